@@ -1,0 +1,141 @@
+"""What the engine asks of a game: the functions every family's kernel must have, dispatched on the type of the rules.
+
+A variant is a ``Rules`` NamedTuple of a family; a toggle is one of its fields, read at run time. The drivers (players,
+trials, perft, solver) call the functions below; which kernel answers depends on the type of ``rules``. Numba settles
+that at compile time, so a call costs nothing and each driver's machine code is cached once a family.
+
+``state`` is a contiguous int64 array of `state_size` words, one game in play. ``moves`` is an int32 array of at least
+`max_moves` entries. Seat 0 ("first") is the player of the side that moves first in the base game.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+from numba import types
+from numba.extending import overload
+
+ONGOING, FIRST, SECOND, DRAW = 0, 1, 2, 3
+"""Results."""
+
+CAP, REPETITION = 1, 2
+"""Terminations that belong to the driver; a family's own begin at 8."""
+
+KERNELS: dict[type, ModuleType] = {}
+
+
+def implement(rules: type, kernel: ModuleType) -> None:
+    """Makes ``kernel`` the module that answers for this type of rules."""
+    KERNELS[rules] = kernel
+
+
+def state_size(rules: Any) -> int:
+    """The number of words of a state."""
+    return KERNELS[type(rules)].state_size(rules)  # type: ignore[no-any-return]
+
+
+def max_moves(rules: Any) -> int:
+    """A bound of the number of legal moves in any position."""
+    return KERNELS[type(rules)].max_moves(rules)  # type: ignore[no-any-return]
+
+
+def feature_count(rules: Any) -> int:
+    """The number of heuristic features."""
+    return KERNELS[type(rules)].feature_count(rules)  # type: ignore[no-any-return]
+
+
+def event_count(rules: Any) -> int:
+    """The number of event counters."""
+    return KERNELS[type(rules)].event_count(rules)  # type: ignore[no-any-return]
+
+
+def start(rules: Any, state: Any) -> None:
+    """Writes the initial position into ``state``."""
+    KERNELS[type(rules)].start(rules, state)
+
+
+def legal_moves(rules: Any, state: Any, moves: Any) -> int:
+    """Fills ``moves[:n]`` with the distinct legal moves in a fixed order and returns n."""
+    return KERNELS[type(rules)].legal_moves(rules, state, moves)  # type: ignore[no-any-return]
+
+
+def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
+    """The legal moves that a search must still look at beyond its depth, and whether it may stop here instead.
+
+    ``(0, True)`` is a quiet position, to be evaluated as it stands. ``(n, False)`` lists all legal moves of a position
+    that cannot be judged by its features (a check, a forced capture); n may be 0 there: the game is over.
+    """
+    return KERNELS[type(rules)].tactical_moves(rules, state, moves)  # type: ignore[no-any-return]
+
+
+def play(rules: Any, state: Any, move: int) -> None:
+    """Applies a legal move in place."""
+    KERNELS[type(rules)].play(rules, state, move)
+
+
+def seat(rules: Any, state: Any) -> int:
+    """The seat, 0 or 1, that chooses the next move."""
+    return KERNELS[type(rules)].seat(rules, state)  # type: ignore[no-any-return]
+
+
+def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
+    """Result and termination of a position that has n legal moves; ``(ONGOING, 0)`` while the game goes on."""
+    return KERNELS[type(rules)].outcome(rules, state, n)  # type: ignore[no-any-return]
+
+
+def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
+    """Result and termination of a position that now occurs for the ``count``-th time."""
+    return KERNELS[type(rules)].repetition(rules, state, count)  # type: ignore[no-any-return]
+
+
+def features(rules: Any, state: Any, out: Any) -> None:
+    """Fills the float64 array ``out`` with the numbers that a heuristic weighs, from seat 0's view."""
+    KERNELS[type(rules)].features(rules, state, out)
+
+
+def key(rules: Any, state: Any) -> Any:
+    """A uint64 hash of all that makes two positions the same for the repetition rule."""
+    return KERNELS[type(rules)].key(rules, state)
+
+
+def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
+    """Adds what a move did to the int32 counters of the game."""
+    KERNELS[type(rules)].events(rules, before, move, after, counts)
+
+
+def _dispatch(generic: Any) -> None:
+    """Gives a generic function its meaning in compiled code: a call of the kernel's own compiled function."""
+    name = generic.__name__
+    arguments = ", ".join(generic.__code__.co_varnames[: generic.__code__.co_argcount])
+
+    def meaning(rules: Any) -> Any:
+        if not isinstance(rules, types.BaseNamedTuple) or rules.instance_class not in KERNELS:
+            return None
+        scope = {"function": getattr(KERNELS[rules.instance_class], name)}
+        exec(f"def implementation({arguments}):\n    return function({arguments})", scope)
+        return scope["implementation"]
+
+    # Numba matches arguments by name, so the overload is written with the names of its generic function.
+    scope = {"meaning": meaning}
+    exec(f"def typed({arguments}):\n    return meaning(rules)", scope)
+    overload(generic)(scope["typed"])
+
+
+for _generic in (
+    state_size,
+    max_moves,
+    feature_count,
+    event_count,
+    start,
+    legal_moves,
+    tactical_moves,
+    play,
+    seat,
+    outcome,
+    repetition,
+    features,
+    key,
+    events,
+):
+    _dispatch(_generic)

@@ -1,0 +1,182 @@
+"""The one door to Numba: every compiled function of the workbench is decorated here.
+
+Numba's own cache looks at the file of the function that is called, not at the files of the functions it calls, and
+not at the flags it was compiled with. So the machine code is kept in a folder named after everything that it depends
+on: the sources of the engine and of all kernels, the versions, and the bounds-check flag. Change a kernel and no old
+machine code is ever found again; start a second process and nothing is compiled.
+
+``NUMBA_CACHE_DIR`` moves the folder, ``NUMBA_DISABLE_JIT=1`` runs the same code as plain Python.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import carray, config, types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+PACKAGE = Path(__file__).resolve().parent.parent
+KEPT_CACHES = 8
+"""Folders of machine code that are kept; older ones belong to sources that have since changed."""
+
+DISABLED = bool(config.DISABLE_JIT)
+
+if DISABLED:
+    # Hashes and random numbers wrap around at 64 bits; NumPy's scalars warn where machine code is silent.
+    np.seterr(over="ignore")
+
+
+def digest() -> str:
+    """The hash of everything that the machine code depends on."""
+    parts = [platform.python_version(), numba.__version__, np.__version__, str(config.BOUNDSCHECK)]
+    sources = sorted([*PACKAGE.glob("engine/*.py"), *PACKAGE.glob("games/*/kernel*.py")])
+    hashed = hashlib.sha256("\n".join(parts).encode())
+    for source in sources:
+        hashed.update(source.relative_to(PACKAGE).as_posix().encode())
+        hashed.update(source.read_bytes())
+    return hashed.hexdigest()[:20]
+
+
+def base() -> Path:
+    """The folder that holds the folders of machine code."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "workbench"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "workbench"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "workbench"
+
+
+def prepare() -> Path | None:
+    """Makes this version's folder of machine code and forgets the oldest; None where no folder can be written."""
+    folder = base() / digest()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+        others = sorted((f for f in base().iterdir() if f.is_dir() and len(f.name) == 20), key=lambda f: f.stat().st_mtime)
+        for old in others[:-KEPT_CACHES]:
+            shutil.rmtree(old, ignore_errors=True)
+    except OSError:
+        return None
+    return folder
+
+
+CACHE = None if DISABLED else prepare()
+
+
+def njit(function: F) -> F:
+    """The function, compiled on first use and kept for the next process.
+
+    The kernels divide only by numbers that cannot be zero, hence NumPy's error model: no branch for each division.
+    """
+    if CACHE is None:
+        return numba.njit(error_model="numpy")(function)  # type: ignore[no-any-return]
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(CACHE)  # read once, at decoration
+    try:
+        return numba.njit(cache=True, error_model="numpy")(function)  # type: ignore[no-any-return]
+    finally:
+        config.CACHE_DIR = before
+
+
+@intrinsic(prefer_literal=True)
+def _stack(typingctx: Any, size: Any) -> Any:
+    if not isinstance(size, types.IntegerLiteral):
+        return None
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return cgutils.alloca_once(builder, ir.IntType(64), size=ir.Constant(ir.IntType(64), size.literal_value))
+
+    return types.CPointer(types.int64)(size), codegen
+
+
+def scratch(size: int) -> Any:
+    """An uninitialised int64 array of a literal size that lives on the stack: no allocation in inner loops.
+
+    It must not be returned by the function that asks for it.
+    """
+    return np.zeros(size, np.int64)
+
+
+@overload(scratch, prefer_literal=True, inline="always")
+def _scratch(size):  # type: ignore[no-untyped-def]
+    if not isinstance(size, types.IntegerLiteral):
+        return None
+    words = size.literal_value
+
+    def implementation(size):  # type: ignore[no-untyped-def]
+        return carray(_stack(words), (words,))
+
+    return implementation
+
+
+@intrinsic
+def _popcount(typingctx: Any, word: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.int64), codegen
+
+
+@intrinsic
+def _lowest(typingctx: Any, word: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.int64), codegen
+
+
+@intrinsic
+def _highest(typingctx: Any, word: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        zeros = builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 1))
+        return builder.sub(ir.Constant(ir.IntType(64), 63), zeros)
+
+    return types.int64(types.int64), codegen
+
+
+def popcount(word: int) -> int:
+    """The number of set bits of a 64-bit word."""
+    return (int(word) & 0xFFFFFFFFFFFFFFFF).bit_count()
+
+
+def lowest(word: int) -> int:
+    """The index of the lowest set bit of a word that is not zero."""
+    word = int(word) & 0xFFFFFFFFFFFFFFFF
+    return (word & -word).bit_length() - 1
+
+
+def highest(word: int) -> int:
+    """The index of the highest set bit of a word that is not zero."""
+    return (int(word) & 0xFFFFFFFFFFFFFFFF).bit_length() - 1
+
+
+# Numba compares the signatures of an overload and of its implementation, annotations included: these have none.
+@overload(popcount, inline="always")
+def _popcount_compiled(word):  # type: ignore[no-untyped-def]
+    return lambda word: _popcount(np.int64(word))
+
+
+@overload(lowest, inline="always")
+def _lowest_compiled(word):  # type: ignore[no-untyped-def]
+    return lambda word: _lowest(np.int64(word))
+
+
+@overload(highest, inline="always")
+def _highest_compiled(word):  # type: ignore[no-untyped-def]
+    return lambda word: _highest(np.int64(word))

@@ -1,0 +1,228 @@
+"""Games played to their end, in blocks: what the workers of an experiment do, and nothing of the Python world."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as np
+
+from workbench.engine import jit
+from workbench.engine.agents import MCTS, TREE, Agent, choose, forget, remember, workspace
+from workbench.engine.contract import (
+    CAP,
+    ONGOING,
+    event_count,
+    events,
+    key,
+    legal_moves,
+    max_moves,
+    outcome,
+    play,
+    repetition,
+    seat,
+    start,
+    state_size,
+)
+from workbench.engine.jit import njit
+from workbench.engine.rng import mix
+
+OPENING_PLIES = 8
+"""Moves at the beginning of a game that its record keeps."""
+
+RESULT, TERMINATION, PLIES, TURNS = 0, 1, 2, 3
+S1, S2 = np.uint64(0x9FB21C651E98DF25), np.uint64(0xE7037ED1A0B428DB)
+
+AgentNumbers = tuple[int, int, int, int, float, float, float, tuple[float, ...]]
+"""An agent as plain numbers: kind, depth, simulations, rollout, epsilon, temperature, exploration, weights."""
+
+
+@njit
+def play_game(
+    rules: Any,
+    first: Any,
+    second: Any,
+    weights: Any,
+    seed: Any,
+    max_plies: int,
+    ws: Any,
+    buffers: Any,
+    moves: Any,
+    record: Any,
+    counts: Any,
+    played: Any,
+) -> tuple[float, Any]:
+    """Plays one game and fills its record; returns the mean number of legal moves and the hash of its moves.
+
+    ``buffers`` is two states, ``moves`` a move buffer, ``record`` int32 words (`RESULT` …), ``counts`` the event
+    counters, ``played`` receives as many moves as it has room for.
+    """
+    rng = np.zeros(1, np.uint64)
+    rng[0] = mix(seed ^ S1)
+    salt_first, salt_second = mix(seed ^ S2), mix(seed + S2)
+    state, before = buffers[0], buffers[1]
+    forget(ws)
+    start(rules, state)
+    counts[:] = 0
+    played[:] = -1
+    plies = 0
+    turns = 0
+    last_seat = -1
+    legal = 0.0
+    hashed = np.uint64(0)
+    while True:
+        n = legal_moves(rules, state, moves)
+        result, termination = outcome(rules, state, n)
+        if result == ONGOING:
+            result, termination = repetition(rules, state, remember(ws, key(rules, state)))
+        if result == ONGOING and plies >= max_plies:
+            termination = CAP
+        if termination != 0:
+            break
+        legal += n
+        who = seat(rules, state)
+        if who != last_seat:
+            turns += 1
+            last_seat = who
+        if who == 0:
+            move = choose(rules, state, moves, n, first, weights[0], ws, salt_first, rng)
+        else:
+            move = choose(rules, state, moves, n, second, weights[1], ws, salt_second, rng)
+        before[:] = state
+        play(rules, state, move)
+        events(rules, before, move, state, counts)
+        if plies < played.shape[0]:
+            played[plies] = move
+        hashed = mix(hashed ^ np.uint64(move + 1))
+        plies += 1
+    record[RESULT] = result
+    record[TERMINATION] = termination
+    record[PLIES] = plies
+    record[TURNS] = turns
+    return (legal / plies if plies > 0 else 0.0), hashed
+
+
+@njit
+def _play_block(
+    rules: Any,
+    first: Any,
+    second: Any,
+    weights: Any,
+    seeds: Any,
+    max_plies: int,
+    tree: int,
+    records: Any,
+    legal: Any,
+    hashes: Any,
+    counts: Any,
+    opening: Any,
+    counters: Any,
+) -> None:
+    ws = workspace(rules, max_plies, tree)
+    buffers = np.zeros((2, state_size(rules)), np.int64)
+    moves = np.zeros(max_moves(rules), np.int32)
+    for game in range(seeds.shape[0]):
+        legal[game], hashes[game] = play_game(
+            rules,
+            first,
+            second,
+            weights,
+            seeds[game],
+            max_plies,
+            ws,
+            buffers,
+            moves,
+            records[game],
+            counts[game],
+            opening[game],
+        )
+    counters[0] += ws.counters[0]
+    counters[1] += ws.counters[1]
+
+
+def rules_of(game: str, codes: tuple[int, ...]) -> Any:
+    """The ``Rules`` tuple of a variant, from its family's name and the codes of its toggles.
+
+    Every field is a plain int: a bool or a NumPy integer would compile the kernel a second time.
+    """
+    rules = importlib.import_module(f"workbench.games.{game}.kernel").Rules
+    return rules(*(int(code) for code in codes))
+
+
+def agent_of(numbers: AgentNumbers) -> Agent:
+    """An agent from plain numbers."""
+    kind, depth, simulations, rollout, epsilon, temperature, exploration, _ = numbers
+    return Agent(
+        int(kind),
+        int(depth),
+        int(simulations),
+        int(rollout),
+        float(epsilon),
+        float(temperature),
+        float(exploration),
+    )
+
+
+def run_block(
+    game: str,
+    codes: tuple[int, ...],
+    first: AgentNumbers,
+    second: AgentNumbers,
+    seeds: Any,
+    max_plies: int,
+    keep: int = OPENING_PLIES,
+) -> dict[str, Any]:
+    """Plays one game for each seed and returns its records as arrays, one entry a game.
+
+    ``result`` and ``termination`` int8, ``plies`` and ``turns`` int32, ``legal_moves`` float64 (the mean over the
+    plies), ``game_hash`` uint64 (of the whole move list), ``events`` int32 (games x counters), ``opening`` int32
+    (games x ``keep`` moves, -1 where the game was shorter), ``counters`` int64 (nodes and simulations in all).
+    """
+    rules = rules_of(game, codes)
+    n = len(seeds)
+    records = np.zeros((n, 4), np.int32)
+    legal = np.zeros(n, np.float64)
+    hashes = np.zeros(n, np.uint64)
+    counts = np.zeros((n, event_count(rules)), np.int32)
+    opening = np.zeros((n, keep), np.int32)
+    counters = np.zeros(2, np.int64)
+    weights = np.array([first[7], second[7]], np.float64)
+    tree = TREE if MCTS in (first[0], second[0]) else 1
+    _play_block(
+        rules,
+        agent_of(first),
+        agent_of(second),
+        weights,
+        np.asarray(seeds, np.uint64),
+        int(max_plies),
+        tree,
+        records,
+        legal,
+        hashes,
+        counts,
+        opening,
+        counters,
+    )
+    return {
+        "result": records[:, RESULT].astype(np.int8),
+        "termination": records[:, TERMINATION].astype(np.int8),
+        "plies": records[:, PLIES].copy(),
+        "turns": records[:, TURNS].copy(),
+        "legal_moves": legal,
+        "game_hash": hashes,
+        "events": counts,
+        "opening": opening,
+        "counters": counters,
+    }
+
+
+def warm_up(game: str, codes: tuple[int, ...]) -> bool:
+    """Compiles what an experiment of this family needs, or loads it; returns whether it had to compile."""
+    rules = rules_of(game, codes)
+    from workbench.engine.contract import feature_count
+
+    numbers = (0, 1, 1, 0, 0.0, 0.0, 1.0, (0.0,) * int(feature_count(rules)))
+    run_block(game, codes, numbers, numbers, np.zeros(1, np.uint64), 1)
+    if jit.DISABLED:
+        return False
+    return bool(sum(_play_block.stats.cache_misses.values()))

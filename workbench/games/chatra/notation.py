@@ -1,0 +1,254 @@
+"""How Chatra's moves and boards are written, and why a move is not allowed.
+
+Source: R. Konuma, Chatra rules, mixi community, 2007-2008: ``f9`` drops a subject, ``Ok2`` places or moves the object,
+``e12-e2`` moves a subject.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from workbench.engine.contract import legal_moves, max_moves, play
+from workbench.games.chatra import kernel as k
+from workbench.games.declaration import Board
+
+SQUARE = r"([a-o])([1-9]|1[0-5])"
+PATTERN = re.compile(rf"(O)?{SQUARE}|{SQUARE}-{SQUARE}")
+SYMBOLS = ("●", "○", "★", "☆")
+"""Black's and White's subjects, Black's and White's object."""
+
+
+def square(cell: int) -> str:
+    """The name of a cell."""
+    return f"{'abcdefghijklmno'[cell & 15]}{(cell >> 4) + 1}"
+
+
+def format_move(rules: Any, state: Any, move: int) -> str:
+    """A move as players write it."""
+    kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
+    if kind == k.MOVE:
+        return f"{square(origin)}-{square(cell)}"
+    return ("O" if kind == k.OBJECT else "") + square(cell)
+
+
+def parse_move(rules: Any, state: Any, text: str) -> int:
+    """The move that a text writes, legal or not.
+
+    Raises:
+        ValueError: the text is no move of this board; the message says what a move looks like.
+    """
+    match = PATTERN.fullmatch(text)
+    if not match:
+        raise ValueError(f"'{text}' is not a move; write f9 (drop), Ok2 (object) or e12-e2 (move a subject)")
+    is_object, *names = match.groups()
+    cells = [
+        16 * (int(row) - 1) + "abcdefghijklmno".index(column)
+        for column, row in zip(names[::2], names[1::2], strict=True)
+        if column
+    ]
+    for cell in cells:
+        if (cell & 15) >= rules.size or (cell >> 4) >= rules.size:
+            raise ValueError(f"{square(cell)} is not on the {rules.size}×{rules.size} board")
+    if len(cells) == 2:
+        return k.MOVE << 16 | cells[0] << 8 | cells[1]
+    return (k.OBJECT if is_object else k.DROP) << 16 | cells[0]
+
+
+def board(rules: Any, state: Any) -> Board:
+    """The position as a grid; every other zone is shaded."""
+    n = rules.size
+
+    def symbol(cell: int) -> str:
+        for side in (0, 1):
+            if k.has(state, side * k.SET_WORDS, cell):
+                return SYMBOLS[side]
+            if state[k.OBJECT_CELL + side] == cell:
+                return SYMBOLS[2 + side]
+        return ""
+
+    notes = []
+    if rules.subjects:
+        notes.append(f"in hand: Black {state[k.HAND]}, White {state[k.HAND + 1]}")
+    if state[k.OBJECT_CELL] >= 0 and state[k.OBJECT_CELL + 1] >= 0:
+        notes.append("the drop limits have ended" if state[k.LIMITS_ENDED] else "the drop limits hold")
+    if state[k.IN_CHECK]:
+        notes.append(f"{('Black', 'White')[state[k.TURN]]} is in check")
+    return Board(
+        cells=tuple(tuple(symbol(16 * y + x) for x in range(n)) for y in range(n)),
+        columns=tuple("abcdefghijklmno"[:n]),
+        rows=tuple(str(y + 1) for y in range(n)),
+        shaded=frozenset((y, x) for y in range(n) for x in range(n) if k.ZONE[n // 3 - 3, 16 * y + x] % 2 == 0),
+        notes=tuple(notes),
+    )
+
+
+def explain(rules: Any, state: Any, text: str) -> str:
+    """Why a move that was typed is not legal: the rule that forbids it, in a sentence; "" if it is legal."""
+    try:
+        move = parse_move(rules, state, text)
+    except ValueError as problem:
+        return str(problem)
+    moves = np.zeros(max_moves(rules), np.int32)
+    if move in moves[: legal_moves(rules, state, moves)]:
+        return ""
+    kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
+    side = int(state[k.TURN])
+    placed = state[k.OBJECT_CELL + side] >= 0
+    ready = placed and state[k.OBJECT_CELL + 1 - side] >= 0
+    if not ready and k._placing(rules, state) == 1 and kind != k.OBJECT:
+        return f"The opening asks for the object now: write O{square(cell)}."
+    if not ready and k._placing(rules, state) == 0 and kind != k.DROP:
+        return "The opening asks for a subject now: write the square alone, such as f9."
+    if kind == k.DROP:
+        reason = _why_no_drop(rules, state, side, cell, ready)
+    elif kind == k.OBJECT:
+        reason = _why_no_object(rules, state, side, cell, placed)
+    else:
+        reason = _why_no_move(rules, state, side, origin, cell)
+    if reason:
+        return reason
+    if state[k.IN_CHECK]:
+        return "Your object is in check, and this move does not end the check."
+    return "After this move your own object would stand attacked."
+
+
+def _piece_on(state: Any, cell: int) -> str:
+    for side, owner in enumerate(("Black", "White")):
+        if k.has(state, side * k.SET_WORDS, cell):
+            return f"{owner}'s subject"
+        if state[k.OBJECT_CELL + side] == cell:
+            return f"{owner}'s object"
+    return ""
+
+
+def _near(cell: int, other: int) -> bool:
+    return max(abs((cell & 15) - (other & 15)), abs((cell >> 4) - (other >> 4))) == 1
+
+
+def _why_no_drop(rules: Any, state: Any, side: int, cell: int, ready: bool) -> str:
+    if _piece_on(state, cell):
+        return f"{square(cell)} is occupied by {_piece_on(state, cell)}."
+    if rules.subjects and state[k.HAND + side] == 0:
+        return "You have no subject in hand."
+    if rules.adjacent_drops == k.FORBIDDEN:
+        for other in range(k.CELLS):
+            if _near(cell, other) and "subject" in _piece_on(state, other):
+                return f"Adjacent drops are forbidden: {square(cell)} is next to the subject on {square(other)}."
+    zone = k.ZONE[rules.size // 3 - 3, cell]
+    if not ready:
+        return "The first subject may not be dropped in the centre zone." if zone == k.CENTRE_ZONE else ""
+    cells = np.zeros(4, np.int64)
+    k._drop_cells(rules, state, cells)
+    if not k.has(cells, 0, cell):
+        enemy = k.ZONE[rules.size // 3 - 3, state[k.OBJECT_CELL + 1 - side]]
+        where = "in the enemy zone" if zone == enemy else "in a zone that touches the enemy zone"
+        off = "" if rules.offside == k.OFFSIDE_OFF else ", and the offside rule does not open it"
+        return f"The drop limits still hold: {square(cell)} lies {where}{off}."
+    own = side * k.SET_WORDS
+    after = state.copy()
+    k.flip(after, own, cell)
+    if k.attacked(rules, after, 1 - side, state[k.OBJECT_CELL + side]):
+        return ""
+    if rules.drop_check == k.FORBIDDEN and k.attacked(rules, after, side, state[k.OBJECT_CELL + 1 - side]):
+        return "A drop may not give check."
+    return ""
+
+
+def _why_no_object(rules: Any, state: Any, side: int, cell: int, placed: bool) -> str:
+    s = rules.size // 3 - 3
+    zone = k.ZONE[s, cell]
+    if placed and not _near(cell, state[k.OBJECT_CELL + side]):
+        return f"The object moves one step; from {square(state[k.OBJECT_CELL + side])} it cannot reach {square(cell)}."
+    owner = ("Black", "White")[side]
+    piece = _piece_on(state, cell)
+    if piece and (not placed or piece.startswith(owner) or "object" in piece):
+        return f"{square(cell)} is occupied by {piece}."
+    if placed:
+        if (
+            rules.object_into_centre == k.AFTER_FIRST_CHECK
+            and not state[k.CHECKED]
+            and zone == k.CENTRE_ZONE
+            and k.ZONE[s, state[k.OBJECT_CELL + side]] != k.CENTRE_ZONE
+        ):
+            return "An object may enter the centre zone only after the first check of the game."
+        return ""
+    if zone == k.CENTRE_ZONE:
+        return "Objects are not placed in the centre zone."
+    if rules.object_area == k.AWAY_FROM_CENTRE and (k.CLOSED_RING[s, cell >> 6] >> (cell & 63)) & 1:
+        return "Objects are not placed on squares that touch the centre zone."
+    first = state[k.OBJECT_CELL + 1 - side]
+    if first >= 0 and rules.later_object:
+        enemy = k.ZONE[s, first]
+        if zone == enemy:
+            return "The object placed second may not stand in the enemy zone."
+        if rules.later_object == k.AWAY_FROM_ENEMY_ZONE and (k.TOUCHING[s, enemy, cell >> 6] >> (cell & 63)) & 1:
+            return "The object placed second may not stand in a zone that touches the enemy zone."
+    return "The object would stand attacked there."
+
+
+def _why_no_move(rules: Any, state: Any, side: int, origin: int, cell: int) -> str:
+    owner = ("Black", "White")[side]
+    piece, met = _piece_on(state, origin), _piece_on(state, cell)
+    if not piece:
+        return f"There is no piece on {square(origin)}."
+    if not piece.startswith(owner):
+        return f"{square(origin)} holds {piece}; it is {owner}'s turn."
+    if "object" in piece:
+        return f"{square(origin)} holds the object: write O{square(cell)} to move it."
+    if met.startswith(owner):
+        return f"{square(cell)} is occupied by {met}."
+    if "object" in met:
+        return "An object is never captured: it is mated."
+    free = state.copy()
+    free[k.IN_CHECK] = 0
+    if _reaches(rules, free, side, origin, cell):
+        return ""
+    target = int(state[k.OBJECT_CELL + 1 - side])
+    if rules.middle_piece == k.NO_LINKS and k._middle(rules, state, side, origin, target):
+        return (
+            f"The subject on {square(origin)} stands between two own subjects on a line, so it has no links: only the "
+            "king step."
+        )
+    return (
+        f"The subject on {square(origin)} cannot reach {square(cell)}: it is no king step, and no linked subject gives "
+        "it a flight or a slide that far."
+    )
+
+
+def _reaches(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
+    """Whether a subject reaches a cell, its own object's safety aside."""
+    bare = state.copy()
+    safe = bare[k.OBJECT_CELL + side]
+    # Without the enemy's subjects around the object nothing can expose it; the captured piece stays in the way.
+    attack, landing = np.zeros(4, np.int64), np.zeros(4, np.int64)
+    linked, backwards = np.zeros(4, np.int64), np.zeros(12, np.int64)
+    target = int(bare[k.OBJECT_CELL + 1 - side])
+    if _near(origin, cell):
+        return True
+    k._linked_set(rules, bare, side, target, linked)
+    if not k.has(linked, 0, origin):
+        return False
+    for kind in range(4):
+        for up in (True, False):
+            reach = k._slide_reach(rules, bare, side, linked, origin, kind, target, up, False)
+            for step in range(2, reach + 1):
+                if origin + (step if up else -step) * k.STEPS[kind] == cell:
+                    return True
+    del attack, safe
+    k._reversed(linked, backwards)
+    dx, dy = (cell & 15) - (origin & 15), (cell >> 4) - (origin >> 4)
+    pivot = (origin + cell) >> 1
+    if dx % 2 or dy % 2 or not k.has(linked, 0, pivot):
+        return False
+    k._flights(rules, bare, side, backwards, pivot, target, landing)
+    return bool(k.has(landing, 0, cell))
+
+
+def after(rules: Any, state: Any, move: int) -> Any:
+    """A copy of the state after a legal move."""
+    copy = state.copy()
+    play(rules, copy, move)
+    return copy

@@ -1,0 +1,276 @@
+"""Chatra: what may be changed in its rules, and what each choice says in the rule book."""
+
+from __future__ import annotations
+
+from workbench.games.declaration import Conflict, Declaration, Named, Span, Toggle, Value
+
+RULES = "R. Konuma, Chatra rules, mixi community, 9 Sep 2007 to 9 Feb 2008"
+TALK = "comments below R. Konuma's Chatra rules, mixi community, 2007-2008"
+
+TOGGLES = (
+    Toggle(
+        name="size",
+        title="Board size",
+        source=f"{RULES}, sections 2(1) and 9",
+        default=12,
+        values=(
+            Value(12, "The board has 12×12 squares in nine zones of 4×4.", 12),
+            Value(9, "The board has 9×9 squares in nine zones of 3×3 (for beginners).", 9),
+            Value(15, "The board has 15×15 squares in nine zones of 5×5 (for experts).", 15),
+        ),
+    ),
+    Toggle(
+        name="opening",
+        title="Opening",
+        source=f"{RULES}, section 3; proposal C: {TALK}",
+        default="subject-first",
+        values=(
+            Value(
+                "subject-first",
+                "Black first drops a subject (not in the centre zone), then White places the object, then Black.",
+                0,
+            ),
+            Value(
+                "objects-first",
+                "Black first places the object, then White; from ply 3 on both play freely (proposal C).",
+                1,
+            ),
+        ),
+    ),
+    Toggle(
+        name="object_area",
+        title="Where objects are placed",
+        source=f"{RULES}, sections 3(2) and 4(1); proposal D: {TALK}",
+        default="outside-centre",
+        values=(
+            Value("outside-centre", "Objects are placed anywhere outside the centre zone.", 0),
+            Value(
+                "away-from-centre",
+                "Objects are placed neither in the centre zone nor on a square that touches it (proposal D).",
+                1,
+            ),
+        ),
+    ),
+    Toggle(
+        name="later_object",
+        title="Where the second object is placed",
+        source=f"{TALK}, proposals A and B",
+        default="anywhere",
+        values=(
+            Value("anywhere", "The object placed second may stand in any zone that is open to objects.", 0),
+            Value("outside-enemy-zone", "The object placed second may not stand in the enemy zone (proposal A).", 1),
+            Value(
+                "away-from-enemy-zone",
+                "The object placed second may stand neither in the enemy zone nor in a zone that touches it "
+                "(proposal B).",
+                2,
+            ),
+        ),
+    ),
+    Toggle(
+        name="object_into_centre",
+        title="When an object may enter the centre",
+        source=f"{TALK}, proposal E",
+        default="always",
+        values=(
+            Value("always", "An object may move into the centre zone at any time.", 0),
+            Value(
+                "after-first-check",
+                "An object may move into the centre zone only after the first check of the game (proposal E).",
+                1,
+            ),
+        ),
+    ),
+    Toggle(
+        name="limits_end",
+        title="When the drop limits end",
+        source=f"{RULES}, section 4(3), versions of 2007-09 and 2008-02",
+        default="check-or-centre",
+        values=(
+            Value(
+                "check-or-centre",
+                "The drop limits end for both players after the first check, or when an object moves into the "
+                "centre zone.",
+                0,
+            ),
+            Value("check", "The drop limits end for both players after the first check.", 1),
+            Value("never", "The drop limits never end.", 2),
+        ),
+    ),
+    Toggle(
+        name="offside",
+        title="Offside rule",
+        source=f"{RULES}, section 4(2): 'the pieces near the enemy object'; its drawings are lost",
+        default="nearest-two",
+        values=(
+            Value(
+                "nearest-two",
+                "A drop is also open on the line through the two own subjects nearest to the enemy object, and on the "
+                "side of that line away from it; among equally near subjects any pair that allows the drop will do.",
+                0,
+            ),
+            Value(
+                "front",
+                "A drop is also open on or behind the line through any two own subjects that have no own subject on "
+                "the enemy object's side of their line.",
+                1,
+            ),
+            Value("any-two", "A drop is also open on or behind the line through any two own subjects.", 2),
+            Value("off", "There is no offside rule: only the zones decide.", 3),
+        ),
+    ),
+    Toggle(
+        name="subjects",
+        title="Supply of subjects",
+        source=f"{TALK}, on limiting the supply ('15 would change little, perhaps 7')",
+        default="unlimited",
+        values=(Value("unlimited", "Each player has as many subjects as the game needs.", 0),),
+        span=Span(1, 112, "Each player has {n} subjects; captured ones join the captor's hand."),
+    ),
+    Toggle(
+        name="adjacent_drops",
+        title="Adjacent drops",
+        source=f"{RULES}, section 8(2)",
+        default="forbidden",
+        values=(
+            Value("forbidden", "No subject is dropped next to another subject of either side.", 0),
+            Value("allowed", "Subjects may be dropped next to subjects.", 1),
+        ),
+    ),
+    Toggle(
+        name="drop_check",
+        title="Check by a drop",
+        source=f"{RULES}, section 8(1)",
+        default="forbidden",
+        values=(
+            Value("forbidden", "A drop may not give check.", 0),
+            Value("allowed", "A drop may give check.", 1),
+        ),
+    ),
+    Toggle(
+        name="middle_piece",
+        title="Pieces in the middle of a row",
+        source=f"{RULES}, section 5(4)",
+        default="no-links",
+        values=(
+            Value(
+                "no-links",
+                "Of three or more own subjects in line only the two ends are linked; those between have only the "
+                "king step, on every line.",
+                0,
+            ),
+            Value(
+                "no-links-on-that-line",
+                "Of three or more own subjects in line only the two ends are linked on that line; those between keep "
+                "their links with subjects off the line.",
+                1,
+            ),
+        ),
+    ),
+    Toggle(
+        name="enemy_object_cuts",
+        title="The enemy object on a line",
+        source=f"{RULES}, section 5(4)",
+        default=True,
+        values=(
+            Value(True, "The enemy object on a line cuts it: subjects on either side have nothing to do with "
+                  "each other.", 1),
+            Value(False, "The enemy object on a line does not cut it.", 0),
+        ),
+    ),
+    Toggle(
+        name="repetition",
+        title="Repetition",
+        source=f"{RULES}, section 8(3)",
+        default="initiator-loses",
+        values=(
+            Value("initiator-loses", "When a position occurs too often, the side to move, who began the sequence, "
+                  "loses.", 0),
+            Value("draw", "When a position occurs too often, the game is a draw.", 1),
+            Value("off", "Positions may repeat without end.", 2),
+        ),
+    ),
+    Toggle(
+        name="repetition_count",
+        title="How often is too often",
+        source=f"{RULES}, section 8(3): the fourth time",
+        default=4,
+        span=Span(2, 20, "Too often means: occurrence number {n}."),
+    ),
+    Toggle(
+        name="stuck",
+        title="No legal move without check",
+        source="the source is silent; our choice",
+        default="draw",
+        values=(
+            Value("draw", "A player who has no legal move and is not in check draws.", 0),
+            Value("loss", "A player who has no legal move and is not in check loses.", 1),
+        ),
+    ),
+)
+
+DECLARATION = Declaration(
+    name="chatra",
+    title="Chatra",
+    title_ja="チャトラ",
+    version=1,
+    source=RULES,
+    seats=("Black", "White"),
+    summary=(
+        "Each player has one object, the king to be mated, and subjects. The board starts empty. It is divided into "
+        "nine square zones; two zones touch if they share an edge or a corner.",
+        "From the opening on, a player drops a subject or moves a subject or the object. There is no passing. No move "
+        "may leave the own object attacked. A player whose object is attacked and who has no legal move is mated and "
+        "loses.",
+        "While the drop limits last, a subject may be dropped in the own zone (that of the own object), and in any zone "
+        "that is neither the enemy zone nor touches it.",
+        "Object and subject step like a chess king. Moving onto an enemy subject captures it.",
+        "Two linked subjects A and B of one side extend each other's moves. Flight: A jumps to the square "
+        "point-symmetric to A about B, whatever stands between. Slide: if they stand on one row, column or 45° "
+        "diagonal, B slides straight away from A, at most as far as A is away, up to and including an enemy subject, "
+        "or to just before an own piece. What attacks is what moves. Objects have no links.",
+    ),
+    notation=(
+        "f9 drops a subject on f9; columns are lettered from the left, rows numbered from the top.",
+        "Ok2 places the object on k2, or moves it there.",
+        "e12-e2 moves the subject on e12 to e2.",
+    ),
+    toggles=TOGGLES,
+    conflicts=(
+        Conflict(
+            {"repetition": ("off",), "repetition_count": tuple(n for n in range(2, 21) if n != 4)},
+            "repetition is off, so repetition_count would do nothing: leave one of them out",
+        ),
+    ),
+    features=(
+        Named("escape_squares", "Squares next to the object where it could step without being attacked.", 1.0),
+        Named("attackers", "Attacks by subjects on the enemy object and the squares around it.", 1.0),
+        Named("aimed_links", "Flights and slides that land next to the enemy object.", 1.0),
+        Named("mobility", "Squares that the subjects can reach, captures included.", 0.1),
+        Named("subjects", "Subjects on the board.", 0.1),
+        Named("linked", "Subjects that have links (not in the middle of a row of three or more).", 0.1),
+        Named("near", "Own subjects within three steps of the enemy object.", 0.1),
+        Named("drop_freedom", "Squares on which a subject may be dropped, check aside.", 0.01),
+        Named("centre", "How near the object is to the centre of the board, in steps from the edge.", 0.1),
+        Named("hand", "Subjects in hand, where the supply is limited.", 0.1),
+        Named("in_check", "Whether the object stands attacked.", 0.0),
+        Named("tempo", "Whether it is this side's turn.", 0.0),
+    ),
+    events=(
+        Named("drops", "Subjects dropped."),
+        Named("offside_drops", "Drops that only the offside rule allowed."),
+        Named("slides", "Subject moves of more than one step that follow a slide."),
+        Named("flights", "Subject moves of more than one step that only a flight allows."),
+        Named("captures", "Subjects captured."),
+        Named("object_moves", "Moves of an object after it was placed."),
+        Named("checks", "Plies that gave check."),
+        Named("centre_entries", "Times an object moved into the centre zone."),
+        Named("limits_ended_by_check", "Ply after which a check ended the drop limits; 0 if none did."),
+        Named("limits_ended_by_centre", "Ply after which an entry into the centre ended the drop limits; 0 if none "
+              "did."),
+    ),
+    terminations={
+        8: Named("mate", "The object is attacked and the player has no legal move."),
+        9: Named("stuck", "The player is not in check and has no legal move."),
+    },
+)

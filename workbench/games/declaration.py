@@ -1,0 +1,165 @@
+"""The one declaration of a game family: what its toggles, features, events and endings are.
+
+A family declares each rule choice once, here in plain data. From it come the loader's checks, ``workbench rules``,
+the JSON Schema, the rule text of a ruleset and the integers that the compiled kernel reads. This module and the
+``rules.py`` of every family import the standard library only, so that checking a ruleset starts no compiler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+Setting = str | int | bool
+"""A value that a ruleset file may give to a toggle."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """One allowed value of a toggle and the sentence of the rule book that it stands for."""
+
+    name: Setting
+    sentence: str
+    code: int
+    """What the kernel's ``Rules`` field holds for this value."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """A range of whole numbers that a toggle allows besides its named values; the kernel reads the number itself."""
+
+    low: int
+    high: int
+    sentence: str
+    """The rule sentence, with ``{n}`` where the number stands."""
+
+
+@dataclass(frozen=True)
+class Toggle:
+    """One typed, named rule choice."""
+
+    name: str
+    title: str
+    source: str
+    default: Setting
+    values: tuple[Value, ...] = ()
+    span: Span | None = None
+
+    def code(self, setting: Setting) -> int:
+        """The integer that the kernel reads for an allowed setting.
+
+        Raises:
+            ValueError: the setting is not allowed.
+        """
+        for value in self.values:
+            if same(value.name, setting):
+                return value.code
+        if self.span and type(setting) is int and self.span.low <= setting <= self.span.high:
+            return setting
+        raise ValueError(f"{self.name} cannot be {setting!r}")
+
+    def allows(self, setting: object) -> bool:
+        """Whether a ruleset may give this value (types count: ``1`` is not ``true``)."""
+        return any(same(value.name, setting) for value in self.values) or (
+            self.span is not None and type(setting) is int and self.span.low <= setting <= self.span.high
+        )
+
+    def sentence(self, setting: Setting) -> str:
+        """The rule book's sentence for an allowed setting."""
+        for value in self.values:
+            if same(value.name, setting):
+                return value.sentence
+        assert self.span is not None
+        return self.span.sentence.format(n=setting)
+
+    def choices(self) -> str:
+        """The allowed values in words, for messages."""
+        words = [text(value.name) for value in self.values]
+        if self.span:
+            words.append(f"a whole number from {self.span.low} to {self.span.high}")
+        return " or ".join(words) if len(words) < 3 else ", ".join(words[:-1]) + " or " + words[-1]
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """A combination of settings that makes no sense together.
+
+    ``settings`` maps each toggle to the values that take part; the conflict holds when every toggle has one of its
+    values. ``message`` says why, and what to write instead.
+    """
+
+    settings: Mapping[str, tuple[Setting, ...]]
+    message: str
+
+
+@dataclass(frozen=True)
+class Named:
+    """A named number that the kernel fills: a heuristic feature, a counted event or a way for a game to end."""
+
+    name: str
+    sentence: str
+    weight: float = 0.0
+    """Features only: the default weight in the heuristic."""
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """All that the Python world knows of a game family."""
+
+    name: str
+    title: str
+    title_ja: str
+    version: int
+    """Raised only when the same toggles begin to mean other games; part of every fingerprint."""
+    source: str
+    summary: tuple[str, ...]
+    """The rules that no toggle touches, a sentence or paragraph each."""
+    toggles: tuple[Toggle, ...]
+    conflicts: tuple[Conflict, ...]
+    features: tuple[Named, ...]
+    events: tuple[Named, ...]
+    terminations: Mapping[int, Named]
+    """Ending code of the kernel -> its name and sentence. The engine adds its own (cap, repetition)."""
+    seats: tuple[str, str]
+    """What players call the first and the second seat."""
+    notation: tuple[str, ...] = field(default=())
+    """How moves are written, a sentence each."""
+
+    def toggle(self, name: str) -> Toggle:
+        """The toggle of that name.
+
+        Raises:
+            KeyError: there is none.
+        """
+        for toggle in self.toggles:
+            if toggle.name == name:
+                return toggle
+        raise KeyError(name)
+
+    def defaults(self) -> dict[str, Setting]:
+        """Every toggle at its default."""
+        return {toggle.name: toggle.default for toggle in self.toggles}
+
+
+@dataclass(frozen=True)
+class Board:
+    """A position as a grid of cell symbols: the one source of text, SVG and HTML boards."""
+
+    cells: tuple[tuple[str, ...], ...]
+    """Symbols row by row from the top; an empty cell is ``""``."""
+    columns: tuple[str, ...]
+    rows: tuple[str, ...]
+    shaded: frozenset[tuple[int, int]] = frozenset()
+    """(row, column) of cells that are drawn darker, such as every other zone."""
+    notes: tuple[str, ...] = ()
+    """What the board does not show: hands, flags, whose turn."""
+
+
+def same(a: object, b: object) -> bool:
+    """Whether two settings are the same value of the same type."""
+    return type(a) is type(b) and a == b
+
+
+def text(setting: Setting) -> str:
+    """A setting as YAML writes it."""
+    return str(setting).lower() if isinstance(setting, bool) else str(setting)
