@@ -85,16 +85,21 @@ PLIES = IN_CHECK + 1
 STATE_WORDS = PLIES + 1
 
 LANE = 0x7FFF
+EVERY_LANE = 0x0001000100010001
 CELLS = 256
 SIZES = (9, 12, 15)
 STEPS = (1, 16, 17, -15)
 """The step of each kind of line towards higher positions in its lane."""
+KING = (-17, -16, -15, -1, 1, 15, 16, 17)
+"""The steps to the eight neighbours."""
 
 
 def _geometry() -> tuple[np.ndarray, ...]:
     line_word = np.zeros((4, CELLS), np.int64)
     line_shift = np.zeros((4, CELLS), np.int64)
     position = np.zeros((4, CELLS), np.int64)
+    line = np.zeros((4, CELLS), np.int64)
+    columns = np.zeros((3, 16), np.int64)
     room_up = np.zeros((3, 4, CELLS), np.int64)
     room_down = np.zeros((3, 4, CELLS), np.int64)
     board = np.zeros((3, 4), np.int64)
@@ -103,6 +108,7 @@ def _geometry() -> tuple[np.ndarray, ...]:
     ring = np.zeros((3, 4), np.int64)
     zone = np.zeros((3, CELLS), np.int64)
     around = np.zeros((CELLS, 4), np.int64)
+    inside = np.zeros((8, CELLS), np.int64)
     for y in range(15):
         for x in range(15):
             cell = 16 * y + x
@@ -110,11 +116,13 @@ def _geometry() -> tuple[np.ndarray, ...]:
                 line_word[kind, cell] = FIRST_WORD[kind] + (lane >> 2)
                 line_shift[kind, cell] = (lane & 3) << 4
                 position[kind, cell] = place
+                line[kind, cell] = lane
             for dx in (-1, 0, 1):
                 for dy in (-1, 0, 1):
                     if (dx or dy) and 0 <= x + dx < 15 and 0 <= y + dy < 15:
                         near = cell + 16 * dy + dx
                         around[cell, near >> 6] |= 1 << (near & 63)
+                        inside[KING.index(near - cell), cell] = 1
             for s, n in enumerate(SIZES):
                 if x >= n or y >= n:
                     continue
@@ -129,18 +137,39 @@ def _geometry() -> tuple[np.ndarray, ...]:
                     up_y, down_y = (n - 1 - y, y) if dy == 1 else (y, n - 1 - y) if dy else (n, n)
                     room_up[s, kind, cell] = min(up_x, up_y)
                     room_down[s, kind, cell] = min(down_x, down_y)
-    for s in range(3):
+    for s, n in enumerate(SIZES):
+        for x in range(n):
+            # Columns a, turned to 14 - a, whose reflection 2x - a is on the board.
+            for a in range(max(0, 2 * x - n + 1), min(n - 1, 2 * x) + 1):
+                columns[s, x] |= EVERY_LANE << (14 - a)
         for z in range(9):
             for other in range(9):
                 if abs(z // 3 - other // 3) <= 1 and abs(z % 3 - other % 3) <= 1:
                     touching[s, z] |= zone_cells[s, other]
-    return line_word, line_shift, position, room_up, room_down, board, zone_cells, touching, ring, zone, around
+    return (
+        line_word,
+        line_shift,
+        position,
+        line,
+        columns,
+        room_up,
+        room_down,
+        board,
+        zone_cells,
+        touching,
+        ring,
+        zone,
+        around,
+        inside,
+    )
 
 
 (
     LINE_WORD,
     LINE_SHIFT,
     POSITION,
+    LINE,
+    MIRRORED_COLUMNS,
     ROOM_UP,
     ROOM_DOWN,
     BOARD,
@@ -149,11 +178,11 @@ def _geometry() -> tuple[np.ndarray, ...]:
     CLOSED_RING,
     ZONE,
     AROUND,
+    INSIDE,
 ) = _geometry()
 """Tables of the board's geometry; the first index of most is the board's size (`_size_index`)."""
 
 CENTRE_ZONE = 4
-EVERY_LANE = 0x0001000100010001
 EVEN_COLUMNS = 0x5555555555555555
 EVEN_ROWS = 0x0000FFFF0000FFFF
 
@@ -171,8 +200,8 @@ def state_size(rules: Any) -> int:
 
 @njit
 def max_moves(rules: Any) -> int:
-    """Drops on every cell; for each of at most 225 subjects 8 steps, flights over every other and 8 slides."""
-    return 225 + 8 + 225 * (8 + 7) + 225 * 64
+    """A bound far above what is met (about 250): a drop on every cell, and 64 moves for each of 225 subjects."""
+    return 225 * 65 + 8
 
 
 @njit
@@ -208,7 +237,7 @@ def _lane(state: Any, base: int, kind: int, cell: int) -> int:
 
 @njit
 def _on_line(kind: int, cell: int, other: int) -> bool:
-    return LINE_WORD[kind, cell] == LINE_WORD[kind, other] and LINE_SHIFT[kind, cell] == LINE_SHIFT[kind, other]
+    return LINE[kind, cell] == LINE[kind, other]
 
 
 @njit
@@ -415,12 +444,18 @@ def _offside(rules: Any, state: Any, open_cells: Any, wanted: Any) -> None:
             elif distance[count] < second:
                 second = distance[count]
             count += 1
+    if rules.offside == NEAREST_TWO:
+        kept = 0
+        for i in range(count):
+            if distance[i] <= second:
+                own[kept], distance[kept] = own[i], distance[i]
+                kept += 1
+        count = kept
     for i in range(count):
         for j in range(i):
             a, b = own[i], own[j]
             if rules.offside == NEAREST_TWO:
-                near, far = min(distance[i], distance[j]), max(distance[i], distance[j])
-                if near != nearest or far != second:
+                if min(distance[i], distance[j]) != nearest or max(distance[i], distance[j]) != second:
                     continue
             elif rules.offside == FRONT:
                 ahead = _side_of(a, b, target)
@@ -644,7 +679,7 @@ def _exposes(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
 
 @njit
 def _pinned(rules: Any, state: Any, side: int, pinned: Any) -> None:
-    """Fills ``pinned`` with the subjects that may shield the own object from a slide."""
+    """Fills ``pinned`` with the subjects that may shield the own object from a slide: each the only piece between."""
     target = state[OBJECT_CELL + side]
     own, enemy = side * SET_WORDS, (1 - side) * SET_WORDS
     for word in range(4):
@@ -654,17 +689,18 @@ def _pinned(rules: Any, state: Any, side: int, pinned: Any) -> None:
         if threat & (threat - 1) == 0:
             continue
         place = POSITION[kind, target]
-        shield = _lane(state, own, kind, target)
+        mine = _lane(state, own, kind, target)
+        occupied = _occupied(state, kind, target)
         up, down = threat >> (place + 1), threat & ((1 << place) - 1)
-        if up & (up - 1):
-            first = shield >> (place + 1)
-            if first and lowest(first) < lowest(up):
-                cell = target + (lowest(first) + 1) * STEPS[kind]
+        if up & (up - 1) and highest(up) - lowest(up) >= lowest(up) + 1:
+            between = (occupied >> (place + 1)) & ((up & -up) - 1)
+            if between != 0 and between & (between - 1) == 0 and between & (mine >> (place + 1)):
+                cell = target + (lowest(between) + 1) * STEPS[kind]
                 pinned[cell >> 6] |= 1 << (cell & 63)
-        if down & (down - 1):
-            first = shield & ((1 << place) - 1)
-            if first and highest(first) > highest(down):
-                cell = target - (place - highest(first)) * STEPS[kind]
+        if down & (down - 1) and highest(down) - lowest(down) >= place - highest(down):
+            between = (occupied & ((1 << place) - 1)) >> (highest(down) + 1)
+            if between != 0 and between & (between - 1) == 0 and between & (mine >> (highest(down) + 1)):
+                cell = target - (place - highest(down) - 1 - lowest(between)) * STEPS[kind]
                 pinned[cell >> 6] |= 1 << (cell & 63)
 
 
@@ -680,72 +716,85 @@ def _frees_links(state: Any, base: int, cell: int) -> bool:
 
 
 @njit
-def _linked_set(rules: Any, state: Any, side: int, target: int, linked: Any) -> None:
-    """Fills ``linked`` with the subjects that may have links: all, or those in the middle of no line."""
-    base = side * SET_WORDS
-    for word in range(4):
-        cells = state[base + word]
-        linked[word] = cells
-        if rules.middle_piece == NO_LINKS:
-            while cells:
-                bit = cells & -cells
-                cells ^= bit
-                if _middle(rules, state, side, word * 64 + lowest(bit), target):
-                    linked[word] ^= bit
+def _linked_set(rules: Any, state: Any, side: int, target: int, linked: Any, backwards: Any) -> None:
+    """Fills ``linked`` with the subjects that may have links: all, or those in the middle of no line.
 
-
-@njit
-def _slide_reach(
-    rules: Any, state: Any, side: int, linked: Any, cell: int, kind: int, target: int, up: bool, through_own: bool
-) -> int:
-    """How far a linked subject slides along a line, counting the square of a piece that it meets and may take.
-
-    With ``through_own`` a first own piece counts as met, too: the square is defended.
+    ``backwards`` (12 words) gets the same set turned by 180 degrees, cell c to 254 - c, in its words 4 to 7.
     """
-    lane = _segment(rules, state, side, kind, cell, target)
-    place = POSITION[kind, cell]
-    low = lane & ((1 << place) - 1)
-    high = lane >> (place + 1)
-    s = _size_index(rules)
-    if up:
-        if high != 0 or low == 0:
-            return 0
-        partner = lowest(low)
-        reach = min(place - partner, ROOM_UP[s, kind, cell])
-        partner_cell = cell - (place - partner) * STEPS[kind]
-    else:
-        if low != 0 or high == 0:
-            return 0
-        partner = highest(high) + 1
-        reach = min(partner, ROOM_DOWN[s, kind, cell])
-        partner_cell = cell + partner * STEPS[kind]
-    if reach == 0 or not has(linked, 0, partner_cell):
-        return 0
-    occupied = _occupied(state, kind, cell)
-    if up:
-        occupied >>= place + 1
-        stop = lowest(occupied) + 1 if occupied else 99
-    else:
-        occupied &= (1 << place) - 1
-        stop = place - highest(occupied) if occupied else 99
-    if stop <= reach:
-        met = cell + stop * STEPS[kind] if up else cell - stop * STEPS[kind]
-        mine = has(state, side * SET_WORDS, met) or state[OBJECT_CELL + side] == met
-        reach = stop - 1 if mine and not through_own else stop
-    return reach
-
-
-@njit
-def _reversed(cells: Any, backwards: Any) -> None:
-    """Fills words 4 to 7 of ``backwards`` with the cells turned by 180 degrees (cell c to 254 - c), the rest with 0."""
+    base = side * SET_WORDS
     for word in range(12):
         backwards[word] = 0
     for word in range(4):
-        rest = cells[word]
-        while rest:
-            turned = 254 - (word * 64 + lowest(rest))
-            rest &= rest - 1
-            backwards[4 + (turned >> 6)] |= 1 << (turned & 63)
+        cells = state[base + word]
+        linked[word] = cells
+        while cells:
+            bit = cells & -cells
+            cells ^= bit
+            cell = word * 64 + lowest(bit)
+            if rules.middle_piece == NO_LINKS and _middle(rules, state, side, cell, target):
+                linked[word] ^= bit
+            else:
+                backwards[4 + ((254 - cell) >> 6)] |= 1 << ((254 - cell) & 63)
+
+
+@njit
+def _slide(rules: Any, state: Any, side: int, kind: int, cell: int, distance: int) -> int:
+    """How many squares the end of a line slides away from its partner: up the line if ``distance`` is positive.
+
+    The end meets no own subject. It stops on an enemy piece, and before its own object.
+    """
+    s = _size_index(rules)
+    place = POSITION[kind, cell]
+    if distance > 0:
+        reach = min(distance, ROOM_UP[s, kind, cell])
+        occupied = _occupied(state, kind, cell) >> (place + 1)
+        stop = lowest(occupied) + 1 if occupied else 99
+    else:
+        reach = min(-distance, ROOM_DOWN[s, kind, cell])
+        occupied = _occupied(state, kind, cell) & ((1 << place) - 1)
+        stop = place - highest(occupied) if occupied else 99
+    if stop > reach:
+        return reach
+    step = STEPS[kind] if distance > 0 else -STEPS[kind]
+    return stop - 1 if state[OBJECT_CELL + side] == cell + stop * step else stop
+
+
+@njit
+def _slides(rules: Any, state: Any, side: int, linked: Any, target: int, slides: Any) -> int:
+    """Fills ``slides`` with all slides of two or more squares and returns their number.
+
+    Each takes three entries: the subject's cell, its step, and how many squares it reaches.
+    """
+    n = 0
+    for word in range(4):
+        subjects = linked[word]
+        while subjects:
+            cell = word * 64 + lowest(subjects)
+            subjects &= subjects - 1
+            for kind in range(4):
+                lane = _segment(rules, state, side, kind, cell, target)
+                place = POSITION[kind, cell]
+                high = lane >> (place + 1)
+                # Each linked line is met once, at its lower end.
+                if high == 0 or (lane & ((1 << place) - 1)) != 0:
+                    continue
+                distance = highest(high) + 1
+                partner = cell + distance * STEPS[kind]
+                if distance < 2 or not has(linked, 0, partner):
+                    continue
+                reach = _slide(rules, state, side, kind, cell, -distance)
+                if reach >= 2:
+                    slides[n] = cell
+                    slides[n + 1] = -STEPS[kind]
+                    slides[n + 2] = reach
+                    n += 3
+                reach = _slide(rules, state, side, kind, partner, distance)
+                if reach >= 2:
+                    slides[n] = partner
+                    slides[n + 1] = STEPS[kind]
+                    slides[n + 2] = reach
+                    n += 3
+    return n // 3
 
 
 @njit
@@ -755,27 +804,24 @@ def _flights(rules: Any, state: Any, side: int, backwards: Any, pivot: int, targ
     ``backwards`` is the turned set of linked subjects. The point reflection of c about p is 2p - c = (254 - c) +
     (2p - 254): the turned set, shifted.
     """
-    n = rules.size
-    x = pivot & 15
-    left, right = max(0, 2 * x - n + 1), min(n - 1, 2 * x)
-    columns = (((1 << (15 - left)) - 1) & ~((1 << (14 - right)) - 1)) * EVERY_LANE
-    begin = 256 - (2 * pivot - 254)
-    skip, shift = begin >> 6, begin & 63
     s = _size_index(rules)
+    columns = MIRRORED_COLUMNS[s, pivot & 15]
+    begin = 510 - 2 * pivot
+    skip, shift = begin >> 6, begin & 63
     for word in range(4):
-        low = skip + word
-        value = (backwards[low] & columns) >> shift if 0 <= low < 12 else 0
-        if 0 <= low + 1 < 12:
-            value |= ((backwards[low + 1] & columns) << (63 - shift)) << 1
-        landing[word] = value & BOARD[s, word]
+        low = (backwards[skip + word] & columns) >> shift
+        high = ((backwards[skip + word + 1] & columns) << (63 - shift)) << 1
+        landing[word] = (low | high) & BOARD[s, word]
     # A subject does not fly over itself.
     landing[pivot >> 6] &= ~(1 << (pivot & 63))
     if rules.middle_piece != NO_LINKS:
         _unlink_middles(rules, state, side, pivot, target, landing)
     elif rules.enemy_object_cuts and target >= 0:
-        for kind in range(4):
-            if _on_line(kind, pivot, target):
-                _unlink_across(rules, state, side, kind, pivot, target, landing)
+        dx, dy = (pivot & 15) - (target & 15), (pivot >> 4) - (target >> 4)
+        if dx == 0 or dy == 0 or dx == dy or dx == -dy:
+            for kind in range(4):
+                if _on_line(kind, pivot, target):
+                    _unlink_across(rules, state, side, kind, pivot, target, landing)
 
 
 @njit
@@ -822,61 +868,99 @@ def _unlink_middles(rules: Any, state: Any, side: int, pivot: int, target: int, 
 
 
 @njit
+def _keep_safe(rules: Any, state: Any, side: int, pinned: Any, moves: Any, begin: int, n: int) -> int:
+    """Keeps those of ``moves[begin:n]``, moves of subjects, that do not expose the own object; returns the new n.
+
+    Only what may expose it is tried: answers to a check, moves of pinned subjects, and captures that may give the
+    enemy new links.
+    """
+    enemy = (1 - side) * SET_WORDS
+    in_check = state[IN_CHECK] != 0
+    kept = begin
+    for i in range(begin, n):
+        move = moves[i]
+        origin, cell = (move >> 8) & 255, move & 255
+        risky = (
+            in_check
+            or has(pinned, 0, origin)
+            or (has(state, enemy, cell) and _frees_links(state, enemy, cell))
+        )
+        if not risky or not _exposes(rules, state, side, origin, cell):
+            moves[kept] = move
+            kept += 1
+    return kept
+
+
+@njit
 def _subject_moves(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Appends the legal moves of the subjects."""
+    """Appends the legal moves of the subjects.
+
+    Squares are tried without branches: every candidate is written, and only counted if it is a move. Captures go to
+    the other end of the buffer first, because some of them must be tried out.
+    """
     s, side = _size_index(rules), state[TURN]
     own, enemy = side * SET_WORDS, (1 - side) * SET_WORDS
     target = state[OBJECT_CELL + 1 - side]
-    linked, pinned = scratch(4), scratch(4)
+    linked, pinned, open_cells, enemies = scratch(4), scratch(4), scratch(4), scratch(4)
     backwards, landing = scratch(12), scratch(4)
-    _linked_set(rules, state, side, target, linked)
-    _reversed(linked, backwards)
+    slides = scratch(768)
+    _linked_set(rules, state, side, target, linked, backwards)
     _pinned(rules, state, side, pinned)
-    in_check = state[IN_CHECK] != 0
+    any_pinned = (pinned[0] | pinned[1] | pinned[2] | pinned[3]) != 0
+    for w in range(4):
+        enemies[w] = state[enemy + w]
+        open_cells[w] = BOARD[s, w] & ~(state[own + w] | state[OBJECTS + w] | enemies[w])
+    begin = n
+    spare = moves.shape[0] // 2
+    captures = spare
     for word in range(4):
         subjects = state[own + word]
         while subjects:
             bit = subjects & -subjects
             subjects ^= bit
             origin = word * 64 + lowest(bit)
-            try_all = in_check or pinned[word] & bit != 0
-            for w in range(4):
-                landing[w] = AROUND[origin, w] & BOARD[s, w]
-            if linked[word] & bit:
-                for kind in range(4):
-                    up = _slide_reach(rules, state, side, linked, origin, kind, target, True, False)
-                    for k in range(2, up + 1):
-                        cell = origin + k * STEPS[kind]
-                        landing[cell >> 6] |= 1 << (cell & 63)
-                    down = _slide_reach(rules, state, side, linked, origin, kind, target, False, False)
-                    for k in range(2, down + 1):
-                        cell = origin - k * STEPS[kind]
-                        landing[cell >> 6] |= 1 << (cell & 63)
-            for w in range(4):
-                cells = landing[w] & ~(state[own + w] | state[OBJECTS + w])
-                while cells:
-                    cell = w * 64 + lowest(cells)
-                    cells &= cells - 1
-                    risky = try_all or (has(state, enemy, cell) and _frees_links(state, enemy, cell))
-                    if not risky or not _exposes(rules, state, side, origin, cell):
-                        moves[n] = MOVE << 16 | origin << 8 | cell
-                        n += 1
+            code = MOVE << 16 | origin << 8
+            for i in range(8):
+                # Beyond the edge lies the empty 16th column or a cell outside of 0-255, brought back by the mask.
+                cell = (origin + KING[i]) & 255
+                moves[n] = code | cell
+                n += (open_cells[cell >> 6] >> (cell & 63)) & 1 & INSIDE[i, origin]
+                moves[captures] = code | cell
+                captures += (enemies[cell >> 6] >> (cell & 63)) & 1 & INSIDE[i, origin]
             if linked[word] & bit:
                 _flights(rules, state, side, backwards, origin, target, landing)
                 for w in range(4):
-                    cells = landing[w] & ~(state[own + w] | state[OBJECTS + w])
-                    while cells:
-                        cell = w * 64 + lowest(cells)
-                        cells &= cells - 1
-                        jumper = 2 * origin - cell
-                        risky = (
-                            in_check
-                            or has(pinned, 0, jumper)
-                            or (has(state, enemy, cell) and _frees_links(state, enemy, cell))
-                        )
-                        if not risky or not _exposes(rules, state, side, jumper, cell):
-                            moves[n] = MOVE << 16 | jumper << 8 | cell
-                            n += 1
+                    quiet = landing[w] & open_cells[w]
+                    while quiet:
+                        cell = w * 64 + lowest(quiet)
+                        quiet &= quiet - 1
+                        moves[n] = MOVE << 16 | (2 * origin - cell) << 8 | cell
+                        n += 1
+                    taken = landing[w] & enemies[w]
+                    while taken:
+                        cell = w * 64 + lowest(taken)
+                        taken &= taken - 1
+                        moves[captures] = MOVE << 16 | (2 * origin - cell) << 8 | cell
+                        captures += 1
+    for i in range(_slides(rules, state, side, linked, target, slides)):
+        origin, step, reach = slides[3 * i], slides[3 * i + 1], slides[3 * i + 2]
+        last = origin + reach * step
+        code = MOVE << 16 | origin << 8
+        for k in range(2, reach):
+            moves[n] = code | (origin + k * step)
+            n += 1
+        if has(enemies, 0, last):
+            moves[captures] = code | last
+            captures += 1
+        elif has(open_cells, 0, last):
+            moves[n] = code | last
+            n += 1
+    if state[IN_CHECK] or any_pinned:
+        n = _keep_safe(rules, state, side, pinned, moves, begin, n)
+    captures = _keep_safe(rules, state, side, pinned, moves, spare, captures)
+    for i in range(spare, captures):
+        moves[n] = moves[i]
+        n += 1
     return n
 
 
@@ -993,53 +1077,45 @@ def _reach(rules: Any, state: Any, side: int, attack: Any, counts: Any) -> None:
     s = _size_index(rules)
     own = side * SET_WORDS
     target = state[OBJECT_CELL + 1 - side]
-    mine = state[OBJECT_CELL + side]
-    linked, backwards, landing, slides = scratch(4), scratch(12), scratch(4), scratch(4)
-    _linked_set(rules, state, side, target, linked)
-    _reversed(linked, backwards)
+    linked, backwards, landing = scratch(4), scratch(12), scratch(4)
+    free, zone, slides = scratch(4), scratch(4), scratch(768)
+    _linked_set(rules, state, side, target, linked, backwards)
     for i in range(6):
         counts[i] = 0
-    for word in range(4):
-        attack[word] = AROUND[mine, word]
+    for w in range(4):
+        attack[w] = AROUND[state[OBJECT_CELL + side], w]
+        free[w] = BOARD[s, w] & ~(state[own + w] | state[OBJECTS + w])
+        zone[w] = AROUND[target, w]
+    zone[target >> 6] |= 1 << (target & 63)
     for word in range(4):
         subjects = state[own + word]
+        counts[3] += popcount(linked[word])
+        counts[4] += popcount(subjects)
         while subjects:
             bit = subjects & -subjects
             subjects ^= bit
             origin = word * 64 + lowest(bit)
-            counts[4] += 1
             if max(abs((origin & 15) - (target & 15)), abs((origin >> 4) - (target >> 4))) <= 3:
                 counts[5] += 1
-            is_linked = linked[word] & bit != 0
-            if is_linked:
-                counts[3] += 1
-                for w in range(4):
-                    slides[w] = 0
-                for kind in range(4):
-                    up = _slide_reach(rules, state, side, linked, origin, kind, target, True, True)
-                    for k in range(2, up + 1):
-                        cell = origin + k * STEPS[kind]
-                        slides[cell >> 6] |= 1 << (cell & 63)
-                    down = _slide_reach(rules, state, side, linked, origin, kind, target, False, True)
-                    for k in range(2, down + 1):
-                        cell = origin - k * STEPS[kind]
-                        slides[cell >> 6] |= 1 << (cell & 63)
-                _flights(rules, state, side, backwards, origin, target, landing)
             for w in range(4):
-                steps = AROUND[origin, w] & BOARD[s, w]
-                zone = AROUND[target, w]
-                if target >> 6 == w:
-                    zone |= 1 << (target & 63)
-                free = ~(state[own + w] | state[OBJECTS + w])
+                steps = AROUND[origin, w]
                 attack[w] |= steps
-                counts[0] += popcount(steps & free)
-                counts[1] += popcount(steps & zone)
-                if is_linked:
-                    attack[w] |= slides[w] | landing[w]
-                    counts[0] += popcount(slides[w] & free) + popcount(landing[w] & free)
-                    hits = popcount(slides[w] & zone) + popcount(landing[w] & zone)
-                    counts[1] += hits
-                    counts[2] += hits
+                counts[0] += popcount(steps & free[w])
+                counts[1] += popcount(steps & zone[w])
+            if linked[word] & bit:
+                _flights(rules, state, side, backwards, origin, target, landing)
+                for w in range(4):
+                    attack[w] |= landing[w]
+                    counts[0] += popcount(landing[w] & free[w])
+                    counts[2] += popcount(landing[w] & zone[w])
+    for i in range(_slides(rules, state, side, linked, target, slides)):
+        origin, step, reach = slides[3 * i], slides[3 * i + 1], slides[3 * i + 2]
+        counts[0] += reach - 1
+        for k in range(2, reach + 1):
+            cell = origin + k * step
+            attack[cell >> 6] |= 1 << (cell & 63)
+            counts[2] += (zone[cell >> 6] >> (cell & 63)) & 1
+    counts[1] += counts[2]
 
 
 @njit

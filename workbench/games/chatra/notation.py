@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import legal_moves, max_moves, play
+from workbench.engine.contract import legal_moves, max_moves
 from workbench.games.chatra import kernel as k
 from workbench.games.declaration import Board
 
@@ -202,9 +202,7 @@ def _why_no_move(rules: Any, state: Any, side: int, origin: int, cell: int) -> s
         return f"{square(cell)} is occupied by {met}."
     if "object" in met:
         return "An object is never captured: it is mated."
-    free = state.copy()
-    free[k.IN_CHECK] = 0
-    if _reaches(rules, free, side, origin, cell):
+    if _reaches(rules, state, side, origin, cell):
         return ""
     target = int(state[k.OBJECT_CELL + 1 - side])
     if rules.middle_piece == k.NO_LINKS and k._middle(rules, state, side, origin, target):
@@ -220,35 +218,20 @@ def _why_no_move(rules: Any, state: Any, side: int, origin: int, cell: int) -> s
 
 def _reaches(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
     """Whether a subject reaches a cell, its own object's safety aside."""
-    bare = state.copy()
-    safe = bare[k.OBJECT_CELL + side]
-    # Without the enemy's subjects around the object nothing can expose it; the captured piece stays in the way.
-    attack, landing = np.zeros(4, np.int64), np.zeros(4, np.int64)
-    linked, backwards = np.zeros(4, np.int64), np.zeros(12, np.int64)
-    target = int(bare[k.OBJECT_CELL + 1 - side])
     if _near(origin, cell):
         return True
-    k._linked_set(rules, bare, side, target, linked)
+    linked, backwards, landing = np.zeros(4, np.int64), np.zeros(12, np.int64), np.zeros(4, np.int64)
+    target = int(state[k.OBJECT_CELL + 1 - side])
+    k._linked_set(rules, state, side, target, linked, backwards)
     if not k.has(linked, 0, origin):
         return False
-    for kind in range(4):
-        for up in (True, False):
-            reach = k._slide_reach(rules, bare, side, linked, origin, kind, target, up, False)
-            for step in range(2, reach + 1):
-                if origin + (step if up else -step) * k.STEPS[kind] == cell:
-                    return True
-    del attack, safe
-    k._reversed(linked, backwards)
-    dx, dy = (cell & 15) - (origin & 15), (cell >> 4) - (origin >> 4)
+    slides = np.zeros(768, np.int64)
+    for i in range(k._slides(rules, state, side, linked, target, slides)):
+        start, step, reach = slides[3 * i : 3 * i + 3]
+        if start == origin and cell in [origin + n * step for n in range(2, reach + 1)]:
+            return True
     pivot = (origin + cell) >> 1
-    if dx % 2 or dy % 2 or not k.has(linked, 0, pivot):
+    if ((cell & 15) - (origin & 15)) % 2 or ((cell >> 4) - (origin >> 4)) % 2 or not k.has(linked, 0, pivot):
         return False
-    k._flights(rules, bare, side, backwards, pivot, target, landing)
+    k._flights(rules, state, side, backwards, pivot, target, landing)
     return bool(k.has(landing, 0, cell))
-
-
-def after(rules: Any, state: Any, move: int) -> Any:
-    """A copy of the state after a legal move."""
-    copy = state.copy()
-    play(rules, copy, move)
-    return copy

@@ -1,0 +1,83 @@
+"""An engine without a game: results are made from the seeds alone. Worker processes import this module by its name.
+
+As a program it runs an experiment, so that tests can stop it from outside:
+``python -m tests.fake_engine EXPERIMENT FOLDER WORKERS SECONDS_PER_BLOCK``.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from workbench.games import declaration
+
+
+def play(
+    game: str,
+    codes: tuple[int, ...],
+    first: tuple[Any, ...],
+    second: tuple[Any, ...],
+    seeds: np.ndarray[Any, Any],
+    max_plies: int,
+    delay: float = 0.0,
+    deadly: int | None = None,
+    flag: str | None = None,
+) -> dict[str, np.ndarray[Any, Any]]:
+    """Arrays such as the engine's; kills its process on the seed ``deadly``, only once if a ``flag`` file is named."""
+    time.sleep(delay)
+    if deadly is not None and np.uint64(deadly) in seeds and not (flag and Path(flag).exists()):
+        if flag:
+            Path(flag).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    mixed = seeds ^ np.uint64(abs(hash((codes, first, second))) % 1000)
+    result = (mixed % np.uint64(4)).astype(np.int8)
+    plies = (mixed % np.uint64(max_plies)).astype(np.int32)
+    events = len(declaration(game).events)
+    return {
+        "result": result,
+        "termination": np.where(result == 0, 1, 8).astype(np.int8),
+        "plies": plies,
+        "turns": plies,
+        "legal_moves": plies / 3,
+        "game_hash": mixed,
+        "events": (mixed[:, None] % np.arange(2, 2 + events, dtype=np.uint64)).astype(np.int32),
+        "opening": np.where(np.arange(8) < plies[:, None], (mixed[:, None] % np.uint64(9)), -1).astype(np.int32),
+    }
+
+
+def as_text(game: str, codes: tuple[int, ...], moves: list[int]) -> list[str]:
+    """Each move as its number."""
+    return [f"m{move}" for move in moves]
+
+
+def main() -> int:
+    """Runs an experiment; 3 and the reason if it was stopped."""
+    import functools
+
+    from tests import fake_engine
+
+    from workbench import experiment, project, runner
+
+    path, folder, workers, seconds = sys.argv[1:]
+    try:
+        runner.run(
+            experiment.load(path, project.Project(Path(path).parent.parent)),
+            Path(folder),
+            workers=int(workers),
+            play=functools.partial(fake_engine.play, delay=float(seconds)),
+            as_text=fake_engine.as_text,
+        )
+    except runner.Stopped as stopped:
+        print(stopped, file=sys.stderr)
+        return 3
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

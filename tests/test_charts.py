@@ -1,0 +1,237 @@
+"""What the charts show, read off their artists."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import colors, rcParams
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
+from matplotlib.text import Text
+
+from workbench import charts, statistics
+
+TITLES = {
+    "toy/base": ("The rules as they are", "現行ルール"),
+    "toy/long": ("A much longer title that does not fit in one line of the chart and has to be broken", "長い題名"),
+    "toy/bare": ("No Japanese title", ""),
+}
+AGENTS = ("random", "greedy", "mcts-400")
+CAP = 200
+
+
+def trials(n: int = 60) -> pd.DataFrame:
+    """Records of three rulesets and three agents; only the random agent reaches the cap, and only sometimes."""
+    rng = np.random.default_rng(1)
+    parts = []
+    for i, ruleset in enumerate(TITLES):
+        for j, agent in enumerate(AGENTS):
+            plies = rng.integers(20, 150, n)
+            result = rng.choice(["first", "second", "draw"], n, p=[0.5 + 0.1 * i, 0.4 - 0.1 * i, 0.1]).astype(object)
+            if agent == "random":
+                plies[: 10 * (i + 1)] = CAP
+                result[: 10 * (i + 1)] = "unfinished"
+            parts.append(
+                pd.DataFrame(
+                    {
+                        "ruleset": ruleset, "first": agent, "second": agent, "result": result, "plies": plies,
+                        "legal_moves": 9.0, "game_hash": np.arange(n), "game": np.arange(n), "row": j,
+                    }
+                )
+            )  # fmt: skip
+    return pd.concat(parts, ignore_index=True)
+
+
+@pytest.fixture(scope="module")
+def cells() -> pd.DataFrame:
+    return statistics.cells(trials(), list(TITLES), [(agent, agent) for agent in AGENTS], "toy/base")
+
+
+@pytest.fixture(scope="module")
+def score(cells: pd.DataFrame) -> Figure:
+    return charts.first_score_chart(cells, TITLES, "Which is fairer?", {"first_score": [0.48, 0.52]})
+
+
+@pytest.fixture(scope="module")
+def lengths() -> Figure:
+    return charts.lengths_chart(trials(), TITLES, "Which is fairer?", baseline="toy/base", max_plies=CAP)
+
+
+def artists(figure: Figure, kind: str) -> dict[str, Any]:
+    """The artists whose gid begins with a word, by the rest of it."""
+    found = figure.findobj(lambda artist: (artist.get_gid() or "").startswith(f"{kind}/"))
+    return {str(artist.get_gid()).removeprefix(f"{kind}/"): artist for artist in found}
+
+
+def words(figure: Figure) -> list[str]:
+    return [text.get_text() for text in figure.findobj(Text) if isinstance(text, Text) and text.get_text()]
+
+
+def test_every_cell_has_its_dot_interval_and_bounds(cells: pd.DataFrame, score: Figure) -> None:
+    dots, intervals, bounds = (artists(score, kind) for kind in ("score", "interval", "bounds"))
+    assert len(dots) == len(cells)
+    for cell in cells.to_dict("records"):
+        gid = f"{cell['ruleset']}/{cell['first']}"
+        dot, interval = dots[gid], intervals[gid]
+        assert dot.get_xdata()[0] == cell["first_score"]
+        assert list(interval.get_xdata()) == [cell["first_score_low"], cell["first_score_high"]]
+        assert colors.same_color(dot.get_markerfacecolor(), "white") == (cell["balance"] == "undecided")
+        assert (gid in bounds) == (cell["unfinished"] > 0)
+        if gid in bounds:
+            whisker = bounds[gid]
+            assert list(whisker.get_xdata()) == [cell["first_score_lowest"], cell["first_score_highest"]]
+
+
+def test_rulesets_are_rows_from_the_top_and_agents_do_not_overlap(score: Figure) -> None:
+    heights = [float(dot.get_ydata()[0]) for dot in artists(score, "score").values()]
+    assert heights == sorted(heights), "in the order of the table"
+    assert [round(height) for height in heights] == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    bottom, top = score.axes[1].get_ylim()
+    per_inch = abs(bottom - top) / (score.axes[1].get_position().height * score.get_figheight())
+    assert min(np.diff(heights)) / per_inch * 72 > 10, "points between dots that are 6 points wide"
+
+
+def test_agents_differ_in_colour_and_marker(score: Figure) -> None:
+    dots = artists(score, "score")
+    looks = {(dots[f"toy/base/{agent}"].get_color(), dots[f"toy/base/{agent}"].get_marker()) for agent in AGENTS}
+    assert len({colour for colour, _ in looks}) == len({marker for _, marker in looks}) == len(AGENTS)
+    for agent in AGENTS:
+        one_agent = [dots[f"{ruleset}/{agent}"] for ruleset in TITLES]
+        assert len({dot.get_color() for dot in one_agent}) == 1
+
+
+def test_even_line_and_target(score: Figure) -> None:
+    (even,) = score.findobj(lambda artist: artist.get_gid() == "even")
+    (target,) = score.findobj(lambda artist: artist.get_gid() == "target")
+    assert isinstance(even, Line2D) and list(np.asarray(even.get_xdata())) == [0.5, 0.5]
+    assert isinstance(target, Rectangle)
+    assert [target.get_x(), target.get_x() + target.get_width()] == pytest.approx([0.48, 0.52])
+
+
+def test_scale_shows_all_intervals_and_marks_bounds_beyond_it(cells: pd.DataFrame, score: Figure) -> None:
+    axes = score.axes[1]
+    left, right = axes.get_xlim()
+    assert left < cells["first_score_low"].min() and cells["first_score_high"].max() < right
+    beyond = cells[(cells["first_score_lowest"] < left) | (cells["first_score_highest"] > right)]
+    assert set(artists(score, "beyond")) == {f"{cell['ruleset']}/{cell['first']}" for cell in beyond.to_dict("records")}
+
+
+@pytest.mark.parametrize("name", ["score", "lengths"])
+def test_words(name: str, request: pytest.FixtureRequest) -> None:
+    figure = request.getfixturevalue(name)
+    shown = words(figure)
+    assert "Which is fairer?" in shown
+    assert {"base", "long", "bare", "baseline", "現行ルール", "長い題名", "The rules as they are"} <= set(shown)
+    (baseline,) = figure.findobj(lambda artist: artist.get_gid() == "baseline")
+    base = artists(figure, "name")["toy/base"]
+    assert 0 < baseline.get_position()[1] - base.get_position()[1] < 0.5, "under the name of the baseline"
+
+
+def test_score_chart_says_what_it_shows(score: Figure) -> None:
+    subtitle = " ".join(words(score))
+    assert "60 games per dot" in subtitle and "95 % interval (Wilson)" in subtitle
+    assert "target 48–52 %" in subtitle and "hollow: undecided" in subtitle
+    assert any("%" in tick.get_text() for tick in score.axes[1].get_xticklabels())
+
+
+def test_no_text_overlaps_another_or_leaves_the_figure(score: Figure, lengths: Figure) -> None:
+    for figure in (score, lengths):
+        canvas = figure.canvas
+        assert isinstance(canvas, FigureCanvasAgg)
+        canvas.draw()  # type: ignore[no-untyped-call]
+        off_scale = {
+            id(label)
+            for axes in figure.axes
+            for tick in axes.xaxis.get_major_ticks()
+            for label in (tick.label1, tick.label2)
+            if not axes.get_xlim()[0] <= tick.get_loc() <= axes.get_xlim()[1]
+        }
+        boxes = [
+            (text.get_text(), text.get_window_extent())
+            for text in figure.findobj(Text)
+            if isinstance(text, Text) and text.get_text().strip() and text.get_visible() and id(text) not in off_scale
+        ]
+        width, height = figure.canvas.get_width_height()
+        for i, (one, box) in enumerate(boxes):
+            assert box.x0 >= 0 and box.x1 <= width and box.y0 >= 0 and box.y1 <= height, one
+            for other, another in boxes[i + 1 :]:
+                x = min(box.x1, another.x1) - max(box.x0, another.x0)
+                y = min(box.y1, another.y1) - max(box.y0, another.y0)
+                assert x <= 1 or y <= 1 + 0.35 * min(box.height, another.height), f"{one!r} and {other!r}"
+
+
+def test_lengths_show_quartiles_median_and_capped_share(lengths: Figure) -> None:
+    table = statistics.cells(trials())
+    halves, medians, texts = (artists(lengths, kind) for kind in ("middle-half", "median", "median-text"))
+    bars, hills = artists(lengths, "capped"), artists(lengths, "hill")
+    for cell in table.to_dict("records"):
+        gid = f"{cell['ruleset']}/{cell['first']}"
+        half, median, text = halves[gid], medians[gid], texts[gid]
+        assert list(half.get_xdata()) == [cell["plies_lower_quartile"], cell["plies_upper_quartile"]]
+        assert median.get_xdata()[0] == cell["plies_median"]
+        assert text.get_text().rstrip("+") == f"{cell['plies_median']:.0f}"
+        assert gid in hills
+    assert {gid: round(bar.get_width(), 3) for gid, bar in bars.items()} == {
+        "toy/base/random": 0.167, "toy/long/random": 0.333, "toy/bare/random": 0.5,
+    }  # fmt: skip
+
+
+def test_lengths_are_open_where_a_quantile_falls_among_the_capped(lengths: Figure) -> None:
+    assert set(artists(lengths, "open")) == {"toy/long/random", "toy/bare/random"}
+    texts = {gid: text.get_text() for gid, text in artists(lengths, "median-text").items()}
+    assert [gid for gid, text in texts.items() if text.endswith("+")] == ["toy/bare/random"]
+
+
+def test_cells_without_games_or_results_are_named_so(cells: pd.DataFrame) -> None:
+    records = trials()
+    some = records[records["ruleset"] != "toy/long"].copy()
+    some.loc[some["ruleset"] == "toy/bare", "result"] = "unfinished"
+    table = statistics.cells(some, list(TITLES), [("greedy", "greedy")])
+    shown = words(charts.first_score_chart(table, TITLES))
+    assert "no games yet" in shown and "no game finished" in shown
+    assert "no games yet" in words(charts.lengths_chart(some, TITLES))
+    nothing = records.iloc[:0]
+    assert charts.first_score_chart(statistics.cells(nothing), {}).axes
+    assert charts.lengths_chart(nothing, {}).axes
+
+
+def test_height_follows_the_number_of_rulesets(cells: pd.DataFrame, score: Figure) -> None:
+    one = charts.first_score_chart(cells[cells["ruleset"] == "toy/base"], TITLES, "Which is fairer?")
+    assert one.get_figheight() < score.get_figheight()
+    assert one.get_figwidth() == pytest.approx(score.get_figwidth(), abs=0.3)
+
+
+def test_saved_files_are_equal_and_global_settings_are_kept(cells: pd.DataFrame, tmp_path: Path) -> None:
+    before = dict(rcParams)
+    written = []
+    for name in ("a", "b"):
+        figures = charts.first_score_chart(cells, TITLES), charts.lengths_chart(trials(), TITLES)
+        (tmp_path / name).mkdir()
+        written.append([charts.save(figure, tmp_path / name / str(i)) for i, figure in enumerate(figures)])
+    for one, other in zip(sum(written[0], []), sum(written[1], []), strict=True):
+        assert one.read_bytes() == other.read_bytes(), one.name
+    assert {path.name for path in (tmp_path / "a").iterdir()} == {"0.png", "0.svg", "1.png", "1.svg"}
+    assert dict(rcParams) == before
+
+
+def test_import_leaves_no_global_state() -> None:
+    code = "import sys, workbench.charts; print({'matplotlib.pyplot', 'matplotlib_fontja'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+def test_hills_are_as_high_as_the_share_of_finished_games(lengths: Figure) -> None:
+    def height(gid: str) -> float:
+        hill = artists(lengths, "hill")[gid]
+        data = hill.get_data()
+        return float(data.baseline - np.min(data.values))
+
+    assert height("toy/bare/random") == pytest.approx(height("toy/bare/greedy") / 2)

@@ -1,0 +1,394 @@
+"""Experiment files: what they mean, what is wrong with them, and the seeds of their games."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from workbench import agents, experiment, games, project
+from workbench.agents import AgentSpec
+from workbench.experiment import Experiment
+from workbench.yamlfile import InputError
+
+ROOT = Path(__file__).parent.parent
+CHATRA = games.declaration("chatra")
+RULESETS = {
+    "base": "{}",
+    "C": "{opening: objects-first}",
+    "D": "{object_area: away-from-centre}",
+    "same": "{opening: subject-first}",
+    "loop": "{repetition: off}",
+}
+GOOD = {"title": "T", "rulesets": "[chatra/base, chatra/C]", "agents": "[random, greedy]", "games": "10"}
+Load = Callable[..., Experiment]
+
+
+@pytest.fixture
+def load(tmp_path: Path) -> Load:
+    """Loads the text of an experiment, or `GOOD` with the given keys changed (None: left out)."""
+    (tmp_path / "rulesets" / "chatra").mkdir(parents=True)
+    (tmp_path / "experiments").mkdir()
+    for name, rules in RULESETS.items():
+        text = f"game: chatra\ntitle: {name}\nrules: {rules}\n"
+        (tmp_path / "rulesets" / "chatra" / f"{name}.yaml").write_text(text, encoding="utf-8")
+
+    def read(text: str | None = None, **changes: str | None) -> Experiment:
+        if text is None:
+            lines = {key: value for key, value in (GOOD | changes).items() if value is not None}
+            text = "".join(f"{key}: {value}\n" for key, value in lines.items())
+        path = tmp_path / "experiments" / "test.yaml"
+        path.write_text(text, encoding="utf-8")
+        return experiment.load(path, project.Project(tmp_path))
+
+    return read
+
+
+def problems(load: Load, text: str | None = None, **changes: str | None) -> list[str]:
+    """The problems of a file without its path: ``line: key: message (hint)``."""
+    with pytest.raises(InputError) as caught:
+        load(text, **changes)
+    return [str(problem).partition("test.yaml:")[2] or str(problem) for problem in caught.value.problems]
+
+
+def test_a_short_file_gets_defaults(load: Load) -> None:
+    found = load()
+    assert (found.name, found.title, found.games, found.max_plies, found.seed) == ("test", "T", 10, 400, 0)
+    assert found.baseline == "chatra/base"
+    assert found.targets == {} and found.block is None
+    assert [cell.title for cell in found.cells()] == [
+        "chatra/base, random – random",
+        "chatra/base, greedy – greedy",
+        "chatra/C, random – random",
+        "chatra/C, greedy – greedy",
+    ]
+    assert [cell.index for cell in found.cells()] == [0, 1, 2, 3]
+
+
+def test_a_full_file(load: Load) -> None:
+    found = load(
+        "title: T\ntitle_ja: 題\nrulesets: [chatra/C, chatra/base]\nbaseline: chatra/base\n"
+        "agents:\n- alphabeta: {depth: 3, epsilon: 0.1, weights: {mobility: 2}}\n"
+        "- mcts: {simulations: 50, rollout: 0, name: quick}\n"
+        "pairings: [[greedy, random], [random, greedy]]\n"
+        "games: 10000000\nmax_plies: 100000\nseed: 18446744073709551615\nblock: 3\n"
+        'targets: {first_score: [0.48, 0.52], draw_rate: "<0.05", plies: [40, 120], capped_rate: <= .1}\n'
+    )
+    assert [(first.label, second.label) for first, second in found.pairings] == [
+        ("alphabeta-3", "alphabeta-3"), ("quick", "quick"), ("greedy", "random"), ("random", "greedy")
+    ]  # fmt: skip
+    assert found.pairings[0][0].canonical() == {
+        "kind": "alphabeta", "depth": 3, "epsilon": 0.1, "temperature": 0.05, "weights": {"mobility": 2.0}
+    }  # fmt: skip
+    assert found.canonical() == {
+        "name": "test", "title": "T", "title_ja": "題", "baseline": "chatra/base", "games": 10_000_000,
+        "max_plies": 100_000, "seed": 2**64 - 1,
+        "targets": {"first_score": [0.48, 0.52], "draw_rate": "<0.05", "plies": [40, 120], "capped_rate": "<= .1"},
+    }  # fmt: skip
+    assert {found.block_size(cell) for cell in found.cells()} == {3}
+    json.dumps(found.canonical())
+
+
+def test_vary_is_the_full_factorial(load: Load) -> None:
+    found = load(rulesets="[chatra/base]", vary="{subjects: [unlimited, 7], stuck: [draw, loss]}")
+    assert [ruleset.name for ruleset in found.rulesets] == [
+        f"chatra/base subjects={subjects}, stuck={stuck}" for subjects in ("unlimited", "7") for stuck in ("draw", "loss")
+    ]
+    last = found.rulesets[-1]
+    assert last.title == "Supply of subjects: 7, No legal move without check: loss"
+    assert (last.settings["subjects"], last.settings["stuck"]) == (7, "loss")
+    assert found.baseline == found.rulesets[0].name
+
+
+def test_vary_beside_rulesets_needs_a_base(load: Load) -> None:
+    found = load(vary="{base: chatra/C, stuck: [loss]}")
+    assert [ruleset.name for ruleset in found.rulesets] == ["chatra/base", "chatra/C", "chatra/C stuck=loss"]
+    alone = load(rulesets=None, vary="{base: chatra/C, stuck: [draw, loss]}", baseline="chatra/C")
+    assert alone.baseline == "chatra/C stuck=draw"
+    assert problems(load, vary="{stuck: [loss]}") == [
+        "5: vary: expected one ruleset in 'rulesets' to vary, found 2 (name the one to vary with 'base')"
+    ]
+
+
+def test_truth_values_can_be_varied(load: Load) -> None:
+    found = load(rulesets="[chatra/base]", vary="{enemy_object_cuts: [true, false]}")
+    assert [ruleset.name for ruleset in found.rulesets] == [
+        "chatra/base enemy_object_cuts=true", "chatra/base enemy_object_cuts=false"
+    ]  # fmt: skip
+
+
+WRONG: list[tuple[dict[str, str | None], list[str]]] = [
+    ({"rulsets": "[a]"},
+     ["5: rulsets: expected a key of an experiment, found the unknown key 'rulsets' (did you mean 'rulesets'?)"]),
+    ({"title": None}, ["1: title: expected this key, found none"]),
+    ({"title": "[a]"}, ["1: title: expected text, found a list"]),
+    ({"games": None}, ["1: games: expected this key, found none"]),
+    ({"games": "0"}, ["4: games: expected a whole number from 1 to 10000000, found 0"]),
+    ({"games": "10000001"}, ["4: games: expected a whole number"]),
+    ({"games": "2e3"}, ["4: games: expected a whole number from 1 to 10000000, found 2e3"]),
+    ({"games": "true"}, ["4: games: expected a whole number from 1 to 10000000, found true"]),
+    ({"games": '"20"'}, ["4: games: expected a whole number from 1 to 10000000, found the text '20'"]),
+    ({"games": ""}, ["4: games: expected a whole number from 1 to 10000000, found nothing"]),
+    ({"max_plies": "100001"}, ["5: max_plies: expected a whole number from 1 to 100000, found 100001"]),
+    ({"seed": "-1"}, ["5: seed: expected a whole number from 0 to 18446744073709551615, found -1"]),
+    ({"seed": str(2**64)}, ["5: seed: expected a whole number from 0 to 18446744073709551615"]),
+    ({"block": "0"}, ["5: block: expected a whole number from 1"]),
+    ({"rulesets": None}, ["1: rulesets: expected this key, found none"]),
+    ({"rulesets": "chatra/base"}, ["2: rulesets: expected a list of rulesets, found 'chatra/base'"]),
+    ({"rulesets": "[]"}, ["2: rulesets: expected at least one of the rulesets, found an empty list"]),
+    ({"rulesets": "[chatra/bse]"},
+     ["2: rulesets[0]: expected the name of a ruleset, found 'chatra/bse' (did you mean 'chatra/base'?)"]),
+    ({"rulesets": "[[chatra/base]]"}, ["2: rulesets[0]: expected the name of a ruleset, found a list"]),
+    ({"rulesets": "[rulesets/chatra/C.yaml]"}, ["2: rulesets[0]: expected the name of a ruleset, found 'rulesets/"]),
+    ({"rulesets": "[chatra/C, chatra/C]"}, ["2: rulesets[1]: expected each ruleset once, found 'chatra/C' again"]),
+    ({"rulesets": "[chatra/base, chatra/same]"},
+     ["2: rulesets[1]: expected rulesets that differ, but 'chatra/same' has the same rules as 'chatra/base'"]),
+    ({"baseline": "chatra/D"}, ["5: baseline: expected one of the experiment's rulesets, found 'chatra/D'"]),
+    ({"baseline": "[chatra/C]"}, ["5: baseline: expected one of the experiment's rulesets, found a list"]),
+    ({"agents": None}, ["1: agents: expected this key, found none"]),
+    ({"agents": "{}"}, ["3: agents: expected a list of agents, found a mapping"]),
+    ({"agents": "[rndom]"},
+     ["3: agents[0]: expected an agent (random, greedy, alphabeta, mcts), found 'rndom' (did you mean 'random'?)"]),
+    ({"agents": "['alphabeta:depth=3']"},
+     ["3: agents[0]: expected an agent (random, greedy, alphabeta, mcts), found 'alphabeta:depth=3' (options are"]),
+    ({"agents": "[3]"}, ["3: agents[0]: expected an agent"]),
+    ({"agents": "[{greedy: {}, random: {}}]"}, ["3: agents[0]: expected one agent, found 2 keys"]),
+    ({"agents": "[{greedy: 3}]"}, ["3: agents[0].greedy: expected options such as {temperature: 0.1}, found 3"]),
+    ({"agents": "[{alphabeta: {deph: 3}}]"},
+     ["3: agents[0].alphabeta.deph: expected an option of alphabeta, found 'deph' (did you mean 'depth'?)"]),
+    ({"agents": "[{greedy: {depth: 3}}]"},
+     ["3: agents[0].greedy.depth: expected an option of greedy, found 'depth' (an option of alphabeta)"]),
+    ({"agents": "[{random: {epsilon: 0.5}}]"}, ["3: agents[0].random.epsilon: expected an option of random"]),
+    ({"agents": "[{alphabeta: {depth: 13}}]"},
+     ["3: agents[0].alphabeta.depth: expected a whole number from 1 to 12, found 13"]),
+    ({"agents": "[{alphabeta: {depth: 2.0}}]"}, ["3: agents[0].alphabeta.depth: expected a whole number"]),
+    ({"agents": "[{alphabeta: {epsilon: 1.5}}]"},
+     ["3: agents[0].alphabeta.epsilon: expected a number from 0 to 1, found 1.5"]),
+    ({"agents": "[{greedy: {temperature: .inf}}]"}, ["3: agents[0].greedy.temperature: expected a number"]),
+    ({"agents": "[{greedy: {weights: {mobilty: 1}}}]"},
+     ["3: agents[0].greedy.weights.mobilty: expected a feature of chatra, found 'mobilty' (did you mean 'mobility'?)"]),
+    ({"agents": "[{greedy: {weights: {mobility: much}}}]"},
+     ["3: agents[0].greedy.weights.mobility: expected a number, found 'much'"]),
+    ({"agents": "[{greedy: {name: ''}}]"}, ["3: agents[0].greedy.name: expected a name of at most 40 characters"]),
+    ({"agents": "[greedy, greedy]"}, ["3: agents[1]: expected each pairing once, found greedy – greedy again"]),
+    ({"agents": "[greedy, {greedy: {temperature: 1}}]"},
+     ["3: agents[1]: expected agents with different labels, found a second 'greedy' with other options (give it a name"]),
+    ({"agents": "[greedy, {greedy: {name: other}}]"},
+     ["3: agents[1]: expected agents that differ, but 'other' plays as 'greedy' does"]),
+    ({"pairings": "[random]"}, ["5: pairings[0]: expected two agents [first, second], found 'random'"]),
+    ({"pairings": "[[random, random, random]]"},
+     ["5: pairings[0]: expected two agents [first, second], found 3 items"]),
+    ({"pairings": "[[random, gredy]]"}, ["5: pairings[0][1]: expected an agent"]),
+    ({"pairings": "[[random, random]]"},
+     ["5: pairings[0]: expected each pairing once, found random – random again"]),
+    ({"targets": "[1]"}, ["5: targets: expected targets such as"]),
+    ({"targets": "{draws: '<0.1'}"}, ["5: targets.draws: expected something to set a target for, found 'draws'"]),
+    ({"targets": "{first_score: [0.52, 0.48]}"},
+     ['5: targets.first_score: expected [lowest, highest] or a limit such as "<0.05", from 0 to 1, found [0.52, 0.48]']),
+    ({"targets": "{first_score: [48, 52]}"}, ["5: targets.first_score: expected"]),
+    ({"targets": "{draw_rate: '<5%'}"}, ["5: targets.draw_rate: expected"]),
+    ({"targets": "{draw_rate: 0.05}"}, ["5: targets.draw_rate: expected"]),
+    ({"rulesets": "[chatra/base]", "vary": "[7]"}, ["5: vary: expected toggles and lists of values, found a list"]),
+    ({"rulesets": "[chatra/base]", "vary": "{}"}, ["5: vary: expected at least one toggle, found none"]),
+    ({"rulesets": "[chatra/base]", "vary": "{subject: [7]}"},
+     ["5: vary.subject: expected a toggle of chatra, found 'subject' (did you mean 'subjects'?)"]),
+    ({"rulesets": "[chatra/base]", "vary": "{subjects: 7}"}, ["5: vary.subjects: expected a list of values (unlimited"]),
+    ({"rulesets": "[chatra/base]", "vary": "{subjects: [0, seven]}"},
+     ["5: vary.subjects[0]: expected unlimited or a whole number from 1 to 112, found 0", "5: vary.subjects[1]: "]),
+    ({"rulesets": "[chatra/base]", "vary": "{stuck: [draw, draw]}"},
+     ["5: vary.stuck[1]: expected each value once, found 'draw' again"]),
+    ({"rulesets": "[chatra/loop]", "vary": "{repetition_count: [4, 5]}"},
+     ["5: vary: chatra/loop with repetition_count=5: repetition is off, so repetition_count would do nothing"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("changes", "expected"), WRONG, ids=[str(changes)[:60] for changes, _ in WRONG])
+def test_errors_name_line_key_and_remedy(load: Load, changes: dict[str, str | None], expected: list[str]) -> None:
+    found = problems(load, **changes)
+    assert len(found) == len(expected), found
+    for message, start in zip(found, expected, strict=True):
+        assert message.startswith(start)
+
+
+def test_all_errors_come_at_once_in_the_order_of_lines(load: Load) -> None:
+    text = (
+        "rulesets: [chatra/X]\nagents: [randm, {mcts: {simulations: 0}}]\ngames: many\nmax_ply: 3\nseed: 1.5\n"
+        "targets: {draw_rate: low}\n"
+    )
+    assert [message.split(": ")[:2] for message in problems(load, text)] == [
+        ["1", "title"], ["1", "rulesets[0]"], ["2", "agents[0]"], ["2", "agents[1].mcts.simulations"],
+        ["3", "games"], ["4", "max_ply"], ["5", "seed"], ["6", "targets.draw_rate"],
+    ]  # fmt: skip
+
+
+def test_errors_of_a_ruleset_name_its_own_file(load: Load, tmp_path: Path) -> None:
+    path = tmp_path / "rulesets" / "chatra" / "C.yaml"
+    path.write_text("game: chatra\ntitle: C\nrules:\n  openin: objects-first\n", encoding="utf-8")
+    found = problems(load, games="0")
+    assert found[0].startswith("4: games")
+    assert "chatra/C.yaml:4: rules.openin" in found[1] and len(found) == 2
+
+
+def test_experiments_are_found_by_name(load: Load, tmp_path: Path) -> None:
+    load()
+    where = project.Project(tmp_path)
+    assert experiment.names(where) == ["test"]
+    assert experiment.path_of("test", where) == tmp_path / "experiments" / "test.yaml"
+    with pytest.raises(InputError, match="there is no experiment 'tset'.*did you mean 'test'"):
+        experiment.path_of("tset", where)
+
+
+# Agents
+
+
+@pytest.mark.parametrize(
+    ("words", "label", "expected"),
+    [
+        ("random", "random", {"kind": "random"}),
+        ("greedy:epsilon=0.5", "greedy", {"kind": "greedy", "epsilon": 0.5, "temperature": 0.05}),
+        ("alphabeta:depth=3,temperature=0", "alphabeta-3",
+         {"kind": "alphabeta", "epsilon": 0.0, "temperature": 0.0, "depth": 3}),
+        ("mcts:simulations=50,name=quick,weights.mobility=2", "quick",
+         {"kind": "mcts", "epsilon": 0.0, "temperature": 0.05, "simulations": 50, "rollout": 4, "exploration": 1.0,
+          "weights": {"mobility": 2.0}}),
+    ],
+)  # fmt: skip
+def test_agents_of_the_command_line(words: str, label: str, expected: dict[str, object]) -> None:
+    found = agents.agent(words, [CHATRA])
+    assert (found.label, found.canonical()) == (label, expected)
+
+
+def test_errors_of_the_command_line_come_at_once() -> None:
+    with pytest.raises(InputError) as caught:
+        agents.agent("alphabeta:depth=0,wdith=3,,weights.mobilty=1,depth=2", [CHATRA])
+    assert [str(problem) for problem in caught.value.problems] == [
+        "--agent: expected option=value, found '' in 'alphabeta:depth=0,wdith=3,,weights.mobilty=1,depth=2'",
+        "--agent: expected each option once, found 'depth' again in "
+        "'alphabeta:depth=0,wdith=3,,weights.mobilty=1,depth=2'",
+        "--agent alphabeta:depth: expected a whole number from 1 to 12, found 0",
+        "--agent alphabeta:wdith: expected an option of alphabeta, found 'wdith' (did you mean 'depth'?)",
+        "--agent alphabeta:weights.mobilty: expected a feature of chatra, found 'mobilty' (did you mean 'mobility'?)",
+    ]
+
+
+def test_numbers_for_the_engine() -> None:
+    defaults = tuple(feature.weight for feature in CHATRA.features)
+    assert AgentSpec.of("random").numbers(CHATRA) == (0, 0, 0, 0, 0.0, 0.0, 0.0, defaults)
+    assert AgentSpec.of("alphabeta", depth=3).numbers(CHATRA) == (2, 3, 0, 0, 0.0, 0.05, 0.0, defaults)
+    found = AgentSpec.of("mcts", weights={CHATRA.features[1].name: 9}).numbers(CHATRA)
+    assert found == (3, 0, 400, 4, 0.0, 0.05, 1.0, (defaults[0], 9.0, *defaults[2:]))
+    assert [type(number) for number in found[:7]] == [int] * 4 + [float] * 3
+
+
+def test_blocks_are_smaller_for_slower_agents(load: Load) -> None:
+    found = load(
+        agents="[random, greedy, alphabeta, {alphabeta: {depth: 5}}, mcts, {mcts: {simulations: 1000000}}]",
+        pairings="[[random, alphabeta]]",
+    )
+    assert [found.block_size(cell) for cell in found.cells()][:7] == [500, 200, 50, 1, 50, 1, 50]
+
+
+# Seeds
+
+
+def test_seeds_are_what_the_documentation_says() -> None:
+    agent = AgentSpec.of("greedy")
+    options = agent.canonical()
+    text = json.dumps([7, "00ff", options, options], sort_keys=True, separators=(",", ":"))
+    begin = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+
+    def mix(z: int) -> int:
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+        z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
+        return z ^ z >> 31
+
+    expected = [mix((begin + (n + 1) * 0x9E3779B97F4A7C15) % 2**64) for n in range(100)]
+    found = experiment.seeds(7, "00ff", agent, agent, 0, 100)
+    assert found.dtype == np.uint64 and found.tolist() == expected
+    assert experiment.seeds(7, "00ff", agent, agent, 90, 95).tolist() == expected[90:95]
+
+
+def test_seeds_never_move() -> None:
+    """Results that people hold depend on these numbers."""
+    agent = AgentSpec.of("random")
+    assert experiment.seeds(20080209, "0123456789abcdef", agent, agent, 0, 3).tolist() == SEEDS
+
+
+SEEDS = [14933520837231674799, 16092384356768150764, 16860497593963537075]
+
+
+def test_seeds_do_not_depend_on_the_rest_of_the_experiment(load: Load) -> None:
+    small = load(rulesets="[chatra/C]", agents="[greedy]")
+    large = load(rulesets="[chatra/D, chatra/base, chatra/C]", games="500", block="3", max_plies="9", title="Other")
+    one = next(iter(small.cells()))
+    same = next(c for c in large.cells() if (c.ruleset.name, c.first.label) == ("chatra/C", "greedy"))
+    assert small.seeds(one, 0, 10).tolist() == large.seeds(same, 0, 500).tolist()[:10]
+
+
+def test_seeds_depend_on_seed_rules_and_both_agents(load: Load) -> None:
+    pairings = "[[random, greedy], [greedy, random], [random, random], [{greedy: {epsilon: 0.1, name: g}}, random]]"
+    found = [load(seed=seed, agents=None, pairings=pairings, games="100") for seed in ("0", "1")]
+    numbers = np.concatenate([each.seeds(cell, 0, 100) for each in found for cell in each.cells()])
+    assert len(numbers) == 1600 == len(set(numbers.tolist()))
+
+
+def test_the_key_of_a_cell_changes_with_what_decides_its_games(load: Load) -> None:
+    def keys(**changes: str | None) -> set[str]:
+        return {cell.key for cell in load(**changes).cells()}
+
+    before = keys()
+    assert len(before) == 4
+    assert keys(title="Other", games="99", block="3", targets="{plies: [1, 2]}", rulesets="[chatra/C, chatra/base]") == before
+    assert keys(agents="[{greedy: {name: g}}, random]") == before
+    assert not keys(seed="1") & before and not keys(max_plies="401") & before
+    assert len(keys(agents="[random, {greedy: {weights: {mobility: 5}}}]") & before) == 2
+
+
+# The shipped files and the schema
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "experiments").glob("*.yaml")), ids=lambda path: path.stem)
+def test_shipped_experiments_are_right(path: Path) -> None:
+    found = experiment.load(path, project.Project(ROOT))
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "# yaml-language-server: $schema=experiment.schema.json"
+    assert lines[2].startswith("# ") and found.title_ja
+
+
+def test_the_schema_knows_all_keys_agents_and_toggles() -> None:
+    found = experiment.schema(["chatra/A"])
+    assert set(found["properties"]) == set(experiment.KEYS)
+    assert all("description" in rule for rule in found["properties"].values())
+    toggles = {toggle.name for game in games.names() for toggle in games.declaration(game).toggles}
+    assert set(found["properties"]["vary"]["properties"]) == toggles | {"base"}
+    options = {
+        kind: set(choice["properties"][kind]["properties"])
+        for kind in agents.KINDS
+        for choice in found["$defs"]["agent"]["anyOf"]
+        if kind in choice.get("properties", {})
+    }
+    assert options == {
+        kind: {option.name for option in agents.options_of(kind)} | {"name"} | ({"weights"} - {"weights" * (kind == "random")})
+        for kind in agents.KINDS
+    }
+    json.dumps(found)
+
+
+def test_targets_are_those_that_statistics_judges() -> None:
+    statistics = pytest.importorskip("workbench.statistics")
+    assert set(experiment.TARGETS) == set(statistics.TARGET_NAMES)
+
+
+def test_checking_a_file_starts_neither_pandas_nor_a_compiler() -> None:
+    code = (
+        "import sys; from workbench import experiment\n"
+        "experiment.load('experiments/quickstart.yaml'); print(*sys.modules)"
+    )
+    found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert not {"pandas", "numba", "numpy", "pyarrow", "rich", "joblib"} & set(found.stdout.split())

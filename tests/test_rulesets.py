@@ -1,0 +1,762 @@
+"""Ruleset files: what they resolve to, and what is said about every way to get one wrong."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import unicodedata
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workbench import games, project, rulesets, yamlfile
+from workbench.games.declaration import Conflict, Toggle, same, text
+from workbench.project import Project
+from workbench.rulesets import Ruleset, load
+from workbench.yamlfile import InputError, Problem
+
+ROOT = Path(__file__).parent.parent
+SHIPPED = Project(ROOT)
+HEAD = "game: chatra\ntitle: mine\n"
+
+Write = Callable[..., str]
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
+    """Writes ruleset files into a project of the shipped Chatra rulesets, which is the current folder."""
+    shutil.copytree(ROOT / "rulesets" / "chatra", tmp_path / "rulesets" / "chatra")
+    monkeypatch.chdir(tmp_path)
+
+    def write(name: str, content: str | bytes) -> str:
+        path = tmp_path / "rulesets" / f"{name}.yaml"
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return name
+
+    return write
+
+
+def problems(name_or_path: str | Path) -> list[Problem]:
+    with pytest.raises(InputError) as caught:
+        load(name_or_path)
+    assert str(caught.value) == "\n".join(str(problem) for problem in caught.value.problems)
+    return caught.value.problems
+
+
+def shipped(name: str) -> Ruleset:
+    return load(f"chatra/{name}", SHIPPED)
+
+
+# What the shipped rulesets are
+
+
+def test_every_listed_ruleset_exists() -> None:
+    listed = (
+        "2007-09 A B C D E A+C B+C C+D C+E A+C+D A+C+E B+C+D B+C+E C+D+E 2008-01 2008-02 limited-7 limited-15 9x9 15x15"
+    )
+    assert {f"chatra/{name}" for name in listed.split()} <= set(rulesets.names(SHIPPED))
+
+
+def test_fingerprints_are_pinned() -> None:
+    lines = (ROOT / "tests" / "fingerprints.txt").read_text(encoding="utf-8").splitlines()
+    pinned = dict(line.split() for line in lines if not line.startswith("#"))
+    assert {ruleset.name: ruleset.fingerprint for ruleset in rulesets.load_all(SHIPPED)} == pinned
+
+
+def test_current_rules_are_the_defaults() -> None:
+    current = shipped("2008-02")
+    assert current.own == {}
+    assert current.settings == games.declaration("chatra").defaults()
+
+
+@pytest.mark.parametrize(
+    ("name", "base", "changes"),
+    [
+        ("2007-09", "2008-02", {"limits_end": "check"}),
+        ("A", "2007-09", {"later_object": "outside-enemy-zone"}),
+        ("B", "2007-09", {"later_object": "away-from-enemy-zone"}),
+        ("C", "2007-09", {"opening": "objects-first"}),
+        ("D", "2007-09", {"object_area": "away-from-centre"}),
+        ("E", "2007-09", {"object_into_centre": "after-first-check"}),
+        ("2008-01", "2007-09", {"object_area": "away-from-centre"}),
+        ("limited-7", "2008-02", {"subjects": 7}),
+        ("limited-15", "2008-02", {"subjects": 15}),
+        ("9x9", "2008-02", {"size": 9}),
+        ("15x15", "2008-02", {"size": 15}),
+    ],
+)
+def test_ruleset_changes_only_its_proposal(name: str, base: str, changes: dict[str, Any]) -> None:
+    differences = rulesets.difference(shipped(base), shipped(name))
+    assert {toggle.name: now for toggle, _, now in differences} == changes
+
+
+@pytest.mark.parametrize("name", [n.partition("/")[2] for n in rulesets.names(SHIPPED) if "+" in n and "chatra" in n])
+def test_combination_is_the_sum_of_its_proposals(name: str) -> None:
+    base = shipped("2007-09")
+    expected = dict(base.settings)
+    for letter in name.split("+"):
+        expected.update({toggle.name: now for toggle, _, now in rulesets.difference(base, shipped(letter))})
+    assert shipped(name).settings == expected
+    assert len(rulesets.difference(base, shipped(name))) == len(name.split("+"))
+    assert shipped(name).title_ja == "+".join(f"{letter}案" for letter in name.split("+"))
+
+
+def test_shipped_files_say_where_they_come_from_and_where_their_schema_is() -> None:
+    for ruleset in rulesets.load_all(SHIPPED):
+        assert ruleset.title and ruleset.title_ja and ruleset.source
+        assert ruleset.path is not None
+        first = ruleset.path.read_text(encoding="utf-8").splitlines()[0]
+        assert first == "# yaml-language-server: $schema=../ruleset.schema.json"
+
+
+def test_january_2008_has_the_rules_of_d() -> None:
+    assert shipped("2008-01").fingerprint == shipped("D").fingerprint
+
+
+def test_different_rules_have_different_fingerprints() -> None:
+    by_fingerprint: dict[str, list[Ruleset]] = {}
+    for ruleset in rulesets.load_all(SHIPPED):
+        by_fingerprint.setdefault(ruleset.fingerprint, []).append(ruleset)
+    for same_print in by_fingerprint.values():
+        assert all((one.game, one.settings) == (same_print[0].game, same_print[0].settings) for one in same_print)
+
+
+# Names, paths and parents
+
+
+def test_parents_are_full_names_and_own_is_what_is_written(write: Write) -> None:
+    mine = load(write("chatra/mine", HEAD + "extends: [A, chatra/C]\nrules:\n  stuck: loss\n"))
+    assert mine.parents == ("chatra/A", "chatra/C")
+    assert mine.own == {"stuck": "loss"}
+    assert (mine.settings["later_object"], mine.settings["opening"]) == ("outside-enemy-zone", "objects-first")
+    assert mine.settings["limits_end"] == "check"
+
+
+def test_later_parents_win(write: Write) -> None:
+    assert load(write("chatra/ab", HEAD + "extends: [A, B]")).settings["later_object"] == "away-from-enemy-zone"
+    assert load(write("chatra/ba", HEAD + "extends: [B, A]")).settings["later_object"] == "outside-enemy-zone"
+
+
+def test_a_common_ancestor_does_not_undo_what_an_earlier_parent_changed(write: Write) -> None:
+    write("chatra/never", HEAD + "extends: 2007-09\nrules: {limits_end: never}")
+    assert load(write("chatra/both", HEAD + "extends: [never, C]")).settings["limits_end"] == "never"
+
+
+def test_without_parents_a_file_starts_from_the_defaults(write: Write) -> None:
+    assert load(write("chatra/mine", HEAD)).settings == games.declaration("chatra").defaults()
+
+
+@pytest.mark.parametrize("rules", ["rules:", "rules: {}", ""])
+def test_no_rules_may_be_written_in_three_ways(write: Write, rules: str) -> None:
+    assert load(write("chatra/mine", HEAD + rules)).own == {}
+
+
+@pytest.mark.parametrize("name", ["007", "9", "1e3", "1.10", "true", "0x10", "12:30:00", "改正案 第2版", "ガ+C"])
+def test_names_are_taken_as_written(write: Write, name: str) -> None:
+    write(f"chatra/{name}", HEAD + "rules: {size: 15}")
+    child = load(write("chatra/child", HEAD + f"extends: {name}"))
+    assert child.parents == (f"chatra/{name}",)
+    assert child.settings["size"] == 15
+    assert f"chatra/{name}" in rulesets.names()
+
+
+def test_names_are_the_same_in_both_unicode_forms(write: Write) -> None:
+    composed, split = (unicodedata.normalize(form, "chatra/ガ") for form in ("NFC", "NFD"))
+    write(split, HEAD)
+    assert load(composed).name == load(split).name == composed
+
+
+@pytest.mark.parametrize("asked", ["chatra/C", "rulesets/chatra/C.yaml", Path("rulesets/chatra/C.yaml")])
+def test_a_ruleset_is_found_by_name_and_by_path(write: Write, asked: str | Path) -> None:
+    ruleset = load(asked)
+    assert (ruleset.name, ruleset.game, ruleset.title) == ("chatra/C", "chatra", "C: objects first")
+    assert ruleset.path is not None and ruleset.path.samefile("rulesets/chatra/C.yaml")
+
+
+def test_a_file_elsewhere_may_extend_rulesets_of_the_project(
+    write: Write, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.mktemp("desk") / "C.yaml"
+    path.write_text(HEAD + "extends: C\nrules: {size: 9}", encoding="utf-8")
+    mine = load(path)
+    assert (mine.name, mine.parents) == ("chatra/C", ("chatra/C",))
+    assert [toggle.name for toggle, _, _ in rulesets.difference(load("chatra/C"), mine)] == ["size"]
+    assert load(str(path)) == mine
+
+
+@pytest.mark.parametrize(
+    ("asked", "hint"),
+    [
+        ("chatra/D+C", "did you mean 'chatra/C+D'?"),
+        ("C+D", "did you mean 'chatra/C+D'?"),
+        ("chatra/limited7", "did you mean 'chatra/limited-7'?"),
+        ("chatra/2007", "did you mean 'chatra/2007-09'?"),
+        ("chatra/c", "did you mean 'chatra/C'?"),
+        ("chattra/E", "did you mean 'chatra/E'?"),
+        ("chatra/zzzz", "known are chatra/15x15, chatra/2007-09"),
+        ("", "known are chatra/15x15"),
+        ("chatra/", "known are chatra/15x15"),
+        ("chatra/../../secret", "known are chatra/15x15"),
+    ],
+)
+def test_an_unknown_name_gets_the_nearest(write: Write, asked: str, hint: str) -> None:
+    (problem,) = problems(asked)
+    assert f"found '{asked}'" in problem.message
+    assert hint in problem.hint
+
+
+def test_a_missing_file_is_named(write: Write) -> None:
+    (problem,) = problems("chatra/C.yaml")
+    assert str(problem) == "chatra/C.yaml: there is no such file (did you mean the ruleset 'chatra/C'?)"
+    assert "there is no such file" in str(problems("no\0file.yaml")[0])
+    assert "there is no such file" in str(problems("x" * 5000 + ".yaml")[0])
+    assert "cannot be read" in str(problems(Path("rulesets"))[0])
+
+
+def test_paths_in_messages_are_as_the_user_would_type_them(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("chatra/mine", HEAD + "rules: 5")
+    assert problems("chatra/mine")[0].file == "rulesets/chatra/mine.yaml"
+    monkeypatch.chdir("rulesets/chatra")
+    assert problems("chatra/mine")[0].file == "mine.yaml"
+
+
+# Every way to get a file wrong. Each row: the file, and for each problem its line, its key and pieces of its message.
+
+BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
+    ("empty", "", [(1, None, "found an empty file")]),
+    ("only-comments", "# nothing\n\n", [(1, None, "found an empty file")]),
+    ("list", "# rules\n- a\n", [(2, None, "expected lines of the form 'key: value', found a list")]),
+    ("no-colon", "game chatra\n", [(1, None, "found 'game chatra'")]),
+    ("binary", b"\x89PNG\r\n\x1a\n", [(1, None, "expected UTF-8 text, found the byte 0x89 (save the file as UTF-8)")]),
+    ("shift-jis", b"game: chatra\ntitle: \x83`\x83\x83\n", [(2, None, "found the byte 0x83")]),
+    ("zeros", "game: chatra\n\0\0", [(2, None, "found the control character U+0000")]),
+    ("huge", "a: " + "x" * 1_000_000, [(None, None, "found more than 1 MB")]),
+    ("tab", HEAD + "rules:\n\tsize: 9\n", [(4, None, "indent with spaces, not with tabs")]),
+    ("bracket", HEAD + "rules: {size: 9\n\n", [(5, None, "while parsing a flow mapping that starts in line 3")]),
+    ("quote", HEAD + 'source: "x\n', [(4, None, "while scanning a quoted scalar that starts in line 3")]),
+    ("colon", "game: chatra\ntitle: C: mine\n", [(2, None, "text that holds ': ' needs quotes")]),
+    ("at-sign", HEAD + "source: @x\n", [(3, None, "needs quotes")]),
+    ("escape", HEAD + 'source: "\\U00ffffff"\n', [(3, None, "is not YAML")]),
+    ("two-documents", HEAD + "---\n" + HEAD, [(3, None, "expected one document")]),
+    ("deep-list", HEAD + "rules: " + "[" * 50_000, [(3, None, "at most 24 levels")]),
+    ("deep-mapping", HEAD + "rules: " + "{a: " * 50_000, [(3, None, "at most 24 levels")]),
+    (
+        "laughs",
+        "a0: &a0 [1, 1]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}, *a{n - 1}]\n" for n in range(1, 20)),
+        [(9, None, "at most 20000 values")],
+    ),
+    ("own-alias", HEAD + "rules: &a {size: *a}\n", [(3, "rules.size", "found '*a', which stands inside '&a'")]),
+    ("no-anchor", HEAD + "rules: *a\n", [(3, "rules", "there is no '&a' before it")]),
+    (
+        "tag",
+        HEAD + "rules: !!python/object/apply:os.system ['true']\n",
+        [
+            (3, "rules", "found the tag '!!python/object/apply:os.system' (tags are not read: leave it out)"),
+            (3, "rules", "found a list"),
+        ],
+    ),
+    ("control-character", 'game: chatra\ntitle: "\\e[31m"\n', [(2, "title", "control character U+001B")]),
+    ("list-as-key", HEAD + "? [a]\n: b\n", [(3, None, "expected a word as key, found a list")]),
+    (
+        "duplicates",
+        HEAD + "title: again\nrules:\n  size: 9\n  stuck: los\n  size: 12\n",
+        [
+            (3, "title", "found 'title' again after line 2"),
+            (6, "rules.stuck", "did you mean 'loss'?"),
+            (7, "rules.size", "found 'size' again after line 5"),
+        ],
+    ),
+    ("nothing-known", "{}", [(1, "game", "expected a game"), (1, "title", "expected a title, found none")]),
+    ("missing-title", "\ngame: chatra\n", [(2, "title", "expected a title, found none")]),
+    ("empty-title", "game: chatra\ntitle:\n", [(2, "title", "expected text, found nothing")]),
+    ("blank-title", "game: chatra\ntitle: ' '\n", [(2, "title", "expected text, found ' '")]),
+    (
+        "texts",
+        "game: chatra\ntitle: [a]\ntitle_ja: {a: b}\nsource: true\n",
+        [
+            (2, "title", "expected text, found a list"),
+            (3, "title_ja", "expected text, found a mapping"),
+            (4, "source", "expected text, found true"),
+        ],
+    ),
+    ("unknown-game", "game: chatrra\ntitle: x\n", [(1, "game", "found 'chatrra' (did you mean 'chatra'?)")]),
+    ("game-list", "game: [chatra]\ntitle: x\n", [(1, "game", "found a list")]),
+    (
+        "unknown-game-with-bad-rules",
+        "game: go\ntitle: x\nrules: {size: 13}\n",
+        [(1, "game", "found 'go'"), (3, "rules.size", "expected 12, 9 or 15, found 13")],
+    ),
+    (
+        "unknown-keys",
+        HEAD + "extend: C\nopening: objects-first\ncolour: red\nrules:\n  openning: x\n  title: x\n  zzzz: 1\n",
+        [
+            (3, "extend", "did you mean 'extends'?"),
+            (4, "opening", "opening belongs under rules"),
+            (5, "colour", "known are game, extends, title, title_ja, source, rules"),
+            (7, "rules.openning", "did you mean 'opening'?"),
+            (8, "rules.title", "title belongs at the top level"),
+            (9, "rules.zzzz", "the toggles of chatra are size, opening"),
+        ],
+    ),
+    ("merge-key", HEAD + "<<: {source: x}\n", [(3, "<<", "found the unknown key '<<'")]),
+    ("rules-number", HEAD + "rules: 5\n", [(3, "rules", "expected toggles and their values, found 5")]),
+    ("rules-list", HEAD + "rules: [size]\n", [(3, "rules", "found a list")]),
+    (
+        "values",
+        HEAD + "rules:\n  size: '12'\n  opening: true\n  later_object:\n  offside: no\n  subjects: 0\n  stuck: lose\n"
+        "  drop_check: [allowed]\n  enemy_object_cuts: 'true'\n  repetition_count: 99\n  limits_end: Never\n",
+        [
+            (4, "rules.size", "expected 12, 9 or 15, found the text '12' (write 12 without quotes)"),
+            (5, "rules.opening", "expected subject-first or objects-first, found true"),
+            (6, "rules.later_object", "found nothing"),
+            (7, "rules.offside", "found 'no' (write off)"),
+            (8, "rules.subjects", "expected unlimited or a whole number from 1 to 112, found 0"),
+            (9, "rules.stuck", "expected draw or loss, found 'lose' (did you mean 'loss'?)"),
+            (10, "rules.drop_check", "expected forbidden or allowed, found a list"),
+            (11, "rules.enemy_object_cuts", "found the text 'true' (write true without quotes)"),
+            (12, "rules.repetition_count", "expected a whole number from 2 to 20, found 99"),
+            (13, "rules.limits_end", "did you mean 'never'?"),
+        ],
+    ),
+    (
+        "numbers",
+        HEAD + "rules:\n  size: 12.0\n  subjects: 7.5\n  enemy_object_cuts: 1\n"
+        "  repetition_count: 04\n  repetition: false\n",
+        [
+            (4, "rules.size", "found 12.0 (write 12)"),
+            (5, "rules.subjects", "found 7.5"),
+            (6, "rules.enemy_object_cuts", "expected true or false, found 1"),
+            (7, "rules.repetition_count", "found '04'"),
+            (8, "rules.repetition", "found false (write off)"),
+        ],
+    ),
+    (
+        "truth-words",
+        HEAD + "rules: {enemy_object_cuts: Yes}\n",
+        [(3, "rules.enemy_object_cuts", "found 'Yes' (write true)")],
+    ),
+    ("long-number", HEAD + f"rules: {{subjects: {'9' * 5000}}}\n", [(3, "rules.subjects", "99...'")]),
+    ("no-parent", HEAD + "extends:\n", [(3, "extends", "expected the name of a ruleset, found nothing")]),
+    ("empty-parents", HEAD + "extends: []\n", [(3, "extends", "found an empty list")]),
+    (
+        "parents",
+        HEAD + "extends:\n  - limited7\n  - D+C\n  - 9\n  - [A]\n  - chatra/2007-9\n  - zzzz\n",
+        [
+            (4, "extends[0]", "found 'limited7' (did you mean 'limited-7'?)"),
+            (5, "extends[1]", "found 'D+C' (did you mean 'C+D'?)"),
+            (6, "extends[2]", "found '9' (did you mean '9x9'?)"),
+            (7, "extends[3]", "found a list"),
+            (8, "extends[4]", "found 'chatra/2007-9' (did you mean '2007-09'?)"),
+            (9, "extends[5]", "the rulesets of chatra are 15x15, 2007-09"),
+        ],
+    ),
+    ("parent-outside", HEAD + "extends: ../../etc/passwd\n", [(3, "extends", "found the path '../../etc/passwd'")]),
+    ("parent-absolute", HEAD + "extends: /etc/passwd\n", [(3, "extends", "found the path '/etc/passwd'")]),
+    ("parent-file", HEAD + "extends: C.yaml\n", [(3, "extends", "found the path 'C.yaml' (did you mean 'C'?)")]),
+    ("itself", HEAD + "extends: itself\n", [(3, "extends", "found the circle chatra/itself -> chatra/itself")]),
+    ("parent-twice", HEAD + "extends: [C, C]\n", [(3, "extends[1]", "expected a ruleset that adds something")]),
+    (
+        "silent-parent",
+        HEAD + "extends: [2007-09, 2008-02]\n",
+        [(3, "extends[1]", "found '2008-02', which writes no rules")],
+    ),
+    (
+        "conflict",
+        HEAD + "rules:\n  repetition: off\n  repetition_count: 3\n",
+        [(5, "rules.repetition_count", "found repetition_count: 3 with repetition: off; repetition is off")],
+    ),
+    (
+        "conflict-and-more",
+        HEAD + "foo: 1\nrules:\n  repetition_count: 3\n  repetition: off\n  size: 10\n",
+        [(3, "foo", "unknown key"), (6, "rules.repetition", "repetition is off"), (7, "rules.size", "found 10")],
+    ),
+    (
+        "conflict-that-a-mended-file-may-not-have",
+        HEAD + "rules:\n  repetition_count: 3\n  repetition: off\n  repetitionn: draw\n",
+        [(6, "rules.repetitionn", "unknown key")],
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "expected"), BAD, ids=[row[0] for row in BAD])
+def test_all_problems_of_a_bad_file_are_told(
+    write: Write, name: str, content: str | bytes, expected: list[tuple[int | None, str | None, str]]
+) -> None:
+    found = problems(write(f"chatra/{name}", content))
+    assert [(problem.line, problem.key) for problem in found] == [(line, key) for line, key, _ in expected]
+    for problem, (line, key, piece) in zip(found, expected, strict=True):
+        place = f"rulesets/chatra/{name}.yaml" + (f":{line}" if line else "") + (f": {key}: " if key else ": ")
+        assert str(problem).startswith(place)
+        assert piece in str(problem)
+
+
+def test_problems_of_parents_are_told_with_their_own_files(write: Write) -> None:
+    write("chatra/grandparent", HEAD + "rules: {size: 10}")
+    write("chatra/parent", "game: chatra\nextends: grandparent")
+    write("chatra/broken", "- a")
+    found = problems(write("chatra/child", HEAD + "rules: {size: 11}\nextends: [parent, broken, grandparent]"))
+    assert [(p.file, p.line, p.key) for p in found] == [
+        ("rulesets/chatra/child.yaml", 3, "rules.size"),
+        ("rulesets/chatra/child.yaml", 4, "extends[2]"),
+        ("rulesets/chatra/broken.yaml", 1, None),
+        ("rulesets/chatra/parent.yaml", 1, "title"),
+        ("rulesets/chatra/grandparent.yaml", 3, "rules.size"),
+    ]
+
+
+def test_a_circle_is_shown(write: Write) -> None:
+    write("chatra/x", HEAD + "extends: y")
+    write("chatra/y", HEAD + "extends: [C, z]")
+    write("chatra/z", HEAD + "extends: x\nrules: {size: 9}")
+    (problem,) = problems("chatra/x")
+    assert (problem.file, problem.line, problem.key) == ("rulesets/chatra/z.yaml", 3, "extends")
+    assert "chatra/x -> chatra/y -> chatra/z -> chatra/x" in problem.message
+    start = load_outside(HEAD + "extends: x")
+    assert [p.message for p in problems(start)] == [problem.message]
+
+
+def load_outside(content: str) -> Path:
+    path = Path("elsewhere.yaml")
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+def test_a_very_long_ancestry_is_refused(write: Write) -> None:
+    for number in range(1, 1200):
+        write(f"chatra/r{number}", HEAD + f"extends: r{number - 1}")
+    write("chatra/r0", HEAD)
+    assert "at most 50 rulesets in a row" in problems("chatra/r1199")[0].message
+    assert load("chatra/r49").settings == games.declaration("chatra").defaults()
+
+
+def test_a_conflict_is_told_where_the_toggle_is_written(write: Write) -> None:
+    write("chatra/norep", HEAD + "rules:\n  repetition: off")
+    write("chatra/count", HEAD + "rules:\n  stuck: loss\n  repetition_count: 3")
+    (problem,) = problems(write("chatra/both", HEAD + "extends: [norep, count]"))
+    assert (problem.file, problem.line, problem.key) == ("rulesets/chatra/count.yaml", 5, "rules.repetition_count")
+    assert "in chatra/both" in problem.message
+    assert "repetition is set in rulesets/chatra/norep.yaml:4" in problem.hint
+
+
+def test_a_conflict_is_told_once_and_a_child_may_mend_it(write: Write) -> None:
+    write("chatra/bad", HEAD + "rules: {repetition: off, repetition_count: 3}")
+    child = problems(write("chatra/child", HEAD + "extends: bad\nrules: {size: 9}"))
+    assert [(p.file, p.line) for p in child] == [("rulesets/chatra/bad.yaml", 3)]
+    write("chatra/mild", HEAD + "rules: {repetition: off}")
+    mended = load(write("chatra/mended", HEAD + "extends: mild\nrules: {repetition: draw, repetition_count: 3}"))
+    assert mended.settings["repetition_count"] == 3
+
+
+def test_game_must_be_the_folder(write: Write) -> None:
+    (problem,) = problems(write("elsewhere/mine", HEAD))
+    assert (problem.line, problem.key) == (1, "game")
+    assert "expected 'elsewhere', the folder that holds the file, found 'chatra'" in problem.message
+    assert problem.hint == "or move the file to rulesets/chatra"
+    (problem,) = problems(write("chatra/child", HEAD + "extends: elsewhere/mine"))
+    assert "found 'elsewhere/mine', which is one of elsewhere" in problem.message
+
+
+def test_links_out_of_the_project_are_not_followed(write: Write, tmp_path_factory: pytest.TempPathFactory) -> None:
+    outside = tmp_path_factory.mktemp("outside") / "secret.yaml"
+    outside.write_text(HEAD, encoding="utf-8")
+    os.symlink(outside, "rulesets/chatra/link.yaml")
+    (problem,) = problems("chatra/link")
+    assert "expected a file inside the project folder, found a link to" in problem.message
+    found = problems(write("chatra/child", HEAD + "extends: link"))
+    assert [problem.file for problem in found] == ["rulesets/chatra/link.yaml"]
+    os.symlink("C.yaml", "rulesets/chatra/fine.yaml")
+    assert load("chatra/fine").fingerprint == load("chatra/C").fingerprint
+    os.symlink("loop.yaml", "rulesets/chatra/loop.yaml")
+    assert "cannot be read" in str(problems("chatra/loop")[0])
+
+
+def test_all_rulesets_of_a_project_report_together(write: Write) -> None:
+    write("chatra/bad", HEAD + "rules: 5")
+    write("chatra/worse", HEAD + "extends: bad\nrules: 6")
+    with pytest.raises(InputError) as caught:
+        rulesets.load_all()
+    assert [problem.file for problem in caught.value.problems] == [
+        "rulesets/chatra/bad.yaml",
+        "rulesets/chatra/worse.yaml",
+    ]
+
+
+# Properties
+
+
+def toggles() -> Iterator[tuple[str, Toggle]]:
+    for family in games.names():
+        for toggle in games.declaration(family).toggles:
+            yield family, toggle
+
+
+def allowed(toggle: Toggle) -> list[Any]:
+    numbers = [toggle.span.low, toggle.span.high] if toggle.span else []
+    return [value.name for value in toggle.values] + numbers
+
+
+@pytest.mark.parametrize(("family", "toggle"), list(toggles()), ids=lambda part: getattr(part, "name", part))
+def test_a_spelled_out_default_changes_nothing(write: Write, family: str, toggle: Toggle) -> None:
+    head = f"game: {family}\ntitle: x\n"
+    plain = load(write(f"{family}/plain", head))
+    spelled = load(write(f"{family}/spelled", head + f"rules: {{{toggle.name}: {text(toggle.default)}}}"))
+    assert spelled.own == {toggle.name: toggle.default}
+    assert spelled.settings == plain.settings
+    assert spelled.fingerprint == plain.fingerprint
+
+
+@pytest.mark.parametrize(("family", "toggle"), list(toggles()), ids=lambda part: getattr(part, "name", part))
+def test_every_other_value_changes_the_fingerprint(family: str, toggle: Toggle) -> None:
+    declaration = games.declaration(family)
+    prints = [rulesets.fingerprint(declaration, {**declaration.defaults(), toggle.name: v}) for v in allowed(toggle)]
+    distinct = {(type(value), value) for value in allowed(toggle)}
+    assert len(set(prints)) == len(distinct)
+
+
+@pytest.mark.parametrize("family", games.names())
+def test_defaults_are_allowed_and_agree(family: str) -> None:
+    declaration = games.declaration(family)
+    assert all(toggle.allows(toggle.default) for toggle in declaration.toggles)
+    for conflict in declaration.conflicts:
+        assert not all(
+            any(same(declaration.defaults()[name], value) for value in values)
+            for name, values in conflict.settings.items()
+        )
+
+
+def test_text_has_the_summary_and_a_sentence_for_each_toggle() -> None:
+    lines = shipped("limited-7").text()
+    family = games.declaration("chatra")
+    assert lines[: len(family.summary)] == list(family.summary)
+    assert len(lines) == len(family.summary) + len(family.toggles)
+    assert "Each player has 7 subjects; captured ones join the captor's hand." in lines
+    assert "The drop limits end for both players after the first check." in shipped("E").text()
+
+
+def test_codes_are_plain_integers_in_the_order_of_the_declaration() -> None:
+    codes = shipped("C").codes()
+    assert list(codes) == [toggle.name for toggle in games.declaration("chatra").toggles]
+    assert all(type(code) is int for code in codes.values())
+    assert (codes["opening"], codes["size"], codes["enemy_object_cuts"]) == (1, 12, 1)
+
+
+def test_derived_ruleset() -> None:
+    base = shipped("2007-09")
+    derived = rulesets.derive(base, {"opening": "objects-first"}, "chatra/2007-09 opening", "Opening")
+    assert derived.settings == shipped("C").settings
+    assert derived.fingerprint == shipped("C").fingerprint
+    assert (derived.parents, derived.own, derived.path) == (("chatra/2007-09",), {"opening": "objects-first"}, None)
+
+
+@pytest.mark.parametrize(
+    ("changes", "key", "piece"),
+    [
+        ({"size": 10}, "rules.size", "expected 12, 9 or 15, found 10"),
+        ({"size": True}, "rules.size", "found true"),
+        ({"enemy_object_cuts": 1}, "rules.enemy_object_cuts", "expected true or false, found 1"),
+        ({"openning": "x"}, "rules.openning", "did you mean 'opening'?"),
+        (
+            {"repetition": "off", "repetition_count": 3},
+            "rules.repetition, rules.repetition_count",
+            "repetition_count would do nothing",
+        ),
+    ],
+)
+def test_a_derived_ruleset_is_checked(changes: dict[str, Any], key: str, piece: str) -> None:
+    with pytest.raises(InputError) as caught:
+        rulesets.derive(shipped("A"), changes, "x", "x")
+    (problem,) = caught.value.problems
+    assert problem.key == key
+    assert piece in str(problem)
+
+
+def test_conflicts_of_three_toggles_hold_only_together(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    conflicts = (Conflict({"size": (9,), "stuck": ("loss",), "subjects": (7, 8)}, "no."),)
+    changed = replace(games.declaration("chatra"), conflicts=conflicts)
+    monkeypatch.setattr(games, "declaration", lambda name: changed)
+    assert load(write("chatra/two", HEAD + "rules: {size: 9, subjects: 8}")).settings["stuck"] == "draw"
+    assert len(problems(write("chatra/three", HEAD + "extends: two\nrules: {stuck: loss}"))) == 1
+
+
+def test_difference_needs_one_game() -> None:
+    a = shipped("A")
+    other = Ruleset("go/x", "go", "", "", "", (), {}, {}, "", None)
+    with pytest.raises(ValueError, match="two games"):
+        rulesets.difference(a, other)
+
+
+# YAML
+
+
+def test_scalars_are_those_of_yaml_1_2() -> None:
+    content = (
+        "a: [off, on, yes, no, true, false, null, ~, 12, -3, 007, 0x1F, 1_000, 12:30, 2007-09-09, 1.5, 1e3, .inf, '5']"
+    )
+    node = yamlfile.parse(content, "x")
+    assert node.plain()["a"] == [
+        "off", "on", "yes", "no", True, False, None, None, 12, -3, "007", "0x1F", "1_000", "12:30", "2007-09-09", 1.5,
+        1000.0, ".inf", "5",
+    ]  # fmt: skip
+    assert node.at("a", 10).text == "007"
+    assert node.at("a", 14).text == "2007-09-09"
+
+
+def test_nodes_know_their_places() -> None:
+    node = yamlfile.parse("a:\n  - b: 1\n    c:\n      - 2\nd: &x {e: 3}\nf: *x\n", "x")
+    assert [(n.key, n.line) for n in (node.at("a", 0, "b"), node.at("a", 0, "c", 0), node.at("f", "e"))] == [
+        ("a[0].b", 2),
+        ("a[0].c[0]", 4),
+        ("f.e", 6),
+    ]
+    assert node.at("a", 7).key == "a"
+    assert node.at("d", "no", "e").key == "d"
+
+
+def test_a_byte_order_mark_and_windows_line_ends_are_read(write: Write) -> None:
+    name = write("chatra/windows", b"\xef\xbb\xbfgame: chatra\r\ntitle: x\r\nrules:\r\n  size: 9\r\n")
+    assert load(name).settings["size"] == 9
+
+
+def test_a_multi_line_title_becomes_one_line(write: Write) -> None:
+    assert load(write("chatra/long", "game: chatra\ntitle: >\n  one\n  two\n\n  three\n")).title == "one two three"
+
+
+@settings(deadline=None)
+@given(st.text(st.sampled_from("ab:-?[]{},&*!|>'\"%@` \t\n#~\\U0<")) | st.text())
+def test_any_text_is_a_tree_or_an_input_error(content: str) -> None:
+    try:
+        root = yamlfile.parse(content, "x")
+    except InputError as error:
+        assert error.problems
+    else:
+        assert isinstance(root.value, dict)
+
+
+JUNK = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 20) | st.sampled_from(["A", "off", "12", "true", "9x9", "../x", ""]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["size", "title", "x"]), inner),
+    max_leaves=5,
+)
+
+
+@settings(deadline=None)
+@given(
+    st.fixed_dictionaries(
+        {}, optional={"game": JUNK, "title": JUNK, "extends": JUNK, "rules": JUNK, "more": JUNK}
+    ).filter(bool)
+)
+def test_any_mapping_is_a_ruleset_or_an_input_error(junk: Path, content: dict[str, Any]) -> None:
+    junk.write_text(yaml.safe_dump(content), encoding="utf-8")
+    try:
+        assert load(junk, SHIPPED).title
+    except InputError as error:
+        assert all(problem.line for problem in error.problems)
+
+
+@pytest.fixture(scope="module")
+def junk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("junk") / "junk.yaml"
+
+
+# The schema for editors
+
+
+def test_schema_is_valid_and_accepts_the_shipped_files() -> None:
+    schema = rulesets.schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    for ruleset in rulesets.load_all(SHIPPED):
+        assert ruleset.path is not None
+        jsonschema.validate(yamlfile.read(ruleset.path).plain(), schema)
+        jsonschema.validate(yamlfile.read(ruleset.path).plain(), rulesets.schema(ruleset.game))
+
+
+@pytest.mark.parametrize(("family", "toggle"), list(toggles()), ids=lambda part: getattr(part, "name", part))
+def test_schema_allows_what_the_loader_allows_and_says_what_it_means(family: str, toggle: Toggle) -> None:
+    validator = jsonschema.Draft202012Validator(rulesets.schema())
+    beyond = [toggle.span.low - 1, toggle.span.high + 1] if toggle.span else []
+    for value in [*allowed(toggle), *beyond, "nonsense", None, 1, 0, True, False, "true", "1", [], {}]:
+        accepted = validator.is_valid({"game": family, "title": "x", "rules": {toggle.name: value}})
+        assert accepted == toggle.allows(value), value
+    written = rulesets.schema(family)["$defs"][family]["properties"][toggle.name]
+    assert written["default"] == toggle.default
+    assert toggle.source in written["description"]
+    sentences = {entry["const"]: entry["description"] for entry in written["oneOf"] if "const" in entry}
+    assert sentences == {value.name: value.sentence for value in toggle.values}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"game": "chatra"},
+        {"title": "x"},
+        {"game": "nothing", "title": "x"},
+        {"game": "chatra", "title": "x", "colour": "red"},
+        {"game": "chatra", "title": "x", "rules": {"openning": "objects-first"}},
+        {"game": "chatra", "title": "x", "rules": 5},
+        {"game": "chatra", "title": ["x"]},
+        {"game": "chatra", "title": "x", "extends": []},
+        {"game": "chatra", "title": "x", "extends": {"a": "b"}},
+    ],
+)
+def test_schema_refuses_what_the_loader_refuses(content: dict[str, Any]) -> None:
+    assert not jsonschema.Draft202012Validator(rulesets.schema()).is_valid(content)
+
+
+# Projects
+
+
+def test_project_is_the_nearest_folder_with_rulesets(tmp_path: Path) -> None:
+    (tmp_path / "rulesets" / "chatra").mkdir(parents=True)
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    for start in (tmp_path, tmp_path / "a" / "b", tmp_path / "rulesets" / "chatra"):
+        assert project.find(start) == Project(tmp_path)
+    assert project.find(tmp_path).reports == tmp_path / "reports"
+
+
+def test_without_a_project_the_shipped_files_are_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = project.find()
+    assert found.shipped
+    assert "chatra/C+D" in rulesets.names()
+    assert found.reports == Path.cwd() / "reports"
+
+
+def test_inside_follows_links(tmp_path: Path) -> None:
+    here = Project(tmp_path / "p")
+    here.rulesets.mkdir(parents=True)
+    (here.root / "out").symlink_to(tmp_path)
+    assert here.inside(here.rulesets / "x.yaml")
+    assert not here.inside(here.root / "out" / "x.yaml")
+    assert not here.inside(here.root / ".." / "x.yaml")
+
+
+# Speed
+
+
+def test_each_file_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Any] = []
+    original = yamlfile.read
+
+    def counting(path: Any, *rest: Any) -> Any:
+        seen.append(path)
+        return original(path, *rest)
+
+    monkeypatch.setattr(yamlfile, "read", counting)
+    rulesets.load_all(SHIPPED)
+    assert sorted(seen) == sorted(set(seen))
+
+
+def test_loading_starts_no_compiler() -> None:
+    code = "import sys; from workbench import rulesets as r; r.load_all(); r.schema(); print('numba' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

@@ -1,0 +1,446 @@
+"""A run gives the same records whatever happens to it, and never loses or mixes up games."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests import fake_engine
+from workbench import experiment, project, records, runner
+from workbench.experiment import Experiment
+
+Load = Callable[..., Experiment]
+RULESETS = {"base": "{}", "C": "{opening: objects-first}", "D": "{object_area: away-from-centre}"}
+EXPERIMENT = {
+    "title": "A test",
+    "rulesets": "[chatra/base, chatra/C]",
+    "agents": "[random, {alphabeta: {depth: 2}}]",
+    "games": "40",
+    "max_plies": "100",
+    "seed": "7",
+    "block": "7",
+}
+
+
+@pytest.fixture
+def load(tmp_path: Path) -> Load:
+    """Writes a project and loads its one experiment; keywords change keys of the file (None: leaves one out)."""
+    folder = tmp_path / "project"
+    (folder / "rulesets" / "chatra").mkdir(parents=True)
+    (folder / "experiments").mkdir()
+    for name, rules in RULESETS.items():
+        write_ruleset(folder, name, rules)
+
+    def write(**changes: str | None) -> Experiment:
+        path = folder / "experiments" / "test.yaml"
+        lines = {key: value for key, value in (EXPERIMENT | changes).items() if value is not None}
+        path.write_text("".join(f"{key}: {value}\n" for key, value in lines.items()), encoding="utf-8")
+        return experiment.load(path, project.Project(folder))
+
+    return write
+
+
+def write_ruleset(folder: Path, name: str, rules: str) -> None:
+    text = f"game: chatra\ntitle: {name}\nrules: {rules}\n"
+    (folder / "rulesets" / "chatra" / f"{name}.yaml").write_text(text, encoding="utf-8")
+
+
+def run(
+    what: Experiment,
+    folder: Path,
+    workers: int = 1,
+    fresh: bool = False,
+    on_progress: Callable[[runner.Progress], None] | None = None,
+    play: runner.Play = fake_engine.play,
+) -> runner.Outcome:
+    """A run with the fake engine."""
+    return runner.run(
+        what, folder, workers=workers, fresh=fresh, on_progress=on_progress, play=play, as_text=fake_engine.as_text
+    )
+
+
+def stop_after(games: int) -> Callable[[runner.Progress], None]:
+    """Presses Ctrl-C, so to speak, once so many games were played."""
+
+    def look(progress: runner.Progress) -> None:
+        if progress.played >= games:
+            raise KeyboardInterrupt
+
+    return look
+
+
+def partly(what: Experiment, folder: Path, games: int = 60) -> None:
+    """A run that is interrupted halfway."""
+    with pytest.raises(runner.Interrupted):
+        run(what, folder, on_progress=stop_after(games))
+
+
+def deaths(what: Experiment, flag: Path | None) -> runner.Play:
+    """An engine that kills its worker in game 10 of cell 1."""
+    deadly = int(what.seeds(what.cells()[1], 10, 11)[0])
+    return functools.partial(fake_engine.play, deadly=deadly, flag=str(flag) if flag else None, delay=0.02)
+
+
+def start(what: Experiment, folder: Path, workers: int, seconds: float) -> subprocess.Popen[str]:
+    """The same run as a program of its own process group, as a shell would start it."""
+    path = folder.parent / "project" / "experiments" / "test.yaml"
+    assert what.name == path.stem
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.fake_engine", str(path), str(folder), str(workers), str(seconds)],
+        cwd=Path(__file__).parent.parent,
+        start_new_session=True,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_for_blocks(process: subprocess.Popen[str], folder: Path, count: int) -> None:
+    limit = time.monotonic() + 30
+    while len(list((folder / "blocks").glob("*.parquet"))) < count:
+        assert process.poll() is None and time.monotonic() < limit, "the run ended before it could be stopped"
+        time.sleep(0.01)
+
+
+def trials(folder: Path) -> bytes:
+    return (folder / "trials.parquet").read_bytes()
+
+
+def test_one_row_a_game_in_canonical_order(load: Load, tmp_path: Path) -> None:
+    what = load()
+    outcome = run(what, tmp_path / "r")
+    assert (outcome.total, outcome.kept, outcome.played, outcome.notes) == (160, 0, 160, ())
+    table = records.read(outcome.trials)
+    assert list(table.columns) == [
+        *(column.name for column in records.COLUMNS),
+        *(f"event_{name}" for name in (
+            "drops", "offside_drops", "slides", "flights", "captures", "object_moves", "checks", "centre_entries",
+            "limits_ended_by_check", "limits_ended_by_centre",
+        )),
+    ]  # fmt: skip
+    assert table["cell"].tolist() == [cell for cell in range(4) for _ in range(40)]
+    assert table["game"].tolist() == list(range(40)) * 4
+    for cell in what.cells():
+        part = table[table["cell"] == cell.index]
+        assert part["seed"].tolist() == what.seeds(cell, 0, 40).tolist()
+        assert set(part["ruleset"]) == {cell.ruleset.name} and set(part["fingerprint"]) == {cell.ruleset.fingerprint}
+        assert set(part["first"]) == set(part["second"]) == {cell.first.label}
+        assert set(part["experiment"]) == {"test"}
+    assert set(table["result"]) == {"first", "second", "draw", "unfinished"}
+    assert ((table["result"] == "unfinished") == (table["termination"] == "cap")).all()
+    long, short = table[table["plies"] >= 6].iloc[0], table[table["plies"] < 6].iloc[0]
+    assert len(long["opening"].split()) == 6 and len(short["opening"].split()) == short["plies"]
+    assert not (tmp_path / "r" / "blocks").exists()
+
+
+def test_records_have_no_dates_and_no_pandas_index(load: Load, tmp_path: Path) -> None:
+    metadata = pq.read_schema(run(load(), tmp_path / "r").trials).metadata
+    assert set(metadata) == {b"workbench"}
+    assert set(json.loads(metadata[b"workbench"])) == {"experiment", "games", "cells"}
+
+
+def test_same_bytes_for_any_number_of_workers_and_any_block(load: Load, tmp_path: Path) -> None:
+    for workers, block in ((1, "7"), (2, "11"), (4, "7"), (1, None)):
+        run(load(block=block), tmp_path / f"{workers}{block}", workers)
+    assert len({trials(tmp_path / name) for name in ("17", "211", "47", "1None")}) == 1
+
+
+def test_same_bytes_when_row_groups_do_not_match_blocks(
+    load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records, "GROUP", 16)
+    for block in ("7", "40", "16"):
+        run(load(block=block), tmp_path / block)
+    assert trials(tmp_path / "7") == trials(tmp_path / "40") == trials(tmp_path / "16")
+    assert pq.ParquetFile(tmp_path / "7" / "trials.parquet").num_row_groups == 10
+
+
+def test_cells_advance_together(load: Load, tmp_path: Path) -> None:
+    partly(load(), tmp_path / "r", games=4 * 14)
+    kept = sorted(path.stem.split("-")[1] for path in (tmp_path / "r" / "blocks").iterdir())
+    assert kept == ["00000000"] * 4 + ["00000007"] * 4
+
+
+def test_kill_and_resume_give_the_same_bytes(load: Load, tmp_path: Path) -> None:
+    what = load()
+    run(what, tmp_path / "whole")
+    process = start(what, tmp_path / "killed", workers=2, seconds=0.15)
+    try:
+        wait_for_blocks(process, tmp_path / "killed", 5)
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+    assert not (tmp_path / "killed" / "trials.parquet").exists()
+    outcome = run(what, tmp_path / "killed")
+    assert outcome.kept >= 5 * 5 and outcome.kept + outcome.played == 160
+    assert trials(tmp_path / "killed") == trials(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ctrl_c_stops_cleanly(load: Load, tmp_path: Path, workers: int) -> None:
+    what = load()
+    process = start(what, tmp_path / "r", workers, seconds=0.15)
+    try:
+        wait_for_blocks(process, tmp_path / "r", 3)
+        os.killpg(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=20)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+    assert process.returncode == 3, said
+    assert said.startswith("Stopped. ") and "of 160 games are kept. To continue: workbench run " in said
+    assert len(said.splitlines()) == 1
+    kept = int(said.split()[1])
+    assert run(what, tmp_path / "r").kept == kept > 0
+
+
+def test_ctrl_c_while_merging_keeps_all_games(load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    what = load()
+    run(what, tmp_path / "whole")
+
+    def press(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(records, "renamed", press)
+        with pytest.raises(runner.Interrupted) as caught:
+            run(what, tmp_path / "r")
+    assert caught.value.kept == 160
+    assert run(what, tmp_path / "r").played == 0
+    assert trials(tmp_path / "r") == trials(tmp_path / "whole")
+
+
+def test_a_worker_that_dies_once_is_replaced(load: Load, tmp_path: Path) -> None:
+    what = load()
+    run(what, tmp_path / "whole")
+    outcome = run(what, tmp_path / "r", workers=2, play=deaths(what, tmp_path / "flag"))
+    assert (tmp_path / "flag").exists()
+    assert outcome.played == 160 and [note for note in outcome.notes if note.startswith("A worker process died")]
+    assert trials(tmp_path / "r") == trials(tmp_path / "whole")
+
+
+def test_a_block_that_kills_twice_is_named_and_the_rest_kept(load: Load, tmp_path: Path) -> None:
+    what = load()
+    with pytest.raises(runner.WorkerDied) as caught:
+        run(what, tmp_path / "r", workers=2, play=deaths(what, None))
+    assert (caught.value.block.cell.index, caught.value.block.start) == (1, 7)
+    assert "chatra/base, alphabeta-2 – alphabeta-2, games 7 to 13" in str(caught.value)
+    kept = run(what, tmp_path / "r").kept
+    assert 0 < kept < 160 and f"{kept} of 160 games are kept" in str(caught.value)
+
+
+def test_an_error_of_the_engine_comes_through(load: Load, tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="nonsense"):
+        run(load(), tmp_path / "r", workers=2, play=functools.partial(fake_engine.play, nonsense=1))
+
+
+def test_a_complete_folder_plays_nothing(load: Load, tmp_path: Path) -> None:
+    run(load(), tmp_path / "r")
+    before = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "r").iterdir()}
+    outcome = run(load(), tmp_path / "r", play=lambda *_: pytest.fail("played"))
+    assert (outcome.kept, outcome.played) == (160, 0)
+    assert {path.name: path.stat().st_mtime_ns for path in (tmp_path / "r").iterdir()} == before
+
+
+def test_blocks_that_a_kill_left_beside_the_finished_file_go(load: Load, tmp_path: Path) -> None:
+    partly(load(), tmp_path / "r")
+    blocks = {path.name: path.read_bytes() for path in (tmp_path / "r" / "blocks").iterdir()}
+    run(load(), tmp_path / "r")
+    whole = trials(tmp_path / "r")
+    (tmp_path / "r" / "blocks").mkdir()
+    for name, content in blocks.items():
+        (tmp_path / "r" / "blocks" / name).write_bytes(content)
+    (tmp_path / "r" / "blocks" / "half.parquet.tmp").write_bytes(b"PAR1")
+    assert run(load(), tmp_path / "r").played == 0
+    assert trials(tmp_path / "r") == whole and not (tmp_path / "r" / "blocks").exists()
+
+
+@pytest.mark.parametrize("harm", ["cut", "empty", "bit", "swapped", "text"])
+def test_a_damaged_block_is_played_again(load: Load, tmp_path: Path, harm: str) -> None:
+    what = load()
+    run(what, tmp_path / "whole")
+    partly(what, tmp_path / "r")
+    paths = sorted((tmp_path / "r" / "blocks").iterdir())
+    content = bytearray(paths[0].read_bytes())
+    if harm == "bit":
+        column = pq.read_metadata(paths[0]).row_group(0).column(10)
+        content[(column.dictionary_page_offset or column.data_page_offset) + column.total_compressed_size - 1] ^= 1
+    changed = {"cut": content[:-20], "empty": b"", "bit": content, "swapped": paths[1].read_bytes(), "text": b"hello"}
+    paths[0].write_bytes(changed[harm])
+    outcome = run(what, tmp_path / "r")
+    assert len(outcome.notes) == 1 and paths[0].name in outcome.notes[0] and "played again" in outcome.notes[0]
+    assert outcome.kept + outcome.played == 160
+    assert trials(tmp_path / "r") == trials(tmp_path / "whole")
+
+
+def test_a_damaged_finished_file_is_played_again(load: Load, tmp_path: Path) -> None:
+    run(load(), tmp_path / "r")
+    whole = trials(tmp_path / "r")
+    (tmp_path / "r" / "trials.parquet").write_bytes(whole[: len(whole) // 2])
+    outcome = run(load(), tmp_path / "r")
+    assert outcome.played == 160 and "trials.parquet" in outcome.notes[0]
+    assert trials(tmp_path / "r") == whole
+
+
+@pytest.mark.parametrize("finished", [False, True])
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"seed": "8"}, "seed: was 7, is now 8"),
+        ({"max_plies": "101"}, "max_plies: was 100, is now 101"),
+        ({"games": "3"}, "games: was 40 per cell, is now 3"),
+        ({"rulesets": "[chatra/base]"}, "ruleset chatra/C is no longer in the experiment"),
+        ({"agents": "[random]"}, "pairing alphabeta-2 – alphabeta-2 is no longer in the experiment"),
+        ({"agents": "[random, {alphabeta: {depth: 2, temperature: 0.5}}]"},
+         "agent alphabeta-2: temperature was 0.05, is now 0.5"),
+    ],
+)  # fmt: skip
+def test_refuses_to_mix_experiments(
+    load: Load, tmp_path: Path, changes: dict[str, str], said: str, finished: bool
+) -> None:
+    if finished:
+        run(load(), tmp_path / "r")
+    else:
+        partly(load(), tmp_path / "r")
+    before = {path: path.read_bytes() for path in (tmp_path / "r").rglob("*") if path.is_file()}
+    with pytest.raises(runner.Differs) as caught:
+        run(load(**changes), tmp_path / "r")
+    assert caught.value.differences == (said,)
+    assert said in str(caught.value) and "--fresh" in str(caught.value)
+    assert {path: path.read_bytes() for path in (tmp_path / "r").rglob("*") if path.is_file()} == before
+
+
+def test_refuses_changed_rules_and_says_which(load: Load, tmp_path: Path) -> None:
+    partly(load(), tmp_path / "r")
+    write_ruleset(tmp_path / "project", "C", "{opening: objects-first, stuck: loss}")
+    with pytest.raises(runner.Differs) as caught:
+        run(load(seed="9"), tmp_path / "r")
+    assert caught.value.differences == (
+        "seed: was 7, is now 9",
+        'ruleset chatra/C: stuck was "draw", is now "loss"',
+    )
+
+
+def test_refuses_records_without_provenance_unless_they_are_its_own(load: Load, tmp_path: Path) -> None:
+    partly(load(), tmp_path / "r")
+    (tmp_path / "r" / "provenance.json").write_text("{}")
+    with pytest.raises(runner.Differs, match="provenance"):
+        run(load(seed="8"), tmp_path / "r")
+    assert run(load(), tmp_path / "r").kept > 0
+
+
+def test_refuses_to_mix_versions(load: Load, tmp_path: Path) -> None:
+    partly(load(), tmp_path / "r")
+    path = tmp_path / "r" / "provenance.json"
+    found = json.loads(path.read_text(encoding="utf-8"))
+    found["versions"]["workbench"] = "0.0.1"
+    path.write_text(json.dumps(found), encoding="utf-8")
+    with pytest.raises(runner.Differs, match=r"played by version 0\.0\.1"):
+        run(load(), tmp_path / "r")
+
+
+@pytest.mark.parametrize("finished", [False, True])
+def test_more_games_rulesets_and_agents_continue(load: Load, tmp_path: Path, finished: bool) -> None:
+    if finished:
+        run(load(), tmp_path / "r")
+    else:
+        partly(load(), tmp_path / "r")
+    grown = {
+        "games": "50",
+        "rulesets": "[chatra/D, chatra/base, chatra/C]",
+        "agents": "[random, greedy, {alphabeta: {depth: 2}}]",
+        "title": "Another title",
+        "block": "9",
+    }
+    outcome = run(load(**grown), tmp_path / "r")
+    assert outcome.kept >= 60 and outcome.kept + outcome.played == 9 * 50
+    assert outcome.notes == tuple(
+        f"Changed since the last run: {what}"
+        for what in (
+            "games: was 40 per cell, is now 50", "ruleset chatra/D was added", "pairing greedy – greedy was added",
+        )
+    )  # fmt: skip
+    run(load(**grown), tmp_path / "new")
+    assert trials(tmp_path / "r") == trials(tmp_path / "new")
+
+
+def test_another_order_plays_nothing_but_orders_the_records(load: Load, tmp_path: Path) -> None:
+    run(load(), tmp_path / "r")
+    turned = load(rulesets="[chatra/C, chatra/base]", baseline="chatra/base")
+    assert run(turned, tmp_path / "r").played == 0
+    run(turned, tmp_path / "new")
+    assert trials(tmp_path / "r") == trials(tmp_path / "new")
+
+
+def test_fresh_deletes_the_runs_own_files_only(load: Load, tmp_path: Path) -> None:
+    partly(load(), tmp_path / "r")
+    for path in (tmp_path / "r" / "notes.txt", tmp_path / "r" / "blocks" / "mine.txt"):
+        path.write_text("mine")
+    outcome = run(load(seed="8"), tmp_path / "r", fresh=True)
+    assert outcome.kept == 0
+    assert (tmp_path / "r" / "notes.txt").read_text() == (tmp_path / "r" / "blocks" / "mine.txt").read_text() == "mine"
+
+
+def test_one_run_at_a_time(load: Load, tmp_path: Path) -> None:
+    what = load()
+
+    def again(_: runner.Progress) -> None:
+        with pytest.raises(runner.Busy, match="in use by another run"):
+            run(what, tmp_path / "r")
+
+    run(what, tmp_path / "r", on_progress=again)
+
+
+def test_provenance(load: Load, tmp_path: Path) -> None:
+    what = load(title_ja="試験", targets='{draw_rate: "<0.05", plies: [40, 120]}')
+    partly(what, tmp_path / "r")
+    path = tmp_path / "r" / "provenance.json"
+    found = json.loads(path.read_text(encoding="utf-8"))
+    assert found["experiment"] == {
+        "name": "test", "title": "A test", "title_ja": "試験", "baseline": "chatra/base", "games": 40, "max_plies": 100,
+        "seed": 7, "targets": {"draw_rate": "<0.05", "plies": [40, 120]},
+    }  # fmt: skip
+    assert [ruleset["name"] for ruleset in found["rulesets"]] == ["chatra/base", "chatra/C"]
+    assert found["rulesets"][1]["settings"]["opening"] == "objects-first"
+    assert found["pairings"][0] == {
+        "first": "random", "second": "random", "first_options": {"kind": "random"}, "second_options": {"kind": "random"}
+    }  # fmt: skip
+    assert found["pairings"][1]["first_options"]["depth"] == 2
+    assert set(found["versions"]) == {"python", "numpy", "numba", "workbench", "pandas", "pyarrow"}
+    run(what, tmp_path / "r")
+    again = json.loads(path.read_text(encoding="utf-8"))
+    assert again["started"] == found["started"] and len(again["continued"]) == 1
+
+
+def test_progress_counts_every_game(load: Load, tmp_path: Path) -> None:
+    partly(load(), tmp_path / "r")
+    seen: list[tuple[int, int, float | None]] = []
+    run(load(), tmp_path / "r", workers=2, on_progress=lambda p: seen.append((p.done, p.total, p.left)))
+    assert [done for done, _, _ in seen] == sorted({done for done, _, _ in seen})
+    assert seen[-1] == (160, 160, 0.0)
+
+
+def test_more_endings_than_declared_are_an_error(load: Load, tmp_path: Path) -> None:
+    def play(*arguments: object) -> dict[str, object]:
+        found = fake_engine.play(*arguments)  # type: ignore[arg-type]
+        return {**found, "termination": found["termination"] * 0 + 77}
+
+    with pytest.raises(ValueError, match="does not declare: .*77"):
+        run(load(), tmp_path / "r", play=play)
+
+
+def test_workers_import_the_compiled_world_only() -> None:
+    code = "import sys, workbench.worker; print(*sys.modules)"
+    root = Path(fake_engine.__file__).parent.parent
+    found = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    assert not {"pandas", "pyarrow", "yaml", "rich", "workbench.runner"} & set(found.stdout.split())

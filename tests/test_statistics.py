@@ -1,0 +1,334 @@
+"""What the tables say of games whose results are known."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from io import StringIO
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from rich.console import Console
+
+from workbench import report, statistics
+from workbench.yamlfile import InputError
+
+CODES = {"w": "first", "l": "second", "d": "draw", "u": "unfinished"}
+
+
+def games(
+    results: str,
+    ruleset: str = "toy/base",
+    first: str = "greedy",
+    second: str = "greedy",
+    plies: Sequence[int] | None = None,
+    cap: int = 99,
+    **columns: Sequence[float],
+) -> pd.DataFrame:
+    """Records of one cell: a letter a game (w, l, d, u: stopped at the cap)."""
+    n = len(results)
+    lengths = [cap if letter == "u" else 10 for letter in results] if plies is None else list(plies)
+    content: dict[str, object] = {
+        "ruleset": [ruleset] * n,
+        "first": [first] * n,
+        "second": [second] * n,
+        "game": range(n),
+        "result": [CODES[letter] for letter in results],
+        "plies": lengths,
+        "legal_moves": [5.0] * n,
+        "game_hash": [f"{number:016x}" for number in range(n)],
+    }
+    return pd.DataFrame(content | columns)
+
+
+def only(trials: pd.DataFrame) -> pd.Series:
+    table = statistics.cells(trials)
+    assert len(table) == 1
+    return table.iloc[0]
+
+
+def test_counts_and_score_of_a_cell() -> None:
+    cell = only(games("wwwlldddduu"))
+    assert list(cell[["games", "finished", "first_wins", "second_wins", "draws", "unfinished"]]) == [11, 9, 3, 2, 4, 2]
+    assert cell["first_score"] == pytest.approx((3 + 4 / 2) / 9)
+    assert cell["first_score_lowest"] == pytest.approx(5 / 11)
+    assert cell["first_score_highest"] == pytest.approx(7 / 11)
+    rates = cell[["first_win_rate", "second_win_rate", "draw_rate", "capped_rate"]]
+    assert list(rates) == pytest.approx([3 / 11, 2 / 11, 4 / 11, 2 / 11])
+
+
+def test_a_cap_is_not_a_draw() -> None:
+    capped, drawn = only(games("wlu")), only(games("wld"))
+    assert (capped["draw_rate"], drawn["draw_rate"]) == (0, pytest.approx(1 / 3))
+    assert capped["first_score_surely_low"] < capped["first_score_low"]
+    assert capped["first_score_surely_high"] > capped["first_score_high"]
+    assert drawn["first_score_surely_low"] == drawn["first_score_low"]
+
+
+def test_wilson_agrees_with_the_formula_and_stays_within_bounds() -> None:
+    # 15 of 20, worked by hand from the formula with z = 1.959964.
+    low, high = statistics.wilson([15, 0, 7, 0], [20, 9, 7, 0])
+    assert (low[0], high[0]) == (pytest.approx(0.531299, abs=1e-6), pytest.approx(0.888138, abs=1e-6))
+    assert low[1] == 0 and 0 < high[1] < 1
+    assert high[2] == 1 and 0 < low[2] < 1
+    assert math.isnan(low[3]) and math.isnan(high[3])
+
+
+@pytest.mark.parametrize(
+    ("chances", "least", "most"),
+    [((0.5, 0.5, 0.0), 0.94, 0.96), ((0.55, 0.45, 0.0), 0.94, 0.96), ((0.4, 0.3, 0.3), 0.96, 1.0)],
+)
+def test_wilson_covers_the_true_score(chances: tuple[float, float, float], least: float, most: float) -> None:
+    """Close to 95 % of the time without draws, and more often with them."""
+    n, times = 400, 20_000
+    wins, _, draws = np.random.default_rng(20080209).multinomial(n, chances, size=times).T
+    low, high = statistics.wilson(wins + draws / 2, np.full(times, n))
+    true = chances[0] + chances[2] / 2
+    assert least <= np.mean((low <= true) & (true <= high)) <= most
+
+
+def test_median_interval_covers_the_true_median() -> None:
+    rng = np.random.default_rng(7)
+    samples = rng.exponential(size=(2_000, 51))
+    ends = [statistics.median_interval(sample) for sample in samples]
+    assert 0.95 <= np.mean([low <= math.log(2) <= high for low, high in ends]) <= 0.975
+
+
+def test_median_interval_is_open_where_it_is_not_known() -> None:
+    assert statistics.median_interval(range(1, 6)) == (0, math.inf)
+    assert statistics.median_interval(range(1, 7)) == (1, 6)
+    assert statistics.median_interval(range(1, 7), capped=1) == (1, math.inf)
+    assert all(math.isnan(end) for end in statistics.median_interval([]))
+
+
+def test_lengths_and_legal_moves() -> None:
+    cell = only(games("wwlld", plies=[10, 20, 30, 40, 100], legal_moves=[1.0, 1.0, 1.0, 1.0, 5.0]))
+    assert list(cell[["plies_lower_quartile", "plies_median", "plies_upper_quartile"]]) == [20, 30, 40]
+    assert cell["legal_moves"] == pytest.approx((100 * 1 + 100 * 5) / 200), "a mean over plies, not over games"
+
+
+def test_distinct_games() -> None:
+    cell = only(games("wwld", game_hash=["a", "a", "b", "a"]))  # type: ignore[list-item]
+    assert (cell["distinct_games"], cell["distinct_share"]) == (2, 0.5)
+
+
+def test_events() -> None:
+    other = games("wl", "other/game")
+    table = statistics.cells(pd.concat([games("wldw", event_checks=[0, 3, 0, 1]), other])).set_index("ruleset")
+    cell = table.loc["toy/base"]
+    assert cell["event_checks_mean"] == 1
+    assert cell["event_checks_share"] == 0.5
+    assert cell["event_checks_when_fired"] == 2
+    assert table.loc[["other/game"], "event_checks_mean"].isna().all(), "the other family has no such event"
+
+
+def test_cells_without_games_have_rows_in_the_order_asked_for() -> None:
+    trials = games("wl", "toy/b", event_checks=[1, 2])
+    table = statistics.cells(trials, ["toy/a", "toy/b"], [("greedy", "greedy"), ("random", "random")], "toy/a")
+    assert list(zip(table["ruleset"], table["first"], strict=True)) == [
+        ("toy/a", "greedy"), ("toy/a", "random"), ("toy/b", "greedy"), ("toy/b", "random"),
+    ]  # fmt: skip
+    assert list(table["games"]) == [0, 0, 2, 0]
+    assert list(table["baseline"]) == [True, True, False, False]
+    empty = table.iloc[0].drop(["ruleset", "first", "second", "baseline", "balance"])
+    assert {name for name, value in empty.items() if value != 0 and not math.isnan(value)} == set()
+    assert table.iloc[0]["balance"] == ""
+
+
+def test_a_cell_of_capped_games_only_has_no_score() -> None:
+    cell = only(games("uuuu"))
+    assert math.isnan(cell["first_score"]) and math.isnan(cell["first_score_low"])
+    assert (cell["first_score_lowest"], cell["first_score_highest"], cell["balance"]) == (0, 1, "undecided")
+
+
+def test_no_records_at_all() -> None:
+    none = games("")
+    assert statistics.cells(none).empty
+    assert statistics.strength(none).empty
+    assert statistics.differing_events(none) == []
+    assert statistics.targets(statistics.cells(none), {"plies": [1, 2]}).empty
+
+
+def test_few_games_are_never_balanced() -> None:
+    assert only(games("wl" * 100))["balance"] == "undecided"
+    assert only(games("wl" * 1_000))["balance"] == "balanced"
+    assert only(games("wl" * 1_000 + "u" * 60))["balance"] == "undecided", "capped games widen the interval"
+    assert only(games("w" * 58 + "l" * 42))["balance"] == "undecided"
+    assert only(games("w" * 70 + "l" * 30))["balance"] == "first"
+    assert only(games("w" * 30 + "l" * 70))["balance"] == "second"
+
+
+def verdicts(trials: pd.DataFrame, **targets: object) -> list[tuple[str, str]]:
+    found = statistics.targets(statistics.cells(trials), targets)  # type: ignore[arg-type]
+    return list(zip(found["verdict"], found["reason"], strict=True))
+
+
+def test_targets_for_scores_and_rates() -> None:
+    fair = games("wl" * 2_000)
+    assert verdicts(fair, first_score=[0.48, 0.52], draw_rate="<0.05") == [("met", ""), ("met", "")]
+    assert verdicts(fair, first_score=">0.6") == [("missed", "")]
+    assert verdicts(games("wl" * 50), first_score=[0.48, 0.52]) == [("undecided", "too few games")]
+    assert verdicts(games("wl" * 2_000 + "u" * 400), first_score=[0.48, 0.52]) == [("undecided", "capped games")]
+    assert verdicts(games("wl" * 2_000 + "u" * 400), draw_rate="<0.05") == [("undecided", "capped games")]
+    assert verdicts(games("uuuuuu"), first_score=[0.48, 0.52]) == [("undecided", "capped games")]
+    assert verdicts(games("wl" * 2_000 + "u" * 400), capped_rate="<0.05") == [("missed", "")]
+
+
+def test_targets_for_lengths() -> None:
+    trials = games("wl" * 50, plies=range(1, 101))
+    assert verdicts(trials, plies=[30, 70]) == [("met", "")]
+    assert verdicts(trials, plies=[45, 55]) == [("undecided", "too few games")]
+    assert verdicts(trials, plies=">70") == [("missed", "")]
+    mostly_capped = games("u" * 90 + "w" * 10, cap=100)
+    assert verdicts(mostly_capped, plies=[40, 120]) == [("undecided", "capped games")]
+    assert verdicts(mostly_capped, plies=">=40") == [("met", "")]
+    assert verdicts(mostly_capped, plies="<80") == [("missed", "")]
+
+
+def test_a_limit_itself_is_allowed_only_if_the_target_says_so() -> None:
+    trials = games("w" * 20)
+    assert verdicts(trials, plies="<10") == [("missed", "")]
+    assert verdicts(trials, plies="<=10") == [("met", "")]
+    assert verdicts(trials, plies=[10, 12]) == [("met", "")]
+
+
+def test_a_cell_without_games_is_undecided() -> None:
+    table = statistics.cells(games("w"), ["toy/none"], [("greedy", "greedy")])
+    found = statistics.targets(table, {"first_score": [0.4, 0.6], "draw_rate": "<0.1", "plies": [1, 2]})
+    assert set(found["verdict"]) == {"undecided"} and set(found["reason"]) == {"no games"}
+
+
+@pytest.mark.parametrize("wrong", ["0.05", "<", "< x", [0.5], [0.6, 0.4], [0.1, 0.2, 0.3], 0.5, ["a", "b"]])
+def test_what_is_no_target_is_refused(wrong: object) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        statistics.band(wrong)  # type: ignore[arg-type]
+
+
+def test_an_unknown_target_is_refused() -> None:
+    with pytest.raises(ValueError, match="first_scor"):
+        statistics.targets(statistics.cells(games("w")), {"first_scor": [0, 1]})
+
+
+def test_strength_adds_both_ways_of_seating() -> None:
+    trials = pd.concat(
+        [
+            games("wwwl", first="mcts-400", second="random"),
+            games("lldu", first="random", second="mcts-400"),
+            games("wwww", first="random", second="random"),
+        ]
+    )
+    (pair,) = statistics.strength(trials).to_dict("records")
+    assert (pair["agent"], pair["opponent"], pair["games"], pair["games_as_first"]) == ("mcts-400", "random", 8, 4)
+    assert (pair["wins"], pair["losses"], pair["draws"], pair["unfinished"]) == (5, 1, 1, 1)
+    assert pair["score"] == pytest.approx((5 + 1 / 2 + 1 / 2) / 8)
+    assert pair["score_low"] < pair["score"] < pair["score_high"]
+
+
+def test_strength_names_the_stronger_agent_first_whatever_the_results() -> None:
+    def pairs(*met: tuple[str, str], agents: Sequence[str] | None = None) -> list[tuple[str, str]]:
+        table = statistics.strength(pd.concat([games("l", first=a, second=b) for a, b in met]), agents)
+        return list(zip(table["agent"], table["opponent"], strict=True))
+
+    assert pairs(("mcts-50", "greedy"), ("mcts-50", "mcts-400")) == [("mcts-50", "greedy"), ("mcts-400", "mcts-50")]
+    assert pairs(("greedy", "mcts-50"), agents=["mcts-50", "greedy"]) == [("greedy", "mcts-50")]
+
+
+def test_strength_by_ruleset() -> None:
+    trials = pd.concat([games(r, f"toy/{n}", "random", "greedy") for n, r in (("b", "ll"), ("a", "w"))])
+    table = statistics.strength(trials, by_ruleset=True)
+    assert list(zip(table["ruleset"], table["score"], strict=True)) == [("toy/b", 1.0), ("toy/a", 0.0)]
+
+
+def test_differing_events_are_told_from_chance() -> None:
+    rng = np.random.default_rng(3)
+    n = 400
+    parts = []
+    for i in range(12):
+        usual, more = rng.poisson(5, n).tolist(), rng.poisson(5 + (i == 4), n).tolist()
+        parts.append(games("w" * n, f"toy/{i}", event_usual=usual, event_more=more, event_none=[0] * n))
+    assert statistics.differing_events(pd.concat(parts)) == ["event_more"]
+
+
+# The report folder
+
+
+def folder(path: Path, trials: pd.DataFrame, **experiment: object) -> Path:
+    rulesets = list(dict.fromkeys(trials["ruleset"]))
+    pairings = list(dict.fromkeys(zip(trials["first"], trials["second"], strict=True)))
+    content: Mapping[str, object] = {
+        "experiment": {"title": "Which is [fairer]?", "games": 40, "max_plies": 99, **experiment},
+        "rulesets": [{"name": name, "title": "A title", "title_ja": "題", "fingerprint": "0"} for name in rulesets],
+        "pairings": [{"first": first, "second": second} for first, second in pairings],
+    }
+    path.mkdir(exist_ok=True)
+    (path / "provenance.json").write_text(json.dumps(content), encoding="utf-8")
+    return path
+
+
+def shown(made: report.Report) -> str:
+    stream = StringIO()
+    report.terminal(made, Console(file=stream, width=100))
+    return stream.getvalue()
+
+
+def test_report_of_a_finished_run(tmp_path: Path) -> None:
+    trials = pd.concat([games("wl" * 20, "toy/a"), games("wu" * 20, "toy/b")])
+    place = folder(tmp_path, trials, baseline="toy/a", targets={"first_score": [0.1, 0.9], "plies": "<5"})
+    trials.to_parquet(place / "trials.parquet")
+    made = report.write(place)
+    assert not made.partial
+    assert [path.name for path in made.files] == [
+        "summary.csv", "first_score.png", "first_score.svg", "lengths.png", "lengths.svg",
+    ]  # fmt: skip
+    summary = pd.read_csv(place / "summary.csv")
+    assert list(summary["ruleset"]) == ["toy/a", "toy/b"]
+    assert list(summary["target_first_score"]) == ["met", "undecided"]
+    assert list(summary["target_plies"]) == ["missed", "missed"]
+    text = shown(made)
+    assert "50.0 % (35.2–64.8)" in text and "Which is [fairer]?" in text and "Not finished" not in text
+    assert max(map(len, text.splitlines())) <= 100
+    before = {path.name: path.read_bytes() for path in made.files}
+    assert {path.name: path.read_bytes() for path in report.write(place).files} == before
+    assert not list(place.glob("*.tmp"))
+
+
+def test_report_of_an_interrupted_run_counts_up_to_the_first_gap(tmp_path: Path) -> None:
+    trials = games("w" * 40)
+    place = folder(tmp_path, trials)
+    (place / "blocks").mkdir()
+    for start in (10, 0, 30):
+        trials.iloc[start : start + 10].to_parquet(place / "blocks" / f"0-{start:08d}.parquet")
+    made = report.write(place)
+    assert made.partial and list(made.trials["game"]) == list(range(20))
+    assert "Not finished: 20 of 40 games" in shown(made)
+
+
+def test_report_of_a_run_continued_with_more_games(tmp_path: Path) -> None:
+    trials = games("w" * 40)
+    place = folder(tmp_path, trials)
+    (place / "blocks").mkdir()
+    trials.iloc[:20].to_parquet(place / "trials.parquet")
+    trials.iloc[10:30].to_parquet(place / "blocks" / "0-00000010.parquet")
+    assert list(report.write(place).trials["game"]) == list(range(30))
+
+
+def test_report_with_pairings_of_different_agents(tmp_path: Path) -> None:
+    trials = pd.concat([games("w" * 40, first="greedy", second="random"), games("l" * 40, first="random")])
+    place = folder(tmp_path, trials)
+    trials.to_parquet(place / "trials.parquet")
+    made = report.write(place)
+    assert list(pd.read_csv(place / "strength.csv")["score"]) == [1.0]
+    assert "greedy v random" in shown(made)
+
+
+def test_a_folder_without_records_is_told_in_words(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"provenance\.json"):
+        report.write(tmp_path)
+    with pytest.raises(InputError, match="no games are in it yet"):
+        report.write(folder(tmp_path, games("w")))
+    (tmp_path / "trials.parquet").write_bytes(b"not a table")
+    with pytest.raises(InputError, match="cannot be read"):
+        report.write(tmp_path)

@@ -1,0 +1,269 @@
+"""Agents: the players of an experiment, as files and the command line describe them and as the engine reads them.
+
+One table, `OPTIONS`, says what may be set; the checks, the JSON Schema and the command line follow from it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from workbench.games.declaration import Declaration
+from workbench.yamlfile import InputError, Node, Problem, guess, scalar
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of the agents: the one place for its range, default and meaning."""
+
+    name: str
+    kinds: tuple[str, ...]
+    """The agents that read it; for the others it is an error."""
+    default: int | float
+    low: float
+    high: float
+    sentence: str
+
+    @property
+    def whole(self) -> bool:
+        """Whether only whole numbers are allowed."""
+        return isinstance(self.default, int)
+
+    def expected(self) -> str:
+        """The allowed values in words."""
+        kind = "a whole number" if self.whole else "a number"
+        return f"{kind} from {self.low:,.0f} to {self.high:,.0f}"
+
+
+KINDS: Mapping[str, str] = {
+    "random": "Every legal move is equally likely.",
+    "greedy": "Takes the move after which the heuristic likes the position best.",
+    "alphabeta": "Searches a fixed number of plies ahead (alpha-beta), then asks the heuristic.",
+    "mcts": "Monte Carlo tree search (UCT) with a fixed number of simulations a move.",
+}
+"""The agents, from weak to strong; their place is the engine's code."""
+
+_HEURISTIC = ("greedy", "alphabeta", "mcts")
+OPTIONS = (
+    Option("epsilon", _HEURISTIC, 0.0, 0, 1, "Chance that a move is drawn at random instead."),
+    Option("temperature", _HEURISTIC, 0.05, 0, 1_000_000, "Size of the random noise on evaluations; 0 is none."),
+    Option("depth", ("alphabeta",), 2, 1, 12, "Plies to look ahead."),
+    Option("simulations", ("mcts",), 400, 1, 1_000_000, "Simulations a move."),
+    Option("rollout", ("mcts",), 4, 0, 100_000, "Random plies after which a simulation asks the heuristic."),
+    Option("exploration", ("mcts",), 1.0, 0, 1_000_000, "Weight of moves that were tried less often."),
+)
+_SIZE = {"alphabeta": "depth", "mcts": "simulations"}
+"""The option that tells agents of one kind apart, and stands in their label."""
+_NAME = re.compile(r"[^\x00-\x1f\x7f]{1,40}")
+
+
+def options_of(kind: str) -> list[Option]:
+    """The options that an agent reads, ``name`` and ``weights`` aside."""
+    return [option for option in OPTIONS if kind in option.kinds]
+
+
+@dataclass(frozen=True)
+class AgentSpec:
+    """A player: its kind and all its options, defaults filled in (an option that its kind does not read is 0)."""
+
+    kind: str
+    name: str = ""
+    epsilon: float = 0.0
+    temperature: float = 0.0
+    depth: int = 0
+    simulations: int = 0
+    rollout: int = 0
+    exploration: float = 0.0
+    weights: tuple[tuple[str, float], ...] = ()
+    """The weights that differ from the family's own, by name of the feature."""
+
+    @classmethod
+    def of(cls, kind: str, name: str = "", weights: Mapping[str, float] | None = None, **options: float) -> AgentSpec:
+        """The agent with defaults where nothing is said; for options that were checked before."""
+        values: dict[str, Any] = {option.name: option.default for option in options_of(kind)} | options
+        return cls(kind, name, weights=tuple(sorted((weights or {}).items())), **values)
+
+    @property
+    def label(self) -> str:
+        """What tables and records call the agent."""
+        size = _SIZE.get(self.kind)
+        return self.name or (f"{self.kind}-{getattr(self, size)}" if size else self.kind)
+
+    def canonical(self) -> dict[str, Any]:
+        """All that decides how the agent plays, as plain data; its name is no part of that."""
+        found: dict[str, Any] = {"kind": self.kind}
+        found |= {option.name: getattr(self, option.name) for option in options_of(self.kind)}
+        return found | ({"weights": dict(self.weights)} if self.weights else {})
+
+    def numbers(self, declaration: Declaration) -> tuple[Any, ...]:
+        """What the engine reads: kind, depth, simulations, rollout, epsilon, temperature, exploration, weights."""
+        own = dict(self.weights)
+        return (
+            list(KINDS).index(self.kind),
+            self.depth,
+            self.simulations,
+            self.rollout,
+            float(self.epsilon),
+            float(self.temperature),
+            float(self.exploration),
+            tuple(float(own.get(feature.name, feature.weight)) for feature in declaration.features),
+        )
+
+    def block(self) -> int:
+        """Games that take about a second, or a few, when the agent plays itself."""
+        if self.kind == "alphabeta":
+            return {1: 150, 2: 50, 3: 10, 4: 3}.get(self.depth, 1)
+        if self.kind == "mcts":
+            return min(500, max(1, 20_000 // self.simulations))
+        return {"random": 500, "greedy": 200}[self.kind]
+
+
+def agent(words: str, declarations: Iterable[Declaration] = (), where: str = "--agent") -> AgentSpec:
+    """The agent that the command line calls, for instance, ``alphabeta:depth=3,temperature=0.2``.
+
+    Weights are written ``weights.mobility=0.5``; ``declarations`` are the games whose features they may name.
+
+    Raises:
+        InputError: there is no such agent or option; all problems.
+    """
+    kind, colon, rest = words.strip().partition(":")
+    problems: list[Problem] = []
+    options: dict[str, Node] = {}
+    weights: dict[str, Node] = {}
+    for part in rest.split(",") if colon else []:
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        inside, dot, feature = name.partition(".")
+        into, key = (weights, feature) if dot and inside == "weights" else (options, name)
+        if not equals or not key or not value:
+            problems.append(Problem("", None, where, f"expected option=value, found '{part.strip()}' in '{words}'"))
+        elif key in into:
+            problems.append(Problem("", None, where, f"expected each option once, found '{name}' again in '{words}'"))
+        else:
+            into[key] = Node("", 0, f"{where} {kind}:{name}", scalar(value), value)
+    if weights:
+        options["weights"] = Node("", 0, f"{where} {kind}:weights", weights)
+    node = Node("", 0, where, kind, kind)
+    if options:
+        node = replace(node, value={kind: Node("", 0, where, options)})
+    found = parse(node, problems)
+    if found:
+        check_features(found, node, declarations, problems)
+    if problems or found is None:
+        raise InputError(replace(problem, line=None) for problem in problems)
+    return found
+
+
+def parse(node: Node, problems: list[Problem]) -> AgentSpec | None:
+    """The agent that a value of a file describes; None if there is no telling."""
+    if isinstance(node.value, dict):
+        if len(node.value) != 1:
+            problems.append(node.problem(f"expected one agent, found {len(node.value)} keys",
+                                         "write it as {alphabeta: {depth: 2}}"))  # fmt: skip
+            return None
+        kind, inner = next(iter(node.value.items()))
+    else:
+        kind, inner = node.text if node.is_scalar else "", Node(node.file, node.line, node.key, {})
+    if kind not in KINDS:
+        start = re.split(r"[:\s=(]", kind, maxsplit=1)[0]
+        hint = f"options are written as {{{start}: {{depth: 2}}}}" if start in KINDS else guess(kind, KINDS)
+        found = f"'{kind}'" if kind else node.found()
+        problems.append(node.problem(f"expected an agent ({', '.join(KINDS)}), found {found}", hint))
+        return None
+    if inner.value is None:
+        return AgentSpec.of(kind)
+    if not isinstance(inner.value, dict):
+        problems.append(inner.problem(f"expected options such as {{temperature: 0.1}}, found {inner.found()}"))
+        return None
+    mine = {option.name: option for option in options_of(kind)}
+    allowed = [*mine, *(["weights"] if kind in _HEURISTIC else []), "name"]
+    values: dict[str, Any] = {}
+    for name, value in inner.value.items():
+        if name not in allowed:
+            others = [option for option in OPTIONS if option.name == name]
+            hint = f"an option of {', '.join(others[0].kinds)}" if others else guess(name, allowed)
+            problems.append(value.problem(f"expected an option of {kind}, found '{name}'", hint))
+        elif name == "name":
+            if value.is_scalar and _NAME.fullmatch(value.text.strip()):
+                values[name] = value.text.strip()
+            else:
+                problems.append(value.problem(f"expected a name of at most 40 characters, found {value.found()}"))
+        elif name == "weights":
+            values[name] = _weights(value, problems)
+        else:
+            option = mine[name]
+            setting = number(value, option.low, option.high, option.whole, option.expected(), problems)
+            if setting is not None:
+                values[name] = setting if option.whole else float(setting)
+    return AgentSpec.of(kind, **values)
+
+
+def _weights(node: Node, problems: list[Problem]) -> dict[str, float]:
+    if not isinstance(node.value, dict):
+        problems.append(node.problem(f"expected numbers such as {{mobility: 0.5}}, found {node.found()}"))
+        return {}
+    found = {}
+    for name, value in node.value.items():
+        weight = number(value, -1e9, 1e9, False, "a number", problems)
+        if weight is not None:
+            found[name] = float(weight)
+    return found
+
+
+def check_features(
+    spec: AgentSpec, node: Node, declarations: Iterable[Declaration], problems: list[Problem]
+) -> None:
+    """Notes every weight whose feature one of the games does not have."""
+    for declaration in declarations:
+        names = [feature.name for feature in declaration.features]
+        for name, _ in spec.weights:
+            if name not in names:
+                place = node.at(spec.kind, "weights", name)
+                message = f"expected a feature of {declaration.name}, found '{name}'"
+                problems.append(place.problem(message, guess(name, names)))
+
+
+def number(
+    node: Node, low: float, high: float, whole: bool, expected: str, problems: list[Problem]
+) -> int | float | None:
+    """The number that a value of a file is, from ``low`` to ``high``; or None and a problem."""
+    value = node.value
+    right = isinstance(value, int | float) and not isinstance(value, bool) and not (whole and isinstance(value, float))
+    if isinstance(value, int | float) and right and math.isfinite(value) and low <= value <= high:
+        return value
+    problems.append(node.problem(f"expected {expected}, found {node.found()}"))
+    return None
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of an agent in an experiment file."""
+    choices: list[dict[str, Any]] = [{"const": kind, "description": sentence} for kind, sentence in KINDS.items()]
+    for kind, sentence in KINDS.items():
+        rules: dict[str, Any] = {
+            option.name: {
+                "description": option.sentence,
+                "type": "integer" if option.whole else "number",
+                "minimum": option.low,
+                "maximum": option.high,
+                "default": option.default,
+            }
+            for option in options_of(kind)
+        }
+        if kind in _HEURISTIC:
+            rules["weights"] = {
+                "description": "Weights of the heuristic's features, where they differ from the game's own.",
+                "type": "object",
+                "additionalProperties": {"type": "number"},
+            }
+        rules["name"] = {"description": "What tables call the agent.", "type": "string", "maxLength": 40}
+        options = {"type": ["object", "null"], "additionalProperties": False, "properties": rules}
+        choices.append({
+            "description": sentence,
+            "type": "object",
+            "additionalProperties": False,
+            "required": [kind],
+            "properties": {kind: options},
+        })  # fmt: skip
+    return {"anyOf": choices}

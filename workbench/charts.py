@@ -1,0 +1,480 @@
+"""Tables -> figures, one row per ruleset. Figures are values: nothing is drawn on screen, no global state is kept.
+
+* `first_score_chart`: how much the first seat scores under each ruleset, with intervals and bounds;
+* `lengths_chart`: how long the games are, how they spread, and how many reached the cap;
+* `save`: a figure as PNG and SVG; the same figure gives the same bytes.
+
+Each pairing of agents has one colour and one marker, told apart by colour-blind readers too (M. Okabe, K. Ito, "Color
+Universal Design", 2008). Artists that carry data have a ``gid`` such as ``score/chatra/C+D/greedy``, so that a test (or
+a script in the SVG) can find them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+import io
+import textwrap
+import unicodedata
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from functools import cache
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib import font_manager
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+from workbench import records
+from workbench.statistics import band, open_quantile
+from workbench.statistics.verdicts import Target
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D31")
+MARKERS = ("o", "s", "D", "^", "v", "P", "X", "p")
+INK, QUIET, FAINT, STRIPE, BAND = "#1a1a1a", "#5f6368", "#c9ccd1", "#f5f6f8", "#ffe9a8"
+DPI = 150
+POINT = 1 / 72
+"""Inches."""
+LINE = 0.15
+"""Inches from line to line of a ruleset's titles."""
+
+Titles = Mapping[str, tuple[str, str]]
+"""Full name of a ruleset -> its title and its Japanese title (which may be empty)."""
+
+
+def first_score_chart(
+    cells: pd.DataFrame, titles: Titles, title: str = "", targets: Mapping[str, Target] | None = None
+) -> Figure:
+    """A forest chart: a row per ruleset, and in it a dot with its 95 % interval per pairing of agents.
+
+    ``cells`` is the table of `workbench.statistics.cells`; rows and pairings keep its order. The thin whisker spans
+    what the score could be if the capped games were all lost or all won by the first seat, and ends in an arrow where
+    that is off the scale, which shows all intervals; a dot is hollow where the table calls the balance undecided. A
+    target for ``first_score`` is a shaded band.
+    """
+    names, pairings = _unique(cells["ruleset"]), pairings_of(cells)
+    counts = cells["games"].unique()
+    size = (
+        f"{counts[0]:,} games"
+        if len(counts) == 1
+        else f"{min(counts, default=0):,} to {max(counts, default=0):,} games"
+    )
+    subtitle = (
+        f"Score of the first seat: wins and half the draws, as a share of the finished games. {size} per dot. "
+        "Thick whisker: 95 % interval (Wilson)."
+    )
+    wanted = band(targets["first_score"]) if targets and "first_score" in targets else None
+    handles: list[Artist] = [
+        Line2D([], [], color=colour, marker=marker, markersize=6, linewidth=2.4, label=pairing_label(*pair))
+        for pair, (colour, marker) in zip(pairings, map(_look, range(len(pairings))), strict=True)
+    ]
+    if "undecided" in set(cells["balance"]):
+        hollow = {"marker": "o", "markersize": 6, "markerfacecolor": "white", "markeredgecolor": QUIET}
+        handles.append(Line2D([], [], color="none", label="hollow: undecided", **hollow))  # type: ignore[arg-type]
+    if cells["unfinished"].any():
+        handles.append(Line2D([], [], color=QUIET, linewidth=0.9, marker="|", label="if capped games were lost or won"))
+    if wanted:
+        handles.append(Patch(color=BAND, label=f"target {_percent_range(*wanted)}"))
+    with _style():
+        step = 0.19
+        page = _Page(names, titles, _baseline(cells), title, subtitle, handles, [6.4], len(pairings) * step + 0.16)
+        axes = page.axes[0]
+        ends = cells[["first_score_low", "first_score_high"]].to_numpy(dtype=np.float64).ravel()
+        ends = np.append(ends[~np.isnan(ends)], [0.45, 0.55])
+        if wanted:
+            ends = np.append(ends, [end for end in wanted if 0 <= end <= 1])
+        room = 0.08 * (ends.max() - ends.min())
+        axes.set_xlim(max(-0.01, ends.min() - room), min(1.01, ends.max() + room))
+        if wanted:
+            low, high = max(wanted[0], 0.0), min(wanted[1], 1.0)
+            axes.axvspan(low, high, color=BAND, zorder=0.5, linewidth=0, gid="target")
+        axes.axvline(0.5, color=INK, linewidth=1.0, zorder=1.5, gid="even")
+        for row, name in enumerate(names):
+            of_name = cells[cells["ruleset"] == name].set_index(["first", "second"])
+            for i, pair in enumerate(pairings):
+                y = row + (i - (len(pairings) - 1) / 2) * step / page.row_height
+                if pair in of_name.index:
+                    _draw_score(axes, of_name.loc[[pair]].iloc[0], y, i, f"{name}/{pairing_label(*pair)}")
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=9, steps=[1, 2, 5, 10]))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{100 * x:.0f} %"))
+        axes.tick_params(axis="x", labeltop=True)
+        for words, side, shift in (("← second seat ahead", "right", -8), ("first seat ahead →", "left", 8)):
+            axes.annotate(
+                words, (0.5, 0), (shift, -28), xycoords=axes.get_xaxis_transform(), textcoords="offset points",
+                ha=side, size=9, color=QUIET,
+            )  # fmt: skip
+    return page.figure
+
+
+def _draw_score(axes: Axes, cell: pd.Series, y: float, series: int, gid: str) -> None:
+    colour, marker = _look(series)
+    if cell["finished"] == 0:
+        words = "no games yet" if cell["games"] == 0 else "no game finished"
+        axes.text(
+            0.995, y, words, transform=axes.get_yaxis_transform(), ha="right", va="center", size=7.5, color=colour
+        )
+        return
+    if cell["unfinished"] > 0:
+        bounds = [cell["first_score_lowest"], cell["first_score_highest"]]
+        axes.plot(bounds, [y, y], color=colour, linewidth=0.9, marker="|", markersize=5, zorder=2, gid=f"bounds/{gid}")
+        left, right = axes.get_xlim()
+        for beyond, edge, arrow in ((bounds[0] < left, left, "<"), (bounds[1] > right, right, ">")):
+            if beyond:
+                axes.plot([edge], [y], marker=arrow, markersize=4, color=colour, clip_on=False, gid=f"beyond/{gid}")
+    ends = [cell["first_score_low"], cell["first_score_high"]]
+    axes.plot(ends, [y, y], color=colour, linewidth=2.4, solid_capstyle="butt", zorder=3, gid=f"interval/{gid}")
+    face = "white" if cell["balance"] == "undecided" else colour
+    axes.plot(
+        [cell["first_score"]], [y], marker=marker, markersize=6, color=colour, markerfacecolor=face, zorder=4,
+        markeredgewidth=1.3, gid=f"score/{gid}",
+    )  # fmt: skip
+
+
+def lengths_chart(
+    trials: pd.DataFrame,
+    titles: Titles,
+    title: str = "",
+    pairings: Sequence[tuple[str, str]] | None = None,
+    baseline: str | None = None,
+    max_plies: int | None = None,
+) -> Figure:
+    """Small multiples of game lengths: a row per ruleset (in the order of ``titles``), a column per pairing of agents.
+
+    Each field shows the distribution of the finished games' plies (its peak is as high as the share of games that
+    finished: full height if all did), a bar from the lower to the upper quartile with the median on it, and the median
+    as a number; beside it the share of games stopped at the cap. The quartiles and the median are over all games; where
+    one falls among the capped games it is a lower bound: the number has a ``+`` and the bar an arrow. Columns have
+    their own scales, which end where the longest 0.5 % of the finished games begin.
+    """
+    names = list(titles)
+    pairs = pairings_of(trials) if pairings is None else list(pairings)
+    capped_somewhere = bool((trials["result"] == "unfinished").any())
+    cap = f"the cap of {max_plies} plies" if max_plies else "the cap"
+    subtitle = (
+        "Plies per game. Hill: finished games; it is low where few finish. "
+        "Bar: middle half of all games, with the median. "
+        + (f"Right: median, and share of games stopped at {cap}." if capped_somewhere else f"No game reached {cap}.")
+    )
+    width = min(2.6, max(1.5, 6.6 / max(1, len(pairs))))
+    strip = 0.62 if capped_somewhere else 0.0
+    with _style():
+        page = _Page(names, titles, baseline, title, subtitle, [], [width] * len(pairs), 0.46, gap=0.62 + strip + 0.1)
+        for i, (pair, axes) in enumerate(zip(pairs, page.axes, strict=True)):
+            chosen = trials[(trials["first"] == pair[0]) & (trials["second"] == pair[1])]
+            colour = _look(i)[0]
+            side = page.beside(axes, 0.62, strip - 0.08) if capped_somewhere else None
+            axes.annotate(
+                pairing_label(*pair), (0, 1), (0, 22), xycoords="axes fraction", textcoords="offset points",
+                weight="bold", size=10, color=colour, gid=f"pairing/{pairing_label(*pair)}",
+            )  # fmt: skip
+            _draw_lengths(axes, side, chosen, names, colour, pairing_label(*pair))
+    return page.figure
+
+
+def _draw_lengths(
+    axes: Axes, side: Axes | None, trials: pd.DataFrame, names: Sequence[str], colour: str, label: str
+) -> None:
+    of_name = {str(name): games for name, games in trials.groupby("ruleset", sort=False, observed=True)}
+    finished = {name: games.loc[games["result"] != "unfinished", "plies"] for name, games in of_name.items()}
+    ends = [float(np.quantile(plies, 0.995)) for plies in finished.values() if len(plies)]
+    ends += [float(np.quantile(games["plies"], 0.75)) for games in of_name.values() if len(games)]
+    longest = max(ends, default=1.0)
+    # An odd width would set games that end on odd plies against those that end on even ones: combs, not shapes.
+    width = 1 if longest <= 40 else 2 * int(np.ceil(longest / 80))
+    edges = np.arange(0, longest + 2 * width, width) - 0.5
+    axes.set_xlim(0, edges[-1])
+    if side is not None:
+        side.set_xlim(0, 1)
+        side.annotate(
+            "capped", (0, 1), (0, 4), xycoords="axes fraction", textcoords="offset points", size=7.5, color=QUIET
+        )
+    axes.annotate(
+        "median",
+        (1, 1),
+        (34, 4),
+        xycoords="axes fraction",
+        textcoords="offset points",
+        size=7.5,
+        color=QUIET,
+        ha="right",
+    )
+    for row, name in enumerate(names):
+        gid = f"{name}/{label}"
+        games = of_name.get(name)
+        if games is None or games.empty:
+            axes.text(
+                0.02, row, "no games yet", transform=axes.get_yaxis_transform(), va="center", size=7.5, color=QUIET
+            )
+            continue
+        floor = row + 0.22
+        counts, _ = np.histogram(finished[name], edges)
+        if counts.max() > 0:
+            heights = floor - 0.64 * len(finished[name]) / len(games) * counts / counts.max()
+            axes.stairs(
+                heights, edges, baseline=floor, fill=True, color=colour, alpha=0.35, linewidth=0, gid=f"hill/{gid}"
+            )
+        capped = int((games["result"] == "unfinished").sum())
+        lower, median, upper = np.quantile(games["plies"], [0.25, 0.5, 0.75])
+        beyond = [open_quantile(share, len(games), capped) for share in (0.25, 0.5, 0.75)]
+        bar = floor + 0.09
+        axes.plot(
+            [lower, upper],
+            [bar, bar],
+            color=colour,
+            linewidth=3.2,
+            solid_capstyle="butt",
+            zorder=3,
+            gid=f"middle-half/{gid}",
+        )
+        if beyond[2]:
+            axes.plot(
+                [upper], [bar], marker=">", markersize=5, color=colour, zorder=3, clip_on=False, gid=f"open/{gid}"
+            )
+        axes.plot(
+            [median], [bar], marker="|", markersize=9, markeredgewidth=2, color=INK, zorder=4, gid=f"median/{gid}"
+        )
+        axes.annotate(
+            f"{median:.0f}{'+' if beyond[1] else ''}", (1, row), (34, 0), xycoords=axes.get_yaxis_transform(),
+            textcoords="offset points", ha="right", va="center", size=8.5, color=INK, gid=f"median-text/{gid}",
+        )  # fmt: skip
+        if side is not None and capped:
+            share = capped / len(games)
+            side.barh(row, share, height=0.5, color=colour, alpha=0.45, gid=f"capped/{gid}")
+            side.text(0.05, row, percent(share), va="center", size=8, color=INK, gid=f"capped-text/{gid}")
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10], integer=True))
+    axes.set_xlabel("plies")
+
+
+class _Page:
+    """A figure with a heading, a column of ruleset names, and one or more panels whose rows are the rulesets."""
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        titles: Titles,
+        baseline: str | None,
+        title: str,
+        subtitle: str,
+        handles: Sequence[Artist],
+        panels: Sequence[float],
+        row_height: float,
+        gap: float = 0.25,
+    ) -> None:
+        self.count = max(1, len(names))
+        short = short_names(names)
+        short_width = min(1.7, max((_width(name, 9, bold=True) for name in short), default=0.5)) + 0.18
+        title_width = 3.0
+        wrapped = [_wrap(titles.get(name, ("", ""))[0], title_width, 8.5)[:2] for name in names]
+        japanese = [_wrap(titles.get(name, ("", ""))[1], title_width, 8)[:1] for name in names]
+        lines = max((len(a) + len(b) for a, b in zip(wrapped, japanese, strict=True)), default=1)
+        self.row_height = max(row_height, LINE * lines + 0.1)
+        margin = 0.3
+        left = margin + short_width + title_width + 0.15
+        self.width = left + sum(panels) + gap * len(panels) + 0.1
+        heading = _wrap(title, self.width - 2 * margin, 14, bold=True)
+        small = _wrap(subtitle, self.width - 2 * margin, 9)
+        room = self.width - 2 * margin
+        widths = [_width(str(handle.get_label()), 9) + 0.55 for handle in handles]
+        columns = len(widths) if sum(widths) <= room else max(1, int(room / max(widths)))
+        legend = 0.34 + 0.2 * (-(-len(handles) // columns) - 1) if columns else 0.1
+        top = 0.28 + 0.25 * len(heading) + 0.17 * len(small) + legend + 0.46
+        bottom = 0.62
+        self.height = top + self.count * self.row_height + bottom
+        self.figure = Figure(figsize=(self.width, self.height), dpi=DPI)
+        FigureCanvasAgg(self.figure)
+        self.axes: list[Axes] = []
+        self._rows = self.figure.add_axes(
+            (0, bottom / self.height, 1, self.count * self.row_height / self.height), zorder=-1
+        )
+        self._rows.set(xlim=(0, self.width), ylim=(self.count - 0.5, -0.5))
+        self._rows.set_axis_off()
+        for row in range(0, self.count, 2):
+            stripe = [margin - 0.1, self.width - 0.1]
+            self._rows.fill_between(stripe, row - 0.5, row + 0.5, color=STRIPE, linewidth=0)
+        x = left
+        for panel in panels:
+            self.axes.append(self._add(x, bottom, panel))
+            x += panel + gap
+        y = self.height - 0.25
+        self._text(margin, y, heading, 14, INK, 0.25, weight="bold", gid="title")
+        y -= 0.25 * len(heading) + 0.03
+        self._text(margin, y, small, 9, QUIET, 0.17, gid="subtitle")
+        y -= 0.17 * len(small) + 0.06
+        if handles:
+            self.figure.legend(
+                handles=list(handles), loc="upper left", bbox_to_anchor=(margin / self.width, y / self.height),
+                ncols=columns, frameon=False, borderaxespad=0, borderpad=0, fontsize=9, handlelength=1.8,
+                columnspacing=1.6,
+            )  # fmt: skip
+        for row, name in enumerate(names):
+            self._name(row, name, short[row], wrapped[row], japanese[row], margin, short_width, name == baseline)
+
+    def _name(
+        self,
+        row: int,
+        name: str,
+        short: str,
+        title: Sequence[str],
+        title_ja: Sequence[str],
+        margin: float,
+        short_width: float,
+        is_baseline: bool,
+    ) -> None:
+        """Writes what a row is called: its short name, and beside that its titles."""
+        lines = [(line, 8.5, INK, f"title/{name}") for line in title]
+        lines += [(line, 8.0, QUIET, f"title_ja/{name}") for line in title_ja]
+        first = row - (max(len(lines), 1 + is_baseline) - 1) / 2 * LINE / self.row_height
+        self._rows.text(margin, first, short, va="center", size=9, weight="bold", color=INK, gid=f"name/{name}")
+        if is_baseline:
+            below = first + LINE / self.row_height
+            self._rows.text(margin, below, "baseline", va="center", size=7.5, color=QUIET, gid="baseline")
+        for i, (line, size, colour, gid) in enumerate(lines):
+            y = first + i * LINE / self.row_height
+            self._rows.text(margin + short_width, y, line, va="center", size=size, color=colour, gid=gid)
+
+    def beside(self, axes: Axes, offset: float, width: float) -> Axes:
+        """Narrow axes with the same rows, ``offset`` inches to the right of a panel."""
+        box = axes.get_position()
+        added = self._add(box.x1 * self.width + offset, box.y0 * self.height, width)
+        added.set_xticks([])
+        added.spines["bottom"].set_visible(False)
+        return added
+
+    def _add(self, x: float, y: float, width: float) -> Axes:
+        axes = self.figure.add_axes(
+            (x / self.width, y / self.height, width / self.width, self.count * self.row_height / self.height)
+        )
+        axes.patch.set_visible(False)
+        axes.set_ylim(self.count - 0.5, -0.5)
+        axes.set_yticks([])
+        for side in ("left", "right", "top"):
+            axes.spines[side].set_visible(False)
+        axes.spines["bottom"].set_color(FAINT)
+        axes.tick_params(axis="x", colors=QUIET, labelsize=8.5, length=3)
+        axes.grid(axis="x", color=FAINT, linewidth=0.5, zorder=1)
+        axes.set_axisbelow(True)
+        axes.xaxis.label.set(size=9, color=QUIET)
+        return axes
+
+    def _text(
+        self,
+        x: float,
+        y: float,
+        lines: Sequence[str],
+        size: float,
+        colour: str,
+        step: float,
+        weight: str = "normal",
+        gid: str = "",
+    ) -> None:
+        for i, line in enumerate(lines):
+            at = (x / self.width, (y - step * i) / self.height)
+            self.figure.text(*at, line, size=size, color=colour, weight=weight, va="center", gid=gid)
+
+
+def save(figure: Figure, stem: Path) -> list[Path]:
+    """Writes ``stem``.png and ``stem``.svg and returns their paths; a file is either whole or not there.
+
+    The same figure gives the same bytes with the same version of matplotlib: no dates, no random identifiers.
+    """
+    written = []
+    for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None, "Creator": None})):
+        buffer = io.BytesIO()
+        with _style():
+            figure.savefig(buffer, format=kind, dpi=DPI, metadata=metadata, facecolor="white")
+        path = stem.with_name(f"{stem.name}.{kind}")
+        beside = path.with_name(f"{path.name}.tmp")
+        beside.write_bytes(buffer.getvalue())
+        records.settle(beside, path)
+        written.append(path)
+    return written
+
+
+def _style() -> AbstractContextManager[None]:
+    """Settings for making and for saving a figure: text that has Japanese in it needs a second font."""
+    families = ["DejaVu Sans", *_japanese_font()]
+    return mpl.rc_context({"font.family": families, "svg.hashsalt": "workbench", "svg.fonttype": "path"})
+
+
+@cache
+def _japanese_font() -> tuple[str, ...]:
+    """The name of the font of matplotlib-fontja, made known to matplotlib; empty without that package.
+
+    The package is not imported: doing so would change the settings of the whole process.
+    """
+    spec = importlib.util.find_spec("matplotlib_fontja")
+    if spec is None or spec.origin is None:
+        return ()
+    path = Path(spec.origin).parent / "fonts" / "ipaexg.ttf"
+    if not path.is_file():
+        return ()
+    font_manager.fontManager.addfont(str(path))
+    added = font_manager.fontManager.ttflist[-1]
+    # The font has one weight; without an entry for bold, matplotlib complains before it uses that one all the same.
+    font_manager.fontManager.ttflist.append(dataclasses.replace(added, weight=700))
+    return (added.name,)
+
+
+def _width(text: str, size: float, bold: bool = False) -> float:
+    """About how many inches a line of text takes."""
+    wide = sum(1.0 if unicodedata.east_asian_width(c) in "WF" else 0.66 if bold else 0.56 for c in text)
+    return wide * size * POINT
+
+
+def _wrap(text: str, width: float, size: float, bold: bool = False) -> list[str]:
+    """The text in lines of at most that many inches; Japanese breaks anywhere."""
+    if _width(text, size, bold) <= width:
+        return [text] if text else []
+    per_letter = _width(text, size, bold) / len(text)
+    return textwrap.wrap(text, max(8, int(width / per_letter)))
+
+
+def _unique(values: pd.Series) -> list[str]:
+    return [str(value) for value in values.unique()]
+
+
+def pairings_of(table: pd.DataFrame) -> list[tuple[str, str]]:
+    """The pairings of a table's rows, (first, second), in order of appearance."""
+    return list(dict.fromkeys((str(a), str(b)) for a, b in zip(table["first"], table["second"], strict=True)))
+
+
+def _look(series: int) -> tuple[str, str]:
+    """Colour and marker of a pairing; where colours begin again, the markers differ."""
+    return COLOURS[series % 8], MARKERS[(series + series // 8) % 8]
+
+
+def pairing_label(first: str, second: str) -> str:
+    """A pairing in a word: an agent that plays itself, or who plays whom."""
+    return first if first == second else f"{first} v {second}"
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """Names without the family, if all are of one."""
+    one_family = len({name.partition("/")[0] for name in names}) == 1
+    return [name.partition("/")[2] or name if one_family else name for name in names]
+
+
+def _baseline(cells: pd.DataFrame) -> str | None:
+    marked = cells.loc[cells["baseline"].astype(bool), "ruleset"]
+    return None if marked.empty else str(marked.iloc[0])
+
+
+def percent(share: float) -> str:
+    """A share above 0 in whole percent; what is not all is not shown as 100 %."""
+    if 0.995 <= share < 1:
+        return ">99 %"
+    return f"{100 * share:.0f} %" if share >= 0.01 else "<1 %"
+
+
+def _percent_range(low: float, high: float) -> str:
+    if low == -np.inf:
+        return f"up to {100 * high:.3g} %"
+    return f"from {100 * low:.3g} %" if high == np.inf else f"{100 * low:.3g}–{100 * high:.3g} %"

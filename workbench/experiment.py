@@ -1,0 +1,560 @@
+"""Experiment files: which rulesets are played by which agents, how often, and with which random numbers.
+
+An experiment is a table of cells, ruleset by pairing (the agents of the two seats), and plays ``games`` games in each.
+`load` reads and checks a file; `Experiment` knows its cells, the seed of every game and how games are cut into blocks.
+
+Seeds: a game's random numbers depend on the experiment's seed, the fingerprint of the rules, the two agents and the
+number of the game in its cell, and on nothing else (see `seeds`). So more rulesets, more games or other blocks never
+change a game that was there before.
+
+This module imports neither pandas nor Numba.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench import agents, games, rulesets
+from workbench.agents import AgentSpec
+from workbench.games.declaration import Declaration, Setting, same, text
+from workbench.project import Project
+from workbench.project import find as find_project
+from workbench.rulesets import Ruleset
+from workbench.yamlfile import InputError, Node, Problem, guess, read, shown
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Seeds = np.ndarray[Any, np.dtype[np.uint64]]
+
+TARGETS: Mapping[str, str] = {
+    "first_score": "Wins and half the draws of the first seat, as a share of the finished games.",
+    "first_win_rate": "Share of all games that the first seat wins.",
+    "second_win_rate": "Share of all games that the second seat wins.",
+    "draw_rate": "Share of all games that are drawn.",
+    "capped_rate": "Share of all games that are stopped at max_plies.",
+    "plies": "Median length of a game.",
+}
+"""What a designer may set a target for."""
+Target = list[float] | str
+_LIMIT = re.compile(r"[<>]=?\s*(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
+
+MOST_GAMES = 10_000_000
+MOST_PLIES = 100_000
+MOST_SEED = 2**64 - 1
+MOST_CELLS = 10_000
+DEFAULT_MAX_PLIES = 400
+
+KEYS: Mapping[str, str] = {
+    "title": "The question that the experiment answers.",
+    "title_ja": "The title in Japanese.",
+    "rulesets": "The rulesets to compare, by their full names.",
+    "vary": "Toggles and the values to try: every combination becomes a ruleset. What is varied is the one ruleset "
+    "of `rulesets`, or the one named here as `base`, besides those of `rulesets`.",
+    "baseline": "The ruleset that the others are compared with; the first one if left out.",
+    "agents": "Agents that play themselves.",
+    "pairings": "Pairs of agents: the first and the second seat.",
+    "games": "Games per cell (ruleset and pairing).",
+    "max_plies": f"Games are stopped after so many plies, and count as unfinished; {DEFAULT_MAX_PLIES} if left out.",
+    "seed": "All random numbers follow from this one; 0 if left out.",
+    "block": "Games that are played and saved together; chosen by the agents' speed if left out. Changes no result.",
+    "targets": "What a good ruleset should reach, as [lowest, highest] or as a limit such as \"<0.05\".",
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A ruleset and the agents of the two seats."""
+
+    index: int
+    ruleset: Ruleset
+    first: AgentSpec
+    second: AgentSpec
+    key: str
+    """16 hex digits of a hash of all that decides the cell's games, their number aside."""
+
+    @property
+    def title(self) -> str:
+        """The cell in words."""
+        return f"{self.ruleset.name}, {self.first.label} – {self.second.label}"
+
+
+@dataclass(frozen=True)
+class Block:
+    """The games from ``start`` up to, without, ``stop`` of a cell."""
+
+    cell: Cell
+    start: int
+    stop: int
+
+    @property
+    def count(self) -> int:
+        """How many games these are."""
+        return self.stop - self.start
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A checked experiment."""
+
+    name: str
+    """The stem of its file; also the name of its report folder."""
+    path: str
+    """As the user would type it."""
+    title: str
+    rulesets: tuple[Ruleset, ...]
+    pairings: tuple[tuple[AgentSpec, AgentSpec], ...]
+    games: int
+    title_ja: str = ""
+    baseline: str = ""
+    """Full name of one of ``rulesets``."""
+    max_plies: int = DEFAULT_MAX_PLIES
+    seed: int = 0
+    block: int | None = None
+    targets: Mapping[str, Target] = field(default_factory=dict)
+
+    def canonical(self) -> dict[str, Any]:
+        """What provenance says of the experiment, rulesets and agents aside."""
+        names = ("name", "title", "title_ja", "baseline", "targets", "max_plies", "games", "seed")
+        return {name: getattr(self, name) for name in names}
+
+    def families(self) -> list[str]:
+        """The games that are played, in order of appearance."""
+        return list(dict.fromkeys(ruleset.game for ruleset in self.rulesets))
+
+    def cells(self) -> tuple[Cell, ...]:
+        """All cells, ruleset by ruleset."""
+        return self._cells
+
+    @cached_property
+    def _cells(self) -> tuple[Cell, ...]:
+        pairs = itertools.product(self.rulesets, self.pairings)
+        return tuple(
+            Cell(index, ruleset, first, second, self._key(ruleset, first, second))
+            for index, (ruleset, (first, second)) in enumerate(pairs)
+        )
+
+    def _key(self, ruleset: Ruleset, first: AgentSpec, second: AgentSpec) -> str:
+        declaration = games.declaration(ruleset.game)
+        parts = (
+            self.seed,
+            self.max_plies,
+            ruleset.game,
+            ruleset.fingerprint,
+            [first.canonical(), first.numbers(declaration)],
+            [second.canonical(), second.numbers(declaration)],
+        )
+        return hashlib.sha256(_json(parts)).hexdigest()[:16]
+
+    def seeds(self, cell: Cell, start: int, stop: int) -> Seeds:
+        """The seeds of the games from ``start`` up to ``stop`` of a cell, uint64."""
+        return seeds(self.seed, cell.ruleset.fingerprint, cell.first, cell.second, start, stop)
+
+    def block_size(self, cell: Cell) -> int:
+        """Games per block of the cell."""
+        return self.block or min(cell.first.block(), cell.second.block())
+
+
+def seeds(seed: int, fingerprint: str, first: AgentSpec, second: AgentSpec, start: int, stop: int) -> Seeds:
+    """The seeds of a cell's games ``start`` to ``stop - 1``: one 64-bit number for each game, uint64.
+
+    The cell's stream starts at ``b``, the first 8 bytes (big-endian) of the SHA-256 of the JSON text of the
+    experiment's seed, the fingerprint and both agents' options. Game ``n`` gets output ``n`` of splitmix64 from state
+    ``b``: ``mix(b + (n + 1) * 0x9E3779B97F4A7C15)``, so all games of a cell differ.
+
+    Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+    """
+    import numpy as np
+
+    digest = hashlib.sha256(_json((seed, fingerprint, first.canonical(), second.canonical()))).digest()
+    begin = np.array([int.from_bytes(digest[:8], "big")], dtype=np.uint64)
+    z: Seeds = begin + np.arange(start + 1, stop + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+def names(project: Project | None = None) -> list[str]:
+    """The experiments of the project, by the stems of their files."""
+    folder = (project or find_project()).experiments
+    return sorted(path.stem for path in folder.glob("*.yaml"))
+
+
+def path_of(name: str, project: Project | None = None) -> Path:
+    """The file of an experiment, given as a path or as a name.
+
+    Raises:
+        InputError: there is no such experiment.
+    """
+    project = project or find_project()
+    for path in (Path(name), project.experiments / f"{name}.yaml"):
+        if path.is_file():
+            return path
+    hint = guess(Path(name).stem, names(project), "there are")
+    raise InputError([Problem("", None, None, f"there is no experiment '{name}'", hint)])
+
+
+def load(path: str | Path, project: Project | None = None) -> Experiment:
+    """The experiment of a file, checked, with all its rulesets.
+
+    Raises:
+        InputError: the file or one of its rulesets is wrong; all problems of all of them.
+    """
+    return _Reader(read(path), Path(path), project or find_project()).experiment()
+
+
+class _Reader:
+    """Reads one file; gathers its problems."""
+
+    def __init__(self, root: Node, path: Path, project: Project) -> None:
+        assert isinstance(root.value, dict)
+        self.root = root
+        self.keys = root.value
+        self.path = path
+        self.project = project
+        self.problems: list[Problem] = []
+
+    def experiment(self) -> Experiment:
+        for key, node in self.keys.items():
+            if key not in KEYS:
+                message = f"expected a key of an experiment, found the unknown key '{key}'"
+                self.problems.append(node.problem(message, guess(key, KEYS)))
+        title = self.words("title", needed=True)
+        title_ja = self.words("title_ja")
+        found = self.rulesets()
+        pairings = self.pairings([games.declaration(game) for game in dict.fromkeys(each.game for each in found)])
+        if len(found) * len(pairings) > MOST_CELLS:
+            many = f"expected at most {MOST_CELLS:,} cells, found {len(found)} rulesets with {len(pairings)} pairings"
+            self.problems.append(self.root.problem(many))
+        experiment = Experiment(
+            name=self.path.stem,
+            path=shown(self.path),
+            title=title,
+            title_ja=title_ja,
+            rulesets=tuple(found),
+            baseline=self.baseline(found),
+            pairings=tuple(pairings),
+            games=self.whole("games", 1, MOST_GAMES, None) or 1,
+            max_plies=self.whole("max_plies", 1, MOST_PLIES, DEFAULT_MAX_PLIES) or 1,
+            seed=self.whole("seed", 0, MOST_SEED, 0) or 0,
+            block=self.whole("block", 1, MOST_GAMES, 0) or None,
+            targets=self.targets(),
+        )
+        if self.problems:
+            raise InputError(sorted(dict.fromkeys(self.problems), key=self._place))
+        return experiment
+
+    def _place(self, problem: Problem) -> tuple[bool, str, int]:
+        return (problem.file != self.root.file, problem.file, problem.line or 0)
+
+    def missing(self, key: str, example: str) -> None:
+        self.problems.append(Problem(self.root.file, self.root.line, key, "expected this key, found none",
+                                     f"for instance {example}"))  # fmt: skip
+
+    def words(self, key: str, needed: bool = False) -> str:
+        node = self.keys.get(key)
+        if node is None:
+            if needed:
+                self.missing(key, f"'{key}: Does the new opening help White?'")
+            return ""
+        if node.is_scalar and not isinstance(node.value, bool) and node.text.strip():
+            return " ".join(node.text.split())
+        self.problems.append(node.problem(f"expected text, found {node.found()}"))
+        return ""
+
+    def whole(self, key: str, low: int, high: int, default: int | None) -> int | None:
+        node = self.keys.get(key)
+        if node is None:
+            if default is None:
+                self.missing(key, f"'{key}: 2000'")
+            return default
+        found = agents.number(node, low, high, True, f"a whole number from {low} to {high}", self.problems)
+        return None if found is None else int(found)
+
+    def listed(self, key: str, what: str) -> tuple[Node, ...]:
+        node = self.keys.get(key)
+        if node is None:
+            return ()
+        if not isinstance(node.value, tuple):
+            self.problems.append(node.problem(f"expected a list of {what}, found {node.found()}"))
+            return ()
+        if not node.value:
+            self.problems.append(node.problem(f"expected at least one of the {what}, found an empty list"))
+        return node.value
+
+    # Rulesets
+
+    def rulesets(self) -> list[Ruleset]:
+        found: list[tuple[Ruleset, Node]] = []
+        listed = self.listed("rulesets", "rulesets")
+        for node in listed:
+            if (ruleset := self.ruleset(node)) is not None:
+                found.append((ruleset, node))
+        vary = self.keys.get("vary")
+        if vary is not None:
+            base = None
+            toggles = vary.value
+            if not isinstance(toggles, dict):
+                self.problems.append(vary.problem(f"expected toggles and lists of values, found {vary.found()}"))
+            elif "base" in toggles:
+                base = self.ruleset(toggles["base"])
+                toggles = {name: node for name, node in toggles.items() if name != "base"}
+            elif len(listed) == 1:
+                base = found.pop()[0] if found else None
+            else:
+                self.problems.append(vary.problem(f"expected one ruleset in 'rulesets' to vary, found {len(listed)}",
+                                                  "name the one to vary with 'base'"))  # fmt: skip
+            if base and isinstance(toggles, dict):
+                found += [(ruleset, vary) for ruleset in self.varied(base, toggles, vary)]
+        elif "rulesets" not in self.keys:
+            self.missing("rulesets", "'rulesets: [chatra/2007-09, chatra/A]'")
+        return self.distinct(found)
+
+    def distinct(self, found: list[tuple[Ruleset, Node]]) -> list[Ruleset]:
+        """The rulesets, after a check that no two of them are the same rules: that would play every game twice."""
+        seen: dict[tuple[str, str], Ruleset] = {}
+        for ruleset, node in found:
+            twin = seen.setdefault((ruleset.game, ruleset.fingerprint), ruleset)
+            if twin is ruleset:
+                continue
+            if twin.name == ruleset.name:
+                message = f"expected each ruleset once, found '{ruleset.name}' again"
+            else:
+                message = f"expected rulesets that differ, but '{ruleset.name}' has the same rules as '{twin.name}'"
+            self.problems.append(node.problem(message, "its games would be the same ones; leave it out"))
+        return [ruleset for ruleset, _ in found]
+
+    def ruleset(self, node: Node) -> Ruleset | None:
+        if not node.is_scalar or node.text.endswith((".yaml", ".yml")):
+            hint = "rulesets have names such as chatra/2008-02" if node.is_scalar else ""
+            self.problems.append(node.problem(f"expected the name of a ruleset, found {node.found()}", hint))
+            return None
+        try:
+            return rulesets.load(node.text, self.project)
+        except InputError as error:
+            self.problems += [problem if problem.file else node.problem(problem.message, problem.hint)
+                              for problem in error.problems]  # fmt: skip
+            return None
+
+    def varied(self, base: Ruleset, toggles: Mapping[str, Node], vary: Node) -> Iterator[Ruleset]:
+        """Every combination of the values, the last toggle changing fastest."""
+        declaration = games.declaration(base.game)
+        before = len(self.problems)
+        if not toggles:
+            self.problems.append(vary.problem("expected at least one toggle, found none"))
+        choices = [self.choices(declaration, name, node) for name, node in toggles.items()]
+        if len(self.problems) > before:
+            return
+        if math.prod(len(values) for values in choices) > MOST_CELLS:
+            self.problems.append(vary.problem(f"expected at most {MOST_CELLS:,} combinations, found more"))
+            return
+        for combination in itertools.product(*choices):
+            changes = dict(zip(toggles, combination, strict=True))
+            name = ", ".join(f"{toggle}={text(setting)}" for toggle, setting in changes.items())
+            title = ", ".join(f"{declaration.toggle(key).title}: {text(value)}" for key, value in changes.items())
+            try:
+                yield rulesets.derive(base, changes, f"{base.name} {name}", title)
+            except InputError as error:
+                for problem in error.problems:
+                    self.problems.append(vary.problem(f"{base.name} with {name}: {problem.message}", problem.hint))
+
+    def choices(self, declaration: Declaration, name: str, node: Node) -> list[Setting]:
+        known = [toggle.name for toggle in declaration.toggles]
+        if name not in known:
+            message = f"expected a toggle of {declaration.name}, found '{name}'"
+            self.problems.append(node.problem(message, guess(name, known)))
+            return []
+        toggle = declaration.toggle(name)
+        if not isinstance(node.value, tuple) or not node.value:
+            found = "an empty list" if node.value == () else node.found()
+            self.problems.append(node.problem(f"expected a list of values ({toggle.choices()}), found {found}"))
+            return []
+        settings: list[Setting] = []
+        for each in node.value:
+            if problem := rulesets.wrong_setting(toggle, each):
+                self.problems.append(problem)
+            elif isinstance(each.value, str | int) and not any(same(each.value, old) for old in settings):
+                settings.append(each.value)
+            else:
+                self.problems.append(each.problem(f"expected each value once, found {each.found()} again"))
+        return settings
+
+    def baseline(self, found: Sequence[Ruleset]) -> str:
+        node = self.keys.get("baseline")
+        if node is None:
+            return found[0].name if found else ""
+        known = [ruleset.name for ruleset in found]
+        if node.is_scalar and node.text in known:
+            return node.text
+        # The ruleset that is varied may be named itself, where one of the combinations equals it.
+        if node.is_scalar and node.text in rulesets.names(self.project):
+            try:
+                fingerprint = rulesets.load(node.text, self.project).fingerprint
+            except InputError:
+                fingerprint = ""
+            for ruleset in found:
+                if ruleset.fingerprint == fingerprint:
+                    return ruleset.name
+        if found:
+            hint = guess(node.text, known) if node.is_scalar else ""
+            self.problems.append(node.problem(f"expected one of the experiment's rulesets, found {node.found()}", hint))
+        return ""
+
+    # Agents
+
+    def pairings(self, declarations: Sequence[Declaration]) -> list[tuple[AgentSpec, AgentSpec]]:
+        labels: dict[str, AgentSpec] = {}
+        found: dict[tuple[AgentSpec, AgentSpec], None] = {}
+
+        def read_agent(node: Node) -> AgentSpec | None:
+            spec = agents.parse(node, self.problems)
+            if spec is None:
+                return None
+            agents.check_features(spec, node, declarations, self.problems)
+            if labels.setdefault(spec.label, spec).canonical() != spec.canonical():
+                message = f"expected agents with different labels, found a second '{spec.label}' with other options"
+                hint = f"give it a name: {{{spec.kind}: {{..., name: {spec.label}-b}}}}"
+                self.problems.append(node.problem(message, hint))
+            for other in labels.values():
+                if other.label != spec.label and other.canonical() == spec.canonical():
+                    message = f"expected agents that differ, but '{spec.label}' plays as '{other.label}' does"
+                    self.problems.append(node.problem(message, "its games would be the same ones"))
+                    break
+            return spec
+
+        def add(first: AgentSpec, second: AgentSpec, node: Node) -> None:
+            if (first, second) in found:
+                words = f"{first.label} – {second.label}"
+                self.problems.append(node.problem(f"expected each pairing once, found {words} again"))
+            found[first, second] = None
+
+        for node in self.listed("agents", "agents"):
+            if (spec := read_agent(node)) is not None:
+                add(spec, spec, node)
+        for node in self.listed("pairings", "pairs of agents"):
+            if not isinstance(node.value, tuple) or len(node.value) != 2:
+                count = f"{len(node.value)} items" if isinstance(node.value, tuple) else node.found()
+                self.problems.append(node.problem(f"expected two agents [first, second], found {count}"))
+                continue
+            first, second = (read_agent(each) for each in node.value)
+            if first and second:
+                add(first, second, node)
+        if "agents" not in self.keys and "pairings" not in self.keys:
+            self.missing("agents", "'agents: [random, greedy]'")
+        return list(found)
+
+    # Targets
+
+    def targets(self) -> dict[str, Target]:
+        node = self.keys.get("targets")
+        if node is None:
+            return {}
+        if not isinstance(node.value, dict):
+            self.problems.append(node.problem(f'expected targets such as {{draw_rate: "<0.05"}}, found {node.found()}'))
+            return {}
+        found: dict[str, Target] = {}
+        for name, each in node.value.items():
+            if name not in TARGETS:
+                message = f"expected something to set a target for, found '{name}'"
+                self.problems.append(each.problem(message, guess(name, TARGETS)))
+            elif (target := self.target(name, each)) is not None:
+                found[name] = target
+        return found
+
+    def target(self, name: str, node: Node) -> Target | None:
+        high = float(MOST_PLIES) if name == "plies" else 1.0
+        words = node.text.strip()
+        if isinstance(node.value, str) and _LIMIT.fullmatch(words) and float(words.lstrip("<>= ")) <= high:
+            return words
+        if isinstance(node.value, tuple) and len(node.value) == 2:
+            ends = [float(each.value) for each in node.value if type(each.value) in (int, float)]  # type: ignore[arg-type]
+            if len(ends) == 2 and 0 <= ends[0] <= ends[1] <= high:
+                return ends
+        found = node.plain() if isinstance(node.value, tuple) else node.found()
+        expected = f'[lowest, highest] or a limit such as "<0.05", from 0 to {high:,.0f}'
+        self.problems.append(node.problem(f"expected {expected}, found {found}"))
+        return None
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+# Schema
+
+
+def schema(known: Sequence[str] = ()) -> dict[str, Any]:
+    """The JSON Schema (Draft 2020-12) of experiment files; ``known`` are the names of rulesets to offer."""
+
+    def described(key: str, rule: Mapping[str, Any]) -> dict[str, Any]:
+        return {"description": KEYS[key], **rule}
+
+    ruleset: dict[str, Any] = {"type": "string", "pattern": "^[^/]+/[^/]+$"}
+    if known:
+        ruleset = {"anyOf": [{"enum": list(known)}, ruleset]}
+    agent_rule = {"$ref": "#/$defs/agent"}
+    band = {"type": "array", "items": {"type": "number", "minimum": 0}, "minItems": 2, "maxItems": 2}
+    target = {"anyOf": [band, {"type": "string", "pattern": "^" + _LIMIT.pattern + "$"}]}
+    some = {"type": "array", "minItems": 1}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Experiment of the rule workbench",
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["title", "games"],
+        "allOf": [
+            {"anyOf": [{"required": ["rulesets"]}, {"required": ["vary"]}]},
+            {"anyOf": [{"required": ["agents"]}, {"required": ["pairings"]}]},
+        ],
+        "properties": {
+            "title": described("title", {"type": "string", "minLength": 1}),
+            "title_ja": described("title_ja", {"type": "string", "minLength": 1}),
+            "rulesets": described("rulesets", some | {"items": ruleset, "uniqueItems": True}),
+            "vary": described("vary", _vary_schema(ruleset)),
+            "baseline": described("baseline", {"type": "string"}),
+            "agents": described("agents", some | {"items": agent_rule, "uniqueItems": True}),
+            "pairings": described("pairings", some | {
+                "items": {"type": "array", "items": agent_rule, "minItems": 2, "maxItems": 2}, "uniqueItems": True
+            }),
+            "games": described("games", {"type": "integer", "minimum": 1, "maximum": MOST_GAMES}),
+            "max_plies": described("max_plies", {
+                "type": "integer", "minimum": 1, "maximum": MOST_PLIES, "default": DEFAULT_MAX_PLIES
+            }),
+            "seed": described("seed", {"type": "integer", "minimum": 0, "maximum": MOST_SEED, "default": 0}),
+            "block": described("block", {"type": "integer", "minimum": 1, "maximum": MOST_GAMES}),
+            "targets": described("targets", {
+                "type": "object",
+                "additionalProperties": False,
+                "properties": {name: {"description": sentence, **target} for name, sentence in TARGETS.items()},
+            }),
+        },
+        "$defs": {"agent": agents.schema()},
+    }  # fmt: skip
+
+
+def _vary_schema(ruleset: Mapping[str, Any]) -> dict[str, Any]:
+    values: dict[str, list[dict[str, Any]]] = {}
+    titles: dict[str, str] = {}
+    for game in games.names():
+        for toggle in games.declaration(game).toggles:
+            titles.setdefault(toggle.name, toggle.title)
+            choices = values.setdefault(toggle.name, [])
+            choices += [{"const": value.name, "description": value.sentence} for value in toggle.values]
+            if toggle.span:
+                choices.append({"type": "integer", "minimum": toggle.span.low, "maximum": toggle.span.high,
+                                "description": toggle.span.sentence})  # fmt: skip
+    rules: dict[str, Any] = {
+        name: {"description": titles[name], "type": "array", "minItems": 1, "items": {"anyOf": choices}}
+        for name, choices in values.items()
+    }
+    rules["base"] = {"description": "The ruleset to vary.", **ruleset}
+    return {"type": "object", "minProperties": 1, "additionalProperties": False, "properties": rules}

@@ -1,0 +1,289 @@
+"""A report folder: from the records that a run left in it to tables, charts and what the terminal shows.
+
+`write` reads ``trials.parquet`` (and ``blocks/`` of a run that is not finished) with ``provenance.json`` and leaves
+beside them ``summary.csv``, ``first_score`` and ``lengths`` as PNG and SVG, and ``strength.csv`` where different agents
+met. Writing again from the same records gives the same files. `terminal` prints the tables.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from workbench import charts, records, statistics
+from workbench.yamlfile import InputError, Problem
+
+MAIN_COLUMNS = {
+    "ruleset": 13,
+    "first_score (95 %)": 18,
+    "balance": 9,
+    "draws": 6,
+    "capped": 12,
+    "plies": 13,
+    "legal": 5,
+    "distinct": 8,
+}
+"""Columns of the main table and the characters that they take."""
+EVENTS_AT_ONCE = 5
+"""Event columns that fit beside each other."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is known of an experiment."""
+
+    folder: Path
+    title: str
+    provenance: Mapping[str, Any]
+    trials: pd.DataFrame
+    cells: pd.DataFrame
+    """`statistics.cells`, with a column ``target_x`` for each target: met, missed or undecided."""
+    targets: pd.DataFrame
+    """`statistics.targets`; no rows if the experiment sets none."""
+    strength: pd.DataFrame
+    """`statistics.strength`; no rows if every agent plays itself only."""
+    wanted: int
+    """Games that the experiment asks for."""
+    files: tuple[Path, ...]
+    """What was written."""
+
+    @property
+    def partial(self) -> bool:
+        """Whether games are still missing."""
+        return len(self.trials) < self.wanted
+
+
+def write(folder: Path) -> Report:
+    """The report on a folder, after its tables and charts were written into it.
+
+    Of a run that is not finished, each cell counts the games from its first one up to the first that is missing: were
+    every block counted that happens to be there, quick games would be too many.
+
+    Raises:
+        InputError: the folder holds no records of an experiment, or they cannot be read.
+    """
+    provenance = _provenance(folder)
+    experiment = provenance["experiment"]
+    rulesets = [str(ruleset["name"]) for ruleset in provenance["rulesets"]]
+    pairings = [(str(pairing["first"]), str(pairing["second"])) for pairing in provenance["pairings"]]
+    titles = {
+        str(ruleset["name"]): (str(ruleset.get("title") or ""), str(ruleset.get("title_ja") or ""))
+        for ruleset in provenance["rulesets"]
+    }
+    baseline = experiment.get("baseline")
+    trials = _trials(folder, rulesets, pairings)
+    cells = statistics.cells(trials, rulesets, pairings, baseline)
+    goals: dict[str, Any] = dict(experiment.get("targets") or {})
+    targets = statistics.targets(cells, goals)
+    for name in goals:
+        cells[f"target_{name}"] = targets.loc[targets["target"] == name, "verdict"].to_numpy()
+    strength = statistics.strength(trials)
+    title = str(experiment.get("title") or folder.name)
+    files = [_csv(cells, folder / "summary.csv")]
+    score = charts.first_score_chart(cells, titles, title, goals)
+    files += charts.save(score, folder / "first_score")
+    lengths = charts.lengths_chart(trials, titles, title, pairings, baseline, experiment.get("max_plies"))
+    files += charts.save(lengths, folder / "lengths")
+    if len(strength):
+        files.append(_csv(strength, folder / "strength.csv"))
+    wanted = int(experiment.get("games") or 0) * len(cells)
+    return Report(folder, title, provenance, trials, cells, targets, strength, max(wanted, len(trials)), tuple(files))
+
+
+def terminal(report: Report, console: Console) -> None:
+    """Prints the tables of a report; they fit 100 columns."""
+    names = [str(name) for name in report.cells["ruleset"].unique()]
+    short = dict(zip(names, charts.short_names(names), strict=True))
+    pairings = charts.pairings_of(report.cells)
+    baseline = report.provenance["experiment"].get("baseline")
+    console.print(Text(report.title, style="bold"))
+    if report.partial:
+        console.print(
+            Text(
+                f"Not finished: {len(report.trials):,} of {report.wanted:,} games. The same command that began the run "
+                "continues it; until then these are the numbers of the finished blocks.",
+                style="yellow",
+            )
+        )
+    for pairing in pairings:
+        of_pairing = _of(report.cells, pairing)
+        counts = sorted(set(of_pairing["games"]))
+        games = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+        table = _table()
+        for header, width in MAIN_COLUMNS.items():
+            table.add_column(header, min_width=width, overflow="fold", justify="right" if width <= 8 else "left")
+        for cell in of_pairing.to_dict("records"):
+            name = Text(short[cell["ruleset"]], style="bold" if cell["ruleset"] == baseline else "")
+            table.add_row(name, *(Text(words) for words in _row(cell)))
+        _print(f"{charts.pairing_label(*pairing)}: {games} games per ruleset", table, console)
+    console.print(
+        Text(
+            "first_score: wins and half the draws of the first seat, of the finished games. balance: the seat that is "
+            "ahead. capped: games stopped at the cap, and the first_score in % if all of them were lost or won. plies: "
+            "median (quartiles), a + or an open end where it falls among the capped games. legal: moves to choose "
+            "from, the mean over plies. distinct: games that differ."
+            + (f" Bold: the baseline {short.get(baseline, baseline)}." if baseline else ""),
+            style="dim",
+        )
+    )
+    _print_targets(report, short, console)
+    _print_strength(report, console)
+    _print_events(report, short, console)
+
+
+def _row(cell: Mapping[Any, Any]) -> list[str]:
+    """The columns of the main table, after the name."""
+    if not cell["games"]:
+        return ["no games yet", "", "", "", "", "", ""]
+    score = "no game finished"
+    if cell["finished"]:
+        low, high = 100 * cell["first_score_low"], 100 * cell["first_score_high"]
+        score = f"{100 * cell['first_score']:.1f} % ({low:.1f}–{high:.1f})"
+    capped = "–"
+    if cell["unfinished"]:
+        low, high = 100 * cell["first_score_lowest"], 100 * cell["first_score_highest"]
+        capped = f"{charts.percent(cell['capped_rate'])} ({low:.0f}–{high:.0f})"
+    lower, median, upper = (
+        "" if statistics.open_quantile(share, cell["games"], cell["unfinished"]) else f"{cell[f'plies_{which}']:.0f}"
+        for which, share in (("lower_quartile", 0.25), ("median", 0.5), ("upper_quartile", 0.75))
+    )
+    middle = median or f"{cell['plies_median']:.0f}+"
+    plies = f"{middle} ({lower}–{upper})" if lower else middle
+    legal = "" if np.isnan(cell["legal_moves"]) else f"{cell['legal_moves']:.1f}"
+    distinct = "100 %" if cell["distinct_games"] == cell["games"] else f"{100 * cell['distinct_share']:.1f} %"
+    draws = f"{100 * cell['draw_rate']:.1f} %"
+    return [score, cell["balance"], draws, capped, plies, legal, distinct]
+
+
+def _print_targets(report: Report, short: Mapping[str, str], console: Console) -> None:
+    """Prints for each ruleset and target in how many pairings it is met."""
+    if report.targets.empty:
+        return
+    goals = report.targets.drop_duplicates("target")
+    table = _table()
+    table.add_column("ruleset", overflow="fold", min_width=13)
+    for name, wanted in zip(goals["target"], goals["wanted"], strict=True):
+        table.add_column(f"{name} {wanted}", overflow="fold", min_width=20)
+    for ruleset, of_ruleset in report.targets.groupby("ruleset", sort=False):
+        row = [Text(short[str(ruleset)])]
+        for name in goals["target"]:
+            verdicts = list(of_ruleset.loc[of_ruleset["target"] == name, "verdict"])
+            found = {word: verdicts.count(word) for word in ("met", "missed", "undecided") if word in verdicts}
+            words = [f"{word} {count}" if len(verdicts) > 1 else word for word, count in found.items()]
+            row.append(Text(", ".join(words).replace("undecided ", "? ")))
+        table.add_row(*row)
+    pairings = len(charts.pairings_of(report.cells))
+    _print("Targets" + (f": in how many of the {pairings} pairings" if pairings > 1 else ""), table, console)
+    reasons = sorted(set(report.targets["reason"]) - {""})
+    if reasons:
+        open_word = "?" if pairings > 1 else "undecided"
+        console.print(Text(f"{open_word}: the interval lies partly in the target ({', '.join(reasons)}).", style="dim"))
+
+
+def _print_strength(report: Report, console: Console) -> None:
+    if report.strength.empty:
+        return
+    table = _table()
+    for header in ("agent", "opponent", "score (95 %)", "games"):
+        table.add_column(header, overflow="fold", justify="right" if header == "games" else "left")
+    for pair in report.strength.to_dict("records"):
+        score = f"{100 * pair['score']:.1f} % ({100 * pair['score_low']:.1f}–{100 * pair['score_high']:.1f})"
+        table.add_row(Text(pair["agent"]), Text(pair["opponent"]), score, f"{pair['games']:,}")
+    _print("Strength: both ways of seating and all rulesets added together", table, console)
+    console.print(Text("Draws and capped games count half.", style="dim"))
+
+
+def _print_events(report: Report, short: Mapping[str, str], console: Console) -> None:
+    """Prints how often those events fired that differ between rulesets, for the last agent that plays itself."""
+    pairings = charts.pairings_of(report.cells)
+    pairing = next((pair for pair in reversed(pairings) if pair[0] == pair[1]), pairings[-1])
+    events = statistics.differing_events(_of(report.trials, pairing))
+    for start in range(0, len(events), EVENTS_AT_ONCE):
+        some = events[start : start + EVENTS_AT_ONCE]
+        table = _table()
+        table.add_column("ruleset", overflow="fold", min_width=13)
+        for event in some:
+            table.add_column(event.removeprefix("event_").replace("_", " "), min_width=12, max_width=15)
+        for cell in _of(report.cells, pairing).to_dict("records"):
+            table.add_row(Text(short[cell["ruleset"]]), *(Text(_event(cell, event)) for event in some))
+        _print(f"Events that differ between rulesets, {charts.pairing_label(*pairing)}", table, console)
+    if events:
+        note = "Mean over the games in which it happened (share of these games, where it is not all)."
+        others = " Other pairings: summary.csv." if len(pairings) > 1 else ""
+        console.print(Text(note + others, style="dim"))
+
+
+def _event(cell: Mapping[Any, Any], event: str) -> str:
+    share = cell[f"{event}_share"]
+    if np.isnan(share):
+        return ""
+    if share == 0:
+        return "–"
+    shown = f"{cell[f'{event}_when_fired']:.1f}"
+    return shown if share >= 0.9995 else f"{shown} ({charts.percent(share)})"
+
+
+def _table() -> Table:
+    return Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+
+
+def _print(title: str, table: Table, console: Console) -> None:
+    console.print()
+    console.print(Text(title, style="bold"))
+    console.print(table)
+
+
+def _of(table: pd.DataFrame, pairing: tuple[str, str]) -> pd.DataFrame:
+    return table[(table["first"] == pairing[0]) & (table["second"] == pairing[1])]
+
+
+def _provenance(folder: Path) -> dict[str, Any]:
+    path = folder / "provenance.json"
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        if all(found[name] for name in ("experiment", "rulesets", "pairings")):
+            assert isinstance(found, dict)
+            return found
+    except FileNotFoundError:
+        hint = "a report is made from the folder that a run wrote"
+        raise InputError([Problem(str(path), None, None, "there is no such file", hint)]) from None
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    raise InputError([Problem(str(path), None, None, "cannot be read as what a run writes")])
+
+
+def _trials(folder: Path, rulesets: Sequence[str], pairings: Sequence[tuple[str, str]]) -> pd.DataFrame:
+    """The records of all cells, each from its first game up to the first that is missing."""
+    # A run that was continued with more games has a finished file and blocks beside it.
+    paths = [folder / "trials.parquet"] if (folder / "trials.parquet").exists() else []
+    paths += sorted((folder / "blocks").glob("*.parquet"))
+    try:
+        parts = [records.read(path) for path in paths]
+    except records.Unreadable as error:
+        hint = "run the experiment again: what is missing or damaged is played again"
+        raise InputError([Problem(str(folder), None, None, f"cannot be read: {error}", hint)]) from error
+    if not sum(len(part) for part in parts):
+        raise InputError([Problem(str(folder), None, None, "no games are in it yet")])
+    trials = pd.concat([part for part in parts if len(part)], ignore_index=True)
+    cell = ["ruleset", "first", "second"]
+    wanted = {(name, *pairing) for name in rulesets for pairing in pairings}
+    trials = trials[[key in wanted for key in zip(*(trials[name] for name in cell), strict=True)]]
+    trials = trials.drop_duplicates([*cell, "game"]).sort_values("game", kind="stable")
+    return trials[trials["game"] == trials.groupby(cell, sort=False).cumcount()].reset_index(drop=True)
+
+
+def _csv(table: pd.DataFrame, path: Path) -> Path:
+    beside = path.with_name(f"{path.name}.tmp")
+    beside.write_bytes(table.to_csv(index=False, float_format="%.6g", lineterminator="\n").encode())
+    records.settle(beside, path)
+    return path

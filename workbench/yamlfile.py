@@ -1,0 +1,375 @@
+"""YAML files that people write: plain values, each with its place, and what is wrong with them in words.
+
+`read` gives a tree of `Node`: every value knows its file, line, dotted key and the text as it was written. Everything
+that a user can do wrong ends in an `InputError`, which holds one `Problem` for each thing to mend.
+
+Values mean what YAML 1.2 says, a little narrowed: only ``true`` and ``false`` are truth values (``off`` and ``no`` are
+words), only decimal numbers without leading zeros are numbers, there are no dates and no tags. Names that look like
+numbers (``007``) are therefore read by `Node.text`.
+
+The tree is built from PyYAML's parser events instead of its loader, since the loader drops lines and written text,
+keeps the last of two equal keys in silence, and recurses without bound.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import os
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+import yaml
+
+LARGEST_FILE = 1_000_000
+"""Bytes."""
+MOST_VALUES = 20_000
+"""Values of a file after its aliases are written out."""
+DEEPEST = 24
+"""Lists and mappings inside each other."""
+
+_INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]{0,99})")
+_NUMBER = re.compile(r"[-+]?((0|[1-9][0-9]{0,99})(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,9})?")
+_STANDARD_TAG = "tag:yaml.org,2002:"
+
+Scalar = None | bool | int | float | str
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing wrong with what a user wrote."""
+
+    file: str
+    """The path as the user would type it; empty for words of the command line."""
+    line: int | None
+    key: str | None
+    """Dotted, such as ``agents[1].alphabeta.depth``."""
+    message: str
+    """What was expected and what was found."""
+    hint: str = ""
+    """What to write instead."""
+
+    def __str__(self) -> str:
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        words = ": ".join(part for part in (place, self.key, self.message) if part)
+        return f"{words} ({self.hint})" if self.hint else words
+
+
+class InputError(Exception):
+    """What a user wrote cannot be used; `problems` says why, one `Problem` for each thing to mend."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = list(problems)
+        super().__init__(self.problems)
+
+    def __str__(self) -> str:
+        return "\n".join(str(problem) for problem in self.problems)
+
+
+@dataclass(frozen=True)
+class Node:
+    """A value of a YAML file and where it stands."""
+
+    file: str
+    line: int
+    """From 1: the line of the value's key, or of the list item itself."""
+    key: str
+    """Dotted, from the top of the file; empty for the whole file."""
+    value: Scalar | tuple[Node, ...] | dict[str, Node]
+    text: str = ""
+    """A scalar as it was written, without its quotes."""
+
+    @property
+    def is_scalar(self) -> bool:
+        """Whether this is a single value that is not left empty, so that `text` may serve as a name."""
+        return self.value is not None and not isinstance(self.value, tuple | dict)
+
+    def plain(self) -> Any:
+        """The value as plain Python data."""
+        if isinstance(self.value, dict):
+            return {name: node.plain() for name, node in self.value.items()}
+        if isinstance(self.value, tuple):
+            return [node.plain() for node in self.value]
+        return self.value
+
+    def at(self, *path: str | int) -> Node:
+        """The node at a path of keys and list positions, or the last one on the way to it that exists."""
+        node = self
+        for step in path:
+            if isinstance(node.value, dict) and step in node.value:
+                node = node.value[str(step)]
+            elif isinstance(node.value, tuple) and isinstance(step, int) and 0 <= step < len(node.value):
+                node = node.value[step]
+            else:
+                break
+        return node
+
+    def found(self) -> str:
+        """The value in words, for messages."""
+        if self.value is None:
+            return "nothing"
+        if isinstance(self.value, tuple):
+            return "a list"
+        if isinstance(self.value, dict):
+            return "a mapping"
+        words = self.text if len(self.text) <= 60 else self.text[:57] + "..."
+        if not isinstance(self.value, str):
+            return words
+        return f"the text '{words}'" if not isinstance(scalar(self.text), str) else f"'{words}'"
+
+    def problem(self, message: str, hint: str = "") -> Problem:
+        """A problem with this value."""
+        return Problem(self.file, self.line, self.key or None, message, hint)
+
+
+def nearest(word: str, names: Iterable[str]) -> str:
+    """The name that a user most likely meant, or ``""``.
+
+    >>> nearest("subject-frist", ["objects-first", "subject-first"])
+    'subject-first'
+    """
+    candidates = {name.casefold(): name for name in names}
+    wanted = word.casefold()
+    if close := difflib.get_close_matches(wanted, candidates, n=1):
+        return candidates[close[0]]
+    starts = [name for folded, name in candidates.items() if wanted and folded.startswith(wanted)]
+    return starts[0] if len(starts) == 1 else ""
+
+
+def guess(word: str, names: Iterable[str], what: str = "known are") -> str:
+    """A hint for a wrong name: the nearest one, or else all that there are."""
+    names = list(names)
+    if near := nearest(word, names):
+        return f"did you mean '{near}'?"
+    return f"{what} {', '.join(names)}" if 0 < len(names) <= 40 else ""
+
+
+def shown(path: str | Path) -> str:
+    """A path as the user would type it: from the current folder where that is shorter."""
+    full = os.path.abspath(str(path).replace("\0", "?"))
+    try:
+        short = os.path.relpath(full)
+    except ValueError:  # another drive
+        return full
+    return min(short, full, key=len).replace(os.sep, "/")
+
+
+def scalar(text: str) -> Scalar:
+    """What unquoted text stands for.
+
+    >>> [scalar(text) for text in ("12", "007", "off", "true", "0.5", "2007-09", "~")]
+    [12, '007', 'off', True, 0.5, '2007-09', None]
+    """
+    if text in ("", "~", "null"):
+        return None
+    if text in ("true", "false"):
+        return text == "true"
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    if _NUMBER.fullmatch(text) and math.isfinite(number := float(text)):
+        return number
+    return text
+
+
+def read(path: str | Path, problems: list[Problem] | None = None) -> Node:
+    """The tree of a YAML file, whose top level is a mapping.
+
+    With a list of ``problems``, those that do not hide the rest of the file (such as a key written twice) are added to
+    it instead of being raised, so that the caller can tell them together with its own.
+
+    Raises:
+        InputError: the file cannot be read, or is not such a file; all its problems.
+    """
+    file = shown(path)
+    try:
+        with open(path, "rb") as stream:
+            content = stream.read(LARGEST_FILE + 1)
+    except FileNotFoundError:
+        raise InputError([Problem(file, None, None, "there is no such file")]) from None
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise InputError([Problem(file, None, None, f"cannot be read: {why}")]) from None
+    if len(content) > LARGEST_FILE:
+        raise InputError([Problem(file, None, None, "expected a small YAML file, found more than 1 MB")])
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        message = f"expected UTF-8 text, found the byte 0x{content[error.start]:02x}"
+        raise InputError([Problem(file, line, None, message, "save the file as UTF-8")]) from None
+    return parse(text, file, problems)
+
+
+def parse(text: str, file: str, problems: list[Problem] | None = None) -> Node:
+    """The tree of YAML text, whose top level is a mapping; ``file`` names it in messages. Otherwise as `read`.
+
+    Raises:
+        InputError: it is not such a text; all its problems.
+    """
+    builder = _Builder(file)
+    loader = None
+    try:
+        loader = yaml.SafeLoader(text)
+        root = builder.document(_events(loader))
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, int(error.position)) + 1
+        builder.stop(line, None, f"expected text, found the control character U+{int(error.character):04X}")
+    except yaml.MarkedYAMLError as error:
+        builder.stop(*_syntax(error))
+    except (yaml.YAMLError, ValueError, OverflowError) as error:  # impossible \U escapes and version numbers
+        builder.stop(loader.line + 1 if loader else 1, None, f"is not YAML: {error}")
+    if problems is not None:
+        problems += builder.problems
+    elif builder.problems:
+        raise InputError(builder.problems)
+    return root
+
+
+def _events(loader: yaml.SafeLoader) -> Iterator[Any]:
+    while loader.check_event():
+        yield loader.get_event()  # type: ignore[no-untyped-call]
+
+
+def _line(event: Any) -> int:
+    return int(event.start_mark.line) + 1
+
+
+def _syntax(error: yaml.MarkedYAMLError) -> tuple[int | None, None, str, str]:
+    """Line, key, message and hint for text that PyYAML cannot parse."""
+    mark = error.problem_mark or error.context_mark
+    why = str(error.problem or error.context)
+    message = f"is not YAML: {why}"
+    if error.context and error.problem:
+        message += f" {error.context}"
+        if error.context_mark and mark and error.context_mark.line != mark.line:
+            message += f" that starts in line {error.context_mark.line + 1}"
+    hint = ""
+    if "\\t" in why:
+        hint = "indent with spaces, not with tabs"
+    elif "mapping values are not allowed" in why:
+        hint = "text that holds ': ' needs quotes; keys of one level start in the same column"
+    elif "cannot start any token" in why:
+        hint = "text that starts with such a character needs quotes"
+    return (mark.line + 1 if mark else None), None, message, hint
+
+
+class _Builder:
+    """Builds the tree from parser events; gathers the problems that do not hide others."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.problems: list[Problem] = []
+        self.anchors: dict[str, Node | None] = {}
+        self.count = 0
+        self.events: Iterator[Any] = iter(())
+
+    def stop(self, line: int | None, key: str | None, message: str, hint: str = "") -> NoReturn:
+        """Raises all problems with this last one."""
+        raise InputError([*self.problems, Problem(self.file, line, key or None, message, hint)]) from None
+
+    def note(self, line: int, key: str, message: str, hint: str = "") -> None:
+        self.problems.append(Problem(self.file, line, key or None, message, hint))
+
+    def document(self, events: Iterator[Any]) -> Node:
+        self.events = events
+        root = None
+        for event in events:
+            if isinstance(event, yaml.DocumentStartEvent) and root is not None:
+                self.stop(_line(event), None, "expected one document, found a second one after '---'")
+            if isinstance(event, yaml.NodeEvent):
+                root = self.node(event, "", _line(event), 0)
+        if root is None or root.value is None:
+            self.stop(1, None, "expected lines of the form 'key: value', found an empty file")
+        if not isinstance(root.value, dict):
+            self.stop(root.line, None, f"expected lines of the form 'key: value', found {root.found()}")
+        return root
+
+    def node(self, event: Any, key: str, line: int, depth: int) -> Node:
+        self.spend(line, key, depth)
+        if isinstance(event, yaml.AliasEvent):
+            return self.alias(event, key, line, depth)
+        if event.tag is not None:
+            tag = str(event.tag)
+            tag = f"!!{tag.removeprefix(_STANDARD_TAG)}" if tag.startswith(_STANDARD_TAG) else tag
+            self.note(line, key, f"expected a plain value, found the tag '{tag}'", "tags are not read: leave it out")
+        if event.anchor is not None:
+            self.anchors[event.anchor] = None
+        if isinstance(event, yaml.ScalarEvent):
+            text = self.clean(event.value, key, line)
+            node = Node(self.file, line, key, scalar(text) if event.style is None else text, text)
+        elif isinstance(event, yaml.SequenceStartEvent):
+            node = Node(self.file, line, key, tuple(self.items(key, depth)))
+        else:
+            node = Node(self.file, line, key, self.entries(key, depth))
+        if event.anchor is not None:
+            self.anchors[event.anchor] = node
+        return node
+
+    def items(self, key: str, depth: int) -> Iterator[Node]:
+        for position, event in enumerate(self.events):
+            if isinstance(event, yaml.SequenceEndEvent):
+                return
+            yield self.node(event, f"{key}[{position}]", _line(event), depth + 1)
+
+    def entries(self, key: str, depth: int) -> dict[str, Node]:
+        entries: dict[str, Node] = {}
+        for event in self.events:
+            if isinstance(event, yaml.MappingEndEvent):
+                break
+            line = _line(event)
+            name = self.node(event, key, line, depth + 1)
+            if not name.is_scalar:
+                self.note(line, key, f"expected a word as key, found {name.found()}")
+            inner = f"{key}.{name.text}" if key else name.text
+            value = self.node(next(self.events), inner, line, depth + 1)
+            if not name.is_scalar:
+                continue
+            if name.text in entries:
+                self.note(
+                    line,
+                    inner,
+                    f"expected each key once, found '{name.text}' again after line {entries[name.text].line}",
+                    "leave one of them out",
+                )
+            else:
+                entries[name.text] = value
+        return entries
+
+    def alias(self, event: Any, key: str, line: int, depth: int) -> Node:
+        target = self.anchors.get(event.anchor)
+        if target is None:
+            inside = event.anchor in self.anchors
+            why = "which stands inside '&{0}'" if inside else "but there is no '&{0}' before it"
+            self.stop(line, key, f"found '*{event.anchor}', {why.format(event.anchor)}")
+        return self.moved(target, key, line, depth)
+
+    def moved(self, node: Node, key: str, line: int, depth: int) -> Node:
+        """A copy of an anchored value, as if it had been written where its alias stands."""
+        self.spend(line, key, depth)
+        value = node.value
+        if isinstance(value, tuple):
+            value = tuple(self.moved(item, f"{key}[{i}]", line, depth + 1) for i, item in enumerate(value))
+        elif isinstance(value, dict):
+            value = {
+                name: self.moved(item, f"{key}.{name}" if key else name, line, depth + 1)
+                for name, item in value.items()
+            }
+        return replace(node, key=key, line=line, value=value)
+
+    def spend(self, line: int, key: str, depth: int) -> None:
+        self.count += 1
+        if self.count > MOST_VALUES:
+            self.stop(line, None, f"expected at most {MOST_VALUES} values, found more")
+        if depth > DEEPEST:
+            self.stop(line, None, f"expected at most {DEEPEST} levels of lists and mappings, found more")
+
+    def clean(self, text: str, key: str, line: int) -> str:
+        for character in text:
+            if character not in "\t\n" and unicodedata.category(character) in ("Cc", "Cs"):
+                self.note(line, key, f"expected text, found the control character U+{ord(character):04X}")
+                return "?"
+        return text
