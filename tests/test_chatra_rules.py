@@ -16,6 +16,7 @@ import yaml
 from tests.naive import chatra as twin
 from workbench.games.chatra.rules import DECLARATION
 from workbench.games.declaration import Setting, text
+from workbench.session import RESULTS, Session
 
 Settings = Mapping[str, Setting]
 Setup = Mapping[str, Any]
@@ -99,10 +100,37 @@ def outcome_at_end(settings: Settings, played: list[twin.Position]) -> Outcome:
     return twin.outcome(settings, played[-1], keys[:-1])
 
 
-@pytest.fixture(params=["twin"])
+class Kernel:
+    """The compiled kernel behind the interface of the tests."""
+
+    def session(self, settings: Settings, setup: Setup | None, moves: Sequence[str]) -> Session:
+        codes = tuple(toggle.code(settings[toggle.name]) for toggle in DECLARATION.toggles)
+        session = Session("chatra", codes, setup)
+        for move in moves:
+            session.push_text(move)
+        return session
+
+    def legal(self, settings: Settings, moves: Sequence[str]) -> set[str]:
+        return self.legal_from(settings, None, moves)
+
+    def legal_from(self, settings: Settings, setup: Setup | None, moves: Sequence[str] = ()) -> set[str]:
+        session = self.session(settings, setup, moves)
+        listed = [session.format(move) for move in session._generate()]
+        assert len(listed) == len(set(listed)), "a move is listed twice"
+        return set(listed)
+
+    def outcome(self, settings: Settings, moves: Sequence[str]) -> Outcome:
+        return self.outcome_from(settings, None, moves)
+
+    def outcome_from(self, settings: Settings, setup: Setup | None, moves: Sequence[str] = ()) -> Outcome:
+        result, termination = self.session(settings, setup, moves).outcome()
+        return (RESULTS[result] if result else "ongoing"), termination
+
+
+@pytest.fixture(params=["twin", "kernel"])
 def engine(request: pytest.FixtureRequest) -> Engine:
     """Each engine in turn."""
-    engines: dict[str, Engine] = {"twin": Twin()}
+    engines: dict[str, Engine] = {"twin": Twin(), "kernel": Kernel()}
     return engines[request.param]
 
 

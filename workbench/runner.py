@@ -16,7 +16,9 @@ import importlib
 import json
 import os
 import platform
+import signal
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -340,9 +342,12 @@ class _Run:
             batch_size=1,
             max_nbytes=None,
         )
-        results = parallel(tasks())
+        with _deaf():
+            results = parallel(tasks())
         try:
-            yield from results
+            # Not `yield from`: it would close the results itself, before the warning can be silenced.
+            for result in results:  # noqa: UP028
+                yield result
         finally:
             with warnings.catch_warnings():
                 # joblib warns that blocks in flight are given up: that is what is wanted here.
@@ -601,6 +606,19 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(place)
+
+
+@contextlib.contextmanager
+def _deaf() -> Iterator[None]:
+    """Ignores Ctrl-C for a moment, so that the processes started meanwhile ignore it for good."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 # Provenance

@@ -14,6 +14,7 @@ from typing import Any
 def timed(number: int, play: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[int, float, Any]:
     """The block's number, the seconds it took and what ``play`` returned for it; not for the parent process."""
     # Ctrl-C reaches every process of the terminal; the parent alone decides what becomes of the blocks in flight.
+    # Workers that loky starts later than the first ones have not inherited this.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     begin = time.perf_counter()
     found = play(*arguments)

@@ -7,11 +7,12 @@ Source: R. Konuma, Chatra rules, mixi community, 2007-2008: ``f9`` drops a subje
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import legal_moves, max_moves
+from workbench.engine.contract import legal_moves, max_moves, start
 from workbench.games.chatra import kernel as k
 from workbench.games.declaration import Board
 
@@ -24,6 +25,10 @@ SYMBOLS = ("●", "○", "★", "☆")
 def square(cell: int) -> str:
     """The name of a cell."""
     return f"{'abcdefghijklmno'[cell & 15]}{(cell >> 4) + 1}"
+
+
+def _cell(name: str) -> int:
+    return 16 * (int(name[1:]) - 1) + "abcdefghijklmno".index(name[0])
 
 
 def format_move(rules: Any, state: Any, move: int) -> str:
@@ -44,11 +49,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     if not match:
         raise ValueError(f"'{text}' is not a move; write f9 (drop), Ok2 (object) or e12-e2 (move a subject)")
     is_object, *names = match.groups()
-    cells = [
-        16 * (int(row) - 1) + "abcdefghijklmno".index(column)
-        for column, row in zip(names[::2], names[1::2], strict=True)
-        if column
-    ]
+    cells = [_cell(column + row) for column, row in zip(names[::2], names[1::2], strict=True) if column]
     for cell in cells:
         if (cell & 15) >= rules.size or (cell >> 4) >= rules.size:
             raise ValueError(f"{square(cell)} is not on the {rules.size}×{rules.size} board")
@@ -83,6 +84,29 @@ def board(rules: Any, state: Any) -> Board:
         shaded=frozenset((y, x) for y in range(n) for x in range(n) if k.ZONE[n // 3 - 3, 16 * y + x] % 2 == 0),
         notes=tuple(notes),
     )
+
+
+def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
+    """Writes a position of the free play into ``state``.
+
+    ``setup`` has the squares of ``black`` and ``white`` subjects, ``black_object``, ``white_object``, ``to_move``
+    ("first" or "second"), and may have ``limits_ended``, ``checked`` and ``hands``.
+    """
+    start(rules, state)
+    for side, owner in enumerate(("black", "white")):
+        for name in setup[owner]:
+            k.flip(state, side * k.SET_WORDS, _cell(name))
+        cell = _cell(setup[f"{owner}_object"])
+        k.flip(state, k.OBJECTS, cell)
+        state[k.OBJECT_CELL + side] = cell
+        if rules.subjects and setup.get("hands"):
+            state[k.HAND + side] = setup["hands"][side]
+    side = ("first", "second").index(setup["to_move"])
+    state[k.TURN] = side
+    state[k.PLIES] = 4 + side
+    state[k.LIMITS_ENDED] = int(setup.get("limits_ended", False))
+    state[k.CHECKED] = int(setup.get("checked", False))
+    state[k.IN_CHECK] = int(k.attacked(rules, state, 1 - side, state[k.OBJECT_CELL + side]))
 
 
 def explain(rules: Any, state: Any, text: str) -> str:

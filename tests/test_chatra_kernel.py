@@ -1,0 +1,84 @@
+"""The compiled kernel and the naive twin play the same Chatra: compared ply by ply over random games."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+
+import pytest
+
+from tests.naive import chatra as twin
+from workbench import rulesets
+from workbench.games.chatra.rules import DECLARATION
+from workbench.games.declaration import Setting
+from workbench.session import RESULTS, Session
+
+MIXTURES: list[dict[str, Setting]] = [
+    {"offside": "front"},
+    {"offside": "any-two", "limits_end": "never"},
+    {"offside": "off", "limits_end": "never"},
+    {"limits_end": "never", "object_into_centre": "after-first-check"},
+    {"adjacent_drops": "allowed", "drop_check": "allowed"},
+    {"adjacent_drops": "allowed", "middle_piece": "no-links-on-that-line"},
+    {"enemy_object_cuts": False, "adjacent_drops": "allowed"},
+    {"enemy_object_cuts": False, "middle_piece": "no-links-on-that-line", "adjacent_drops": "allowed"},
+    {"size": 9, "subjects": 5, "stuck": "loss", "repetition": "draw", "repetition_count": 2},
+    {"size": 9, "subjects": 3, "adjacent_drops": "allowed", "drop_check": "allowed", "opening": "objects-first"},
+    {"size": 15, "subjects": 20, "repetition": "off", "offside": "front"},
+    {"size": 9, "subjects": 1, "repetition_count": 2},
+]
+
+
+def compare(settings: Mapping[str, Setting], seed: int, plies: int) -> tuple[int, str | None]:
+    """Plays a random game on both; returns the positions compared and how the game ended."""
+    chance = random.Random(seed)
+    codes = tuple(toggle.code(settings[toggle.name]) for toggle in DECLARATION.toggles)
+    session = Session("chatra", codes)
+    position = twin.start(settings)
+    history = []
+    for ply in range(plies):
+        generated = [session.format(move) for move in session._generate()]
+        legal = twin.legal_moves(settings, position)
+        assert len(generated) == len(set(generated)), (seed, session.texts)
+        assert set(generated) == legal, (seed, session.texts, set(generated) ^ legal)
+        result, termination = session.outcome()
+        expected = twin.outcome(settings, position, history)
+        assert (RESULTS[result] if result else "ongoing", termination) == expected, (seed, session.texts)
+        if termination:
+            return ply + 1, termination
+        # Captures and object moves are rare among the many drops; a fair share of them finds more.
+        moving = sorted(move for move in legal if "-" in move or move.startswith("O"))
+        move = chance.choice(moving if moving and chance.random() < 0.5 else sorted(legal))
+        history.append(twin.repetition_key(settings, position))
+        position = twin.play(settings, position, move)
+        session.push_text(move)
+    return plies, None
+
+
+@pytest.mark.parametrize("name", rulesets.names())
+def test_kernel_and_twin_agree_on_every_shipped_ruleset(name: str) -> None:
+    ruleset = rulesets.load(name)
+    if ruleset.game != "chatra":
+        pytest.skip("another family")
+    assert compare(ruleset.settings, seed=1, plies=60)[0] > 3
+
+
+@pytest.mark.parametrize("changes", MIXTURES, ids=str)
+def test_kernel_and_twin_agree_on_mixed_toggles(changes: dict[str, Setting]) -> None:
+    assert compare(DECLARATION.defaults() | changes, seed=2, plies=60)[0] > 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(200))
+def test_kernel_and_twin_agree_on_random_rules(seed: int) -> None:
+    chance = random.Random(seed)
+    settings = DECLARATION.defaults()
+    for toggle in DECLARATION.toggles:
+        if chance.random() < 0.4:
+            choices = [value.name for value in toggle.values]
+            if toggle.name == "repetition_count":
+                choices = [2, 3]
+            elif toggle.span:
+                choices += [1, 3, 6, 10]
+            settings[toggle.name] = chance.choice(choices)
+    compare(settings, seed, plies=90)

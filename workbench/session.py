@@ -1,0 +1,151 @@
+"""One game in the hands of the Python world: moves as text, history, undo, results in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from workbench import games
+from workbench.engine import contract
+from workbench.engine.trials import rules_of
+from workbench.games.declaration import Board, Declaration, Named
+
+RESULTS = ("unfinished", "first", "second", "draw")
+"""Names of the result codes; a game that is still going on is unfinished, too."""
+SEATS = ("first", "second")
+ENGINE_TERMINATIONS = {
+    contract.CAP: Named("cap", "The game reached the experiment's limit of plies without a result."),
+    contract.REPETITION: Named("repetition", "The position occurred too often."),
+}
+
+
+class IllegalMove(ValueError):
+    """A typed move that is not legal; the text says which rule forbids it."""
+
+
+def terminations(declaration: Declaration) -> dict[int, Named]:
+    """All endings of a family's games by code: the engine's and its own."""
+    return {**ENGINE_TERMINATIONS, **declaration.terminations}
+
+
+def moves_as_text(game: str, codes: tuple[int, ...], moves: list[int]) -> list[str]:
+    """A list of move codes from the start as players write them; -1 ends the list."""
+    session = Session(game, codes)
+    texts = []
+    for move in moves:
+        if move < 0:
+            break
+        texts.append(session.format(move))
+        session.push(move)
+    return texts
+
+
+@dataclass
+class Session:
+    """A game in play: a position and how it came about."""
+
+    game: str
+    codes: tuple[int, ...]
+    setup: Mapping[str, Any] | None = None
+    """A position to begin from instead of the start, as the family's ``notation.set_up`` reads it."""
+    played: list[int] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.declaration = games.declaration(self.game)
+        self.rules: Any = rules_of(self.game, self.codes)
+        games.kernel(self.game)
+        self.notation = games.notation(self.game)
+        self._buffer = np.zeros(int(contract.max_moves(self.rules)), np.int32)
+        state = np.zeros(int(contract.state_size(self.rules)), np.int64)
+        contract.start(self.rules, state)
+        if self.setup is not None:
+            self.notation.set_up(self.rules, state, self.setup)
+        self._states = [state]
+
+    @property
+    def state(self) -> Any:
+        """The kernel's state of the position."""
+        return self._states[-1]
+
+    @property
+    def plies(self) -> int:
+        """Moves made so far."""
+        return len(self.played)
+
+    @property
+    def seat(self) -> int:
+        """Who chooses the next move: 0 or 1."""
+        return int(contract.seat(self.rules, self.state))
+
+    def legal(self) -> list[int]:
+        """The legal moves by the rules of the game, in the kernel's order; none after the game has ended."""
+        if self.outcome()[0] != contract.ONGOING:
+            return []
+        return self._generate()
+
+    def legal_texts(self) -> list[str]:
+        """The legal moves as players write them, in the kernel's order."""
+        return [self.format(move) for move in self.legal()]
+
+    def outcome(self) -> tuple[int, str | None]:
+        """The result code and the name of the termination; ``(ONGOING, None)`` while the game goes on."""
+        result, termination = contract.outcome(self.rules, self.state, len(self._generate()))
+        if result == contract.ONGOING:
+            now = contract.key(self.rules, self.state)
+            count = sum(contract.key(self.rules, state) == now for state in self._states)
+            result, termination = contract.repetition(self.rules, self.state, count)
+        if result == contract.ONGOING:
+            return contract.ONGOING, None
+        return int(result), terminations(self.declaration)[int(termination)].name
+
+    def push(self, move: int) -> None:
+        """Plays a legal move."""
+        self.texts.append(self.format(move))
+        state = self.state.copy()
+        contract.play(self.rules, state, np.int32(move))
+        self._states.append(state)
+        self.played.append(int(move))
+
+    def push_text(self, text: str) -> None:
+        """Plays a move written as text.
+
+        Raises:
+            IllegalMove: with the rule that forbids the move, and the number of the ply.
+        """
+        if self.outcome()[0] != contract.ONGOING:
+            raise IllegalMove(f"ply {self.plies + 1}, {text}: the game is over")
+        reason = self.notation.explain(self.rules, self.state, text)
+        if reason:
+            raise IllegalMove(f"ply {self.plies + 1}, {text}: {reason}")
+        self.push(self.notation.parse_move(self.rules, self.state, text))
+
+    def undo(self) -> None:
+        """Takes back the last move, if there is one."""
+        if self.played:
+            self._states.pop()
+            self.played.pop()
+            self.texts.pop()
+
+    def format(self, move: int) -> str:
+        """A move as players write it."""
+        return str(self.notation.format_move(self.rules, self.state, int(move)))
+
+    def board(self) -> Board:
+        """The position as a grid of symbols."""
+        found = self.notation.board(self.rules, self.state)
+        assert isinstance(found, Board)
+        return found
+
+    def perft(self, depth: int) -> int:
+        """The number of move sequences of ``depth`` plies from here; games that have ended are not continued."""
+        from workbench.engine.perft import perft
+
+        return int(perft(self.rules, self.state, depth))
+
+    def _generate(self) -> list[int]:
+        n = contract.legal_moves(self.rules, self.state, self._buffer)
+        return [int(move) for move in self._buffer[:n]]
