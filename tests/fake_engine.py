@@ -60,8 +60,7 @@ def main() -> int:
     """Runs an experiment; 3 and the reason if it was stopped."""
     import functools
 
-    from tests import fake_engine
-
+    from tests import fake_engine  # not __main__, which workers cannot import
     from workbench import experiment, project, runner
 
     path, folder, workers, seconds = sys.argv[1:]

@@ -177,7 +177,9 @@ def test_kill_and_resume_give_the_same_bytes(load: Load, tmp_path: Path) -> None
     try:
         wait_for_blocks(process, tmp_path / "killed", 5)
     finally:
-        os.killpg(process.pid, signal.SIGKILL)
+        process.kill()
+        # The workers go too; loky's resource tracker ignores SIGTERM and clears up after them.
+        os.killpg(process.pid, signal.SIGTERM)
         process.communicate()
     assert not (tmp_path / "killed" / "trials.parquet").exists()
     outcome = run(what, tmp_path / "killed")
@@ -240,8 +242,8 @@ def test_a_block_that_kills_twice_is_named_and_the_rest_kept(load: Load, tmp_pat
 
 
 def test_an_error_of_the_engine_comes_through(load: Load, tmp_path: Path) -> None:
-    with pytest.raises(TypeError, match="nonsense"):
-        run(load(), tmp_path / "r", workers=2, play=functools.partial(fake_engine.play, nonsense=1))
+    with pytest.raises(ValueError, match="sleep length"):
+        run(load(), tmp_path / "r", workers=2, play=functools.partial(fake_engine.play, delay=-1.0))
 
 
 def test_a_complete_folder_plays_nothing(load: Load, tmp_path: Path) -> None:
@@ -275,7 +277,8 @@ def test_a_damaged_block_is_played_again(load: Load, tmp_path: Path, harm: str) 
     if harm == "bit":
         column = pq.read_metadata(paths[0]).row_group(0).column(10)
         content[(column.dictionary_page_offset or column.data_page_offset) + column.total_compressed_size - 1] ^= 1
-    changed = {"cut": content[:-20], "empty": b"", "bit": content, "swapped": paths[1].read_bytes(), "text": b"hello"}
+    other = paths[1].read_bytes()
+    changed = {"cut": bytes(content[:-20]), "empty": b"", "bit": bytes(content), "swapped": other, "text": b"hello"}
     paths[0].write_bytes(changed[harm])
     outcome = run(what, tmp_path / "r")
     assert len(outcome.notes) == 1 and paths[0].name in outcome.notes[0] and "played again" in outcome.notes[0]
@@ -437,6 +440,13 @@ def test_more_endings_than_declared_are_an_error(load: Load, tmp_path: Path) -> 
 
     with pytest.raises(ValueError, match="does not declare: .*77"):
         run(load(), tmp_path / "r", play=play)
+
+
+def test_endings_are_those_of_the_engine() -> None:
+    contract = pytest.importorskip("workbench.engine.contract")
+    assert {code: ending.name for code, ending in records.ENDINGS.items()} == {
+        contract.CAP: "cap", contract.REPETITION: "repetition"
+    }  # fmt: skip
 
 
 def test_workers_import_the_compiled_world_only() -> None:

@@ -115,9 +115,9 @@ class AgentSpec:
     def block(self) -> int:
         """Games that take about a second, or a few, when the agent plays itself."""
         if self.kind == "alphabeta":
-            return {1: 150, 2: 50, 3: 10, 4: 3}.get(self.depth, 1)
+            return {1: 150, 2: 50, 3: 3}.get(self.depth, 1)
         if self.kind == "mcts":
-            return min(500, max(1, 20_000 // self.simulations))
+            return min(500, max(1, 1_000 // self.simulations))
         return {"random": 500, "greedy": 200}[self.kind]
 
 
@@ -212,9 +212,7 @@ def _weights(node: Node, problems: list[Problem]) -> dict[str, float]:
     return found
 
 
-def check_features(
-    spec: AgentSpec, node: Node, declarations: Iterable[Declaration], problems: list[Problem]
-) -> None:
+def check_features(spec: AgentSpec, node: Node, declarations: Iterable[Declaration], problems: list[Problem]) -> None:
     """Notes every weight whose feature one of the games does not have."""
     for declaration in declarations:
         names = [feature.name for feature in declaration.features]

@@ -67,7 +67,7 @@ KEYS: Mapping[str, str] = {
     "max_plies": f"Games are stopped after so many plies, and count as unfinished; {DEFAULT_MAX_PLIES} if left out.",
     "seed": "All random numbers follow from this one; 0 if left out.",
     "block": "Games that are played and saved together; chosen by the agents' speed if left out. Changes no result.",
-    "targets": "What a good ruleset should reach, as [lowest, highest] or as a limit such as \"<0.05\".",
+    "targets": 'What a good ruleset should reach, as [lowest, highest] or as a limit such as "<0.05".',
 }
 
 

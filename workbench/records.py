@@ -113,7 +113,8 @@ def table(
     import pyarrow as pa
 
     count = len(seeds)
-    wrong = [f"{name} has {len(array)}" for name, array in arrays.items() if len(array) != count]
+    per_game = ("result", "termination", "plies", "turns", "legal_moves", "game_hash", "events", "opening")
+    wrong = [f"{name} has {len(arrays[name])}" for name in per_game if len(arrays[name]) != count]
     if wrong:
         raise ValueError(f"the engine returned another number of games than the {count} it got: {', '.join(wrong)}")
     endings = {**ENDINGS, **declaration.terminations}

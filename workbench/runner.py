@@ -202,7 +202,8 @@ def run(
         try:
             return the_run.all()
         except KeyboardInterrupt:
-            raise Interrupted(the_run.progress.done, the_run.progress.total, command) from None
+            with _deaf():
+                raise Interrupted(the_run.on_disk(), the_run.progress.total, command) from None
 
 
 class _Run:
@@ -264,6 +265,10 @@ class _Run:
         self._play(_missing(self.experiment, self.cells, stock))
         self._merge(wanted)
         return Outcome(self.folder / TRIALS, self.progress.total, kept, self.progress.played, tuple(self.notes))
+
+    def on_disk(self) -> int:
+        """Games that the folder holds; it may be a block more than was counted when the run was interrupted."""
+        return _stock(self.experiment, self.cells, self.folder, self.fields).games()
 
     def _say(self, line: str, keep: bool = True) -> None:
         if keep:

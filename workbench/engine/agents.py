@@ -79,6 +79,8 @@ class Workspace(NamedTuple):
     values: Any
     features: Any
     path: Any
+    frames: Any
+    bounds: Any
     killers: Any
     history: Any
     table_keys: Any
@@ -91,6 +93,10 @@ class Workspace(NamedTuple):
     counters: Any
 
 
+DEPTH, COUNT, NEXT, SEAT, BEST_MOVE = 0, 1, 2, 3, 4
+"""A search frame's integers: depth left, number of moves, the next to try, who moves, the best so far."""
+ALPHA, BETA, BEST, ALPHA_BEFORE, BETA_BEFORE = 0, 1, 2, 3, 4
+"""A search frame's values."""
 TREE_VISITS, TREE_CHILD, TREE_CHILDREN, TREE_MOVE, TREE_PROVEN = 0, 1, 2, 3, 4
 
 
@@ -107,6 +113,8 @@ def workspace(rules: Any, max_plies: int, tree: int) -> Workspace:
         np.zeros((STACK, width), np.float64),
         np.zeros(feature_count(rules), np.float64),
         np.zeros(STACK, np.uint64),
+        np.zeros((STACK, 5), np.int64),
+        np.zeros((STACK, 5), np.float64),
         np.zeros((STACK, 2), np.int32),
         np.zeros((2, HISTORY), np.int64),
         np.zeros(TABLE, np.uint64),
@@ -216,45 +224,6 @@ def _greedy(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, 
 
 
 @njit
-def _extend(
-    rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int, left: int, alpha: float, beta: float
-) -> float:
-    """The value of a position at the end of the search's depth: checks and the like are followed first."""
-    state = ws.states[ply]
-    moves = ws.moves[ply]
-    n, quiet = tactical_moves(rules, state, moves)
-    if not quiet and n == 0:
-        result, _ = outcome(rules, state, 0)
-        if result != ONGOING:
-            return _settled(result, ply)
-    if n == 0 or left == 0:
-        return evaluate(rules, state, agent, weights, ws, salt)
-    maximise = seat(rules, state) == 0
-    best = -math.inf if maximise else math.inf
-    if quiet:
-        best = evaluate(rules, state, agent, weights, ws, salt)
-        if maximise:
-            alpha = max(alpha, best)
-        else:
-            beta = min(beta, best)
-    child = ws.states[ply + 1]
-    for i in range(n):
-        if alpha >= beta:
-            break
-        child[:] = state
-        play(rules, child, moves[i])
-        ws.counters[NODES] += 1
-        value = _extend(rules, agent, weights, ws, salt, ply + 1, left - 1, alpha, beta)
-        if maximise:
-            best = max(best, value)
-            alpha = max(alpha, best)
-        else:
-            best = min(best, value)
-            beta = min(beta, best)
-    return best
-
-
-@njit
 def _bring_best_forward(moves: Any, values: Any, i: int, n: int) -> None:
     """Swaps the move of the highest ordering value among ``moves[i:n]`` to place i."""
     best = i
@@ -266,17 +235,44 @@ def _bring_best_forward(moves: Any, values: Any, i: int, n: int) -> None:
 
 
 @njit
-def _search(
-    rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int, depth: int, alpha: float, beta: float
-) -> float:
-    """Alpha-beta with a transposition table, killer moves and the history heuristic, in fail-soft form."""
+def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> bool:
+    """Enters the position at ``ply``: either its value is known at once, or its moves are listed and ordered.
+
+    Returns whether it is known; the value is then the frame's `BEST`. Beyond the depth (`DEPTH` <= 0) only checks and
+    the like are followed.
+    """
+    state, moves, frame, bounds = ws.states[ply], ws.moves[ply], ws.frames[ply], ws.bounds[ply]
+    depth = frame[DEPTH]
+    who = seat(rules, state)
+    frame[NEXT] = 0
+    frame[SEAT] = who
+    frame[BEST_MOVE] = 0
+    bounds[ALPHA_BEFORE], bounds[BETA_BEFORE] = bounds[ALPHA], bounds[BETA]
+    bounds[BEST] = -math.inf if who == 0 else math.inf
     if depth <= 0:
-        return _extend(rules, agent, weights, ws, salt, ply, EXTENSION, alpha, beta)
-    state = ws.states[ply]
+        n, quiet = tactical_moves(rules, state, moves)
+        frame[COUNT] = n
+        if not quiet and n == 0:
+            result, _ = outcome(rules, state, 0)
+            if result != ONGOING:
+                bounds[BEST] = _settled(result, ply)
+                return True
+        if n == 0 or depth <= -EXTENSION:
+            bounds[BEST] = evaluate(rules, state, agent, weights, ws, salt)
+            return True
+        if quiet:
+            bounds[BEST] = evaluate(rules, state, agent, weights, ws, salt)
+            if who == 0:
+                bounds[ALPHA] = max(bounds[ALPHA], bounds[BEST])
+            else:
+                bounds[BETA] = min(bounds[BETA], bounds[BEST])
+        ws.values[ply, :n] = 0.0
+        return False
     word = key(rules, state)
     result, _ = repetition(rules, state, _occurrences(ws, ply, word))
     if result != ONGOING:
-        return _settled(result, ply)
+        bounds[BEST] = _settled(result, ply)
+        return True
     ws.path[ply] = word
     entry = np.int64((word ^ salt) & np.uint64(TABLE - 1))
     best_known = -1
@@ -284,72 +280,110 @@ def _search(
         info = ws.table_info[entry]
         best_known = info >> 16
         if (info & 255) >= depth:
-            value = ws.table_values[entry]
             # A won game counts its plies from this position in the table, from the root in the search.
+            value = ws.table_values[entry]
             if value > WIN / 2:
                 value -= ply
             elif value < -WIN / 2:
                 value += ply
             bound = (info >> 8) & 255
-            if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
-                return value
-    moves = ws.moves[ply]
-    values = ws.values[ply]
+            if (
+                bound == EXACT
+                or (bound == LOWER and value >= bounds[BETA])
+                or (bound == UPPER and value <= bounds[ALPHA])
+            ):
+                bounds[BEST] = value
+                return True
     n = legal_moves(rules, state, moves)
+    frame[COUNT] = n
     result, _ = outcome(rules, state, n)
     if result != ONGOING:
-        return _settled(result, ply)
-    who = seat(rules, state)
+        bounds[BEST] = _settled(result, ply)
+        return True
+    values = ws.values[ply]
     for i in range(n):
         move = moves[i]
+        values[i] = ws.history[who, (move ^ (move >> 5)) & (HISTORY - 1)]
         if move == best_known:
             values[i] = 1e18
         elif move == ws.killers[ply, 0]:
             values[i] = 1e17
         elif move == ws.killers[ply, 1]:
             values[i] = 1e16
+    return False
+
+
+@njit
+def _close(ws: Any, salt: Any, ply: int) -> None:
+    """Leaves a position whose moves have been searched: what was learnt goes to the table."""
+    frame, bounds = ws.frames[ply], ws.bounds[ply]
+    if frame[DEPTH] <= 0:
+        return
+    best = bounds[BEST]
+    bound = EXACT
+    if best >= bounds[BETA_BEFORE]:
+        bound = LOWER
+    elif best <= bounds[ALPHA_BEFORE]:
+        bound = UPPER
+    if best > WIN / 2:
+        best += ply
+    elif best < -WIN / 2:
+        best -= ply
+    word = ws.path[ply] ^ salt
+    entry = np.int64(word & np.uint64(TABLE - 1))
+    ws.table_keys[entry] = word
+    ws.table_values[entry] = best
+    ws.table_info[entry] = frame[BEST_MOVE] << 16 | bound << 8 | frame[DEPTH]
+
+
+@njit
+def _search(
+    rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, depth: int, alpha: float, beta: float
+) -> float:
+    """The value of ``ws.states[1]`` by alpha-beta with a transposition table, killer moves and the history heuristic.
+
+    Fail-soft, and without recursion: frame ``ply`` of the workspace holds what a recursive call would hold.
+    """
+    ply = 1
+    ws.frames[ply, DEPTH] = depth
+    ws.bounds[ply, ALPHA], ws.bounds[ply, BETA] = alpha, beta
+    known = _open(rules, agent, weights, ws, salt, ply)
+    while True:
+        frame, bounds = ws.frames[ply], ws.bounds[ply]
+        i = frame[NEXT]
+        if not known and i < frame[COUNT] and bounds[ALPHA] < bounds[BETA]:
+            _bring_best_forward(ws.moves[ply], ws.values[ply], i, frame[COUNT])
+            frame[NEXT] = i + 1
+            ply += 1
+            ws.states[ply][:] = ws.states[ply - 1]
+            play(rules, ws.states[ply], ws.moves[ply - 1, i])
+            ws.counters[NODES] += 1
+            ws.frames[ply, DEPTH] = frame[DEPTH] - 1
+            ws.bounds[ply, ALPHA], ws.bounds[ply, BETA] = bounds[ALPHA], bounds[BETA]
+            known = _open(rules, agent, weights, ws, salt, ply)
+            continue
+        if not known:
+            _close(ws, salt, ply)
+        value = bounds[BEST]
+        ply -= 1
+        if ply == 0:
+            return value
+        known = False
+        frame, bounds = ws.frames[ply], ws.bounds[ply]
+        who = frame[SEAT]
+        move = ws.moves[ply, frame[NEXT] - 1]
+        if (value > bounds[BEST]) if who == 0 else (value < bounds[BEST]):
+            bounds[BEST] = value
+            frame[BEST_MOVE] = move
+        if who == 0:
+            bounds[ALPHA] = max(bounds[ALPHA], value)
         else:
-            values[i] = ws.history[who, (move ^ (move >> 5)) & (HISTORY - 1)]
-    maximise = who == 0
-    best = -math.inf if maximise else math.inf
-    best_move = moves[0]
-    low, high = alpha, beta
-    child = ws.states[ply + 1]
-    for i in range(n):
-        _bring_best_forward(moves, values, i, n)
-        move = moves[i]
-        child[:] = state
-        play(rules, child, move)
-        ws.counters[NODES] += 1
-        value = _search(rules, agent, weights, ws, salt, ply + 1, depth - 1, low, high)
-        if maximise:
-            if value > best:
-                best, best_move = value, move
-            low = max(low, best)
-        else:
-            if value < best:
-                best, best_move = value, move
-            high = min(high, best)
-        if low >= high:
+            bounds[BETA] = min(bounds[BETA], value)
+        if bounds[ALPHA] >= bounds[BETA] and frame[DEPTH] > 0:
             if ws.killers[ply, 0] != move:
                 ws.killers[ply, 1] = ws.killers[ply, 0]
                 ws.killers[ply, 0] = move
-            ws.history[who, (move ^ (move >> 5)) & (HISTORY - 1)] += depth * depth
-            break
-    bound = EXACT
-    if best >= beta:
-        bound = LOWER
-    elif best <= alpha:
-        bound = UPPER
-    stored = best
-    if stored > WIN / 2:
-        stored += ply
-    elif stored < -WIN / 2:
-        stored -= ply
-    ws.table_keys[entry] = word ^ salt
-    ws.table_values[entry] = stored
-    ws.table_info[entry] = np.int64(best_move) << 16 | bound << 8 | depth
-    return best
+            ws.history[who, (move ^ (move >> 5)) & (HISTORY - 1)] += frame[DEPTH] * frame[DEPTH]
 
 
 @njit
@@ -390,9 +424,9 @@ def _alphabeta(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: An
             play(rules, child, moves[i])
             ws.counters[NODES] += 1
             if sign > 0:
-                value = _search(rules, agent, weights, ws, salt, 1, depth - 1, best, math.inf)
+                value = _search(rules, agent, weights, ws, salt, depth - 1, best, math.inf)
             else:
-                value = -_search(rules, agent, weights, ws, salt, 1, depth - 1, -math.inf, -best)
+                value = -_search(rules, agent, weights, ws, salt, depth - 1, -math.inf, -best)
             # A move that is no better than the best has only a bound: it must not tie with it.
             values[i] = value if value > best else min(value, best) - 1e-9
             best = max(best, value)

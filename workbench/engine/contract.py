@@ -60,6 +60,14 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
     return KERNELS[type(rules)].legal_moves(rules, state, moves)  # type: ignore[no-any-return]
 
 
+def sample_move(rules: Any, state: Any, rng: Any) -> int:
+    """A legal move, each exactly equally likely, found faster than by listing them all; -1: they must be listed.
+
+    A family without such a way always answers -1.
+    """
+    return KERNELS[type(rules)].sample_move(rules, state, rng)  # type: ignore[no-any-return]
+
+
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
     """The legal moves that a search must still look at beyond its depth, and whether it may stop here instead.
 
@@ -80,7 +88,10 @@ def seat(rules: Any, state: Any) -> int:
 
 
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Result and termination of a position that has n legal moves; ``(ONGOING, 0)`` while the game goes on."""
+    """Result and termination of a position that has n legal moves; ``(ONGOING, 0)`` while the game goes on.
+
+    Only n = 0 or n > 0 may matter: the driver says 1 where it has not counted.
+    """
     return KERNELS[type(rules)].outcome(rules, state, n)  # type: ignore[no-any-return]
 
 
@@ -129,6 +140,7 @@ for _generic in (
     event_count,
     start,
     legal_moves,
+    sample_move,
     tactical_moves,
     play,
     seat,

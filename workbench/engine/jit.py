@@ -94,6 +94,11 @@ def njit(function: F) -> F:
         config.CACHE_DIR = before
 
 
+def inlined(function: F) -> F:
+    """As `njit`, and copied into its callers: for helpers so small that passing their arguments costs more."""
+    return numba.njit(error_model="numpy", forceinline=True)(function)  # type: ignore[no-any-return]
+
+
 @intrinsic(prefer_literal=True)
 def _stack(typingctx: Any, size: Any) -> Any:
     if not isinstance(size, types.IntegerLiteral):

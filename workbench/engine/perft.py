@@ -11,22 +11,6 @@ from workbench.engine.jit import njit
 
 
 @njit
-def _count(rules: Any, states: Any, moves: Any, ply: int, depth: int) -> int:
-    n = legal_moves(rules, states[ply], moves[ply])
-    result, _ = outcome(rules, states[ply], n)
-    if result != ONGOING:
-        return 0
-    if ply + 1 == depth:
-        return n
-    total = 0
-    for i in range(n):
-        states[ply + 1][:] = states[ply]
-        play(rules, states[ply + 1], moves[ply, i])
-        total += _count(rules, states, moves, ply + 1, depth)
-    return total
-
-
-@njit
 def perft(rules: Any, state: Any, depth: int) -> int:
     """The number of sequences of ``depth`` legal moves from ``state``; the last ply is counted, not played.
 
@@ -36,5 +20,26 @@ def perft(rules: Any, state: Any, depth: int) -> int:
         return 1
     states = np.zeros((depth, state_size(rules)), np.int64)
     moves = np.zeros((depth, max_moves(rules)), np.int32)
+    left = np.zeros(depth, np.int64)
     states[0][:] = state
-    return _count(rules, states, moves, 0, depth)
+    total = 0
+    ply = 0
+    entering = True
+    while ply >= 0:
+        if entering:
+            n = legal_moves(rules, states[ply], moves[ply])
+            result, _ = outcome(rules, states[ply], n)
+            left[ply] = n if result == ONGOING else 0
+            if ply + 1 == depth:
+                total += left[ply]
+                left[ply] = 0
+        if left[ply] == 0:
+            ply -= 1
+            entering = False
+            continue
+        left[ply] -= 1
+        states[ply + 1][:] = states[ply]
+        play(rules, states[ply + 1], moves[ply, left[ply]])
+        ply += 1
+        entering = True
+    return total

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from workbench.engine import jit
-from workbench.engine.agents import MCTS, TREE, Agent, choose, forget, remember, workspace
+from workbench.engine.agents import MCTS, RANDOM, TREE, Agent, choose, forget, remember, workspace
 from workbench.engine.contract import (
     CAP,
     ONGOING,
@@ -20,6 +20,7 @@ from workbench.engine.contract import (
     outcome,
     play,
     repetition,
+    sample_move,
     seat,
     start,
     state_size,
@@ -29,6 +30,10 @@ from workbench.engine.rng import mix
 
 OPENING_PLIES = 8
 """Moves at the beginning of a game that its record keeps."""
+
+COUNT_EVERY = 17
+"""Random players count the legal moves at every so many plies (an odd number, so that both sides are counted); all
+others at every ply."""
 
 RESULT, TERMINATION, PLIES, TURNS = 0, 1, 2, 3
 S1, S2 = np.uint64(0x9FB21C651E98DF25), np.uint64(0xE7037ED1A0B428DB)
@@ -69,25 +74,39 @@ def play_game(
     turns = 0
     last_seat = -1
     legal = 0.0
+    counted = 0
     hashed = np.uint64(0)
     while True:
-        n = legal_moves(rules, state, moves)
-        result, termination = outcome(rules, state, n)
-        if result == ONGOING:
-            result, termination = repetition(rules, state, remember(ws, key(rules, state)))
-        if result == ONGOING and plies >= max_plies:
-            termination = CAP
-        if termination != 0:
-            break
-        legal += n
         who = seat(rules, state)
+        word = key(rules, state)
+        count = remember(ws, word)
+        move = -1
+        # A random player who need not list the moves does so only now and then, to count them.
+        if (first.kind if who == 0 else second.kind) == RANDOM and plies % COUNT_EVERY != 0 and plies < max_plies:
+            result, termination = outcome(rules, state, 1)
+            if result == ONGOING:
+                result, termination = repetition(rules, state, count)
+            if termination == 0:
+                move = sample_move(rules, state, rng)
+        if move < 0:
+            n = legal_moves(rules, state, moves)
+            result, termination = outcome(rules, state, n)
+            if result == ONGOING:
+                result, termination = repetition(rules, state, count)
+            if result == ONGOING and plies >= max_plies:
+                termination = CAP
+            if termination != 0:
+                break
+            if (first.kind if who == 0 else second.kind) != RANDOM or plies % COUNT_EVERY == 0:
+                legal += n
+                counted += 1
+            if who == 0:
+                move = choose(rules, state, moves, n, first, weights[0], ws, salt_first, rng)
+            else:
+                move = choose(rules, state, moves, n, second, weights[1], ws, salt_second, rng)
         if who != last_seat:
             turns += 1
             last_seat = who
-        if who == 0:
-            move = choose(rules, state, moves, n, first, weights[0], ws, salt_first, rng)
-        else:
-            move = choose(rules, state, moves, n, second, weights[1], ws, salt_second, rng)
         before[:] = state
         play(rules, state, move)
         events(rules, before, move, state, counts)
@@ -99,7 +118,7 @@ def play_game(
     record[TERMINATION] = termination
     record[PLIES] = plies
     record[TURNS] = turns
-    return (legal / plies if plies > 0 else 0.0), hashed
+    return (legal / counted if counted > 0 else 0.0), hashed
 
 
 @njit
@@ -175,7 +194,7 @@ def run_block(
     """Plays one game for each seed and returns its records as arrays, one entry a game.
 
     ``result`` and ``termination`` int8, ``plies`` and ``turns`` int32, ``legal_moves`` float64 (the mean over the
-    plies), ``game_hash`` uint64 (of the whole move list), ``events`` int32 (games x counters), ``opening`` int32
+    plies at which they were counted), ``game_hash`` uint64 (of the whole move list), ``events`` int32 (games x counters), ``opening`` int32
     (games x ``keep`` moves, -1 where the game was shorter), ``counters`` int64 (nodes and simulations in all).
     """
     rules = rules_of(game, codes)

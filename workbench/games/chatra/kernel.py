@@ -29,8 +29,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from workbench.engine.contract import DRAW, FIRST, ONGOING, REPETITION, SECOND, implement
-from workbench.engine.jit import highest, lowest, njit, popcount, scratch
-from workbench.engine.rng import mix
+from workbench.engine.jit import highest, inlined, lowest, njit, popcount, scratch
+from workbench.engine.rng import below, mix
 
 
 class Rules(NamedTuple):
@@ -187,7 +187,7 @@ EVEN_COLUMNS = 0x5555555555555555
 EVEN_ROWS = 0x0000FFFF0000FFFF
 
 
-@njit
+@inlined
 def _size_index(rules: Any) -> int:
     return rules.size // 3 - 3
 
@@ -216,31 +216,31 @@ def event_count(rules: Any) -> int:
     return 10
 
 
-@njit
+@inlined
 def has(state: Any, base: int, cell: int) -> bool:
     """Whether the set at ``base`` contains a cell."""
     return (state[base + (cell >> 6)] >> (cell & 63)) & 1 != 0
 
 
-@njit
+@inlined
 def flip(state: Any, base: int, cell: int) -> None:
     """Puts a cell into the set at ``base``, or takes it out."""
     for kind in range(4):
         state[base + LINE_WORD[kind, cell]] ^= 1 << (LINE_SHIFT[kind, cell] + POSITION[kind, cell])
 
 
-@njit
+@inlined
 def _lane(state: Any, base: int, kind: int, cell: int) -> int:
     """The set's cells on the line of this kind through ``cell``."""
     return (state[base + LINE_WORD[kind, cell]] >> LINE_SHIFT[kind, cell]) & LANE
 
 
-@njit
+@inlined
 def _on_line(kind: int, cell: int, other: int) -> bool:
     return LINE[kind, cell] == LINE[kind, other]
 
 
-@njit
+@inlined
 def _segment(rules: Any, state: Any, side: int, kind: int, cell: int, target: int) -> int:
     """Own subjects on a line through ``cell``, on its side of the enemy object at ``target`` where that cuts."""
     lane = _lane(state, side * SET_WORDS, kind, cell)
@@ -253,7 +253,7 @@ def _segment(rules: Any, state: Any, side: int, kind: int, cell: int, target: in
     return lane
 
 
-@njit
+@inlined
 def _middle(rules: Any, state: Any, side: int, cell: int, target: int) -> bool:
     """Whether own subjects stand on both sides of ``cell`` on some line (the enemy object being at ``target``)."""
     for kind in range(4):
@@ -264,13 +264,23 @@ def _middle(rules: Any, state: Any, side: int, cell: int, target: int) -> bool:
     return False
 
 
-@njit
+@inlined
 def _middle_elsewhere(rules: Any, state: Any, side: int, cell: int, target: int) -> bool:
     """Whether a subject has no links because it stands in the middle of a line, be it another line."""
     return rules.middle_piece == NO_LINKS and _middle(rules, state, side, cell, target)
 
 
-@njit
+@inlined
+def _between(a: int, middle: int, b: int) -> bool:
+    """Whether ``middle`` lies strictly between a and b on a row, column or diagonal."""
+    for kind in range(4):
+        if LINE[kind, a] == LINE[kind, b] and LINE[kind, a] == LINE[kind, middle]:
+            low, high = min(POSITION[kind, a], POSITION[kind, b]), max(POSITION[kind, a], POSITION[kind, b])
+            return low < POSITION[kind, middle] < high
+    return False
+
+
+@inlined
 def _occupied(state: Any, kind: int, cell: int) -> int:
     """All pieces on a line."""
     word, shift = LINE_WORD[kind, cell], LINE_SHIFT[kind, cell]
@@ -629,34 +639,45 @@ def _drops(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 
 @njit
-def _object_steps(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Appends the legal moves of the object."""
+def _object_step(rules: Any, state: Any, direction: int) -> int:
+    """The object's move in one of the eight directions, or -1 if it is not legal."""
     s, side = _size_index(rules), state[TURN]
     own, enemy = side * SET_WORDS, (1 - side) * SET_WORDS
     origin = state[OBJECT_CELL + side]
-    closed_centre = (
-        rules.object_into_centre == AFTER_FIRST_CHECK and not state[CHECKED] and ZONE[s, origin] != CENTRE_ZONE
-    )
+    cell = (origin + KING[direction]) & 255
+    word, bit = cell >> 6, cell & 63
+    if not INSIDE[direction, origin] or not (BOARD[s, word] >> bit) & 1:
+        return -1
+    if ((state[own + word] | state[OBJECTS + word]) >> bit) & 1:
+        return -1
+    if (
+        rules.object_into_centre == AFTER_FIRST_CHECK
+        and not state[CHECKED]
+        and ZONE[s, cell] == CENTRE_ZONE
+        and ZONE[s, origin] != CENTRE_ZONE
+    ):
+        return -1
+    captures = has(state, enemy, cell)
     flip(state, OBJECTS, origin)
-    for word in range(4):
-        cells = AROUND[origin, word] & BOARD[s, word] & ~(state[own + word] | state[OBJECTS + word])
-        if closed_centre:
-            cells &= ~ZONE_CELLS[s, CENTRE_ZONE, word]
-        while cells:
-            cell = word * 64 + lowest(cells)
-            cells &= cells - 1
-            captures = has(state, enemy, cell)
-            if captures:
-                flip(state, enemy, cell)
-            flip(state, OBJECTS, cell)
-            safe = not attacked(rules, state, 1 - side, cell)
-            flip(state, OBJECTS, cell)
-            if captures:
-                flip(state, enemy, cell)
-            if safe:
-                moves[n] = OBJECT << 16 | cell
-                n += 1
+    flip(state, OBJECTS, cell)
+    if captures:
+        flip(state, enemy, cell)
+    safe = not attacked(rules, state, 1 - side, cell)
+    if captures:
+        flip(state, enemy, cell)
+    flip(state, OBJECTS, cell)
     flip(state, OBJECTS, origin)
+    return OBJECT << 16 | cell if safe else -1
+
+
+@njit
+def _object_steps(rules: Any, state: Any, moves: Any, n: int) -> int:
+    """Appends the legal moves of the object."""
+    for direction in range(8):
+        move = _object_step(rules, state, direction)
+        if move >= 0:
+            moves[n] = move
+            n += 1
     return n
 
 
@@ -704,7 +725,7 @@ def _pinned(rules: Any, state: Any, side: int, pinned: Any) -> None:
                 pinned[cell >> 6] |= 1 << (cell & 63)
 
 
-@njit
+@inlined
 def _frees_links(state: Any, base: int, cell: int) -> bool:
     """Whether capturing the subject on ``cell`` may give others of its side new links: it stands in a three."""
     for kind in range(4):
@@ -715,7 +736,7 @@ def _frees_links(state: Any, base: int, cell: int) -> bool:
     return False
 
 
-@njit
+@inlined
 def _linked_set(rules: Any, state: Any, side: int, target: int, linked: Any, backwards: Any) -> None:
     """Fills ``linked`` with the subjects that may have links: all, or those in the middle of no line.
 
@@ -737,34 +758,15 @@ def _linked_set(rules: Any, state: Any, side: int, target: int, linked: Any, bac
                 backwards[4 + ((254 - cell) >> 6)] |= 1 << ((254 - cell) & 63)
 
 
-@njit
-def _slide(rules: Any, state: Any, side: int, kind: int, cell: int, distance: int) -> int:
-    """How many squares the end of a line slides away from its partner: up the line if ``distance`` is positive.
-
-    The end meets no own subject. It stops on an enemy piece, and before its own object.
-    """
-    s = _size_index(rules)
-    place = POSITION[kind, cell]
-    if distance > 0:
-        reach = min(distance, ROOM_UP[s, kind, cell])
-        occupied = _occupied(state, kind, cell) >> (place + 1)
-        stop = lowest(occupied) + 1 if occupied else 99
-    else:
-        reach = min(-distance, ROOM_DOWN[s, kind, cell])
-        occupied = _occupied(state, kind, cell) & ((1 << place) - 1)
-        stop = place - highest(occupied) if occupied else 99
-    if stop > reach:
-        return reach
-    step = STEPS[kind] if distance > 0 else -STEPS[kind]
-    return stop - 1 if state[OBJECT_CELL + side] == cell + stop * step else stop
-
-
-@njit
+@inlined
 def _slides(rules: Any, state: Any, side: int, linked: Any, target: int, slides: Any) -> int:
     """Fills ``slides`` with all slides of two or more squares and returns their number.
 
-    Each takes three entries: the subject's cell, its step, and how many squares it reaches.
+    Each takes three entries: the subject's cell, its step, and how many squares it reaches. The ends of a line slide
+    away from each other, so they meet no own subject; they stop on an enemy piece, and before their own object.
     """
+    s = _size_index(rules)
+    mine = state[OBJECT_CELL + side]
     n = 0
     for word in range(4):
         subjects = linked[word]
@@ -778,26 +780,34 @@ def _slides(rules: Any, state: Any, side: int, linked: Any, target: int, slides:
                 # Each linked line is met once, at its lower end.
                 if high == 0 or (lane & ((1 << place) - 1)) != 0:
                     continue
+                step = STEPS[kind]
                 distance = highest(high) + 1
-                partner = cell + distance * STEPS[kind]
+                partner = cell + distance * step
                 if distance < 2 or not has(linked, 0, partner):
                     continue
-                reach = _slide(rules, state, side, kind, cell, -distance)
-                if reach >= 2:
-                    slides[n] = cell
-                    slides[n + 1] = -STEPS[kind]
-                    slides[n + 2] = reach
-                    n += 3
-                reach = _slide(rules, state, side, kind, partner, distance)
-                if reach >= 2:
-                    slides[n] = partner
-                    slides[n + 1] = STEPS[kind]
-                    slides[n + 2] = reach
-                    n += 3
+                occupied = _occupied(state, kind, cell)
+                below = occupied & ((1 << place) - 1)
+                above = occupied >> (place + distance + 1)
+                stop = place - highest(below) if below else 99
+                reach = min(distance, ROOM_DOWN[s, kind, cell])
+                if stop <= reach:
+                    reach = stop - 1 if mine == cell - stop * step else stop
+                slides[n] = cell
+                slides[n + 1] = -step
+                slides[n + 2] = reach
+                n += 3 if reach >= 2 else 0
+                stop = lowest(above) + 1 if above else 99
+                reach = min(distance, ROOM_UP[s, kind, partner])
+                if stop <= reach:
+                    reach = stop - 1 if mine == partner + stop * step else stop
+                slides[n] = partner
+                slides[n + 1] = step
+                slides[n + 2] = reach
+                n += 3 if reach >= 2 else 0
     return n // 3
 
 
-@njit
+@inlined
 def _flights(rules: Any, state: Any, side: int, backwards: Any, pivot: int, target: int, landing: Any) -> None:
     """Fills ``landing`` with the squares to which linked subjects fly about ``pivot``, whatever stands there.
 
@@ -876,15 +886,18 @@ def _keep_safe(rules: Any, state: Any, side: int, pinned: Any, moves: Any, begin
     """
     enemy = (1 - side) * SET_WORDS
     in_check = state[IN_CHECK] != 0
+    target = state[OBJECT_CELL + side]
     kept = begin
     for i in range(begin, n):
         move = moves[i]
         origin, cell = (move >> 8) & 255, move & 255
-        risky = (
-            in_check
-            or has(pinned, 0, origin)
-            or (has(state, enemy, cell) and _frees_links(state, enemy, cell))
-        )
+        captures = has(state, enemy, cell)
+        if in_check and not captures:
+            # Nothing but a capture or a piece in a slide's way ends a check.
+            dx, dy = (cell & 15) - (target & 15), (cell >> 4) - (target >> 4)
+            if dx != 0 and dy != 0 and dx != dy and dx != -dy:
+                continue
+        risky = in_check or has(pinned, 0, origin) or (captures and _frees_links(state, enemy, cell))
         if not risky or not _exposes(rules, state, side, origin, cell):
             moves[kept] = move
             kept += 1
@@ -975,6 +988,114 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
         return n
     n = _object_steps(rules, state, moves, n)
     return _subject_moves(rules, state, moves, n)
+
+
+@njit
+def sample_move(rules: Any, state: Any, rng: Any) -> int:
+    """A uniformly random legal move, found without listing them all, or -1: list them.
+
+    A candidate is drawn from a larger set that is easily numbered (each open drop, eight steps of each piece, each
+    ordered pair for a flight, each subject, direction and length for a slide) until one is legal. Every legal move is
+    one candidate, so each is equally likely; giving up after a fixed number of draws does not change that.
+    """
+    if _placing(rules, state) >= 0 or state[IN_CHECK] or rules.middle_piece != NO_LINKS:
+        return -1
+    s, side = _size_index(rules), state[TURN]
+    own, enemy = side * SET_WORDS, (1 - side) * SET_WORDS
+    mine, target = state[OBJECT_CELL + side], state[OBJECT_CELL + 1 - side]
+    cells, subjects = scratch(4), scratch(256)
+    drops = 0
+    if not rules.subjects or state[HAND + side] > 0:
+        _drop_cells(rules, state, cells)
+        for word in range(4):
+            drops += popcount(cells[word])
+    count = 0
+    for word in range(4):
+        rest = state[own + word]
+        while rest:
+            subjects[count] = word * 64 + lowest(rest)
+            rest &= rest - 1
+            count += 1
+    lengths = (rules.size - 1) // 2 - 1
+    object_steps = drops + 8
+    steps = object_steps + 8 * count
+    flights = steps + count * (count - 1)
+    total = flights + 8 * lengths * count
+    for _ in range(400):
+        pick = below(rng, total)
+        if pick < drops:
+            word = 0
+            while pick >= popcount(cells[word]):
+                pick -= popcount(cells[word])
+                word += 1
+            rest = cells[word]
+            for _ in range(pick):
+                rest &= rest - 1
+            cell = word * 64 + lowest(rest)
+            if rules.drop_check != FORBIDDEN or not _try_drop(rules, state, side, cell, target):
+                return cell
+            continue
+        if pick < object_steps:
+            n = _object_step(rules, state, pick - drops)
+            if n >= 0:
+                return n
+            continue
+        if pick < steps:
+            origin = subjects[(pick - object_steps) >> 3]
+            direction = (pick - object_steps) & 7
+            cell = (origin + KING[direction]) & 255
+            if not INSIDE[direction, origin]:
+                continue
+        elif pick < flights:
+            pair = pick - steps
+            i = pair // (count - 1)
+            j = pair - i * (count - 1)
+            origin, pivot = subjects[i], subjects[j + 1 if j >= i else j]
+            x, y = 2 * (pivot & 15) - (origin & 15), 2 * (pivot >> 4) - (origin >> 4)
+            if x < 0 or y < 0 or x >= rules.size or y >= rules.size:
+                continue
+            cell = 16 * y + x
+            if has(state, own, cell):
+                continue
+            if rules.enemy_object_cuts and _between(origin, target, pivot):
+                continue
+            if _middle(rules, state, side, origin, target) or _middle(rules, state, side, pivot, target):
+                continue
+        else:
+            slide = pick - flights
+            origin = subjects[slide // (8 * lengths)]
+            slide %= 8 * lengths
+            kind, up, length = slide & 3, (slide >> 2) & 1, (slide >> 3) + 2
+            lane = _segment(rules, state, side, kind, origin, target)
+            place = POSITION[kind, origin]
+            low, high = lane & ((1 << place) - 1), lane >> (place + 1)
+            occupied = _occupied(state, kind, origin)
+            if up:
+                if high != 0 or low == 0 or length > ROOM_UP[s, kind, origin] or length > place - lowest(low):
+                    continue
+                ahead = occupied >> (place + 1)
+                if ahead != 0 and lowest(ahead) + 1 < length:
+                    continue
+                cell = origin + length * STEPS[kind]
+                partner = origin - (place - lowest(low)) * STEPS[kind]
+            else:
+                if low != 0 or high == 0 or length > ROOM_DOWN[s, kind, origin] or length > highest(high) + 1:
+                    continue
+                ahead = occupied & ((1 << place) - 1)
+                if ahead != 0 and place - highest(ahead) < length:
+                    continue
+                cell = origin - length * STEPS[kind]
+                partner = origin + (highest(high) + 1) * STEPS[kind]
+            if _middle(rules, state, side, origin, target) or _middle(rules, state, side, partner, target):
+                continue
+        if not has(state, own, cell) and (BOARD[s, cell >> 6] >> (cell & 63)) & 1 and cell != mine and cell != target:
+            captures = has(state, enemy, cell)
+            dx, dy = (origin & 15) - (mine & 15), (origin >> 4) - (mine >> 4)
+            shields = dx == 0 or dy == 0 or dx == dy or dx == -dy
+            risky = shields or (captures and _frees_links(state, enemy, cell))
+            if not risky or not _exposes(rules, state, side, origin, cell):
+                return MOVE << 16 | origin << 8 | cell
+    return -1
 
 
 @njit
