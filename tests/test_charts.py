@@ -215,8 +215,8 @@ def test_saved_files_are_equal_and_global_settings_are_kept(cells: pd.DataFrame,
     for name in ("a", "b"):
         figures = charts.first_score_chart(cells, TITLES), charts.lengths_chart(trials(), TITLES)
         (tmp_path / name).mkdir()
-        written.append([charts.save(figure, tmp_path / name / str(i)) for i, figure in enumerate(figures)])
-    for one, other in zip(sum(written[0], []), sum(written[1], []), strict=True):
+        written.append([p for i, figure in enumerate(figures) for p in charts.save(figure, tmp_path / name / str(i))])
+    for one, other in zip(*written, strict=True):
         assert one.read_bytes() == other.read_bytes(), one.name
     assert {path.name for path in (tmp_path / "a").iterdir()} == {"0.png", "0.svg", "1.png", "1.svg"}
     assert dict(rcParams) == before

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 
 import pytest
 
@@ -35,7 +35,7 @@ def compare(settings: Mapping[str, Setting], seed: int, plies: int) -> tuple[int
     codes = tuple(toggle.code(settings[toggle.name]) for toggle in DECLARATION.toggles)
     session = Session("chatra", codes)
     position = twin.start(settings)
-    history = []
+    history: list[Hashable] = []
     for ply in range(plies):
         generated = [session.format(move) for move in session._generate()]
         legal = twin.legal_moves(settings, position)
@@ -63,6 +63,7 @@ def test_kernel_and_twin_agree_on_every_shipped_ruleset(name: str) -> None:
     assert compare(ruleset.settings, seed=1, plies=60)[0] > 3
 
 
+@pytest.mark.kernel
 @pytest.mark.parametrize("changes", MIXTURES, ids=str)
 def test_kernel_and_twin_agree_on_mixed_toggles(changes: dict[str, Setting]) -> None:
     assert compare(DECLARATION.defaults() | changes, seed=2, plies=60)[0] > 3

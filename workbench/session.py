@@ -106,7 +106,8 @@ class Session:
         """Plays a legal move."""
         self.texts.append(self.format(move))
         state = self.state.copy()
-        contract.play(self.rules, state, np.int32(move))
+        as_the_engine_plays: Any = np.int32(move)  # a Python int would compile the kernel a second time
+        contract.play(self.rules, state, as_the_engine_plays)
         self._states.append(state)
         self.played.append(int(move))
 

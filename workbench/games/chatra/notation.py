@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 
 from workbench.engine.contract import legal_moves, max_moves, start
-from workbench.games.chatra import kernel as k
+from workbench.games.chatra import kernel
+from workbench.games.chatra import kernel_board as b
+from workbench.games.chatra import kernel_drops as drops
 from workbench.games.declaration import Board
 
 SQUARE = r"([a-o])([1-9]|1[0-5])"
@@ -34,9 +36,9 @@ def _cell(name: str) -> int:
 def format_move(rules: Any, state: Any, move: int) -> str:
     """A move as players write it."""
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
-    if kind == k.MOVE:
+    if kind == b.MOVE:
         return f"{square(origin)}-{square(cell)}"
-    return ("O" if kind == k.OBJECT else "") + square(cell)
+    return ("O" if kind == b.OBJECT else "") + square(cell)
 
 
 def parse_move(rules: Any, state: Any, text: str) -> int:
@@ -54,8 +56,8 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
         if (cell & 15) >= rules.size or (cell >> 4) >= rules.size:
             raise ValueError(f"{square(cell)} is not on the {rules.size}×{rules.size} board")
     if len(cells) == 2:
-        return k.MOVE << 16 | cells[0] << 8 | cells[1]
-    return (k.OBJECT if is_object else k.DROP) << 16 | cells[0]
+        return b.MOVE << 16 | cells[0] << 8 | cells[1]
+    return (b.OBJECT if is_object else b.DROP) << 16 | cells[0]
 
 
 def board(rules: Any, state: Any) -> Board:
@@ -64,24 +66,24 @@ def board(rules: Any, state: Any) -> Board:
 
     def symbol(cell: int) -> str:
         for side in (0, 1):
-            if k.has(state, side * k.SET_WORDS, cell):
+            if b.has(state, side * b.SET_WORDS, cell):
                 return SYMBOLS[side]
-            if state[k.OBJECT_CELL + side] == cell:
+            if state[b.OBJECT_CELL + side] == cell:
                 return SYMBOLS[2 + side]
         return ""
 
     notes = []
     if rules.subjects:
-        notes.append(f"in hand: Black {state[k.HAND]}, White {state[k.HAND + 1]}")
-    if state[k.OBJECT_CELL] >= 0 and state[k.OBJECT_CELL + 1] >= 0:
-        notes.append("the drop limits have ended" if state[k.LIMITS_ENDED] else "the drop limits hold")
-    if state[k.IN_CHECK]:
-        notes.append(f"{('Black', 'White')[state[k.TURN]]} is in check")
+        notes.append(f"in hand: Black {state[b.HAND]}, White {state[b.HAND + 1]}")
+    if state[b.OBJECT_CELL] >= 0 and state[b.OBJECT_CELL + 1] >= 0:
+        notes.append("the drop limits have ended" if state[b.LIMITS_ENDED] else "the drop limits hold")
+    if state[b.IN_CHECK]:
+        notes.append(f"{('Black', 'White')[state[b.TURN]]} is in check")
     return Board(
         cells=tuple(tuple(symbol(16 * y + x) for x in range(n)) for y in range(n)),
         columns=tuple("abcdefghijklmno"[:n]),
         rows=tuple(str(y + 1) for y in range(n)),
-        shaded=frozenset((y, x) for y in range(n) for x in range(n) if k.ZONE[n // 3 - 3, 16 * y + x] % 2 == 0),
+        shaded=frozenset((y, x) for y in range(n) for x in range(n) if b.ZONE[n // 3 - 3, 16 * y + x] % 2 == 0),
         notes=tuple(notes),
     )
 
@@ -95,18 +97,18 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     start(rules, state)
     for side, owner in enumerate(("black", "white")):
         for name in setup[owner]:
-            k.flip(state, side * k.SET_WORDS, _cell(name))
+            b.flip(state, side * b.SET_WORDS, _cell(name))
         cell = _cell(setup[f"{owner}_object"])
-        k.flip(state, k.OBJECTS, cell)
-        state[k.OBJECT_CELL + side] = cell
+        b.flip(state, b.OBJECTS, cell)
+        state[b.OBJECT_CELL + side] = cell
         if rules.subjects and setup.get("hands"):
-            state[k.HAND + side] = setup["hands"][side]
+            state[b.HAND + side] = setup["hands"][side]
     side = ("first", "second").index(setup["to_move"])
-    state[k.TURN] = side
-    state[k.PLIES] = 4 + side
-    state[k.LIMITS_ENDED] = int(setup.get("limits_ended", False))
-    state[k.CHECKED] = int(setup.get("checked", False))
-    state[k.IN_CHECK] = int(k.attacked(rules, state, 1 - side, state[k.OBJECT_CELL + side]))
+    state[b.TURN] = side
+    state[b.PLIES] = 4 + side
+    state[b.LIMITS_ENDED] = int(setup.get("limits_ended", False))
+    state[b.CHECKED] = int(setup.get("checked", False))
+    state[b.IN_CHECK] = int(b.attacked(rules, state, 1 - side, state[b.OBJECT_CELL + side]))
 
 
 def explain(rules: Any, state: Any, text: str) -> str:
@@ -119,31 +121,31 @@ def explain(rules: Any, state: Any, text: str) -> str:
     if move in moves[: legal_moves(rules, state, moves)]:
         return ""
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
-    side = int(state[k.TURN])
-    placed = state[k.OBJECT_CELL + side] >= 0
-    ready = placed and state[k.OBJECT_CELL + 1 - side] >= 0
-    if not ready and k._placing(rules, state) == 1 and kind != k.OBJECT:
+    side = int(state[b.TURN])
+    placed = state[b.OBJECT_CELL + side] >= 0
+    ready = placed and state[b.OBJECT_CELL + 1 - side] >= 0
+    if not ready and kernel.placing(rules, state) == 1 and kind != b.OBJECT:
         return f"The opening asks for the object now: write O{square(cell)}."
-    if not ready and k._placing(rules, state) == 0 and kind != k.DROP:
+    if not ready and kernel.placing(rules, state) == 0 and kind != b.DROP:
         return "The opening asks for a subject now: write the square alone, such as f9."
-    if kind == k.DROP:
+    if kind == b.DROP:
         reason = _why_no_drop(rules, state, side, cell, ready)
-    elif kind == k.OBJECT:
+    elif kind == b.OBJECT:
         reason = _why_no_object(rules, state, side, cell, placed)
     else:
         reason = _why_no_move(rules, state, side, origin, cell)
     if reason:
         return reason
-    if state[k.IN_CHECK]:
+    if state[b.IN_CHECK]:
         return "Your object is in check, and this move does not end the check."
     return "After this move your own object would stand attacked."
 
 
 def _piece_on(state: Any, cell: int) -> str:
     for side, owner in enumerate(("Black", "White")):
-        if k.has(state, side * k.SET_WORDS, cell):
+        if b.has(state, side * b.SET_WORDS, cell):
             return f"{owner}'s subject"
-        if state[k.OBJECT_CELL + side] == cell:
+        if state[b.OBJECT_CELL + side] == cell:
             return f"{owner}'s object"
     return ""
 
@@ -155,60 +157,60 @@ def _near(cell: int, other: int) -> bool:
 def _why_no_drop(rules: Any, state: Any, side: int, cell: int, ready: bool) -> str:
     if _piece_on(state, cell):
         return f"{square(cell)} is occupied by {_piece_on(state, cell)}."
-    if rules.subjects and state[k.HAND + side] == 0:
+    if rules.subjects and state[b.HAND + side] == 0:
         return "You have no subject in hand."
-    if rules.adjacent_drops == k.FORBIDDEN:
-        for other in range(k.CELLS):
+    if rules.adjacent_drops == b.FORBIDDEN:
+        for other in range(b.CELLS):
             if _near(cell, other) and "subject" in _piece_on(state, other):
                 return f"Adjacent drops are forbidden: {square(cell)} is next to the subject on {square(other)}."
-    zone = k.ZONE[rules.size // 3 - 3, cell]
+    zone = b.ZONE[rules.size // 3 - 3, cell]
     if not ready:
-        return "The first subject may not be dropped in the centre zone." if zone == k.CENTRE_ZONE else ""
+        return "The first subject may not be dropped in the centre zone." if zone == b.CENTRE_ZONE else ""
     cells = np.zeros(4, np.int64)
-    k._drop_cells(rules, state, cells)
-    if not k.has(cells, 0, cell):
-        enemy = k.ZONE[rules.size // 3 - 3, state[k.OBJECT_CELL + 1 - side]]
+    drops.drop_cells(rules, state, cells)
+    if not b.has(cells, 0, cell):
+        enemy = b.ZONE[rules.size // 3 - 3, state[b.OBJECT_CELL + 1 - side]]
         where = "in the enemy zone" if zone == enemy else "in a zone that touches the enemy zone"
-        off = "" if rules.offside == k.OFFSIDE_OFF else ", and the offside rule does not open it"
+        off = "" if rules.offside == b.OFFSIDE_OFF else ", and the offside rule does not open it"
         return f"The drop limits still hold: {square(cell)} lies {where}{off}."
-    own = side * k.SET_WORDS
+    own = side * b.SET_WORDS
     after = state.copy()
-    k.flip(after, own, cell)
-    if k.attacked(rules, after, 1 - side, state[k.OBJECT_CELL + side]):
+    b.flip(after, own, cell)
+    if b.attacked(rules, after, 1 - side, state[b.OBJECT_CELL + side]):
         return ""
-    if rules.drop_check == k.FORBIDDEN and k.attacked(rules, after, side, state[k.OBJECT_CELL + 1 - side]):
+    if rules.drop_check == b.FORBIDDEN and b.attacked(rules, after, side, state[b.OBJECT_CELL + 1 - side]):
         return "A drop may not give check."
     return ""
 
 
 def _why_no_object(rules: Any, state: Any, side: int, cell: int, placed: bool) -> str:
     s = rules.size // 3 - 3
-    zone = k.ZONE[s, cell]
-    if placed and not _near(cell, state[k.OBJECT_CELL + side]):
-        return f"The object moves one step; from {square(state[k.OBJECT_CELL + side])} it cannot reach {square(cell)}."
+    zone = b.ZONE[s, cell]
+    if placed and not _near(cell, state[b.OBJECT_CELL + side]):
+        return f"The object moves one step; from {square(state[b.OBJECT_CELL + side])} it cannot reach {square(cell)}."
     owner = ("Black", "White")[side]
     piece = _piece_on(state, cell)
     if piece and (not placed or piece.startswith(owner) or "object" in piece):
         return f"{square(cell)} is occupied by {piece}."
     if placed:
         if (
-            rules.object_into_centre == k.AFTER_FIRST_CHECK
-            and not state[k.CHECKED]
-            and zone == k.CENTRE_ZONE
-            and k.ZONE[s, state[k.OBJECT_CELL + side]] != k.CENTRE_ZONE
+            rules.object_into_centre == b.AFTER_FIRST_CHECK
+            and not state[b.CHECKED]
+            and zone == b.CENTRE_ZONE
+            and b.ZONE[s, state[b.OBJECT_CELL + side]] != b.CENTRE_ZONE
         ):
             return "An object may enter the centre zone only after the first check of the game."
         return ""
-    if zone == k.CENTRE_ZONE:
+    if zone == b.CENTRE_ZONE:
         return "Objects are not placed in the centre zone."
-    if rules.object_area == k.AWAY_FROM_CENTRE and (k.CLOSED_RING[s, cell >> 6] >> (cell & 63)) & 1:
+    if rules.object_area == b.AWAY_FROM_CENTRE and (b.CLOSED_RING[s, cell >> 6] >> (cell & 63)) & 1:
         return "Objects are not placed on squares that touch the centre zone."
-    first = state[k.OBJECT_CELL + 1 - side]
+    first = state[b.OBJECT_CELL + 1 - side]
     if first >= 0 and rules.later_object:
-        enemy = k.ZONE[s, first]
+        enemy = b.ZONE[s, first]
         if zone == enemy:
             return "The object placed second may not stand in the enemy zone."
-        if rules.later_object == k.AWAY_FROM_ENEMY_ZONE and (k.TOUCHING[s, enemy, cell >> 6] >> (cell & 63)) & 1:
+        if rules.later_object == b.AWAY_FROM_ENEMY_ZONE and (b.TOUCHING[s, enemy, cell >> 6] >> (cell & 63)) & 1:
             return "The object placed second may not stand in a zone that touches the enemy zone."
     return "The object would stand attacked there."
 
@@ -228,8 +230,8 @@ def _why_no_move(rules: Any, state: Any, side: int, origin: int, cell: int) -> s
         return "An object is never captured: it is mated."
     if _reaches(rules, state, side, origin, cell):
         return ""
-    target = int(state[k.OBJECT_CELL + 1 - side])
-    if rules.middle_piece == k.NO_LINKS and k._middle(rules, state, side, origin, target):
+    target = int(state[b.OBJECT_CELL + 1 - side])
+    if rules.middle_piece == b.NO_LINKS and b.in_middle(rules, state, side, origin, target):
         return (
             f"The subject on {square(origin)} stands between two own subjects on a line, so it has no links: only the "
             "king step."
@@ -245,17 +247,17 @@ def _reaches(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
     if _near(origin, cell):
         return True
     linked, backwards, landing = np.zeros(4, np.int64), np.zeros(12, np.int64), np.zeros(4, np.int64)
-    target = int(state[k.OBJECT_CELL + 1 - side])
-    k._linked_set(rules, state, side, target, linked, backwards)
-    if not k.has(linked, 0, origin):
+    target = int(state[b.OBJECT_CELL + 1 - side])
+    b.linked_set(rules, state, side, target, linked, backwards)
+    if not b.has(linked, 0, origin):
         return False
     slides = np.zeros(768, np.int64)
-    for i in range(k._slides(rules, state, side, linked, target, slides)):
+    for i in range(b.list_slides(rules, state, side, linked, target, slides)):
         start, step, reach = slides[3 * i : 3 * i + 3]
         if start == origin and cell in [origin + n * step for n in range(2, reach + 1)]:
             return True
     pivot = (origin + cell) >> 1
-    if ((cell & 15) - (origin & 15)) % 2 or ((cell >> 4) - (origin >> 4)) % 2 or not k.has(linked, 0, pivot):
+    if ((cell & 15) - (origin & 15)) % 2 or ((cell >> 4) - (origin >> 4)) % 2 or not b.has(linked, 0, pivot):
         return False
-    k._flights(rules, state, side, backwards, pivot, target, landing)
-    return bool(k.has(landing, 0, cell))
+    b.flights_about(rules, state, side, backwards, pivot, target, landing)
+    return bool(b.has(landing, 0, cell))

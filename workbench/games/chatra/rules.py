@@ -173,8 +173,11 @@ TOGGLES = (
         source=f"{RULES}, section 5(4)",
         default=True,
         values=(
-            Value(True, "The enemy object on a line cuts it: subjects on either side have nothing to do with "
-                  "each other.", 1),
+            Value(
+                True,
+                "The enemy object on a line cuts it: subjects on either side have nothing to do with each other.",
+                1,
+            ),
             Value(False, "The enemy object on a line does not cut it.", 0),
         ),
     ),
@@ -184,8 +187,11 @@ TOGGLES = (
         source=f"{RULES}, section 8(3)",
         default="initiator-loses",
         values=(
-            Value("initiator-loses", "When a position occurs too often, the side to move, who began the sequence, "
-                  "loses.", 0),
+            Value(
+                "initiator-loses",
+                "When a position occurs too often, the side to move, who began the sequence, loses.",
+                0,
+            ),
             Value("draw", "When a position occurs too often, the game is a draw.", 1),
             Value("off", "Positions may repeat without end.", 2),
         ),
@@ -222,8 +228,8 @@ DECLARATION = Declaration(
         "From the opening on, a player drops a subject or moves a subject or the object. There is no passing. No move "
         "may leave the own object attacked. A player whose object is attacked and who has no legal move is mated and "
         "loses.",
-        "While the drop limits last, a subject may be dropped in the own zone (that of the own object), and in any zone "
-        "that is neither the enemy zone nor touches it.",
+        "While the drop limits last, a subject may be dropped in the own zone (that of the own object), and in any "
+        "zone that is neither the enemy zone nor touches it.",
         "Object and subject step like a chess king. Moving onto an enemy subject captures it.",
         "Two linked subjects A and B of one side extend each other's moves. Flight: A jumps to the square "
         "point-symmetric to A about B, whatever stands between. Slide: if they stand on one row, column or 45° "
@@ -243,18 +249,26 @@ DECLARATION = Declaration(
         ),
     ),
     features=(
-        Named("escape_squares", "Squares next to the object where it could step without being attacked.", 1.0),
-        Named("attackers", "Attacks by subjects on the enemy object and the squares around it.", 1.0),
-        Named("aimed_links", "Flights and slides that land next to the enemy object.", 1.0),
-        Named("mobility", "Squares that the subjects can reach, captures included.", 0.1),
-        Named("subjects", "Subjects on the board.", 0.1),
-        Named("linked", "Subjects that have links (not in the middle of a row of three or more).", 0.1),
-        Named("near", "Own subjects within three steps of the enemy object.", 0.1),
-        Named("drop_freedom", "Squares on which a subject may be dropped, check aside.", 0.01),
-        Named("centre", "How near the object is to the centre of the board, in steps from the edge.", 0.1),
-        Named("hand", "Subjects in hand, where the supply is limited.", 0.1),
-        Named("in_check", "Whether the object stands attacked.", 0.0),
-        Named("tempo", "Whether it is this side's turn.", 0.0),
+        Named("escape_squares", "Squares next to the object where it could step without being attacked.", 0.01),
+        Named("attackers", "Attacks by subjects on the enemy object and the squares around it.", 0.09),
+        Named("aimed_links", "Flights and slides that land next to the enemy object.", -0.02),
+        Named("mobility", "Squares that the subjects can reach, captures included.", 0.018),
+        Named("subjects", "Subjects on the board.", 0.08),
+        Named("linked", "Subjects that have links (not in the middle of a row of three or more).", 0.03),
+        Named("near", "Own subjects within three steps of the enemy object.", 0.19),
+        Named("drop_freedom", "Squares on which a subject may be dropped, check aside.", 0.007),
+        Named("centre", "How near the object is to the centre of the board, in steps from the edge.", 0.2),
+        Named("hand", "Subjects in hand, where the supply is limited.", 0.05),
+        Named("in_check", "Whether the object stands attacked.", -0.9),
+        Named("tempo", "Whether it is this side's turn.", 0.3),
+        Named("trapped", "Whether the object has no square to step to.", -0.5),
+        Named("cramped", "Whether the object has at most two squares to step to.", -0.3),
+        Named(
+            "supported_checks",
+            "Squares next to the enemy object that two subjects attack and no enemy subject does.",
+            0.18,
+        ),
+        Named("initiative", "The same squares, if it is this side's turn.", 0.33),
     ),
     events=(
         Named("drops", "Subjects dropped."),
@@ -266,8 +280,9 @@ DECLARATION = Declaration(
         Named("checks", "Plies that gave check."),
         Named("centre_entries", "Times an object moved into the centre zone."),
         Named("limits_ended_by_check", "Ply after which a check ended the drop limits; 0 if none did."),
-        Named("limits_ended_by_centre", "Ply after which an entry into the centre ended the drop limits; 0 if none "
-              "did."),
+        Named(
+            "limits_ended_by_centre", "Ply after which an entry into the centre ended the drop limits; 0 if none did."
+        ),
     ),
     terminations={
         8: Named("mate", "The object is attacked and the player has no legal move."),

@@ -1,0 +1,447 @@
+"""Every command, as a user types it: what it prints, the JSON that other programs rely on, and how it refuses."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner, Result
+
+from workbench import experiment, folder, project, records, rulesets
+from workbench.cli import app
+from workbench.engine import trials
+
+ROOT = Path(__file__).resolve().parent.parent
+SMALL = "chatra/9x9"
+MATE = "i1 Oc9 Oc7 b3 a9 a7 a9-b9 Od9 f9 b3-c4 b9-c8"
+"""A game on 9×9 squares that Black wins by mate."""
+EXPERIMENT = """\
+title: A test of the command line
+rulesets: [chatra/9x9]
+agents: [random]
+pairings: [[random, greedy]]
+games: 3
+max_plies: 40
+seed: 5
+"""
+
+
+@pytest.fixture(autouse=True)
+def _in_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("COLUMNS", "100")
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder made by ``init``, with the command line in it."""
+    path = tmp_path / "mine"
+    assert call("init", str(path)).exit_code == 0
+    monkeypatch.chdir(path)
+    return path
+
+
+def call(*words: str, given: str = "") -> Result:
+    return CliRunner().invoke(app, list(words), input=given)
+
+
+def printed(*words: str) -> str:
+    found = call(*words)
+    assert found.exit_code == 0, found.output
+    return found.stdout
+
+
+def as_json(*words: str) -> Any:
+    return json.loads(printed(*words))
+
+
+def refused(*words: str, given: str = "") -> str:
+    """What stderr says about a command that must end with exit code 2 and without a traceback."""
+    found = call(*words, given=given)
+    assert found.exit_code == 2, found.output
+    assert "Traceback" not in found.output
+    return found.stderr
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = "import sys, workbench.cli; print(' '.join(sys.modules))"
+    found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    heavy = {"numpy", "pandas", "numba", "rich", "matplotlib", "pyarrow", "yaml", "joblib"}
+    assert heavy & set(found.stdout.split()) == set()
+
+
+def test_the_module_runs_as_the_command_does() -> None:
+    found = subprocess.run(
+        [sys.executable, "-m", "workbench", "rules", "chatar"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (found.returncode, found.stdout) == (2, "")
+    assert found.stderr == "there is no game 'chatar' (did you mean 'chatra'?)\n"
+
+
+def test_version() -> None:
+    assert printed("--version").startswith("workbench 0.")
+
+
+# Rulesets in words
+
+
+def test_rules_lists_every_toggle_with_every_value_and_stars_the_default() -> None:
+    from workbench.games.chatra.rules import DECLARATION
+
+    text = printed("rules", "chatra")
+    words = " ".join(text.split())
+    for toggle in DECLARATION.toggles:
+        assert f"{toggle.name}: {toggle.title}" in text
+        assert words.count(toggle.source) >= 1
+        for value in toggle.values:
+            assert value.sentence in words
+    assert "  * subject-first:" in text
+    assert "    objects-first:" in text
+    assert "  * 2 to 20 (default 4):" in text
+
+
+def test_show_tells_settings_rules_and_differences() -> None:
+    text = printed("show", "chatra/C+D")
+    assert "  * opening: objects-first" in text
+    assert "    size: 12" in text
+    assert "What differs from chatra/C\n  object_area: away-from-centre (there: outside-centre)" in text
+    assert rulesets.load("chatra/C+D").fingerprint in text
+
+
+def test_show_as_json() -> None:
+    found = as_json("show", "chatra/C+D", "--json")
+    assert found["settings"]["opening"] == "objects-first"
+    assert found["differs_from_parents"]["chatra/C"] == {"object_area": ["outside-centre", "away-from-centre"]}
+    assert found["differs_from_default"]["opening"] == ["subject-first", "objects-first"]
+    assert found["fingerprint"] == rulesets.load("chatra/C+D").fingerprint
+
+
+def test_diff_names_only_what_differs() -> None:
+    text = printed("diff", "chatra/2007-09", "chatra/2008-02")
+    assert "limits_end" in text
+    assert "opening" not in text
+    assert "the same rules" in printed("diff", "chatra/A", "chatra/A")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["rules", "chatr"], "did you mean 'chatra'?"),
+        (["show", "chatra/2008-03"], "did you mean 'chatra/2008-0"),
+        (["diff", "chatra/A", "chatra/D+C"], "did you mean 'chatra/C+D'?"),
+        (["show", "nowhere.yaml"], "nowhere.yaml: there is no such file"),
+        (["check", "quikstart"], "did you mean 'quickstart'?"),
+        (["run", "quikstart"], "did you mean 'quickstart'?"),
+        (["report", "reports/nothing-here"], "there is no such report folder"),
+        (["moves", "chatra/9x9", "--moves", "a1 e5"], "ply 2, e5: The opening asks for the object now"),
+        (["moves", "chatra/9x9", "--moves", "a1 zz"], "ply 2, zz: 'zz' is not a move"),
+        (["moves", "chatra/9x9", "--moves", MATE + " a1"], "the game is over"),
+        (["play", "chatra/9x9", "--first", "gredy"], "did you mean 'greedy'?"),
+        (["play", "chatra/9x9", "--second", "alphabeta:dept=2"], "did you mean 'depth'?"),
+        (["play", "chatra/9x9", "--first", "human", "--json"], "a human plays one game"),
+        (["play", "chatra/9x9", "--legal"], "with --json only"),
+        (["play", "chatra/9x9", "--seed", "-1"], "--seed"),
+        (["perft", "chatra/9x9", "0"], "DEPTH"),
+        (["bench", "chatra/9x9", "--agents", "alphabet"], "did you mean 'alphabeta'?"),
+        (["signature", "--check", "no-such-file"], "no-such-file: No such file"),
+        (["schema", "rulesset"], "rulesset"),
+        (["new", "x", "--from", "chatra/AA"], "chatra/A"),
+    ],
+)
+def test_what_a_user_gets_wrong_is_told_in_a_line(words: list[str], said: str) -> None:
+    assert said in refused(*words)
+
+
+# Files
+
+
+def test_check_finds_all_shipped_files_fine() -> None:
+    count = len(rulesets.names()) + len(experiment.names())
+    assert printed("check") == f"{count} files are fine.\n"
+
+
+def test_check_prints_every_problem_of_every_file_once(own: Path) -> None:
+    bad = own / "rulesets/chatra/bad.yaml"
+    bad.write_text("game: chatra\ntitle: bad\nrules:\n  opening: objects-frist\n  sise: 12\n", encoding="utf-8")
+    child = own / "rulesets/chatra/child.yaml"
+    child.write_text("game: chatra\ntitle: child\nextends: bad\n", encoding="utf-8")
+    (own / "experiments/bad.yaml").write_text(EXPERIMENT.replace("games: 3", "games: none"), encoding="utf-8")
+    (own / "rulesets/chatra/ignored.yml").write_text("game: chatra\n", encoding="utf-8")
+    lines = refused("check").splitlines()
+    assert [line.split(": ")[0] for line in lines] == [
+        "rulesets/chatra/ignored.yml",
+        "rulesets/chatra/bad.yaml:4",
+        "rulesets/chatra/bad.yaml:5",
+        "experiments/bad.yaml:5",
+    ]
+    assert call("check").stdout == f"{len(rulesets.names()) - 2 + len(experiment.names()) - 1} files are fine.\n"
+
+
+def test_check_tells_rulesets_and_experiments_outside_of_a_project_apart(tmp_path: Path) -> None:
+    (tmp_path / "one.yaml").write_text("game: chatra\ntitle: one\nextends: A\n", encoding="utf-8")
+    (tmp_path / "two.yaml").write_text(EXPERIMENT, encoding="utf-8")
+    assert printed("check", str(tmp_path)) == "2 files are fine.\n"
+    assert printed("check", "chatra/A", "quickstart", str(tmp_path / "one.yaml")) == "3 files are fine.\n"
+
+
+def test_the_schema_files_are_up_to_date() -> None:
+    """If this fails, run ``workbench schema --write``."""
+    for kind, schema in folder.schemas(project.Project(ROOT)).items():
+        assert json.loads((ROOT / folder.SCHEMAS[kind]).read_text(encoding="utf-8")) == schema
+        assert as_json("schema", kind) == schema
+    assert set(as_json("schema")) == set(folder.SCHEMAS)
+
+
+def test_schema_write_makes_the_files_again(own: Path) -> None:
+    (own / folder.SCHEMAS["ruleset"]).unlink()
+    assert printed("schema", "--write") == "".join(f"wrote {path}\n" for path in folder.SCHEMAS.values())
+    assert (own / folder.SCHEMAS["ruleset"]).read_bytes() == (ROOT / folder.SCHEMAS["ruleset"]).read_bytes()
+
+
+def test_init_fills_in_what_is_missing_and_overwrites_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "mine"
+    assert "workbench run quickstart" in printed("init", str(path))
+    for name in [*rulesets.names(), "../experiments/quickstart"]:
+        assert (path / f"rulesets/{name}.yaml").read_bytes() == (ROOT / f"rulesets/{name}.yaml").read_bytes()
+    (path / "rulesets/chatra/A.yaml").unlink()
+    assert printed("init", str(path)).startswith("wrote 1 files")
+    (path / "rulesets/chatra/A.yaml").unlink()
+    (path / "rulesets/chatra/B.yaml").write_text("mine", encoding="utf-8")
+    assert "B.yaml" in refused("init", str(path))
+    assert not (path / "rulesets/chatra/A.yaml").exists()
+    assert (path / "rulesets/chatra/B.yaml").read_text(encoding="utf-8") == "mine"
+
+
+def test_init_refuses_a_folder_of_other_things(tmp_path: Path) -> None:
+    (tmp_path / "letters.txt").touch()
+    assert "found one that holds other things" in refused("init", str(tmp_path))
+    assert [path.name for path in tmp_path.iterdir()] == ["letters.txt"]
+    assert "found a file" in refused("init", str(tmp_path / "letters.txt"))
+
+
+def test_new_writes_a_ruleset_that_is_its_parent_until_it_is_changed(own: Path) -> None:
+    assert "workbench check chatra/free" in printed("new", "free", "--from", "chatra/C+D", "--title", 'Say "yes": 自由')
+    path = own / "rulesets/chatra/free.yaml"
+    made = rulesets.load("chatra/free")
+    assert (made.title, made.parents) == ('Say "yes": 自由', ("chatra/C+D",))
+    assert made.fingerprint == rulesets.load("chatra/C+D").fingerprint
+    text = path.read_text(encoding="utf-8")
+    for toggle, setting in made.settings.items():
+        line = f"{toggle}: {str(setting).lower() if isinstance(setting, bool) else setting}\n"
+        assert f"  # {line}" in text
+        text = text.replace(f"  # {line}", f"  {line}")
+    path.write_text(text, encoding="utf-8")
+    assert rulesets.load("chatra/free").own == made.settings
+    assert "there is such a file already" in refused("new", "chatra/free", "--from", "chatra/A")
+    assert path.read_text(encoding="utf-8") == text
+    assert [one.name for one in path.parent.iterdir() if one.name.startswith(".")] == []
+
+
+@pytest.mark.parametrize("name", ["../x", "x.yaml", ".hidden", "", "a b", "chess/x", "x\n"])
+def test_new_refuses_names_that_are_none(own: Path, name: str) -> None:
+    before = sorted(own.rglob("*"))
+    assert "NAME" in refused("new", name, "--from", "chatra/A")
+    assert sorted(own.rglob("*")) == before
+
+
+def test_outside_of_a_project_nothing_is_written_beside_the_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "workbench init" in refused("new", "x", "--from", "chatra/A")
+    assert "workbench init" in refused("schema", "--write")
+
+
+# Positions
+
+
+def test_the_shape_of_moves() -> None:
+    found = as_json("moves", SMALL, "--json")
+    assert list(found) == ["ruleset", "ply", "seat", "moves", "result", "termination"]
+    assert (found["ruleset"], found["ply"], found["seat"]) == (SMALL, 0, "first")
+    assert (found["result"], found["termination"]) == (None, None)
+    assert len(found["moves"]) == 72
+    second = as_json("moves", SMALL, "--moves", found["moves"][0], "--json")
+    assert (second["ply"], second["seat"]) == (1, "second")
+
+
+def test_moves_of_a_finished_game() -> None:
+    found = as_json("moves", SMALL, "--moves", MATE, "--json")
+    assert found == {
+        "ruleset": SMALL,
+        "ply": 11,
+        "seat": "second",
+        "moves": [],
+        "result": "first",
+        "termination": "mate",
+    }
+    assert "first (mate)" in printed("moves", SMALL, "--moves", MATE)
+
+
+def test_moves_for_people_shows_the_board() -> None:
+    text = printed("moves", SMALL, "--moves", "a1 Oh8")
+    assert "1 │ ●  :" in text
+    assert "8 │ :  :  :  ·  ·  ·  : [☆] : │ 8" in text
+    assert "Black (first) has 62 legal moves at ply 3." in text
+
+
+def test_the_shape_of_perft() -> None:
+    found = as_json("perft", SMALL, "2", "--json")
+    assert found == {"ruleset": SMALL, "counts": [72, 4672]}
+    divided = as_json("perft", SMALL, "2", "--divide", "--json")
+    assert sum(divided["divide"].values()) == 4672
+    assert as_json("perft", SMALL, "1", "--moves", "a1", "--json")["counts"] == [divided["divide"]["a1"]]
+    assert as_json("perft", SMALL, "2", "--moves", MATE, "--json")["counts"] == [0, 0]
+    assert printed("perft", SMALL, "2") == "1 72\n2 4672\n"
+
+
+# Games
+
+
+def games(*words: str) -> list[Any]:
+    return [json.loads(line) for line in printed("play", SMALL, *words, "--json").splitlines()]
+
+
+def test_the_shape_of_play() -> None:
+    found = games("--first", "random", "--second", "greedy", "--games", "3", "--seed", "8", "--max-plies", "60")
+    assert [(game["game"], game["seed"]) for game in found] == [(0, 8), (1, 9), (2, 10)]
+    for game in found:
+        assert list(game) == ["game", "seed", "moves", "result", "termination", "plies"]
+        assert game["plies"] == len(game["moves"])
+        assert (game["result"] == "unfinished") == (game["termination"] == "cap")
+
+
+def test_every_game_of_a_series_can_be_played_alone() -> None:
+    both = ("--first", "greedy", "--second", "random", "--max-plies", "50")
+    series = games(*both, "--games", "4", "--seed", str(2**64 - 2))
+    assert [game["seed"] for game in series] == [2**64 - 2, 2**64 - 1, 0, 1]
+    for game in series:
+        alone = games(*both, "--seed", str(game["seed"]))[0]
+        assert alone == game | {"game": 0}
+
+
+def test_legal_moves_of_play_are_those_of_moves() -> None:
+    game = games("--first", "random", "--second", "random", "--legal", "--max-plies", "12")[0]
+    assert len(game["legal"]) == game["plies"] == 12
+    for ply, (move, legal) in enumerate(zip(game["moves"], game["legal"], strict=True)):
+        assert move in legal
+        if ply in (0, 3, 11):
+            played = " ".join(game["moves"][:ply])
+            assert as_json("moves", SMALL, "--moves", played, "--json")["moves"] == legal
+
+
+def test_play_for_people_prints_a_line_a_game_and_the_last_board() -> None:
+    words = ("play", SMALL, "--first", "random", "--second", "random", "--max-plies", "5")
+    text = printed(*words)
+    assert text.startswith("game 0 (seed 0): unfinished (cap), 5 plies: ")
+    assert "└───" in text
+    assert len(printed(*words, "--games", "3").splitlines()) == 3
+
+
+def test_play_plays_the_games_of_an_experiment(tmp_path: Path) -> None:
+    path = tmp_path / "tiny.yaml"
+    path.write_text(EXPERIMENT, encoding="utf-8")
+    out = tmp_path / "out"
+    text = printed("run", str(path), "--out", str(out), "--workers", "1")
+    assert "2 cells, 3 games each: 6 games" in text
+    assert "Played 6 games." in text
+    for name in ("summary.csv", "first_score.png", "first_score.svg", "lengths.png", "lengths.svg"):
+        assert f"{name}\n" in text
+        assert (out / name).stat().st_size > 0
+    trial = records.read(out / records_name()).iloc[4]
+    assert (trial["first"], trial["second"]) == ("random", "greedy")
+    words = ("--first", trial["first"], "--second", trial["second"], "--seed", str(int(trial["seed"])))
+    game = games(*words, "--max-plies", "40")[0]
+    assert (game["result"], game["termination"], game["plies"]) == (
+        trial["result"],
+        trial["termination"],
+        trial["plies"],
+    )
+    assert " ".join(game["moves"][: records.OPENING_PLIES]) == trial["opening"]
+    # The same command again plays nothing; records are only deleted by those who mean it.
+    assert "nothing to do" in printed("run", str(path), "--out", str(out))
+    assert "--yes" in refused("run", str(path), "--out", str(out), "--fresh")
+    assert (out / records_name()).exists()
+    path.write_text(EXPERIMENT.replace("seed: 5", "seed: 6"), encoding="utf-8")
+    assert "seed: was 5, is now 6" in refused("run", str(path), "--out", str(out))
+    assert "A test of the command line" in printed("report", str(out))
+
+
+def records_name() -> str:
+    from workbench import runner
+
+    return runner.TRIALS
+
+
+# Speed and behaviour
+
+
+def test_the_shape_of_bench() -> None:
+    found = as_json("bench", SMALL, "--agents", "random mcts:simulations=2", "--seconds", "0.01", "--json")
+    assert set(found) == {"machine", "seconds", "speeds"}
+    random, mcts = found["speeds"]
+    assert (random["ruleset"], random["agent"], mcts["agent"]) == (SMALL, "random", "mcts-2")
+    assert random["plies_per_second"] > random["games_per_second"] > 0
+    assert (random["nodes_per_second"], random["simulations_per_second"]) == (None, None)
+    assert mcts["simulations_per_second"] > 0
+    assert "random" in printed("bench", SMALL, "--agents", "random", "--seconds", "0.01")
+
+
+def test_bench_measures_the_default_of_every_game() -> None:
+    from workbench import bench
+    from workbench.games import declaration, names
+
+    found = bench.defaults(project.find())
+    assert [ruleset.game for ruleset in found] == names()
+    for ruleset in found:
+        assert ruleset.settings == declaration(ruleset.game).defaults()
+
+
+def test_a_signature_is_stable_and_tells_rules_apart() -> None:
+    from workbench.bench import SIGNED, signature
+
+    some = [rulesets.load(name) for name in ("chatra/9x9", "chatra/limited-7")]
+    lines = list(signature(some))
+    assert len(lines) == 2 * len(SIGNED)
+    assert lines == list(signature(some))
+    assert len({line.split()[2] for line in lines}) == len(lines)
+
+
+def test_signature_compares_with_a_file(own: Path) -> None:
+    for path in [*own.rglob("*.yaml")]:
+        if path.name != "9x9.yaml" and path.parent.name == "chatra":
+            path.unlink()
+    (own / "rulesets/chatra/9x9.yaml").write_text("game: chatra\ntitle: t\nrules: {size: 9}\n", encoding="utf-8")
+    lines = printed("signature")
+    file = own / "signature.txt"
+    file.write_text(lines, encoding="utf-8")
+    assert printed("signature", "--check", str(file)) == f"All {len(lines.splitlines())} lines are as in {file}.\n"
+    first, *others = lines.splitlines()
+    file.write_text("\n".join([first[:-1] + "!", *others]), encoding="utf-8")
+    found = call("signature", "--check", str(file))
+    assert (found.exit_code, found.stdout) == (1, f"- {first[:-1]}!\n+ {first}\n")
+
+
+@pytest.mark.skipif(not (ROOT / "tests/signature.txt").exists(), reason="tests/signature.txt is not written yet")
+def test_behaviour_is_as_signed() -> None:
+    """Behaviour changed if this fails: rules, agents, weights or random numbers.
+
+    If that is wanted, write the file again with ``workbench signature > tests/signature.txt`` in the same commit, say
+    why in its message, and tell in CHANGELOG.md whose results are touched.
+    """
+    have = printed("signature").splitlines()
+    wanted = (ROOT / "tests/signature.txt").read_text(encoding="utf-8").splitlines()
+    changed = sorted(set(have) ^ set(wanted))
+    assert not changed, "behaviour changed; to update: workbench signature > tests/signature.txt"
+
+
+def test_the_engine_keeps_whole_games_for_play() -> None:
+    numbers = (0, 0, 0, 0, 0.0, 0.0, 0.0, (0.0,) * 99)
+    codes = tuple(rulesets.load(SMALL).codes().values())
+    found = trials.run_block("chatra", codes, numbers, numbers, np.array([3], np.uint64), 30, keep=30)
+    assert (found["opening"][0] >= 0).sum() == found["plies"][0]

@@ -1,0 +1,114 @@
+"""Move sequences are as many as the perft files say, and the twin counts the same."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.naive import chatra as twin
+from workbench import rulesets
+from workbench.engine import contract
+from workbench.session import Session
+
+FOLDER = Path(__file__).parent / "perft"
+
+
+class Case(NamedTuple):
+    """A line of a perft file."""
+
+    ruleset: str
+    moves: list[str]
+    counts: list[int]
+
+
+def cases(file: str = "*") -> list[Case]:
+    lines = [
+        line
+        for path in sorted(FOLDER.glob(f"{file}.perft"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if line.strip() and not line.startswith("#")
+    ]
+    parts = [line.split("|") for line in lines]
+    return [Case(name.strip(), moves.split(), [int(n) for n in counts.split()]) for name, moves, counts in parts]
+
+
+def name(case: Case) -> str:
+    return f"{case.ruleset}-{len(case.moves)}"
+
+
+def begin(case: Case) -> Session:
+    session = Session(case.ruleset.partition("/")[0], tuple(rulesets.load(case.ruleset).codes().values()))
+    for move in case.moves:
+        session.push_text(move)
+    return session
+
+
+def divided(session: Session, depth: int) -> dict[str, int]:
+    """How many sequences begin with each move."""
+    found = {}
+    for move in session.legal():
+        session.push(move)
+        found[session.texts[-1]] = session.perft(depth - 1)
+        session.undo()
+    return dict(sorted(found.items()))
+
+
+def report(session: Session, depth: int) -> str:
+    """Position and counts a move: what one compares with another engine's to find the wrong move."""
+    board = "\n".join(" ".join(symbol or "." for symbol in row) for row in session.board().cells)
+    counts = "\n".join(f"{move} {count}" for move, count in divided(session, depth).items())
+    return "\n".join([f"after {' '.join(session.texts) or 'no move'}", board, *session.board().notes, counts])
+
+
+@pytest.mark.parametrize("case", cases(), ids=name)
+def test_kernel_counts_what_the_file_says(case: Case) -> None:
+    session = begin(case)
+    for depth, count in enumerate(case.counts, start=1):
+        assert session.perft(depth) == count, f"depth {depth} {report(session, depth)}"
+
+
+@pytest.mark.kernel
+def test_depths_add_up() -> None:
+    case = next(case for case in cases() if case.ruleset == "chatra/15x15" and case.moves)
+    session = begin(case)
+    assert session.perft(0) == 1
+    assert session.perft(1) == len(session.legal()) == case.counts[0]
+    assert sum(divided(session, 2).values()) == session.perft(2) == case.counts[1]
+
+
+def test_a_finished_game_has_no_continuation() -> None:
+    mated = next(case for case in cases() if case.ruleset == "chatra/9x9" and case.moves)
+    session = begin(mated)
+    session.push_text("d6-c5")
+    assert session.outcome()[0] != contract.ONGOING
+    assert [session.perft(depth) for depth in (0, 1, 2, 3)] == [1, 0, 0, 0]
+
+
+def test_every_family_has_its_file() -> None:
+    assert {path.stem for path in FOLDER.glob("*.perft")} == {ruleset.partition("/")[0] for ruleset in rulesets.names()}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", cases("chatra"), ids=name)
+def test_twin_counts_the_same(case: Case) -> None:
+    """Depths 1 and 2 in full; depth 3 in full from the start of a game, else behind two of the moves."""
+    settings = rulesets.load(case.ruleset).settings
+    position = list(twin.positions(settings, case.moves))[-1]
+    session = begin(case)
+    legal = sorted(twin.legal_moves(settings, position))
+    after = {move: twin.play(settings, position, move) for move in legal}
+    counts = {move: len(twin.legal_moves(settings, reached)) for move, reached in after.items()}
+    assert [len(legal), sum(counts.values())] == case.counts[:2], f"depth 2 {report(session, 2)}"
+    drawn = legal if not case.moves else random.Random(1).sample(legal, min(2, len(legal)))
+    behind = 0
+    for move in drawn:
+        replies = twin.legal_moves(settings, after[move])
+        third = sum(len(twin.legal_moves(settings, twin.play(settings, after[move], reply))) for reply in replies)
+        session.push_text(move)
+        assert session.perft(2) == third, f"depth 2 {report(session, 2)}"
+        session.undo()
+        behind += third
+    assert case.moves or behind == case.counts[2]

@@ -1,0 +1,198 @@
+"""A person at the keyboard: moves, commands, reasons, and an agent that answers."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+from tests.test_cli import MATE, SMALL
+from workbench import agents, games, rulesets
+from workbench.agents import AgentSpec
+from workbench.cli import app
+from workbench.engine.advice import best_move
+from workbench.games.declaration import Board
+from workbench.play import Match, grouped
+from workbench.session import Session
+from workbench.terminal import changed, drawn
+
+RULESET = rulesets.load(SMALL)
+CODES = tuple(RULESET.codes().values())
+
+
+def match(
+    *lines: str, first: str = "human", second: str = "human", max_plies: int = 400, seed: int = 0
+) -> tuple[Match, str]:
+    """A game with these lines typed, and all that was shown."""
+
+    def player(words: str) -> AgentSpec | None:
+        return None if words == "human" else agents.agent(words)
+
+    waiting = iter(lines)
+    console = Console(file=io.StringIO(), width=100)
+    found = Match(RULESET, (player(first), player(second)), seed, max_plies, console, lambda: next(waiting, None))
+    found.play()
+    assert isinstance(console.file, io.StringIO)
+    return found, console.file.getvalue()
+
+
+def test_two_people_play_to_a_mate() -> None:
+    found, shown = match(*MATE.split())
+    assert found.session.texts == MATE.split()
+    assert "Black (first) wins (mate)." in shown
+    assert shown.rstrip().endswith(f"Moves: {MATE}")
+
+
+@pytest.mark.parametrize(
+    ("before", "typed", "reason"),
+    [
+        ("", "Oa1", "The opening asks for a subject now"),
+        ("", "e5", "The first subject may not be dropped in the centre zone."),
+        ("a1", "Oe5", "Objects are not placed in the centre zone."),
+        ("a1 Oh8 Oa2", "a1", "a1 is occupied by Black's subject."),
+        ("a1 Oh8 Oa2", "b2", "Adjacent drops are forbidden: b2 is next to the subject on a1."),
+        ("a1 Oh8 Oa2 h1", "Oc3", "The object moves one step"),
+        ("a1 Oh8 Oa2 h1", "a1-c3", "cannot reach c3"),
+        ("a1 Oh8 Oa2 h1", "h1-h2", "it is Black's turn"),
+        ("a1", "p99", "'p99' is not a move"),
+    ],
+)
+def test_an_illegal_move_is_refused_with_its_reason(before: str, typed: str, reason: str) -> None:
+    found, shown = match(*before.split(), typed)
+    assert "Not allowed: " in shown
+    assert reason in shown
+    assert found.session.texts == before.split()
+
+
+def test_the_last_move_is_marked() -> None:
+    _, shown = match("f1")
+    assert "1 │ :  :  :  ·  · [●] :  :  : │ 1" in shown
+
+
+def test_an_agent_answers_with_legal_moves() -> None:
+    found, shown = match("f1", second="greedy")
+    assert found.session.plies == 2
+    assert f"White plays {found.session.texts[1]}" in shown
+    begins, _ = match(first="random")
+    assert begins.session.plies == 1
+
+
+def test_undo_takes_back_the_answer_too_and_play_goes_on_the_same() -> None:
+    played, _ = match("f1", second="greedy")
+    found, shown = match("f1", "undo", "f1", second="greedy")
+    assert found.session.texts == played.session.texts
+    back, _ = match("f1", "undo", second="greedy")
+    assert back.session.plies == 0
+    assert "nothing to take back" not in shown
+
+
+def test_undo_never_takes_back_what_no_person_has_played() -> None:
+    found, shown = match("undo", first="random")
+    assert found.session.plies == 1
+    assert "There is nothing to take back." in shown
+
+
+def test_undo_between_people_takes_back_one_move() -> None:
+    found, _ = match("a1", "Oh8", "undo")
+    assert found.session.texts == ["a1"]
+
+
+def test_moves_lists_by_square_and_by_beginning() -> None:
+    _, shown = match("a1", "Oh8", "Oa2", "h1", "moves a1")
+    assert "a1… (" in shown
+    assert "a1-b1" in shown
+    _, every = match("a1", "moves")
+    assert "O… (" in every
+    _, none = match("moves zz")
+    assert "No legal move begins with 'zz'." in none
+
+
+def test_the_other_commands() -> None:
+    _, shown = match("help", "rules", "", "movs", "BOARD", "quit", "a1")
+    assert "takes your last move back" in shown
+    assert "nine square zones" in shown
+    assert "Did you mean the command 'moves'?" in shown
+    assert shown.count("└──") == 2
+    assert shown.rstrip().endswith("The game is left without a result.")
+
+
+def test_resigning_gives_the_game_to_the_other_seat() -> None:
+    _, shown = match("a1", "resign")
+    assert "White resigns: Black (first) wins." in shown
+
+
+def test_the_end_of_input_ends_the_game_politely() -> None:
+    found = CliRunner().invoke(app, ["play", SMALL, "--first", "human", "--second", "random"], input="a1\n")
+    assert found.exit_code == 0
+    assert "No more input" in found.stdout
+
+
+def test_a_game_stops_at_its_most_plies() -> None:
+    found, shown = match("a1", first="human", second="random", max_plies=2)
+    assert found.session.plies == 2
+    assert "stopped after 2 plies" in shown
+
+
+# The agent's answer
+
+
+def answer(words: str, played: list[int], seed: int = 0) -> int:
+    return best_move("chatra", CODES, agents.agent(words).numbers(games.declaration("chatra")), seed, played)
+
+
+@pytest.mark.parametrize("agent", ["random", "greedy", "alphabeta:depth=2", "mcts:simulations=30"])
+def test_answers_are_legal_and_depend_on_seed_and_moves_alone(agent: str) -> None:
+    session = Session("chatra", CODES)
+    for text in MATE.split()[:4]:
+        session.push_text(text)
+    legal = session.legal()
+    answers = {seed: answer(agent, session.played, seed) for seed in (0, 2**64 - 1)}
+    for seed, move in answers.items():
+        assert move in legal
+        assert answer(agent, session.played, seed) == move
+
+
+@pytest.mark.parametrize("agent", ["greedy", "alphabeta:depth=2", "mcts:simulations=30"])
+def test_an_agent_mates_when_it_can(agent: str) -> None:
+    session = Session("chatra", CODES)
+    for text in MATE.split()[:-1]:
+        session.push_text(text)
+    session.push(answer(agent, session.played))
+    assert session.outcome()[1] == "mate"
+
+
+def test_there_is_no_answer_where_no_move_is_legal() -> None:
+    session = Session("chatra", CODES)
+    for text in MATE.split():
+        session.push_text(text)
+    assert answer("greedy", session.played) == -1
+
+
+# Drawing
+
+
+def test_moves_are_grouped_by_origin_or_kind() -> None:
+    assert grouped(["f9", "e12-e2", "Ok2", "e12-f12", "Ng1-f3", "31x22", "e4"]) == {
+        "": ["f9", "e4"],
+        "e12": ["e12-e2", "e12-f12"],
+        "O": ["Ok2"],
+        "Ng1": ["Ng1-f3"],
+        "31": ["31x22"],
+    }
+
+
+def test_boards_are_drawn_with_names_marks_shades_and_notes() -> None:
+    before = Board((("", "A"), ("", "")), ("a", "b"), ("10", "9"))
+    after = Board((("", ""), ("A", "")), ("a", "b"), ("10", "9"), frozenset({(0, 0)}), ("in hand: 3",))
+    assert changed(before, after) == {(0, 1), (1, 0)}
+    assert drawn(after, changed(before, after)).plain.splitlines() == [
+        "     a  b ",
+        "   ┌──────┐",
+        "10 │ : [·]│ 10",
+        " 9 │[A] · │ 9",
+        "   └──────┘",
+        "     a  b ",
+        "    in hand: 3",
+    ]

@@ -1,0 +1,5 @@
+"""``python -m workbench``: the same as the command ``workbench``."""
+
+from workbench.cli import main
+
+main()

@@ -1,0 +1,145 @@
+"""How fast the engine plays, and whether it still plays the same games.
+
+`measure` gives rates of one core. The fastest of several equal rounds counts: other programs can only slow a round
+down, so the fastest is the nearest to what the machine can do. `signature` hashes a fixed set of games.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import statistics
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from typing import Any
+
+import numpy as np
+
+from workbench import agents, games, rulesets, runner
+from workbench.agents import AgentSpec
+from workbench.engine import trials
+from workbench.experiment import DEFAULT_MAX_PLIES
+from workbench.project import Project
+from workbench.rulesets import Ruleset
+from workbench.terminal import stoppable
+
+AGENTS = ("random", "greedy", "alphabeta:depth=2", "alphabeta:depth=3", "mcts")
+"""What is measured if nobody says otherwise."""
+ROUNDS = 5
+FEWEST_ROUNDS = 3
+SIGNED = (("random", 20), ("greedy", 4), ("alphabeta:depth=1", 2))
+"""Agents of the signature and the games that each plays against itself."""
+SIGNED_PLIES = 200
+
+
+@dataclass(frozen=True)
+class Speed:
+    """What one core did in the fastest round."""
+
+    ruleset: str
+    agent: str
+    rounds: int
+    seconds: float
+    """Of the fastest round."""
+    spread: float
+    """The median round took this much longer than the fastest, as a share of it."""
+    games: int
+    plies: int
+    nodes: int
+    simulations: int
+
+    def as_json(self) -> dict[str, Any]:
+        """Rates a second; null for what the agent does not do."""
+        return {
+            "ruleset": self.ruleset,
+            "agent": self.agent,
+            "games_per_second": round(self.games / self.seconds, 3),
+            "plies_per_second": round(self.plies / self.seconds, 1),
+            "nodes_per_second": round(self.nodes / self.seconds, 1) if self.nodes else None,
+            "simulations_per_second": round(self.simulations / self.seconds, 1) if self.simulations else None,
+            "rounds": self.rounds,
+            "games_per_round": self.games,
+            "spread": round(self.spread, 4),
+        }
+
+
+def defaults(project: Project) -> list[Ruleset]:
+    """For each game a ruleset of the project with all toggles at their defaults."""
+    found = []
+    for game in games.names():
+        family = games.declaration(game)
+        wanted = rulesets.fingerprint(family, family.defaults())
+        for name in rulesets.names(project):
+            if name.startswith(f"{game}/") and (ruleset := rulesets.load(name, project)).fingerprint == wanted:
+                found.append(ruleset)
+                break
+        else:
+            settings = family.defaults()
+            found.append(Ruleset(f"{game}/default", game, family.title, "", "", (), {}, settings, wanted, None))
+    return found
+
+
+def measure(ruleset: Ruleset, agent: AgentSpec, seconds: float) -> Speed:
+    """The speed of games that an agent plays against itself, measured for about so many seconds after a warm-up."""
+    count = 1
+    _round(ruleset, agent, 1)
+    while (took := _round(ruleset, agent, count)[0]) < seconds / ROUNDS / 1.5:
+        count = max(count + 1, min(16 * count, int(count * seconds / ROUNDS / max(took, 1e-6))))
+    rounds: list[tuple[float, Any]] = []
+    while len(rounds) < FEWEST_ROUNDS or sum(took for took, _ in rounds) < seconds:
+        rounds.append(_round(ruleset, agent, count))
+    times = [took for took, _ in rounds]
+    best, found = min(rounds, key=lambda item: item[0])
+    nodes, simulations = found["counters"]
+    return Speed(
+        ruleset=ruleset.name,
+        agent=agent.label,
+        rounds=len(rounds),
+        seconds=best,
+        spread=statistics.median(times) / best - 1,
+        games=count,
+        plies=int(found["plies"].sum()),
+        nodes=int(nodes),
+        simulations=int(simulations),
+    )
+
+
+def machine() -> dict[str, Any]:
+    """What was measured on."""
+    return {
+        "cpu": runner._cpu(),
+        "cores": os.cpu_count(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        "numba": metadata.version("numba"),
+    }
+
+
+def signature(found: Iterable[Ruleset]) -> Iterator[str]:
+    """A line for each ruleset and agent: the names, and a hash of all that happened in a fixed set of games.
+
+    A line changes when the rules, the agents, the heuristic's weights or the random numbers do, and must not otherwise.
+    """
+    for ruleset in found:
+        for words, count in SIGNED:
+            agent = agents.agent(words)
+            _, arrays = _round(ruleset, agent, count, SIGNED_PLIES)
+            hashed = hashlib.sha256()
+            for name in ("result", "termination", "plies", "turns", "events", "game_hash"):
+                # One width and byte order, whatever the engine's arrays have.
+                hashed.update(np.ascontiguousarray(arrays[name]).astype("<u8").tobytes())
+            yield f"{ruleset.name} {agent.label} {hashed.hexdigest()[:16]}"
+
+
+def _round(ruleset: Ruleset, agent: AgentSpec, count: int, max_plies: int = DEFAULT_MAX_PLIES) -> tuple[float, Any]:
+    """Plays games 0 to ``count - 1`` of fixed seeds; the seconds and what the engine returned."""
+    numbers = agent.numbers(games.declaration(ruleset.game))
+    codes = tuple(ruleset.codes().values())
+    seeds = np.arange(count, dtype=np.uint64)
+    with stoppable():
+        begin = time.perf_counter()
+        found = trials.run_block(ruleset.game, codes, numbers, numbers, seeds, max_plies)
+        return time.perf_counter() - begin, found

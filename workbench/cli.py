@@ -1,0 +1,662 @@
+"""The command ``workbench``: one thin function per command.
+
+``workbench --help`` must be quick, so this module imports Typer alone; every command imports what it needs.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from workbench.agents import AgentSpec
+    from workbench.rulesets import Ruleset
+    from workbench.session import Session
+
+BAD_INPUT, INTERRUPTED = 2, 130
+"""Exit codes, besides 0 for success and 1 for other failures."""
+MOST_SEED = 2**64 - 1
+MOST_PLIES = 100_000
+
+
+class Commands(TyperGroup):
+    """The commands; what a user did wrong ends with its reason and an exit code, never with a traceback."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs the command that was typed."""
+        try:
+            return super().invoke(ctx)
+        except Exception as error:
+            code = _exit_code(error)
+            if code is None:
+                raise
+            typer.echo(error if not isinstance(error, OSError) else f"{error.filename}: {error.strerror}", err=True)
+            raise typer.Exit(code) from None
+
+
+def _exit_code(error: Exception) -> int | None:
+    """The exit code of an error that its text explains to the user; None for all others."""
+    from workbench.yamlfile import InputError
+
+    if isinstance(error, InputError):
+        return BAD_INPUT
+    if isinstance(error, OSError):
+        return BAD_INPUT if error.filename and not isinstance(error, BrokenPipeError) else None
+    if (session := sys.modules.get("workbench.session")) and isinstance(error, session.IllegalMove):
+        return BAD_INPUT
+    if (runner := sys.modules.get("workbench.runner")) and isinstance(error, runner.Stopped):
+        if isinstance(error, runner.Interrupted):
+            return INTERRUPTED
+        return BAD_INPUT if isinstance(error, runner.Differs | runner.Busy) else 1
+    return None
+
+
+def _examples(*lines: str) -> str:
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+app = typer.Typer(
+    name="workbench",
+    cls=Commands,
+    help="Compares proposals for the rules of a board game by playing thousands of games under each.\n\n"
+    "Proposals are YAML files in rulesets/, questions are YAML files in experiments/, answers go to reports/.",
+    epilog=_examples(
+        "workbench run quickstart            plays an experiment and shows what came out",
+        "workbench show chatra/2008-02       the rules of a ruleset in plain language",
+        "workbench play chatra/A --first human --second alphabeta",
+        "workbench init my-rules             a folder of your own to work in",
+    ),
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+RulesetName = Annotated[
+    str, typer.Argument(metavar="RULESET", help="A name such as chatra/2008-02, or a YAML file.", show_default=False)
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
+Moves = Annotated[
+    str, typer.Option("--moves", metavar="MOVES", help="Moves from the start, with spaces between.", show_default=False)
+]
+
+
+@app.callback(invoke_without_command=True)
+def _top(version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False) -> None:
+    if version:
+        import workbench
+
+        typer.echo(f"workbench {workbench.__version__}")
+        raise typer.Exit
+
+
+@app.command(
+    epilog=_examples(
+        "workbench run quickstart",
+        "workbench run experiments/chatra-proposals.yaml --workers 4",
+        "workbench run quickstart --fresh --yes      deletes its records and plays again",
+        "workbench run quickstart --out /tmp/first-look",
+    )
+)
+def run(
+    experiment: Annotated[str, typer.Argument(metavar="EXPERIMENT", help="A YAML file, or the stem of its name.")],
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=4096, help="Processes.", show_default="one for each core")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Delete the records of earlier runs first; asks.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --fresh: do not ask.")] = False,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The report folder.", show_default="reports/EXPERIMENT")
+    ] = None,
+) -> None:
+    """Plays the games of an experiment and shows what came out.
+
+    Every finished block of games is on disk: the same command again continues a run that was stopped in any way, and
+    plays only what is missing. The records do not depend on the number of workers. Tables go to the terminal, and
+    with charts to the report folder.
+    """
+    from workbench import experiment as experiments
+    from workbench import project, runner
+    from workbench.yamlfile import shown
+
+    where = project.find()
+    loaded = experiments.load(experiments.path_of(experiment, where), where)
+    folder = out or where.reports / loaded.name
+    if fresh:
+        _confirm_fresh(runner.own_files(folder), shown(folder), yes)
+    cells = len(loaded.cells())
+    typer.echo(loaded.title)
+    typer.echo(
+        f"{len(loaded.rulesets)} rulesets x {len(loaded.pairings)} pairings of agents = {cells} cells, "
+        f"{loaded.games:,} games each: {cells * loaded.games:,} games -> {shown(folder)}"
+    )
+    _say_if_compiling("trials._play_block")
+    again = ["workbench", "run", experiment]
+    again += ["--workers", str(workers)] if workers else []
+    again += ["--out", str(out)] if out else []
+    console = _console()
+    found = runner.run(loaded, folder, workers=workers, fresh=fresh, command=shlex.join(again), console=console)
+    if found.played:
+        typer.echo(f"Played {found.played:,} games.")
+    _report(folder, console)
+
+
+def _confirm_fresh(files: list[Path], folder: str, yes: bool) -> None:
+    """Asks whether to delete the files of earlier runs, if there are any."""
+    if yes or not files:
+        return
+    if not sys.stdin.isatty():
+        typer.echo(f"--fresh would delete {len(files)} files in {folder}: confirm with --yes", err=True)
+        raise typer.Exit(BAD_INPUT)
+    if not typer.confirm(f"Delete the records of earlier runs in {folder} ({len(files)} files)?"):
+        typer.echo("Nothing was deleted.")
+        raise typer.Exit(1)
+
+
+@app.command(epilog=_examples("workbench report reports/quickstart", "workbench report quickstart"))
+def report(
+    folder: Annotated[str, typer.Argument(metavar="DIR", help="A folder that a run wrote, or its name in reports/.")],
+) -> None:
+    """Writes the tables and charts of a report folder again.
+
+    The tables are shown, too. Works for a run that is not finished, too: it then tells of the games that are there.
+    Nothing is played.
+    """
+    from workbench import project
+    from workbench.yamlfile import InputError, Problem, guess
+
+    reports = project.find().reports
+    path = Path(folder)
+    if not path.is_dir() and (reports / folder).is_dir():
+        path = reports / folder
+    if not path.is_dir():
+        known = [one.name for one in sorted(reports.iterdir()) if one.is_dir()] if reports.is_dir() else []
+        hint = guess(path.name, known, "there are") or "workbench run makes one"
+        raise InputError([Problem(folder, None, None, "there is no such report folder", hint)])
+    _report(path, _console())
+
+
+def _report(folder: Path, console: Console) -> None:
+    from workbench import report as reports
+    from workbench.yamlfile import shown
+
+    written = reports.write(folder)
+    reports.terminal(written, console)
+    typer.echo("")
+    for path in written.files:
+        typer.echo(f"wrote {shown(path)}")
+
+
+@app.command(
+    epilog=_examples(
+        "workbench check                              everything in rulesets/ and experiments/",
+        "workbench check rulesets/chatra/my-idea.yaml",
+        "workbench check chatra/C+D quickstart",
+    )
+)
+def check(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILES]...", help="Files, folders or names.", show_default="all of the project"),
+    ] = None,
+) -> None:
+    """Checks rulesets and experiments and prints every problem.
+
+    A problem names the file, the line and the key, what was expected and what was found. The exit code is 2 if there
+    is any.
+    """
+    from workbench import folder, project
+    from workbench.yamlfile import InputError
+
+    fine, problems = folder.check(files or [], project.find())
+    typer.echo(f"{fine} {'file is' if fine == 1 else 'files are'} fine.")
+    if problems:
+        raise InputError(problems)
+
+
+@app.command(epilog=_examples("workbench rules chatra"))
+def rules(game: Annotated[str, typer.Argument(metavar="GAME", help="A game, such as chatra.")]) -> None:
+    """Lists everything that a ruleset of a game may set.
+
+    Each toggle with all its values, what each value says in the rule book, the default (starred), and where the rule
+    comes from.
+    """
+    from workbench import describe
+
+    _lines(describe.rules(describe.family(game)))
+
+
+@app.command(epilog=_examples("workbench show chatra/C+D", "workbench show chatra/2008-02 --json"))
+def show(ruleset: RulesetName, as_json: AsJson = False) -> None:
+    """Shows a ruleset: settings, plain rules, what it changes.
+
+    What differs is told against each ruleset that it extends and against the game's default. Rulesets with the same
+    fingerprint are the same rules.
+    """
+    from workbench import describe
+
+    found = _ruleset(ruleset)
+    if as_json:
+        _json(describe.show_json(found))
+    else:
+        _lines(describe.show(found))
+
+
+@app.command(epilog=_examples("workbench diff chatra/2007-09 chatra/2008-02", "workbench diff chatra/A my-idea.yaml"))
+def diff(
+    a: Annotated[str, typer.Argument(metavar="A", help="A ruleset or YAML file.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Another one.")],
+) -> None:
+    """Shows what two rulesets of a game set differently.
+
+    Each toggle with both settings and what they say in the rule book.
+    """
+    from workbench import describe
+
+    _lines(describe.diff(_ruleset(a), _ruleset(b)))
+
+
+class Kind(StrEnum):
+    """What there are schemas for."""
+
+    RULESET = "ruleset"
+    EXPERIMENT = "experiment"
+
+
+@app.command(
+    epilog=_examples(
+        "workbench schema ruleset",
+        "workbench schema experiment > experiment.schema.json",
+        "workbench schema --write      into rulesets/ and experiments/, where the files look for them",
+    )
+)
+def schema(
+    kind: Annotated[Kind | None, typer.Argument(help="Of what; both if left out.", show_default=False)] = None,
+    write: Annotated[bool, typer.Option("--write", help="Write the files instead of printing.")] = False,
+) -> None:
+    """Prints the JSON Schemas of ruleset and experiment files.
+
+    Editors complete and explain from them. Without a kind it prints one object that holds both.
+    """
+    from workbench import folder, project
+    from workbench.yamlfile import shown
+
+    where = project.find()
+    kinds = [kind.value] if kind else [each.value for each in Kind]
+    if write:
+        for path in folder.write_schemas(where, kinds):
+            typer.echo(f"wrote {shown(path)}")
+        return
+    found = folder.schemas(where)
+    typer.echo(json.dumps(found[kind.value] if kind else found, indent=2, ensure_ascii=False))
+
+
+@app.command(
+    epilog=_examples(
+        "workbench moves chatra/2007-09",
+        'workbench moves chatra/2007-09 --moves "f9 Ok2"',
+        'workbench moves chatra/9x9 --moves "a1" --json',
+    )
+)
+def moves(ruleset: RulesetName, played: Moves = "", as_json: AsJson = False) -> None:
+    """Lists the legal moves of a position.
+
+    The position is given by the moves that led to it. JSON: {"ruleset", "ply", "seat", "moves", "result",
+    "termination"}; ply counts the moves played, result and termination are null while the game goes on.
+    """
+    from workbench.engine import contract
+    from workbench.session import RESULTS, SEATS
+
+    found = _ruleset(ruleset)
+    session = _session(found, played)
+    result, termination = session.outcome()
+    over = result != contract.ONGOING
+    legal = session.legal_texts()
+    if as_json:
+        _json(
+            {
+                "ruleset": found.name,
+                "ply": session.plies,
+                "seat": SEATS[session.seat],
+                "moves": legal,
+                "result": RESULTS[result] if over else None,
+                "termination": termination,
+            }
+        )
+        return
+    from workbench.play import draw, grouped, heading
+    from workbench.terminal import columns
+
+    draw(session, _console())
+    if over:
+        typer.echo(f"The game is over after {session.plies} plies: {RESULTS[result]} ({termination}).")
+        return
+    name = session.declaration.seats[session.seat]
+    typer.echo(f"{name} ({SEATS[session.seat]}) has {len(legal)} legal moves at ply {session.plies + 1}.")
+    for group, texts in grouped(legal).items():
+        typer.echo(heading(group, len(texts)))
+        typer.echo(columns(texts, "  "))
+
+
+@app.command(
+    epilog=_examples(
+        "workbench perft chatra/2007-09 3",
+        'workbench perft chatra/9x9 2 --moves "a1 Oh8" --divide',
+        "workbench perft chatra/2008-02 3 --json",
+    )
+)
+def perft(
+    ruleset: RulesetName,
+    depth: Annotated[int, typer.Argument(metavar="DEPTH", min=1, max=64, help="Plies.", show_default=False)],
+    played: Moves = "",
+    divide: Annotated[bool, typer.Option("--divide", help="Also the count behind each first move.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Counts the sequences of legal moves from a position.
+
+    Prints the count for 1, 2, ... DEPTH plies. The counts say whether two programs agree on the rules. JSON:
+    {"ruleset", "counts"}, and with --divide also "divide", the count of DEPTH by first move.
+    """
+    from workbench.engine import contract
+    from workbench.terminal import stoppable
+
+    found = _ruleset(ruleset)
+    _say_if_compiling("perft.perft")
+    session = _session(found, played)
+    over = session.outcome()[0] != contract.ONGOING
+    counts = []
+    divided = {}
+    with stoppable():
+        for plies in range(1, depth + 1):
+            counts.append(0 if over else session.perft(plies))
+            if not as_json:
+                typer.echo(f"{plies} {counts[-1]}")
+        for move in session.legal() if divide else []:
+            text = session.format(move)
+            session.push(move)
+            divided[text] = session.perft(depth - 1)
+            session.undo()
+            if not as_json:
+                typer.echo(f"{text}: {divided[text]}")
+    if as_json:
+        _json({"ruleset": found.name, "counts": counts} | ({"divide": divided} if divide else {}))
+
+
+@app.command(
+    epilog=_examples(
+        "workbench play chatra/2008-02 --first human --second alphabeta:depth=3",
+        "workbench play chatra/A --first greedy --second mcts:simulations=200 --games 5",
+        "workbench play chatra/C --first random --second random --games 1000 --seed 7 --json > games.jsonl",
+        "workbench play chatra/C --seed 12 --legal --json     game 5 of --seed 7, with its choices",
+    )
+)
+def play(
+    ruleset: RulesetName,
+    first: Annotated[str, typer.Option(metavar="AGENT", help="Who sits first: an agent, or human.")] = "greedy",
+    second: Annotated[str, typer.Option(metavar="AGENT", help="Who sits second: an agent, or human.")] = "greedy",
+    count: Annotated[int, typer.Option("--games", min=1, max=10_000_000, help="Games to play.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Game k (from 0) has the seed SEED + k.")] = 0,
+    max_plies: Annotated[int, typer.Option(min=1, max=MOST_PLIES, help="Games are stopped here.")] = 400,
+    as_json: AsJson = False,
+    legal: Annotated[bool, typer.Option("--legal", help="With --json: also the legal moves before each ply.")] = False,
+) -> None:
+    """Plays single games, between agents or with you.
+
+    Agents are random, greedy, alphabeta and mcts, with options as in alphabeta:depth=3,temperature=0.2. The same seed
+    and agents give the same game, here and in an experiment. As a human you see the board and type moves; help, moves,
+    undo, board, rules, resign and quit are at your service, and a move that is not allowed is told why. JSON: one
+    object a line, {"game", "seed", "moves", "result", "termination", "plies"}.
+    """
+    from workbench import games
+
+    found = _ruleset(ruleset)
+    family = games.declaration(found.game)
+    players = [_player(words, family, f"--{seat}") for seat, words in (("first", first), ("second", second))]
+    if legal and not as_json:
+        raise typer.BadParameter("the legal moves are printed with --json only", param_hint="--legal")
+    one, two = players
+    if one is None or two is None:
+        if as_json or count > 1:
+            raise typer.BadParameter("a human plays one game at a time, without --json", param_hint="human")
+        _say_if_compiling("advice._advise")
+        from workbench.play import Match
+
+        Match(found, (one, two), seed, max_plies, _console(), _line).play()
+        return
+    _say_if_compiling("trials._play_block")
+    from workbench.play import between_agents, show_end
+
+    for game in between_agents(found, one, two, seed, count, max_plies, legal):
+        if as_json:
+            _json(game.as_json())
+            continue
+        typer.echo(
+            f"game {game.game} (seed {game.seed}): {game.result} ({game.termination}), {len(game.moves)} plies: "
+            f"{' '.join(game.moves)}"
+        )
+        if count == 1:
+            show_end(found, game, _console())
+
+
+def _player(words: str, family: Any, where: str) -> AgentSpec | None:
+    """The agent that was named; None for a human."""
+    from workbench import agents
+
+    return None if words == "human" else agents.agent(words, [family], where)
+
+
+def _line() -> str | None:
+    """The next line that was typed; None at the end of input."""
+    sys.stdout.flush()
+    line = sys.stdin.readline()
+    return line.rstrip("\r\n") if line else None
+
+
+@app.command(
+    epilog=_examples(
+        "workbench bench",
+        "workbench bench chatra/9x9 chatra/15x15 --agents random --agents alphabeta:depth=2",
+        "workbench bench --seconds 1 --json",
+    )
+)
+def bench(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[RULESETS]...", help="Rulesets.", show_default="the default of each game"),
+    ] = None,
+    which: Annotated[
+        list[str] | None,
+        typer.Option("--agents", metavar="AGENT", help="An agent; give it again for more.", show_default="one of each"),
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=0.01, max=3600, help="For each ruleset and agent.")] = 3.0,
+    as_json: AsJson = False,
+) -> None:
+    """Measures how fast one core plays.
+
+    Games, plies, searched positions (nodes) and simulations a second. Every agent plays itself. After a warm-up the
+    same games are played in several rounds, and the fastest round counts.
+    """
+    from workbench import agents, project
+
+    where = project.find()
+    specs = [agents.agent(word, (), "--agents") for words in which or [] for word in words.split()]
+    found = [_ruleset(name) for name in names or []]
+    _say_if_compiling("trials._play_block")
+    from workbench import bench as benches
+
+    specs = specs or [agents.agent(words) for words in benches.AGENTS]
+    machine = benches.machine()
+    speeds = []
+    table = None if as_json else _bench_table(machine)
+    for ruleset in found or benches.defaults(where):
+        for spec in specs:
+            speed = benches.measure(ruleset, spec, seconds)
+            speeds.append(speed.as_json())
+            if table is not None:
+                rates = (f"{name}_per_second" for name in ("games", "plies", "nodes", "simulations"))
+                table.add_row(ruleset.name, spec.label, *(_rate(speeds[-1][rate]) for rate in rates))
+    if table is None:
+        _json({"machine": machine, "seconds": seconds, "speeds": speeds})
+        return
+    _console().print(table)
+
+
+def _bench_table(machine: dict[str, Any]) -> Any:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    title = f"One core of {machine['cpu']} ({machine['cores']} cores), numba {machine['numba']}: rates a second"
+    table = Table(box=box.SIMPLE_HEAD, title=Text(title), title_justify="left", title_style="bold", pad_edge=False)
+    for header in ("ruleset", "agent", "games", "plies", "nodes", "simulations"):
+        table.add_column(header, justify="left" if header in ("ruleset", "agent") else "right")
+    return table
+
+
+def _rate(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+@app.command(
+    epilog=_examples(
+        "workbench signature",
+        "workbench signature > tests/signature.txt",
+        "workbench signature --check tests/signature.txt",
+    )
+)
+def signature(
+    against: Annotated[
+        Path | None,
+        typer.Option("--check", metavar="FILE", help="Compare with a file; exit code 1 if lines differ."),
+    ] = None,
+) -> None:
+    """Prints hashes of fixed games, to show changed behaviour.
+
+    There is a line for each ruleset and agent. A line changes if and only if behaviour does: the rules, the agents,
+    their weights or the random numbers.
+    """
+    from workbench import project, rulesets
+
+    wanted = against.read_text(encoding="utf-8", errors="replace").splitlines() if against else None
+    found = rulesets.load_all(project.find())
+    _say_if_compiling("trials._play_block")
+    from workbench.bench import signature as lines
+
+    if wanted is None:
+        _lines(lines(found))
+        return
+    have = list(lines(found))
+    differing = [f"- {line}" for line in wanted if line not in have] + [
+        f"+ {line}" for line in have if line not in wanted
+    ]
+    _lines(iter(differing))
+    if differing:
+        typer.echo(f"Behaviour differs from {against}: - is the file, + is now.", err=True)
+        raise typer.Exit(1)
+    typer.echo(f"All {len(have)} lines are as in {against}.")
+
+
+@app.command(
+    epilog=_examples(
+        "workbench new free-drops --from chatra/2008-02",
+        'workbench new free-drops --from chatra/2008-02 --title "Drops next to subjects are allowed"',
+    )
+)
+def new(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The new ruleset's name.")],
+    parent: Annotated[str, typer.Option("--from", metavar="RULESET", help="What it starts from.", show_default=False)],
+    title: Annotated[str, typer.Option(help="Its title in a line.", show_default=False)] = "",
+) -> None:
+    """Writes a ruleset file that extends another one.
+
+    It is there to be filled in: every toggle that may be set stands in it as a comment with all its values. An
+    existing file is never touched.
+    """
+    from workbench import folder, project
+    from workbench.yamlfile import shown
+
+    where = project.find()
+    found = _ruleset(parent)
+    path = folder.new(name, found, title, where)
+    full = f"{found.game}/{path.stem}"
+    typer.echo(f"wrote {shown(path)}")
+    typer.echo(f"Next: change it in an editor, then: workbench check {full} && workbench diff {found.name} {full}")
+
+
+@app.command(epilog=_examples("workbench init my-rules", "cd my-rules && workbench run quickstart"))
+def init(directory: Annotated[Path, typer.Argument(metavar="DIR", help="A new or empty folder.")]) -> None:
+    """Makes a working folder with the shipped files.
+
+    These are the rulesets and experiments that come with the workbench, and the schemas for editors. A folder that
+    was made so before gets what is missing in it; nothing is ever overwritten.
+    """
+    from workbench import folder
+    from workbench.yamlfile import shown
+
+    written, kept = folder.init(directory)
+    before = f" ({kept} were there before)" if kept else ""
+    typer.echo(f"wrote {written} files to {shown(directory)}{before}")
+    typer.echo(f"Next: cd {shlex.quote(shown(directory))} && workbench run quickstart")
+
+
+def _ruleset(name: str) -> Ruleset:
+    from workbench import rulesets
+
+    return rulesets.load(name)
+
+
+def _session(ruleset: Ruleset, played: str) -> Session:
+    """A game after some moves, which are checked one by one."""
+    _say_if_compiling("kernel.legal_moves")
+    from workbench.session import Session
+
+    session = Session(ruleset.game, tuple(ruleset.codes().values()))
+    for text in played.split():
+        session.push_text(text)
+    return session
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    # Tables want 100 columns; into a pipe or file they get them.
+    return Console(highlight=False, width=None if sys.stdout.isatty() else 100)
+
+
+def _say_if_compiling(function: str) -> None:
+    """Says on stderr that the first use takes a while, if it will."""
+    from workbench.terminal import must_compile
+
+    if must_compile(function):
+        typer.echo("compiling (first run only; may take a minute)…", err=True)
+
+
+def _json(content: Any) -> None:
+    typer.echo(json.dumps(content, ensure_ascii=False))
+
+
+def _lines(lines: Iterator[str]) -> None:
+    for line in lines:
+        typer.echo(line)
+
+
+def main() -> None:
+    """Runs the command line and ends the process with its exit code."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        # A terminal or pipe that cannot show or read a sign gets a question mark, not a traceback.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    app()

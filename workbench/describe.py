@@ -1,0 +1,143 @@
+"""Rulesets in words: what a game lets one choose, what a ruleset says, and how two rulesets differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from workbench import games, rulesets
+from workbench.games.declaration import Declaration, Setting, Toggle, same, text
+from workbench.project import Project
+from workbench.rulesets import Ruleset
+from workbench.terminal import wrapped
+from workbench.yamlfile import InputError, Problem, guess, shown
+
+
+def family(name: str) -> Declaration:
+    """The declaration of the game that a user names.
+
+    Raises:
+        InputError: there is no such game; says the nearest.
+    """
+    try:
+        return games.declaration(name)
+    except KeyError:
+        game = name.partition("/")[0]
+        hint = f"did you mean '{game}'?" if game in games.names() else guess(name, games.names(), "there are")
+        raise InputError([Problem("", None, None, f"there is no game '{name}'", hint)]) from None
+
+
+def rules(declaration: Declaration) -> Iterator[str]:
+    """Lines with every toggle, all its values (the default starred) and where it comes from."""
+    yield f"{declaration.title} ({declaration.name}): what a ruleset may set. * marks the default."
+    for toggle in declaration.toggles:
+        yield ""
+        yield f"{toggle.name}: {toggle.title}"
+        for value in toggle.values:
+            star = "*" if same(value.name, toggle.default) else " "
+            yield wrapped(f"{text(value.name)}: {value.sentence}", f"  {star} ", "      ")
+        if toggle.span:
+            inside = not any(same(value.name, toggle.default) for value in toggle.values)
+            star, note = ("*", f" (default {text(toggle.default)})") if inside else (" ", "")
+            sentence = toggle.span.sentence.format(n="n")
+            yield wrapped(f"{toggle.span.low} to {toggle.span.high}{note}: {sentence}", f"  {star} ", "      ")
+        yield wrapped(f"source: {toggle.source}", "    ", "      ")
+    if declaration.conflicts:
+        yield ""
+        yield "What does not go together:"
+        for conflict in declaration.conflicts:
+            yield wrapped(conflict.message, "    ", "      ")
+
+
+def show(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:
+    """Lines with all there is to know of a ruleset."""
+    declaration = games.declaration(ruleset.game)
+    yield wrapped(f"{ruleset.name}: {ruleset.title}", "", "  ")
+    if ruleset.title_ja:
+        yield f"  {ruleset.title_ja}"
+    if ruleset.source:
+        yield wrapped(f"source: {ruleset.source}", "  ", "    ")
+    if ruleset.parents:
+        yield f"  extends: {', '.join(ruleset.parents)}"
+    if ruleset.path:
+        yield f"  file: {shown(ruleset.path)}"
+    yield f"  fingerprint: {ruleset.fingerprint}"
+    yield ""
+    yield "Settings (* differs from the default of the game)"
+    for toggle in declaration.toggles:
+        setting = ruleset.settings[toggle.name]
+        yield f"  {' ' if same(setting, toggle.default) else '*'} {toggle.name}: {text(setting)}"
+    for name in ruleset.parents:
+        parent = rulesets.load(name, project)
+        yield ""
+        yield f"What differs from {name}"
+        yield from _differences(rulesets.difference(parent, ruleset))
+    yield ""
+    yield f"What differs from the default of {declaration.title}"
+    yield from _differences(_from_default(declaration, ruleset))
+    yield ""
+    yield "The rules"
+    for sentence in ruleset.text():
+        yield wrapped(sentence, "  - ", "    ")
+
+
+def show_json(ruleset: Ruleset, project: Project | None = None) -> dict[str, Any]:
+    """The same as plain data; a difference maps a toggle to ``[setting there, setting here]``."""
+    declaration = games.declaration(ruleset.game)
+
+    def plain(differences: Iterable[tuple[Toggle, Setting, Setting]]) -> dict[str, list[Setting]]:
+        return {toggle.name: [there, here] for toggle, there, here in differences}
+
+    return {
+        "ruleset": ruleset.name,
+        "game": ruleset.game,
+        "title": ruleset.title,
+        "title_ja": ruleset.title_ja,
+        "source": ruleset.source,
+        "file": shown(ruleset.path) if ruleset.path else None,
+        "fingerprint": ruleset.fingerprint,
+        "parents": list(ruleset.parents),
+        "settings": dict(ruleset.settings),
+        "text": ruleset.text(),
+        "differs_from_parents": {
+            name: plain(rulesets.difference(rulesets.load(name, project), ruleset)) for name in ruleset.parents
+        },
+        "differs_from_default": plain(_from_default(declaration, ruleset)),
+    }
+
+
+def diff(a: Ruleset, b: Ruleset) -> Iterator[str]:
+    """Lines with the toggles that two rulesets set differently, and both sentences.
+
+    Raises:
+        InputError: they are rulesets of two games.
+    """
+    if a.game != b.game:
+        message = f"expected two rulesets of one game, found one of {a.game} and one of {b.game}"
+        raise InputError([Problem("", None, None, message)])
+    found = rulesets.difference(a, b)
+    if not found:
+        yield f"{a.name} and {b.name} are the same rules (fingerprint {a.fingerprint})."
+        return
+    yield f"{a.name}: {a.title}"
+    yield f"{b.name}: {b.title}"
+    width = max(len(a.name), len(b.name))
+    for toggle, of_a, of_b in found:
+        yield ""
+        yield f"{toggle.name}: {toggle.title}"
+        for name, setting in ((a.name, of_a), (b.name, of_b)):
+            sentence = f"{text(setting)}: {toggle.sentence(setting)}"
+            yield wrapped(sentence, f"  {name:{width}}  ", " " * (width + 6))
+
+
+def _from_default(declaration: Declaration, ruleset: Ruleset) -> list[tuple[Toggle, Setting, Setting]]:
+    return [
+        (toggle, toggle.default, ruleset.settings[toggle.name])
+        for toggle in declaration.toggles
+        if not same(toggle.default, ruleset.settings[toggle.name])
+    ]
+
+
+def _differences(found: Iterable[tuple[Toggle, Setting, Setting]]) -> Iterator[str]:
+    lines = [f"  {toggle.name}: {text(here)} (there: {text(there)})" for toggle, there, here in found]
+    yield from lines or ["  nothing"]

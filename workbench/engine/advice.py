@@ -1,0 +1,54 @@
+"""One move of an agent, for games in which a person plays against it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from workbench.engine.agents import MCTS, TREE, choose, forget, remember, workspace
+from workbench.engine.contract import key, legal_moves, max_moves, play, seat, start, state_size
+from workbench.engine.jit import njit
+from workbench.engine.rng import mix
+from workbench.engine.trials import S1, S2, AgentNumbers, agent_of, rules_of
+
+
+@njit
+def _advise(rules: Any, agent: Any, weights: Any, seed: Any, played: Any, tree: int) -> int:
+    plies = played.shape[0]
+    ws = workspace(rules, plies + 1, tree)
+    state = np.zeros(state_size(rules), np.int64)
+    moves = np.zeros(max_moves(rules), np.int32)
+    rng = np.zeros(1, np.uint64)
+    rng[0] = mix(seed ^ S1) + np.uint64(plies)
+    salt = mix(seed ^ S2)
+    forget(ws)
+    start(rules, state)
+    remember(ws, key(rules, state))
+    for ply in range(plies):
+        play(rules, state, played[ply])
+        remember(ws, key(rules, state))
+    n = legal_moves(rules, state, moves)
+    if n == 0:
+        return -1
+    if seat(rules, state) == 1:
+        salt = mix(seed + S2)
+    return choose(rules, state, moves, n, agent, weights, ws, salt, rng)
+
+
+def best_move(game: str, codes: tuple[int, ...], numbers: AgentNumbers, seed: int, played_moves: Sequence[int]) -> int:
+    """The move that an agent plays after ``played_moves`` from the start; -1 if no move is legal there.
+
+    It depends on the seed and on the moves alone: taking moves back and playing them again gets the same answer.
+    """
+    return int(
+        _advise(
+            rules_of(game, codes),
+            agent_of(numbers),
+            np.array(numbers[7], np.float64),
+            np.uint64(seed),
+            np.array(played_moves, np.int32),
+            TREE if numbers[0] == MCTS else 1,
+        )
+    )

@@ -1,0 +1,230 @@
+"""A user's folder of rulesets and experiments: checks all that is in it, and writes new files whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import workbench
+from workbench import experiment, games, project, rulesets, yamlfile
+from workbench.games.declaration import text
+from workbench.project import Project
+from workbench.rulesets import Ruleset
+from workbench.terminal import WIDEST, wrapped
+from workbench.yamlfile import InputError, Problem, guess, shown
+
+SCHEMAS = {"ruleset": "rulesets/ruleset.schema.json", "experiment": "experiments/experiment.schema.json"}
+"""Where editors look for the JSON Schema of each kind of file."""
+_NAME = re.compile(r"\w[\w+.,=-]{0,59}")
+
+
+def check(words: Sequence[str], where: Project) -> tuple[int, list[Problem]]:
+    """How many of the files are fine, and all problems of the others; no words mean all files of the project.
+
+    A word is a path, a folder, or the name of a ruleset or experiment.
+    """
+    fine = 0
+    problems: list[Problem] = []
+    targets = [target for word in words for target in _targets(word)] if words else _everything(where, problems)
+    for target in targets:
+        try:
+            _load(target, where)
+            fine += 1
+        except InputError as error:
+            problems += error.problems
+    # What is wrong with a ruleset shows in all that extend it.
+    return fine, list(dict.fromkeys(problems))
+
+
+def _everything(where: Project, problems: list[Problem]) -> list[str]:
+    for folder in (where.rulesets, where.experiments):
+        for path in sorted(folder.rglob("*.yml")):
+            problems.append(
+                Problem(shown(path), None, None, "expected the ending .yaml; this file is not read", "rename it")
+            )
+    for path in sorted(where.rulesets.glob("*.yaml")):
+        message = "expected a ruleset in a folder named after its game; this file is not read"
+        problems.append(Problem(shown(path), None, None, message, "move it"))
+    paths = [str(where.experiments / f"{name}.yaml") for name in experiment.names(where)]
+    return [*rulesets.names(where), *paths]
+
+
+def _targets(word: str) -> list[str]:
+    """The files of a folder, or else the word itself."""
+    if not os.path.isdir(word):
+        return [word]
+    found = sorted(str(path) for path in Path(word).rglob("*.y*ml") if path.suffix in (".yaml", ".yml"))
+    if not found:
+        raise InputError([Problem(shown(word), None, None, "there are no YAML files in this folder")])
+    return found
+
+
+def _load(word: str, where: Project) -> None:
+    if word.endswith((".yaml", ".yml")) or os.path.isfile(word):
+        path = Path(word)
+        if _is_experiment(path, where):
+            experiment.load(path, where)
+        else:
+            rulesets.load(path, where)
+        return
+    if word in experiment.names(where):
+        experiment.load(experiment.path_of(word, where), where)
+    elif "/" in word or word in rulesets.names(where):
+        rulesets.load(word, where)
+    else:
+        known = [*rulesets.names(where), *experiment.names(where)]
+        hint = guess(word, known) or "name a file, a ruleset or an experiment"
+        raise InputError([Problem("", None, None, f"there is no file, ruleset or experiment '{word}'", hint)])
+
+
+def _is_experiment(path: Path, where: Project) -> bool:
+    """What a file is meant to be: by its place, or else by its keys."""
+    full = Path(os.path.abspath(path))
+    if full.is_relative_to(os.path.abspath(where.rulesets)):
+        return False
+    if full.is_relative_to(os.path.abspath(where.experiments)):
+        return True
+    keys = yamlfile.read(path, []).value
+    assert isinstance(keys, dict)
+    return sum(key in experiment.KEYS for key in keys) > sum(key in rulesets.KEYS for key in keys)
+
+
+def schemas(where: Project) -> dict[str, dict[str, Any]]:
+    """The JSON Schema of each kind of file."""
+    return {"ruleset": rulesets.schema(), "experiment": experiment.schema(rulesets.names(where))}
+
+
+def write_schemas(where: Project, kinds: Iterable[str]) -> list[Path]:
+    """Writes the schemas to where the YAML files look for them; returns the paths.
+
+    Raises:
+        InputError: there is no project folder here.
+    """
+    _own(where, "schemas are written into a project folder")
+    found = schemas(where)
+    paths = []
+    for kind in kinds:
+        path = where.root / SCHEMAS[kind]
+        path.parent.mkdir(exist_ok=True)
+        beside = path.with_name(f"{path.name}.tmp")
+        beside.write_bytes(_json(found[kind]))
+        os.replace(beside, path)
+        paths.append(path)
+    return paths
+
+
+def new(name: str, parent: Ruleset, title: str, where: Project) -> Path:
+    """Writes a ruleset file that extends another one, with every toggle as a comment; returns its path.
+
+    Raises:
+        InputError: the name cannot be used or is taken, or the parent is no ruleset of the project.
+    """
+    _own(where, "a ruleset is written into a project folder")
+    name = unicodedata.normalize("NFC", name)
+    folder, slash, own = name.rpartition("/")
+    if slash and folder != parent.game:
+        message = f"expected a name in {parent.game}/, the game of {parent.name}, found '{name}'"
+        raise InputError([Problem("", None, "NAME", message, f"{parent.game}/{own}")])
+    if not _NAME.fullmatch(own) or own.endswith((".yaml", ".yml")):
+        message = f"expected a name of letters, digits, +, -, . and _, found '{name}'"
+        hint = "leave out the ending .yaml" if own.endswith((".yaml", ".yml")) else "such as free-drops"
+        raise InputError([Problem("", None, "NAME", message, hint)])
+    known = rulesets.names(where)
+    if parent.name not in known or rulesets.load(parent.name, where).path != parent.path:
+        message = f"expected the name of a ruleset of this project, found the file {shown(parent.path or '')}"
+        raise InputError([Problem("", None, "--from", message, f"copy it to rulesets/{parent.game}/ first")])
+    path = where.rulesets / parent.game / f"{own}.yaml"
+    if os.path.lexists(path):
+        raise InputError([Problem(shown(path), None, None, "there is such a file already", "choose another name")])
+    _write_new(path, _template(parent, title or f"{own}: a variant of {parent.name}").encode())
+    return path
+
+
+def _template(parent: Ruleset, title: str) -> str:
+    own = parent.name.rpartition("/")[2]
+    plain = re.fullmatch(r"[\w+.-]+", own) and isinstance(yamlfile.scalar(own), str)
+    quoted = json.dumps(" ".join(title.split()), ensure_ascii=False)
+    lines = [
+        f"# yaml-language-server: $schema=../{Path(SCHEMAS['ruleset']).name}",
+        f"game: {parent.game}",
+        f"extends: {own if plain else json.dumps(own, ensure_ascii=False)}",
+        f"title: {quoted}",
+        '# source: "where these rules come from"',
+        "rules:",
+        f"  # Each toggle has the value it has in {parent.name}. To change one, remove the '# ' in front of its name.",
+    ]
+    for toggle in games.declaration(parent.game).toggles:
+        choices = [f"{text(value.name)}: {value.sentence}" for value in toggle.values]
+        if toggle.span:
+            choices.append(f"{toggle.span.low} to {toggle.span.high}: {toggle.span.sentence.format(n='n')}")
+        lines += ["", f"  # {toggle.title}"]
+        lines += [wrapped(choice, "  #   - ", "  #     ", WIDEST) for choice in choices]
+        lines.append(f"  # {toggle.name}: {text(parent.settings[toggle.name])}")
+    return "\n".join(lines) + "\n"
+
+
+def init(folder: Path) -> tuple[int, int]:
+    """Makes a working folder with the shipped rulesets, experiments and schemas.
+
+    Returns the numbers of files that were written and that were there before.
+
+    Raises:
+        InputError: the folder holds something else, or such files with other content; nothing was written.
+    """
+    shipped = project.find(Path(workbench.__file__).resolve().parent / "_data")
+    content = {
+        path.relative_to(shipped.root).as_posix(): path.read_bytes()
+        for part in (shipped.rulesets, shipped.experiments)
+        for path in sorted(part.rglob("*.yaml"))
+    }
+    content |= {SCHEMAS[kind]: _json(schema) for kind, schema in schemas(shipped).items()}
+    if folder.exists() and not folder.is_dir():
+        raise InputError([Problem(shown(folder), None, None, "expected a folder, found a file")])
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / "rulesets").is_dir():
+        message = "expected a new or empty folder, found one that holds other things"
+        raise InputError([Problem(shown(folder), None, None, message, "name another folder")])
+    problems = []
+    missing = {}
+    for name, wanted in content.items():
+        path = folder / name
+        if not os.path.lexists(path):
+            missing[path] = wanted
+        elif not path.is_file() or path.read_bytes() != wanted:
+            message = "is not as it was shipped, and would have to be overwritten"
+            problems.append(Problem(shown(path), None, None, message, "rename it, or choose another folder"))
+    if problems:
+        raise InputError(problems)
+    for path, wanted in missing.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write_new(path, wanted)
+    return len(missing), len(content) - len(missing)
+
+
+def _own(where: Project, why: str) -> None:
+    if where.shipped:
+        message = f"there is no project folder here (one that holds rulesets/), and {why}"
+        raise InputError([Problem("", None, None, message, "make one with: workbench init my-rules")])
+
+
+def _json(content: Any) -> bytes:
+    return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def _write_new(path: Path, content: bytes) -> None:
+    """Writes a file that did not exist: complete from the moment it has its name, and never over another one."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        beside.write_bytes(content)
+        try:
+            os.link(beside, path)
+        except FileExistsError:
+            raise InputError([Problem(shown(path), None, None, "there is such a file already")]) from None
+        except OSError:  # a file system without hard links
+            beside.rename(path)
+    finally:
+        beside.unlink(missing_ok=True)

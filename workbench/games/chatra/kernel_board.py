@@ -1,0 +1,486 @@
+"""Chatra's board, compiled: sets of cells, lines, links between subjects, and what they attack.
+
+A cell is ``16 * y + x``: x the column from the left, y the row from the top. Row y of a set of cells is the 16-bit lane
+y of four 64-bit words; lane bit 15 is always empty, so bit 63 never is set and right shifts need no care:
+
+        x 0 1 2 …            word 0: rows 0-3, word 1: rows 4-7, word 2: rows 8-11, word 3: rows 12-15
+      y 0 a1 b1 c1 …
+        1 a2 b2 c2 …
+        …
+
+A set keeps its rows, columns and both kinds of diagonals as such lanes (`SET_WORDS` words), so that everything that
+happens on a line is read from one lane:
+
+        kind of line      lane            position in the lane
+        0 row             y               x
+        1 column          x               y
+        2 diagonal \\      x - y + 14      x
+        3 diagonal /      x + y           x
+
+A state holds three such sets (Black's subjects, White's subjects, both objects) and the words named below.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from workbench.engine.jit import highest, inlined, lowest, njit
+
+
+class Rules(NamedTuple):
+    """A variant: one integer a toggle, coded as the declaration says."""
+
+    size: int
+    opening: int
+    object_area: int
+    later_object: int
+    object_into_centre: int
+    limits_end: int
+    offside: int
+    subjects: int
+    adjacent_drops: int
+    drop_check: int
+    middle_piece: int
+    enemy_object_cuts: int
+    repetition: int
+    repetition_count: int
+    stuck: int
+
+
+OBJECTS_FIRST = 1
+AWAY_FROM_CENTRE = 1
+OUTSIDE_ENEMY_ZONE, AWAY_FROM_ENEMY_ZONE = 1, 2
+AFTER_FIRST_CHECK = 1
+END_CHECK_OR_CENTRE, END_NEVER = 0, 2
+NEAREST_TWO, FRONT, OFFSIDE_OFF = 0, 1, 3
+FORBIDDEN = 0
+NO_LINKS = 0
+INITIATOR_LOSES, REPETITION_OFF = 0, 2
+STUCK_IS_DRAW = 0
+
+MATE, STUCK = 8, 9
+DROP, OBJECT, MOVE = 0, 1, 2
+
+SET_WORDS = 24
+FIRST_WORD = (0, 4, 8, 16)
+"""Where the lanes of each kind of line begin within a set."""
+OBJECTS = 2 * SET_WORDS
+OBJECT_CELL = 3 * SET_WORDS
+"""The object's cell of each side, or -1 before it is placed (two words)."""
+HAND = OBJECT_CELL + 2
+"""Subjects in hand of each side, where the supply is limited (two words)."""
+LIMITS_ENDED = HAND + 2
+CHECKED = LIMITS_ENDED + 1
+"""Whether there has been a check in this game."""
+TURN = CHECKED + 1
+IN_CHECK = TURN + 1
+"""Whether the object of the side to move is attacked."""
+PLIES = IN_CHECK + 1
+STATE_WORDS = PLIES + 1
+
+FEATURES = 16
+
+LANE = 0x7FFF
+LANE_LENGTH = 15
+EVERY_LANE = 0x0001000100010001
+CELLS = 256
+SIZES = (9, 12, 15)
+STEPS = (1, 16, 17, -15)
+"""The step of each kind of line towards higher positions in its lane."""
+KING = (-17, -16, -15, -1, 1, 15, 16, 17)
+"""The steps to the eight neighbours."""
+
+
+def _geometry() -> tuple[np.ndarray, ...]:
+    line_word = np.zeros((4, CELLS), np.int64)
+    line_shift = np.zeros((4, CELLS), np.int64)
+    position = np.zeros((4, CELLS), np.int64)
+    line = np.zeros((4, CELLS), np.int64)
+    columns = np.zeros((3, 16), np.int64)
+    room_up = np.zeros((3, 4, CELLS), np.int64)
+    room_down = np.zeros((3, 4, CELLS), np.int64)
+    board = np.zeros((3, 4), np.int64)
+    zone_cells = np.zeros((3, 9, 4), np.int64)
+    touching = np.zeros((3, 9, 4), np.int64)
+    ring = np.zeros((3, 4), np.int64)
+    zone = np.zeros((3, CELLS), np.int64)
+    around = np.zeros((CELLS, 4), np.int64)
+    inside = np.zeros((8, CELLS), np.int64)
+    for y in range(15):
+        for x in range(15):
+            cell = 16 * y + x
+            for kind, (lane, place) in enumerate(((y, x), (x, y), (x - y + 14, x), (x + y, x))):
+                line_word[kind, cell] = FIRST_WORD[kind] + (lane >> 2)
+                line_shift[kind, cell] = (lane & 3) << 4
+                position[kind, cell] = place
+                line[kind, cell] = lane
+            for dx in (-1, 0, 1):
+                for dy in (-1, 0, 1):
+                    if (dx or dy) and 0 <= x + dx < 15 and 0 <= y + dy < 15:
+                        near = cell + 16 * dy + dx
+                        around[cell, near >> 6] |= 1 << (near & 63)
+                        inside[KING.index(near - cell), cell] = 1
+            for s, n in enumerate(SIZES):
+                if x >= n or y >= n:
+                    continue
+                zone[s, cell] = 3 * (y // (n // 3)) + x // (n // 3)
+                word, bit = cell >> 6, 1 << (cell & 63)
+                board[s, word] |= bit
+                zone_cells[s, zone[s, cell], word] |= bit
+                if n // 3 - 1 <= x <= 2 * (n // 3) and n // 3 - 1 <= y <= 2 * (n // 3):
+                    ring[s, word] |= bit
+                for kind, (dx, dy) in enumerate(((1, 0), (0, 1), (1, 1), (1, -1))):
+                    up_x, down_x = (n - 1 - x, x) if dx else (n, n)
+                    up_y, down_y = (n - 1 - y, y) if dy == 1 else (y, n - 1 - y) if dy else (n, n)
+                    room_up[s, kind, cell] = min(up_x, up_y)
+                    room_down[s, kind, cell] = min(down_x, down_y)
+    for s, n in enumerate(SIZES):
+        for x in range(n):
+            # Columns a, turned to 14 - a, whose reflection 2x - a is on the board.
+            for a in range(max(0, 2 * x - n + 1), min(n - 1, 2 * x) + 1):
+                columns[s, x] |= EVERY_LANE << (14 - a)
+        for z in range(9):
+            for other in range(9):
+                if abs(z // 3 - other // 3) <= 1 and abs(z % 3 - other % 3) <= 1:
+                    touching[s, z] |= zone_cells[s, other]
+    return (
+        line_word,
+        line_shift,
+        position,
+        line,
+        columns,
+        room_up,
+        room_down,
+        board,
+        zone_cells,
+        touching,
+        ring,
+        zone,
+        around,
+        inside,
+    )
+
+
+(
+    LINE_WORD,
+    LINE_SHIFT,
+    POSITION,
+    LINE,
+    MIRRORED_COLUMNS,
+    ROOM_UP,
+    ROOM_DOWN,
+    BOARD,
+    ZONE_CELLS,
+    TOUCHING,
+    CLOSED_RING,
+    ZONE,
+    AROUND,
+    INSIDE,
+) = _geometry()
+"""Tables of the board's geometry; the first index of most is the board's size (`size_index`)."""
+
+CENTRE_ZONE = 4
+PARITY = np.array(
+    [
+        [0x0000555500005555, 0x00002AAA00002AAA],
+        [0x5555000055550000, 0x2AAA00002AAA0000],
+    ],
+    np.int64,
+)
+"""The cells of a word whose row and column are even or odd, by the parity of row and column."""
+
+
+@inlined
+def size_index(rules: Any) -> int:
+    return rules.size // 3 - 3
+
+
+@inlined
+def has(state: Any, base: int, cell: int) -> bool:
+    """Whether the set at ``base`` contains a cell."""
+    return (state[base + (cell >> 6)] >> (cell & 63)) & 1 != 0
+
+
+@inlined
+def flip(state: Any, base: int, cell: int) -> None:
+    """Puts a cell into the set at ``base``, or takes it out."""
+    for kind in range(4):
+        state[base + LINE_WORD[kind, cell]] ^= 1 << (LINE_SHIFT[kind, cell] + POSITION[kind, cell])
+
+
+@inlined
+def lane_of(state: Any, base: int, kind: int, cell: int) -> int:
+    """The set's cells on the line of this kind through ``cell``."""
+    return (state[base + LINE_WORD[kind, cell]] >> LINE_SHIFT[kind, cell]) & LANE
+
+
+@inlined
+def on_line(kind: int, cell: int, other: int) -> bool:
+    return LINE[kind, cell] == LINE[kind, other]
+
+
+@inlined
+def segment(rules: Any, state: Any, side: int, kind: int, cell: int, target: int) -> int:
+    """Own subjects on a line through ``cell``, on its side of the enemy object at ``target`` where that cuts."""
+    lane = lane_of(state, side * SET_WORDS, kind, cell)
+    if rules.enemy_object_cuts and target >= 0 and on_line(kind, cell, target):
+        cut = POSITION[kind, target]
+        if cut < POSITION[kind, cell]:
+            lane = (lane >> (cut + 1)) << (cut + 1)
+        else:
+            lane &= (1 << cut) - 1
+    return lane
+
+
+@inlined
+def in_middle(rules: Any, state: Any, side: int, cell: int, target: int) -> bool:
+    """Whether own subjects stand on both sides of ``cell`` on some line (the enemy object being at ``target``)."""
+    for kind in range(4):
+        lane = segment(rules, state, side, kind, cell, target)
+        place = POSITION[kind, cell]
+        if (lane & ((1 << place) - 1)) != 0 and (lane >> (place + 1)) != 0:
+            return True
+    return False
+
+
+@njit
+def unlinked(rules: Any, state: Any, side: int, cell: int, target: int) -> bool:
+    """Whether a subject has no links because it stands in the middle of a line, be it another line."""
+    return rules.middle_piece == NO_LINKS and in_middle(rules, state, side, cell, target)
+
+
+@inlined
+def between(a: int, middle: int, b: int) -> bool:
+    """Whether ``middle`` lies strictly between a and b on a row, column or diagonal."""
+    for kind in range(4):
+        if LINE[kind, a] == LINE[kind, b] and LINE[kind, a] == LINE[kind, middle]:
+            low, high = min(POSITION[kind, a], POSITION[kind, b]), max(POSITION[kind, a], POSITION[kind, b])
+            return low < POSITION[kind, middle] < high
+    return False
+
+
+@inlined
+def occupied_on(state: Any, kind: int, cell: int) -> int:
+    """All pieces on a line."""
+    word, shift = LINE_WORD[kind, cell], LINE_SHIFT[kind, cell]
+    return ((state[word] | state[SET_WORDS + word] | state[OBJECTS + word]) >> shift) & LANE
+
+
+@njit
+def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
+    """Whether subjects or object of ``side`` attack ``target``, where the other side's object stands."""
+    base = side * SET_WORDS
+    for word in range(4):
+        if state[base + word] & AROUND[target, word]:
+            return True
+    other = state[OBJECT_CELL + side]
+    if other >= 0 and (AROUND[target, other >> 6] >> (other & 63)) & 1:
+        return True
+    # Links along a line: the nearest subject is the front, the farthest its partner.
+    for kind in range(4):
+        lane = lane_of(state, base, kind, target)
+        if lane & (lane - 1) == 0:
+            continue
+        place = POSITION[kind, target]
+        up = lane >> (place + 1)
+        down = lane & ((1 << place) - 1)
+        if not rules.enemy_object_cuts and up != 0 and down != 0:
+            continue
+        if up & (up - 1):
+            near, far = lowest(up), highest(up)
+            if far - near >= near + 1:
+                reaches = far - near == near + 1 or lowest(occupied_on(state, kind, target) >> (place + 1)) == near
+                front = target + (near + 1) * STEPS[kind]
+                back = target + (far + 1) * STEPS[kind]
+                if (
+                    reaches
+                    and not unlinked(rules, state, side, front, target)
+                    and not unlinked(rules, state, side, back, target)
+                ):
+                    return True
+        if down & (down - 1):
+            near, far = highest(down), lowest(down)
+            if near - far >= place - near:
+                occupied = occupied_on(state, kind, target) & ((1 << place) - 1)
+                reaches = near - far == place - near or highest(occupied) == near
+                front = target - (place - near) * STEPS[kind]
+                back = target - (place - far) * STEPS[kind]
+                if (
+                    reaches
+                    and not unlinked(rules, state, side, front, target)
+                    and not unlinked(rules, state, side, back, target)
+                ):
+                    return True
+    # Flights that follow no line: partners of the target's parity whose midpoint holds a subject.
+    x, y = target & 15, target >> 4
+    parity = PARITY[y & 1, x & 1]
+    for word in range(4):
+        partners = state[base + word] & parity
+        while partners:
+            jumper = word * 64 + lowest(partners)
+            partners &= partners - 1
+            dx, dy = (jumper & 15) - x, (jumper >> 4) - y
+            if dx == 0 or dy == 0 or dx == dy or dx == -dy:
+                continue
+            pivot = (jumper + target) >> 1
+            if (
+                has(state, base, pivot)
+                and not unlinked(rules, state, side, pivot, target)
+                and not unlinked(rules, state, side, jumper, target)
+            ):
+                return True
+    return False
+
+
+@inlined
+def frees_links(state: Any, base: int, cell: int) -> bool:
+    """Whether capturing the subject on ``cell`` may give others of its side new links: it stands in a three."""
+    for kind in range(4):
+        lane = lane_of(state, base, kind, cell)
+        lane &= lane - 1
+        if lane & (lane - 1):
+            return True
+    return False
+
+
+@inlined
+def linked_set(rules: Any, state: Any, side: int, target: int, linked: Any, backwards: Any) -> None:
+    """Fills ``linked`` with the subjects that may have links: all, or those in the middle of no line.
+
+    ``backwards`` (12 words) gets the same set turned by 180 degrees, cell c to 254 - c, in its words 4 to 7.
+    """
+    base = side * SET_WORDS
+    for word in range(12):
+        backwards[word] = 0
+    for word in range(4):
+        cells = state[base + word]
+        linked[word] = cells
+        while cells:
+            bit = cells & -cells
+            cells ^= bit
+            cell = word * 64 + lowest(bit)
+            if rules.middle_piece == NO_LINKS and in_middle(rules, state, side, cell, target):
+                linked[word] ^= bit
+            else:
+                backwards[4 + ((254 - cell) >> 6)] |= 1 << ((254 - cell) & 63)
+
+
+@inlined
+def list_slides(rules: Any, state: Any, side: int, linked: Any, target: int, slides: Any) -> int:
+    """Fills ``slides`` with all slides of two or more squares and returns their number.
+
+    Each takes three entries: the subject's cell, its step, and how many squares it reaches. The ends of a line slide
+    away from each other, so they meet no own subject; they stop on an enemy piece, and before their own object.
+    """
+    s = size_index(rules)
+    mine = state[OBJECT_CELL + side]
+    n = 0
+    for word in range(4):
+        subjects = linked[word]
+        while subjects:
+            cell = word * 64 + lowest(subjects)
+            subjects &= subjects - 1
+            for kind in range(4):
+                lane = segment(rules, state, side, kind, cell, target)
+                place = POSITION[kind, cell]
+                high = lane >> (place + 1)
+                # Each linked line is met once, at its lower end.
+                if high == 0 or (lane & ((1 << place) - 1)) != 0:
+                    continue
+                step = STEPS[kind]
+                distance = highest(high) + 1
+                partner = cell + distance * step
+                if distance < 2 or not has(linked, 0, partner):
+                    continue
+                occupied = occupied_on(state, kind, cell)
+                below = occupied & ((1 << place) - 1)
+                above = occupied >> (place + distance + 1)
+                stop = place - highest(below) if below else 99
+                reach = min(distance, ROOM_DOWN[s, kind, cell])
+                if stop <= reach:
+                    reach = stop - 1 if mine == cell - stop * step else stop
+                slides[n] = cell
+                slides[n + 1] = -step
+                slides[n + 2] = reach
+                n += 3 if reach >= 2 else 0
+                stop = lowest(above) + 1 if above else 99
+                reach = min(distance, ROOM_UP[s, kind, partner])
+                if stop <= reach:
+                    reach = stop - 1 if mine == partner + stop * step else stop
+                slides[n] = partner
+                slides[n + 1] = step
+                slides[n + 2] = reach
+                n += 3 if reach >= 2 else 0
+    return n // 3
+
+
+@inlined
+def flights_about(rules: Any, state: Any, side: int, backwards: Any, pivot: int, target: int, landing: Any) -> None:
+    """Fills ``landing`` with the squares to which linked subjects fly about ``pivot``, whatever stands there.
+
+    ``backwards`` is the turned set of linked subjects. The point reflection of c about p is 2p - c = (254 - c) +
+    (2p - 254): the turned set, shifted.
+    """
+    s = size_index(rules)
+    columns = MIRRORED_COLUMNS[s, pivot & 15]
+    begin = 510 - 2 * pivot
+    skip, shift = begin >> 6, begin & 63
+    for word in range(4):
+        low = (backwards[skip + word] & columns) >> shift
+        high = ((backwards[skip + word + 1] & columns) << (63 - shift)) << 1
+        landing[word] = (low | high) & BOARD[s, word]
+    # A subject does not fly over itself.
+    landing[pivot >> 6] &= ~(1 << (pivot & 63))
+    if rules.middle_piece != NO_LINKS:
+        _unlink_middles(rules, state, side, pivot, target, landing)
+    elif rules.enemy_object_cuts and target >= 0:
+        dx, dy = (pivot & 15) - (target & 15), (pivot >> 4) - (target >> 4)
+        if dx == 0 or dy == 0 or dx == dy or dx == -dy:
+            for kind in range(4):
+                if on_line(kind, pivot, target):
+                    _unlink_across(rules, state, side, kind, pivot, target, landing)
+
+
+@njit
+def _unlink_across(rules: Any, state: Any, side: int, kind: int, pivot: int, target: int, landing: Any) -> None:
+    """Takes from ``landing`` the flights of subjects beyond the enemy object on the line through ``pivot``."""
+    lane = lane_of(state, side * SET_WORDS, kind, pivot)
+    beyond = lane & ~segment(rules, state, side, kind, pivot, target)
+    place = POSITION[kind, pivot]
+    while beyond:
+        jump = place - lowest(beyond)
+        beyond &= beyond - 1
+        _remove(rules, landing, kind, pivot, jump)
+
+
+@njit
+def _remove(rules: Any, landing: Any, kind: int, pivot: int, jump: int) -> None:
+    """Takes the square ``jump`` steps up the line from ``pivot`` out of ``landing``, where that is on the board."""
+    s = size_index(rules)
+    room = ROOM_UP[s, kind, pivot] if jump > 0 else ROOM_DOWN[s, kind, pivot]
+    if abs(jump) <= room:
+        cell = pivot + jump * STEPS[kind]
+        landing[cell >> 6] &= ~(1 << (cell & 63))
+
+
+@njit
+def _unlink_middles(rules: Any, state: Any, side: int, pivot: int, target: int, landing: Any) -> None:
+    """Takes from ``landing`` the flights along lines on which pivot and jumper are not the two ends."""
+    for kind in range(4):
+        lane = lane_of(state, side * SET_WORDS, kind, pivot)
+        part = segment(rules, state, side, kind, pivot, target)
+        place = POSITION[kind, pivot]
+        low, high = part & ((1 << place) - 1), part >> (place + 1)
+        partner = -1
+        if high == 0 and low != 0:
+            partner = lowest(low)
+        elif low == 0 and high != 0:
+            partner = highest(high) + place + 1
+        rest = lane & ~(1 << place)
+        while rest:
+            other = lowest(rest)
+            rest &= rest - 1
+            if other != partner:
+                _remove(rules, landing, kind, pivot, place - other)

@@ -1,0 +1,182 @@
+"""What Chatra's heuristic sees in a position, and what is counted in a game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workbench.engine.jit import lowest, njit, popcount, scratch
+from workbench.games.chatra.kernel_board import (
+    AROUND,
+    BOARD,
+    CENTRE_ZONE,
+    DROP,
+    FEATURES,
+    HAND,
+    IN_CHECK,
+    LIMITS_ENDED,
+    MOVE,
+    OBJECT,
+    OBJECT_CELL,
+    OBJECTS,
+    PLIES,
+    SET_WORDS,
+    TURN,
+    ZONE,
+    flights_about,
+    has,
+    linked_set,
+    list_slides,
+    size_index,
+)
+from workbench.games.chatra.kernel_drops import drop_cells, open_zones
+
+
+@njit
+def _reach(rules: Any, state: Any, side: int, attack: Any, counts: Any) -> None:
+    """Fills ``attack`` with the cells that ``side`` attacks or defends, and ``counts`` with what its subjects do.
+
+    Words 4 to 7 of ``attack`` get the cells that subjects attack twice or more, words 8 to 11 those they attack at all.
+
+    counts: 0 squares reached, 1 hits on the enemy object and around it, 2 those of them by links, 3 linked subjects,
+    4 subjects, 5 subjects within three steps of the enemy object.
+    """
+    s = size_index(rules)
+    own = side * SET_WORDS
+    target = state[OBJECT_CELL + 1 - side]
+    linked, backwards, landing = scratch(4), scratch(12), scratch(4)
+    free, zone, slides = scratch(4), scratch(4), scratch(768)
+    linked_set(rules, state, side, target, linked, backwards)
+    for i in range(6):
+        counts[i] = 0
+    for w in range(12):
+        attack[w] = 0
+    for w in range(4):
+        free[w] = BOARD[s, w] & ~(state[own + w] | state[OBJECTS + w])
+        zone[w] = AROUND[target, w]
+    zone[target >> 6] |= 1 << (target & 63)
+    for word in range(4):
+        subjects = state[own + word]
+        counts[3] += popcount(linked[word])
+        counts[4] += popcount(subjects)
+        while subjects:
+            bit = subjects & -subjects
+            subjects ^= bit
+            origin = word * 64 + lowest(bit)
+            if max(abs((origin & 15) - (target & 15)), abs((origin >> 4) - (target >> 4))) <= 3:
+                counts[5] += 1
+            for w in range(4):
+                steps = AROUND[origin, w]
+                attack[4 + w] |= attack[8 + w] & steps
+                attack[8 + w] |= steps
+                counts[0] += popcount(steps & free[w])
+                counts[1] += popcount(steps & zone[w])
+            if linked[word] & bit:
+                flights_about(rules, state, side, backwards, origin, target, landing)
+                for w in range(4):
+                    attack[4 + w] |= attack[8 + w] & landing[w]
+                    attack[8 + w] |= landing[w]
+                    counts[0] += popcount(landing[w] & free[w])
+                    counts[2] += popcount(landing[w] & zone[w])
+    for i in range(list_slides(rules, state, side, linked, target, slides)):
+        origin, step, reach = slides[3 * i], slides[3 * i + 1], slides[3 * i + 2]
+        counts[0] += reach - 1
+        for k in range(2, reach + 1):
+            cell = origin + k * step
+            bit = 1 << (cell & 63)
+            attack[4 + (cell >> 6)] |= attack[8 + (cell >> 6)] & bit
+            attack[8 + (cell >> 6)] |= bit
+            counts[2] += (zone[cell >> 6] >> (cell & 63)) & 1
+    counts[1] += counts[2]
+    for w in range(4):
+        attack[w] = attack[8 + w] | AROUND[state[OBJECT_CELL + side], w]
+
+
+@njit
+def _freedom(rules: Any, state: Any, side: int) -> int:
+    """The number of cells where a side could drop a subject if it were its turn, check aside."""
+    if rules.subjects and state[HAND + side] == 0:
+        return 0
+    cells = scratch(4)
+    turn = state[TURN]
+    state[TURN] = side
+    drop_cells(rules, state, cells)
+    state[TURN] = turn
+    return popcount(cells[0]) + popcount(cells[1]) + popcount(cells[2]) + popcount(cells[3])
+
+
+@njit
+def features(rules: Any, state: Any, out: Any) -> None:
+    """Fills ``out`` with each feature of the declaration: the first seat's number less the second's."""
+    s = size_index(rules)
+    for i in range(FEATURES):
+        out[i] = 0.0
+    if state[OBJECT_CELL] < 0 or state[OBJECT_CELL + 1] < 0:
+        return
+    attack, counts = scratch(24), scratch(12)
+    _reach(rules, state, 0, attack[:12], counts[:6])
+    _reach(rules, state, 1, attack[12:], counts[6:])
+    for side in range(2):
+        sign = 1.0 - 2.0 * side
+        mine, theirs = state[OBJECT_CELL + side], state[OBJECT_CELL + 1 - side]
+        own, other = 12 * side, 12 * (1 - side)
+        escapes = 0
+        supported = 0
+        for w in range(4):
+            steps = AROUND[mine, w] & BOARD[s, w] & ~state[side * SET_WORDS + w]
+            escapes += popcount(steps & ~attack[other + w])
+            ring = AROUND[theirs, w] & BOARD[s, w] & ~(state[side * SET_WORDS + w] | state[OBJECTS + w])
+            supported += popcount(ring & attack[own + 4 + w] & ~attack[other + 8 + w])
+        out[0] += sign * escapes
+        out[1] += sign * counts[6 * side + 1]
+        out[2] += sign * counts[6 * side + 2]
+        out[3] += sign * counts[6 * side]
+        out[4] += sign * counts[6 * side + 4]
+        out[5] += sign * counts[6 * side + 3]
+        out[6] += sign * counts[6 * side + 5]
+        if not state[LIMITS_ENDED]:
+            out[7] += sign * _freedom(rules, state, side)
+        x, y = mine & 15, mine >> 4
+        out[8] += sign * min(min(x, rules.size - 1 - x), min(y, rules.size - 1 - y))
+        if rules.subjects:
+            out[9] += sign * state[HAND + side]
+        if escapes == 0:
+            out[12] += sign
+        if escapes <= 2:
+            out[13] += sign
+        out[14] += sign * supported
+        if state[TURN] == side:
+            out[15] += sign * supported
+            out[10] += sign * state[IN_CHECK]
+            out[11] += sign
+
+
+@njit
+def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
+    """Counts what a move did; the two last counters hold the ply after which the limits ended."""
+    s, side = size_index(rules), before[TURN]
+    kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
+    if kind == DROP:
+        counts[0] += 1
+        if before[OBJECT_CELL] >= 0 and before[OBJECT_CELL + 1] >= 0 and not before[LIMITS_ENDED]:
+            zones = scratch(4)
+            open_zones(rules, before, zones)
+            if not has(zones, 0, cell):
+                counts[1] += 1
+    if kind == MOVE:
+        dx, dy = (cell & 15) - (origin & 15), (cell >> 4) - (origin >> 4)
+        if max(abs(dx), abs(dy)) > 1:
+            # A slide never passes an own subject, and a flight's midpoint always is one.
+            flew = (dx | dy) & 1 == 0 and has(before, side * SET_WORDS, (origin + cell) >> 1)
+            counts[3 if flew else 2] += 1
+    if kind != DROP and has(before, (1 - side) * SET_WORDS, cell):
+        counts[4] += 1
+    entered = False
+    if kind == OBJECT and before[OBJECT_CELL + side] >= 0:
+        counts[5] += 1
+        entered = ZONE[s, cell] == CENTRE_ZONE and ZONE[s, before[OBJECT_CELL + side]] != CENTRE_ZONE
+    if after[IN_CHECK]:
+        counts[6] += 1
+    if entered:
+        counts[7] += 1
+    if after[LIMITS_ENDED] and not before[LIMITS_ENDED]:
+        counts[8 if after[IN_CHECK] else 9] = after[PLIES]

@@ -1,0 +1,314 @@
+"""Single games at the terminal: between agents, as an experiment would play them, or with a person at the keyboard."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from workbench import games
+from workbench.agents import AgentSpec
+from workbench.engine import contract, trials
+from workbench.engine.advice import best_move
+from workbench.rulesets import Ruleset
+from workbench.session import RESULTS, SEATS, Session, terminations
+from workbench.terminal import changed, columns, drawn, stoppable, wrapped
+from workbench.yamlfile import nearest
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+MOST_SEEDS = 2**64
+_ORIGIN = re.compile(r"([A-Z]?[a-z]+[0-9]+|[0-9]+)[-x:]")
+
+COMMANDS = {
+    "help": "this list",
+    "moves": "all legal moves; 'moves e4' only those that begin so",
+    "board": "the board again",
+    "undo": "takes your last move back, and what was answered",
+    "rules": "the rules of this ruleset",
+    "resign": "gives the game up",
+    "quit": "leaves without a result",
+}
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game that was played to its end."""
+
+    game: int
+    seed: int
+    codes: tuple[int, ...]
+    """The moves as the engine numbers them."""
+    moves: tuple[str, ...]
+    result: str
+    termination: str
+    legal: tuple[tuple[str, ...], ...] | None = None
+    """The legal moves before each ply, if they were asked for."""
+
+    def as_json(self) -> dict[str, Any]:
+        """What ``workbench play --json`` prints."""
+        found: dict[str, Any] = {
+            "game": self.game,
+            "seed": self.seed,
+            "moves": list(self.moves),
+            "result": self.result,
+            "termination": self.termination,
+            "plies": len(self.moves),
+        }
+        return found if self.legal is None else found | {"legal": [list(moves) for moves in self.legal]}
+
+
+def between_agents(
+    ruleset: Ruleset, first: AgentSpec, second: AgentSpec, seed: int, count: int, max_plies: int, legal: bool = False
+) -> Iterator[Played]:
+    """Games of two agents; game k has the seed ``seed + k`` (mod 2**64) and is the one an experiment plays with it."""
+    family = games.declaration(ruleset.game)
+    codes = tuple(ruleset.codes().values())
+    endings = terminations(family)
+    block = min(first.block(), second.block(), 100)
+    for start in range(0, count, block):
+        seeds = [(seed + k) % MOST_SEEDS for k in range(start, min(start + block, count))]
+        with stoppable():
+            found = trials.run_block(
+                ruleset.game,
+                codes,
+                first.numbers(family),
+                second.numbers(family),
+                np.array(seeds, np.uint64),
+                max_plies,
+                keep=max_plies,
+            )
+        for i, its_seed in enumerate(seeds):
+            session = Session(ruleset.game, codes)
+            options = []
+            for move in found["opening"][i, : found["plies"][i]]:
+                if legal:
+                    options.append(tuple(session.legal_texts()))
+                session.push(int(move))
+            yield Played(
+                game=start + i,
+                seed=its_seed,
+                codes=tuple(session.played),
+                moves=tuple(session.texts),
+                result=RESULTS[int(found["result"][i])],
+                termination=endings[int(found["termination"][i])].name,
+                legal=tuple(options) if legal else None,
+            )
+
+
+def show_end(ruleset: Ruleset, played: Played, console: Console) -> None:
+    """Draws the last position of a game."""
+    session = Session(ruleset.game, tuple(ruleset.codes().values()))
+    for move in played.codes:
+        session.push(move)
+    draw(session, console)
+
+
+def draw(session: Session, console: Console) -> None:
+    """Draws the position with what the last move touched marked."""
+    board = session.board()
+    marked: frozenset[tuple[int, int]] = frozenset()
+    if session.played:
+        last = session.played[-1]
+        session.undo()
+        marked = changed(session.board(), board)
+        session.push(last)
+    console.print(drawn(board, marked))
+
+
+def grouped(moves: Iterable[str]) -> dict[str, list[str]]:
+    """Moves by the square that they leave, or else by their kind: the capital letters before the square.
+
+    >>> grouped(["f9", "e12-e2", "Ok2", "e12-f12"])
+    {'': ['f9'], 'e12': ['e12-e2', 'e12-f12'], 'O': ['Ok2']}
+    """
+    found: dict[str, list[str]] = {}
+    for move in moves:
+        origin = _ORIGIN.match(move)
+        capitals = re.match("[A-Z]*", move)
+        assert capitals
+        found.setdefault(origin[1] if origin else capitals[0], []).append(move)
+    return found
+
+
+def heading(group: str, count: int) -> str:
+    """The line above a group of moves."""
+    return f"{f'{group}…' if group else 'to a square:'} ({count})"
+
+
+class Match:
+    """A game with at least one person in it, who types moves and commands line by line."""
+
+    def __init__(
+        self,
+        ruleset: Ruleset,
+        players: tuple[AgentSpec | None, AgentSpec | None],
+        seed: int,
+        max_plies: int,
+        console: Console,
+        ask: Callable[[], str | None],
+    ) -> None:
+        """Prepares the game.
+
+        Args:
+            ruleset: what is played.
+            players: the first and the second seat; None is a person.
+            seed: decides what the agents answer, together with the moves.
+            max_plies: the game is stopped here.
+            console: where everything is shown.
+            ask: gives the next line that was typed; None when there are no more.
+        """
+        self.ruleset = ruleset
+        self.players = players
+        self.seed = seed
+        self.max_plies = max_plies
+        self.console = console
+        self.ask = ask
+        self.family = games.declaration(ruleset.game)
+        self.session = Session(ruleset.game, tuple(ruleset.codes().values()))
+        self.movers: list[int] = []
+        """Who made each move."""
+
+    def play(self) -> None:
+        """Plays until the game ends, is given up or is left."""
+        self.say(f"{self.ruleset.name}: {self.ruleset.title}")
+        for seat, player in enumerate(self.players):
+            self.say(f"  {self.name(seat)}: {player.label if player else 'you'}")
+        self.say("Type a move, or 'help'.")
+        for line in self.family.notation:
+            self.say(f"  {line}")
+        self.board()
+        while (end := self.end()) is None:
+            seat = self.session.seat
+            player = self.players[seat]
+            if player is not None:
+                with stoppable():
+                    move = best_move(
+                        self.ruleset.game,
+                        self.session.codes,
+                        player.numbers(self.family),
+                        self.seed,
+                        self.session.played,
+                    )
+                self.push(seat, move)
+                self.say(f"{self.name(seat)} plays {self.session.texts[-1]}")
+                self.board()
+            elif not self.turn(seat):
+                break
+        else:
+            self.say(end)
+        if self.session.texts:
+            self.say(f"Moves: {' '.join(self.session.texts)}")
+
+    def turn(self, seat: int) -> bool:
+        """Takes lines from a person until the position has changed; False if the person leaves."""
+        while True:
+            self.console.print(f"{self.name(seat)}, ply {self.session.plies + 1}> ", end="", markup=False)
+            line = self.ask()
+            if line is None:
+                self.console.print()
+                self.say("No more input: the game is left without a result.")
+                return False
+            word, _, rest = line.strip().partition(" ")
+            match word.casefold():
+                case "":
+                    continue
+                case "quit" | "exit":
+                    self.say("The game is left without a result.")
+                    return False
+                case "resign":
+                    self.say(f"{self.name(seat)} resigns: {self.name(1 - seat)} ({SEATS[1 - seat]}) wins.")
+                    return False
+                case "undo":
+                    if self.undo():
+                        return True
+                case "moves":
+                    self.moves(rest.strip())
+                case "board":
+                    self.board()
+                case "rules":
+                    for sentence in self.ruleset.text():
+                        self.say(wrapped(sentence, "  - ", "    "))
+                case "help" | "?":
+                    self.help()
+                case _:
+                    if self.typed(seat, line.strip()):
+                        return True
+
+    def typed(self, seat: int, text: str) -> bool:
+        """Plays a move that was typed, or says why it is not legal."""
+        session = self.session
+        reason = session.notation.explain(session.rules, session.state, text)
+        if not reason:
+            self.push(seat, session.notation.parse_move(session.rules, session.state, text))
+            self.board()
+            return True
+        self.say(f"Not allowed: {reason}")
+        if near := nearest(text, COMMANDS):
+            self.say(f"Did you mean the command '{near}'?")
+        return False
+
+    def push(self, seat: int, move: int) -> None:
+        """Plays a legal move."""
+        self.session.push(move)
+        self.movers.append(seat)
+
+    def undo(self) -> bool:
+        """Takes back moves up to the last one of a person; False if no person has moved."""
+        if not any(self.players[seat] is None for seat in self.movers):
+            self.say("There is nothing to take back.")
+            return False
+        while True:
+            self.session.undo()
+            if self.players[self.movers.pop()] is None:
+                break
+        self.board()
+        return True
+
+    def end(self) -> str | None:
+        """How the game has ended, in words; None while it goes on."""
+        result, termination = self.session.outcome()
+        sentences = {named.name: named.sentence for named in terminations(self.family).values()}
+        if result == contract.DRAW:
+            return f"The game is a draw ({termination}). {sentences[str(termination)]}"
+        if result != contract.ONGOING:
+            winner = result - contract.FIRST
+            return f"{self.name(winner)} ({SEATS[winner]}) wins ({termination}). {sentences[str(termination)]}"
+        if self.session.plies >= self.max_plies:
+            return f"The game is stopped after {self.max_plies} plies, without a result."
+        return None
+
+    def moves(self, prefix: str) -> None:
+        """Lists the legal moves that begin with a prefix."""
+        every = self.session.legal_texts()
+        found = [move for move in every if move.startswith(prefix)]
+        if not found:
+            self.say(f"No legal move begins with '{prefix}'. There are {len(every)}: type 'moves'.")
+            return
+        for group, moves in grouped(found).items():
+            self.say(heading(group, len(moves)))
+            self.say(columns(moves, "  "))
+
+    def help(self) -> None:
+        """Lists the commands and how moves are written."""
+        for command, meaning in COMMANDS.items():
+            self.say(f"  {command:8}{meaning}")
+        self.say("Moves:")
+        for line in self.family.notation:
+            self.say(wrapped(line, "  ", "    "))
+
+    def board(self) -> None:
+        """Draws the position."""
+        draw(self.session, self.console)
+
+    def name(self, seat: int) -> str:
+        """What players call a seat."""
+        return self.family.seats[seat]
+
+    def say(self, line: str) -> None:
+        """Prints a line as it is."""
+        self.console.print(line, markup=False, highlight=False, soft_wrap=True)
