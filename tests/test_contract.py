@@ -39,6 +39,7 @@ PLAYERS = {
     "random": AgentSpec.of("random"),
     "greedy": AgentSpec.of("greedy", epsilon=0.1),
     "alphabeta": AgentSpec.of("alphabeta", depth=1),
+    "alphabeta-2": AgentSpec.of("alphabeta", depth=2),
     "mcts": AgentSpec.of("mcts", simulations=10),
 }
 
@@ -304,6 +305,18 @@ def test_a_game_depends_on_its_seed_alone(name: str) -> None:
         backwards = block(name, first, second, seeds[::-1], plies)
         assert same_games({column: values[::-1] for column, values in backwards.items()}, whole)
         assert len(set(whole["game_hash"].tolist())) > 1
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_search_remembers_nothing_of_earlier_games(name: str) -> None:
+    """A depth at which the transposition table is used; what an earlier game left in it has another game's noise."""
+    if jit.DISABLED:
+        pytest.skip("costs minutes")
+    seeds = list(range(8))
+    together = block(name, "alphabeta-2", "alphabeta-2", seeds, 6)
+    for i in seeds:
+        alone = block(name, "alphabeta-2", "alphabeta-2", [i], 6)
+        assert same_games(alone, {column: values[i : i + 1] for column, values in together.items()})
 
 
 # --- Declarations -----------------------------------------------------------------------------------------------------

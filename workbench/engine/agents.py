@@ -337,9 +337,7 @@ def _close(ws: Any, salt: Any, ply: int) -> None:
 
 
 @njit
-def _search(
-    rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, depth: int, alpha: float, beta: float
-) -> float:
+def _search(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, depth: int, alpha: float, beta: float) -> float:
     """The value of ``ws.states[1]`` by alpha-beta with a transposition table, killer moves and the history heuristic.
 
     Fail-soft, and without recursion: frame ``ply`` of the workspace holds what a recursive call would hold.

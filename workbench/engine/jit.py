@@ -29,6 +29,7 @@ from numba.extending import intrinsic, overload
 F = TypeVar("F", bound=Callable[..., Any])
 
 PACKAGE = Path(__file__).resolve().parent.parent
+PREFIX = "machine-code-"
 KEPT_CACHES = 8
 """Folders of machine code that are kept; older ones belong to sources that have since changed."""
 
@@ -64,12 +65,11 @@ def base() -> Path:
 
 def prepare() -> Path | None:
     """Makes this version's folder of machine code and forgets the oldest; None where no folder can be written."""
-    folder = base() / digest()
+    folder = base() / f"{PREFIX}{digest()}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)
-        others = sorted((f for f in base().iterdir() if f.is_dir() and len(f.name) == 20), key=lambda f: f.stat().st_mtime)
-        for old in others[:-KEPT_CACHES]:
+        for old in sorted(base().glob(f"{PREFIX}*"), key=lambda f: f.stat().st_mtime)[:-KEPT_CACHES]:
             shutil.rmtree(old, ignore_errors=True)
     except OSError:
         return None

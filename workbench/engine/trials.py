@@ -194,8 +194,9 @@ def run_block(
     """Plays one game for each seed and returns its records as arrays, one entry a game.
 
     ``result`` and ``termination`` int8, ``plies`` and ``turns`` int32, ``legal_moves`` float64 (the mean over the
-    plies at which they were counted), ``game_hash`` uint64 (of the whole move list), ``events`` int32 (games x counters), ``opening`` int32
-    (games x ``keep`` moves, -1 where the game was shorter), ``counters`` int64 (nodes and simulations in all).
+    plies at which they were counted), ``game_hash`` uint64 (of the whole move list), ``events`` int32 (games x
+    counters), ``opening`` int32 (games x ``keep`` moves, -1 where the game was shorter), ``counters`` int64 (nodes and
+    simulations in all).
     """
     rules = rules_of(game, codes)
     n = len(seeds)
@@ -244,4 +245,4 @@ def warm_up(game: str, codes: tuple[int, ...]) -> bool:
     run_block(game, codes, numbers, numbers, np.zeros(1, np.uint64), 1)
     if jit.DISABLED:
         return False
-    return bool(sum(_play_block.stats.cache_misses.values()))
+    return bool(sum(_play_block.stats.cache_misses.values()))  # type: ignore[attr-defined]

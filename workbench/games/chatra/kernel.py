@@ -15,6 +15,7 @@ from workbench.engine.jit import highest, lowest, njit, popcount, scratch
 from workbench.engine.rng import below, mix
 from workbench.games.chatra.kernel_board import (
     AFTER_FIRST_CHECK,
+    AROUND,
     AWAY_FROM_CENTRE,
     AWAY_FROM_ENEMY_ZONE,
     BOARD,
@@ -57,6 +58,7 @@ from workbench.games.chatra.kernel_board import (
     Rules,
     attacked,
     between,
+    find_attack,
     flights_about,
     flip,
     frees_links,
@@ -170,6 +172,10 @@ def _object_step(rules: Any, state: Any, direction: int) -> int:
     ):
         return -1
     captures = has(state, enemy, cell)
+    for w in range(4):
+        # The commonest reason, before anything is tried: an enemy subject stands next to the square.
+        if AROUND[cell, w] & state[enemy + w]:
+            return -1
     flip(state, OBJECTS, origin)
     flip(state, OBJECTS, cell)
     if captures:
@@ -246,18 +252,11 @@ def _keep_safe(rules: Any, state: Any, side: int, pinned: Any, moves: Any, begin
     """
     enemy = (1 - side) * SET_WORDS
     in_check = state[IN_CHECK] != 0
-    target = state[OBJECT_CELL + side]
     kept = begin
     for i in range(begin, n):
         move = moves[i]
         origin, cell = (move >> 8) & 255, move & 255
-        captures = has(state, enemy, cell)
-        if in_check and not captures:
-            # Nothing but a capture or a piece in a slide's way ends a check.
-            dx, dy = (cell & 15) - (target & 15), (cell >> 4) - (target >> 4)
-            if dx != 0 and dy != 0 and dx != dy and dx != -dy:
-                continue
-        risky = in_check or has(pinned, 0, origin) or (captures and frees_links(state, enemy, cell))
+        risky = in_check or has(pinned, 0, origin) or (has(state, enemy, cell) and frees_links(state, enemy, cell))
         if not risky or not _exposes(rules, state, side, origin, cell):
             moves[kept] = move
             kept += 1
@@ -283,6 +282,12 @@ def _subject_moves(rules: Any, state: Any, moves: Any, n: int) -> int:
     for w in range(4):
         enemies[w] = state[enemy + w]
         open_cells[w] = BOARD[s, w] & ~(state[own + w] | state[OBJECTS + w] | enemies[w])
+    if state[IN_CHECK]:
+        # Only a piece that lands on one of these cells can end the check.
+        find_attack(rules, state, 1 - side, state[OBJECT_CELL + side], landing)
+        for w in range(4):
+            enemies[w] &= landing[w]
+            open_cells[w] &= landing[w]
     begin = n
     spare = moves.shape[0] // 2
     captures = spare

@@ -1,4 +1,4 @@
-"""Chatra's board, compiled: sets of cells, lines, links between subjects, and what they attack.
+r"""Chatra's board, compiled: sets of cells, lines, links between subjects, and what they attack.
 
 A cell is ``16 * y + x``: x the column from the left, y the row from the top. Row y of a set of cells is the 16-bit lane
 y of four 64-bit words; lane bit 15 is always empty, so bit 63 never is set and right shifts need no care:
@@ -14,7 +14,7 @@ happens on a line is read from one lane:
         kind of line      lane            position in the lane
         0 row             y               x
         1 column          x               y
-        2 diagonal \\      x - y + 14      x
+        2 diagonal \       x - y + 14      x
         3 diagonal /      x + y           x
 
 A state holds three such sets (Black's subjects, White's subjects, both objects) and the words named below.
@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from workbench.engine.jit import highest, inlined, lowest, njit
+from workbench.engine.jit import highest, inlined, lowest, njit, scratch
 
 
 class Rules(NamedTuple):
@@ -194,6 +194,7 @@ PARITY = np.array(
 
 @inlined
 def size_index(rules: Any) -> int:
+    """The place of the board's size in the geometry tables."""
     return rules.size // 3 - 3
 
 
@@ -218,6 +219,7 @@ def lane_of(state: Any, base: int, kind: int, cell: int) -> int:
 
 @inlined
 def on_line(kind: int, cell: int, other: int) -> bool:
+    """Whether two cells share a line of this kind."""
     return LINE[kind, cell] == LINE[kind, other]
 
 
@@ -268,15 +270,38 @@ def occupied_on(state: Any, kind: int, cell: int) -> int:
     return ((state[word] | state[SET_WORDS + word] | state[OBJECTS + word]) >> shift) & LANE
 
 
-@njit
-def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
-    """Whether subjects or object of ``side`` attack ``target``, where the other side's object stands."""
+@inlined
+def _on_ray(state: Any, target: int, front: int, back: int, step: int, open_ray: bool, remedies: Any) -> None:
+    """Fills ``remedies`` for an attack along a line: its two subjects, and the squares a slide passes."""
+    for word in range(4):
+        remedies[word] = 0
+    remedies[front >> 6] |= 1 << (front & 63)
+    remedies[back >> 6] |= 1 << (back & 63)
+    if open_ray:
+        cell = target + step
+        while cell != front:
+            remedies[cell >> 6] |= 1 << (cell & 63)
+            cell += step
+
+
+@inlined
+def _find_attack(rules: Any, state: Any, side: int, target: int, remedies: Any) -> bool:
+    """Whether subjects or object of ``side`` attack ``target``, where the other side's object stands.
+
+    If so, ``remedies`` gets the cells on which a piece must land, capturing or blocking, to end one of the attacks.
+    """
     base = side * SET_WORDS
     for word in range(4):
-        if state[base + word] & AROUND[target, word]:
+        steps = state[base + word] & AROUND[target, word]
+        if steps:
+            for w in range(4):
+                remedies[w] = 0
+            remedies[word] = steps & -steps
             return True
     other = state[OBJECT_CELL + side]
     if other >= 0 and (AROUND[target, other >> 6] >> (other & 63)) & 1:
+        for w in range(4):
+            remedies[w] = 0
         return True
     # Links along a line: the nearest subject is the front, the farthest its partner.
     for kind in range(4):
@@ -289,29 +314,30 @@ def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
         if not rules.enemy_object_cuts and up != 0 and down != 0:
             continue
         if up & (up - 1):
-            near, far = lowest(up), highest(up)
-            if far - near >= near + 1:
-                reaches = far - near == near + 1 or lowest(occupied_on(state, kind, target) >> (place + 1)) == near
-                front = target + (near + 1) * STEPS[kind]
-                back = target + (far + 1) * STEPS[kind]
+            near, far = lowest(up) + 1, highest(up) + 1
+            if far - near >= near:
+                flight = far - near == near
+                front = target + near * STEPS[kind]
+                back = target + far * STEPS[kind]
                 if (
-                    reaches
+                    (flight or lowest(occupied_on(state, kind, target) >> (place + 1)) + 1 == near)
                     and not unlinked(rules, state, side, front, target)
                     and not unlinked(rules, state, side, back, target)
                 ):
+                    _on_ray(state, target, front, back, STEPS[kind], not flight, remedies)
                     return True
         if down & (down - 1):
-            near, far = highest(down), lowest(down)
-            if near - far >= place - near:
-                occupied = occupied_on(state, kind, target) & ((1 << place) - 1)
-                reaches = near - far == place - near or highest(occupied) == near
-                front = target - (place - near) * STEPS[kind]
-                back = target - (place - far) * STEPS[kind]
+            near, far = place - highest(down), place - lowest(down)
+            if far - near >= near:
+                flight = far - near == near
+                front = target - near * STEPS[kind]
+                back = target - far * STEPS[kind]
                 if (
-                    reaches
+                    (flight or place - highest(occupied_on(state, kind, target) & ((1 << place) - 1)) == near)
                     and not unlinked(rules, state, side, front, target)
                     and not unlinked(rules, state, side, back, target)
                 ):
+                    _on_ray(state, target, front, back, -STEPS[kind], not flight, remedies)
                     return True
     # Flights that follow no line: partners of the target's parity whose midpoint holds a subject.
     x, y = target & 15, target >> 4
@@ -330,8 +356,24 @@ def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
                 and not unlinked(rules, state, side, pivot, target)
                 and not unlinked(rules, state, side, jumper, target)
             ):
+                for w in range(4):
+                    remedies[w] = 0
+                remedies[jumper >> 6] |= 1 << (jumper & 63)
+                remedies[pivot >> 6] |= 1 << (pivot & 63)
                 return True
     return False
+
+
+@njit
+def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
+    """Whether subjects or object of ``side`` attack ``target``, where the other side's object stands."""
+    return _find_attack(rules, state, side, target, scratch(4))
+
+
+@njit
+def find_attack(rules: Any, state: Any, side: int, target: int, remedies: Any) -> bool:
+    """As `attacked`; ``remedies`` gets the cells on which a piece must land to end one of the attacks."""
+    return _find_attack(rules, state, side, target, remedies)
 
 
 @inlined

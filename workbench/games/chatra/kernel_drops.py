@@ -28,10 +28,10 @@ from workbench.games.chatra.kernel_board import (
     ZONE,
     ZONE_CELLS,
     attacked,
+    find_attack,
     flip,
     has,
     lane_of,
-    on_line,
     size_index,
 )
 
@@ -113,9 +113,9 @@ def _offside(rules: Any, state: Any, open_cells: Any, wanted: Any) -> None:
 
 
 @njit
-def open_zones(rules: Any, state: Any, open_cells: Any) -> None:
-    """Fills ``open_cells`` with the cells of the zones that are open to drops while the limits last."""
-    s, side = size_index(rules), state[TURN]
+def open_zones(rules: Any, state: Any, side: int, open_cells: Any) -> None:
+    """Fills ``open_cells`` with the cells of the zones that are open to a side's drops while the limits last."""
+    s = size_index(rules)
     own = ZONE[s, state[OBJECT_CELL + side]]
     enemy = ZONE[s, state[OBJECT_CELL + 1 - side]]
     for word in range(4):
@@ -123,31 +123,36 @@ def open_zones(rules: Any, state: Any, open_cells: Any) -> None:
 
 
 @njit
-def drop_cells(rules: Any, state: Any, cells: Any) -> None:
-    """Fills ``cells`` with the cells where the side to move may drop a subject, check aside; its hand is not asked."""
+def free_cells(rules: Any, state: Any, cells: Any) -> None:
+    """Fills ``cells`` with the empty cells that no rule on adjacent drops closes."""
     s = size_index(rules)
-    if rules.adjacent_drops == FORBIDDEN:
-        # Each lane smeared one column either way, then one row up and down.
-        above = 0
-        smeared = scratch(6)
-        smeared[0] = 0
-        smeared[5] = 0
-        for word in range(4):
-            both = state[word] | state[SET_WORDS + word]
-            smeared[word + 1] = both | (both << 1) | (both >> 1)
-        for word in range(4):
-            above = smeared[word + 1] << 16 | ((smeared[word] >> 48) & 0xFFFF)
-            below = ((smeared[word + 1] >> 16) & 0xFFFFFFFFFFFF) | smeared[word + 2] << 48
-            cells[word] = BOARD[s, word] & ~(smeared[word + 1] | above | below | state[OBJECTS + word])
-    else:
+    if rules.adjacent_drops != FORBIDDEN:
         for word in range(4):
             cells[word] = BOARD[s, word] & ~(state[word] | state[SET_WORDS + word] | state[OBJECTS + word])
+        return
+    # Each lane smeared one column either way, then one row up and down.
+    smeared = scratch(6)
+    smeared[0] = 0
+    smeared[5] = 0
+    for word in range(4):
+        both = state[word] | state[SET_WORDS + word]
+        smeared[word + 1] = both | (both << 1) | (both >> 1)
+    for word in range(4):
+        above = smeared[word + 1] << 16 | ((smeared[word] >> 48) & 0xFFFF)
+        below = ((smeared[word + 1] >> 16) & 0xFFFFFFFFFFFF) | smeared[word + 2] << 48
+        cells[word] = BOARD[s, word] & ~(smeared[word + 1] | above | below | state[OBJECTS + word])
+
+
+@njit
+def drop_cells(rules: Any, state: Any, cells: Any) -> None:
+    """Fills ``cells`` with the cells where the side to move may drop a subject, check aside; its hand is not asked."""
+    free_cells(rules, state, cells)
     if state[OBJECT_CELL] < 0 or state[OBJECT_CELL + 1] < 0:
         for word in range(4):
-            cells[word] &= ~ZONE_CELLS[s, CENTRE_ZONE, word]
+            cells[word] &= ~ZONE_CELLS[size_index(rules), CENTRE_ZONE, word]
     elif not state[LIMITS_ENDED]:
         zones = scratch(4)
-        open_zones(rules, state, zones)
+        open_zones(rules, state, state[TURN], zones)
         if rules.offside != OFFSIDE_OFF:
             _offside(rules, state, zones, cells)
         for word in range(4):
@@ -159,22 +164,19 @@ def _blocks(rules: Any, state: Any, cells: Any) -> None:
     """Keeps those of ``cells`` on which a dropped subject would end the check to the side to move."""
     side = state[TURN]
     target = state[OBJECT_CELL + side]
+    remedies = scratch(4)
+    find_attack(rules, state, 1 - side, target, remedies)
     for word in range(4):
-        rest = cells[word]
-        kept = 0
+        rest = cells[word] & remedies[word]
+        cells[word] = 0
         while rest:
             bit = rest & -rest
             rest ^= bit
             cell = word * 64 + lowest(bit)
-            on_some_line = False
-            for kind in range(4):
-                on_some_line |= on_line(kind, cell, target)
-            if on_some_line:
-                flip(state, side * SET_WORDS, cell)
-                if not attacked(rules, state, 1 - side, target):
-                    kept |= bit
-                flip(state, side * SET_WORDS, cell)
-        cells[word] = kept
+            flip(state, side * SET_WORDS, cell)
+            if not attacked(rules, state, 1 - side, target):
+                cells[word] |= bit
+            flip(state, side * SET_WORDS, cell)
 
 
 @njit
@@ -236,9 +238,10 @@ def _without_check(rules: Any, state: Any, cells: Any) -> None:
             if dx == 0 or dy == 0 or dx == dy or dx == -dy:
                 continue
             x, y = tx + 2 * dx, ty + 2 * dy
-            if 0 <= x < 15 and 0 <= y < 15 and has(cells, 0, 16 * y + x):
-                if drop_checks(rules, state, side, 16 * y + x, target):
-                    cells[(16 * y + x) >> 6] &= ~(1 << ((16 * y + x) & 63))
+            cell = 16 * y + x
+            inside = 0 <= x < 15 and 0 <= y < 15 and has(cells, 0, cell)
+            if inside and drop_checks(rules, state, side, cell, target):
+                cells[cell >> 6] &= ~(1 << (cell & 63))
             if (dx | dy) & 1 == 0:
                 cell = (subject + target) >> 1
                 if has(cells, 0, cell) and drop_checks(rules, state, side, cell, target):

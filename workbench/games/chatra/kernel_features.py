@@ -28,7 +28,7 @@ from workbench.games.chatra.kernel_board import (
     list_slides,
     size_index,
 )
-from workbench.games.chatra.kernel_drops import drop_cells, open_zones
+from workbench.games.chatra.kernel_drops import free_cells, open_zones
 
 
 @njit
@@ -92,19 +92,6 @@ def _reach(rules: Any, state: Any, side: int, attack: Any, counts: Any) -> None:
 
 
 @njit
-def _freedom(rules: Any, state: Any, side: int) -> int:
-    """The number of cells where a side could drop a subject if it were its turn, check aside."""
-    if rules.subjects and state[HAND + side] == 0:
-        return 0
-    cells = scratch(4)
-    turn = state[TURN]
-    state[TURN] = side
-    drop_cells(rules, state, cells)
-    state[TURN] = turn
-    return popcount(cells[0]) + popcount(cells[1]) + popcount(cells[2]) + popcount(cells[3])
-
-
-@njit
 def features(rules: Any, state: Any, out: Any) -> None:
     """Fills ``out`` with each feature of the declaration: the first seat's number less the second's."""
     s = size_index(rules)
@@ -112,7 +99,9 @@ def features(rules: Any, state: Any, out: Any) -> None:
         out[i] = 0.0
     if state[OBJECT_CELL] < 0 or state[OBJECT_CELL + 1] < 0:
         return
-    attack, counts = scratch(24), scratch(12)
+    attack, counts, free, zones = scratch(24), scratch(12), scratch(4), scratch(4)
+    if not state[LIMITS_ENDED]:
+        free_cells(rules, state, free)
     _reach(rules, state, 0, attack[:12], counts[:6])
     _reach(rules, state, 1, attack[12:], counts[6:])
     for side in range(2):
@@ -133,8 +122,10 @@ def features(rules: Any, state: Any, out: Any) -> None:
         out[4] += sign * counts[6 * side + 4]
         out[5] += sign * counts[6 * side + 3]
         out[6] += sign * counts[6 * side + 5]
-        if not state[LIMITS_ENDED]:
-            out[7] += sign * _freedom(rules, state, side)
+        if not state[LIMITS_ENDED] and (not rules.subjects or state[HAND + side] > 0):
+            open_zones(rules, state, side, zones)
+            for w in range(4):
+                out[7] += sign * popcount(free[w] & zones[w])
         x, y = mine & 15, mine >> 4
         out[8] += sign * min(min(x, rules.size - 1 - x), min(y, rules.size - 1 - y))
         if rules.subjects:
@@ -159,7 +150,7 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
         counts[0] += 1
         if before[OBJECT_CELL] >= 0 and before[OBJECT_CELL + 1] >= 0 and not before[LIMITS_ENDED]:
             zones = scratch(4)
-            open_zones(rules, before, zones)
+            open_zones(rules, before, side, zones)
             if not has(zones, 0, cell):
                 counts[1] += 1
     if kind == MOVE:

@@ -256,7 +256,9 @@ DECLARATION = Declaration(
         Named("subjects", "Subjects on the board.", 0.08),
         Named("linked", "Subjects that have links (not in the middle of a row of three or more).", 0.03),
         Named("near", "Own subjects within three steps of the enemy object.", 0.19),
-        Named("drop_freedom", "Squares on which a subject may be dropped, check aside.", 0.007),
+        Named(
+            "drop_freedom", "Squares of the open zones on which a subject may be dropped, while the limits last.", 0.007
+        ),
         Named("centre", "How near the object is to the centre of the board, in steps from the edge.", 0.2),
         Named("hand", "Subjects in hand, where the supply is limited.", 0.05),
         Named("in_check", "Whether the object stands attacked.", -0.9),
