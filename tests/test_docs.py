@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -53,3 +54,30 @@ def test_each_command_says_in_the_list_what_it_does_uncut(monkeypatch: pytest.Mo
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_readme_names_every_command(command: str) -> None:
     assert f"workbench {command}" in README.read_text(encoding="utf-8")
+
+
+BLOCKS = re.findall(r"```console\n(.*?)```", README.read_text(encoding="utf-8") if README.exists() else "", re.DOTALL)
+EXAMPLES = [
+    (command, output)
+    for block in BLOCKS
+    for command, output in re.findall(r"\$ workbench (.*)\n((?:[^$].*\n|\n)*)", block)
+]
+
+
+@pytest.mark.parametrize(("command", "output"), EXAMPLES, ids=[command for command, _ in EXAMPLES])
+def test_the_readme_shows_what_is_printed(command: str, output: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(README.parent)
+    monkeypatch.setenv("COLUMNS", "100")
+    result = CliRunner().invoke(app, shlex.split(command))
+    printed = result.output + str(result.exception)
+    for line in output.splitlines():
+        # A shown line may end in an ellipsis, and lines may be left out at the end.
+        assert line.removesuffix("…") in printed
+
+
+def test_the_test_command_of_the_readme_is_what_ci_runs() -> None:
+    ci = (README.parent / ".ci" / "run").read_text(encoding="utf-8")
+    readme = README.read_text(encoding="utf-8")
+    assert "pip install -e '.[dev]' && .venv/bin/python -m pytest" in readme
+    assert "-e '.[dev]'" in ci
+    assert "\npython -m pytest" in ci

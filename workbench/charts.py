@@ -272,8 +272,8 @@ class _Page:
         short = short_names(names)
         short_width = min(1.7, max((_width(name, 9, bold=True) for name in short), default=0.5)) + 0.18
         title_width = 3.0
-        wrapped = [_wrap(titles.get(name, ("", ""))[0], title_width, 8.5)[:2] for name in names]
-        japanese = [_wrap(titles.get(name, ("", ""))[1], title_width, 8)[:1] for name in names]
+        wrapped = [_shortened(_wrap(titles.get(name, ("", ""))[0], title_width, 8.5), 2) for name in names]
+        japanese = [_shortened(_wrap(titles.get(name, ("", ""))[1], title_width, 8), 2) for name in names]
         lines = max((len(a) + len(b) for a, b in zip(wrapped, japanese, strict=True)), default=1)
         self.row_height = max(row_height, LINE * lines + 0.1)
         margin = 0.3
@@ -435,6 +435,11 @@ def _wrap(text: str, width: float, size: float, bold: bool = False) -> list[str]
         return [text] if text else []
     per_letter = _width(text, size, bold) / len(text)
     return textwrap.wrap(text, max(8, int(width / per_letter)))
+
+
+def _shortened(lines: list[str], most: int) -> list[str]:
+    """The first lines of a text; an ellipsis says that there were more."""
+    return lines if len(lines) <= most else [*lines[: most - 1], lines[most - 1][:-1] + "…"]
 
 
 def _unique(values: pd.Series) -> list[str]:

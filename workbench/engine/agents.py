@@ -31,7 +31,7 @@ from workbench.engine.contract import (
     state_size,
     tactical_moves,
 )
-from workbench.engine.jit import njit
+from workbench.engine.jit import inlined, njit, scratch
 from workbench.engine.rng import below, draw, mix, unit
 
 RANDOM, GREEDY, ALPHABETA, MCTS = 0, 1, 2, 3
@@ -128,7 +128,7 @@ def workspace(rules: Any, max_plies: int, tree: int) -> Workspace:
     )
 
 
-@njit
+@inlined
 def _slot(ws: Any, word: Any) -> int:
     """Where a position stands, or would stand, among those seen in this game."""
     mask = ws.seen_keys.shape[0] - 1
@@ -153,7 +153,7 @@ def remember(ws: Any, word: Any) -> int:
     return ws.seen_counts[i]
 
 
-@njit
+@inlined
 def _occurrences(ws: Any, ply: int, word: Any) -> int:
     """How often a position has occurred, in the game and on the search's own path, this time included."""
     count = 1 + ws.seen_counts[_slot(ws, word)]
@@ -164,18 +164,18 @@ def _occurrences(ws: Any, ply: int, word: Any) -> int:
 
 
 @njit
-def evaluate(rules: Any, state: Any, agent: Any, weights: Any, ws: Any, salt: Any) -> float:
-    """The heuristic value of a position for the first seat, noise included."""
-    features(rules, state, ws.features)
+def evaluate(rules: Any, state: Any, agent: Any, weights: Any, seen: Any, salt: Any) -> float:
+    """The heuristic value of a position for the first seat, noise included; ``seen`` is room for the features."""
+    features(rules, state, seen)
     value = 0.0
     for i in range(weights.shape[0]):
-        value += weights[i] * ws.features[i]
+        value += weights[i] * seen[i]
     if agent.temperature > 0.0:
         value += agent.temperature * (2.0 * unit(mix(key(rules, state) ^ salt)) - 1.0)
     return value
 
 
-@njit
+@inlined
 def _settled(result: int, ply: int) -> float:
     """The value of a finished game, ``ply`` plies ahead."""
     if result == FIRST:
@@ -203,7 +203,7 @@ def _value_of_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply
     result, _ = repetition(rules, child, 1 + ws.seen_counts[_slot(ws, key(rules, child))])
     if result != ONGOING:
         return _settled(result, ply + 1)
-    return evaluate(rules, child, agent, weights, ws, salt)
+    return evaluate(rules, child, agent, weights, ws.features, salt)
 
 
 @njit
@@ -223,7 +223,7 @@ def _greedy(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, 
     return ws.moves[0, chosen]
 
 
-@njit
+@inlined
 def _bring_best_forward(moves: Any, values: Any, i: int, n: int) -> None:
     """Swaps the move of the highest ordering value among ``moves[i:n]`` to place i."""
     best = i
@@ -234,7 +234,7 @@ def _bring_best_forward(moves: Any, values: Any, i: int, n: int) -> None:
     values[i], values[best] = values[best], values[i]
 
 
-@njit
+@inlined
 def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> bool:
     """Enters the position at ``ply``: either its value is known at once, or its moves are listed and ordered.
 
@@ -257,11 +257,10 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
             if result != ONGOING:
                 bounds[BEST] = _settled(result, ply)
                 return True
-        if n == 0 or depth <= -EXTENSION:
-            bounds[BEST] = evaluate(rules, state, agent, weights, ws, salt)
-            return True
-        if quiet:
-            bounds[BEST] = evaluate(rules, state, agent, weights, ws, salt)
+        if quiet or n == 0 or depth <= -EXTENSION:
+            bounds[BEST] = evaluate(rules, state, agent, weights, ws.features, salt)
+            if n == 0 or depth <= -EXTENSION:
+                return True
             if who == 0:
                 bounds[ALPHA] = max(bounds[ALPHA], bounds[BEST])
             else:
@@ -313,7 +312,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     return False
 
 
-@njit
+@inlined
 def _close(ws: Any, salt: Any, ply: int) -> None:
     """Leaves a position whose moves have been searched: what was learnt goes to the table."""
     frame, bounds = ws.frames[ply], ws.bounds[ply]
@@ -345,8 +344,11 @@ def _search(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, depth: int
     ply = 1
     ws.frames[ply, DEPTH] = depth
     ws.bounds[ply, ALPHA], ws.bounds[ply, BETA] = alpha, beta
-    known = _open(rules, agent, weights, ws, salt, ply)
+    entering, known = True, False
     while True:
+        if entering:
+            known = _open(rules, agent, weights, ws, salt, ply)
+            entering = False
         frame, bounds = ws.frames[ply], ws.bounds[ply]
         i = frame[NEXT]
         if not known and i < frame[COUNT] and bounds[ALPHA] < bounds[BETA]:
@@ -358,7 +360,7 @@ def _search(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, depth: int
             ws.counters[NODES] += 1
             ws.frames[ply, DEPTH] = frame[DEPTH] - 1
             ws.bounds[ply, ALPHA], ws.bounds[ply, BETA] = bounds[ALPHA], bounds[BETA]
-            known = _open(rules, agent, weights, ws, salt, ply)
+            entering = True
             continue
         if not known:
             _close(ws, salt, ply)
@@ -527,7 +529,27 @@ def _rollout(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any)
         result, _ = outcome(rules, state, 0)
         if result != ONGOING:
             return _chance(_settled(result, 0))
-    return _chance(evaluate(rules, state, agent, weights, ws, salt))
+    return _chance(evaluate(rules, state, agent, weights, ws.features, salt))
+
+
+@njit
+def _most_visited(ws: Any, who: int) -> int:
+    """The child of the root that was visited most; proven wins come first, proven losses last."""
+    mine = FIRST if who == 0 else SECOND
+    best, chosen = -math.inf, 0
+    first = ws.tree_info[0, TREE_CHILD]
+    for child in range(first, first + ws.tree_info[0, TREE_CHILDREN]):
+        visits = ws.tree_info[child, TREE_VISITS]
+        mean = ws.tree_sums[child] / visits
+        value = visits + 0.5 * (mean if who == 0 else -mean)
+        proven = ws.tree_info[child, TREE_PROVEN]
+        if proven == mine:
+            value += 1e9
+        elif proven != 0:
+            value -= 1e9
+        if value > best:
+            best, chosen = value, child
+    return chosen
 
 
 @njit
@@ -541,7 +563,7 @@ def _mcts(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n:
     ws.tree_info[0, :] = 0
     ws.tree_sums[0] = 0.0
     used = _grow(rules, agent, weights, ws, salt, 0, 1)
-    line = np.zeros(256, np.int64)
+    line = scratch(256)
     _prove(ws, 0, seat(rules, root))
     for _ in range(agent.simulations):
         if ws.tree_info[0, TREE_PROVEN] != 0:
@@ -575,11 +597,6 @@ def _mcts(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n:
             ws.tree_sums[line[i]] += value
         # Proofs climb as far as they hold.
         if proven != 0:
-            state[:] = root
-            for i in range(length):
-                ws.path[0] = 0
-                if i + 1 < length:
-                    play(rules, state, ws.tree_info[line[i + 1], TREE_MOVE])
             for i in range(length - 1, -1, -1):
                 if ws.tree_info[line[i], TREE_PROVEN] != 0:
                     continue
@@ -590,20 +607,17 @@ def _mcts(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n:
                 if ws.tree_info[line[i], TREE_PROVEN] == 0:
                     break
     who = seat(rules, root)
-    mine = FIRST if who == 0 else SECOND
-    best, chosen = -math.inf, 0
-    first = ws.tree_info[0, TREE_CHILD]
-    for child in range(first, first + ws.tree_info[0, TREE_CHILDREN]):
-        visits = ws.tree_info[child, TREE_VISITS]
-        mean = ws.tree_sums[child] / visits
-        value = visits + 0.5 * (mean if who == 0 else -mean)
-        proven = ws.tree_info[child, TREE_PROVEN]
-        if proven == mine:
-            value += 1e9
-        elif proven != 0:
-            value -= 1e9
-        if value > best:
-            best, chosen = value, child
+    chosen = _most_visited(ws, who)
+    # A move that was hardly looked at may still allow a win in one: look once more, and take the next best if so.
+    while ws.tree_info[chosen, TREE_PROVEN] == 0 and ws.tree_info[chosen, TREE_CHILDREN] == 0:
+        ws.states[0][:] = root
+        play(rules, ws.states[0], ws.tree_info[chosen, TREE_MOVE])
+        before = used
+        used = _grow(rules, agent, weights, ws, salt, chosen, used)
+        if used == before:
+            break
+        _prove(ws, chosen, seat(rules, ws.states[0]))
+        chosen = _most_visited(ws, who)
     ws.states[0][:] = root
     return ws.tree_info[chosen, TREE_MOVE]
 

@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from workbench.engine.contract import DRAW, FIRST, ONGOING, REPETITION, SECOND, implement
-from workbench.engine.jit import highest, lowest, njit, popcount, scratch
+from workbench.engine.jit import highest, inlined, lowest, njit, popcount, scratch
 from workbench.engine.rng import below, mix
 from workbench.games.chatra.kernel_board import (
     AFTER_FIRST_CHECK,
-    AROUND,
     AWAY_FROM_CENTRE,
     AWAY_FROM_ENEMY_ZONE,
     BOARD,
@@ -41,12 +40,14 @@ from workbench.games.chatra.kernel_board import (
     OBJECTS,
     OBJECTS_FIRST,
     OUTSIDE_ENEMY_ZONE,
+    PAIRS,
     PLIES,
     POSITION,
     REPETITION_OFF,
     ROOM_DOWN,
     ROOM_UP,
     SET_WORDS,
+    SLIDES,
     STATE_WORDS,
     STEPS,
     STUCK,
@@ -70,6 +71,7 @@ from workbench.games.chatra.kernel_board import (
     occupied_on,
     segment,
     size_index,
+    steps_onto,
 )
 from workbench.games.chatra.kernel_drops import append_drops, drop_cells, drop_checks
 from workbench.games.chatra.kernel_features import events as events
@@ -130,6 +132,10 @@ def _placements(rules: Any, state: Any, moves: Any) -> int:
     """The legal placements of the object of the side to move."""
     s, side = size_index(rules), state[TURN]
     first = state[OBJECT_CELL + 1 - side]
+    enemies = 0
+    for word in range(4):
+        enemies += popcount(state[(1 - side) * SET_WORDS + word])
+    few = enemies < 2  # no links
     n = 0
     for word in range(4):
         cells = BOARD[s, word]
@@ -143,18 +149,18 @@ def _placements(rules: Any, state: Any, moves: Any) -> int:
         while cells:
             cell = word * 64 + lowest(cells)
             cells &= cells - 1
-            flip(state, OBJECTS, cell)
-            safe = not attacked(rules, state, 1 - side, cell)
-            flip(state, OBJECTS, cell)
-            if safe:
+            if not (steps_onto(state, 1 - side, cell) if few else attacked(rules, state, 1 - side, cell)):
                 moves[n] = OBJECT << 16 | cell
                 n += 1
     return n
 
 
-@njit
+@inlined
 def _object_step(rules: Any, state: Any, direction: int) -> int:
-    """The object's move in one of the eight directions, or -1 if it is not legal."""
+    """The object's move in one of the eight directions, or -1 if it is not legal.
+
+    The object has been lifted off the board: its square is empty in the set of objects.
+    """
     s, side = size_index(rules), state[TURN]
     own, enemy = side * SET_WORDS, (1 - side) * SET_WORDS
     origin = state[OBJECT_CELL + side]
@@ -172,30 +178,25 @@ def _object_step(rules: Any, state: Any, direction: int) -> int:
     ):
         return -1
     captures = has(state, enemy, cell)
-    for w in range(4):
-        # The commonest reason, before anything is tried: an enemy subject stands next to the square.
-        if AROUND[cell, w] & state[enemy + w]:
-            return -1
-    flip(state, OBJECTS, origin)
-    flip(state, OBJECTS, cell)
     if captures:
         flip(state, enemy, cell)
     safe = not attacked(rules, state, 1 - side, cell)
     if captures:
         flip(state, enemy, cell)
-    flip(state, OBJECTS, cell)
-    flip(state, OBJECTS, origin)
     return OBJECT << 16 | cell if safe else -1
 
 
 @njit
 def _object_steps(rules: Any, state: Any, moves: Any, n: int) -> int:
     """Appends the legal moves of the object."""
+    origin = state[OBJECT_CELL + state[TURN]]
+    flip(state, OBJECTS, origin)
     for direction in range(8):
         move = _object_step(rules, state, direction)
         if move >= 0:
             moves[n] = move
             n += 1
+    flip(state, OBJECTS, origin)
     return n
 
 
@@ -275,8 +276,9 @@ def _subject_moves(rules: Any, state: Any, moves: Any, n: int) -> int:
     target = state[OBJECT_CELL + 1 - side]
     linked, pinned, open_cells, enemies = scratch(4), scratch(4), scratch(4), scratch(4)
     backwards, landing = scratch(12), scratch(4)
-    slides = scratch(768)
-    linked_set(rules, state, side, target, linked, backwards)
+    slides = scratch(SLIDES)
+    pairs = scratch(PAIRS)
+    in_line = linked_set(rules, state, side, target, linked, backwards, pairs)
     _pinned(rules, state, side, pinned)
     any_pinned = (pinned[0] | pinned[1] | pinned[2] | pinned[3]) != 0
     for w in range(4):
@@ -320,7 +322,7 @@ def _subject_moves(rules: Any, state: Any, moves: Any, n: int) -> int:
                         taken &= taken - 1
                         moves[captures] = MOVE << 16 | (2 * origin - cell) << 8 | cell
                         captures += 1
-    for i in range(list_slides(rules, state, side, linked, target, slides)):
+    for i in range(list_slides(rules, state, side, linked, pairs, in_line, slides)):
         origin, step, reach = slides[3 * i], slides[3 * i + 1], slides[3 * i + 2]
         last = origin + reach * step
         code = MOVE << 16 | origin << 8
@@ -401,9 +403,11 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
                 return cell
             continue
         if pick < object_steps:
-            n = _object_step(rules, state, pick - drops)
-            if n >= 0:
-                return n
+            flip(state, OBJECTS, mine)
+            move = _object_step(rules, state, pick - drops)
+            flip(state, OBJECTS, mine)
+            if move >= 0:
+                return move
             continue
         if pick < steps:
             origin = subjects[(pick - object_steps) >> 3]

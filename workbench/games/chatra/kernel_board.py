@@ -84,6 +84,8 @@ FEATURES = 16
 
 LANE = 0x7FFF
 LANE_LENGTH = 15
+PAIRS, SLIDES = 904, 5404
+"""Words for the pairs in line and the slides of 225 subjects."""
 EVERY_LANE = 0x0001000100010001
 CELLS = 256
 SIZES = (9, 12, 15)
@@ -271,6 +273,16 @@ def occupied_on(state: Any, kind: int, cell: int) -> int:
 
 
 @inlined
+def steps_onto(state: Any, side: int, target: int) -> bool:
+    """Whether subjects or object of ``side`` stand next to ``target``."""
+    other = state[OBJECT_CELL + side]
+    found = other >= 0 and (AROUND[target, other >> 6] >> (other & 63)) & 1 != 0
+    for word in range(4):
+        found |= state[side * SET_WORDS + word] & AROUND[target, word] != 0
+    return found
+
+
+@inlined
 def _on_ray(state: Any, target: int, front: int, back: int, step: int, open_ray: bool, remedies: Any) -> None:
     """Fills ``remedies`` for an attack along a line: its two subjects, and the squares a slide passes."""
     for word in range(4):
@@ -388,12 +400,16 @@ def frees_links(state: Any, base: int, cell: int) -> bool:
 
 
 @inlined
-def linked_set(rules: Any, state: Any, side: int, target: int, linked: Any, backwards: Any) -> None:
-    """Fills ``linked`` with the subjects that may have links: all, or those in the middle of no line.
+def linked_set(rules: Any, state: Any, side: int, target: int, linked: Any, backwards: Any, pairs: Any) -> int:
+    """Finds the links of a side and returns the number of its pairs in line.
 
-    ``backwards`` (12 words) gets the same set turned by 180 degrees, cell c to 254 - c, in its words 4 to 7.
+    ``linked`` gets the subjects that may have links: all, or those in the middle of no line. ``backwards`` (12 words)
+    gets the same set turned by 180 degrees, cell c to 254 - c, in its words 4 to 7. ``pairs`` (`PAIRS` words) gets the
+    two ends of every line with a square between them, as ``distance << 10 | kind << 8 | cell of the lower end``; they
+    are linked only if both are in ``linked``.
     """
     base = side * SET_WORDS
+    n = 0
     for word in range(12):
         backwards[word] = 0
     for word in range(4):
@@ -403,15 +419,25 @@ def linked_set(rules: Any, state: Any, side: int, target: int, linked: Any, back
             bit = cells & -cells
             cells ^= bit
             cell = word * 64 + lowest(bit)
-            if rules.middle_piece == NO_LINKS and in_middle(rules, state, side, cell, target):
+            middle = False
+            for kind in range(4):
+                lane = segment(rules, state, side, kind, cell, target)
+                place = POSITION[kind, cell]
+                low, high = lane & ((1 << place) - 1), lane >> (place + 1)
+                middle |= low != 0 and high != 0
+                # Written every time and counted when it is a pair: no branch to guess.
+                pairs[n] = (highest(high | 1) + 1) << 10 | kind << 8 | cell
+                n += 1 if low == 0 and high > 1 else 0
+            if middle and rules.middle_piece == NO_LINKS:
                 linked[word] ^= bit
             else:
                 backwards[4 + ((254 - cell) >> 6)] |= 1 << ((254 - cell) & 63)
+    return n
 
 
 @inlined
-def list_slides(rules: Any, state: Any, side: int, linked: Any, target: int, slides: Any) -> int:
-    """Fills ``slides`` with all slides of two or more squares and returns their number.
+def list_slides(rules: Any, state: Any, side: int, linked: Any, pairs: Any, count: int, slides: Any) -> int:
+    """Fills ``slides`` (`SLIDES` words) with all slides of two or more squares and returns their number.
 
     Each takes three entries: the subject's cell, its step, and how many squares it reaches. The ends of a line slide
     away from each other, so they meet no own subject; they stop on an enemy piece, and before their own object.
@@ -419,42 +445,32 @@ def list_slides(rules: Any, state: Any, side: int, linked: Any, target: int, sli
     s = size_index(rules)
     mine = state[OBJECT_CELL + side]
     n = 0
-    for word in range(4):
-        subjects = linked[word]
-        while subjects:
-            cell = word * 64 + lowest(subjects)
-            subjects &= subjects - 1
-            for kind in range(4):
-                lane = segment(rules, state, side, kind, cell, target)
-                place = POSITION[kind, cell]
-                high = lane >> (place + 1)
-                # Each linked line is met once, at its lower end.
-                if high == 0 or (lane & ((1 << place) - 1)) != 0:
-                    continue
-                step = STEPS[kind]
-                distance = highest(high) + 1
-                partner = cell + distance * step
-                if distance < 2 or not has(linked, 0, partner):
-                    continue
-                occupied = occupied_on(state, kind, cell)
-                below = occupied & ((1 << place) - 1)
-                above = occupied >> (place + distance + 1)
-                stop = place - highest(below) if below else 99
-                reach = min(distance, ROOM_DOWN[s, kind, cell])
-                if stop <= reach:
-                    reach = stop - 1 if mine == cell - stop * step else stop
-                slides[n] = cell
-                slides[n + 1] = -step
-                slides[n + 2] = reach
-                n += 3 if reach >= 2 else 0
-                stop = lowest(above) + 1 if above else 99
-                reach = min(distance, ROOM_UP[s, kind, partner])
-                if stop <= reach:
-                    reach = stop - 1 if mine == partner + stop * step else stop
-                slides[n] = partner
-                slides[n + 1] = step
-                slides[n + 2] = reach
-                n += 3 if reach >= 2 else 0
+    for i in range(count):
+        cell, kind, distance = pairs[i] & 255, (pairs[i] >> 8) & 3, pairs[i] >> 10
+        step = STEPS[kind]
+        partner = cell + distance * step
+        if not has(linked, 0, cell) or not has(linked, 0, partner):
+            continue
+        place = POSITION[kind, cell]
+        occupied = occupied_on(state, kind, cell)
+        below = occupied & ((1 << place) - 1)
+        above = occupied >> (place + distance + 1)
+        stop = place - highest(below) if below else 99
+        reach = min(distance, ROOM_DOWN[s, kind, cell])
+        if stop <= reach:
+            reach = stop - 1 if mine == cell - stop * step else stop
+        slides[n] = cell
+        slides[n + 1] = -step
+        slides[n + 2] = reach
+        n += 3 if reach >= 2 else 0
+        stop = lowest(above) + 1 if above else 99
+        reach = min(distance, ROOM_UP[s, kind, partner])
+        if stop <= reach:
+            reach = stop - 1 if mine == partner + stop * step else stop
+        slides[n] = partner
+        slides[n + 1] = step
+        slides[n + 2] = reach
+        n += 3 if reach >= 2 else 0
     return n // 3
 
 

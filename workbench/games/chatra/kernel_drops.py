@@ -212,7 +212,8 @@ def _without_check(rules: Any, state: Any, cells: Any) -> None:
         if up:
             near, far = lowest(up) + 1, highest(up) + 1
             for k in range(2, LANE_LENGTH - place):
-                if near <= k <= far:
+                # The front must be no nearer to its partner than to the object.
+                if near <= k <= far or (2 * k > far if k < near else k < 2 * near):
                     continue
                 cell = target + k * step
                 if cell < 0 or cell >= CELLS or (cell & 15) == 15:
@@ -222,7 +223,8 @@ def _without_check(rules: Any, state: Any, cells: Any) -> None:
         if down:
             near, far = place - highest(down), place - lowest(down)
             for k in range(2, place + 1):
-                if near <= k <= far:
+                # The front must be no nearer to its partner than to the object.
+                if near <= k <= far or (2 * k > far if k < near else k < 2 * near):
                     continue
                 cell = target - k * step
                 if cell < 0 or cell >= CELLS or (cell & 15) == 15:

@@ -18,8 +18,10 @@ from workbench.games.chatra.kernel_board import (
     OBJECT,
     OBJECT_CELL,
     OBJECTS,
+    PAIRS,
     PLIES,
     SET_WORDS,
+    SLIDES,
     TURN,
     ZONE,
     flights_about,
@@ -44,51 +46,58 @@ def _reach(rules: Any, state: Any, side: int, attack: Any, counts: Any) -> None:
     own = side * SET_WORDS
     target = state[OBJECT_CELL + 1 - side]
     linked, backwards, landing = scratch(4), scratch(12), scratch(4)
-    free, zone, slides = scratch(4), scratch(4), scratch(768)
-    linked_set(rules, state, side, target, linked, backwards)
-    for i in range(6):
-        counts[i] = 0
-    for w in range(12):
-        attack[w] = 0
+    free, zone, once, twice, slides = scratch(4), scratch(4), scratch(4), scratch(4), scratch(SLIDES)
+    pairs = scratch(PAIRS)
+    in_line = linked_set(rules, state, side, target, linked, backwards, pairs)
     for w in range(4):
+        once[w] = 0
+        twice[w] = 0
         free[w] = BOARD[s, w] & ~(state[own + w] | state[OBJECTS + w])
         zone[w] = AROUND[target, w]
     zone[target >> 6] |= 1 << (target & 63)
+    reached = hits = link_hits = linked_count = count = near = 0
+    x, y = target & 15, target >> 4
     for word in range(4):
         subjects = state[own + word]
-        counts[3] += popcount(linked[word])
-        counts[4] += popcount(subjects)
+        linked_count += popcount(linked[word])
+        count += popcount(subjects)
         while subjects:
             bit = subjects & -subjects
             subjects ^= bit
             origin = word * 64 + lowest(bit)
-            if max(abs((origin & 15) - (target & 15)), abs((origin >> 4) - (target >> 4))) <= 3:
-                counts[5] += 1
+            near += 1 if max(abs((origin & 15) - x), abs((origin >> 4) - y)) <= 3 else 0
             for w in range(4):
                 steps = AROUND[origin, w]
-                attack[4 + w] |= attack[8 + w] & steps
-                attack[8 + w] |= steps
-                counts[0] += popcount(steps & free[w])
-                counts[1] += popcount(steps & zone[w])
+                twice[w] |= once[w] & steps
+                once[w] |= steps
+                reached += popcount(steps & free[w])
+                hits += popcount(steps & zone[w])
             if linked[word] & bit:
                 flights_about(rules, state, side, backwards, origin, target, landing)
                 for w in range(4):
-                    attack[4 + w] |= attack[8 + w] & landing[w]
-                    attack[8 + w] |= landing[w]
-                    counts[0] += popcount(landing[w] & free[w])
-                    counts[2] += popcount(landing[w] & zone[w])
-    for i in range(list_slides(rules, state, side, linked, target, slides)):
+                    twice[w] |= once[w] & landing[w]
+                    once[w] |= landing[w]
+                    reached += popcount(landing[w] & free[w])
+                    link_hits += popcount(landing[w] & zone[w])
+    for i in range(list_slides(rules, state, side, linked, pairs, in_line, slides)):
         origin, step, reach = slides[3 * i], slides[3 * i + 1], slides[3 * i + 2]
-        counts[0] += reach - 1
+        reached += reach - 1
         for k in range(2, reach + 1):
             cell = origin + k * step
             bit = 1 << (cell & 63)
-            attack[4 + (cell >> 6)] |= attack[8 + (cell >> 6)] & bit
-            attack[8 + (cell >> 6)] |= bit
-            counts[2] += (zone[cell >> 6] >> (cell & 63)) & 1
-    counts[1] += counts[2]
+            twice[cell >> 6] |= once[cell >> 6] & bit
+            once[cell >> 6] |= bit
+            link_hits += (zone[cell >> 6] >> (cell & 63)) & 1
     for w in range(4):
-        attack[w] = attack[8 + w] | AROUND[state[OBJECT_CELL + side], w]
+        attack[w] = once[w] | AROUND[state[OBJECT_CELL + side], w]
+        attack[4 + w] = twice[w]
+        attack[8 + w] = once[w]
+    counts[0] = reached
+    counts[1] = hits + link_hits
+    counts[2] = link_hits
+    counts[3] = linked_count
+    counts[4] = count
+    counts[5] = near
 
 
 @njit

@@ -248,11 +248,12 @@ def _reaches(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
         return True
     linked, backwards, landing = np.zeros(4, np.int64), np.zeros(12, np.int64), np.zeros(4, np.int64)
     target = int(state[b.OBJECT_CELL + 1 - side])
-    b.linked_set(rules, state, side, target, linked, backwards)
+    pairs = np.zeros(b.PAIRS, np.int64)
+    in_line = b.linked_set(rules, state, side, target, linked, backwards, pairs)
     if not b.has(linked, 0, origin):
         return False
-    slides = np.zeros(768, np.int64)
-    for i in range(b.list_slides(rules, state, side, linked, target, slides)):
+    slides = np.zeros(b.SLIDES, np.int64)
+    for i in range(b.list_slides(rules, state, side, linked, pairs, in_line, slides)):
         start, step, reach = slides[3 * i : 3 * i + 3]
         if start == origin and cell in [origin + n * step for n in range(2, reach + 1)]:
             return True

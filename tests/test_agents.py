@@ -1,0 +1,117 @@
+"""The players keep their promises: they take wins, avoid losses, break ties evenly, and are ordered by strength."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from workbench import games, rulesets
+from workbench.agents import AgentSpec
+from workbench.engine.advice import best_move
+from workbench.engine.trials import run_block
+from workbench.session import RESULTS, Session
+
+RULESET = rulesets.load("chatra/2007-09")
+CODES = tuple(RULESET.codes().values())
+DECLARATION = games.declaration("chatra")
+
+
+def numbers(kind: str, **options: Any) -> Any:
+    return AgentSpec.of(kind, **options).numbers(DECLARATION)
+
+
+@functools.cache
+def mated_games() -> list[list[int]]:
+    """The moves of some games between greedy players that ended by mate."""
+    block = run_block("chatra", CODES, numbers("greedy"), numbers("greedy"), np.arange(30, dtype=np.uint64), 150, 150)
+    endings = zip(block["opening"], block["plies"], block["termination"], strict=True)
+    mated = [[int(move) for move in moves[:plies]] for moves, plies, ending in endings if ending == 8]
+    return mated[:8]
+
+
+def at(moves: list[int]) -> Session:
+    session = Session("chatra", CODES)
+    for move in moves:
+        session.push(move)
+    return session
+
+
+def mates(session: Session) -> set[int]:
+    """The moves that mate at once."""
+    found = set()
+    for move in session.legal():
+        session.push(move)
+        if session.outcome()[1] == "mate":
+            found.add(move)
+        session.undo()
+    return found
+
+
+@pytest.mark.parametrize("kind", ["greedy", "alphabeta", "mcts"])
+def test_a_mate_in_one_is_taken(kind: str) -> None:
+    agent = numbers(kind, **({"simulations": 1} if kind == "mcts" else {"depth": 1} if kind == "alphabeta" else {}))
+    for moves in mated_games():
+        before = moves[:-1]
+        assert best_move("chatra", CODES, agent, 1, before) in mates(at(before))
+
+
+def allows_mate(session: Session, move: int) -> bool:
+    session.push(move)
+    lost = session.outcome()[0] == 0 and bool(mates(session))
+    session.undo()
+    return lost
+
+
+@pytest.mark.parametrize(("kind", "options"), [("alphabeta", {"depth": 2}), ("mcts", {"simulations": 5})])
+def test_a_mate_in_one_is_not_allowed_where_that_can_be_helped(kind: str, options: dict[str, int]) -> None:
+    asked = 0
+    for moves in mated_games():
+        session = at(moves[:-2])
+        legal = session.legal()
+        if all(allows_mate(session, move) for move in legal):
+            continue
+        asked += 1
+        chosen = best_move("chatra", CODES, numbers(kind, **options), 1, moves[:-2])
+        assert not allows_mate(session, chosen), session.texts
+    assert asked >= 2
+
+
+@pytest.mark.parametrize("kind", ["greedy", "alphabeta"])
+def test_ties_are_broken_evenly(kind: str) -> None:
+    blind = {feature.name: 0.0 for feature in DECLARATION.features}
+    agent = numbers(
+        kind, temperature=0.0, weights=blind, **({"depth": 1} if kind == "alphabeta" else {})
+    )
+    chosen = [best_move("chatra", CODES, agent, seed, []) for seed in range(2560)]
+    counts = np.unique(chosen, return_counts=True)[1]
+    assert len(counts) == 128
+    assert stats.chisquare(counts).pvalue > 1e-4
+
+
+def score(stronger: Any, weaker: Any, games_each: int) -> float:
+    """The stronger agent's score with seats swapped; draws and capped games count half."""
+    seeds = np.arange(games_each, dtype=np.uint64)
+    first = run_block("chatra", CODES, stronger, weaker, seeds, 400)["result"]
+    second = run_block("chatra", CODES, weaker, stronger, seeds + np.uint64(10**6), 400)["result"]
+    wins = np.sum(first == RESULTS.index("first")) + np.sum(second == RESULTS.index("second"))
+    losses = np.sum(first == RESULTS.index("second")) + np.sum(second == RESULTS.index("first"))
+    return float((wins + (2 * games_each - wins - losses) / 2) / (2 * games_each))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("stronger", "weaker", "least"),
+    [
+        (("greedy", {}), ("random", {}), 0.98),
+        (("alphabeta", {"depth": 2}), ("greedy", {}), 0.80),
+        (("alphabeta", {"depth": 3}), ("alphabeta", {"depth": 2}), 0.60),
+        (("mcts", {"simulations": 400}), ("greedy", {}), 0.60),
+    ],
+    ids=["greedy", "alphabeta-2", "alphabeta-3", "mcts-400"],
+)
+def test_strength_is_real(stronger: tuple[str, Any], weaker: tuple[str, Any], least: float) -> None:
+    assert score(numbers(stronger[0], **stronger[1]), numbers(weaker[0], **weaker[1]), 100) >= least
