@@ -31,7 +31,7 @@ from workbench.engine.contract import (
     state_size,
     tactical_moves,
 )
-from workbench.engine.jit import inlined, njit, scratch
+from workbench.engine.jit import inlined, njit, scratch, spliced
 from workbench.engine.rng import below, draw, mix, unit
 
 RANDOM, GREEDY, ALPHABETA, MCTS = 0, 1, 2, 3
@@ -153,7 +153,7 @@ def remember(ws: Any, word: Any) -> int:
     return ws.seen_counts[i]
 
 
-@inlined
+@spliced
 def _occurrences(ws: Any, ply: int, word: Any) -> int:
     """How often a position has occurred, in the game and on the search's own path, this time included."""
     count = 1 + ws.seen_counts[_slot(ws, word)]
@@ -234,7 +234,7 @@ def _bring_best_forward(moves: Any, values: Any, i: int, n: int) -> None:
     values[i], values[best] = values[best], values[i]
 
 
-@inlined
+@spliced
 def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> bool:
     """Enters the position at ``ply``: either its value is known at once, or its moves are listed and ordered.
 
@@ -312,7 +312,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     return False
 
 
-@inlined
+@spliced
 def _close(ws: Any, salt: Any, ply: int) -> None:
     """Leaves a position whose moves have been searched: what was learnt goes to the table."""
     frame, bounds = ws.frames[ply], ws.bounds[ply]
@@ -622,7 +622,7 @@ def _mcts(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n:
     return ws.tree_info[chosen, TREE_MOVE]
 
 
-@njit
+@spliced
 def choose(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any) -> int:
     """The move that an agent plays in ``state``, whose n legal moves are ``moves[:n]``; n is at least 1."""
     if n == 1:

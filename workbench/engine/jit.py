@@ -99,6 +99,11 @@ def inlined(function: F) -> F:
     return numba.njit(error_model="numpy", forceinline=True)(function)  # type: ignore[no-any-return]
 
 
+def spliced(function: F) -> F:
+    """As `inlined`, but before the caller is compiled: for large functions with one caller, which compile only once."""
+    return numba.njit(error_model="numpy", inline="always")(function)  # type: ignore[no-any-return]
+
+
 @intrinsic(prefer_literal=True)
 def _stack(typingctx: Any, size: Any) -> Any:
     if not isinstance(size, types.IntegerLiteral):
