@@ -43,6 +43,7 @@ def trials(n: int = 60) -> pd.DataFrame:
                 pd.DataFrame(
                     {
                         "ruleset": ruleset, "first": agent, "second": agent, "result": result, "plies": plies,
+                        "termination": np.where(plies == CAP, "cap", "mate"),
                         "legal_moves": 9.0, "game_hash": np.arange(n), "game": np.arange(n), "row": j,
                     }
                 )

@@ -37,6 +37,7 @@ def games(
         "second": [second] * n,
         "game": range(n),
         "result": [CODES[letter] for letter in results],
+        "termination": ["cap" if letter == "u" else "stuck" if letter == "d" else "mate" for letter in results],
         "plies": lengths,
         "legal_moves": [5.0] * n,
         "game_hash": [f"{number:016x}" for number in range(n)],
@@ -58,6 +59,8 @@ def test_counts_and_score_of_a_cell() -> None:
     assert cell["first_score_highest"] == pytest.approx(7 / 11)
     rates = cell[["first_win_rate", "second_win_rate", "draw_rate", "capped_rate"]]
     assert list(rates) == pytest.approx([3 / 11, 2 / 11, 4 / 11, 2 / 11])
+    assert list(cell[["ended_by_mate", "ended_by_stuck", "ended_by_cap"]]) == [5, 4, 2]
+    assert cell["ended_by_mate_rate_low"] < cell["ended_by_mate_rate"] == pytest.approx(5 / 11)
 
 
 def test_a_cap_is_not_a_draw() -> None:

@@ -126,6 +126,7 @@ def terminal(report: Report, console: Console) -> None:
             name = Text(short[cell["ruleset"]], style="bold" if cell["ruleset"] == baseline else "")
             table.add_row(name, *(Text(words) for words in _row(cell)))
         _print(f"{charts.pairing_label(*pairing)}: {games} games per ruleset", table, console)
+        console.print(Text(f"Ended by {_endings(of_pairing)}.", style="dim"))
     console.print(
         Text(
             "first_score: wins and half the draws of the first seat, of the finished games. balance: the seat that is "
@@ -139,6 +140,18 @@ def terminal(report: Report, console: Console) -> None:
     _print_targets(report, short, console)
     _print_strength(report, console)
     _print_events(report, short, console)
+
+
+def _endings(of_pairing: pd.DataFrame) -> str:
+    """How the games of a pairing ended, all rulesets together, the commonest first."""
+    total = of_pairing["games"].sum()
+    counts = {
+        str(column).removeprefix("ended_by_"): int(of_pairing[column].sum())
+        for column in of_pairing
+        if str(column).startswith("ended_by_") and not str(column).endswith(("_rate", "_low", "_high"))
+    }
+    ranked = sorted(((count, ending) for ending, count in counts.items() if count), reverse=True)
+    return ", ".join(f"{ending} {charts.percent(count / total)}" for count, ending in ranked) or "nothing yet"
 
 
 def _row(cell: Mapping[Any, Any]) -> list[str]:

@@ -53,6 +53,8 @@ def cells(
     * ``balance``: what the score says in a word, see `workbench.statistics.balance`.
     * ``first_win_rate``, ``second_win_rate``, ``draw_rate``, ``capped_rate``: shares of *all* games (they add up to 1),
       each with `wilson`'s interval.
+    * ``ended_by_x`` for each termination x: games that ended so, with ``ended_by_x_rate`` and its interval, a share of
+      *all* games;
     * ``plies_median``, ``plies_lower_quartile``, ``plies_upper_quartile``: over all games, a capped one counting the
       plies it reached: where a quantile falls among the capped games, the true one is larger.
       ``plies_median_low``, ``plies_median_high``: `median_interval`.
@@ -78,17 +80,18 @@ def cells(
         pairs = list(dict.fromkeys((f, s) for _, f, s in found)) if pairings is None else list(pairings)
         keys = [(name, first, second) for name in names for first, second in pairs]
     events = [str(column) for column in trials.columns if str(column).startswith("event_")]
+    endings = sorted(str(ending) for ending in trials["termination"].unique())
     none = trials.iloc[:0]
     rows = [
         {"ruleset": key[0], "first": key[1], "second": key[2], "baseline": key[0] == baseline}
-        | _measures(found.get(key, none), events)
+        | _measures(found.get(key, none), events, endings)
         for key in keys
     ]
-    names_of_columns = [*CELL, "baseline", *_measures(none, events)]
-    return _with_intervals(pd.DataFrame(rows, columns=names_of_columns))
+    names_of_columns = [*CELL, "baseline", *_measures(none, events, endings)]
+    return _with_intervals(pd.DataFrame(rows, columns=names_of_columns), endings)
 
 
-def _measures(games: pd.DataFrame, events: Sequence[str]) -> dict[str, int | float]:
+def _measures(games: pd.DataFrame, events: Sequence[str], endings: Sequence[str]) -> dict[str, int | float]:
     """What is counted in the games of one cell, in the order of the columns."""
     n = len(games)
     results = games["result"].value_counts()
@@ -106,6 +109,7 @@ def _measures(games: pd.DataFrame, events: Sequence[str]) -> dict[str, int | flo
         "second_wins": losses,
         "draws": draws,
         "unfinished": capped,
+        **{f"ended_by_{ending}": int((games["termination"] == ending).sum()) for ending in endings},
         "plies_median": float(median),
         "plies_median_low": median_low,
         "plies_median_high": median_high,
@@ -124,7 +128,7 @@ def _measures(games: pd.DataFrame, events: Sequence[str]) -> dict[str, int | flo
     return measures
 
 
-def _with_intervals(table: pd.DataFrame) -> pd.DataFrame:
+def _with_intervals(table: pd.DataFrame, endings: Sequence[str]) -> pd.DataFrame:
     """The counts with the scores, rates, intervals and bounds that follow from them, after the counts."""
     games, finished, capped = (table[name].to_numpy(dtype=np.float64) for name in ("games", "finished", "unfinished"))
     points = table["first_wins"].to_numpy(dtype=np.float64) + table["draws"].to_numpy(dtype=np.float64) / 2
@@ -139,7 +143,7 @@ def _with_intervals(table: pd.DataFrame) -> pd.DataFrame:
         "first_score_surely_high": wilson(points + capped, games)[1],
     }
     word = balance(added["first_score_surely_low"], added["first_score_surely_high"])
-    for rate, counted in RATES.items():
+    for rate, counted in (RATES | {f"ended_by_{ending}_rate": f"ended_by_{ending}" for ending in endings}).items():
         count = table[counted].to_numpy(dtype=np.float64)
         low, high = wilson(count, games)
         added |= {rate: _share(count, games), f"{rate}_low": low, f"{rate}_high": high}
