@@ -79,4 +79,6 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    # A test run in the background hands down an ignored Ctrl-C; a terminal does not.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit(main())

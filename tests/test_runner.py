@@ -99,8 +99,6 @@ def start(what: Experiment, folder: Path, workers: int, seconds: float) -> subpr
         [sys.executable, "-m", "tests.fake_engine", str(path), str(folder), str(workers), str(seconds)],
         cwd=Path(__file__).parent.parent,
         start_new_session=True,
-        # A test run in the background hands down an ignored Ctrl-C; a terminal does not.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         stderr=subprocess.PIPE,
         text=True,
     )
