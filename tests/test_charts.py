@@ -236,3 +236,10 @@ def test_hills_are_as_high_as_the_share_of_finished_games(lengths: Figure) -> No
         return float(data.baseline - np.min(data.values))
 
     assert height("toy/bare/random") == pytest.approx(height("toy/bare/greedy") / 2)
+
+
+def test_labels_leave_out_what_all_rulesets_share() -> None:
+    assert charts.short_names(["chatra/A", "chatra/B"]) == ["A", "B"]
+    assert charts.short_names(["chatra/A", "star/A"]) == ["chatra/A", "star/A"]
+    assert charts.short_names(["chatra/A size=9", "chatra/A size=12"]) == ["size=9", "size=12"]
+    assert charts.short_names(["chatra/A", "chatra/A size=12"]) == ["A", "A size=12"]

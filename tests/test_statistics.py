@@ -158,6 +158,8 @@ def test_no_records_at_all() -> None:
 def test_few_games_are_never_balanced() -> None:
     assert only(games("wl" * 100))["balance"] == "undecided"
     assert only(games("wl" * 1_000))["balance"] == "balanced"
+    # 51.8 % of 2,500 games: the interval contains 50 %, but also 53.7 %.
+    assert only(games("w" * 1_295 + "l" * 1_205))["balance"] == "undecided"
     assert only(games("wl" * 1_000 + "u" * 60))["balance"] == "undecided", "capped games widen the interval"
     assert only(games("w" * 58 + "l" * 42))["balance"] == "undecided"
     assert only(games("w" * 70 + "l" * 30))["balance"] == "first"

@@ -270,7 +270,7 @@ class _Page:
     ) -> None:
         self.count = max(1, len(names))
         short = short_names(names)
-        short_width = min(1.7, max((_width(name, 9, bold=True) for name in short), default=0.5)) + 0.18
+        short_width = min(2.4, max((_width(name, 9, bold=True) for name in short), default=0.5)) + 0.18
         title_width = 3.0
         wrapped = [_shortened(_wrap(titles.get(name, ("", ""))[0], title_width, 8.5), 2) for name in names]
         japanese = [_shortened(_wrap(titles.get(name, ("", ""))[1], title_width, 8), 2) for name in names]
@@ -462,9 +462,12 @@ def pairing_label(first: str, second: str) -> str:
 
 
 def short_names(names: Sequence[str]) -> list[str]:
-    """Names without the family, if all are of one."""
-    one_family = len({name.partition("/")[0] for name in names}) == 1
-    return [name.partition("/")[2] or name if one_family else name for name in names]
+    """Names without the family, if all are of one, and without the ruleset, if all vary the same one."""
+    if len({name.partition("/")[0] for name in names}) == 1:
+        names = [name.partition("/")[2] or name for name in names]
+    if len({name.partition(" ")[0] for name in names}) == 1 and all(" " in name for name in names):
+        names = [name.partition(" ")[2] for name in names]
+    return list(names)
 
 
 def _baseline(cells: pd.DataFrame) -> str | None:

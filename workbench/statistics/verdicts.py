@@ -13,7 +13,7 @@ import pandas as pd
 from workbench.statistics.intervals import wilson
 
 BALANCED_WITHIN = 0.025
-"""Half the width that an interval around a balanced score may have: 2.5 points on either side."""
+"""How far from 50 % the interval of a balanced score may reach: 2.5 points on either side."""
 
 TARGET_NAMES = ("first_score", "first_win_rate", "second_win_rate", "draw_rate", "capped_rate", "plies")
 """What a target may be set for. ``plies`` is the median."""
@@ -28,13 +28,14 @@ def balance(low: npt.ArrayLike, high: npt.ArrayLike) -> list[str]:
     """For each interval of the first seat's score a word: ``first``, ``second``, ``balanced`` or ``undecided``.
 
     * ``first``, ``second``: the seat that is ahead; all of the interval lies on its side of 50 %.
-    * ``balanced``: the interval contains 50 % and is at most 5 points wide (±`BALANCED_WITHIN`).
-    * ``undecided``: it contains 50 % but is wider. Few games never make a game balanced.
+    * ``balanced``: all of the interval lies within ±`BALANCED_WITHIN` of 50 %: more is not left to either seat.
+    * ``undecided``: it contains 50 %, and more. Few games never make a game balanced.
     * Empty where there is no interval.
 
     The interval to give is the one that counts the capped games as lost at its lower end and as won at its upper end.
 
-    Source: our choice. ±2.5 points take about 1,500 games without draws (Wilson 1927).
+    Source: D. J. Schuirmann, "A comparison of the two one-sided tests procedure ...", J. Pharmacokinetics and
+    Biopharmaceutics 15, 1987, with 95 % intervals, which is the stricter side. ±2.5 points take at least 1,540 games.
     Limits: one cell at a time; of twenty balanced cells one is called ``first`` or ``second`` by chance.
     """
     words = []
@@ -46,7 +47,8 @@ def balance(low: npt.ArrayLike, high: npt.ArrayLike) -> list[str]:
         elif b < 0.5:
             words.append("second")
         else:
-            words.append("balanced" if b - a <= 2 * BALANCED_WITHIN else "undecided")
+            inside = a >= 0.5 - BALANCED_WITHIN and b <= 0.5 + BALANCED_WITHIN
+            words.append("balanced" if inside else "undecided")
     return words
 
 
