@@ -60,13 +60,13 @@ def test_kernel_and_twin_agree_on_every_shipped_ruleset(name: str) -> None:
     ruleset = rulesets.load(name)
     if ruleset.game != "chatra":
         pytest.skip("another family")
-    assert compare(ruleset.settings, seed=1, plies=60)[0] > 3
+    assert compare(ruleset.settings, seed=1, plies=70)[0] > 3
 
 
 @pytest.mark.kernel
 @pytest.mark.parametrize("changes", MIXTURES, ids=str)
 def test_kernel_and_twin_agree_on_mixed_toggles(changes: dict[str, Setting]) -> None:
-    assert compare(DECLARATION.defaults() | changes, seed=2, plies=60)[0] > 3
+    assert compare(DECLARATION.defaults() | changes, seed=2, plies=70)[0] > 3
 
 
 @pytest.mark.slow
