@@ -54,7 +54,6 @@ EXACT, LOWER, UPPER = 0, 1, 2
 TREE = 1 << 17
 """Nodes of an mcts tree; when it is full, leaves are evaluated but not expanded."""
 
-SALT = np.uint64(0xA0761D6478BD642F)
 NODES, SIMULATIONS = 0, 1
 """What ``Workspace.counters`` counts."""
 
