@@ -95,6 +95,11 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
     return KERNELS[type(rules)].outcome(rules, state, n)  # type: ignore[no-any-return]
 
 
+def counts_positions(rules: Any) -> bool:
+    """Whether a position that occurs again may end the game; if not, the drivers keep no count of positions."""
+    return KERNELS[type(rules)].counts_positions(rules)  # type: ignore[no-any-return]
+
+
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
     """Result and termination of a position that now occurs for the ``count``-th time."""
     return KERNELS[type(rules)].repetition(rules, state, count)  # type: ignore[no-any-return]
@@ -145,6 +150,7 @@ for _generic in (
     play,
     seat,
     outcome,
+    counts_positions,
     repetition,
     features,
     key,

@@ -12,6 +12,7 @@ from workbench.engine.agents import MCTS, RANDOM, TREE, Agent, choose, forget, r
 from workbench.engine.contract import (
     CAP,
     ONGOING,
+    counts_positions,
     event_count,
     events,
     key,
@@ -66,7 +67,9 @@ def play_game(
     rng[0] = mix(seed ^ S1)
     salt_first, salt_second = mix(seed ^ S2), mix(seed + S2)
     state, before = buffers[0], buffers[1]
-    forget(ws)
+    counting = counts_positions(rules)
+    if counting:
+        forget(ws)
     start(rules, state)
     counts[:] = 0
     played[:] = -1
@@ -78,8 +81,7 @@ def play_game(
     hashed = np.uint64(0)
     while True:
         who = seat(rules, state)
-        word = key(rules, state)
-        count = remember(ws, word)
+        count = remember(ws, key(rules, state)) if counting else 1
         move = -1
         # A random player who need not list the moves does so only now and then, to count them.
         if (first.kind if who == 0 else second.kind) == RANDOM and plies % COUNT_EVERY != 0 and plies < max_plies:

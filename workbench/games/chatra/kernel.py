@@ -526,6 +526,12 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
 
 
 @njit
+def counts_positions(rules: Any) -> bool:
+    """Whether there is a rule about repetition."""
+    return rules.repetition != REPETITION_OFF
+
+
+@njit
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
     """The side to move began the sequence: it loses when the position occurs too often."""
     if rules.repetition == REPETITION_OFF or count < rules.repetition_count:
