@@ -22,6 +22,8 @@ class Value:
     sentence: str
     code: int
     """What the kernel's ``Rules`` field holds for this value."""
+    ja: str = ""
+    """The sentence in Japanese."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,8 @@ class Span:
     high: int
     sentence: str
     """The rule sentence, with ``{n}`` where the number stands."""
+    ja: str = ""
+    """The sentence in Japanese."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,7 @@ class Toggle:
     default: Setting
     values: tuple[Value, ...] = ()
     span: Span | None = None
+    title_ja: str = ""
 
     def code(self, setting: Setting) -> int:
         """The integer that the kernel reads for an allowed setting.
@@ -64,13 +69,13 @@ class Toggle:
             self.span is not None and type(setting) is int and self.span.low <= setting <= self.span.high
         )
 
-    def sentence(self, setting: Setting) -> str:
-        """The rule book's sentence for an allowed setting."""
+    def sentence(self, setting: Setting, lang: str = "en") -> str:
+        """The rule book's sentence for an allowed setting, in English (en) or, where there is one, Japanese (ja)."""
         for value in self.values:
             if same(value.name, setting):
-                return value.sentence
+                return value.ja if lang == "ja" and value.ja else value.sentence
         assert self.span is not None
-        return self.span.sentence.format(n=setting)
+        return (self.span.ja if lang == "ja" and self.span.ja else self.span.sentence).format(n=setting)
 
     def choices(self) -> str:
         """The allowed values in words, for messages."""
@@ -100,6 +105,8 @@ class Named:
     sentence: str
     weight: float = 0.0
     """Features only: the default weight in the heuristic."""
+    ja: str = ""
+    """The sentence in Japanese."""
 
 
 @dataclass(frozen=True)
