@@ -20,7 +20,7 @@ SEATS = ("first", "second")
 PIECES, STAR, EMPTY = "○●", "★", "□"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Position:
     """All that the rules ask of a game at one moment; two equal positions have the same future."""
 

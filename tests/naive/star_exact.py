@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tests.naive import star as twin
 
@@ -133,7 +135,7 @@ def random_play(graph: Graph) -> dict[str, float]:
         result: np.array([here for here, ending in graph.endings.items() if ending[0] == result], dtype=int)
         for result in ("first", "second", "draw")
     }
-    chances = np.zeros(len(counts))
+    chances: NDArray[Any] = np.zeros(len(counts))
     chances[0] = 1
     found = {result: float(chances[states].sum()) for result, states in over.items()}
     found["plies"] = 0.0
