@@ -410,7 +410,7 @@ def test_star_on_a1_of_a_larger_empty_board(engine: Engine, size: int) -> None:
     ],
 )
 def test_star_jumps_on_larger_boards(engine: Engine, board: str, first: set[str], second: set[str]) -> None:
-    settings = rules(size=board.count("/") + 1)
+    settings = rules(size=board.count("/") + 1, pieces=4)
     assert jumps(engine.legal(settings, setup=setup(board, "first"))) == first
     assert jumps(engine.legal(settings, setup=setup(board, "second"))) == second
 
