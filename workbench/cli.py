@@ -507,7 +507,7 @@ def solve(
     save: Annotated[bool, typer.Option("--save", help="Keep the solution in reports/solutions/.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Solves a small game exactly: who wins with best play, and how random play ends.
+    """Solves a small game exactly, for best and random play.
 
     Lists every state that can be reached, values them backwards from the finished ones (what neither side can force
     to a win is a draw), and follows the probabilities of random play to the end. JSON: {"value", "plies", "positions",
@@ -563,7 +563,9 @@ def calibrate(
         Path | None, typer.Option(metavar="DIR", help="The report folder.", show_default="reports/EXPERIMENT")
     ] = None,
 ) -> None:
-    """Checks the estimates against the truth: random games of solved games beside their exact values.
+    """Checks the estimates against games solved exactly.
+
+    Plays random games of rulesets whose true values are known.
 
     Writes a short page with a table and a picture. The exit code is 1 if honest games disagree with the exact values,
     or if slightly biased ones do not.
