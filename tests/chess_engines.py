@@ -1,0 +1,107 @@
+"""The engines that play the 007 family of chess, behind one interface for the tests.
+
+Moves are in UCI. Where the pawn's owner chooses the piece, the pawn's move is "e7e8" and the owner's decision "=q".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from tests.naive import chess as twin
+from workbench.games.declaration import Setting
+
+Settings = Mapping[str, Setting]
+Setup = Mapping[str, str]
+Outcome = tuple[str, str | None]
+
+DEFAULTS: dict[str, Setting] = {
+    "turns": "single",
+    "promotion_by": "mover",
+    "moved_enemy": "capturable",
+    "same_piece": "allowed",
+    "king": "checkmate",
+    "stalemate": "draw",
+    "repetition": 3,
+    "move_limit": 100,
+    "insufficient_material": "draw",
+}
+
+TRIPLE: dict[str, Setting] = {"turns": "triple"}
+BALANCED: dict[str, Setting] = {"turns": "balanced"}
+PROGRESSIVE: dict[str, Setting] = {"turns": "progressive"}
+OWNER: dict[str, Setting] = {"promotion_by": "owner"}
+SAFE: dict[str, Setting] = {"moved_enemy": "safe"}
+OTHER_PIECE: dict[str, Setting] = {"same_piece": "only-if-forced"}
+DETENTE = TRIPLE | SAFE | OTHER_PIECE
+TAKE_KINGS: dict[str, Setting] = {"king": "capture"}
+ENDLESS: dict[str, Setting] = {"repetition": 0, "move_limit": 0}
+
+SHUFFLE = ["g1f3", "g8f6", "f3g1", "f6g8"]
+"""Knights out and home: the board of the start comes back."""
+
+ONGOING: Outcome = ("ongoing", None)
+
+
+def rules(*changes: Mapping[str, Setting]) -> dict[str, Setting]:
+    """Every toggle: the defaults, then the changes in their order."""
+    settings = dict(DEFAULTS)
+    for change in changes:
+        settings |= change
+    return settings
+
+
+class Engine(Protocol):
+    """What a test may ask of an engine; settings name every toggle, and an illegal move raises ValueError."""
+
+    def legal(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> set[str]:
+        """The legal moves after these moves from the start or a set-up position."""
+
+    def outcome(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> Outcome:
+        """Result and termination there, with the repetitions on the way."""
+
+    def seat(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> str:
+        """Who chooses the next move: "first" or "second"."""
+
+    def fen(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> str:
+        """The first two fields of the position's FEN: the pieces, and the colour to move."""
+
+
+class Twin:
+    """The slow twin behind the interface of the tests."""
+
+    def played(self, settings: Settings, moves: Sequence[str], setup: Setup | None) -> list[twin.Position]:
+        begin = None if setup is None else twin.from_setup(settings, setup)
+        return list(twin.positions(settings, moves, begin))
+
+    def legal(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> set[str]:
+        return twin.legal_moves(settings, self.played(settings, moves, setup)[-1])
+
+    def outcome(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> Outcome:
+        played = self.played(settings, moves, setup)
+        keys = [twin.repetition_key(settings, position) for position in played]
+        return twin.outcome(settings, played[-1], keys[:-1])
+
+    def seat(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> str:
+        return ("first", "second")[twin.seat(settings, self.played(settings, moves, setup)[-1])]
+
+    def fen(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> str:
+        return " ".join(self.played(settings, moves, setup)[-1].board.fen().split()[:2])
+
+
+def at(fen: str, run: str = "1/1") -> dict[str, str]:
+    """A setup: the FEN, and the place in the run."""
+    return {"fen": fen, "run": run}
+
+
+def origins(moves: set[str]) -> set[str]:
+    """The squares from which the moves go."""
+    return {move[:2] for move in moves}
+
+
+def targets(square: str, moves: set[str]) -> set[str]:
+    """The squares to which the piece on a square goes."""
+    return {move[2:4] for move in moves if move.startswith(square)}
+
+
+ENGINES: dict[str, Engine] = {"twin": Twin()}
