@@ -568,6 +568,7 @@ def test_castling_needs_rights_and_free_squares_all_the_same(engine: Engine) -> 
     assert "e1g1" not in engine.legal(rules(TAKE_KINGS), setup=at("4k3/8/8/8/8/8/8/R3K2R w Q - 0 1"))
     assert "e1c1" not in engine.legal(rules(TAKE_KINGS), setup=at("4k3/8/8/8/8/8/8/RN2K2R w KQ - 0 1"))
     assert "e1g1" not in engine.legal(rules(TAKE_KINGS), setup=at("4k3/8/8/8/8/8/8/R3KB1R w KQ - 0 1"))
+    assert "e1g1" not in engine.legal(rules(TAKE_KINGS), setup=at("4k3/8/8/8/8/8/8/R3K1NR w KQ - 0 1"))
     black = engine.legal(rules(TAKE_KINGS), setup=at("r3k2r/8/8/8/8/8/8/R2QK2R b kq - 0 1"))
     assert {"e8g8", "e8c8"} <= black
 
