@@ -9,23 +9,13 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from tests.naive import chess as twin
+from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting
+from workbench.session import RESULTS, SEATS, Session
 
 Settings = Mapping[str, Setting]
 Setup = Mapping[str, str]
 Outcome = tuple[str, str | None]
-
-DEFAULTS: dict[str, Setting] = {
-    "turns": "single",
-    "promotion_by": "mover",
-    "moved_enemy": "capturable",
-    "same_piece": "allowed",
-    "king": "checkmate",
-    "stalemate": "draw",
-    "repetition": 3,
-    "move_limit": 100,
-    "insufficient_material": "draw",
-}
 
 TRIPLE: dict[str, Setting] = {"turns": "triple"}
 BALANCED: dict[str, Setting] = {"turns": "balanced"}
@@ -45,7 +35,7 @@ ONGOING: Outcome = ("ongoing", None)
 
 def rules(*changes: Mapping[str, Setting]) -> dict[str, Setting]:
     """Every toggle: the defaults, then the changes in their order."""
-    settings = dict(DEFAULTS)
+    settings = DECLARATION.defaults()
     for change in changes:
         settings |= change
     return settings
@@ -89,6 +79,53 @@ class Twin:
         return " ".join(self.played(settings, moves, setup)[-1].board.fen().split()[:2])
 
 
+class Kernel:
+    """The compiled kernel behind the interface of the tests."""
+
+    def session(self, settings: Settings, moves: Sequence[str], setup: Setup | None) -> Session:
+        session = begin(settings, setup)
+        for move in moves:
+            session.push_text(move)
+        return session
+
+    def legal(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> set[str]:
+        listed = list(in_uci(self.session(settings, moves, setup)).values())
+        assert len(listed) == len(set(listed)), "a move is listed twice"
+        return set(listed)
+
+    def outcome(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> Outcome:
+        return outcome_of(self.session(settings, moves, setup))
+
+    def seat(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> str:
+        return SEATS[self.session(settings, moves, setup).seat]
+
+    def fen(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> str:
+        session = self.session(settings, moves, setup)
+        return " ".join(session.notation.position(session.rules, session.state)["fen"].split()[:2])
+
+
+def begin(settings: Settings, setup: Setup | None = None) -> Session:
+    """A new game on the kernel."""
+    codes = tuple(toggle.code(settings[toggle.name]) for toggle in DECLARATION.toggles)
+    return Session("chess", codes, setup)
+
+
+def in_uci(session: Session) -> dict[int, str]:
+    """The legal moves by the kernel's number for them."""
+    found = {}
+    for move in session._generate():
+        text = session.notation.uci(session.rules, session.state, move)
+        # The owner's choice for a pawn on its last rank is written as a move on the spot.
+        found[move] = f"={text[4]}" if text[:2] == text[2:4] else text
+    return found
+
+
+def outcome_of(session: Session) -> Outcome:
+    """Result and termination on the kernel."""
+    result, termination = session.outcome()
+    return (RESULTS[result] if result else "ongoing"), termination
+
+
 def at(fen: str, run: str = "1/1") -> dict[str, str]:
     """A setup: the FEN, and the place in the run."""
     return {"fen": fen, "run": run}
@@ -104,4 +141,4 @@ def targets(square: str, moves: set[str]) -> set[str]:
     return {move[2:4] for move in moves if move.startswith(square)}
 
 
-ENGINES: dict[str, Engine] = {"twin": Twin()}
+ENGINES: dict[str, Engine] = {"twin": Twin(), "kernel": Kernel()}

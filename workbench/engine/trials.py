@@ -26,7 +26,7 @@ from workbench.engine.contract import (
     start,
     state_size,
 )
-from workbench.engine.jit import njit
+from workbench.engine.jit import copy, njit
 from workbench.engine.rng import mix
 
 OPENING_PLIES = 8
@@ -54,16 +54,16 @@ def play_game(
     ws: Any,
     buffers: Any,
     moves: Any,
+    rng: Any,
     record: Any,
     counts: Any,
     played: Any,
 ) -> tuple[float, Any]:
     """Plays one game and fills its record; returns the mean number of legal moves and the hash of its moves.
 
-    ``buffers`` is two states, ``moves`` a move buffer, ``record`` int32 words (`RESULT` …), ``counts`` the event
-    counters, ``played`` receives as many moves as it has room for.
+    ``buffers`` is two states, ``moves`` a move buffer, ``rng`` the word of the random numbers, ``record`` int32 words
+    (`RESULT` …), ``counts`` the event counters, ``played`` receives as many moves as it has room for.
     """
-    rng = np.zeros(1, np.uint64)
     rng[0] = mix(seed ^ S1)
     salt_first, salt_second = mix(seed ^ S2), mix(seed + S2)
     state, before = buffers[0], buffers[1]
@@ -109,7 +109,7 @@ def play_game(
         if who != last_seat:
             turns += 1
             last_seat = who
-        before[:] = state
+        copy(state, before)
         play(rules, state, move)
         events(rules, before, move, state, counts)
         if plies < played.shape[0]:
@@ -131,7 +131,10 @@ def _play_block(
     weights: Any,
     seeds: Any,
     max_plies: int,
-    tree: int,
+    ws: Any,
+    buffers: Any,
+    moves: Any,
+    rng: Any,
     records: Any,
     legal: Any,
     hashes: Any,
@@ -139,9 +142,6 @@ def _play_block(
     opening: Any,
     counters: Any,
 ) -> None:
-    ws = workspace(rules, max_plies, tree)
-    buffers = np.zeros((2, state_size(rules)), np.int64)
-    moves = np.zeros(max_moves(rules), np.int32)
     for game in range(seeds.shape[0]):
         legal[game], hashes[game] = play_game(
             rules,
@@ -153,6 +153,7 @@ def _play_block(
             ws,
             buffers,
             moves,
+            rng,
             records[game],
             counts[game],
             opening[game],
@@ -209,7 +210,6 @@ def run_block(
     opening = np.zeros((n, keep), np.int32)
     counters = np.zeros(2, np.int64)
     weights = np.array([first[7], second[7]], np.float64)
-    tree = TREE if MCTS in (first[0], second[0]) else 1
     _play_block(
         rules,
         agent_of(first),
@@ -217,7 +217,10 @@ def run_block(
         weights,
         np.asarray(seeds, np.uint64),
         int(max_plies),
-        tree,
+        workspace(rules, int(max_plies), TREE if MCTS in (first[0], second[0]) else 1),
+        np.zeros((2, state_size(rules)), np.int64),
+        np.zeros(max_moves(rules), np.int32),
+        np.zeros(1, np.uint64),
         records,
         legal,
         hashes,
