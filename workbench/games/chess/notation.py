@@ -462,7 +462,7 @@ def _why_detente(rules: Any, state: Any, origin: int, target: int, move: int) ->
     if not b.last_ply(state):
         return ""
     moves = np.zeros(int(max_moves(rules)), np.int32)
-    chess = {int(found) for found in moves[: kernel_moves.list_moves(rules, state, moves)]}
+    chess = {int(found) for found in moves[: kernel_moves.list_moves(rules, state, b.ALL, moves)]}
     moved = int(state[b.MOVED])
     passant = -1
     met = piece_on(state, origin)
