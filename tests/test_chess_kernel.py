@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import random
 from collections.abc import Hashable, Mapping
+from typing import Any
 
 import numpy as np
 import pytest
@@ -56,7 +57,7 @@ def compare(settings: Mapping[str, Setting], seed: int, plies: int) -> tuple[int
         move = chance.choice(sorted(legal))
         history.append(twin.repetition_key(settings, position))
         position = twin.play(settings, position, move)
-        as_the_engine_plays = np.int32(next(code for code, text in moves.items() if text == move))
+        as_the_engine_plays: Any = np.int32(next(code for code, text in moves.items() if text == move))
         state = session.state.copy()
         contract.play(session.rules, state, as_the_engine_plays)
         session._states.append(state)
