@@ -19,6 +19,7 @@ from tests.chess_engines import (
     DETENTE,
     ENDLESS,
     ENGINES,
+    KING_AND_ROOK,
     ONGOING,
     OTHER_PIECE,
     OWNER,
@@ -369,17 +370,17 @@ def test_square_behind_a_moved_pawn_is_not_safe(engine: Engine) -> None:
     assert "e5d6" in legal and "e5f6" not in legal
 
 
-def test_castled_king_and_rook_are_both_safe(engine: Engine) -> None:
+def test_castled_king_is_safe_and_its_rook_where_castling_moves_both(engine: Engine) -> None:
     # In chess nothing attacks a rook that has just castled; it takes castling across attacked squares.
     settings = rules(TRIPLE, TAKE_KINGS)
     setup = at("4k2r/8/8/8/8/8/8/4KRR1 b k - 0 1", "3/2")
-    assert {"f1f8", "g1g8"} <= engine.legal(settings, ["e8g8"], setup)
-    assert not {"f1f8", "g1g8"} & engine.legal(settings | SAFE, ["e8g8"], setup)
-    # Had the king stepped to f8 by itself, the rook would not be safe.
-    walked = at("4k2r/8/8/8/8/8/8/4KRR1 b - - 0 1", "3/2")
-    assert "f1f8" not in engine.legal(settings | SAFE, ["e8f8"], walked)
-    far = at("4k2r/8/8/8/8/8/8/4KR1R b - - 0 1", "3/2")
-    assert "h1h8" in engine.legal(settings | SAFE, ["e8f8"], far)
+    attacks = {"f1f8", "g1g8"}
+    assert attacks & engine.legal(settings, ["e8g8"], setup) == attacks
+    assert attacks & engine.legal(settings | SAFE, ["e8g8"], setup) == {"f1f8"}
+    assert attacks & engine.legal(settings | SAFE | KING_AND_ROOK, ["e8g8"], setup) == set()
+    # Had the king walked, the rook that stayed would not be safe.
+    walked = at("4k2r/8/8/8/8/8/8/4KR1R b k - 0 1", "3/2")
+    assert "h1h8" in engine.legal(settings | SAFE | KING_AND_ROOK, ["e8f8"], walked)
 
 
 def test_promoted_enemy_pawn_is_safe(engine: Engine) -> None:
@@ -456,14 +457,23 @@ def test_capture_that_rule_1_forbids_forces_the_same_piece(engine: Engine) -> No
     assert legal and origins(legal) == {"f3"}
 
 
-def test_castling_moves_king_and_rook(engine: Engine) -> None:
+def test_castling_moves_the_king(engine: Engine) -> None:
     setup = at("4k3/p7/8/8/8/8/8/R3K2R w KQ - 0 1", "3/1")
-    assert origins(engine.legal(rules(DETENTE), ["e1g1", "a7a6"], setup)) == {"a1"}
-    assert origins(engine.legal(rules(DETENTE), ["e1c1", "a7a6"], setup)) == {"h1"}
-    alone = at("4k3/p7/8/8/8/8/8/4K2R w K - 0 1", "3/1")
-    assert origins(engine.legal(rules(DETENTE), ["e1g1", "a7a6"], alone)) == {"f1", "g1"}
+    assert origins(engine.legal(rules(DETENTE), ["e1g1", "a7a6"], setup)) == {"a1", "f1"}
+    assert origins(engine.legal(rules(DETENTE), ["e1c1", "a7a6"], setup)) == {"h1", "d1"}
     black = at("r3k2r/8/8/8/8/8/P7/4K3 b kq - 0 1", "3/1")
-    assert origins(engine.legal(rules(DETENTE), ["e8c8", "a2a3"], black)) == {"h8"}
+    assert origins(engine.legal(rules(DETENTE), ["e8c8", "a2a3"], black)) == {"h8", "d8"}
+
+
+def test_castling_moves_king_and_rook(engine: Engine) -> None:
+    settings = rules(DETENTE, KING_AND_ROOK)
+    setup = at("4k3/p7/8/8/8/8/8/R3K2R w KQ - 0 1", "3/1")
+    assert origins(engine.legal(settings, ["e1g1", "a7a6"], setup)) == {"a1"}
+    assert origins(engine.legal(settings, ["e1c1", "a7a6"], setup)) == {"h1"}
+    alone = at("4k3/p7/8/8/8/8/8/4K2R w K - 0 1", "3/1")
+    assert origins(engine.legal(settings, ["e1g1", "a7a6"], alone)) == {"f1", "g1"}
+    black = at("r3k2r/8/8/8/8/8/P7/4K3 b kq - 0 1", "3/1")
+    assert origins(engine.legal(settings, ["e8c8", "a2a3"], black)) == {"h8"}
 
 
 def test_castling_with_the_other_rook_is_another_piece(engine: Engine) -> None:
@@ -486,7 +496,8 @@ def test_captured_piece_forbids_nothing(engine: Engine) -> None:
 
 def test_rook_that_has_castled_and_was_captured_leaves_the_king_bound(engine: Engine) -> None:
     setup = at("4kr2/8/8/8/8/8/P7/4K2R w K - 0 1", "3/1")
-    legal = engine.legal(rules(TRIPLE, OTHER_PIECE, TAKE_KINGS), ["e1g1", "f8f1"], setup)
+    settings = rules(TRIPLE, OTHER_PIECE, KING_AND_ROOK, TAKE_KINGS)
+    legal = engine.legal(settings, ["e1g1", "f8f1"], setup)
     assert legal == {"a2a3", "a2a4"}
 
 
@@ -614,6 +625,10 @@ def test_detente_perft() -> None:
     assert leaves(rules(), twin.start(rules()), 3) == 8902
     assert leaves(rules(BALANCED_DETENTE), twin.start(rules(BALANCED_DETENTE)), 3) == 8868
     assert leaves(rules(DETENTE), twin.start(rules(DETENTE)), 3) == 8242
+    # Rooks may move after castling, or not.
+    kiwipete = at("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", "3/1")
+    for settings, count in ((rules(DETENTE), 86640), (rules(DETENTE, KING_AND_ROOK), 86339)):
+        assert leaves(settings, twin.from_setup(settings, kiwipete), 3) == count
 
 
 def test_twin_refuses_positions_that_cannot_be() -> None:
