@@ -116,8 +116,7 @@ def in_uci(session: Session) -> dict[int, str]:
     found = {}
     for move in session._generate():
         text = session.notation.uci(session.rules, session.state, move)
-        # The owner's choice for a pawn on its last rank is written as a move on the spot.
-        found[move] = f"={text[4]}" if text[:2] == text[2:4] else text
+        found[move] = text
     return found
 
 

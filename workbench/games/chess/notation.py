@@ -24,7 +24,7 @@ NAMES = ("pawn", "knight", "bishop", "rook", "queen", "king")
 COLOURS = ("White", "Black")
 SYMBOLS = "♙♘♗♖♕♔♟♞♝♜♛♚"
 UCI = re.compile(r"([a-h][1-8])([a-h][1-8])([nbrq])?")
-CHOICE = re.compile(r"=([NBRQ])|([a-h][18])\2([nbrq])")
+CHOICE = re.compile(r"=([NBRQnbrq])[+#]*")
 CASTLE = re.compile(r"(O-O(?:-O)?|0-0(?:-0)?)[+#]*")
 SAN = re.compile(r"([NBRQK])?([a-h])?([1-8])?(x)?([a-h][1-8])(?:=?([NBRQ]))?[+#]*")
 RUN = re.compile(r"([1-9][0-9]*)/([1-9][0-9]*)")
@@ -72,8 +72,10 @@ def _parts(move: int) -> tuple[int, int, int, int]:
 
 
 def uci(rules: Any, state: Any, move: int) -> str:
-    """A move as UCI writes it; the owner's choice of a promotion stays on its square."""
+    """A move as UCI writes it; the owner's choice of a promotion, which UCI does not know, as in "=q"."""
     origin, target, _, promotion = _parts(move)
+    if origin == target:
+        return f"={LETTERS[promotion].lower()}"
     return square(origin) + square(target) + (LETTERS[promotion].lower() if promotion else "")
 
 
@@ -115,8 +117,8 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
         ValueError: the text is no move of any piece on the board; the message says why.
     """
     if match := CHOICE.fullmatch(text):
-        cell = _last_rank_pawn(state) if match[1] else cell_of(match[2])
-        return cell | cell << 6 | LETTERS.index((match[1] or match[3]).upper()) << 15
+        cell = _last_rank_pawn(state)
+        return cell | cell << 6 | LETTERS.index(match[1].upper()) << 15
     if match := UCI.fullmatch(text):
         origin, target = cell_of(match[1]), cell_of(match[2])
         piece = piece_on(state, origin)

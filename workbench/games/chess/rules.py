@@ -240,7 +240,7 @@ DECLARATION = Declaration(
     ),
     notation=(
         "e4, Nf3, exd5, O-O, e8=Q: standard algebraic notation, or g1f3, e7e8q: from and to as in UCI.",
-        "=Q (in UCI e8e8q) is the owner's choice for a pawn that the opponent moved to its last rank.",
+        "=Q is the owner's choice for a pawn that the opponent moved to its last rank.",
     ),
     toggles=TOGGLES,
     conflicts=(
