@@ -32,12 +32,19 @@ from tests.chess_engines import (
     Outcome,
     Settings,
     at,
+    begin,
+    in_uci,
     origins,
     rules,
     targets,
 )
 from tests.naive import chess as twin
-from workbench.games.declaration import text
+from workbench import rulesets
+from workbench.games.chess.rules import DECLARATION
+from workbench.games.declaration import Setting, text
+from workbench.project import Project
+from workbench.session import IllegalMove
+from workbench.yamlfile import InputError
 
 WITNESSES: list[dict[str, Any]] = yaml.safe_load(
     (Path(__file__).parent / "witnesses" / "chess.yaml").read_text(encoding="utf-8")
@@ -67,7 +74,7 @@ def choosers_in_brackets(game: str) -> list[str]:
     return found
 
 
-def in_uci(game: str) -> list[str]:
+def as_uci(game: str) -> list[str]:
     """The moves of a game printed like that, in UCI."""
     board = chess.Board()
     for san in game.replace("[", "").replace("]", "").split():
@@ -77,7 +84,7 @@ def in_uci(game: str) -> list[str]:
     return [move.uci() for move in board.move_stack]
 
 
-SAMPLE_UCI = in_uci(SAMPLE_GAME)
+SAMPLE_UCI = as_uci(SAMPLE_GAME)
 
 
 def test_sample_game_move_by_move(engine: Engine) -> None:
@@ -107,10 +114,17 @@ def test_sample_games_end(engine: Engine) -> None:
     assert engine.legal(settings, SAMPLE_UCI) == set()
 
 
-def test_sample_game_has_no_rook_takes_h7(engine: Engine) -> None:
-    # The source prints Rxh7, but h7 is empty: the pawn stands on h6, where the final diagram has the rook.
-    legal = engine.legal(rules(BALANCED_DETENTE), SAMPLE_UCI[:21])
-    assert {"h8h6", "h8h7"} <= legal
+def test_sample_game_is_read_and_written_in_san() -> None:
+    session = begin(rules(BALANCED_DETENTE))
+    words = SAMPLE_GAME.replace("[", "").replace("]", "").split()
+    for ply, san in enumerate(words):
+        if san == "Rxh6":
+            # The source prints Rxh7, but h7 is empty: the final diagram has the rook on h6.
+            with pytest.raises(IllegalMove, match=f"ply {ply + 1}, Rxh7"):
+                session.push_text("Rxh7")
+            assert "h8h7" in in_uci(session).values()
+        session.push_text(san)
+    assert session.texts == words
 
 
 # --- Who chooses ------------------------------------------------------------------------------------------------------
@@ -650,6 +664,35 @@ def test_twin_schedule_counts_every_run() -> None:
     assert [(slot.run, slot.place) for slot in slots] == [(n, k) for n in range(1, 6) for k in range(1, n + 1)]
 
 
+# --- Rules that make no sense together --------------------------------------------------------------------------------
+
+
+def refused(folder: Path, *settings: Mapping[str, Setting]) -> str:
+    """What is said of a ruleset file with these settings."""
+    file = folder / "rulesets" / "chess" / "mine.yaml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    written = {toggle: value for change in settings for toggle, value in change.items()}
+    file.write_text(yaml.safe_dump({"game": "chess", "title": "mine", "rules": written}), encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        rulesets.load("chess/mine", Project(folder))
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("toggle", [SAFE, OTHER_PIECE], ids=str)
+@pytest.mark.parametrize("turns", [{}, PROGRESSIVE], ids=str)
+def test_detente_is_refused_without_runs_of_three(
+    tmp_path: Path, toggle: dict[str, Setting], turns: dict[str, Setting]
+) -> None:
+    message = refused(tmp_path, toggle, turns)
+    assert "mine.yaml" in message and "turns: triple or balanced" in message
+    assert next(iter(toggle)) in message
+
+
+@pytest.mark.parametrize("turns", [{}, TRIPLE, PROGRESSIVE], ids=str)
+def test_what_castling_moves_is_refused_where_it_does_nothing(tmp_path: Path, turns: dict[str, Setting]) -> None:
+    assert "castling_moves" in refused(tmp_path, KING_AND_ROOK, turns)
+
+
 # --- Every value of every toggle --------------------------------------------------------------------------------------
 
 
@@ -671,8 +714,10 @@ def seen(engine: Engine, settings: Settings, witness: Mapping[str, Any]) -> tupl
 @pytest.mark.parametrize("witness", WITNESSES, ids=witness_name)
 def test_witness_tells_the_value_from_the_default(engine: Engine, witness: dict[str, Any]) -> None:
     base = rules(witness.get("base", {}))
-    assert witness["toggle"] not in witness.get("base", {})
-    found = seen(engine, base | {witness["toggle"]: witness["value"]}, witness)
+    toggle = DECLARATION.toggle(witness["toggle"])
+    assert toggle.allows(witness["value"]) and witness["value"] != toggle.default
+    assert toggle.name not in witness.get("base", {})
+    found = seen(engine, base | {toggle.name: witness["value"]}, witness)
     assert found != seen(engine, base, witness)
     legal, outcome, seat = found
     expected = witness["expect"]
@@ -682,6 +727,15 @@ def test_witness_tells_the_value_from_the_default(engine: Engine, witness: dict[
     assert seat == expected.get("seat", seat)
     if "result" in expected:
         assert outcome == (expected["result"], expected["termination"])
+
+
+def test_every_value_has_a_witness() -> None:
+    witnessed = {(witness["toggle"], text(witness["value"])) for witness in WITNESSES}
+    for toggle in DECLARATION.toggles:
+        for value in toggle.values:
+            assert value.name == toggle.default or (toggle.name, text(value.name)) in witnessed
+        numbers = [w["value"] for w in WITNESSES if w["toggle"] == toggle.name]
+        assert toggle.span is None or any(type(n) is int and toggle.span.low <= n <= toggle.span.high for n in numbers)
 
 
 def test_every_witness_has_a_sentence() -> None:
