@@ -17,6 +17,7 @@ from tests.chess_engines import SHUFFLE, Outcome, Settings, Setup, at, begin, in
 from tests.naive import chess as twin
 from workbench import rulesets
 from workbench.engine import contract
+from workbench.games.chess.kernel_moves import count_moves
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting
 from workbench.session import RESULTS, Session, terminations
@@ -69,7 +70,7 @@ class Kernel:
         for move in self.moves[:n]:
             text = self.notation.uci(self.rules, self.state, int(move))
             self.legal[f"={text[4]}" if text[:2] == text[2:4] else text] = move
-        assert len(self.legal) == n, "a move is listed twice"
+        assert len(self.legal) == n == count_moves(self.rules, self.state), "a move is listed twice"
         self.keys[int(contract.key(self.rules, self.state))] += 1
 
     def outcome(self) -> Outcome:
@@ -218,11 +219,11 @@ def random_game(settings: Settings, seed: int, plies: int, setup: Setup | None =
     return session
 
 
-def whole_moves(session: Session) -> tuple[list[str], list[int]]:
+def whole_moves(settings: Settings, session: Session) -> tuple[list[str], list[int]]:
     """The plies of a game in UCI, the owner's choice of a promotion joined to the pawn's move; and who chose each."""
     moves: list[str] = []
     choosers: list[int] = []
-    again = begin(settings_of(session), session.setup)
+    again = begin(settings, session.setup)
     for move in session.played:
         text = in_uci(again)[move]
         if text.startswith("="):
@@ -232,15 +233,6 @@ def whole_moves(session: Session) -> tuple[list[str], list[int]]:
             choosers.append(again.seat)
         again.push(move)
     return moves, choosers
-
-
-def settings_of(session: Session) -> dict[str, Setting]:
-    """The settings that the codes of a session's rules stand for."""
-    found: dict[str, Setting] = {}
-    for toggle, code in zip(DECLARATION.toggles, session.codes, strict=True):
-        named = {value.code: value.name for value in toggle.values}
-        found[toggle.name] = named.get(code, code)
-    return found
 
 
 def read_back(session: Session) -> chess.pgn.Game:
@@ -271,7 +263,7 @@ def test_python_chess_reads_the_games_back(name: str) -> None:
         session = random_game(settings, seed, 150, setup)
         if "=q" in in_uci(session).values():
             session.undo()  # a pawn that waits for its piece is no move of chess yet
-        moves, choosers = whole_moves(session)
+        moves, choosers = whole_moves(settings, session)
         game = read_back(session)
         assert [move.uci() for move in game.mainline_moves()] == moves
         result = RESULTS[session.outcome()[0]]
