@@ -664,6 +664,28 @@ def test_twin_schedule_counts_every_run() -> None:
     assert [(slot.run, slot.place) for slot in slots] == [(n, k) for n in range(1, 6) for k in range(1, n + 1)]
 
 
+# --- What a player is told --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("moves", "forbidden", "setup"),
+    [
+        ("e4 d5", "exd5", None),
+        ("Nf3 a6", "Ne5", None),
+        ("d5", "exd6", at("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", "3/2")),
+        ("d5", "e5d6", at("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", "3/2")),
+    ],
+)
+def test_a_move_that_detente_forbids_is_refused_with_the_rule(
+    moves: str, forbidden: str, setup: dict[str, str] | None
+) -> None:
+    session = begin(rules(DETENTE), setup)
+    for move in moves.split():
+        session.push_text(move)
+    with pytest.raises(IllegalMove, match="Detente"):
+        session.push_text(forbidden)
+
+
 # --- Rules that make no sense together --------------------------------------------------------------------------------
 
 
