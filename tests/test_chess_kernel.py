@@ -289,17 +289,6 @@ def test_owners_choice_is_one_move_of_the_record() -> None:
     assert choosers_in_comments(game) == [1, 1]
 
 
-@pytest.mark.parametrize("name", RULESETS)
-def test_positions_are_written_and_read_alike(name: str) -> None:
-    settings = rulesets.load(name).settings
-    session = random_game(settings, 1, 60)
-    while session.played:
-        written = session.notation.position(session.rules, session.state)
-        again = begin(settings, written)
-        assert np.array_equal(again.state, session.state), written
-        session.undo()
-
-
 def test_san_tells_a_move_apart_from_those_that_detente_forbids_too() -> None:
     # The rook from a1 has moved and may not go to d1; readers of the record do not know.
     settings = DECLARATION.defaults() | {"turns": "triple", "same_piece": "only-if-forced"}

@@ -15,6 +15,7 @@ from workbench.engine.contract import DRAW, ONGOING, REPETITION, implement
 from workbench.engine.jit import inlined, lowest, njit
 from workbench.engine.rng import mix
 from workbench.games.chess.kernel_board import (
+    ALL,
     BALANCED,
     BISHOP,
     BLACK,
@@ -65,7 +66,7 @@ from workbench.games.chess.kernel_board import (
 )
 from workbench.games.chess.kernel_features import events as events
 from workbench.games.chess.kernel_features import features as features
-from workbench.games.chess.kernel_moves import draw_move, keep_detente, list_moves, passant_exists
+from workbench.games.chess.kernel_moves import draw_move, keep_detente, list_captures, list_moves, passant_exists
 
 BACK_RANK = (ROOK, KNIGHT, BISHOP, QUEEN, KING, BISHOP, KNIGHT, ROOK)
 RUN_SALT = np.int64(0x2545F4914F6CDD1D)
@@ -165,7 +166,7 @@ def seat(rules: Any, state: Any) -> int:
 @njit
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
     """Fills ``moves`` with the legal moves."""
-    n = list_moves(rules, state, moves)
+    n = list_moves(rules, state, ALL, moves)
     if state[MOVED] and last_ply(state):
         n = keep_detente(rules, state, moves, n)
     return n
@@ -179,12 +180,17 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
 
 @njit
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """All answers to a check; any other position is quiet."""
-    if state[CHECKERS]:
+    """All answers to a check, and all choices of a promotion; otherwise captures and promotions to a queen.
+
+    Where a player moves an enemy piece, its captures are no threat of his: such a position is quiet.
+    """
+    if state[CHECKERS] | state[CHOICE]:
         return legal_moves(rules, state, moves), False
     if rules.king == CAPTURE and state[KING] & state[WHITE + state[COLOUR]] == 0:
         return 0, False
-    return 0, True
+    if state[SEAT] != state[COLOUR]:
+        return 0, True
+    return list_captures(rules, state, moves), True
 
 
 @inlined

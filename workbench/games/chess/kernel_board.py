@@ -81,7 +81,7 @@ _DELTAS = ((0, 1), (1, 0), (1, 1), (-1, 1), (0, -1), (-1, 0), (-1, -1), (1, -1))
 _LEAPS = ((1, 2), (-1, 2), (2, 1), (-2, 1), (-1, -2), (1, -2), (-2, -1), (2, -1))
 
 
-def _word(bits: int) -> np.int64:
+def _word(bits: int) -> Any:
     """A pattern of 64 bits as a signed word."""
     bits &= 0xFFFFFFFFFFFFFFFF
     return np.int64(bits - (bits >> 63 << 64))
@@ -172,7 +172,7 @@ KING_TO = _table([6, 2, 62, 58])
 
 
 @inlined
-def bit(square: int) -> int:
+def bit(square: Any) -> int:
     """The word with one bit."""
     return np.int64(1) << square
 

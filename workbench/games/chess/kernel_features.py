@@ -11,6 +11,7 @@ from typing import Any
 from workbench.engine.contract import ONGOING
 from workbench.engine.jit import inlined, njit, popcount, scratch
 from workbench.games.chess.kernel_board import (
+    ALL,
     BISHOP,
     BLACK,
     CENTRE,
@@ -176,7 +177,7 @@ def _forbidden(rules: Any, state: Any, counts: Any) -> None:
     """Counts the Detente rules that forbid a move in a position."""
     colour = state[COLOUR]
     moves = scratch(256)
-    n = list_moves(rules, state, moves)
+    n = list_moves(rules, state, ALL, moves)
     safe = state[MOVED] & state[BLACK - colour] if rules.moved_enemy == SAFE else 0
     used = state[MOVED] & state[WHITE + colour] if rules.same_piece == ONLY_IF_FORCED else 0
     takes = same = others = 0

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from workbench.engine.jit import highest, inlined, lowest, njit, popcount, scratch
 from workbench.engine.rng import below
 from workbench.games.chess.kernel_board import (
@@ -100,22 +102,26 @@ def pinned_pieces(state: Any, colour: int, king: int, occupied: int) -> int:
 
 
 @inlined
-def fill_targets(rules: Any, state: Any, words: Any) -> None:
-    """Fills ``words`` with the legal targets of all but the king and of captures en passant."""
+def fill_targets(rules: Any, state: Any, wanted: int, words: Any) -> None:
+    """Fills ``words`` with the wanted legal targets of all but the king and of captures en passant.
+
+    Targets of pawns on their last rank are always wanted.
+    """
     colour = state[COLOUR]
     own, enemy, queens = state[WHITE + colour], state[BLACK - colour], state[QUEEN]
     occupied = own | enemy
     free = ~occupied
-    landing = ~own
+    ending = ~own
     loose = up_down = across = rising = falling = ALL
     if rules.king != CAPTURE:
         king = king_square(state, colour)
         checkers = state[CHECKERS]
         if checkers:
-            landing &= (checkers | BETWEEN[king, lowest(checkers)]) if checkers & (checkers - 1) == 0 else 0
+            ending &= (checkers | BETWEEN[king, lowest(checkers)]) if checkers & (checkers - 1) == 0 else 0
         loose = ~pinned_pieces(state, colour, king, occupied)
         up_down, across = loose | LINES[king, NORTH], loose | LINES[king, EAST]
         rising, falling = loose | LINES[king, NORTH_EAST], loose | LINES[king, NORTH_WEST]
+    landing = ending & wanted
     rooks, bishops = own & (state[ROOK] | queens), own & (state[BISHOP] | queens)
     words[SLIDES] = fill_up(rooks & up_down, free, 8, ALL) & landing
     words[SLIDES + 1] = fill_up(rooks & across, free, 1, NOT_A) & landing
@@ -135,6 +141,7 @@ def fill_targets(rules: Any, state: Any, words: Any) -> None:
     words[LEAPS + 6] = (knights >> 10) & NOT_GH & NOT_8 & landing
     words[LEAPS + 7] = (knights >> 6) & NOT_AB & NOT_8 & landing
     pawns = own & state[PAWN]
+    landing |= ending & LAST_RANKS
     taken = enemy & landing
     if colour == 0:
         one = ((pawns & up_down) << 8) & free
@@ -283,8 +290,11 @@ def chooses(rules: Any, state: Any) -> bool:
 
 
 @njit
-def list_moves(rules: Any, state: Any, moves: Any) -> int:
-    """Fills ``moves`` with the legal moves, the Detente rules aside."""
+def list_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
+    """Fills ``moves`` with the legal moves to wanted squares, the Detente rules aside; returns how many.
+
+    Promotions, captures en passant and castling are always wanted.
+    """
     n = 0
     if state[CHOICE]:
         square = lowest(state[PAWN] & state[WHITE + state[COLOUR]] & LAST_RANKS)
@@ -296,7 +306,7 @@ def list_moves(rules: Any, state: Any, moves: Any) -> int:
     if rules.king == CAPTURE and state[KING] & state[WHITE + colour] == 0:
         return 0
     words = scratch(22)
-    fill_targets(rules, state, words)
+    fill_targets(rules, state, wanted, words)
     choose = chooses(rules, state)
     forward = 8 - 16 * colour
     n = _append_pawns(moves, n, words[PUSH], forward, choose)
@@ -328,7 +338,7 @@ def list_moves(rules: Any, state: Any, moves: Any) -> int:
             moves[n] = origin | target << 6 | slider_on(state, word, origin) << 12
             n += 1
     king = king_square(state, colour)
-    targets = king_targets(rules, state) | castles(rules, state)
+    targets = (king_targets(rules, state) & wanted) | castles(rules, state)
     while targets:
         moves[n] = king | lowest(targets) << 6 | KING << 12
         targets &= targets - 1
@@ -369,16 +379,46 @@ def keep_detente(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 
 @njit
+def list_captures(rules: Any, state: Any, moves: Any) -> int:
+    """Fills ``moves`` with the legal captures and promotions to a queen, the most valuable victims first."""
+    enemy = state[BLACK - state[COLOUR]]
+    if state[MOVED] and last_ply(state):
+        n = keep_detente(rules, state, moves, list_moves(rules, state, ALL, moves))
+    else:
+        n = list_moves(rules, state, enemy, moves)
+    kept = 0
+    for i in range(n):
+        move = np.int64(moves[i])
+        to = bit((move >> 6) & 63)
+        promotion = move >> 15
+        if (to & enemy or promotion) and (promotion == 0 or promotion == QUEEN):
+            value = promotion
+            for kind in range(6):
+                if state[kind] & to & enemy:
+                    value += kind
+            # The list is short: each capture is put in its place among those before it.
+            place = kept
+            while place > 0 and (moves[place - 1] >> 24) < value:
+                moves[place] = moves[place - 1]
+                place -= 1
+            moves[place] = move | value << 24
+            kept += 1
+    for i in range(kept):
+        moves[i] &= 0xFFFFFF
+    return kept
+
+
+@njit
 def count_moves(rules: Any, state: Any) -> int:
     """The number of legal moves."""
     if state[CHOICE] | state[PASSANT] | state[MOVED] or (
         rules.king == CAPTURE and state[KING] & state[WHITE + state[COLOUR]] == 0
     ):
         moves = scratch(256)
-        n = list_moves(rules, state, moves)
+        n = list_moves(rules, state, ALL, moves)
         return keep_detente(rules, state, moves, n) if state[MOVED] and last_ply(state) else n
     words = scratch(22)
-    fill_targets(rules, state, words)
+    fill_targets(rules, state, ALL, words)
     n = popcount(king_targets(rules, state) | castles(rules, state))
     for word in range(STEPS):
         n += popcount(words[word])
@@ -399,7 +439,7 @@ def draw_move(rules: Any, state: Any, rng: Any) -> int:
         return -1
     colour = state[COLOUR]
     words = scratch(22)
-    fill_targets(rules, state, words)
+    fill_targets(rules, state, ALL, words)
     if (words[PUSH] | words[TAKE_WEST] | words[TAKE_EAST]) & LAST_RANKS:
         return -1
     king = king_square(state, colour)

@@ -31,6 +31,7 @@ RUN = re.compile(r"([1-9][0-9]*)/([1-9][0-9]*)")
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 RESULTS = ("*", "1-0", "0-1", "1/2-1/2")
 MOST_PIECES = 16
+ALL: Any = b.ALL
 
 
 def square(cell: int) -> str:
@@ -54,6 +55,12 @@ def piece_on(state: Any, cell: int) -> tuple[int, int] | None:
 def _legal(rules: Any, state: Any) -> list[int]:
     moves = np.zeros(int(max_moves(rules)), np.int32)
     return [int(move) for move in moves[: legal_moves(rules, state, moves)]]
+
+
+def _without_detente(rules: Any, state: Any) -> list[int]:
+    """The legal moves if there were no Detente rules."""
+    moves, everywhere = np.zeros(int(max_moves(rules)), np.int32), ALL
+    return [int(move) for move in moves[: kernel_moves.list_moves(rules, state, everywhere, moves)]]
 
 
 def _after(rules: Any, state: Any, move: int) -> Any:
@@ -80,7 +87,7 @@ def uci(rules: Any, state: Any, move: int) -> str:
 
 
 def format_move(rules: Any, state: Any, move: int) -> str:
-    """A move in SAN, with + for check and # for mate."""
+    """A move in SAN, with + for check and # for mate; read as chess without Detente, it is unambiguous, too."""
     origin, target, kind, promotion = _parts(move)
     after = _after(rules, state, move)
     check = ""
@@ -97,7 +104,7 @@ def format_move(rules: Any, state: Any, move: int) -> str:
         return text + (f"={LETTERS[promotion]}" if promotion else "") + check
     rivals = [
         _parts(other)[0]
-        for other in _legal(rules, state)
+        for other in _without_detente(rules, state)
         if _parts(other)[1:3] == (target, kind) and _parts(other)[0] != origin
     ]
     name = square(origin)
@@ -191,14 +198,12 @@ def _unreachable(state: Any, colour: int, kind: int, origin: int, target: int) -
             return ""
         return f"A pawn moves diagonally only to take, and there is nothing to take on {square(target)}."
     start_cell: Any = np.int64(origin)
-    reach = {
-        b.KNIGHT: lambda: b.KNIGHT_STEPS[origin],
-        b.BISHOP: lambda: b.bishop_attacks(start_cell, word),
-        b.ROOK: lambda: b.rook_attacks(start_cell, word),
-        b.QUEEN: lambda: b.bishop_attacks(start_cell, word) | b.rook_attacks(start_cell, word),
-        b.KING: lambda: b.KING_STEPS[origin],
-    }[kind]()
-    if (int(reach) >> target) & 1:
+    reach = int({b.KNIGHT: b.KNIGHT_STEPS, b.KING: b.KING_STEPS}.get(kind, np.zeros(64, np.int64))[origin])
+    if kind in (b.BISHOP, b.QUEEN):
+        reach |= int(b.bishop_attacks(start_cell, word))
+    if kind in (b.ROOK, b.QUEEN):
+        reach |= int(b.rook_attacks(start_cell, word))
+    if (reach >> target) & 1:
         return ""
     line = int(b.BETWEEN[origin, target]) & occupied
     if line and kind in (b.BISHOP, b.ROOK, b.QUEEN):
@@ -267,7 +272,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         raise ValueError(f"FEN: clock and move number are whole numbers, not '{fields[4]} {fields[5]}'")
     state[b.CLOCK] = int(fields[4])
     _put_run(rules, state, setup)
-    waiting = int(state[b.PAWN]) & int(state[b.WHITE + colour]) & int(b.LAST_RANKS)
+    waiting = int(state[b.PAWN]) & int(state[b.WHITE + colour]) & (0xFF if colour else 0xFF << 56)
     if int(state[b.PAWN]) & int(b.LAST_RANKS) & ~waiting or waiting & (waiting - 1):
         raise ValueError("FEN: a pawn stands on the first or the last rank")
     if waiting:
@@ -355,7 +360,7 @@ def _put_run(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         match = RUN.fullmatch(str(setup["run"]))
         if not match:
             raise ValueError(
-                f"the place in the run is written as in 3/2 (a run of three, ply 2 next), not '{setup['run']}'"
+                f"the place in the run: write 3/2 for a run of three whose second ply is next, not '{setup['run']}'"
             )
         run, ply = int(match[1]), int(match[2])
         most = {b.SINGLE: (1, 1), b.TRIPLE: (3, 3), b.BALANCED: (1, 3), b.PROGRESSIVE: (1, 1000)}[rules.turns]
@@ -398,6 +403,9 @@ def position(rules: Any, state: Any) -> dict[str, str]:
 
 def explain(rules: Any, state: Any, text: str) -> str:
     """Why a typed move is not legal, as a sentence; "" if it is legal."""
+    if state[b.CHOICE] and not CHOICE.fullmatch(text):
+        pawn = square(_last_rank_pawn(state))
+        return f"The pawn on {pawn} has to become something first: write =Q, =R, =B or =N."
     try:
         move = parse_move(rules, state, text)
     except ValueError as problem:
@@ -405,9 +413,6 @@ def explain(rules: Any, state: Any, text: str) -> str:
     if move in _legal(rules, state):
         return ""
     origin, target, kind, promotion = _parts(move)
-    if state[b.CHOICE]:
-        pawn = square(_last_rank_pawn(state))
-        return f"The pawn on {pawn} has to become something first: write =Q, =R, =B or =N."
     if origin == target:
         return "There is no pawn whose promotion has to be chosen now."
     colour = int(state[b.COLOUR])
@@ -415,9 +420,7 @@ def explain(rules: Any, state: Any, text: str) -> str:
     if not piece:
         return f"There is no piece on {square(origin)}."
     if piece[0] != colour:
-        return (
-            f"{square(origin)} holds {COLOURS[piece[0]]}'s {NAMES[piece[1]]}; a {COLOURS[colour].lower()} piece moves."
-        )
+        return f"{square(origin)} holds {COLOURS[piece[0]]}'s {NAMES[piece[1]]}, but {COLOURS[colour]} is to move."
     return (
         (_why_no_castling(rules, state, origin, target) if kind == b.KING and abs(target - origin) == 2 else "")
         or (_unreachable(state, colour, kind, origin, target) if kind != b.KING or abs(target - origin) != 2 else "")
@@ -461,8 +464,7 @@ def _why_no_promotion(rules: Any, state: Any, kind: int, target: int, promotion:
 def _why_detente(rules: Any, state: Any, origin: int, target: int, move: int) -> str:
     if not b.last_ply(state):
         return ""
-    moves = np.zeros(int(max_moves(rules)), np.int32)
-    chess = {int(found) for found in moves[: kernel_moves.list_moves(rules, state, moves)]}
+    chess = _without_detente(rules, state)
     moved = int(state[b.MOVED])
     passant = -1
     met = piece_on(state, origin)
@@ -517,7 +519,7 @@ def pgn(
 
 def _pgn_words(rules: Any, state: Any, moves: Iterable[int]) -> Iterator[str]:
     """Move numbers, comments and moves; ``state`` is played to its end."""
-    number, first, said, pending = 1, True, -1, ""
+    number, said, pending, interrupted = 1, -1, "", True
     for move in moves:
         seat, colour = int(state[b.SEAT]), int(state[b.COLOUR])
         text = format_move(rules, state, move)
@@ -525,13 +527,14 @@ def _pgn_words(rules: Any, state: Any, moves: Iterable[int]) -> Iterator[str]:
             # The owner's choice belongs to the pawn's move before it.
             yield pending + text
             yield f"{{{'WB'[seat]} promotes}}"
-            pending, said = "", -1
+            pending, interrupted = "", True
         else:
             if rules.turns != b.SINGLE and seat != said:
                 yield f"{{{'WB'[seat]}}}"
-                said = seat
-            if colour == 0 or first or said == -1:
+                said, interrupted = seat, True
+            if colour == 0 or interrupted:
                 yield f"{number}." if colour == 0 else f"{number}..."
+            interrupted = False
         after = _after(rules, state, move)
         if after[b.CHOICE]:
             pending = text
@@ -539,7 +542,6 @@ def _pgn_words(rules: Any, state: Any, moves: Iterable[int]) -> Iterator[str]:
             yield text
         if after[b.COLOUR] != colour:
             number += colour
-            first = False
         state[:] = after
 
 
