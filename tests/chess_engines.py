@@ -23,6 +23,7 @@ PROGRESSIVE: dict[str, Setting] = {"turns": "progressive"}
 OWNER: dict[str, Setting] = {"promotion_by": "owner"}
 SAFE: dict[str, Setting] = {"moved_enemy": "safe"}
 OTHER_PIECE: dict[str, Setting] = {"same_piece": "only-if-forced"}
+KING_AND_ROOK: dict[str, Setting] = {"castling_moves": "king-and-rook"}
 DETENTE = TRIPLE | SAFE | OTHER_PIECE
 TAKE_KINGS: dict[str, Setting] = {"king": "capture"}
 ENDLESS: dict[str, Setting] = {"repetition": 0, "move_limit": 0}
@@ -85,7 +86,7 @@ class Kernel:
     def session(self, settings: Settings, moves: Sequence[str], setup: Setup | None) -> Session:
         session = begin(settings, setup)
         for move in moves:
-            session.push_text(move)
+            session.push_text(move.upper() if move.startswith("=") else move)
         return session
 
     def legal(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> set[str]:

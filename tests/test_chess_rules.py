@@ -19,6 +19,7 @@ from tests.chess_engines import (
     DETENTE,
     ENDLESS,
     ENGINES,
+    KING_AND_ROOK,
     ONGOING,
     OTHER_PIECE,
     OWNER,
@@ -31,12 +32,19 @@ from tests.chess_engines import (
     Outcome,
     Settings,
     at,
+    begin,
+    in_uci,
     origins,
     rules,
     targets,
 )
 from tests.naive import chess as twin
-from workbench.games.declaration import text
+from workbench import rulesets
+from workbench.games.chess.rules import DECLARATION
+from workbench.games.declaration import Setting, text
+from workbench.project import Project
+from workbench.session import IllegalMove
+from workbench.yamlfile import InputError
 
 WITNESSES: list[dict[str, Any]] = yaml.safe_load(
     (Path(__file__).parent / "witnesses" / "chess.yaml").read_text(encoding="utf-8")
@@ -66,7 +74,7 @@ def choosers_in_brackets(game: str) -> list[str]:
     return found
 
 
-def in_uci(game: str) -> list[str]:
+def as_uci(game: str) -> list[str]:
     """The moves of a game printed like that, in UCI."""
     board = chess.Board()
     for san in game.replace("[", "").replace("]", "").split():
@@ -76,7 +84,7 @@ def in_uci(game: str) -> list[str]:
     return [move.uci() for move in board.move_stack]
 
 
-SAMPLE_UCI = in_uci(SAMPLE_GAME)
+SAMPLE_UCI = as_uci(SAMPLE_GAME)
 
 
 def test_sample_game_move_by_move(engine: Engine) -> None:
@@ -106,10 +114,17 @@ def test_sample_games_end(engine: Engine) -> None:
     assert engine.legal(settings, SAMPLE_UCI) == set()
 
 
-def test_sample_game_has_no_rook_takes_h7(engine: Engine) -> None:
-    # The source prints Rxh7, but h7 is empty: the pawn stands on h6, where the final diagram has the rook.
-    legal = engine.legal(rules(BALANCED_DETENTE), SAMPLE_UCI[:21])
-    assert {"h8h6", "h8h7"} <= legal
+def test_sample_game_is_read_and_written_in_san() -> None:
+    session = begin(rules(BALANCED_DETENTE))
+    words = SAMPLE_GAME.replace("[", "").replace("]", "").split()
+    for ply, san in enumerate(words):
+        if san == "Rxh6":
+            # The source prints Rxh7, but h7 is empty: the final diagram has the rook on h6.
+            with pytest.raises(IllegalMove, match=f"ply {ply + 1}, Rxh7"):
+                session.push_text("Rxh7")
+            assert "h8h7" in in_uci(session).values()
+        session.push_text(san)
+    assert session.texts == words
 
 
 # --- Who chooses ------------------------------------------------------------------------------------------------------
@@ -369,17 +384,17 @@ def test_square_behind_a_moved_pawn_is_not_safe(engine: Engine) -> None:
     assert "e5d6" in legal and "e5f6" not in legal
 
 
-def test_castled_king_and_rook_are_both_safe(engine: Engine) -> None:
+def test_castled_king_is_safe_and_its_rook_where_castling_moves_both(engine: Engine) -> None:
     # In chess nothing attacks a rook that has just castled; it takes castling across attacked squares.
     settings = rules(TRIPLE, TAKE_KINGS)
     setup = at("4k2r/8/8/8/8/8/8/4KRR1 b k - 0 1", "3/2")
-    assert {"f1f8", "g1g8"} <= engine.legal(settings, ["e8g8"], setup)
-    assert not {"f1f8", "g1g8"} & engine.legal(settings | SAFE, ["e8g8"], setup)
-    # Had the king stepped to f8 by itself, the rook would not be safe.
-    walked = at("4k2r/8/8/8/8/8/8/4KRR1 b - - 0 1", "3/2")
-    assert "f1f8" not in engine.legal(settings | SAFE, ["e8f8"], walked)
-    far = at("4k2r/8/8/8/8/8/8/4KR1R b - - 0 1", "3/2")
-    assert "h1h8" in engine.legal(settings | SAFE, ["e8f8"], far)
+    attacks = {"f1f8", "g1g8"}
+    assert attacks & engine.legal(settings, ["e8g8"], setup) == attacks
+    assert attacks & engine.legal(settings | SAFE, ["e8g8"], setup) == {"f1f8"}
+    assert attacks & engine.legal(settings | SAFE | KING_AND_ROOK, ["e8g8"], setup) == set()
+    # Had the king walked, the rook that stayed would not be safe.
+    walked = at("4k2r/8/8/8/8/8/8/4KR1R b k - 0 1", "3/2")
+    assert "h1h8" in engine.legal(settings | SAFE | KING_AND_ROOK, ["e8f8"], walked)
 
 
 def test_promoted_enemy_pawn_is_safe(engine: Engine) -> None:
@@ -456,14 +471,23 @@ def test_capture_that_rule_1_forbids_forces_the_same_piece(engine: Engine) -> No
     assert legal and origins(legal) == {"f3"}
 
 
-def test_castling_moves_king_and_rook(engine: Engine) -> None:
+def test_castling_moves_the_king(engine: Engine) -> None:
     setup = at("4k3/p7/8/8/8/8/8/R3K2R w KQ - 0 1", "3/1")
-    assert origins(engine.legal(rules(DETENTE), ["e1g1", "a7a6"], setup)) == {"a1"}
-    assert origins(engine.legal(rules(DETENTE), ["e1c1", "a7a6"], setup)) == {"h1"}
-    alone = at("4k3/p7/8/8/8/8/8/4K2R w K - 0 1", "3/1")
-    assert origins(engine.legal(rules(DETENTE), ["e1g1", "a7a6"], alone)) == {"f1", "g1"}
+    assert origins(engine.legal(rules(DETENTE), ["e1g1", "a7a6"], setup)) == {"a1", "f1"}
+    assert origins(engine.legal(rules(DETENTE), ["e1c1", "a7a6"], setup)) == {"h1", "d1"}
     black = at("r3k2r/8/8/8/8/8/P7/4K3 b kq - 0 1", "3/1")
-    assert origins(engine.legal(rules(DETENTE), ["e8c8", "a2a3"], black)) == {"h8"}
+    assert origins(engine.legal(rules(DETENTE), ["e8c8", "a2a3"], black)) == {"h8", "d8"}
+
+
+def test_castling_moves_king_and_rook(engine: Engine) -> None:
+    settings = rules(DETENTE, KING_AND_ROOK)
+    setup = at("4k3/p7/8/8/8/8/8/R3K2R w KQ - 0 1", "3/1")
+    assert origins(engine.legal(settings, ["e1g1", "a7a6"], setup)) == {"a1"}
+    assert origins(engine.legal(settings, ["e1c1", "a7a6"], setup)) == {"h1"}
+    alone = at("4k3/p7/8/8/8/8/8/4K2R w K - 0 1", "3/1")
+    assert origins(engine.legal(settings, ["e1g1", "a7a6"], alone)) == {"f1", "g1"}
+    black = at("r3k2r/8/8/8/8/8/P7/4K3 b kq - 0 1", "3/1")
+    assert origins(engine.legal(settings, ["e8c8", "a2a3"], black)) == {"h8"}
 
 
 def test_castling_with_the_other_rook_is_another_piece(engine: Engine) -> None:
@@ -486,7 +510,8 @@ def test_captured_piece_forbids_nothing(engine: Engine) -> None:
 
 def test_rook_that_has_castled_and_was_captured_leaves_the_king_bound(engine: Engine) -> None:
     setup = at("4kr2/8/8/8/8/8/P7/4K2R w K - 0 1", "3/1")
-    legal = engine.legal(rules(TRIPLE, OTHER_PIECE, TAKE_KINGS), ["e1g1", "f8f1"], setup)
+    settings = rules(TRIPLE, OTHER_PIECE, KING_AND_ROOK, TAKE_KINGS)
+    legal = engine.legal(settings, ["e1g1", "f8f1"], setup)
     assert legal == {"a2a3", "a2a4"}
 
 
@@ -614,6 +639,10 @@ def test_detente_perft() -> None:
     assert leaves(rules(), twin.start(rules()), 3) == 8902
     assert leaves(rules(BALANCED_DETENTE), twin.start(rules(BALANCED_DETENTE)), 3) == 8868
     assert leaves(rules(DETENTE), twin.start(rules(DETENTE)), 3) == 8242
+    # Rooks may move after castling, or not.
+    kiwipete = at("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", "3/1")
+    for settings, count in ((rules(DETENTE), 86640), (rules(DETENTE, KING_AND_ROOK), 86339)):
+        assert leaves(settings, twin.from_setup(settings, kiwipete), 3) == count
 
 
 def test_twin_refuses_positions_that_cannot_be() -> None:
@@ -633,6 +662,57 @@ def test_twin_play_leaves_the_given_position_alone() -> None:
 def test_twin_schedule_counts_every_run() -> None:
     slots = [slot for _, slot in islice(twin.schedule(rules(PROGRESSIVE)), 15)]
     assert [(slot.run, slot.place) for slot in slots] == [(n, k) for n in range(1, 6) for k in range(1, n + 1)]
+
+
+# --- What a player is told --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("moves", "forbidden", "setup"),
+    [
+        ("e4 d5", "exd5", None),
+        ("Nf3 a6", "Ne5", None),
+        ("d5", "exd6", at("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", "3/2")),
+        ("d5", "e5d6", at("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", "3/2")),
+    ],
+)
+def test_a_move_that_detente_forbids_is_refused_with_the_rule(
+    moves: str, forbidden: str, setup: dict[str, str] | None
+) -> None:
+    session = begin(rules(DETENTE), setup)
+    for move in moves.split():
+        session.push_text(move)
+    with pytest.raises(IllegalMove, match="Detente"):
+        session.push_text(forbidden)
+
+
+# --- Rules that make no sense together --------------------------------------------------------------------------------
+
+
+def refused(folder: Path, *settings: Mapping[str, Setting]) -> str:
+    """What is said of a ruleset file with these settings."""
+    file = folder / "rulesets" / "chess" / "mine.yaml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    written = {toggle: value for change in settings for toggle, value in change.items()}
+    file.write_text(yaml.safe_dump({"game": "chess", "title": "mine", "rules": written}), encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        rulesets.load("chess/mine", Project(folder))
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("toggle", [SAFE, OTHER_PIECE], ids=str)
+@pytest.mark.parametrize("turns", [{}, PROGRESSIVE], ids=str)
+def test_detente_is_refused_without_runs_of_three(
+    tmp_path: Path, toggle: dict[str, Setting], turns: dict[str, Setting]
+) -> None:
+    message = refused(tmp_path, toggle, turns)
+    assert "mine.yaml" in message and "turns: triple or balanced" in message
+    assert next(iter(toggle)) in message
+
+
+@pytest.mark.parametrize("turns", [{}, TRIPLE, PROGRESSIVE], ids=str)
+def test_what_castling_moves_is_refused_where_it_does_nothing(tmp_path: Path, turns: dict[str, Setting]) -> None:
+    assert "castling_moves" in refused(tmp_path, KING_AND_ROOK, turns)
 
 
 # --- Every value of every toggle --------------------------------------------------------------------------------------
@@ -656,8 +736,10 @@ def seen(engine: Engine, settings: Settings, witness: Mapping[str, Any]) -> tupl
 @pytest.mark.parametrize("witness", WITNESSES, ids=witness_name)
 def test_witness_tells_the_value_from_the_default(engine: Engine, witness: dict[str, Any]) -> None:
     base = rules(witness.get("base", {}))
-    assert witness["toggle"] not in witness.get("base", {})
-    found = seen(engine, base | {witness["toggle"]: witness["value"]}, witness)
+    toggle = DECLARATION.toggle(witness["toggle"])
+    assert toggle.allows(witness["value"]) and witness["value"] != toggle.default
+    assert toggle.name not in witness.get("base", {})
+    found = seen(engine, base | {toggle.name: witness["value"]}, witness)
     assert found != seen(engine, base, witness)
     legal, outcome, seat = found
     expected = witness["expect"]
@@ -667,6 +749,15 @@ def test_witness_tells_the_value_from_the_default(engine: Engine, witness: dict[
     assert seat == expected.get("seat", seat)
     if "result" in expected:
         assert outcome == (expected["result"], expected["termination"])
+
+
+def test_every_value_has_a_witness() -> None:
+    witnessed = {(witness["toggle"], text(witness["value"])) for witness in WITNESSES}
+    for toggle in DECLARATION.toggles:
+        for value in toggle.values:
+            assert value.name == toggle.default or (toggle.name, text(value.name)) in witnessed
+        numbers = [w["value"] for w in WITNESSES if w["toggle"] == toggle.name]
+        assert toggle.span is None or any(type(n) is int and toggle.span.low <= n <= toggle.span.high for n in numbers)
 
 
 def test_every_witness_has_a_sentence() -> None:

@@ -49,7 +49,7 @@ class Position:
     board: chess.Board
     slot: Slot
     moved_first: frozenset[chess.Square] = frozenset()
-    """Where the pieces now stand that ply 1 of a Detente triple has moved: king and rook after castling."""
+    """Where the pieces now stand that ply 1 of a Detente triple has moved."""
     moved_second: frozenset[chess.Square] = frozenset()
     """The same for ply 2."""
     promoting: chess.Move | None = None
@@ -222,7 +222,7 @@ def completed(settings: Settings, position: Position, move: chess.Move) -> Posit
     board = before.copy(stack=False)
     board.push(move)
     moved = {move.to_square}
-    if before.is_castling(move):
+    if before.is_castling(move) and settings["castling_moves"] == "king-and-rook":
         rank = chess.square_rank(move.to_square)
         kingside = chess.square_file(move.to_square) == chess.square_file(chess.G1)
         moved.add(chess.square(chess.square_file(chess.F1 if kingside else chess.D1), rank))
