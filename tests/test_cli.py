@@ -129,7 +129,7 @@ def test_diff_names_only_what_differs() -> None:
 
 
 def test_bench_against_python_chess_prints_the_ratio() -> None:
-    found = as_json("bench", "--vs", "chess", "--seconds", "0.05")["versus"]
+    found = as_json("bench", "--vs", "chess", "--seconds", "0.05", "--json")["versus"]
     assert [row["work"] for row in found] == ["random plies", "perft nodes"]
     for row in found:
         assert row["ratio"] == pytest.approx(row["workbench"] / row["other"], rel=0.1)
