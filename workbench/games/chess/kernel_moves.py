@@ -76,7 +76,6 @@ STEPS, CASTLES = 20, 21
 """The words of the king."""
 WORDS = 22
 
-SLIDE_UP = (NORTH, EAST, NORTH_EAST, NORTH_WEST)
 LEAP = (17, 15, 10, 6, -17, -15, -10, -6)
 
 DRAWS = 24
