@@ -95,6 +95,7 @@ DECLARATION = Declaration(
     title="The star game",
     title_ja="★のゲーム",
     version=1,
+    pace=50,
     source=SOURCE,
     seats=("First (○)", "Second (●)"),
     summary=(
