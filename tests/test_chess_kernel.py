@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import re
 from collections import Counter
 from collections.abc import Hashable
 from typing import Any
@@ -243,13 +244,12 @@ def read_back(session: Session) -> chess.pgn.Game:
 
 
 def choosers_in_comments(game: chess.pgn.Game) -> list[int]:
-    """Who chose each ply: the comment before a run says it."""
+    """Who chose each ply: {W} or {B} before a run says it; {W promotes} is another matter."""
     found: list[int] = []
     chooser = -1
     for child in game.mainline():
-        for word in child.parent.comment.split() + child.starting_comment.split():
-            if word in ("W", "B"):
-                chooser = "WB".index(word)
+        for letter in re.findall(r"\b([WB])\b(?! promotes)", child.parent.comment):
+            chooser = "WB".index(letter)
         found.append(chooser)
     return found
 
