@@ -128,6 +128,14 @@ def test_diff_names_only_what_differs() -> None:
     assert "the same rules" in printed("diff", "chatra/A", "chatra/A")
 
 
+def test_bench_against_python_chess_prints_the_ratio() -> None:
+    found = as_json("bench", "--vs", "chess", "--seconds", "0.05", "--json")["versus"]
+    assert [row["work"] for row in found] == ["random plies", "perft nodes"]
+    for row in found:
+        assert row["ratio"] == pytest.approx(row["workbench"] / row["other"], rel=0.1)
+        assert row["ratio"] > 1
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -148,6 +156,7 @@ def test_diff_names_only_what_differs() -> None:
         (["play", "chatra/9x9", "--seed", "-1"], "--seed"),
         (["perft", "chatra/9x9", "0"], "DEPTH"),
         (["bench", "chatra/9x9", "--agents", "alphabet"], "did you mean 'alphabeta'?"),
+        (["bench", "--vs", "gnuchess"], "--vs: "),
         (["signature", "--check", "no-such-file"], "no-such-file: No such file"),
         (["schema", "rulesset"], "rulesset"),
         (["new", "x", "--from", "chatra/AA"], "chatra/A"),

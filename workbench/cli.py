@@ -611,12 +611,23 @@ def bench(
         typer.Option("--agents", metavar="AGENT", help="An agent; give it again for more.", show_default="one of each"),
     ] = None,
     seconds: Annotated[float, typer.Option(min=0.01, max=3600, help="For each ruleset and agent.")] = 3.0,
+    versus: Annotated[
+        str | None,
+        typer.Option(
+            "--vs",
+            metavar="PROGRAM",
+            help="Compare with another program instead: chess (python-chess).",
+            show_default=False,
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measures how fast one core plays.
 
     Games, plies, searched positions (nodes) and simulations a second. Every agent plays itself. After a warm-up the
     same games are played in several rounds, and the fastest round counts.
+
+    --vs chess measures random games of orthodox chess and perft, here and in python-chess, in the same run.
     """
     from workbench import agents, project
 
@@ -628,8 +639,11 @@ def bench(
 
     specs = specs or [agents.agent(words) for words in benches.AGENTS]
     machine = benches.machine()
+    if versus is not None:
+        _bench_versus(versus, seconds, machine, as_json)
+        return
     speeds = []
-    table = None if as_json else _bench_table(machine)
+    table = None if as_json else _bench_table(machine, "ruleset", "agent", "games", "plies", "nodes", "simulations")
     for ruleset in found or benches.defaults(where):
         for spec in specs:
             speed = benches.measure(ruleset, spec, seconds)
@@ -643,15 +657,29 @@ def bench(
     _console().print(table)
 
 
-def _bench_table(machine: dict[str, Any]) -> Any:
+def _bench_versus(other: str, seconds: float, machine: dict[str, Any], as_json: bool) -> None:
+    """Prints the rates of the workbench and of another program, and their ratio."""
+    from workbench import bench as benches
+
+    found = [one.as_json() for one in benches.versus(other, seconds)]
+    if as_json:
+        _json({"machine": machine, "seconds": seconds, "other": other, "versus": found})
+        return
+    table = _bench_table(machine, "work", "workbench", f"python package {other}", "ratio")
+    for row in found:
+        table.add_row(row["work"], _rate(row["workbench"]), _rate(row["other"]), f"{row['ratio']:,.0f} : 1")
+    _console().print(table)
+
+
+def _bench_table(machine: dict[str, Any], *headers: str) -> Any:
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     title = f"One core of {machine['cpu']} ({machine['cores']} cores), numba {machine['numba']}: rates a second"
     table = Table(box=box.SIMPLE_HEAD, title=Text(title), title_justify="left", title_style="bold", pad_edge=False)
-    for header in ("ruleset", "agent", "games", "plies", "nodes", "simulations"):
-        table.add_column(header, justify="left" if header in ("ruleset", "agent") else "right")
+    for header in headers:
+        table.add_column(header, justify="left" if header in ("ruleset", "agent", "work") else "right")
     return table
 
 
