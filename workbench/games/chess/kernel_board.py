@@ -27,6 +27,7 @@ class Rules(NamedTuple):
     promotion_by: int
     moved_enemy: int
     same_piece: int
+    castling_moves: int
     king: int
     stalemate: int
     repetition: int
@@ -38,6 +39,7 @@ SINGLE, TRIPLE, BALANCED, PROGRESSIVE = 0, 1, 2, 3
 MOVER, OWNER = 0, 1
 SAFE = 1
 ONLY_IF_FORCED = 1
+KING_AND_ROOK = 1
 CAPTURE = 1
 STALEMATE_DRAWS, STALEMATE_LOSES, STALEMATE_WINS = 0, 1, 2
 INSUFFICIENT_DRAWS = 0
