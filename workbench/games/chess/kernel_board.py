@@ -72,7 +72,7 @@ CHOICE = 18
 STATE_WORDS = 19
 
 MOST_MOVES = 256
-"""No position of at most 16 pieces a side has as many; 218 is the most that is known."""
+"""No position of chess has as many: 218 is the most that is known."""
 
 FEATURES, EVENTS = 15, 12
 

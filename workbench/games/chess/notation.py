@@ -40,7 +40,6 @@ SAN = re.compile(r"([NBRQK])?([a-h])?([1-8])?(x)?([a-h][1-8])(?:=?([NBRQ]))?[+#]
 RUN = re.compile(r"([1-9][0-9]*)/([1-9][0-9]*)")
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 RESULTS = ("*", "1-0", "0-1", "1/2-1/2")
-MOST_PIECES = 16
 ALL: Any = b.ALL
 
 
@@ -332,8 +331,10 @@ def _put_pieces(rules: Any, state: Any, text: str) -> None:
         kings = (pieces & int(state[b.KING]) & 0xFFFFFFFFFFFFFFFF).bit_count()
         if kings > 1 or (kings == 0 and rules.king != b.CAPTURE):
             raise ValueError(f"FEN: {colour_name} has {kings} kings")
-        if (pieces & 0xFFFFFFFFFFFFFFFF).bit_count() > MOST_PIECES:
-            raise ValueError(f"FEN: {colour_name} has more than {MOST_PIECES} pieces")
+        # The kernel's buffers hold the moves of such positions, and not of sixteen queens.
+        counts = [(pieces & int(state[kind]) & 0xFFFFFFFFFFFFFFFF).bit_count() for kind in range(5)]
+        if counts[0] + sum(max(0, n - first) for n, first in zip(counts[1:], (2, 2, 2, 1), strict=True)) > 8:
+            raise ValueError(f"FEN: {colour_name} has more pieces than eight pawns can become")
 
 
 def _castling(state: Any, text: str) -> int:
