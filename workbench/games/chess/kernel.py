@@ -36,6 +36,7 @@ from workbench.games.chess.kernel_board import (
     HASH_PIECE,
     KEPT_RIGHTS,
     KING,
+    KING_AND_ROOK,
     KNIGHT,
     LAST_RANKS,
     MOST_MOVES,
@@ -290,7 +291,7 @@ def play(rules: Any, state: Any, move: int) -> None:
         state[ROOK] ^= rook
         state[WHITE + colour] ^= rook
         word ^= HASH_PIECE[colour, ROOK, ROOK_FROM[which]] ^ HASH_PIECE[colour, ROOK, ROOK_TO[which]]
-        if state[MOVED] & to:
+        if rules.castling_moves == KING_AND_ROOK and state[MOVED] & to:
             state[MOVED] |= bit(ROOK_TO[which])
     _end_ply(rules, state)
     if piece == PAWN and (target - origin == 16 or origin - target == 16):

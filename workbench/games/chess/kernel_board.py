@@ -27,6 +27,7 @@ class Rules(NamedTuple):
     promotion_by: int
     moved_enemy: int
     same_piece: int
+    castling_moves: int
     king: int
     stalemate: int
     repetition: int
@@ -38,6 +39,7 @@ SINGLE, TRIPLE, BALANCED, PROGRESSIVE = 0, 1, 2, 3
 MOVER, OWNER = 0, 1
 SAFE = 1
 ONLY_IF_FORCED = 1
+KING_AND_ROOK = 1
 CAPTURE = 1
 STALEMATE_DRAWS, STALEMATE_LOSES, STALEMATE_WINS = 0, 1, 2
 INSUFFICIENT_DRAWS = 0
@@ -70,7 +72,7 @@ CHOICE = 18
 STATE_WORDS = 19
 
 MOST_MOVES = 256
-"""No position of at most 16 pieces a side has as many; 218 is the most that is known."""
+"""No position of chess has as many: 218 is the most that is known."""
 
 FEATURES, EVENTS = 15, 12
 

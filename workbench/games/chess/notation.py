@@ -14,7 +14,17 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import legal_moves, max_moves, outcome, play, start, state_size
+from workbench.engine.contract import (
+    ONGOING,
+    key,
+    legal_moves,
+    max_moves,
+    outcome,
+    play,
+    repetition,
+    start,
+    state_size,
+)
 from workbench.games.chess import kernel, kernel_moves
 from workbench.games.chess import kernel_board as b
 from workbench.games.declaration import Board
@@ -30,7 +40,6 @@ SAN = re.compile(r"([NBRQK])?([a-h])?([1-8])?(x)?([a-h][1-8])(?:=?([NBRQ]))?[+#]
 RUN = re.compile(r"([1-9][0-9]*)/([1-9][0-9]*)")
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 RESULTS = ("*", "1-0", "0-1", "1/2-1/2")
-MOST_PIECES = 16
 ALL: Any = b.ALL
 
 
@@ -149,7 +158,7 @@ def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
     letter, file, rank, takes, name, promoted = match.groups()
     kind, target = LETTERS.index(letter or "P"), cell_of(name)
     promotion = LETTERS.index(promoted) if promoted else 0
-    if takes and not piece_on(state, target) and not (kind == b.PAWN and target == state[b.PASSANT]):
+    if takes and not piece_on(state, target) and not (kind == b.PAWN and _passes(state, target)):
         raise ValueError(f"there is nothing to take on {name}")
 
     def fits(origin: int) -> bool:
@@ -176,6 +185,14 @@ def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
     return near[0] | target << 6 | kind << 12 | promotion << 15
 
 
+def _passes(state: Any, target: int) -> bool:
+    """Whether there is a pawn to take en passant on a square, were it not for the Detente rules."""
+    behind = target - 8 + 16 * int(state[b.COLOUR])
+    safe = b.last_ply(state) and (int(state[b.MOVED]) >> behind) & 1 if 0 <= behind < 64 else 0
+    just_moved = safe and target >> 3 in (2, 5) and piece_on(state, behind) == (1 - int(state[b.COLOUR]), b.PAWN)
+    return bool(state[b.PASSANT] and target == state[b.PASSANT]) or bool(just_moved)
+
+
 def _unreachable(state: Any, colour: int, kind: int, origin: int, target: int) -> str:
     """Why a piece cannot go to a square by the way it moves, as a sentence; "" if it can."""
     occupied = int(state[b.WHITE]) | int(state[b.BLACK])
@@ -194,7 +211,7 @@ def _unreachable(state: Any, colour: int, kind: int, origin: int, target: int) -
             return f"A pawn cannot pass or take straight ahead: {square(blocked[0])} is occupied." if blocked else ""
         if not (int(b.PAWN_TAKES[colour, origin]) >> target) & 1:
             return f"{who} cannot go to {square(target)}."
-        if met or target == state[b.PASSANT]:
+        if met or _passes(state, target):
             return ""
         return f"A pawn moves diagonally only to take, and there is nothing to take on {square(target)}."
     start_cell: Any = np.int64(origin)
@@ -314,8 +331,10 @@ def _put_pieces(rules: Any, state: Any, text: str) -> None:
         kings = (pieces & int(state[b.KING]) & 0xFFFFFFFFFFFFFFFF).bit_count()
         if kings > 1 or (kings == 0 and rules.king != b.CAPTURE):
             raise ValueError(f"FEN: {colour_name} has {kings} kings")
-        if (pieces & 0xFFFFFFFFFFFFFFFF).bit_count() > MOST_PIECES:
-            raise ValueError(f"FEN: {colour_name} has more than {MOST_PIECES} pieces")
+        # The kernel's buffers hold the moves of such positions, and not of sixteen queens.
+        counts = [(pieces & int(state[kind]) & 0xFFFFFFFFFFFFFFFF).bit_count() for kind in range(5)]
+        if counts[0] + sum(max(0, n - first) for n, first in zip(counts[1:], (2, 2, 2, 1), strict=True)) > 8:
+            raise ValueError(f"FEN: {colour_name} has more pieces than eight pawns can become")
 
 
 def _castling(state: Any, text: str) -> int:
@@ -509,16 +528,19 @@ def pgn(
     if setup is not None:
         set_up(rules, state, setup)
         found |= {"SetUp": "1", "FEN": position(rules, state)["fen"], "Run": position(rules, state)["run"]}
-    words = list(_pgn_words(rules, state, moves))
+    seen = [int(key(rules, state))]
+    words = list(_pgn_words(rules, state, moves, seen))
     result, _ = outcome(rules, state, len(_legal(rules, state)))
+    if result == ONGOING:
+        result, _ = repetition(rules, state, seen.count(seen[-1]))
     found["Result"] = RESULTS[int(result)]
     found |= dict(tags or {})
     lines = [f'[{name} "{_escaped(value)}"]' for name, value in found.items()]
     return "\n".join([*lines, "", *_wrapped([*words, found["Result"]])]) + "\n"
 
 
-def _pgn_words(rules: Any, state: Any, moves: Iterable[int]) -> Iterator[str]:
-    """Move numbers, comments and moves; ``state`` is played to its end."""
+def _pgn_words(rules: Any, state: Any, moves: Iterable[int], seen: list[int]) -> Iterator[str]:
+    """Move numbers, comments and moves; ``state`` is played to its end, its keys are added to ``seen``."""
     number, said, pending, interrupted = 1, -1, "", True
     for move in moves:
         seat, colour = int(state[b.SEAT]), int(state[b.COLOUR])
@@ -543,6 +565,7 @@ def _pgn_words(rules: Any, state: Any, moves: Iterable[int]) -> Iterator[str]:
         if after[b.COLOUR] != colour:
             number += colour
         state[:] = after
+        seen.append(int(key(rules, state)))
 
 
 def _escaped(value: str) -> str:

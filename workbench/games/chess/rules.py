@@ -100,11 +100,30 @@ TOGGLES = (
             ),
             Value(
                 "only-if-forced",
-                "The first and the third ply may not move the same piece, unless no other own piece has a legal move; "
-                "castling moves both king and rook.",
+                "The first and the third ply may not move the same piece, unless no other own piece has a legal move.",
                 1,
-                ja="一手目と三手目に同じ駒を動かしてはならない。ただし、別の駒を動かすことができないときは動かしてもよい"
-                "（キャスリングはキングとルークの両方を動かしたものとする）。",
+                ja="一手目と三手目に同じ駒を動かしてはならない。ただし、別の駒を動かすことができないときは動かしてもよい。",
+            ),
+        ),
+    ),
+    Toggle(
+        name="castling_moves",
+        title="Which pieces castling has moved (Detente)",
+        title_ja="キャスリングで動かしたとみなす駒（軍事協定）",
+        source=f"{JACKMAN}: Detente Variation; the source is silent",
+        default="king",
+        values=(
+            Value(
+                "king",
+                "For the Detente rules castling is a move of the king: its rook counts as not moved.",
+                0,
+                ja="軍事協定では、キャスリングはキングを動かした手とみなす。ルークは動かしていないものとする。",
+            ),
+            Value(
+                "king-and-rook",
+                "For the Detente rules castling moves both king and rook.",
+                1,
+                ja="軍事協定では、キャスリングはキングとルークの両方を動かした手とみなす。",
             ),
         ),
     ),
@@ -246,6 +265,11 @@ DECLARATION = Declaration(
     conflicts=(
         Conflict({"moved_enemy": ("safe",), "turns": ("single", "progressive")}, DETENTE_NEEDS_THREE),
         Conflict({"same_piece": ("only-if-forced",), "turns": ("single", "progressive")}, DETENTE_NEEDS_THREE),
+        Conflict(
+            {"castling_moves": ("king-and-rook",), "moved_enemy": ("capturable",), "same_piece": ("allowed",)},
+            "castling_moves is about the Detente rules and would do nothing: it needs moved_enemy: safe or "
+            "same_piece: only-if-forced",
+        ),
     ),
     features=(
         Named("pawns", "Pawns.", 0.55, ja="ポーンの数。"),
