@@ -145,6 +145,8 @@ def test_legal_moves_are_distinct_and_in_fixed_order(name: str) -> None:
     for place in walk(name):
         assert len(set(place.legal)) == len(place.legal)
         assert listed(rules, place.state.copy()) == place.legal
+        room = np.zeros(int(contract.max_moves(rules)), np.int32)
+        assert contract.count_moves(rules, place.state.copy(), room) == len(place.legal)
         assert len(place.legal) < contract.max_moves(rules)
 
 
