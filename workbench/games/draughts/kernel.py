@@ -16,10 +16,12 @@ from workbench.engine.contract import DRAW, FIRST, ONGOING, REPETITION, SECOND, 
 from workbench.engine.jit import inlined, lowest, njit, popcount, scratch
 from workbench.engine.rng import below
 from workbench.games.draughts.kernel_board import (
+    ADJACENT,
     HASH,
     KINGS,
     LOSE_ALL,
     LOST_ALL,
+    MOST_PIECES,
     NO_PIECES,
     OBLIGATORY,
     ONE_STEP,
@@ -36,6 +38,8 @@ from workbench.games.draughts.kernel_board import (
     free_ray,
     geometry,
     has,
+    jump_origins,
+    man_captures,
     man_steps,
     step,
     view,
@@ -46,12 +50,15 @@ from workbench.games.draughts.kernel_captures import (
     CROWNED,
     MOST_FROM_ONE,
     MULTI,
+    ROOM,
     SET_ROOM,
     SINGLE,
     append_captures,
     can_capture,
     captures_from,
+    flying_capture,
     last_row,
+    split_jumps,
 )
 from workbench.games.draughts.kernel_features import EVENTS, FEATURES
 from workbench.games.draughts.kernel_features import events as events
@@ -80,7 +87,7 @@ def state_size(rules: Any) -> int:
 @njit
 def max_moves(rules: Any) -> int:
     """A bound of the number of legal moves: far more than was met."""
-    return 2 * MOST_FROM_ONE
+    return ROOM
 
 
 @njit
@@ -136,12 +143,28 @@ def seat(rules: Any, state: Any) -> int:
 
 
 @inlined
-def _steps(rules: Any, g: int, d: int, side: int, men: int, kings: int, empty: int) -> int:
-    """Where men and, if their move is one step, kings may step in one direction."""
-    movers = men & -((man_steps(rules, side) >> d) & 1)
-    if rules.king_move == ONE_STEP:
-        movers |= kings
-    return step(movers, g, d) & empty
+def _step_origins(rules: Any, g: int, side: int, men: int, kings: int, empty: int) -> Any:
+    """The men, and the kings if their move is one step, that can step: four sets, by direction."""
+    directions = man_steps(rules, side)
+    kings = kings if rules.king_move == ONE_STEP else 0
+    return (
+        ((men & -(directions & 1)) | kings) & step(empty, g, 3),
+        ((men & -((directions >> 1) & 1)) | kings) & step(empty, g, 2),
+        ((men & -((directions >> 2) & 1)) | kings) & step(empty, g, 1),
+        ((men & -(directions >> 3)) | kings) & step(empty, g, 0),
+    )
+
+
+@inlined
+def _append_steps(g: int, d: int, base: int, origins: int, moves: Any, n: int) -> int:
+    """Appends the steps in one direction."""
+    shift = SHIFT[g, d] if d < 2 else -SHIFT[g, d]
+    while origins:
+        origin = base + lowest(origins)
+        origins &= origins - 1
+        moves[n] = origin << 8 | (origin + shift)
+        n += 1
+    return n
 
 
 @njit
@@ -152,14 +175,11 @@ def append_quiet(rules: Any, state: Any, moves: Any) -> int:
     for window in range(WINDOW_COUNT[g]):
         base = WINDOW_BASE[g, window]
         men, kings, _, _, empty = view(rules, state, g, side, base, WINDOW_OWN[g, window])
-        for d in range(4):
-            arrivals = _steps(rules, g, d, side, men, kings, empty)
-            back = -SHIFT[g, d] if d < 2 else SHIFT[g, d]
-            while arrivals:
-                square = base + lowest(arrivals)
-                arrivals &= arrivals - 1
-                moves[n] = (square + back) << 8 | square
-                n += 1
+        origins = _step_origins(rules, g, side, men, kings, empty)
+        n = _append_steps(g, 0, base, origins[0], moves, n)
+        n = _append_steps(g, 1, base, origins[1], moves, n)
+        n = _append_steps(g, 2, base, origins[2], moves, n)
+        n = _append_steps(g, 3, base, origins[3], moves, n)
     if rules.king_move != ONE_STEP:
         for word in range(w):
             kings = state[SETS + side * w + word] & state[SETS + KINGS * w + word]
@@ -180,7 +200,7 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
     """Fills ``moves`` with the legal moves: captures where they are obligatory and possible, else quiet moves first."""
     if can_capture(rules, state):
         begin = 0 if rules.capture == OBLIGATORY else append_quiet(rules, state, moves)
-        return append_captures(rules, state, moves, begin)
+        return append_captures(rules, state, rules.capture_choice, moves, begin)
     return append_quiet(rules, state, moves)
 
 
@@ -192,46 +212,89 @@ def _nth(squares: int, n: int) -> int:
     return lowest(squares)
 
 
-@njit
-def sample_move(rules: Any, state: Any, rng: Any) -> int:
-    """A uniformly random quiet move; -1 if captures are to be listed, or there is no move."""
-    if wide(rules) or can_capture(rules, state):
-        return -1
-    g, side = geometry(rules), state[TURN]
-    men, kings, _, _, empty = view(rules, state, g, side, 0, -1)
-    a = _steps(rules, g, 0, side, men, kings, empty)
-    b = _steps(rules, g, 1, side, men, kings, empty)
-    c = _steps(rules, g, 2, side, men, kings, empty)
-    e = _steps(rules, g, 3, side, men, kings, empty)
-    in_a, in_b, in_c, in_e = popcount(a), popcount(b), popcount(c), popcount(e)
-    total = in_a + in_b + in_c + in_e
-    by_step = total
+@inlined
+def _simple_moves(rules: Any, state: Any, g: int) -> Any:
+    """The legal moves without a list, if none needs one; on boards of one word.
+
+    Returns whether they are captures of one piece each by a short jump (1), quiet moves (0) or must be listed (-1); the
+    pieces that make them in each direction; and the kings that fly, whose quiet moves are not among these.
+    """
+    side = state[TURN]
+    men, kings, theirs, all_kings, empty = view(rules, state, g, side, 0, -1)
+    by_man, by_king = jump_origins(rules, g, man_captures(rules, side), theirs, all_kings, empty)
+    shorts = kings if rules.king_capture == ADJACENT else 0
+    must_list = rules.king_capture != ADJACENT and flying_capture(rules, state, g, kings, theirs, empty)
+    jumpers = (
+        (men & (by_man[0] | by_man[1] | by_man[2] | by_man[3]))
+        | (shorts & (by_king[0] | by_king[1] | by_king[2] | by_king[3]))
+    )  # fmt: skip
+    if jumpers != 0 or must_list:
+        single, deep = split_jumps(rules, g, side, men, shorts, by_man, by_king)
+        # Where kings matter to the choice among captures, equal length is not enough.
+        unequal = rules.capture_choice > MOST_PIECES and all_kings != 0
+        if must_list or deep != 0 or unequal or rules.capture != OBLIGATORY:
+            return -1, single, 0
+        return 1, single, 0
     flying = kings if rules.king_move != ONE_STEP else 0
-    occupied = state[SETS] | state[SETS + 1]
-    rest = flying
-    while rest:
-        square = lowest(rest)
-        rest &= rest - 1
+    return 0, _step_origins(rules, g, side, men, kings, empty), flying
+
+
+@inlined
+def _flights(g: int, kings: int, occupied: int) -> int:
+    """The number of squares that flying kings can move to."""
+    total = 0
+    while kings:
+        square = lowest(kings)
+        kings &= kings - 1
         for d in range(4):
             total += popcount(free_ray(g, d, square, occupied))
+    return total
+
+
+@njit
+def count_moves(rules: Any, state: Any, moves: Any) -> int:
+    """The number of legal moves."""
+    if wide(rules):
+        return legal_moves(rules, state, moves)
+    g = geometry(rules)
+    kind, by, flying = _simple_moves(rules, state, g)
+    if kind < 0:
+        return legal_moves(rules, state, moves)
+    total = popcount(by[0]) + popcount(by[1]) + popcount(by[2]) + popcount(by[3])
+    return total + _flights(g, flying, state[SETS] | state[SETS + 1])
+
+
+@njit
+def sample_move(rules: Any, state: Any, rng: Any) -> int:
+    """A uniformly random legal move; -1 if the moves are to be listed, or there is none."""
+    if wide(rules):
+        return -1
+    g = geometry(rules)
+    kind, by, flying = _simple_moves(rules, state, g)
+    if kind < 0:
+        return -1
+    first = popcount(by[0])
+    second = first + popcount(by[1])
+    third = second + popcount(by[2])
+    stepping = third + popcount(by[3])
+    occupied = state[SETS] | state[SETS + 1]
+    total = stepping + _flights(g, flying, occupied)
     if total == 0:
         return -1
     pick = below(rng, total)
-    if pick < by_step:
-        if pick < in_a:
-            square = _nth(a, pick)
-            return (square - SHIFT[g, 0]) << 8 | square
-        pick -= in_a
-        if pick < in_b:
-            square = _nth(b, pick)
-            return (square - SHIFT[g, 1]) << 8 | square
-        pick -= in_b
-        if pick < in_c:
-            square = _nth(c, pick)
-            return (square + SHIFT[g, 2]) << 8 | square
-        square = _nth(e, pick - in_c)
-        return (square + SHIFT[g, 3]) << 8 | square
-    pick -= by_step
+    if pick < stepping:
+        if pick < second:
+            d, squares = (0, by[0]) if pick < first else (1, by[1])
+            pick -= 0 if pick < first else first
+        else:
+            d, squares = (2, by[2]) if pick < third else (3, by[3])
+            pick -= second if pick < third else third
+        origin = _nth(squares, pick)
+        shift = SHIFT[g, d] if d < 2 else -SHIFT[g, d]
+        if kind == 0:
+            return origin << 8 | (origin + shift)
+        return SINGLE | (origin + shift) << 16 | origin << 8 | (origin + 2 * shift)
+    pick -= stepping
     while True:
         origin = lowest(flying)
         flying &= flying - 1
@@ -249,7 +312,9 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
     if _royal_lost(rules, state):
         return 0, False
     if can_capture(rules, state):
-        return (append_captures(rules, state, moves, 0), False) if rules.capture == OBLIGATORY else (0, True)
+        if rules.capture != OBLIGATORY:
+            return 0, True
+        return append_captures(rules, state, rules.capture_choice, moves, 0), False
     return 0, append_quiet(rules, state, moves) > 0
 
 

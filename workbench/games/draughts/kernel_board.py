@@ -170,22 +170,25 @@ def view(rules: Any, state: Any, g: int, side: int, base: int, own: int) -> tupl
 
 
 @inlined
-def jumps(
-    rules: Any, g: int, d: int, directions: int, men: int, shorts: int, theirs: int, kings: int, empty: int
-) -> int:
-    """Where the jumps of men (in ``directions``) and of kings that jump like men land in one direction."""
-    men &= -((directions >> d) & 1)
-    over = (step(men, g, d) & (theirs if rules.men_may_take_kings else theirs & ~kings)) | (step(shorts, g, d) & theirs)
-    return step(over, g, d) & empty
+def jumpable(g: int, d: int, prey: int, empty: int) -> int:
+    """The squares from which a short jump over ``prey`` is possible in one direction."""
+    return step(step(empty, g, 3 - d) & prey, g, 3 - d)
 
 
 @inlined
-def any_jump(rules: Any, g: int, side: int, men: int, short: int, theirs: int, kings: int, empty: int) -> bool:
-    """Whether a man, or a king that jumps like one, can capture."""
-    directions = man_captures(rules, side)
+def jump_origins(rules: Any, g: int, directions: int, theirs: int, kings: int, empty: int) -> Any:
+    """The squares from which a man, and a king that jumps like one, can jump: four sets each, by direction.
+
+    ``directions`` are those in which a man captures.
+    """
+    k0, k1 = jumpable(g, 0, theirs, empty), jumpable(g, 1, theirs, empty)
+    k2, k3 = jumpable(g, 2, theirs, empty), jumpable(g, 3, theirs, empty)
+    m0, m1, m2, m3 = k0, k1, k2, k3
+    if rules.men_may_take_kings == 0 and kings & theirs:
+        prey = theirs & ~kings
+        m0, m1 = jumpable(g, 0, prey, empty), jumpable(g, 1, prey, empty)
+        m2, m3 = jumpable(g, 2, prey, empty), jumpable(g, 3, prey, empty)
     return (
-        jumps(rules, g, 0, directions, men, short, theirs, kings, empty)
-        | jumps(rules, g, 1, directions, men, short, theirs, kings, empty)
-        | jumps(rules, g, 2, directions, men, short, theirs, kings, empty)
-        | jumps(rules, g, 3, directions, men, short, theirs, kings, empty)
-    ) != 0
+        (m0 & -(directions & 1), m1 & -((directions >> 1) & 1), m2 & -((directions >> 2) & 1), m3 & -(directions >> 3)),
+        (k0, k1, k2, k3),
+    )

@@ -23,12 +23,11 @@ from workbench.games.draughts.kernel_board import (
     SETS,
     SPANISH,
     TURN,
-    any_jump,
     bit,
     first_on_ray,
     geometry,
     has,
-    jumps,
+    jump_origins,
     man_captures,
     step,
     view,
@@ -36,7 +35,17 @@ from workbench.games.draughts.kernel_board import (
     wide_occupied,
     words,
 )
-from workbench.games.draughts.kernel_tables import NEXT, RAY, ROW, WINDOW_BASE, WINDOW_COUNT, WINDOW_OWN, WORDS
+from workbench.games.draughts.kernel_tables import (
+    NEXT,
+    RAY,
+    ROW,
+    ROWS,
+    SHIFT,
+    WINDOW_BASE,
+    WINDOW_COUNT,
+    WINDOW_OWN,
+    WORDS,
+)
 
 SINGLE, MULTI = 1 << 29, 1 << 30
 """Marks of a move: a capture of one piece, whose square it names, or of several."""
@@ -46,6 +55,8 @@ MOST_FROM_ONE = 4096
 """A bound of the captures of one piece; more would be left out. Some hundred are the most that was met."""
 LEVELS = 145
 """More than the pieces that one move can capture."""
+ROOM = 2 * MOST_FROM_ONE
+"""Room for the moves of a position."""
 SET_ROOM, LEVEL_ROOM = 3 * MOST_FROM_ONE, 3 * LEVELS
 PENDING = 6600
 DEAD_END = 1 << 18
@@ -211,31 +222,39 @@ def captures_from(
 
 
 @inlined
-def _goes_on(rules: Any, state: Any, g: int, side: int, origin: int, over: int, landing: int, king: bool) -> bool:
-    """Whether a capture by a short jump from ``origin`` may go on from ``landing`` (or needs a closer look)."""
-    w = words(rules)
-    own, enemy, kings = SETS + side * w, SETS + (1 - side) * w, SETS + KINGS * w
-    directions = 15
-    if not king:
-        directions = man_captures(rules, side)
-        if last_row(rules, g, side, landing):
-            if rules.crowning_in_capture == ENDS_MOVE:
-                return False
-            if rules.crowning_in_capture == BECOMES_KING:
-                return True
-    for d in range(4):
-        victim = NEXT[g, landing, d]
-        if (directions >> d) & 1 == 0 or victim < 0 or victim == over or not has(state, enemy, victim):
-            continue
-        if not king and rules.men_may_take_kings == 0 and has(state, kings, victim):
-            continue
-        behind = NEXT[g, victim, d]
-        if behind < 0:
-            continue
-        free = not has(state, own, behind) and not has(state, enemy, behind)
-        if free or behind == origin or (behind == over and rules.removal == AT_ONCE):
-            return True
-    return False
+def _jump(squares: int, g: int, d: int) -> int:
+    """Where short jumps from some squares land."""
+    return step(step(squares, g, d), g, d)
+
+
+@inlined
+def split_jumps(rules: Any, g: int, side: int, men: int, shorts: int, by_man: Any, by_king: Any) -> Any:
+    """The pieces whose captures by short jumps all end after one piece, by direction, and those that must be walked.
+
+    A jump goes on where another is possible from its landing square, but not back over the captured piece: neither
+    that nor the empty origin opens or closes anything else for the second jump. ``by_man`` and ``by_king`` are the
+    jumpable squares, by direction. On boards of more than a word all pieces must be walked.
+    """
+    a, b, c, e = men & by_man[0], men & by_man[1], men & by_man[2], men & by_man[3]
+    i, j, k, n = shorts & by_king[0], shorts & by_king[1], shorts & by_king[2], shorts & by_king[3]
+    if wide(rules):
+        return (0, 0, 0, 0), a | b | c | e | i | j | k | n
+    goes_a = _jump(a, g, 0) & (by_man[0] | by_man[1] | by_man[2])
+    goes_b = _jump(b, g, 1) & (by_man[0] | by_man[1] | by_man[3])
+    goes_c = _jump(c, g, 2) & (by_man[0] | by_man[2] | by_man[3])
+    goes_e = _jump(e, g, 3) & (by_man[1] | by_man[2] | by_man[3])
+    crown = ROWS[g, 0 if side else rules.size - 1, 0]
+    if rules.crowning_in_capture == ENDS_MOVE:
+        goes_a, goes_b, goes_c, goes_e = goes_a & ~crown, goes_b & ~crown, goes_c & ~crown, goes_e & ~crown
+    elif rules.crowning_in_capture == BECOMES_KING:
+        goes_a, goes_b = goes_a | (_jump(a, g, 0) & crown), goes_b | (_jump(b, g, 1) & crown)
+        goes_c, goes_e = goes_c | (_jump(c, g, 2) & crown), goes_e | (_jump(e, g, 3) & crown)
+    goes_a |= _jump(i, g, 0) & (by_king[0] | by_king[1] | by_king[2])
+    goes_b |= _jump(j, g, 1) & (by_king[0] | by_king[1] | by_king[3])
+    goes_c |= _jump(k, g, 2) & (by_king[0] | by_king[2] | by_king[3])
+    goes_e |= _jump(n, g, 3) & (by_king[1] | by_king[2] | by_king[3])
+    deep = _jump(goes_a, g, 3) | _jump(goes_b, g, 2) | _jump(goes_c, g, 1) | _jump(goes_e, g, 0)
+    return ((a | i) & ~deep, (b | j) & ~deep, (c | k) & ~deep, (e | n) & ~deep), deep
 
 
 @inlined
@@ -252,37 +271,46 @@ def _flying_capture(rules: Any, state: Any, g: int, side: int, square: int, occu
 
 
 @inlined
+def flying_capture(rules: Any, state: Any, g: int, kings: int, theirs: int, empty: int) -> bool:
+    """Whether one of some kings can capture from afar; on boards of one word."""
+    occupied = state[SETS] | state[SETS + 1]
+    while kings:
+        square = lowest(kings)
+        kings &= kings - 1
+        for d in range(4):
+            met = RAY[g, d, square] & occupied
+            if met != 0:
+                victim = met & -met if d < 2 else bit(highest(met))
+                if victim & theirs and step(victim, g, d) & empty:
+                    return True
+    return False
+
+
+@inlined
 def can_capture(rules: Any, state: Any) -> bool:
     """Whether the side to move can capture."""
+    if wide(rules):
+        return _wide_can_capture(rules, state)
     g, side = geometry(rules), state[TURN]
-    if not wide(rules):
-        men, kings, theirs, all_kings, empty = view(rules, state, g, side, 0, -1)
-        if any_jump(rules, g, side, men, kings if rules.king_capture == ADJACENT else 0, theirs, all_kings, empty):
-            return True
-        if rules.king_capture != ADJACENT and kings:
-            occupied = state[SETS] | state[SETS + 1]
-            while kings:
-                square = lowest(kings)
-                kings &= kings - 1
-                for d in range(4):
-                    met = RAY[g, d, square] & occupied
-                    if met == 0:
-                        continue
-                    victim = met & -met if d < 2 else bit(highest(met))
-                    if victim & theirs and step(victim, g, d) & empty:
-                        return True
-        return False
-    return _wide_can_capture(rules, state)
+    men, kings, theirs, all_kings, empty = view(rules, state, g, side, 0, -1)
+    by_man, by_king = jump_origins(rules, g, man_captures(rules, side), theirs, all_kings, empty)
+    if men & (by_man[0] | by_man[1] | by_man[2] | by_man[3]):
+        return True
+    if rules.king_capture == ADJACENT:
+        return kings & (by_king[0] | by_king[1] | by_king[2] | by_king[3]) != 0
+    return flying_capture(rules, state, g, kings, theirs, empty)
 
 
 @njit
 def _wide_can_capture(rules: Any, state: Any) -> bool:
     g, side = geometry(rules), state[TURN]
     for window in range(WINDOW_COUNT[g]):
-        men, kings, theirs, all_kings, empty = view(
-            rules, state, g, side, WINDOW_BASE[g, window], WINDOW_OWN[g, window]
-        )
-        if any_jump(rules, g, side, men, kings if rules.king_capture == ADJACENT else 0, theirs, all_kings, empty):
+        base, own = WINDOW_BASE[g, window], WINDOW_OWN[g, window]
+        men, kings, theirs, all_kings, empty = view(rules, state, g, side, base, own)
+        by_man, by_king = jump_origins(rules, g, man_captures(rules, side), theirs, all_kings, empty)
+        if men & (by_man[0] | by_man[1] | by_man[2] | by_man[3]):
+            return True
+        if rules.king_capture == ADJACENT and kings & (by_king[0] | by_king[1] | by_king[2] | by_king[3]):
             return True
     if rules.king_capture != ADJACENT:
         occupied = scratch(3)
@@ -299,10 +327,10 @@ def _wide_can_capture(rules: Any, state: Any) -> bool:
 
 @inlined
 def _append_from(
-    rules: Any, state: Any, origin: int, moves: Any, begin: int, n: int, best: int, found: Any, sets: Any
+    rules: Any, state: Any, origin: int, choice: int, moves: Any, begin: int, n: int, best: int, found: Any, sets: Any
 ) -> tuple[int, int]:
     """Appends the captures of one piece, unless a better one is known; those that are worse than they are go."""
-    count, rank = captures_from(rules, state, origin, rules.capture_choice, best, found, sets)
+    count, rank = captures_from(rules, state, origin, choice, best, found, sets)
     if count > 0 and rank > best:
         n = begin
     for i in range(min(count, moves.shape[0] - n)):
@@ -311,61 +339,61 @@ def _append_from(
     return n, max(rank, best)
 
 
+@inlined
+def _append_singles(
+    rules: Any, state: Any, g: int, d: int, origins: int, choice: int, moves: Any, begin: int, n: int, best: int
+) -> tuple[int, int]:
+    """Appends captures of one piece by short jumps in one direction."""
+    shift = SHIFT[g, d] if d < 2 else -SHIFT[g, d]
+    while origins:
+        origin = lowest(origins)
+        origins &= origins - 1
+        over = origin + shift
+        if choice != ANY:
+            takes_king = 1 if has(state, SETS + KINGS, over) else 0
+            rank = _rank(choice, 1, 1 if has(state, SETS + KINGS, origin) else 0, takes_king, takes_king)
+            if rank < best:
+                continue
+            if rank > best:
+                best = rank
+                n = begin
+        moves[n] = SINGLE | over << 16 | origin << 8 | (over + shift)
+        n += 1
+    return n, best
+
+
 @njit
-def append_captures(rules: Any, state: Any, moves: Any, begin: int) -> int:
-    """Appends the legal captures to ``moves[:begin]`` and returns the new number of moves."""
+def append_captures(rules: Any, state: Any, choice: int, moves: Any, begin: int) -> int:
+    """Appends the captures that are legal under a rule of choice to ``moves[:begin]``; returns how many moves it holds.
+
+    Captures that must be walked come first, those by a short jump over one piece last.
+    """
     g, side, w = geometry(rules), state[TURN], words(rules)
-    all_kings = SETS + KINGS * w
-    found, sets, landings, occupied = scratch(MOST_FROM_ONE), scratch(SET_ROOM), scratch(4), scratch(3)
-    n, best, choice = begin, -1, rules.capture_choice
-    directions = man_captures(rules, side)
-    for window in range(WINDOW_COUNT[g]):
-        base = WINDOW_BASE[g, window]
-        men, kings, theirs, kings_here, empty = view(rules, state, g, side, base, WINDOW_OWN[g, window])
-        if rules.king_capture != ADJACENT:
-            kings = 0
-        origins = 0
-        for d in range(4):
-            landings[d] = jumps(rules, g, d, directions, men, kings, theirs, kings_here, empty)
-            origins |= step(step(landings[d], g, 3 - d), g, 3 - d)
-        while origins:
-            here = lowest(origins)
-            origins &= origins - 1
-            origin = base + here
-            is_king = has(state, all_kings, origin)
-            count, deep = 0, False
-            for d in range(4):
-                over = NEXT[g, origin, d]
-                if over < 0:
-                    continue
-                landing = NEXT[g, over, d]
-                if landing < 0 or (landings[d] >> (landing - base)) & 1 == 0:
-                    continue
-                if _goes_on(rules, state, g, side, origin, over, landing, is_king):
-                    deep = True
-                    break
-                takes_king = 1 if has(state, all_kings, over) else 0
-                rank = _rank(choice, 1, 1 if is_king else 0, takes_king, takes_king)
-                if rank < best:
-                    continue
-                if rank > best:
-                    best = rank
-                    n = begin
-                    count = 0
-                moves[n + count] = SINGLE | over << 16 | origin << 8 | landing
-                count += 1
-            if deep:
-                n, best = _append_from(rules, state, origin, moves, begin, n, best, found, sets)
-            else:
-                n += count
+    found, sets, occupied = scratch(MOST_FROM_ONE), scratch(SET_ROOM), scratch(3)
+    n, best = begin, -1
     if rules.king_capture != ADJACENT:
         for word in range(w):
             occupied[word] = state[SETS + word] | state[SETS + w + word]
         for word in range(w):
-            kings = state[SETS + side * w + word] & state[all_kings + word]
+            kings = state[SETS + side * w + word] & state[SETS + KINGS * w + word]
             while kings:
                 square = 64 * word + lowest(kings)
                 kings &= kings - 1
                 if _flying_capture(rules, state, g, side, square, occupied):
-                    n, best = _append_from(rules, state, square, moves, begin, n, best, found, sets)
+                    n, best = _append_from(rules, state, square, choice, moves, begin, n, best, found, sets)
+    for window in range(WINDOW_COUNT[g]):
+        base = WINDOW_BASE[g, window]
+        men, kings, theirs, all_kings, empty = view(rules, state, g, side, base, WINDOW_OWN[g, window])
+        if rules.king_capture != ADJACENT:
+            kings = 0
+        by_man, by_king = jump_origins(rules, g, man_captures(rules, side), theirs, all_kings, empty)
+        single, deep = split_jumps(rules, g, side, men, kings, by_man, by_king)
+        while deep:
+            origin = base + lowest(deep)
+            deep &= deep - 1
+            n, best = _append_from(rules, state, origin, choice, moves, begin, n, best, found, sets)
+        n, best = _append_singles(rules, state, g, 0, single[0], choice, moves, begin, n, best)
+        n, best = _append_singles(rules, state, g, 1, single[1], choice, moves, begin, n, best)
+        n, best = _append_singles(rules, state, g, 2, single[2], choice, moves, begin, n, best)
+        n, best = _append_singles(rules, state, g, 3, single[3], choice, moves, begin, n, best)
     return n

@@ -20,7 +20,7 @@ from workbench.games.draughts.kernel_board import (
     TURN,
     geometry,
     has,
-    jumps,
+    jump_origins,
     man_captures,
     man_steps,
     step,
@@ -30,11 +30,10 @@ from workbench.games.draughts.kernel_board import (
     words,
 )
 from workbench.games.draughts.kernel_captures import (
-    MOST_FROM_ONE,
     MULTI,
-    SET_ROOM,
+    ROOM,
     SINGLE,
-    captures_from,
+    append_captures,
     last_row,
 )
 from workbench.games.draughts.kernel_tables import CENTRE, NEXT, ROWS, WINDOW_BASE, WINDOW_COUNT, WINDOW_OWN
@@ -70,13 +69,15 @@ def _count_side(rules: Any, state: Any, g: int, side: int, sign: float, out: Any
         royals = 0
         if rules.royal:
             royals = windowed(state, SETS + ROYALS * w, base) if wide(rules) else state[SETS + ROYALS]
+        by_man, by_king = jump_origins(rules, g, captures, theirs, all_kings, empty)
+        shorts = 0 if flying else kings
         for d in range(4):
             movers = (men & -((steps >> d) & 1)) | (kings if rules.king_move == ONE_STEP else 0)
             out[MOBILITY] += sign * popcount(step(movers, g, d) & empty)
-            landings = jumps(rules, g, d, captures, men, 0 if flying else kings, theirs, all_kings, empty)
-            out[attacked] -= sign * popcount(landings)
+            origins = (men & by_man[d]) | (shorts & by_king[d])
+            out[attacked] -= sign * popcount(origins)
             if royals:
-                out[ROYAL_ATTACKED] -= sign * popcount(step(landings, g, 3 - d) & royals)
+                out[ROYAL_ATTACKED] -= sign * popcount(step(origins, g, d) & royals)
     if rules.king_move == ONE_STEP:
         return
     occupied = scratch(3)
@@ -130,32 +131,7 @@ def _has_quiet(rules: Any, state: Any) -> bool:
 
 
 @njit
-def _choice_rules_out(rules: Any, state: Any) -> bool:
-    """Whether the rule on the choice among captures rules any capture out."""
-    side, w = state[TURN], words(rules)
-    found, sets = scratch(MOST_FROM_ONE), scratch(SET_ROOM)
-    possible, legal, best = 0, 0, -1
-    for word in range(w):
-        rest = state[SETS + side * w + word]
-        while rest:
-            origin = 64 * word + lowest(rest)
-            rest &= rest - 1
-            free, _ = captures_from(rules, state, origin, ANY, -1, found, sets)
-            possible += free
-            count, rank = captures_from(rules, state, origin, rules.capture_choice, best, found, sets)
-            if rank > best:
-                legal, best = 0, rank
-            legal += count
-    return legal < possible
-
-
-@njit
-def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
-    """Counts what a move did."""
-    if move < SINGLE:
-        if after[QUIET] == 0 and last_row(rules, geometry(rules), before[TURN], move & 255):
-            counts[4] += 1
-        return
+def _capture_events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     w = words(rules)
     counts[0] += 1
     if move >= MULTI:
@@ -165,11 +141,20 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     by_king = has(before, SETS + KINGS * w, (move >> 8) & 255)
     choice = rules.capture_choice
     # A capture of one piece, and one by a man, tell by themselves that nothing better was possible.
-    ruled = (
-        choice != ANY and not (choice == MOST_PIECES and move < MULTI) and not (choice == KING_FIRST and not by_king)
-    )
-    if ruled and _choice_rules_out(rules, before):
-        counts[3] += 1
+    if choice != ANY and not (choice == MOST_PIECES and move < MULTI) and not (choice == KING_FIRST and not by_king):
+        moves = scratch(ROOM)
+        possible = append_captures(rules, before, ANY, moves, 0)
+        if append_captures(rules, before, choice, moves, 0) < possible:
+            counts[3] += 1
     if not by_king and has(after, SETS + KINGS * w, move & 255):
         counts[4] += 1
         counts[5] += 1
+
+
+@inlined
+def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
+    """Counts what a move did."""
+    if move >= SINGLE:
+        _capture_events(rules, before, move, after, counts)
+    elif after[QUIET] == 0 and last_row(rules, geometry(rules), before[TURN], move & 255):
+        counts[4] += 1
