@@ -2,10 +2,10 @@
 
 It exists to be compared with the compiled kernel and shares no code with it. A cell is ``(x, y)``: column and row from
 the top left corner, both from 0. Black stands at the top and moves down the page, White at the bottom and moves up,
-in every game; ``first_mover`` says which of them begins and so is the seat "first".
+in every game; which of them begins and so is the seat "first" is a custom of each game (`first_colour`).
 
-Moves are written ``origin-destination`` or ``originxdestination:captured,captured``, the captured squares in the order
-of reading; what agrees in these is one move. Squares are numbered from the top left in the order of reading, as in PDN,
+Moves are written ``origin-destination`` or ``originxdestination:captured,captured``, the captured squares sorted
+by their names; what agrees in these is one move. Squares are numbered from the top left in the order of reading, as in PDN,
 but for boards that use all squares or have an odd size: there a1 is the lower left corner.
 
 Sources: "Checkers", a page of 27 Dec 2019 that quotes the Japanese Wikipedia (English rules; kings that glide but
@@ -122,9 +122,9 @@ def quiet_text(settings: Settings, origin: Cell, destination: Cell) -> str:
 
 def capture_text(settings: Settings, origin: Cell, destination: Cell, captured: Sequence[Cell]) -> str:
     """A capture as text, whatever way it takes."""
-    in_order = sorted(captured, key=lambda cell: (cell[1], cell[0]))
-    names = ",".join(name(settings, cell) for cell in in_order)
-    return f"{name(settings, origin)}x{name(settings, destination)}:{names}"
+    names = [name(settings, cell) for cell in captured]
+    names.sort(key=int if numbered(settings) else str)
+    return f"{name(settings, origin)}x{name(settings, destination)}:{','.join(names)}"
 
 
 # --- Directions -------------------------------------------------------------------------------------------------------
@@ -312,8 +312,15 @@ def chosen(settings: Settings, found: list[Capture]) -> list[Capture]:
 
 
 def first_colour(settings: Settings) -> str:
-    """The colour that begins the game: the seat "first"."""
-    return {"black": BLACK, "white": WHITE}[str(settings["first_mover"])]
+    """The colour that begins the game: the seat "first".
+
+    White, but for English draughts and what is next to it: numbered squares, 8×8 or less, kings that capture what is
+    next to them, any capture at choice. It is a matter of names and of the side of the board alone.
+    """
+    english = numbered(settings) and int(settings["size"]) <= 8
+    if english and settings["king_capture"] == "adjacent" and settings["capture_choice"] == "any":
+        return BLACK
+    return WHITE
 
 
 def start(settings: Settings) -> Position:
