@@ -4,9 +4,9 @@ It exists to be compared with the compiled kernel and shares no code with it. A 
 the top left corner, both from 0. Black stands at the top and moves down the page, White at the bottom and moves up,
 in every game; which of them begins and so is the seat "first" is a custom of each game (`first_colour`).
 
-Moves are written ``origin-destination`` or ``originxdestination:captured,captured``, the captured squares sorted
-by their names; what agrees in these is one move. Squares are numbered from the top left in the order of reading, as in PDN,
-but for boards that use all squares or have an odd size: there a1 is the lower left corner.
+Moves are written ``origin-destination`` or ``originxdestination:captured,captured``, the captured squares sorted by
+their names; what agrees in these is one move. Squares are numbered from the top left in the order of reading, as in
+PDN, but for boards that use all squares or have an odd size: there a1 is the lower left corner.
 
 Sources: "Checkers", a page of 27 Dec 2019 that quotes the Japanese Wikipedia (English rules; kings that glide but
 capture as in English; the games in outline); Federazione Italiana Dama, "Brief rules of Italian draughts"; Wikipedia,
