@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from tests.naive import draughts as twin
+from tests.test_perft import Case, cases
 from workbench import rulesets
 from workbench.games.declaration import Setting, text
 from workbench.games.draughts import notation
@@ -115,6 +116,33 @@ def engine(request: pytest.FixtureRequest) -> Engine:
 def moves_of(square: str, moves: set[str]) -> set[str]:
     """The squares to which the piece on a square goes without capturing."""
     return {move.split("-")[1] for move in moves if move.startswith(square + "-")}
+
+
+# --- The twin itself --------------------------------------------------------------------------------------------------
+
+
+def twin_counts(case: Case, least: int, most: int) -> None:
+    """Checks the counts of a perft line that lie in a range."""
+    settings = {**rulesets.load(case.ruleset).settings, **case.changes}
+    position = twin.from_setup(settings, case.setup) if case.setup else twin.start(settings)
+    for depth, count in enumerate(case.counts, start=1):
+        if least <= count < most:
+            assert twin.perft(settings, position, depth) == count
+
+
+def case_name(case: Case) -> str:
+    return " ".join([case.ruleset, *map(str, (case.setup or case.changes).values())])
+
+
+@pytest.mark.parametrize("case", cases("draughts"), ids=case_name)
+def test_twin_counts_what_the_perft_file_says(case: Case) -> None:
+    twin_counts(case, 0, 2_000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", cases("draughts"), ids=case_name)
+def test_twin_counts_what_the_perft_file_says_in_depth(case: Case) -> None:
+    twin_counts(case, 2_000, 100_000)
 
 
 # --- The games as printed ---------------------------------------------------------------------------------------------

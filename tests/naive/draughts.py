@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 Cell = tuple[int, int]
 Settings = Mapping[str, str | int | bool]
@@ -73,17 +74,20 @@ def on_board(settings: Settings, cell: Cell) -> bool:
     return 0 <= cell[0] < size and 0 <= cell[1] < size
 
 
-def squares(settings: Settings) -> list[Cell]:
-    """The squares of the game in the order of reading.
+def squares(settings: Settings) -> tuple[Cell, ...]:
+    """The squares of the game in the order of reading."""
+    return squares_of(int(settings["size"]), str(settings["squares"]))
+
+
+@cache
+def squares_of(size: int, used: str) -> tuple[Cell, ...]:
+    """The squares of a board, either all or those of one colour, in the order of reading.
 
     The diagonal game uses the colour that has a square in the lower left corner: on an odd board that is the colour of
     all four corners.
     """
-    size = int(settings["size"])
     every_cell = [(x, y) for y in range(size) for x in range(size)]
-    if settings["squares"] == "all":
-        return every_cell
-    return [(x, y) for x, y in every_cell if (x + y) % 2 == (size - 1) % 2]
+    return tuple((x, y) for x, y in every_cell if used == "all" or (x + y) % 2 == (size - 1) % 2)
 
 
 def numbered(settings: Settings) -> bool:
