@@ -328,6 +328,8 @@ def test_italian_then_takes_the_most_kings_then_the_king_that_comes_first(engine
     assert engine.legal(italian, fen="W:WK23:B9,18,19,K11") == {"23x7:11,19"}
     assert engine.legal(italian, fen="W:WK23:B9,K18,19,K11") == {"23x5:9,18"}
     assert engine.legal(italian, fen="W:WK23:BK9,18,19,K11") == {"23x5:9,18", "23x7:11,19"}
+    # Two kings late go before one at once.
+    assert engine.legal(italian, fen="W:WK31:BK26,17,9,27,K19,K11") == {"31x8:11,19,27"}
 
 
 def test_italian_men_may_not_take_kings(engine: Engine) -> None:
