@@ -470,7 +470,7 @@ def test_who_cannot_move_is_stuck(engine: Engine, stuck: str, result: str) -> No
 
 def test_giveaway_is_won_by_losing_all_or_being_stuck(engine: Engine) -> None:
     settings = shipped("giveaway")
-    assert engine.outcome(settings, ["11x18:15"], "B:W15:B11") == ("second", "no-pieces")
+    assert engine.outcome(settings, ["11x18:15"], "B:W15:B11") == ("second", "lose-all")
     assert engine.outcome(settings, fen="B:W16,19:B12") == ("first", "stuck")
     assert engine.outcome({**settings, "stuck": "draw"}, fen="B:W16,19:B12") == ("draw", "stuck")
 

@@ -442,7 +442,7 @@ def outcome(settings: Settings, position: Position, history: Sequence[Hashable])
     losing = settings["goal"] == "lose-all"
     for colour in (own, enemy):
         if not any(piece.colour == colour for piece in position.board.values()):
-            return winner[colour if losing else other(colour)], "no-pieces"
+            return (winner[colour], "lose-all") if losing else (winner[other(colour)], "no-pieces")
     if not legal_moves(settings, position):
         if settings["stuck"] == "draw":
             return "draw", "stuck"

@@ -72,7 +72,6 @@ from workbench.games.draughts.kernel_tables import (
     WINDOW_BASE,
     WINDOW_COUNT,
     WINDOW_OWN,
-    WORDS,
     ZOBRIST,
     ZOBRIST_TURN,
 )
@@ -420,8 +419,7 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
         return winner, ROYAL_CAPTURED
     pieces = state[SETS + side * w]
     if wide(rules):
-        for word in range(1, WORDS):
-            pieces |= state[SETS + side * w + word]
+        pieces |= state[SETS + side * w + 1] | state[SETS + side * w + 2]
     if pieces == 0:
         return winner, LOST_ALL if rules.goal == LOSE_ALL else NO_PIECES
     if n == 0:

@@ -59,6 +59,8 @@ ROOM = 2 * MOST_FROM_ONE
 """Room for the moves of a position."""
 SET_ROOM, LEVEL_ROOM = 3 * MOST_FROM_ONE, 3 * LEVELS
 PENDING = 6600
+ORDER = 40
+"""Captures of more pieces than this do not tell when they take their kings."""
 DEAD_END = 1 << 18
 """Marks a pending capture that cannot go on."""
 
@@ -70,10 +72,11 @@ def last_row(rules: Any, g: int, side: int, square: int) -> bool:
 
 
 @inlined
-def _rank(choice: int, pieces: int, by_king: int, kings: int, first: int) -> int:
+def _rank(choice: int, pieces: int, by_king: int, kings: int, order: int) -> int:
     """How strongly a capture claims to be made: only the highest rank is legal.
 
-    ``kings`` is the number of kings captured, ``first`` the place of the first of them in the sequence.
+    ``kings`` is the number of kings captured, ``order`` says at which places of the sequence, earlier ones in higher
+    bits below `ORDER`.
     """
     if choice == ANY:
         return 0
@@ -83,7 +86,7 @@ def _rank(choice: int, pieces: int, by_king: int, kings: int, first: int) -> int
         return by_king
     if choice == SPANISH:
         return pieces << 8 | kings
-    return ((pieces << 1 | by_king) << 8 | kings) << 8 | (255 - first if kings else 0)
+    return ((pieces << 1 | by_king) << 8 | kings) << ORDER | order
 
 
 @inlined
@@ -125,16 +128,16 @@ def captures_from(
     own, enemy, kings = SETS + side * w, SETS + (1 - side) * w, SETS + KINGS * w
     directions = man_captures(rules, side)
     is_king = 1 if has(state, kings, origin) else 0
-    # What may still be captured, what is occupied, kings captured and the first of them: after each capture.
+    # What may still be captured, what is occupied, how many kings were captured and when: after each capture.
     prey, occupied = scratch(LEVEL_ROOM), scratch(LEVEL_ROOM)
-    taken_kings, first_king = scratch(LEVELS), scratch(LEVELS)
+    taken_kings, order = scratch(LEVELS), scratch(LEVELS)
     pending = scratch(PENDING)
     for word in range(w):
         prey[word] = state[enemy + word]
         occupied[word] = state[own + word] | state[enemy + word]
     occupied[origin >> 6] ^= bit(origin)
     taken_kings[0] = 0
-    first_king[0] = 0
+    order[0] = 0
     pending[0] = origin | is_king << 19
     top = 1
     n = 0
@@ -148,7 +151,7 @@ def captures_from(
             _after(rules, prey, occupied, at - w, w, over)
             takes_king = 1 if has(state, kings, over) else 0
             taken_kings[level] = taken_kings[level - 1] + takes_king
-            first_king[level] = level if takes_king and taken_kings[level - 1] == 0 else first_king[level - 1]
+            order[level] = order[level - 1] | takes_king << max(0, ORDER - level)
             if king == 0 and last_row(rules, g, side, square):
                 if rules.crowning_in_capture == ENDS_MOVE:
                     ended = True
@@ -193,7 +196,7 @@ def captures_from(
                     top = first + going_on
         if top > before or level == 0:
             continue
-        rank = _rank(choice, level, is_king, taken_kings[level], first_king[level])
+        rank = _rank(choice, level, is_king, taken_kings[level], order[level])
         if rank < best:
             continue
         if rank > best:
@@ -351,7 +354,8 @@ def _append_singles(
         over = origin + shift
         if choice != ANY:
             takes_king = 1 if has(state, SETS + KINGS, over) else 0
-            rank = _rank(choice, 1, 1 if has(state, SETS + KINGS, origin) else 0, takes_king, takes_king)
+            by_king = 1 if has(state, SETS + KINGS, origin) else 0
+            rank = _rank(choice, 1, by_king, takes_king, takes_king << (ORDER - 1))
             if rank < best:
                 continue
             if rank > best:

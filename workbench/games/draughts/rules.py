@@ -194,7 +194,7 @@ TOGGLES = (
             Value(
                 "italian",
                 "The capture that takes the most pieces must be made; among equals one by a king, then the one that "
-                "takes the most kings, then the one that takes a king earliest.",
+                "takes the most kings, then the one that takes its kings earliest.",
                 2,
                 ja="最も多く取る取り方を選ぶ。同数ならキングで取り、次に最も多くキングを取り、さらに最も早くキングを取る取り方を選ぶ。",
             ),
