@@ -429,28 +429,28 @@ DECLARATION = Declaration(
     ),
     features=(
         Named("men", "Men.", 0.5, ja="駒（歩）の数。"),
-        Named("kings", "Kings that capture next to them only.", 0.8, ja="隣だけを取るキングの数。"),
-        Named("flying_kings", "Kings that capture from afar.", 1.5, ja="離れた相手も取るキングの数。"),
+        Named("kings", "Kings that capture next to them only.", 0.7, ja="隣だけを取るキングの数。"),
+        Named("flying_kings", "Kings that capture from afar.", 1.3, ja="離れた相手も取るキングの数。"),
         Named("mobility", "Moves that capture nothing.", 0.02, ja="取らない手の数。"),
-        Named("back_row", "Men on the back row, which keep the enemy from being crowned.", 0.06, ja="最後列の駒の数。"),
-        Named("advancement", "Rows that the men have advanced.", 0.03, ja="駒が進んだ列数の合計。"),
-        Named("centre", "Pieces in the middle of the board.", 0.05, ja="盤の中央にいる駒の数。"),
+        Named("back_row", "Men on the back row, which keep the enemy from being crowned.", 0.07, ja="最後列の駒の数。"),
+        Named("advancement", "Rows that the men have advanced.", 0.025, ja="駒が進んだ列数の合計。"),
+        Named("centre", "Pieces in the middle of the board.", 0.02, ja="盤の中央にいる駒の数。"),
         Named(
             "hanging",
             "Jumps that the enemy can make over pieces of this side, now that it is the enemy's turn.",
-            -0.4,
+            -0.5,
             ja="相手番のとき、相手がこちらの駒を飛び越せる数。",
         ),
         Named(
             "threatened",
             "Jumps that the enemy could make over pieces of this side, although it is this side's turn.",
-            -0.1,
+            -0.15,
             ja="自分の番のとき、相手がこちらの駒を飛び越せそうな数。",
         ),
         Named(
-            "royal_attacked", "Jumps that the enemy could make over the royal piece.", -1.0, ja="王を飛び越されうる数。"
+            "royal_attacked", "Jumps that the enemy could make over the royal piece.", -0.5, ja="王を飛び越されうる数。"
         ),
-        Named("tempo", "Whether it is this side's turn.", 0.1, ja="手番かどうか。"),
+        Named("tempo", "Whether it is this side's turn.", 0.05, ja="手番かどうか。"),
     ),
     events=(
         Named("captures", "Moves that captured.", ja="取った手の数。"),
