@@ -1,4 +1,4 @@
-"""The players, for every game of the contract: random, greedy, alphabeta and mcts.
+"""The players, for every game of the contract: random, greedy, alphabeta, mcts and optimal.
 
 A player is an `Agent` (its numbers), a vector of feature weights, and a `Workspace` that it may scribble on. All values
 are from the first seat's view: the first seat maximises, the second minimises, whoever moves how often in a row.
@@ -33,8 +33,9 @@ from workbench.engine.contract import (
 )
 from workbench.engine.jit import copy, inlined, njit, scratch, spliced
 from workbench.engine.rng import below, draw, mix, unit
+from workbench.engine.solver import look_up, state_word
 
-RANDOM, GREEDY, ALPHABETA, MCTS = 0, 1, 2, 3
+RANDOM, GREEDY, ALPHABETA, MCTS, OPTIMAL = 0, 1, 2, 3, 4
 """Kinds of agents."""
 
 MAX_DEPTH = 12
@@ -89,6 +90,8 @@ class Workspace(NamedTuple):
     seen_counts: Any
     tree_sums: Any
     tree_info: Any
+    solution_words: Any
+    solution_values: Any
     counters: Any
 
 
@@ -99,8 +102,8 @@ ALPHA, BETA, BEST, ALPHA_BEFORE, BETA_BEFORE = 0, 1, 2, 3, 4
 TREE_VISITS, TREE_CHILD, TREE_CHILDREN, TREE_MOVE, TREE_PROVEN = 0, 1, 2, 3, 4
 
 
-def workspace(rules: Any, max_plies: int, tree: int) -> Workspace:
-    """Memory for games of at most ``max_plies`` plies; ``tree`` nodes for mcts."""
+def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any]) -> Workspace:
+    """Memory for games of at most ``max_plies`` plies; ``tree`` nodes for mcts, the ``solution`` for optimal."""
     seen = 64
     while seen < 2 * max_plies + 2:
         seen *= 2
@@ -122,6 +125,8 @@ def workspace(rules: Any, max_plies: int, tree: int) -> Workspace:
         np.zeros(seen, np.int32),
         np.zeros(tree, np.float64),
         np.zeros((tree, 5), np.int32),
+        solution[0],
+        solution[1],
         np.zeros(2, np.int64),
     )
 
@@ -620,6 +625,25 @@ def _mcts(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n:
     return ws.tree_info[chosen, TREE_MOVE]
 
 
+@njit
+def _optimal(rules: Any, ws: Any, rng: Any, n: int) -> int:
+    """The move to the best state for the mover, by the solution's values; among equals each equally likely."""
+    sign = 1 if seat(rules, ws.states[0]) == 0 else -1
+    best, ties, chosen = -(1 << 40), 0, 0
+    child = ws.states[1]
+    for i in range(n):
+        copy(ws.states[0], child)
+        play(rules, child, ws.moves[0, i])
+        value = sign * look_up(ws.solution_words, ws.solution_values, state_word(child))
+        if value > best:
+            best, ties, chosen = value, 1, i
+        elif value == best:
+            ties += 1
+            if below(rng, ties) == 0:
+                chosen = i
+    return ws.moves[0, chosen]
+
+
 @spliced
 def choose(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any) -> int:
     """The move that an agent plays in ``state``, whose n legal moves are ``moves[:n]``; n is at least 1."""
@@ -634,4 +658,6 @@ def choose(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any,
         return _greedy(rules, agent, weights, ws, salt, rng, n)
     if agent.kind == ALPHABETA:
         return _alphabeta(rules, agent, weights, ws, salt, rng, n)
+    if agent.kind == OPTIMAL:
+        return _optimal(rules, ws, rng, n)
     return _mcts(rules, agent, weights, ws, salt, rng, n)
