@@ -29,6 +29,8 @@ class Case(NamedTuple):
     counts: list[int]
     setup: dict[str, Any] | None = None
     """A position to begin from, if the line has four columns."""
+    changes: dict[str, Any] = {}  # noqa: RUF012
+    """Toggles that are set otherwise than the ruleset sets them."""
 
 
 def cases(file: str = "*") -> list[Case]:
@@ -42,7 +44,9 @@ def cases(file: str = "*") -> list[Case]:
     for line in lines:
         ruleset, *setup, moves, counts = line.split("|")
         position = yaml.safe_load(setup[0]) if setup else None
-        found.append(Case(ruleset.strip(), moves.split(), [int(n) for n in counts.split()], position))
+        named, _, changes = ruleset.strip().partition(" ")
+        depths = [int(n) for n in counts.split()]
+        found.append(Case(named, moves.split(), depths, position, yaml.safe_load(changes) if changes else {}))
     return found
 
 
@@ -51,8 +55,8 @@ def name(case: Case) -> str:
 
 
 def begin(case: Case) -> Session:
-    codes = tuple(rulesets.load(case.ruleset).codes().values())
-    session = Session(case.ruleset.partition("/")[0], codes, case.setup)
+    ruleset = rulesets.derive(rulesets.load(case.ruleset), case.changes, "", "")
+    session = Session(ruleset.game, tuple(ruleset.codes().values()), case.setup)
     for move in case.moves:
         session.push_text(move)
     return session
