@@ -103,6 +103,19 @@ Moves = Annotated[
     str, typer.Option("--moves", metavar="MOVES", help="Moves from the start, with spaces between.", show_default=False)
 ]
 
+Position = Annotated[
+    str,
+    typer.Option(
+        metavar="POSITION",
+        help="Begin from a position: FEN (chess, draughts), rows (star), or YAML in braces.",
+        show_default=False,
+    ),
+]
+Run = Annotated[
+    str,
+    typer.Option("--run", metavar="PLACE", help="With --position in 007 chess: 3/2 is ply 2 of 3.", show_default=False),
+]
+
 
 @app.callback(invoke_without_command=True)
 def _top(version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False) -> None:
@@ -319,19 +332,22 @@ def schema(
         "workbench moves chatra/2007-09",
         'workbench moves chatra/2007-09 --moves "f9 Ok2"',
         'workbench moves chatra/9x9 --moves "a1" --json',
+        'workbench moves chess/007 --position "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1" --run 3/1',
     )
 )
-def moves(ruleset: RulesetName, played: Moves = "", as_json: AsJson = False) -> None:
+def moves(
+    ruleset: RulesetName, played: Moves = "", position: Position = "", run: Run = "", as_json: AsJson = False
+) -> None:
     """Lists the legal moves of a position.
 
-    The position is given by the moves that led to it. JSON: {"ruleset", "ply", "seat", "moves", "result",
+    The position is given by the moves that led to it, or by itself. JSON: {"ruleset", "ply", "seat", "moves", "result",
     "termination"}; ply counts the moves played, result and termination are null while the game goes on.
     """
     from workbench.engine import contract
     from workbench.session import RESULTS, SEATS
 
     found = _ruleset(ruleset)
-    session = _session(found, played)
+    session = _session(found, played, position, run)
     result, termination = session.outcome()
     over = result != contract.ONGOING
     legal = session.legal_texts()
@@ -372,6 +388,8 @@ def perft(
     ruleset: RulesetName,
     depth: Annotated[int, typer.Argument(metavar="DEPTH", min=1, max=64, help="Plies.", show_default=False)],
     played: Moves = "",
+    position: Position = "",
+    run: Run = "",
     divide: Annotated[bool, typer.Option("--divide", help="Also the count behind each first move.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -385,7 +403,7 @@ def perft(
 
     found = _ruleset(ruleset)
     _say_if_compiling("perft._count")
-    session = _session(found, played)
+    session = _session(found, played, position, run)
     over = session.outcome()[0] != contract.ONGOING
     counts = []
     divided = {}
@@ -412,6 +430,7 @@ def perft(
         "workbench play chatra/C --first random --second random --games 1000 --seed 7 --json > games.jsonl",
         "workbench play chatra/C --seed 12 --legal --json     game 5 of --seed 7, with its choices",
         "workbench play star/default --first human --explain  what every move leads to",
+        "workbench play chess/007 --games 10 --export games.pgn",
     )
 )
 def play(
@@ -426,6 +445,10 @@ def play(
     explain: Annotated[
         bool, typer.Option("--explain", help="Say what each legal move leads to (games that can be solved).")
     ] = False,
+    export: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write the games to a file: PGN of chess, PDN of draughts."),
+    ] = None,
 ) -> None:
     """Plays single games, between agents or with you.
 
@@ -442,19 +465,28 @@ def play(
     if legal and not as_json:
         raise typer.BadParameter("the legal moves are printed with --json only", param_hint="--legal")
     one, two = players
+    kind = getattr(games.notation(found.game), "EXPORT", "") if export else ""
+    if export and not kind:
+        raise typer.BadParameter(f"there is no format for games of {found.game}; use --json", param_hint="--export")
+    if export and export.exists():
+        raise typer.BadParameter(f"{export} exists already", param_hint="--export")
     if one is None or two is None:
-        if as_json or count > 1:
-            raise typer.BadParameter("a human plays one game at a time, without --json", param_hint="human")
+        if as_json or export or count > 1:
+            message = "a human plays one game at a time, without --json and --export"
+            raise typer.BadParameter(message, param_hint="human")
         _say_if_compiling("advice._advise")
         from workbench.play import Match
 
         Match(found, (one, two), seed, max_plies, _console(), _line, _solution(found) if explain else None).play()
         return
     _say_if_compiling("trials._play_block")
-    from workbench.play import between_agents, explanation, show_end
+    from workbench.play import between_agents, explanation, exported, show_end
 
     solution = _solution(found) if explain else None
+    written = []
     for game in between_agents(found, one, two, seed, count, max_plies, legal, solution):
+        if export:
+            written.append(exported(found, game, one.label, two.label))
         if as_json:
             _json(game.as_json())
             continue
@@ -468,6 +500,9 @@ def play(
         )
         if count == 1:
             show_end(found, game, _console())
+    if export:
+        export.write_text("\n".join(written), encoding="utf-8")
+        typer.echo(f"wrote {len(written):,} games as {kind} to {export}", err=as_json)
 
 
 def _solution(ruleset: Ruleset) -> tuple[Any, Any]:
@@ -777,15 +812,41 @@ def _ruleset(name: str) -> Ruleset:
     return rulesets.load(name)
 
 
-def _session(ruleset: Ruleset, played: str) -> Session:
-    """A game after some moves, which are checked one by one."""
+def _session(ruleset: Ruleset, played: str, position: str = "", run: str = "") -> Session:
+    """A game after some moves, which are checked one by one, from the start or from a position."""
     _say_if_compiling("kernel.legal_moves")
     from workbench.session import Session
 
-    session = Session(ruleset.game, tuple(ruleset.codes().values()))
+    session = Session(ruleset.game, tuple(ruleset.codes().values()), _setup(ruleset, position, run))
     for text in played.split():
         session.push_text(text)
     return session
+
+
+def _setup(ruleset: Ruleset, position: str, run: str) -> dict[str, Any] | None:
+    """The position that was typed, as the family's notation reads it; None for the start."""
+    import yaml
+
+    from workbench import games
+
+    key = getattr(games.notation(ruleset.game), "POSITION", "")
+    if not position:
+        if run:
+            raise typer.BadParameter("a place in a run needs a --position", param_hint="--run")
+        return None
+    if position.lstrip().startswith("{"):
+        try:
+            setup = yaml.safe_load(position)
+        except yaml.YAMLError:
+            setup = None
+    else:
+        setup = {key: position} if key else None
+    if not isinstance(setup, dict):
+        written = "FEN or YAML" if key == "fen" else "rows or YAML" if key else "YAML"
+        raise typer.BadParameter(f"expected {written} in braces, found '{position}'", param_hint="--position")
+    if run:
+        setup["run"] = run
+    return setup
 
 
 def _console() -> Console:

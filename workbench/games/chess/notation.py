@@ -9,7 +9,7 @@ Source: FIDE, Laws of Chess, 2023, appendix C; S. J. Edwards, Portable Game Nota
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -537,6 +537,25 @@ def pgn(
     found |= dict(tags or {})
     lines = [f'[{name} "{_escaped(value)}"]' for name, value in found.items()]
     return "\n".join([*lines, "", *_wrapped([*words, found["Result"]])]) + "\n"
+
+
+EXPORT = "PGN"
+"""The format of `export`."""
+POSITION = "fen"
+"""What a position on the command line is, for `set_up`."""
+
+
+def export(
+    rules: Any,
+    moves: Sequence[int],
+    texts: Sequence[str],
+    result: str,
+    players: tuple[str, str],
+    tags: Mapping[str, str],
+) -> str:
+    """A finished or stopped game as PGN; ``result`` and ``players`` by seat: the first is White's player."""
+    ending = {"first": RESULTS[1], "second": RESULTS[2], "draw": RESULTS[3]}.get(result, RESULTS[0])
+    return pgn(rules, moves, dict(tags) | {"White": players[0], "Black": players[1], "Result": ending})
 
 
 def _pgn_words(rules: Any, state: Any, moves: Iterable[int], seen: list[int]) -> Iterator[str]:

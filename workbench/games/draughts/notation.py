@@ -409,6 +409,26 @@ def pdn(
     return "\n".join([*(f'[{key} "{value}"]' for key, value in escaped.items()), "", *lines, line, ""])
 
 
+EXPORT = "PDN"
+"""The format of `export`."""
+POSITION = "fen"
+"""What a position on the command line is, for `set_up`."""
+
+
+def export(
+    rules: Any,
+    moves: Sequence[int],
+    texts: Sequence[str],
+    result: str,
+    players: tuple[str, str],
+    tags: Mapping[str, str],
+) -> str:
+    """A finished or stopped game as PDN; ``result`` and ``players`` by seat."""
+    white, black = players[::-1] if black_first(rules) else players
+    code = ("unfinished", "first", "second", "draw").index(result)
+    return pdn(rules, texts, code, dict(tags) | {"White": white, "Black": black})
+
+
 def read_pdn(text: str) -> tuple[dict[str, str], list[str]]:
     """The tags and the moves of a game in PDN; comments, variations and move numbers are left out.
 
