@@ -59,6 +59,8 @@ def wilson(count: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z) -> 
     some = np.where(games > 0, games, 1.0)
     alpha = 2 * norm.sf(np.asarray(z, dtype=np.float64))
     low, high = proportion_confint(np.where(games > 0, count, 0.0), some, alpha=alpha, method="wilson")
+    # The formula misses 0 and 1 by rounding.
+    low, high = np.where(count <= 0, 0.0, low), np.where(count >= games, 1.0, high)
     return np.where(games > 0, low, np.nan), np.where(games > 0, high, np.nan)
 
 
