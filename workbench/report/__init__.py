@@ -21,6 +21,7 @@ from rich.table import Table
 from rich.text import Text
 
 from workbench import charts, records, statistics
+from workbench.statistics import stopping
 from workbench.yamlfile import InputError, Problem
 
 MAIN_COLUMNS = {
@@ -96,7 +97,7 @@ def write(folder: Path) -> Report:
     files += charts.save(lengths, folder / "lengths")
     if len(strength):
         files.append(_csv(strength, folder / "strength.csv"))
-    wanted = int(experiment.get("games") or 0) * len(cells)
+    wanted = sum(stopping.wanted(trials, statistics.Setup.of(provenance)).values())
     return Report(folder, title, provenance, trials, cells, targets, strength, max(wanted, len(trials)), tuple(files))
 
 
