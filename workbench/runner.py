@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import workbench
-from workbench import games, provenance, records
+from workbench import games, provenance, records, solutions
 from workbench.experiment import Block, Cell, Experiment
 from workbench.worker import timed
 
@@ -523,12 +523,11 @@ def duration(seconds: float) -> str:
 def arguments(experiment: Experiment, block: Block) -> tuple[Any, ...]:
     """What the engine's ``run_block`` takes for a block."""
     ruleset = block.cell.ruleset
-    declaration = games.declaration(ruleset.game)
     return (
         ruleset.game,
         tuple(ruleset.codes().values()),
-        block.cell.first.numbers(declaration),
-        block.cell.second.numbers(declaration),
+        solutions.numbers(block.cell.first, ruleset),
+        solutions.numbers(block.cell.second, ruleset),
         experiment.seeds(block.cell, block.start, block.stop),
         experiment.max_plies,
     )

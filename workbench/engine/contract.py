@@ -16,6 +16,8 @@ from typing import Any
 from numba import types
 from numba.extending import overload
 
+from workbench.engine.jit import OPTIONS
+
 ONGOING, FIRST, SECOND, DRAW = 0, 1, 2, 3
 """Results."""
 
@@ -58,6 +60,12 @@ def start(rules: Any, state: Any) -> None:
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
     """Fills ``moves[:n]`` with the distinct legal moves in a fixed order and returns n."""
     return KERNELS[type(rules)].legal_moves(rules, state, moves)  # type: ignore[no-any-return]
+
+
+def count_moves(rules: Any, state: Any, moves: Any) -> int:
+    """The number of legal moves; ``moves`` is room for them. A family without a faster way just lists them."""
+    kernel = KERNELS[type(rules)]
+    return getattr(kernel, "count_moves", kernel.legal_moves)(rules, state, moves)  # type: ignore[no-any-return]
 
 
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
@@ -120,6 +128,10 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     KERNELS[type(rules)].events(rules, before, move, after, counts)
 
 
+STAND_INS = {"count_moves": "legal_moves"}
+"""What answers for a function that a family may leave out."""
+
+
 def _dispatch(generic: Any) -> None:
     """Gives a generic function its meaning in compiled code: a call of the kernel's own compiled function."""
     name = generic.__name__
@@ -128,14 +140,15 @@ def _dispatch(generic: Any) -> None:
     def meaning(rules: Any) -> Any:
         if not isinstance(rules, types.BaseNamedTuple) or rules.instance_class not in KERNELS:
             return None
-        scope = {"function": getattr(KERNELS[rules.instance_class], name)}
+        kernel = KERNELS[rules.instance_class]
+        scope = {"function": getattr(kernel, name, None) or getattr(kernel, STAND_INS[name])}
         exec(f"def implementation({arguments}):\n    return function({arguments})", scope)
         return scope["implementation"]
 
     # Numba matches arguments by name, so the overload is written with the names of its generic function.
     scope = {"meaning": meaning}
     exec(f"def typed({arguments}):\n    return meaning(rules)", scope)
-    overload(generic)(scope["typed"])
+    overload(generic, jit_options=OPTIONS)(scope["typed"])
 
 
 for _generic in (
@@ -145,6 +158,7 @@ for _generic in (
     event_count,
     start,
     legal_moves,
+    count_moves,
     sample_move,
     tactical_moves,
     play,

@@ -149,6 +149,8 @@ class Declaration:
     notation: tuple[str, ...] = field(default=())
     """How moves are written, a sentence each."""
     landmarks: tuple[Landmark, ...] = ()
+    pace: int = 1
+    """About how many games of this family take as long as one of Chatra: so many more are played in a block."""
 
     def toggle(self, name: str) -> Toggle:
         """The toggle of that name.
