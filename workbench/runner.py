@@ -10,34 +10,29 @@ often the run was interrupted.
 from __future__ import annotations
 
 import contextlib
-import datetime
 import errno
 import importlib
-import json
 import os
-import platform
 import signal
-import sys
 import threading
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import workbench
-from workbench import games, records, solutions
+from workbench import games, provenance, records, solutions
 from workbench.experiment import Block, Cell, Experiment
 from workbench.worker import timed
 
 if TYPE_CHECKING:
+    import pandas as pd
     import pyarrow as pa
     from rich.console import Console
 
 TRIALS = "trials.parquet"
-PROVENANCE = "provenance.json"
 BLOCKS = "blocks"
 
 Play = Callable[..., Mapping[str, Any]]
@@ -156,7 +151,7 @@ class _Stock:
 def own_files(folder: Path) -> list[Path]:
     """The files that a run writes into its folder and that a fresh start deletes; nothing else is ever deleted."""
     blocks = [path for kind in ("*.parquet", "*.parquet.tmp") for path in sorted((folder / BLOCKS).glob(kind))]
-    names = (TRIALS, f"{TRIALS}.tmp", PROVENANCE, f"{PROVENANCE}.tmp")
+    names = (TRIALS, f"{TRIALS}.tmp", provenance.FILE, f"{provenance.FILE}.tmp")
     return blocks + [folder / name for name in names if (folder / name).is_file()]
 
 
@@ -237,10 +232,10 @@ class _Run:
 
     def all(self) -> Outcome:
         stock = _stock(self.experiment, self.cells, self.folder, self.fields)
-        old, new = _read_provenance(self.folder), _provenance(self.experiment, self.cells, self.workers, self.command)
-        breaking, harmless = _differences(old, new) if old else ([], [])
+        old, new = provenance.read(self.folder), provenance.of(self.experiment, self.cells, self.workers, self.command)
+        breaking, harmless = provenance.differences(old, new) if old else ([], [])
         if stock.foreign:
-            raise Differs(self.folder, breaking or harmless or [f"{PROVENANCE} is missing or cannot be read"])
+            raise Differs(self.folder, breaking or harmless or [f"{provenance.FILE} is missing or cannot be read"])
         kept = stock.games()
         self.progress = Progress(total=len(self.cells) * self.experiment.games, kept=kept)
         if kept < self.progress.total and kept and old and old["versions"].get("workbench") != workbench.__version__:
@@ -251,8 +246,9 @@ class _Run:
             )  # fmt: skip
         for line in stock.damaged:
             self._say(f"{line}: its games are played again")
-        wanted = _note(self.experiment, self.cells)
-        if kept == self.progress.total and stock.finished == wanted:
+        wanted = self._wanted(stock)
+        self.progress.total = sum(wanted.values())
+        if kept == self.progress.total and stock.finished == _note(self.experiment, self.cells, wanted):
             self._clear_blocks()
             self._say(f"All {kept:,} games were already played; nothing to do.", keep=False)
             return Outcome(self.folder / TRIALS, kept, kept, 0, tuple(self.notes))
@@ -260,11 +256,50 @@ class _Run:
             for line in [*breaking, *harmless]:
                 self._say(f"Changed since the last run: {line}")
             self._say(f"Continuing: {kept:,} of {self.progress.total:,} games are already played.", keep=False)
-        _write_provenance(self.folder, old if kept else None, new)
+        provenance.write(self.folder, old if kept else None, new)
         (self.folder / BLOCKS).mkdir(exist_ok=True)
-        self._play(_missing(self.experiment, self.cells, stock))
-        self._merge(wanted)
-        return Outcome(self.folder / TRIALS, self.progress.total, kept, self.progress.played, tuple(self.notes))
+        while missing := _missing(self.experiment, self.cells, stock, wanted):
+            before = stock.games()
+            self._play(missing)
+            # What the games say decides which cells go on; the last stage ends when none does.
+            stock = _stock(self.experiment, self.cells, self.folder, self.fields)
+            wanted = self._wanted(stock)
+            self.progress.total = sum(wanted.values())
+            if stock.games() == before:
+                raise Stopped(
+                    f"Games that were played cannot be read back from {self.folder}. To try again: {self.command}"
+                )
+        self._merge(stock, wanted)
+        total, most = self.progress.total, len(self.cells) * self.experiment.games
+        if total < most:
+            self._say(f"Done after {total:,} of at most {most:,} games.", keep=False)
+        return Outcome(self.folder / TRIALS, total, kept, self.progress.played, tuple(self.notes))
+
+    def _wanted(self, stock: _Stock) -> dict[str, int]:
+        """The games that each cell should have, by its key, as far as the games on disk can tell."""
+        if not self.experiment.sequential:
+            return {cell.key: self.experiment.games for cell in self.cells}
+        from workbench.statistics import Setup, stopping
+
+        setup = Setup.of(provenance.of(self.experiment, self.cells, self.workers, self.command))
+        goal = stopping.wanted(self._seen(stock), setup)
+        return {cell.key: goal[cell.ruleset.name, cell.first.label, cell.second.label] for cell in self.cells}
+
+    def _seen(self, stock: _Stock) -> pd.DataFrame:
+        """What the games on disk say, each cell from its first game up to the first that is missing."""
+        import pandas as pd
+
+        parts = []
+        for cell in self.cells:
+            at = 0
+            for piece in stock.pieces.get(cell.key, []):
+                if piece.start != at:
+                    break
+                at = piece.stop
+                for part in records.rows(piece.path, self.fields, piece.row, piece.row + piece.stop - piece.start):
+                    names = _names(self.experiment, cell)
+                    parts.append(records.renamed(part, names).select(records.JUDGED).to_pandas())
+        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=records.JUDGED)
 
     def on_disk(self) -> int:
         """Games that the folder holds; it may be a block more than was counted when the run was interrupted."""
@@ -305,7 +340,7 @@ class _Run:
         if self.workers == 1:
             for block in blocks:
                 begin = time.perf_counter()
-                arrays = self.play(*_arguments(self.experiment, block))
+                arrays = self.play(*arguments(self.experiment, block))
                 yield block, time.perf_counter() - begin, arrays
             return
         from joblib.externals.loky.process_executor import BrokenProcessPool
@@ -337,7 +372,7 @@ class _Run:
         def tasks() -> Iterator[Any]:
             for number, block in blocks.items():
                 flying.add(number)
-                yield joblib.delayed(timed)(number, self.play, _arguments(self.experiment, block))
+                yield joblib.delayed(timed)(number, self.play, arguments(self.experiment, block))
 
         parallel = joblib.Parallel(
             n_jobs=self.workers,
@@ -379,13 +414,17 @@ class _Run:
 
     # Merging
 
-    def _merge(self, note: Mapping[str, Any]) -> None:
+    def _merge(self, stock: _Stock, wanted: Mapping[str, int]) -> None:
         """Writes the finished file from what is on disk, and only then removes the blocks."""
-        stock = _stock(self.experiment, self.cells, self.folder, self.fields)
-        if stock.games() != self.progress.total:
-            lost = self.progress.total - stock.games()
-            raise Stopped(f"{lost:,} games cannot be read back from {self.folder}. To play them again: {self.command}")
+        if stock.games() > self.progress.total:
+            more = [
+                f"{cell.title}: it ends after {wanted[cell.key]:,} games, and more were played"
+                for cell in self.cells
+                if sum(piece.stop - piece.start for piece in stock.pieces.get(cell.key, [])) > wanted[cell.key]
+            ]
+            raise Differs(self.folder, more)
         with self._waiting("Writing the records"):
+            note = _note(self.experiment, self.cells, wanted)
             records.write(self.folder / TRIALS, self._parts(stock), self.fields, note)
         self._clear_blocks()
 
@@ -437,7 +476,7 @@ class _Run:
                     task,
                     completed=progress.done,
                     pace=f"{progress.pace:,.0f} games/s" if progress.played else "",
-                    left=f"{_duration(progress.left)} left" if progress.left is not None else "",
+                    left=f"{duration(progress.left)} left" if progress.left is not None else "",
                 )
 
             yield show
@@ -473,14 +512,16 @@ class _Clock:
         return (block.cell.ruleset.game, block.cell.first.label, block.cell.second.label)
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """A time in words, to two places."""
     minutes = round(seconds / 60)
     if minutes < 1:
         return f"{round(seconds)} s"
     return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
 
 
-def _arguments(experiment: Experiment, block: Block) -> tuple[Any, ...]:
+def arguments(experiment: Experiment, block: Block) -> tuple[Any, ...]:
+    """What the engine's ``run_block`` takes for a block."""
     ruleset = block.cell.ruleset
     return (
         ruleset.game,
@@ -504,12 +545,14 @@ def _names(experiment: Experiment, cell: Cell) -> dict[str, str | int]:
     }
 
 
-def _note(experiment: Experiment, cells: Sequence[Cell]) -> dict[str, Any]:
+def _note(experiment: Experiment, cells: Sequence[Cell], wanted: Mapping[str, int]) -> dict[str, Any]:
     """What the finished file says of itself: enough to know whether it is the one that is asked for."""
     return {
         "experiment": experiment.name,
         "games": experiment.games,
-        "cells": [[cell.key, cell.ruleset.name, cell.first.label, cell.second.label] for cell in cells],
+        "cells": [
+            [cell.key, cell.ruleset.name, cell.first.label, cell.second.label, wanted[cell.key]] for cell in cells
+        ],
     }
 
 
@@ -525,14 +568,20 @@ def _stock(experiment: Experiment, cells: Sequence[Cell], folder: Path, fields: 
     if path.exists():
         try:
             note, count = records.note_of(path)
-            keys, per_cell = [line[0] for line in note["cells"]], int(note["games"])
-            if count != len(keys) * per_cell:
+            # Records of version 0.1 had as many games in each cell, and did not say so twice.
+            sizes = [(str(line[0]), int(line[4] if len(line) > 4 else note["games"])) for line in note["cells"]]
+            if count != sum(size for _, size in sizes):
                 raise records.Unreadable(f"{path}: {count} rows")
             stock.finished = note
-            pieces += [(key, _Piece(path, 0, per_cell, i * per_cell)) for i, key in enumerate(keys)]
+            row = 0
+            for key, size in sizes:
+                pieces.append((key, _Piece(path, 0, size, row)))
+                row += size
         except (records.Unreadable, KeyError, TypeError, ValueError, IndexError):
             stock.damaged.append(f"{path} cannot be read")
-    complete = stock.finished is not None and stock.finished == _note(experiment, cells)
+    # Beside the whole file of a fixed number of games, blocks have nothing to add.
+    everything = _note(experiment, cells, {cell.key: experiment.games for cell in cells})
+    complete = stock.finished is not None and stock.finished == everything
     for path in [] if complete else sorted((folder / BLOCKS).glob("*.parquet")):
         key, _, start = path.stem.partition("-")
         try:
@@ -575,14 +624,14 @@ def _check_block(experiment: Experiment, cell: Cell, piece: _Piece, fields: pa.S
         at += size
 
 
-def _missing(experiment: Experiment, cells: Sequence[Cell], stock: _Stock) -> list[Block]:
+def _missing(experiment: Experiment, cells: Sequence[Cell], stock: _Stock, wanted: Mapping[str, int]) -> list[Block]:
     """The blocks to play, such that at any time all cells are played about equally far."""
     blocks = []
     for cell in cells:
         size = experiment.block_size(cell)
         at = 0
         edges = [(piece.start, piece.stop) for piece in stock.pieces.get(cell.key, [])]
-        for start, stop in [*edges, (experiment.games, experiment.games)]:
+        for start, stop in [*edges, (wanted[cell.key], wanted[cell.key])]:
             while at < start:
                 end = min(start, at - at % size + size)
                 blocks.append(Block(cell, at, end))
@@ -623,129 +672,3 @@ def _deaf() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-# Provenance
-
-
-def _provenance(experiment: Experiment, cells: Sequence[Cell], workers: int, command: str) -> dict[str, Any]:
-    pairings = {(cell.first.label, cell.second.label): cell for cell in cells}
-    families = {ruleset.game: games.declaration(ruleset.game) for ruleset in experiment.rulesets}
-    return {
-        "experiment": experiment.canonical(),
-        "rulesets": [
-            {
-                "name": ruleset.name,
-                "title": ruleset.title,
-                "title_ja": ruleset.title_ja,
-                "game": ruleset.game,
-                "fingerprint": ruleset.fingerprint,
-                "settings": dict(ruleset.settings),
-            }
-            for ruleset in experiment.rulesets
-        ],
-        "pairings": [
-            {
-                "first": cell.first.label,
-                "second": cell.second.label,
-                "first_options": cell.first.canonical(),
-                "second_options": cell.second.canonical(),
-            }
-            for cell in pairings.values()
-        ],
-        "weights": {
-            name: {feature.name: feature.weight for feature in declaration.features}
-            for name, declaration in families.items()
-        },
-        "versions": {
-            "python": platform.python_version(),
-            **{name: metadata.version(name) for name in ("numpy", "numba", "pandas", "pyarrow")},
-            "workbench": workbench.__version__,
-        },
-        "cpu": _cpu(),
-        "workers": workers,
-        "command": command,
-        "started": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-    }
-
-
-def _write_provenance(folder: Path, old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> None:
-    """Writes ``provenance.json``; a continued run keeps the date and the machine of the first."""
-    content = dict(new)
-    if old:
-        machine = ("versions", "cpu", "workers", "command", "started")
-        content |= {name: old[name] for name in machine if name in old}
-        content["continued"] = [*old.get("continued", []), {name: new[name] for name in machine}]
-    path = folder / PROVENANCE
-    beside = path.with_name(f"{PROVENANCE}.tmp")
-    beside.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    records.settle(beside, path)
-
-
-def _read_provenance(folder: Path) -> dict[str, Any] | None:
-    try:
-        found = json.loads((folder / PROVENANCE).read_text(encoding="utf-8"))
-        for name, kind in (("experiment", dict), ("rulesets", list), ("pairings", list), ("versions", dict)):
-            if not isinstance(found[name], kind):
-                return None
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    assert isinstance(found, dict)
-    return found
-
-
-def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[list[str], list[str]]:
-    """What changed from one provenance to the next, in words: what makes played games wrong, and what does not."""
-    breaking: list[str] = []
-    harmless: list[str] = []
-    before, now = old["experiment"], new["experiment"]
-    for name in ("name", "seed", "max_plies"):
-        if before.get(name) != now[name]:
-            (harmless if name == "name" else breaking).append(f"{name}: was {before.get(name)}, is now {now[name]}")
-    if before.get("games") != now["games"]:
-        more = isinstance(before.get("games"), int) and before["games"] < now["games"]
-        (harmless if more else breaking).append(f"games: was {before.get('games')} per cell, is now {now['games']}")
-    rulesets = {ruleset["name"]: ruleset for ruleset in old["rulesets"]}
-    for ruleset in new["rulesets"]:
-        was = rulesets.pop(ruleset["name"], None)
-        if was is None:
-            harmless.append(f"ruleset {ruleset['name']} was added")
-        elif was["fingerprint"] != ruleset["fingerprint"]:
-            changes = _changes(was["settings"], ruleset["settings"])
-            breaking.append(f"ruleset {ruleset['name']}: {changes or 'its game family now plays by other rules'}")
-    breaking += [f"ruleset {name} is no longer in the experiment" for name in rulesets]
-    pairs = {(pair["first"], pair["second"]): pair for pair in old["pairings"]}
-    agents: dict[str, str] = {}
-    for pair in new["pairings"]:
-        was = pairs.pop((pair["first"], pair["second"]), None)
-        if was is None:
-            harmless.append(f"pairing {pair['first']} – {pair['second']} was added")
-            continue
-        for seat in ("first", "second"):
-            if was[f"{seat}_options"] != pair[f"{seat}_options"]:
-                agents[pair[seat]] = _changes(was[f"{seat}_options"], pair[f"{seat}_options"])
-    breaking += [f"agent {label}: {changes}" for label, changes in agents.items()]
-    breaking += [f"pairing {first} – {second} is no longer in the experiment" for first, second in pairs]
-    for game, weights in new["weights"].items():
-        changes = _changes(old.get("weights", {}).get(game, weights), weights)
-        if changes:
-            breaking.append(f"default weights of {game}: {changes}")
-    return breaking, harmless
-
-
-def _changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
-    words = []
-    for name in dict.fromkeys([*old, *new]):
-        if old.get(name) != new.get(name):
-            was, now = (json.dumps(side[name]) if name in side else "not there" for side in (old, new))
-            words.append(f"{name} was {was}, is now {now}")
-    return "; ".join(words)
-
-
-def _cpu() -> str:
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError):
-            for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
-                if line.startswith("model name"):
-                    return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()

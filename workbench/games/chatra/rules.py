@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.games.declaration import Conflict, Declaration, Named, Span, Toggle, Value
+from workbench.games.declaration import Conflict, Declaration, Landmark, Named, Span, Toggle, Value
 
 RULES = "R. Konuma, Chatra rules, mixi community, 9 Sep 2007 to 9 Feb 2008"
 TALK = "comments below R. Konuma's Chatra rules, mixi community, 2007-2008"
@@ -274,20 +274,34 @@ DECLARATION = Declaration(
     ),
     events=(
         Named("drops", "Subjects dropped."),
-        Named("offside_drops", "Drops that only the offside rule allowed."),
+        Named("offside_drops", "Drops that only the offside rule allowed.", toggles=("offside",)),
         Named("slides", "Subject moves of more than one step that follow a slide."),
         Named("flights", "Subject moves of more than one step that only a flight allows."),
         Named("captures", "Subjects captured."),
         Named("object_moves", "Moves of an object after it was placed."),
         Named("checks", "Plies that gave check."),
-        Named("centre_entries", "Times an object moved into the centre zone."),
-        Named("limits_ended_by_check", "Ply after which a check ended the drop limits; 0 if none did."),
+        Named("centre_entries", "Times an object moved into the centre zone.", toggles=("object_into_centre",)),
         Named(
-            "limits_ended_by_centre", "Ply after which an entry into the centre ended the drop limits; 0 if none did."
+            "limits_ended_by_check",
+            "Ply after which a check ended the drop limits; 0 if none did.",
+            toggles=("limits_end",),
+        ),
+        Named(
+            "limits_ended_by_centre",
+            "Ply after which an entry into the centre ended the drop limits; 0 if none did.",
+            toggles=("limits_end",),
+        ),
+    ),
+    landmarks=(
+        Landmark(
+            "object",
+            "The square on which each player places the object.",
+            r"O(?P<column>[a-o])(?P<row>[0-9]+)",
+            ja="各プレイヤーがオブジェクトを打ったマス。",
         ),
     ),
     terminations={
         8: Named("mate", "The object is attacked and the player has no legal move."),
-        9: Named("stuck", "The player is not in check and has no legal move."),
+        9: Named("stuck", "The player is not in check and has no legal move.", toggles=("stuck",)),
     },
 )
