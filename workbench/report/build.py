@@ -1,0 +1,179 @@
+"""All sections of a report, in their order, from the records and their analysis."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+import workbench
+from workbench import statistics
+from workbench.report import answers, factors, measures
+from workbench.report.boards import Pieces
+from workbench.report.changes import changes
+from workbench.report.model import Cell, Changes, Facts, Games, Paragraph, Part, Section, Table
+from workbench.report.names import Names
+from workbench.report.page import settings_of
+from workbench.report.replays import choose, replay
+from workbench.report.words import Words, either, same
+
+GUIDE = Words("How to read the report", "レポートの読み方")
+
+
+@dataclass(frozen=True)
+class Built:
+    """What a report says."""
+
+    title: Words
+    about: Words
+    colophon: Words
+    sections: list[Section]
+    pieces: Pieces
+
+
+def build(
+    trials: pd.DataFrame,
+    provenance: Mapping[str, Any],
+    found: statistics.Analysis,
+    exact: measures.Exact,
+    wanted: int,
+) -> Built:
+    """The report on an experiment; plays the games to look at again."""
+    names = Names(found.setup)
+    pieces = Pieces()
+    partial = (len(trials), wanted) if len(trials) < wanted else None
+    sections = [
+        answers.answer(found, names, partial),
+        answers.scorecard(found, names),
+        measures.scores(found, names, exact),
+        measures.lengths(found, names, exact),
+        measures.openings(found, names),
+        factors.styles(found, names, settings_of(provenance), pieces),
+        factors.effects(found, names),
+        measures.events(found, names),
+        _changes(provenance, names, pieces),
+        answers.sensitivity(found, names),
+        _run(provenance, names),
+        _games(trials, provenance, names),
+        _metrics(),
+    ]
+    experiment = provenance["experiment"]
+    title = either(str(experiment.get("title") or experiment.get("name") or ""), str(experiment.get("title_ja") or ""))
+    about = Words(
+        "{rulesets} rulesets, {pairings} pairs of players, {games} games.",
+        "ルール{rulesets}種、プレイヤー{pairings}組、{games}局。",
+    ).format(rulesets=len(names.rulesets), pairings=len(names.setup.pairings), games=f"{len(trials):,}")
+    colophon = Words("Made by the rule workbench {version}.", "rule workbench {version}で作成。")
+    return Built(
+        title,
+        about,
+        colophon.format(version=workbench.__version__),
+        [section for section in sections if section is not None],
+        pieces,
+    )
+
+
+def _changes(provenance: Mapping[str, Any], names: Names, pieces: Pieces) -> Section | None:
+    found = changes(provenance["rulesets"], names.setup.baseline, pieces)
+    if not found:
+        return None
+    rows = []
+    for name in names.proposals:
+        own = [change for change in found if name in change.proposals]
+        titles = [f"{change.number}. {change.title.en}" for change in own]
+        titles_ja = [f"{change.number}. {change.title.ja}" for change in own]
+        rows.append([names.cell(name), Cell(Words("; ".join(titles), "、".join(titles_ja)))])
+    caption = Words("What each proposal changes in {baseline}.", "各案が{baseline}から変えるところ。")
+    heads = [Cell(Words("proposal", "案")), Cell(Words("changes", "変更点"))]
+    table = Table(caption.format(baseline=names.short(names.setup.baseline)), heads, rows)
+    parts: list[Part] = [table, Changes(found, names.short_names)]
+    return Section("changes", Words("What the proposals change", "各案のルール変更"), parts)
+
+
+def _games(trials: pd.DataFrame, provenance: Mapping[str, Any], names: Names) -> Section:
+    chosen = choose(trials, names.rulesets, names.setup.pairings)
+    cells = Counter(zip(*(trials[column].astype(str) for column in ("ruleset", "first", "second")), strict=True))
+    sense = Words(
+        "Of each ruleset the shortest, a typical and the longest game between the strongest players, and one game for "
+        "each way to end, played again from their seeds.",
+        "各ルールについて、最も強いプレイヤーの最短・標準・最長の対局と、終わり方ごとの1局を、"
+        "乱数の種から再現したもの。",
+    )
+    shown_games = Games(replay(chosen, provenance), names.short_names, cells)
+    return Section("games", Words("Games to look at", "棋譜"), [Paragraph(sense), shown_games])
+
+
+def _run(provenance: Mapping[str, Any], names: Names) -> Section:
+    experiment = provenance["experiment"]
+    versions = provenance.get("versions", {})
+    agents: dict[str, str] = {}
+    for pair in provenance["pairings"]:
+        for seat in ("first", "second"):
+            agents[str(pair[seat])] = _options(pair[f"{seat}_options"])
+    continued = provenance.get("continued", [])
+    facts = [
+        (Words("command", "コマンド"), str(provenance.get("command", ""))),
+        (Words("seed", "乱数の種"), str(experiment.get("seed", ""))),
+        (Words("games per cell, at most", "組み合わせごとの最大対局数"), f"{experiment.get('games', '')}"),
+        (Words("stopped after plies", "打ち切りの手数"), f"{experiment.get('max_plies', '')}"),
+        *((same(label), options) for label, options in agents.items()),
+        (Words("begun", "開始"), str(provenance.get("started", ""))),
+        *((Words("continued", "再開"), f"{one['started']}: {one['command']}") for one in continued),
+        (Words("machine", "計算機"), f"{provenance.get('cpu', '')}, {provenance.get('workers', '')} workers"),
+        (Words("versions", "版"), ", ".join(f"{name} {version}" for name, version in versions.items())),
+    ]
+    if experiment.get("targets"):
+        goals = json.dumps(experiment["targets"], ensure_ascii=False)
+        facts.insert(4, (Words("targets", "目標"), goals))
+    rows = [
+        [names.cell(variant.name), Cell(same(variant.name)), Cell(same(variant.fingerprint))]
+        for variant in names.setup.rulesets
+    ]
+    heads = [
+        Cell(Words("ruleset", "ルール")),
+        Cell(Words("full name", "正式名")),
+        Cell(Words("fingerprint", "フィンガープリント")),
+    ]
+    caption = Words(
+        "The rules that were played: equal fingerprints are equal rules. All settings are in provenance.json.",
+        "使用したルール。フィンガープリントが等しければ同じルールである。すべての設定はprovenance.jsonにある。",
+    )
+    seeds = Words(
+        "Every game has its own seed, made from the seed of the experiment, the fingerprint, the players and the "
+        "number of the game: the same command plays the same games on any machine and with any number of workers.",
+        "各対局の乱数の種は、実験の種、ルールのフィンガープリント、プレイヤー、対局番号から決まる。同じコマンドは、"
+        "どの計算機でもワーカー数によらず同じ棋譜を生む。",
+    )
+    parts: list[Part] = [
+        Facts([(name, same(value)) for name, value in facts if value], code=True),
+        Paragraph(seeds, "note"),
+        Table(caption, heads, rows, names.rulesets.index(names.setup.baseline) if names.setup.baseline else None),
+    ]
+    return Section("run", Words("How this was run", "実行条件"), parts)
+
+
+def _options(options: Mapping[str, Any]) -> str:
+    kind = str(options.get("kind", ""))
+    rest = [f"{name} {value}" for name, value in options.items() if name != "kind"]
+    return ", ".join([kind, *rest])
+
+
+def _metrics() -> Section:
+    rows = [
+        [Cell(same(metric.name)), Cell(Words(metric.sentence, metric.ja)), Cell(same(metric.formula)),
+         Cell(same(metric.unit)), Cell(same(metric.source))]
+        for metric in statistics.METRICS.values()
+    ]  # fmt: skip
+    heads = [
+        Cell(Words("column", "列")),
+        Cell(Words("meaning", "意味")),
+        Cell(Words("formula", "式")),
+        Cell(Words("unit", "単位")),
+        Cell(Words("source", "出典")),
+    ]
+    caption = Words("All measures: meaning, formula, unit and source.", "すべての指標の意味・式・単位・出典。")
+    return Section("numbers", Words("What the numbers mean", "数値の意味"), [Table(caption, heads, rows, folded=True)])
