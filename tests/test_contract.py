@@ -27,7 +27,7 @@ from workbench.engine import contract, jit, trials
 from workbench.session import RESULTS, IllegalMove, Session, terminations
 
 ROOT = Path(__file__).parent.parent
-QUICK = ("chatra/15x15", "chatra/9x9", "chatra/B+C+E", "chatra/limited-7")
+QUICK = ("chatra/15x15", "chatra/9x9", "chatra/B+C+E", "chatra/limited-7", "star/default", "star/5x5")
 """Rulesets that are asked again with bounds checks and without machine code: a few of every family."""
 
 ALL = [pytest.param(name, marks=pytest.mark.kernel if name in QUICK else ()) for name in rulesets.names()]

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from markupsafe import Markup
 
-from workbench import games, records, rulesets
+from workbench import records, rulesets
 from workbench.games.declaration import Board
 from workbench.report import replays
 from workbench.report.boards import Pieces, svg
@@ -129,7 +129,8 @@ def test_games_are_chosen_by_length_and_ending(trials: pd.DataFrame, provenance:
 
 
 def test_games_are_played_again_from_their_seeds(trials: pd.DataFrame, provenance: dict[str, Any]) -> None:
-    chosen = trials[trials["first"] == "greedy"].head(3).assign(reasons=[(same("x"),)] * 3)
+    chosen = trials[trials["first"] == "greedy"].head(3)
+    chosen = chosen.assign(reasons=pd.Series([[same("x")]] * 3, chosen.index, dtype=object))
     chosen.loc[chosen.index[1], "game_hash"] = "0" * 16
     first, wrong, third = replays.replay(chosen, provenance)
     assert wrong.moves is None, "another game than the one on record"
@@ -141,9 +142,10 @@ def test_games_are_played_again_from_their_seeds(trials: pd.DataFrame, provenanc
 
 
 def test_toggles_that_are_younger_than_the_record_have_their_defaults() -> None:
-    declaration = games.declaration("chatra")
-    old = {name: setting for name, setting in declaration.defaults().items() if name != "stuck"}
-    assert replays.codes_of(declaration, old) == replays.codes_of(declaration, declaration.defaults())
+    (variant,) = variants("chatra/2007-09")
+    codes = replays.ruleset_of(variant).codes()
+    del variant["settings"]["stuck"]
+    assert replays.ruleset_of(variant).codes() == codes
 
 
 # Changes

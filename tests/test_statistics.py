@@ -325,7 +325,7 @@ def test_report_with_pairings_of_different_agents(tmp_path: Path) -> None:
     place = folder(tmp_path, trials)
     trials.to_parquet(place / "trials.parquet")
     made = report.write(place)
-    assert list(pd.read_csv(place / "strength.csv")["score"]) == [1.0]
+    assert list(pd.read_csv(place / "tables" / "strength.csv")["score"]) == [1.0]
     assert "greedy v random" in shown(made)
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench import agents, games, rulesets, runner
+from workbench import agents, games, rulesets, runner, solutions
 from workbench.agents import AgentSpec
 from workbench.engine import trials
 from workbench.experiment import DEFAULT_MAX_PLIES
@@ -136,7 +136,7 @@ def signature(found: Iterable[Ruleset]) -> Iterator[str]:
 
 def _round(ruleset: Ruleset, agent: AgentSpec, count: int, max_plies: int = DEFAULT_MAX_PLIES) -> tuple[float, Any]:
     """Plays games 0 to ``count - 1`` of fixed seeds; the seconds and what the engine returned."""
-    numbers = agent.numbers(games.declaration(ruleset.game))
+    numbers = solutions.numbers(agent, ruleset)
     codes = tuple(ruleset.codes().values())
     seeds = np.arange(count, dtype=np.uint64)
     with stoppable():

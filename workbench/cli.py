@@ -83,6 +83,18 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 
+
+def _whole(words: str) -> int:
+    """A whole number of at least 1; 2_000_000 may be written so."""
+    try:
+        number = int(words)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise typer.BadParameter(f"expected a whole number of at least 1, found '{words}'")
+    return number
+
+
 RulesetName = Annotated[
     str, typer.Argument(metavar="RULESET", help="A name such as chatra/2008-02, or a YAML file.", show_default=False)
 ]
@@ -388,7 +400,7 @@ def perft(
     from workbench.terminal import stoppable
 
     found = _ruleset(ruleset)
-    _say_if_compiling("perft.perft")
+    _say_if_compiling("perft._count")
     session = _session(found, played)
     over = session.outcome()[0] != contract.ONGOING
     counts = []
@@ -415,6 +427,7 @@ def perft(
         "workbench play chatra/A --first greedy --second mcts:simulations=200 --games 5",
         "workbench play chatra/C --first random --second random --games 1000 --seed 7 --json > games.jsonl",
         "workbench play chatra/C --seed 12 --legal --json     game 5 of --seed 7, with its choices",
+        "workbench play star/default --first human --explain  what every move leads to",
     )
 )
 def play(
@@ -426,13 +439,16 @@ def play(
     max_plies: Annotated[int, typer.Option(min=1, max=MOST_PLIES, help="Games are stopped here.")] = 400,
     as_json: AsJson = False,
     legal: Annotated[bool, typer.Option("--legal", help="With --json: also the legal moves before each ply.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say what each legal move leads to (games that can be solved).")
+    ] = False,
 ) -> None:
     """Plays single games, between agents or with you.
 
-    Agents are random, greedy, alphabeta and mcts, with options as in alphabeta:depth=3,temperature=0.2. The same seed
-    and agents give the same game, here and in an experiment. As a human you see the board and type moves; help, moves,
-    undo, board, rules, resign and quit are at your service, and a move that is not allowed is told why. JSON: one
-    object a line, {"game", "seed", "moves", "result", "termination", "plies"}.
+    Agents are random, greedy, alphabeta, mcts and optimal, with options as in alphabeta:depth=3,temperature=0.2. The
+    same seed and agents give the same game, here and in an experiment. As a human you see the board and type moves;
+    help, moves, undo, board, rules, draw, resign and quit are at your service, and a move that is not allowed is told
+    why. JSON: one object a line, {"game", "seed", "moves", "result", "termination", "plies"}.
     """
     from workbench import games
 
@@ -448,21 +464,33 @@ def play(
         _say_if_compiling("advice._advise")
         from workbench.play import Match
 
-        Match(found, (one, two), seed, max_plies, _console(), _line).play()
+        Match(found, (one, two), seed, max_plies, _console(), _line, _solution(found) if explain else None).play()
         return
     _say_if_compiling("trials._play_block")
-    from workbench.play import between_agents, show_end
+    from workbench.play import between_agents, explanation, show_end
 
-    for game in between_agents(found, one, two, seed, count, max_plies, legal):
+    solution = _solution(found) if explain else None
+    for game in between_agents(found, one, two, seed, count, max_plies, legal, solution):
         if as_json:
             _json(game.as_json())
             continue
+        for ply, (move, values) in enumerate(zip(game.moves, game.values or (), strict=False), start=1):
+            typer.echo(f"ply {ply}: {move}")
+            for line in explanation(values):
+                typer.echo(line)
         typer.echo(
             f"game {game.game} (seed {game.seed}): {game.result} ({game.termination}), {len(game.moves)} plies: "
             f"{' '.join(game.moves)}"
         )
         if count == 1:
             show_end(found, game, _console())
+
+
+def _solution(ruleset: Ruleset) -> tuple[Any, Any]:
+    """The value of every state of a ruleset."""
+    from workbench import project, solutions
+
+    return solutions.for_play(ruleset, project.find())
 
 
 def _player(words: str, family: Any, where: str) -> AgentSpec | None:
@@ -477,6 +505,107 @@ def _line() -> str | None:
     sys.stdout.flush()
     line = sys.stdin.readline()
     return line.rstrip("\r\n") if line else None
+
+
+@app.command(
+    epilog=_examples(
+        "workbench solve star/default",
+        "workbench solve star/4x4 --max-states 50_000_000",
+        "workbench solve star/default --save      for the agent optimal, play --explain and reports",
+        "workbench solve star/no-foul --json",
+    )
+)
+def solve(
+    ruleset: RulesetName,
+    max_states: Annotated[
+        int, typer.Option(parser=_whole, metavar="N", help="Give up beyond so many states.", show_default="2_000_000")
+    ] = 2_000_000,
+    save: Annotated[bool, typer.Option("--save", help="Keep the solution in reports/solutions/.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Solves a small game exactly: who wins with best play, and how random play ends.
+
+    Lists every state that can be reached, values them backwards from the finished ones (what neither side can force
+    to a win is a draw), and follows the probabilities of random play to the end. JSON: {"value", "plies", "positions",
+    "states", "transitions", "terminals", "random": {"first", "second", "draw", "plies"}}.
+    """
+    from rich.console import Console
+
+    from workbench import games, project, solutions
+    from workbench.yamlfile import shown
+
+    found = _ruleset(ruleset)
+    _say_if_compiling("solver.expand")
+    with Console(stderr=True).status("Listing the states") as status:
+        solution = solutions.solve(
+            found, max_states, lambda done, all_: status.update(f"{all_:,} states found, {done:,} looked at")
+        )
+    exact = solution.exact
+    files = solutions.save(solution, found, project.find()) if save else []
+    if as_json:
+        _json(exact.as_json())
+        return
+    seats = games.declaration(found.game).seats
+    winner = {"first": seats[0], "second": seats[1]}.get(exact.value)
+    typer.echo(f"{found.name}: {found.title}")
+    if winner:
+        typer.echo(f"With best play {winner} wins, in {exact.plies} plies.")
+    else:
+        typer.echo("With best play neither side can force a win: a draw.")
+    typer.echo(f"{exact.positions:,} positions, {exact.states:,} states, {exact.transitions:,} transitions")
+    for name, count in exact.terminals.items():
+        typer.echo(f"  {count:,} states are finished: {name}")
+    typer.echo("If both play at random, each legal move equally likely:")
+    for seat, name in zip(("first", "second"), seats, strict=True):
+        typer.echo(f"  {name} wins with probability {exact.random[seat]:.12f}")
+    typer.echo(f"  a draw has probability {exact.random['draw']:.12f}")
+    if "unfinished" in exact.random:
+        typer.echo(f"  the game has not ended after {solutions.FOLLOWED:,} plies: {exact.random['unfinished']:.12f}")
+    typer.echo(f"  a game takes {exact.random['plies']:.12f} plies on average")
+    for path in files:
+        typer.echo(f"wrote {shown(path)}")
+
+
+@app.command(epilog=_examples("workbench calibrate", "workbench calibrate --games 100_000 --out /tmp/calibration"))
+def calibrate(
+    experiment: Annotated[
+        str, typer.Argument(metavar="EXPERIMENT", help="Random pairings of rulesets that can be solved.")
+    ] = "calibration",
+    count: Annotated[
+        int | None,
+        typer.Option("--games", parser=_whole, metavar="N", help="Games per cell.", show_default="as the file says"),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The report folder.", show_default="reports/EXPERIMENT")
+    ] = None,
+) -> None:
+    """Checks the estimates against the truth: random games of solved games beside their exact values.
+
+    Writes a short page with a table and a picture. The exit code is 1 if honest games disagree with the exact values,
+    or if slightly biased ones do not.
+    """
+    import dataclasses
+
+    from rich.console import Console
+
+    from workbench import calibration, project
+    from workbench import experiment as experiments
+    from workbench.yamlfile import shown
+
+    where = project.find()
+    loaded = experiments.load(experiments.path_of(experiment, where), where)
+    if count:
+        loaded = dataclasses.replace(loaded, games=count)
+    _say_if_compiling("trials._play_block")
+    with Console(stderr=True).status("Solving and playing") as status:
+        found = calibration.calibrate(loaded, lambda done, total: status.update(f"{done} of {total} cells"))
+    for path in (files := calibration.write(found, out or where.reports / loaded.name)):
+        typer.echo(f"wrote {shown(path)}")
+    page = files[0].read_text(encoding="utf-8")
+    typer.echo("\n".join(line.replace("**", "") for line in page.splitlines() if line.startswith("* ")))
+    if not found.passed:
+        typer.echo("The estimates do not agree with the exact values as they should.", err=True)
+        raise typer.Exit(1)
 
 
 @app.command(

@@ -150,8 +150,8 @@ class Experiment:
             self.max_plies,
             ruleset.game,
             ruleset.fingerprint,
-            [first.canonical(), first.numbers(declaration)],
-            [second.canonical(), second.numbers(declaration)],
+            [first.canonical(), first.numbers(declaration)[:8]],
+            [second.canonical(), second.numbers(declaration)[:8]],
         )
         return hashlib.sha256(_json(parts)).hexdigest()[:16]
 
@@ -161,7 +161,9 @@ class Experiment:
 
     def block_size(self, cell: Cell) -> int:
         """Games per block of the cell."""
-        return self.block or min(cell.first.block(), cell.second.block())
+        if self.block:
+            return self.block
+        return games.declaration(cell.ruleset.game).pace * min(cell.first.block(), cell.second.block())
 
 
 def seeds(seed: int, fingerprint: str, first: AgentSpec, second: AgentSpec, start: int, stop: int) -> Seeds:

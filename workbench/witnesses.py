@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench import games
-from workbench.games.declaration import Setting, same
+from workbench.games.declaration import Setting, same, text
 from workbench.session import Session
 from workbench.yamlfile import read
 
@@ -35,6 +35,9 @@ class Witness:
     """The game from the start, or from ``setup``."""
     setup: Mapping[str, Any] | None = None
     """A position, as the family's ``notation.set_up`` reads it."""
+
+    def __str__(self) -> str:
+        return f"{self.toggle}={text(self.value)}"
 
     def session(self, family: str, setting: Setting) -> Session:
         """The position, reached under any setting of the toggle that allows its moves."""

@@ -11,16 +11,14 @@ from workbench.engine.agents import MCTS, TREE, choose, forget, remember, worksp
 from workbench.engine.contract import key, legal_moves, max_moves, play, seat, start, state_size
 from workbench.engine.jit import njit
 from workbench.engine.rng import mix
-from workbench.engine.trials import S1, S2, AgentNumbers, agent_of, rules_of
+from workbench.engine.trials import S1, S2, AgentNumbers, agent_of, rules_of, solution_of
 
 
 @njit
-def _advise(rules: Any, agent: Any, weights: Any, seed: Any, played: Any, tree: int) -> int:
+def _advise(
+    rules: Any, agent: Any, weights: Any, seed: Any, played: Any, ws: Any, state: Any, moves: Any, rng: Any
+) -> int:
     plies = played.shape[0]
-    ws = workspace(rules, plies + 1, tree)
-    state = np.zeros(state_size(rules), np.int64)
-    moves = np.zeros(max_moves(rules), np.int32)
-    rng = np.zeros(1, np.uint64)
     rng[0] = mix(seed ^ S1) + np.uint64(plies)
     salt = mix(seed ^ S2)
     forget(ws)
@@ -42,13 +40,17 @@ def best_move(game: str, codes: tuple[int, ...], numbers: AgentNumbers, seed: in
 
     It depends on the seed and on the moves alone: taking moves back and playing them again gets the same answer.
     """
+    rules = rules_of(game, codes)
     return int(
         _advise(
-            rules_of(game, codes),
+            rules,
             agent_of(numbers),
             np.array(numbers[7], np.float64),
             np.uint64(seed),
             np.array(played_moves, np.int32),
-            TREE if numbers[0] == MCTS else 1,
+            workspace(rules, len(played_moves) + 1, TREE if numbers[0] == MCTS else 1, solution_of(numbers)),
+            np.zeros(state_size(rules), np.int64),
+            np.zeros(max_moves(rules), np.int32),
+            np.zeros(1, np.uint64),
         )
     )

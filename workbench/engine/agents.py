@@ -1,4 +1,4 @@
-"""The players, for every game of the contract: random, greedy, alphabeta and mcts.
+"""The players, for every game of the contract: random, greedy, alphabeta, mcts and optimal.
 
 A player is an `Agent` (its numbers), a vector of feature weights, and a `Workspace` that it may scribble on. All values
 are from the first seat's view: the first seat maximises, the second minimises, whoever moves how often in a row.
@@ -31,10 +31,11 @@ from workbench.engine.contract import (
     state_size,
     tactical_moves,
 )
-from workbench.engine.jit import inlined, njit, scratch, spliced
+from workbench.engine.jit import copy, inlined, njit, scratch, spliced
 from workbench.engine.rng import below, draw, mix, unit
+from workbench.engine.solver import look_up, state_word
 
-RANDOM, GREEDY, ALPHABETA, MCTS = 0, 1, 2, 3
+RANDOM, GREEDY, ALPHABETA, MCTS, OPTIMAL = 0, 1, 2, 3, 4
 """Kinds of agents."""
 
 MAX_DEPTH = 12
@@ -89,6 +90,8 @@ class Workspace(NamedTuple):
     seen_counts: Any
     tree_sums: Any
     tree_info: Any
+    solution_words: Any
+    solution_values: Any
     counters: Any
 
 
@@ -99,9 +102,8 @@ ALPHA, BETA, BEST, ALPHA_BEFORE, BETA_BEFORE = 0, 1, 2, 3, 4
 TREE_VISITS, TREE_CHILD, TREE_CHILDREN, TREE_MOVE, TREE_PROVEN = 0, 1, 2, 3, 4
 
 
-@njit
-def workspace(rules: Any, max_plies: int, tree: int) -> Workspace:
-    """Memory for games of at most ``max_plies`` plies; ``tree`` nodes for mcts."""
+def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any]) -> Workspace:
+    """Memory for games of at most ``max_plies`` plies; ``tree`` nodes for mcts, the ``solution`` for optimal."""
     seen = 64
     while seen < 2 * max_plies + 2:
         seen *= 2
@@ -123,6 +125,8 @@ def workspace(rules: Any, max_plies: int, tree: int) -> Workspace:
         np.zeros(seen, np.int32),
         np.zeros(tree, np.float64),
         np.zeros((tree, 5), np.int32),
+        solution[0],
+        solution[1],
         np.zeros(2, np.int64),
     )
 
@@ -191,7 +195,7 @@ def _value_of_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply
     The position is left at ``ws.states[ply + 1]``.
     """
     child = ws.states[ply + 1]
-    child[:] = ws.states[ply]
+    copy(ws.states[ply], child)
     play(rules, child, move)
     ws.counters[NODES] += 1
     n, quiet = tactical_moves(rules, child, ws.moves[ply + 1])
@@ -354,7 +358,7 @@ def _search(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, depth: int
             _bring_best_forward(ws.moves[ply], ws.values[ply], i, frame[COUNT])
             frame[NEXT] = i + 1
             ply += 1
-            ws.states[ply][:] = ws.states[ply - 1]
+            copy(ws.states[ply - 1], ws.states[ply])
             play(rules, ws.states[ply], ws.moves[ply - 1, i])
             ws.counters[NODES] += 1
             ws.frames[ply, DEPTH] = frame[DEPTH] - 1
@@ -419,7 +423,7 @@ def _alphabeta(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: An
             continue
         best = -math.inf
         for i in range(n):
-            child[:] = state
+            copy(state, child)
             play(rules, child, moves[i])
             ws.counters[NODES] += 1
             if sign > 0:
@@ -558,7 +562,7 @@ def _mcts(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n:
     The root position is kept at ``ws.states[STACK - 1]``; ``ws.states[0]`` walks down the tree.
     """
     root = ws.states[STACK - 1]
-    root[:] = ws.states[0]
+    copy(ws.states[0], root)
     ws.tree_info[0, :] = 0
     ws.tree_sums[0] = 0.0
     used = _grow(rules, agent, weights, ws, salt, 0, 1)
@@ -569,7 +573,7 @@ def _mcts(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n:
             break
         ws.counters[SIMULATIONS] += 1
         state = ws.states[0]
-        state[:] = root
+        copy(root, state)
         node, length = 0, 0
         while ws.tree_info[node, TREE_CHILDREN] > 0 and ws.tree_info[node, TREE_PROVEN] == 0 and length < 250:
             line[length] = node
@@ -599,7 +603,7 @@ def _mcts(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n:
             for i in range(length - 1, -1, -1):
                 if ws.tree_info[line[i], TREE_PROVEN] != 0:
                     continue
-                state[:] = root
+                copy(root, state)
                 for j in range(1, i + 1):
                     play(rules, state, ws.tree_info[line[j], TREE_MOVE])
                 _prove(ws, line[i], seat(rules, state))
@@ -609,7 +613,7 @@ def _mcts(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n:
     chosen = _most_visited(ws, who)
     # A move that was hardly looked at may still allow a win in one: look once more, and take the next best if so.
     while ws.tree_info[chosen, TREE_PROVEN] == 0 and ws.tree_info[chosen, TREE_CHILDREN] == 0:
-        ws.states[0][:] = root
+        copy(root, ws.states[0])
         play(rules, ws.states[0], ws.tree_info[chosen, TREE_MOVE])
         before = used
         used = _grow(rules, agent, weights, ws, salt, chosen, used)
@@ -617,8 +621,27 @@ def _mcts(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n:
             break
         _prove(ws, chosen, seat(rules, ws.states[0]))
         chosen = _most_visited(ws, who)
-    ws.states[0][:] = root
+    copy(root, ws.states[0])
     return ws.tree_info[chosen, TREE_MOVE]
+
+
+@njit
+def _optimal(rules: Any, ws: Any, rng: Any, n: int) -> int:
+    """The move to the best state for the mover, by the solution's values; among equals each equally likely."""
+    sign = 1 if seat(rules, ws.states[0]) == 0 else -1
+    best, ties, chosen = -(1 << 40), 0, 0
+    child = ws.states[1]
+    for i in range(n):
+        copy(ws.states[0], child)
+        play(rules, child, ws.moves[0, i])
+        value = sign * look_up(ws.solution_words, ws.solution_values, state_word(child))
+        if value > best:
+            best, ties, chosen = value, 1, i
+        elif value == best:
+            ties += 1
+            if below(rng, ties) == 0:
+                chosen = i
+    return ws.moves[0, chosen]
 
 
 @spliced
@@ -628,10 +651,13 @@ def choose(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any,
         return moves[0]
     if agent.kind == RANDOM or (agent.epsilon > 0.0 and unit(draw(rng)) < agent.epsilon):
         return moves[below(rng, n)]
-    ws.states[0][:] = state
-    ws.moves[0][:n] = moves[:n]
+    copy(state, ws.states[0])
+    for i in range(n):
+        ws.moves[0, i] = moves[i]
     if agent.kind == GREEDY:
         return _greedy(rules, agent, weights, ws, salt, rng, n)
     if agent.kind == ALPHABETA:
         return _alphabeta(rules, agent, weights, ws, salt, rng, n)
+    if agent.kind == OPTIMAL:
+        return _optimal(rules, ws, rng, n)
     return _mcts(rules, agent, weights, ws, salt, rng, n)

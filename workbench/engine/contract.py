@@ -16,6 +16,8 @@ from typing import Any
 from numba import types
 from numba.extending import overload
 
+from workbench.engine.jit import OPTIONS
+
 ONGOING, FIRST, SECOND, DRAW = 0, 1, 2, 3
 """Results."""
 
@@ -135,7 +137,7 @@ def _dispatch(generic: Any) -> None:
     # Numba matches arguments by name, so the overload is written with the names of its generic function.
     scope = {"meaning": meaning}
     exec(f"def typed({arguments}):\n    return meaning(rules)", scope)
-    overload(generic)(scope["typed"])
+    overload(generic, jit_options=OPTIONS)(scope["typed"])
 
 
 for _generic in (

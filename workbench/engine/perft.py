@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from workbench.engine.contract import ONGOING, legal_moves, max_moves, outcome, play, state_size
-from workbench.engine.jit import njit
+from workbench.engine.jit import copy, njit
 
 
-@njit
 def perft(rules: Any, state: Any, depth: int) -> int:
     """The number of sequences of ``depth`` legal moves from ``state``; the last ply is counted, not played.
 
@@ -19,9 +18,14 @@ def perft(rules: Any, state: Any, depth: int) -> int:
     if depth <= 0:
         return 1
     states = np.zeros((depth, state_size(rules)), np.int64)
+    states[0] = state
     moves = np.zeros((depth, max_moves(rules)), np.int32)
-    left = np.zeros(depth, np.int64)
-    states[0][:] = state
+    return int(_count(rules, states, moves, np.zeros(depth, np.int64)))
+
+
+@njit
+def _count(rules: Any, states: Any, moves: Any, left: Any) -> int:
+    depth = left.shape[0]
     total = 0
     ply = 0
     entering = True
@@ -38,7 +42,7 @@ def perft(rules: Any, state: Any, depth: int) -> int:
             entering = False
             continue
         left[ply] -= 1
-        states[ply + 1][:] = states[ply]
+        copy(states[ply], states[ply + 1])
         play(rules, states[ply + 1], moves[ply, left[ply]])
         ply += 1
         entering = True

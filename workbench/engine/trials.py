@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from typing import Any
 
@@ -26,7 +27,7 @@ from workbench.engine.contract import (
     start,
     state_size,
 )
-from workbench.engine.jit import njit
+from workbench.engine.jit import copy, njit
 from workbench.engine.rng import mix
 
 OPENING_PLIES = 8
@@ -39,8 +40,9 @@ others at every ply."""
 RESULT, TERMINATION, PLIES, TURNS = 0, 1, 2, 3
 S1, S2 = np.uint64(0x9FB21C651E98DF25), np.uint64(0xE7037ED1A0B428DB)
 
-AgentNumbers = tuple[int, int, int, int, float, float, float, tuple[float, ...]]
-"""An agent as plain numbers: kind, depth, simulations, rollout, epsilon, temperature, exploration, weights."""
+AgentNumbers = tuple[int, int, int, int, float, float, float, tuple[float, ...], str]
+"""An agent as plain data: kind, depth, simulations, rollout, epsilon, temperature, exploration, weights, and the file
+of the solution that the kind `OPTIMAL` plays by."""
 
 
 @njit
@@ -54,16 +56,16 @@ def play_game(
     ws: Any,
     buffers: Any,
     moves: Any,
+    rng: Any,
     record: Any,
     counts: Any,
     played: Any,
 ) -> tuple[float, Any]:
     """Plays one game and fills its record; returns the mean number of legal moves and the hash of its moves.
 
-    ``buffers`` is two states, ``moves`` a move buffer, ``record`` int32 words (`RESULT` …), ``counts`` the event
-    counters, ``played`` receives as many moves as it has room for.
+    ``buffers`` is two states, ``moves`` a move buffer, ``rng`` the word of the random numbers, ``record`` int32 words
+    (`RESULT` …), ``counts`` the event counters, ``played`` receives as many moves as it has room for.
     """
-    rng = np.zeros(1, np.uint64)
     rng[0] = mix(seed ^ S1)
     salt_first, salt_second = mix(seed ^ S2), mix(seed + S2)
     state, before = buffers[0], buffers[1]
@@ -109,7 +111,7 @@ def play_game(
         if who != last_seat:
             turns += 1
             last_seat = who
-        before[:] = state
+        copy(state, before)
         play(rules, state, move)
         events(rules, before, move, state, counts)
         if plies < played.shape[0]:
@@ -131,7 +133,10 @@ def _play_block(
     weights: Any,
     seeds: Any,
     max_plies: int,
-    tree: int,
+    ws: Any,
+    buffers: Any,
+    moves: Any,
+    rng: Any,
     records: Any,
     legal: Any,
     hashes: Any,
@@ -139,9 +144,6 @@ def _play_block(
     opening: Any,
     counters: Any,
 ) -> None:
-    ws = workspace(rules, max_plies, tree)
-    buffers = np.zeros((2, state_size(rules)), np.int64)
-    moves = np.zeros(max_moves(rules), np.int32)
     for game in range(seeds.shape[0]):
         legal[game], hashes[game] = play_game(
             rules,
@@ -153,6 +155,7 @@ def _play_block(
             ws,
             buffers,
             moves,
+            rng,
             records[game],
             counts[game],
             opening[game],
@@ -172,7 +175,7 @@ def rules_of(game: str, codes: tuple[int, ...]) -> Any:
 
 def agent_of(numbers: AgentNumbers) -> Agent:
     """An agent from plain numbers."""
-    kind, depth, simulations, rollout, epsilon, temperature, exploration, _ = numbers
+    kind, depth, simulations, rollout, epsilon, temperature, exploration, _, _ = numbers
     return Agent(
         int(kind),
         int(depth),
@@ -182,6 +185,20 @@ def agent_of(numbers: AgentNumbers) -> Agent:
         float(temperature),
         float(exploration),
     )
+
+
+@functools.lru_cache(maxsize=2)
+def load_solution(file: str) -> tuple[Any, Any]:
+    """The hashes (uint64, sorted) and values (int32) of the states of a solved ruleset; nothing for no file."""
+    if not file:
+        return np.zeros(0, np.uint64), np.zeros(0, np.int32)
+    with np.load(file) as found:
+        return found["words"], found["values"]
+
+
+def solution_of(*players: AgentNumbers) -> tuple[Any, Any]:
+    """The solution that the players of a game play by, if one of them does."""
+    return load_solution(next((player[8] for player in players if player[8]), ""))
 
 
 def run_block(
@@ -209,7 +226,6 @@ def run_block(
     opening = np.zeros((n, keep), np.int32)
     counters = np.zeros(2, np.int64)
     weights = np.array([first[7], second[7]], np.float64)
-    tree = TREE if MCTS in (first[0], second[0]) else 1
     _play_block(
         rules,
         agent_of(first),
@@ -217,7 +233,10 @@ def run_block(
         weights,
         np.asarray(seeds, np.uint64),
         int(max_plies),
-        tree,
+        workspace(rules, int(max_plies), TREE if MCTS in (first[0], second[0]) else 1, solution_of(first, second)),
+        np.zeros((2, state_size(rules)), np.int64),
+        np.zeros(max_moves(rules), np.int32),
+        np.zeros(1, np.uint64),
         records,
         legal,
         hashes,
@@ -243,7 +262,7 @@ def warm_up(game: str, codes: tuple[int, ...]) -> bool:
     rules = rules_of(game, codes)
     from workbench.engine.contract import feature_count
 
-    numbers = (0, 1, 1, 0, 0.0, 0.0, 1.0, (0.0,) * int(feature_count(rules)))
+    numbers = (0, 1, 1, 0, 0.0, 0.0, 1.0, (0.0,) * int(feature_count(rules)), "")
     run_block(game, codes, numbers, numbers, np.zeros(1, np.uint64), 1)
     if jit.DISABLED:
         return False

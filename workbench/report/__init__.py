@@ -24,8 +24,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from workbench import charts, records, statistics
-from workbench.project import find
+from workbench import charts, project, records, solutions, statistics
 from workbench.report.build import Built, build
 from workbench.report.markdown import markdown
 from workbench.report.model import Chart
@@ -33,6 +32,8 @@ from workbench.report.model import Table as Numbers
 from workbench.report.page import html
 from workbench.report.words import LANGUAGES
 from workbench.yamlfile import InputError, Problem
+
+SEATS = ("first", "second")
 
 MAIN_COLUMNS = {
     "ruleset": 13,
@@ -45,6 +46,10 @@ MAIN_COLUMNS = {
     "distinct": 8,
 }
 """Columns of the main table and the characters that they take."""
+EXACT_COLUMNS = (
+    *("ruleset", "first", "second", "exact", "first_score", "first_score_low", "first_score_high", "inside"),
+    *("plies_exact", "plies_mean"),
+)
 EVENTS_AT_ONCE = 5
 """Event columns that fit beside each other."""
 
@@ -63,6 +68,8 @@ class Report:
     """`statistics.targets`; no rows if the experiment sets none."""
     strength: pd.DataFrame
     """`statistics.strength`; no rows if every agent plays itself only."""
+    exact: pd.DataFrame
+    """`exactly`: what is known exactly, beside the estimates."""
     wanted: int
     """Games that the experiment asks for."""
     files: tuple[Path, ...]
@@ -95,7 +102,8 @@ def write(folder: Path, lang: str = "en") -> Report:
         cells[f"target_{name}"] = found.targets.loc[found.targets["target"] == name, "verdict"].to_numpy()
     title = str(experiment.get("title") or folder.name)
     wanted = max(int(experiment.get("games") or 0) * len(cells), len(trials))
-    built = build(trials, provenance, found, _solutions(), wanted)
+    exact = exactly(provenance, trials, cells)
+    built = build(trials, provenance, found, exact, wanted)
     files = [
         _text(
             folder / "report.html", html(built.sections, built.title, built.about, built.colophon, built.pieces, lang)
@@ -103,13 +111,13 @@ def write(folder: Path, lang: str = "en") -> Report:
         _text(folder / "report.md", markdown(built.sections, built.title, built.about, lang)),
         _csv(cells, folder / "summary.csv"),
     ]
-    files += _tables(found, folder / "tables")
-    score = charts.first_score_chart(cells, titles, title, setup.targets)
+    files += _tables({**vars(found), "exact": exact}, folder / "tables")
+    score = charts.first_score_chart(cells, titles, title, setup.targets, exact)
     files += charts.save(score, folder / "first_score")
     lengths = charts.lengths_chart(trials, titles, title, setup.pairings, setup.baseline, setup.max_plies)
     files += charts.save(lengths, folder / "lengths")
     files += _charts(built, folder, lang)
-    return Report(folder, title, provenance, trials, cells, found.targets, found.strength, wanted, tuple(files))
+    return Report(folder, title, provenance, trials, cells, found.targets, found.strength, exact, wanted, tuple(files))
 
 
 def _charts(built: Built, folder: Path, lang: str) -> list[Path]:
@@ -147,21 +155,53 @@ def _charts(built: Built, folder: Path, lang: str) -> list[Path]:
     return files
 
 
-def _tables(found: statistics.Analysis, folder: Path) -> list[Path]:
-    """Every table of the analysis that has rows, as CSV."""
-    tables = {name: table for name, table in vars(found).items() if isinstance(table, pd.DataFrame) and len(table)}
+def _tables(found: Mapping[str, Any], folder: Path) -> list[Path]:
+    """Every table that has rows, as CSV; the cells are told in ``summary.csv``."""
+    tables = {name: table for name, table in found.items() if isinstance(table, pd.DataFrame) and len(table)}
     folder.mkdir(exist_ok=True)
     for stale in set(folder.glob("*.csv")) - {folder / f"{name}.csv" for name in tables}:
         stale.unlink()
     return [_csv(table, folder / f"{name}.csv") for name, table in tables.items() if name != "cells"]
 
 
-def _solutions() -> dict[str, dict[str, Any]]:
-    """What `workbench solve` has found out, by fingerprint."""
-    path = find().rulesets / "solutions.json"
-    if not path.exists():
-        return {}
-    return {str(entry["fingerprint"]): entry for entry in json.loads(path.read_text(encoding="utf-8"))}
+def exactly(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
+    """A row for each cell of solved rulesets whose true score is known: both seats random, or both optimal.
+
+    Columns: ``ruleset``, ``first``, ``second``; the ``exact`` score of the first seat, the estimate ``first_score``
+    with ``first_score_low`` and ``first_score_high``, and whether the exact value lies ``inside``; ``plies_exact`` and
+    ``plies_mean``. Games that reached the cap are no part of the estimates.
+    """
+    known = solutions.known(project.find())
+    prints = {ruleset["name"]: ruleset["fingerprint"] for ruleset in provenance["rulesets"]}
+    kinds = {
+        (pairing["first"], pairing["second"]): {
+            (pairing[f"{seat}_options"]["kind"], pairing[f"{seat}_options"].get("epsilon", 0.0)) for seat in SEATS
+        }
+        for pairing in provenance["pairings"]
+    }
+    means = trials.groupby(["ruleset", "first", "second"], observed=True)["plies"].mean()
+    rows = []
+    for cell in cells.to_dict("records"):
+        exact = known.get(prints[cell["ruleset"]])
+        pairing = kinds[cell["first"], cell["second"]]
+        if exact is None or not cell["finished"] or pairing not in ({("random", 0.0)}, {("optimal", 0.0)}):
+            continue
+        if pairing == {("random", 0.0)}:
+            score, plies = exact.first_score, exact.random["plies"]
+        else:
+            score = {"first": 1.0, "second": 0.0}.get(exact.value, 0.5)
+            plies = float(exact.plies) if exact.plies else np.nan
+        rows.append(
+            {name: cell[name] for name in ("ruleset", "first", "second")}
+            | {
+                "exact": score,
+                **{name: cell[name] for name in ("first_score", "first_score_low", "first_score_high")},
+                "inside": cell["first_score_low"] <= score <= cell["first_score_high"],
+                "plies_exact": plies,
+                "plies_mean": means[cell["ruleset"], cell["first"], cell["second"]],
+            }
+        )
+    return pd.DataFrame(rows, columns=EXACT_COLUMNS)
 
 
 def terminal(report: Report, console: Console) -> None:
@@ -201,6 +241,7 @@ def terminal(report: Report, console: Console) -> None:
             style="dim",
         )
     )
+    _print_exact(report, short, console)
     _print_targets(report, short, console)
     _print_strength(report, console)
     _print_events(report, short, console)
@@ -240,6 +281,27 @@ def _row(cell: Mapping[Any, Any]) -> list[str]:
     distinct = "100 %" if cell["distinct_games"] == cell["games"] else f"{100 * cell['distinct_share']:.1f} %"
     draws = f"{100 * cell['draw_rate']:.1f} %"
     return [score, cell["balance"], draws, capped, plies, legal, distinct]
+
+
+def _print_exact(report: Report, short: Mapping[str, str], console: Console) -> None:
+    """Prints the estimates beside what is known exactly."""
+    if report.exact.empty:
+        return
+    table = _table()
+    for header in ("ruleset", "agents", "first_score (95 %)", "exact", "plies", "exact"):
+        table.add_column(header, overflow="fold", justify="left" if header in ("ruleset", "agents") else "right")
+    for row in report.exact.to_dict("records"):
+        low, high = 100 * row["first_score_low"], 100 * row["first_score_high"]
+        table.add_row(
+            Text(short[row["ruleset"]]),
+            Text(charts.pairing_label(row["first"], row["second"])),
+            f"{100 * row['first_score']:.2f} % ({low:.2f}–{high:.2f})",
+            Text(f"{100 * row['exact']:.4f} %", style="" if row["inside"] else "yellow"),
+            f"{row['plies_mean']:.2f}",
+            "" if np.isnan(row["plies_exact"]) else f"{row['plies_exact']:.4f}",
+        )
+    _print("Solved games: the estimates beside the exact values", table, console)
+    console.print(Text("plies: the mean. Of twenty 95 % intervals one misses on average.", style="dim"))
 
 
 def _print_targets(report: Report, short: Mapping[str, str], console: Console) -> None:

@@ -17,7 +17,6 @@ from workbench.report.boards import Pieces
 from workbench.report.changes import changes
 from workbench.report.model import Cell, Changes, Facts, Games, Paragraph, Part, Section, Table
 from workbench.report.names import Names
-from workbench.report.page import settings_of
 from workbench.report.replays import choose, replay
 from workbench.report.words import Words, either, same
 
@@ -39,10 +38,13 @@ def build(
     trials: pd.DataFrame,
     provenance: Mapping[str, Any],
     found: statistics.Analysis,
-    exact: measures.Exact,
+    exact: pd.DataFrame,
     wanted: int,
 ) -> Built:
-    """The report on an experiment; plays the games to look at again."""
+    """The report on an experiment; plays the games to look at again.
+
+    ``exact`` has what is known exactly of some cells: ``exact``, the true score, and ``plies_exact``.
+    """
     names = Names(found.setup)
     pieces = Pieces()
     partial = (len(trials), wanted) if len(trials) < wanted else None
@@ -52,7 +54,7 @@ def build(
         measures.scores(found, names, exact),
         measures.lengths(found, names, exact),
         measures.openings(found, names),
-        factors.styles(found, names, settings_of(provenance), pieces),
+        factors.styles(found, names, {str(one["name"]): one for one in provenance["rulesets"]}, pieces),
         factors.effects(found, names),
         measures.events(found, names),
         _changes(provenance, names, pieces),

@@ -8,7 +8,6 @@ from typing import Any
 
 import pandas as pd
 
-from workbench import games
 from workbench.report.answers import Row, at, ends
 from workbench.report.boards import Pieces
 from workbench.report.boards import svg as board_svg
@@ -17,7 +16,7 @@ from workbench.report.figures import Row as Strip
 from workbench.report.model import Cell, Chart, Paragraph, Part, Section, Table
 from workbench.report.names import TARGETS, Names, pair_words
 from workbench.report.numbers import difference, percent, points_label, share, signed
-from workbench.report.replays import codes_of
+from workbench.report.replays import ruleset_of
 from workbench.report.words import Words, joined, same, sentences
 from workbench.session import Session
 from workbench.statistics import Analysis
@@ -27,7 +26,7 @@ MOST_BOARDS = 6
 SHADES = 8
 
 
-def styles(found: Analysis, names: Names, settings: Mapping[str, Mapping[str, Any]], pieces: Pieces) -> Section | None:
+def styles(found: Analysis, names: Names, variants: Mapping[str, Mapping[str, Any]], pieces: Pieces) -> Section | None:
     """The strategy matrices with their equilibria, and where objects were placed."""
     parts: list[Part] = []
     for ruleset in names.rulesets:
@@ -35,7 +34,7 @@ def styles(found: Analysis, names: Names, settings: Mapping[str, Mapping[str, An
         if matrix.empty:
             continue
         parts += _matrix(matrix, found, names, ruleset)
-    parts += _placements(found, names, settings, pieces)
+    parts += _placements(found, names, variants, pieces)
     return Section("styles", Words("Free choice of style", "作戦の選択"), parts) if parts else None
 
 
@@ -97,15 +96,14 @@ def _matrix(matrix: pd.DataFrame, found: Analysis, names: Names, ruleset: str) -
     return found_parts
 
 
-def _placements(found: Analysis, names: Names, settings: Mapping[str, Mapping[str, Any]], pieces: Pieces) -> list[Part]:
+def _placements(found: Analysis, names: Names, variants: Mapping[str, Mapping[str, Any]], pieces: Pieces) -> list[Part]:
     """Boards with the share of games in which a landmark was placed on each cell, coloured by who scored."""
     table = at(found.placements, names.strongest) if not found.placements.empty else found.placements
     drawn: list[Part] = []
     for ruleset in [name for name in names.rulesets if name in set(table["ruleset"])][:MOST_BOARDS]:
         of_ruleset = table[table["ruleset"] == ruleset]
-        variant = next(variant for variant in names.setup.rulesets if variant.name == ruleset)
-        declaration = games.declaration(variant.game)
-        empty = Session(variant.game, codes_of(declaration, settings[ruleset])).board()
+        rules = ruleset_of(variants[ruleset])
+        empty = Session(rules.game, tuple(rules.codes().values())).board()
         for (landmark, seat), cells in of_ruleset.groupby(["landmark", "seat"], sort=False):
             # Dark where it often stands, blue where the first player is ahead from there, orange where the second.
             most = float(cells["share"].max())

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import pandas as pd
 from markupsafe import Markup
@@ -23,11 +22,9 @@ FIRST = Words("first player ahead", "先手有利")
 SECOND = Words("second player ahead", "後手有利")
 FAIRER = Words("fairer", "より公平")
 LESS_FAIR = Words("less fair", "より不公平")
-Exact = Mapping[str, Mapping[str, Any]]
-"""Fingerprint -> what a solver knows of the ruleset."""
 
 
-def scores(found: Analysis, names: Names, exact: Exact) -> Section:
+def scores(found: Analysis, names: Names, exact: pd.DataFrame) -> Section:
     """How much the first seat scores, and what each proposal gains."""
     parts: list[Part] = [_score_chart(found, names, exact)]
     if not fairness(found).empty:
@@ -50,7 +47,7 @@ def _strip(names: Names, ruleset: str, marks: Sequence[Mark]) -> Strip:
     return Strip(name.format(name=names.short(ruleset)), names.title(ruleset), tuple(marks))
 
 
-def _score_chart(found: Analysis, names: Names, exact: Exact) -> Chart:
+def _score_chart(found: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
     pairings = list(names.setup.pairings)
     rows: list[Strip] = []
     values: list[float] = []
@@ -61,7 +58,7 @@ def _score_chart(found: Analysis, names: Names, exact: Exact) -> Chart:
             if cell is None:
                 continue
             capped = cell["unfinished"] > 0
-            truth = _exact_of(names, ruleset, pair, exact)
+            truth = row_of(exact, ruleset, pair)
             marks.append(
                 Mark(
                     names.series(pair),
@@ -72,11 +69,11 @@ def _score_chart(found: Analysis, names: Names, exact: Exact) -> Chart:
                     cell["first_score_lowest"] if capped else math.nan,
                     cell["first_score_highest"] if capped else math.nan,
                     cell["balance"] == "undecided",
-                    truth["score"] if truth else math.nan,
+                    truth["exact"] if truth else math.nan,
                 )
             )
             values += [cell["first_score_low"], cell["first_score_high"]]
-            values += [truth["score"]] if truth else []
+            values += [truth["exact"]] if truth else []
         rows.append(_strip(names, ruleset, marks))
     goal = names.setup.targets.get("first_score")
     on = scale([*values, 0.45, 0.55], _percent_label, 0.5, band(goal) if goal else None, SECOND, FIRST)
@@ -178,34 +175,29 @@ def _gain_chart(found: Analysis, names: Names) -> Chart:
     return Chart("chart-gain", picture, sentences(sense), legend, "gain", title, strips=(rows, on))
 
 
-def _exact_of(names: Names, ruleset: str, pair: Pairing, exact: Exact) -> dict[str, float] | None:
-    """The true score and mean length of random players, where a solver knows them."""
-    if pair != ("random", "random"):
-        return None
-    fingerprint = next(variant.fingerprint for variant in names.setup.rulesets if variant.name == ruleset)
-    entry = exact.get(fingerprint)
-    chances = entry.get("random") if entry else None
-    if not chances:
-        return None
-    return {"score": chances["first"] + chances["draw"] / 2, "draw": chances["draw"], "plies": chances["plies"]}
+def _cell(names: Names, row: Row) -> list[Cell]:
+    """The headings of a cell's row: ruleset and players."""
+    pair = (str(row["first"]), str(row["second"]))
+    return [
+        Cell(same(names.short(str(row["ruleset"]))), sort=float(names.rulesets.index(row["ruleset"]))),
+        Cell(pair_words(pair), sort=float(names.series(pair))),
+    ]
 
 
-def _cell_table(found: Analysis, names: Names, exact: Exact) -> Table:
+def _cell_table(found: Analysis, names: Names, exact: pd.DataFrame) -> Table:
     """The numbers of all cells."""
-    rows: list[list[Cell]] = []
-    known = {}
+    rows = []
     for cell in found.cells.to_dict("records"):
-        pair = (str(cell["first"]), str(cell["second"]))
-        known[len(rows)] = _exact_of(names, str(cell["ruleset"]), pair, exact)
+        truth = row_of(exact, cell["ruleset"], (cell["first"], cell["second"]))
         bounds = ""
         if cell["unfinished"]:
             bounds = f"{100 * cell['first_score_lowest']:.0f}–{100 * cell['first_score_highest']:.0f} %"
         rows.append(
             [
-                Cell(same(names.short(str(cell["ruleset"]))), sort=float(names.rulesets.index(cell["ruleset"]))),
-                Cell(pair_words(pair), sort=float(names.series(pair))),
+                *_cell(names, cell),
                 numeric(amount(cell["games"]), cell["games"]),
                 numeric(_score_text(cell), cell["first_score"]),
+                numeric(percent(truth["exact"], 2), truth["exact"]) if truth else Cell(),
                 Cell(BALANCES[cell["balance"]]),
                 numeric(share(cell["draw_rate"], cell["draw_rate_low"], cell["draw_rate_high"]), cell["draw_rate"]),
                 numeric(percent(cell["capped_rate"]) if cell["unfinished"] else "0", cell["capped_rate"], bounds),
@@ -217,24 +209,26 @@ def _cell_table(found: Analysis, names: Names, exact: Exact) -> Table:
         Cell(Words("players", "プレイヤー")),
         Cell(Words("games", "対局数"), kind="number"),
         Cell(Words("first player's score", "先手の得点率"), kind="number"),
+        Cell(Words("exact", "厳密値"), kind="number"),
         Cell(Words("who is ahead", "有利な側")),
         Cell(Words("draws", "引き分け"), kind="number"),
         Cell(Words("capped", "打ち切り"), kind="number"),
         Cell(Words("distinct games", "異なる棋譜"), kind="number"),
     ]
-    if any(known.values()):
-        heads.insert(4, Cell(Words("exact", "厳密値"), kind="number"))
-        for i, row in enumerate(rows):
-            truth = known[i]
-            row.insert(4, numeric(percent(truth["score"], 2), truth["score"]) if truth else Cell())
     caption = Words(
         "All cells. Below the capped games: the range of the score if all of them were lost or won.",
         "すべての組み合わせの数値。打ち切りの下は、そのすべてが負け、または勝ちだった場合の得点率の範囲。",
     )
-    return Table(caption, heads, rows, folded=True)
+    return Table(caption, *_without_empty(heads, rows), folded=True)
 
 
-def lengths(found: Analysis, names: Names, exact: Exact) -> Section:
+def _without_empty(heads: Sequence[Cell], rows: Sequence[Sequence[Cell]]) -> tuple[list[Cell], list[list[Cell]]]:
+    """The table without the columns in which no row has anything."""
+    kept = [i for i in range(len(heads)) if any(row[i].text.en for row in rows)]
+    return [heads[i] for i in kept], [[row[i] for i in kept] for row in rows]
+
+
+def lengths(found: Analysis, names: Names, exact: pd.DataFrame) -> Section:
     """How long the games are: the curve of games that still go on, and the quartiles."""
     parts: list[Part] = [_length_sense(found, names)]
     for pair in names.setup.pairings:
@@ -321,16 +315,13 @@ def _length_mark(found: Analysis, names: Names, ruleset: str, pair: Pairing, on:
     return Mark(names.series(pair), median, text, lower, upper, area=tuple(steps))
 
 
-def _length_table(found: Analysis, names: Names, exact: Exact) -> Table:
+def _length_table(found: Analysis, names: Names, exact: pd.DataFrame) -> Table:
     rows = []
-    truths = []
     for cell in found.cells.to_dict("records"):
-        pair = (str(cell["first"]), str(cell["second"]))
-        truths.append(_exact_of(names, str(cell["ruleset"]), pair, exact))
+        truth = row_of(exact, cell["ruleset"], (cell["first"], cell["second"]))
         rows.append(
             [
-                Cell(same(names.short(str(cell["ruleset"]))), sort=float(names.rulesets.index(cell["ruleset"]))),
-                Cell(pair_words(pair), sort=float(names.series(pair))),
+                *_cell(names, cell),
                 *(
                     numeric(amount(cell[column]), cell[column])
                     for column in ("plies_lower_quartile", "plies_median", "plies_upper_quartile")
@@ -340,6 +331,7 @@ def _length_table(found: Analysis, names: Names, exact: Exact) -> Table:
                     cell["plies_mean"],
                     amounts(cell["plies_mean_low"], cell["plies_mean_high"], 1),
                 ),
+                numeric(amount(truth["plies_exact"], 2), truth["plies_exact"]) if truth else Cell(),
                 numeric(amount(cell["legal_moves"], 1), cell["legal_moves"]),
             ]
         )
@@ -350,16 +342,13 @@ def _length_table(found: Analysis, names: Names, exact: Exact) -> Table:
         Cell(Words("half", "半数"), kind="number"),
         Cell(Words("three quarters", "4分の3"), kind="number"),
         Cell(Words("mean, up to the cap", "平均手数（打ち切りまで）"), kind="number"),
+        Cell(Words("exact mean", "平均の厳密値"), kind="number"),
         Cell(Words("legal moves at a ply", "1手ごとの合法手"), kind="number"),
     ]
-    if any(truths):
-        heads.insert(6, Cell(Words("exact mean", "平均の厳密値"), kind="number"))
-        for row, truth in zip(rows, truths, strict=True):
-            row.insert(6, numeric(amount(truth["plies"], 2), truth["plies"]) if truth else Cell())
     caption = Words(
         "Plies of all cells; ∞: beyond the cap.", "すべての組み合わせの手数。∞は打ち切りの手数を超えることを示す。"
     )
-    return Table(caption, heads, rows, folded=True)
+    return Table(caption, *_without_empty(heads, rows), folded=True)
 
 
 def openings(found: Analysis, names: Names) -> Section | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -210,8 +210,3 @@ def _notes(positions: Sequence[Board]) -> tuple[list[str], list[int]]:
         text = "; ".join(str(either(en, ja).__html__()) for en, ja in lines)
         places.append(known.setdefault(text, len(known)))
     return list(known), places
-
-
-def settings_of(provenance: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """The resolved settings of every ruleset of a record."""
-    return {str(variant["name"]): variant["settings"] for variant in provenance["rulesets"]}

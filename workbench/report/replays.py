@@ -14,12 +14,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from workbench import games
+from workbench import games, solutions
 from workbench.agents import AgentSpec
 from workbench.engine import trials as engine
-from workbench.games.declaration import Board, Declaration, Setting
+from workbench.games.declaration import Board
 from workbench.report.words import Words
-from workbench.session import Session
+from workbench.rulesets import Ruleset
+from workbench.session import SEATS, Session
+from workbench.yamlfile import InputError
 
 MOST = 60
 """Games that a page holds."""
@@ -37,11 +39,15 @@ class Player:
     weights: Mapping[str, float]
     """The family's default weights at the time of the run."""
 
-    def numbers(self, declaration: Declaration) -> tuple[Any, ...]:
-        """What the engine reads."""
+    def numbers(self, ruleset: Ruleset) -> tuple[Any, ...]:
+        """What the engine reads.
+
+        Raises:
+            InputError: the agent needs the solution of the ruleset, which is not there.
+        """
         options = dict(self.options)
         own = options.pop("weights", {})
-        return AgentSpec.of(options.pop("kind"), weights={**self.weights, **own}, **options).numbers(declaration)
+        return solutions.numbers(AgentSpec.of(options.pop("kind"), weights={**self.weights, **own}, **options), ruleset)
 
 
 @dataclass(frozen=True)
@@ -89,9 +95,11 @@ class Replay:
         return "".join(seats)
 
 
-def codes_of(declaration: Declaration, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """The kernel's integers for the settings of a record; toggles that are younger than it have their defaults."""
-    return tuple(toggle.code(settings.get(toggle.name, toggle.default)) for toggle in declaration.toggles)
+def ruleset_of(variant: Mapping[str, Any]) -> Ruleset:
+    """A ruleset as a record holds it; toggles that are younger than the record have their defaults."""
+    settings = games.declaration(str(variant["game"])).defaults() | variant["settings"]
+    texts = {name: str(variant.get(name) or "") for name in ("name", "game", "title", "title_ja", "fingerprint")}
+    return Ruleset(**texts, source="", parents=(), own={}, settings=settings, path=None)
 
 
 def choose(trials: pd.DataFrame, rulesets: Sequence[str], pairings: Sequence[tuple[str, str]]) -> pd.DataFrame:
@@ -143,26 +151,29 @@ def _example(trials: pd.DataFrame, ending: str, rulesets: Sequence[str], pairing
 
 
 def replay(chosen: pd.DataFrame, provenance: Mapping[str, Any]) -> list[Replay]:
-    """Plays the chosen games again."""
+    """Plays the chosen games again; those of a player whose solution is not at hand are left out."""
     variants = {str(one["name"]): one for one in provenance["rulesets"]}
     pairings = {(str(pair["first"]), str(pair["second"])): pair for pair in provenance["pairings"]}
     weights = provenance.get("weights", {})
     found: dict[Any, Replay] = {}
     for key, records in chosen.groupby(["ruleset", "first", "second"], sort=False, observed=True):
         name, first, second = (str(part) for part in key)
-        variant, pair = variants[name], pairings[first, second]
-        family = str(variant["game"])
-        declaration = games.declaration(family)
-        codes = codes_of(declaration, variant["settings"])
-        longest = int(records["plies"].max())
+        ruleset, pair = ruleset_of(variants[name]), pairings[first, second]
+        family, codes = ruleset.game, tuple(ruleset.codes().values())
+        try:
+            first_seat, second_seat = (
+                Player(pair[f"{seat}_options"], weights.get(family, {})).numbers(ruleset) for seat in SEATS
+            )
+        except InputError:
+            continue
         played = engine.run_block(
             family,
             codes,
-            Player(pair["first_options"], weights.get(family, {})).numbers(declaration),
-            Player(pair["second_options"], weights.get(family, {})).numbers(declaration),
+            first_seat,
+            second_seat,
             records["seed"].to_numpy(dtype=np.uint64),
             int(provenance["experiment"]["max_plies"]),
-            keep=longest,
+            keep=int(records["plies"].max()),
         )
         for i, (row, record) in enumerate(zip(records.index, records.to_dict("records"), strict=True)):
             same = f"{int(played['game_hash'][i]):016x}" == record["game_hash"]
@@ -172,7 +183,7 @@ def replay(chosen: pd.DataFrame, provenance: Mapping[str, Any]) -> list[Replay]:
                 name, first, second, family=family, codes=codes, moves=moves, reasons=tuple(record["reasons"]),
                 **{column: record[column] for column in names},
             )  # fmt: skip
-    return [found[row] for row in chosen.index]
+    return [found[row] for row in chosen.index if row in found]
 
 
 def frames(boards: Sequence[Board], number: Any) -> list[list[int]]:

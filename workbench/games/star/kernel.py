@@ -1,0 +1,314 @@
+"""The star game, compiled.
+
+Sets of cells are bit sets: bit ``8 * row + column``, rows from the top. A move is ``kind << 16 | from << 8 | to``.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from workbench.engine.contract import DRAW, FIRST, ONGOING, SECOND, implement
+from workbench.engine.jit import inlined, lowest, njit, popcount
+from workbench.engine.rng import below, mix
+
+PIECES, STAR, TURN, BEFORE, STATE_WORDS = 0, 2, 3, 4, 6
+"""Words of a state: two sets of pieces, the star's cell, whose turn it is, and for each seat what the foul rule
+remembers: its pieces (and the star, `STAR_SHIFT` bits up) at the start of its previous turn, or `NOTHING`."""
+NOTHING, STAR_SHIFT = -1, 40
+PLACE, MOVE, JUMP = 0, 1, 2
+NO_UNDO, SHAPE, OWN_PIECES, FOUL_OFF = 0, 1, 2, 3
+WINS, IGNORED = 0, 1
+STUCK_IS_DRAW = 1
+SURROUNDED, STUCK = 8, 9
+ALL_JUMPS = -2
+"""What `_banned` says when every jump is a foul."""
+STEPS = (1, -1, 8, -8)
+
+BOARD = np.array(
+    [sum(1 << (8 * y + x) for y in range(n) for x in range(n)) if n >= 3 else 0 for n in range(6)], np.int64
+)
+"""The cells of a board of each size."""
+
+
+class Rules(NamedTuple):
+    """The toggles, as the declaration orders them."""
+
+    size: int
+    pieces: int
+    foul: int
+    opponent_completes: int
+    stuck: int
+
+
+@inlined
+def _shifted(cells: int, step: int) -> int:
+    """The cells one step on; what leaves the board lands outside `BOARD`."""
+    return cells << step if step > 0 else cells >> -step
+
+
+@inlined
+def _around(rules: Any, cells: int) -> int:
+    """The cells next to any of the given ones."""
+    return (cells << 1 | cells >> 1 | cells << 8 | cells >> 8) & BOARD[rules.size]
+
+
+@inlined
+def _empty(rules: Any, state: Any) -> int:
+    return BOARD[rules.size] & ~(state[PIECES] | state[PIECES + 1] | 1 << state[STAR])
+
+
+@inlined
+def _landings(rules: Any, state: Any, own: int, empty: int) -> int:
+    """The cells that the star can jump to."""
+    star = 1 << state[STAR]
+    across = (star << 1 & own) << 1 | (star >> 1 & own) >> 1
+    return (across | (star << 8 & own) << 8 | (star >> 8 & own) >> 8) & empty
+
+
+@inlined
+def _banned(rules: Any, state: Any, own: int, empty: int) -> int:
+    """The one possible action that the foul rule forbids; `NOTHING`: none, `ALL_JUMPS`: every jump there is.
+
+    Between two of a player's turns nobody else changes that player's pieces: they differ by one action at most.
+    """
+    before = state[BEFORE + state[TURN]]
+    if before == NOTHING:
+        return NOTHING
+    pieces, star = before & BOARD[5], before >> STAR_SHIFT
+    if pieces == own:
+        if rules.foul == OWN_PIECES:
+            return ALL_JUMPS
+        at = 1 << star
+        over = own & _around(rules, 1 << state[STAR]) & _around(rules, at)
+        straight = abs(star - state[STAR]) in (2, 16)
+        return JUMP << 16 | star if straight and over and at & empty else NOTHING
+    left, wanted = own & ~pieces, pieces & ~own & empty & _around(rules, own & ~pieces)
+    if wanted == 0 or (rules.foul == SHAPE and star != state[STAR]):
+        return NOTHING
+    return MOVE << 16 | lowest(left) << 8 | lowest(wanted)
+
+
+@njit
+def state_size(rules: Any) -> int:
+    """Six words."""
+    return STATE_WORDS
+
+
+@njit
+def max_moves(rules: Any) -> int:
+    """Placements or moves of up to four pieces, and four jumps."""
+    return 48
+
+
+@njit
+def feature_count(rules: Any) -> int:
+    """The features of the declaration."""
+    return 5
+
+
+@njit
+def event_count(rules: Any) -> int:
+    """The events of the declaration."""
+    return 3
+
+
+@inlined
+def start(rules: Any, state: Any) -> None:
+    """The star on a1, all pieces in hand."""
+    for i in range(STATE_WORDS):
+        state[i] = 0
+    state[BEFORE] = NOTHING
+    state[BEFORE + 1] = NOTHING
+
+
+@inlined
+def legal_moves(rules: Any, state: Any, moves: Any) -> int:
+    """Placements, then moves, then jumps."""
+    own, empty = state[PIECES + state[TURN]], _empty(rules, state)
+    banned = _banned(rules, state, own, empty)
+    n = 0
+    if popcount(own) < rules.pieces:
+        cells = empty
+        while cells:
+            moves[n] = lowest(cells)
+            n += 1
+            cells &= cells - 1
+    for step in STEPS:
+        cells = _shifted(own, step) & empty
+        while cells:
+            to = lowest(cells)
+            move = MOVE << 16 | (to - step) << 8 | to
+            if move != banned:
+                moves[n] = move
+                n += 1
+            cells &= cells - 1
+    cells = _landings(rules, state, own, empty) if banned != ALL_JUMPS else 0
+    while cells:
+        move = JUMP << 16 | lowest(cells)
+        if move != banned:
+            moves[n] = move
+            n += 1
+        cells &= cells - 1
+    return n
+
+
+@inlined
+def _nth(cells: int, n: int) -> int:
+    """The n-th cell of a set, from 0."""
+    for _ in range(n):
+        cells &= cells - 1
+    return lowest(cells)
+
+
+@inlined
+def sample_move(rules: Any, state: Any, rng: Any) -> int:
+    """A random action; one that the foul rule forbids is drawn again.
+
+    The action is picked from six sets of cells without a branch for each: the choice is random, so branches would be
+    mispredicted.
+    """
+    own, empty = state[PIECES + state[TURN]], _empty(rules, state)
+    banned = _banned(rules, state, own, empty)
+    place = empty if popcount(own) < rules.pieces else 0
+    right, left, down, up = (own << 1) & empty, (own >> 1) & empty, (own << 8) & empty, (own >> 8) & empty
+    jump = _landings(rules, state, own, empty) if banned != ALL_JUMPS else 0
+    n_place = popcount(place)
+    n_right = n_place + popcount(right)
+    n_left = n_right + popcount(left)
+    n_down = n_left + popcount(down)
+    n_up = n_down + popcount(up)
+    total = n_up + popcount(jump)
+    if total == 0:
+        return -1
+    for _ in range(8):
+        i = below(rng, total)
+        cells, kind, step, skip = place, PLACE << 16, 0, 0
+        if i >= n_place:
+            cells, kind, step, skip = right, MOVE << 16, 1, n_place
+        if i >= n_right:
+            cells, step, skip = left, -1, n_right
+        if i >= n_left:
+            cells, step, skip = down, 8, n_left
+        if i >= n_down:
+            cells, step, skip = up, -8, n_down
+        if i >= n_up:
+            cells, kind, step, skip = jump, JUMP << 16, 0, n_up
+        to = _nth(cells, i - skip)
+        move = kind | to | ((to - step) << 8 if step else 0)
+        if move != banned:
+            return move
+    return -1
+
+
+@njit
+def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
+    """Every position is quiet but a finished one."""
+    if surrounds(rules, state, 0) or surrounds(rules, state, 1):
+        return 0, False
+    return 0, legal_moves(rules, state, moves) > 0
+
+
+@inlined
+def play(rules: Any, state: Any, move: int) -> None:
+    """Applies a legal action."""
+    side = state[TURN]
+    kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
+    own, star = state[PIECES + side], state[STAR]
+    if rules.foul != FOUL_OFF:
+        state[BEFORE + side] = own if rules.foul == OWN_PIECES else own | star << STAR_SHIFT
+    if kind == JUMP:
+        state[STAR] = cell
+    elif kind == MOVE:
+        state[PIECES + side] = own ^ (1 << origin | 1 << cell)
+    else:
+        state[PIECES + side] = own | 1 << cell
+    state[TURN] = 1 - side
+    # A finished game remembers nothing: however it was reached, it is one state.
+    if surrounds(rules, state, 0) or surrounds(rules, state, 1):
+        state[BEFORE] = NOTHING
+        state[BEFORE + 1] = NOTHING
+
+
+@inlined
+def seat(rules: Any, state: Any) -> int:
+    """The player whose turn it is."""
+    return state[TURN]
+
+
+@inlined
+def surrounds(rules: Any, state: Any, side: int) -> bool:
+    """Whether a player's pieces hold every cell next to the star, and that counts for this player."""
+    if _around(rules, 1 << state[STAR]) & ~state[PIECES + side]:
+        return False
+    return rules.opponent_completes == WINS or side != state[TURN]
+
+
+@inlined
+def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
+    """Won by surrounding the star, or over because the player to move has no legal action."""
+    if surrounds(rules, state, 0):
+        return FIRST, SURROUNDED
+    if surrounds(rules, state, 1):
+        return SECOND, SURROUNDED
+    if n > 0:
+        return ONGOING, 0
+    if rules.stuck == STUCK_IS_DRAW:
+        return DRAW, STUCK
+    return (FIRST if state[TURN] == 1 else SECOND), STUCK
+
+
+@njit
+def counts_positions(rules: Any) -> bool:
+    """The star game has no rule about whole positions."""
+    return False
+
+
+@njit
+def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
+    """Never ends a game."""
+    return ONGOING, 0
+
+
+@njit
+def key(rules: Any, state: Any) -> Any:
+    """A hash of the board and the side to move."""
+    word = mix(np.uint64(state[PIECES] | state[STAR] << 48 | state[TURN] << 60))
+    return mix(word ^ np.uint64(state[PIECES + 1]))
+
+
+@njit
+def features(rules: Any, state: Any, out: Any) -> None:
+    """First's numbers less Second's."""
+    empty = _empty(rules, state)
+    around = _around(rules, 1 << state[STAR])
+    for i in range(5):
+        out[i] = 0.0
+    for side in range(2):
+        sign = 1.0 - 2.0 * side
+        own = state[PIECES + side]
+        out[0] += sign * popcount(around & own)
+        missing = around & ~own
+        if popcount(missing) == 1 and missing & empty:
+            out[1] += sign
+        out[2] += sign * (popcount(_around(rules, own) & empty) + popcount(_landings(rules, state, own, empty)))
+        out[3] += sign * (rules.pieces - popcount(own))
+    out[4] = 1.0 - 2.0 * state[TURN]
+
+
+@inlined
+def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
+    """Counts placements, jumps, and turns in which the foul rule forbade an action."""
+    kind = move >> 16
+    counts[0] += 1 if kind == PLACE else 0
+    counts[1] += 1 if kind == JUMP else 0
+    own, empty = before[PIECES + before[TURN]], _empty(rules, before)
+    banned = _banned(rules, before, own, empty)
+    if banned == ALL_JUMPS:
+        banned = MOVE if _landings(rules, before, own, empty) else NOTHING
+    counts[2] += 1 if banned != NOTHING else 0
+
+
+implement(Rules, sys.modules[__name__])

@@ -1,0 +1,154 @@
+"""How the star game's actions and boards are written, and why an action is not allowed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from workbench.engine.contract import legal_moves, max_moves, start
+from workbench.games.declaration import Board
+from workbench.games.star import kernel as k
+
+SQUARE = r"[a-e][1-5]"
+PATTERN = re.compile(rf"(\*)?({SQUARE})|({SQUARE})-({SQUARE})")
+SYMBOLS = "○●"
+
+
+def square(cell: int) -> str:
+    """The name of a cell."""
+    return f"{'abcdefgh'[cell & 7]}{(cell >> 3) + 1}"
+
+
+def _cell(name: str) -> int:
+    return 8 * (int(name[1]) - 1) + "abcde".index(name[0])
+
+
+def format_move(rules: Any, state: Any, move: int) -> str:
+    """An action as players write it."""
+    kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
+    if kind == k.MOVE:
+        return f"{square(origin)}-{square(cell)}"
+    return ("*" if kind == k.JUMP else "") + square(cell)
+
+
+def parse_move(rules: Any, state: Any, text: str) -> int:
+    """The action that a text writes, legal or not.
+
+    Raises:
+        ValueError: the text is no action on this board; the message says what an action looks like.
+    """
+    match = PATTERN.fullmatch(text)
+    if not match:
+        raise ValueError(f"'{text}' is not an action; write b2 (place), b2-b1 (move) or *a3 (the star jumps to a3)")
+    star, *names = match.groups()
+    cells = [_cell(name) for name in names if name]
+    for cell in cells:
+        if not _on(rules, cell):
+            raise ValueError(f"{square(cell)} is not on the {rules.size}×{rules.size} board")
+    if len(cells) == 2:
+        return k.MOVE << 16 | cells[0] << 8 | cells[1]
+    return (k.JUMP if star else k.PLACE) << 16 | cells[0]
+
+
+def _on(rules: Any, cell: int) -> bool:
+    return bool(int(k.BOARD[rules.size]) >> cell & 1)
+
+
+def _piece_on(state: Any, cell: int) -> str:
+    if state[k.STAR] == cell:
+        return "★"
+    return next((SYMBOLS[side] for side in (0, 1) if int(state[k.PIECES + side]) >> cell & 1), "")
+
+
+def board(rules: Any, state: Any) -> Board:
+    """The position as a grid, hands below."""
+    n = rules.size
+    hands = [rules.pieces - int(state[k.PIECES + side]).bit_count() for side in (0, 1)]
+    return Board(
+        cells=tuple(tuple(_piece_on(state, 8 * y + x) for x in range(n)) for y in range(n)),
+        columns=tuple("abcde"[:n]),
+        rows=tuple(str(y + 1) for y in range(n)),
+        notes=(f"in hand: ○ {hands[0]}, ● {hands[1]}",),
+    )
+
+
+def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
+    """Writes a position into ``state``.
+
+    ``setup`` has ``board``, rows from the top with ``/`` between (``★□○/●○○/●□●``), ``to_move`` ("first" or "second"),
+    and may have ``before``: the boards before it, oldest first, which the foul rule remembers.
+
+    Raises:
+        ValueError: the board does not fit the rules.
+    """
+    start(rules, state)
+    side = ("first", "second").index(setup["to_move"])
+    boards = [*setup.get("before", ()), setup["board"]]
+    for back, drawn in enumerate(reversed(boards[-3:])):
+        pieces, star = _read(rules, drawn)
+        if back == 0:
+            state[k.PIECES], state[k.PIECES + 1], state[k.STAR] = *pieces, star
+            state[k.TURN] = side
+        elif rules.foul != k.FOUL_OFF:
+            # The position `back` plies ago was the start of a turn of one of the two.
+            mover = side if back == 2 else 1 - side
+            shape = pieces[mover] if rules.foul == k.OWN_PIECES else pieces[mover] | star << k.STAR_SHIFT
+            state[k.BEFORE + mover] = shape
+
+
+def _read(rules: Any, drawn: str) -> tuple[list[int], int]:
+    rows = drawn.split("/")
+    if len(rows) != rules.size or any(len(row) != rules.size for row in rows) or set(drawn) - set("★□○●/"):
+        raise ValueError(f"expected {rules.size} rows of {rules.size} cells (★ □ ○ ●), found '{drawn}'")
+    cells = {8 * y + x: symbol for y, row in enumerate(rows) for x, symbol in enumerate(row)}
+    stars = [cell for cell, symbol in cells.items() if symbol == "★"]
+    if len(stars) != 1:
+        raise ValueError(f"expected one ★, found {len(stars)} in '{drawn}'")
+    pieces = [sum(1 << cell for cell, symbol in cells.items() if symbol == mine) for mine in SYMBOLS]
+    if max(map(int.bit_count, pieces)) > rules.pieces:
+        raise ValueError(f"each player has {rules.pieces} pieces; more stand on '{drawn}'")
+    return pieces, stars[0]
+
+
+def explain(rules: Any, state: Any, text: str) -> str:
+    """Why an action that was typed is not legal: the rule that forbids it, in a sentence; "" if it is legal."""
+    try:
+        move = parse_move(rules, state, text)
+    except ValueError as problem:
+        return str(problem)
+    moves = np.zeros(max_moves(rules), np.int32)
+    if move in moves[: legal_moves(rules, state, moves)]:
+        return ""
+    kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
+    side = int(state[k.TURN])
+    own = int(state[k.PIECES + side])
+    if _piece_on(state, cell):
+        return f"{square(cell)} is occupied by {_piece_on(state, cell)}."
+    if kind == k.PLACE:
+        return "You have no piece in hand."
+    if kind == k.MOVE:
+        if not own >> origin & 1:
+            return f"{SYMBOLS[side]} has no piece on {square(origin)}."
+        if abs((cell & 7) - (origin & 7)) + abs((cell >> 3) - (origin >> 3)) != 1:
+            return "A piece moves one cell up, down, left or right."
+    else:
+        star = int(state[k.STAR])
+        over = (star + cell) // 2
+        if not _jumps(star, cell):
+            return f"The star jumps over one cell, straight; from {square(star)} it cannot reach {square(cell)}."
+        if not own >> over & 1:
+            return f"The star jumps only over an own piece; {SYMBOLS[side]} has none on {square(over)}."
+    if rules.foul == k.NO_UNDO:
+        what = "your own pieces and the star" if kind == k.JUMP else "your own pieces"
+        return f"Foul: this brings {what} back to what they were at the start of your previous turn."
+    if rules.foul == k.SHAPE:
+        return "Foul: your own pieces and the star would be as they were at the start of your previous turn."
+    return "Foul: your own pieces would be as they were at the start of your previous turn."
+
+
+def _jumps(star: int, cell: int) -> bool:
+    across, down = abs((cell & 7) - (star & 7)), abs((cell >> 3) - (star >> 3))
+    return (across, down) in ((2, 0), (0, 2))
