@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests import browser as browsers
-from workbench import records, report
+from workbench import experiment, games, records, report, rulesets, runner
 from workbench.report import replays
 from workbench.statistics import Setup
 
@@ -300,3 +300,47 @@ def test_without_its_script_the_page_still_says_everything(chromium: Browser, ma
         assert page.locator("ol.moves li").count() > 0
         assert not page.locator(".languages").is_visible()
         assert not page.locator(".steps").is_visible()
+
+
+# Every family
+
+
+MIXED = """\
+title: One ruleset of every family
+title_ja: すべてのゲームから一つずつ
+rulesets: [{rulesets}]
+agents: [random]
+games: 3
+max_plies: 60
+seed: 2
+"""
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory: pytest.TempPathFactory) -> report.Report:
+    """A report on a few random games of every family."""
+    folder = tmp_path_factory.mktemp("mixed")
+    first_of = {name.partition("/")[0]: name for name in reversed(rulesets.names())}
+    file = folder / "mixed.yaml"
+    file.write_text(MIXED.format(rulesets=", ".join(first_of.values())), encoding="utf-8")
+    runner.run(experiment.load(file), folder / "out", workers=1)
+    return report.write(folder / "out")
+
+
+def test_every_family_can_be_replayed(chromium: Browser, mixed: report.Report) -> None:
+    found = replayed(mixed.folder)
+    assert {game.family for game in found} == set(games.names())
+    with Visit(chromium, mixed.folder / "report.html") as page:
+        assert page.locator("#viewer option").count() == len(found)
+        for number, game in enumerate(found):
+            boards = positions(game)
+            page.select_option("#viewer select", str(number))
+            assert board(page) == boards[-1], game.ruleset
+            assert page.locator("ol.moves button").all_inner_texts() == game.session.texts
+            page.focus("#viewer")
+            page.keyboard.press("Home")
+            assert board(page) == boards[0], game.ruleset
+            for ply in range(1, min(4, game.plies) + 1):
+                page.keyboard.press("ArrowRight")
+                assert board(page) == boards[ply], game.ruleset
+        assert page.evaluate("document.documentElement.scrollWidth") <= DESK

@@ -184,7 +184,9 @@ def test_a_change_of_the_result_is_told_in_words() -> None:
     other |= {"name": "draw", "settings": {**other["settings"], "repetition": "draw"}}
     (change,) = changes([base, other], "chatra/2007-09", Pieces())
     assert change.position is not None and change.position.outcome is not None
-    assert change.position.outcome.en == "the first player wins (repetition) → a draw (repetition)"
+    assert change.position.outcome.en == (
+        "Baseline: the first player wins (repetition); proposal: a draw (repetition)."
+    )
     assert change.position.opened is None and not change.position.marked
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from workbench.report.model import Bullets, Cell, Paragraph, Part, Section, Table, numeric
 from workbench.report.names import REASONS, TARGETS, VERDICTS, Names, Pairing, pair_words, verdict_cell
-from workbench.report.numbers import amount, amounts, difference, number, percent, points, share, signed
+from workbench.report.numbers import amount, amounts, difference, number, percent, points, share
 from workbench.report.words import Words, joined, same, sentences
 from workbench.statistics import Analysis
 
@@ -330,14 +330,15 @@ def scorecard(found: Analysis, names: Names) -> Section | None:
     rows = []
     drama = "drama" in chosen and chosen["drama"].notna().any()
     for row in chosen.to_dict("records"):
-        unfair = (
-            f"{signed(100 * row['unfairness_low']).lstrip('+±')}–{signed(100 * row['unfairness_high']).lstrip('+±')}"
-        )
         cells = [
             names.cell(row["ruleset"]),
             numeric(amount(row["changed_toggles"]), row["changed_toggles"]),
             numeric(amount(row["rule_words"]), row["rule_words"]),
-            numeric(f"{100 * row['unfairness']:.1f}", row["unfairness"], unfair),
+            numeric(
+                amount(100 * row["unfairness"], 1),
+                row["unfairness"],
+                amounts(100 * row["unfairness_low"], 100 * row["unfairness_high"], 1),
+            ),
             numeric(
                 amount(row["variety"], 1),
                 row["variety"],

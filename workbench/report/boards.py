@@ -14,6 +14,8 @@ from workbench.games.declaration import Board
 
 CELL, EDGE = 10, 7
 """Size of a cell, and of the margin with the names of columns and rows."""
+WIDEST, ROOMY = 26, 0.28
+"""How wide a board is on screen at most, and for each of its units, in rem."""
 STAR = "0,-4 1.03,-1.42 3.8,-1.24 1.66,0.54 2.35,3.24 0,1.75 -2.35,3.24 -1.66,0.54 -3.8,-1.24 -1.03,-1.42"
 WEDGE = "0,-4.4 3.2,-2.9 3.9,4.2 -3.9,4.2 -3.2,-2.9"
 SHAPES = {
@@ -105,8 +107,10 @@ def svg(board: Board, pieces: Pieces, marks: Marks | None = None, label: str = "
     ]
     role = Markup('role="img" aria-labelledby="{}"').format(label) if label else Markup('aria-hidden="true"')
     view = f"{-EDGE} {-EDGE} {width + 2 * EDGE} {height + 2 * EDGE}"
-    return Markup('<svg class="board" viewBox="{}" data-columns="{}" {}>{}</svg>').format(
-        view, columns, role, Markup("".join(parts))
+    # A small board need not fill the column that a large one needs.
+    widest = min(WIDEST, ROOMY * (width + 2 * EDGE))
+    return Markup('<svg class="board" viewBox="{}" data-columns="{}" style="max-width:{:.3g}rem" {}>{}</svg>').format(
+        view, columns, widest, role, Markup("".join(parts))
     )
 
 

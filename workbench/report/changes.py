@@ -121,7 +121,9 @@ def _position(family: str, toggle: Toggle, was: Setting, now: Setting, pieces: P
         touched = _touched(after, opened), _touched(before, shut) if same_board else frozenset()
         marks = {"open": touched[0] - touched[1], "shut": touched[1] - touched[0]}
         if _standing(before) != _standing(after):
-            outcome = Words("{was} → {now}", "{was} → {now}").format(was=_standing(before), now=_standing(after))
+            outcome = Words("Baseline: {was}; proposal: {now}.", "基準では{was}、案では{now}。").format(
+                was=_standing(before), now=_standing(after)
+            )
             opened, shut, marks = [], [], {}
     return Position(
         either(witness.sentence, witness.sentence_ja),

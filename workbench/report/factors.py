@@ -189,8 +189,7 @@ def effects(found: Analysis, names: Names) -> Section | None:
 
 def _effect_name(row: Row, names: Names) -> Words:
     def one(factor: str, level: str, reference: str) -> Words:
-        title = names.setup.factor_titles.get(factor, factor)
-        words = title if isinstance(title, Words) else same(title)
+        words = names.factor(factor)
         return Words("{factor}: {level} instead of {reference}", "{factor}：{reference}→{level}").format(
             factor=words, level=level, reference=reference
         )

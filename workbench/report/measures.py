@@ -21,6 +21,7 @@ from workbench.statistics import Analysis, band
 FIRST = Words("first player ahead", "先手有利")
 SECOND = Words("second player ahead", "後手有利")
 FAIRER = Words("fairer", "より公平")
+KNOWN_SHARE = 0.5
 LESS_FAIR = Words("less fair", "より不公平")
 
 
@@ -353,7 +354,7 @@ def _length_table(found: Analysis, names: Names, exact: pd.DataFrame) -> Table:
 
 def openings(found: Analysis, names: Names) -> Section | None:
     """How many openings there are, and how many of them are balanced."""
-    ply = names.setup.opening_ply
+    ply = _opening_ply(found, names)
     chosen = found.openings[found.openings["ply"] == ply] if not found.openings.empty else found.openings
     if chosen.empty:
         return None
@@ -414,6 +415,13 @@ def openings(found: Analysis, names: Names) -> Section | None:
     )
     parts: list[Part] = [chart, _opening_counts(chosen, names), *_opening_lines(found, names, ply)]
     return Section("openings", Words("Openings", "序盤"), parts)
+
+
+def _opening_ply(found: Analysis, names: Names) -> int:
+    """How many plies an opening has here: as many as still leave most games in openings that came up before."""
+    seen = at(found.openings, names.strongest) if not found.openings.empty else found.openings
+    coverage = seen.groupby("ply")["coverage"].mean() if len(seen) else {}
+    return max((int(ply) for ply, share in coverage.items() if share >= KNOWN_SHARE), default=1)
 
 
 def _log(value: float) -> float:

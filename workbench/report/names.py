@@ -73,8 +73,8 @@ class Names:
 
     @property
     def proposals(self) -> list[str]:
-        """All but the baseline."""
-        return [name for name in self._short if name != self.setup.baseline]
+        """All but the baseline; none without one."""
+        return self.setup.proposals
 
     @property
     def short_names(self) -> dict[str, str]:
@@ -110,6 +110,11 @@ class Names:
         game = next(variant.game for variant in self.setup.rulesets if variant.name == ruleset)
         english = games.declaration(game).seats
         return either(english[0], "先手"), either(english[1], "後手")
+
+    def factor(self, name: str) -> Words:
+        """What was varied: a toggle by its title, or a factor by the name that the experiment gave it."""
+        toggles = games.declaration(self.setup.rulesets[0].game).toggles
+        return next((either(one.title, one.title_ja) for one in toggles if one.name == name), same(name))
 
 
 def pair_words(pairing: Pairing) -> Words:

@@ -12,7 +12,8 @@ MINUS = "\N{MINUS SIGN}"
 
 def percent(share: float, digits: int = 1) -> str:
     """A share in percent; a dash where it is not known."""
-    return "–" if math.isnan(share) else f"{100 * share:.{digits}f}{SPACE}%"
+    # Adding 0 makes no difference but to −0.
+    return "–" if math.isnan(share) else f"{round(100 * share, digits) + 0:.{digits}f}{SPACE}%"
 
 
 def interval(low: float, high: float, digits: int = 1) -> str:
@@ -38,6 +39,8 @@ def signed(value: float, digits: int = 1) -> str:
 
 def points(value: float) -> Words:
     """A difference of two shares."""
+    if math.isnan(value):
+        return same("–")
     number = signed(100 * value)
     return Words(f"{number}{SPACE}points", f"{number}ポイント")
 

@@ -28,6 +28,7 @@ MOST = 60
 SHORTEST = Words("the shortest", "最短")
 TYPICAL = Words("a typical length", "標準的な長さ")
 LONGEST = Words("the longest that finished", "決着した中で最長")
+NONE_FINISHED = Words("none finished", "決着した対局なし")
 ENDED = Words("ended by {termination}", "終わり方：{termination}")
 
 
@@ -106,8 +107,8 @@ def choose(trials: pd.DataFrame, rulesets: Sequence[str], pairings: Sequence[tup
     """The records of the games to look at, with a column ``reasons``; at most `MOST`.
 
     Of each ruleset: the shortest, a typical and the longest finished game of the last pairing that is an agent against
-    itself, or else of the last one. Of each way to end: a game of the last pairing that has one. Among equal games the
-    one with the smallest number.
+    itself, or else of the last one; if none finished, one that was stopped. Of each way to end: a game of the last
+    pairing that has one. Among equal games the one with the smallest number.
     """
     if trials.empty:
         return trials.assign(reasons=None)
@@ -116,8 +117,12 @@ def choose(trials: pd.DataFrame, rulesets: Sequence[str], pairings: Sequence[tup
     endings = {str(ending): _example(trials, str(ending), rulesets, pairings) for ending in _endings(trials)}
     shown = trials[(trials["first"] == strongest[0]) & (trials["second"] == strongest[1])]
     for name in rulesets:
-        games_of = shown[(shown["ruleset"] == name) & (shown["result"] != "unfinished")].sort_values(["plies", "game"])
+        games_of = shown[shown["ruleset"] == name].sort_values(["plies", "game"])
         if games_of.empty or len(rows) + 3 + len(endings) > MOST:
+            continue
+        games_of, stopped = games_of[games_of["result"] != "unfinished"], games_of
+        if games_of.empty:
+            rows.setdefault(stopped.index[0], []).append(NONE_FINISHED)
             continue
         middle = games_of["plies"].sub(games_of["plies"].median()).abs().sort_values(kind="stable").index[0]
         longest = games_of[games_of["plies"] == games_of["plies"].max()].index[0]
