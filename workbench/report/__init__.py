@@ -25,7 +25,7 @@ from rich.table import Table
 from rich.text import Text
 
 from workbench import charts, project, records, solutions, statistics
-from workbench.report.build import Built, build
+from workbench.report.build import GUIDES, Built, build
 from workbench.report.markdown import markdown
 from workbench.report.model import Chart
 from workbench.report.model import Table as Numbers
@@ -106,7 +106,8 @@ def write(folder: Path, lang: str = "en") -> Report:
     built = build(trials, provenance, found, exact, wanted)
     files = [
         _text(
-            folder / "report.html", html(built.sections, built.title, built.about, built.colophon, built.pieces, lang)
+            folder / "report.html",
+            html(built.sections, built.title, built.about, built.colophon, built.pieces, lang, _guides(folder)),
         ),
         _text(folder / "report.md", markdown(built.sections, built.title, built.about, lang)),
         _csv(cells, folder / "summary.csv"),
@@ -118,6 +119,12 @@ def write(folder: Path, lang: str = "en") -> Report:
     files += charts.save(lengths, folder / "lengths")
     files += _charts(built, folder, lang)
     return Report(folder, title, provenance, trials, cells, found.targets, found.strength, exact, wanted, tuple(files))
+
+
+def _guides(folder: Path) -> dict[str, str]:
+    """Where the guide to the report lies, seen from a report folder; nothing outside of a project that has it."""
+    found = {lang: folder.absolute().parent / name for lang, name in GUIDES.items()}
+    return {lang: f"../{path.name}" for lang, path in found.items() if path.is_file()}
 
 
 def _charts(built: Built, folder: Path, lang: str) -> list[Path]:

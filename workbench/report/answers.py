@@ -258,7 +258,7 @@ def _by_strength(verdicts: pd.DataFrame, found: Analysis, names: Names) -> Table
     turned = set() if found.flips.empty else set(found.flips.loc[found.flips["verdict_flips"].astype(bool), "ruleset"])
     rows = []
     for name in names.proposals:
-        cells = [names.cell(name)]
+        cells = [names.cell(name, titled=True)]
         for pair in pairings:
             row = row_of(verdicts, name, pair)
             if row is None:

@@ -15,12 +15,32 @@ from workbench import statistics
 from workbench.report import answers, factors, measures
 from workbench.report.boards import Pieces
 from workbench.report.changes import changes
-from workbench.report.model import Cell, Changes, Facts, Games, Paragraph, Part, Section, Table
+from workbench.report.model import Bullets, Cell, Changes, Facts, Games, Paragraph, Part, Section, Table
 from workbench.report.names import Names
 from workbench.report.replays import choose, replay
 from workbench.report.words import Words, either, same
 
-GUIDE = Words("How to read the report", "レポートの読み方")
+GUIDE = (
+    Words(
+        "Read the verdict before the numbers. “Undecided” means too few games, never “no difference”.",
+        "数値より先に判定を読む。「未判定」は対局数が足りないという意味で、「差がない」という意味ではない。",
+    ),
+    Words(
+        "Compare bars, not dots: a bar is the 95 % interval of a number, and holds the true value in 19 of 20 cases.",
+        "点ではなく帯を比べる。帯は95%信頼区間で、20回のうち19回は真の値を含む。",
+    ),
+    Words(
+        "Trust the strongest players most. Random players do not use what makes a rule unfair.",
+        "最も強いプレイヤーの結果を重んじる。ランダムなプレイヤーは、不公平の原因になる手を選ばない。",
+    ),
+    Words(
+        "Capped games were stopped at the limit of plies. They are no draws: where there are many, the score is known "
+        "only within the bounds that are shown.",
+        "打ち切りは上限の手数で止めた対局で、引き分けではない。多いときは、得点率は示した範囲のどこかとしか言えない。",
+    ),
+)
+GUIDES = {"en": "how-to-read.md", "ja": "how-to-read.ja.md"}
+"""The long guide, in the folder that holds the report folders."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +108,7 @@ def _changes(provenance: Mapping[str, Any], names: Names, pieces: Pieces) -> Sec
         own = [change for change in found if name in change.proposals]
         titles = [f"{change.number}. {change.title.en}" for change in own]
         titles_ja = [f"{change.number}. {change.title.ja}" for change in own]
-        rows.append([names.cell(name), Cell(Words("; ".join(titles), "、".join(titles_ja)))])
+        rows.append([names.cell(name, titled=True), Cell(Words("; ".join(titles), "、".join(titles_ja)))])
     caption = Words("What each proposal changes in {baseline}.", "各案が{baseline}から変えるところ。")
     heads = [Cell(Words("proposal", "案")), Cell(Words("changes", "変更点"))]
     table = Table(caption.format(baseline=names.short(names.setup.baseline)), heads, rows)
@@ -132,7 +152,7 @@ def _run(provenance: Mapping[str, Any], names: Names) -> Section:
         goals = json.dumps(experiment["targets"], ensure_ascii=False)
         facts.insert(4, (Words("targets", "目標"), goals))
     rows = [
-        [names.cell(variant.name), Cell(same(variant.name)), Cell(same(variant.fingerprint))]
+        [names.cell(variant.name, titled=True), Cell(same(variant.name)), Cell(same(variant.fingerprint))]
         for variant in names.setup.rulesets
     ]
     heads = [
@@ -178,4 +198,5 @@ def _metrics() -> Section:
         Cell(Words("source", "出典")),
     ]
     caption = Words("All measures: meaning, formula, unit and source.", "すべての指標の意味・式・単位・出典。")
-    return Section("numbers", Words("What the numbers mean", "数値の意味"), [Table(caption, heads, rows, folded=True)])
+    parts: list[Part] = [Bullets(GUIDE), Table(caption, heads, rows, folded=True)]
+    return Section("numbers", Words("What the numbers mean", "数値の意味"), parts)

@@ -15,7 +15,7 @@ from workbench.report.figures import Row as Strip
 from workbench.report.model import Cell, Chart, Paragraph, Part, Section, Table, numeric
 from workbench.report.names import BALANCES, VERDICTS, Names, Pairing, pair_words
 from workbench.report.numbers import amount, amounts, difference, percent, points_label, share
-from workbench.report.words import Words, either, joined, same, sentences
+from workbench.report.words import NOTHING, Words, either, joined, same, sentences
 from workbench.statistics import Analysis, band
 
 FIRST = Words("first player ahead", "先手有利")
@@ -42,10 +42,10 @@ def _legend(names: Names, pairings: Sequence[Pairing]) -> list[tuple[Markup, Wor
     return [(key(names.series(pair)), pair_words(pair)) for pair in pairings] if len(pairings) > 1 else []
 
 
-def _strip(names: Names, ruleset: str, marks: Sequence[Mark]) -> Strip:
+def _strip(names: Names, ruleset: str, marks: Sequence[Mark], titled: bool = False) -> Strip:
     base = ruleset == names.setup.baseline
     name = Words("{name} (baseline)", "{name}（基準）") if base else Words("{name}", "{name}")
-    return Strip(name.format(name=names.short(ruleset)), names.title(ruleset), tuple(marks))
+    return Strip(name.format(name=names.short(ruleset)), names.title(ruleset) if titled else NOTHING, tuple(marks))
 
 
 def _score_chart(found: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
@@ -75,7 +75,7 @@ def _score_chart(found: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
             )
             values += [cell["first_score_low"], cell["first_score_high"]]
             values += [truth["exact"]] if truth else []
-        rows.append(_strip(names, ruleset, marks))
+        rows.append(_strip(names, ruleset, marks, titled=True))
     goal = names.setup.targets.get("first_score")
     on = scale([*values, 0.45, 0.55], _percent_label, 0.5, band(goal) if goal else None, SECOND, FIRST)
     legend = _legend(names, pairings)
@@ -420,8 +420,10 @@ def openings(found: Analysis, names: Names) -> Section | None:
 def _opening_ply(found: Analysis, names: Names) -> int:
     """How many plies an opening has here: as many as still leave most games in openings that came up before."""
     seen = at(found.openings, names.strongest) if not found.openings.empty else found.openings
-    coverage = seen.groupby("ply")["coverage"].mean() if len(seen) else {}
-    return max((int(ply) for ply, share in coverage.items() if share >= KNOWN_SHARE), default=1)
+    shares: dict[int, list[float]] = {}
+    for ply, share in zip(seen["ply"], seen["coverage"], strict=True):
+        shares.setdefault(int(ply), []).append(float(share))
+    return max((ply for ply, each in shares.items() if sum(each) / len(each) >= KNOWN_SHARE), default=1)
 
 
 def _log(value: float) -> float:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from workbench import charts, games
 from workbench.report.model import Cell
-from workbench.report.words import Words, either, same
+from workbench.report.words import NOTHING, Words, either, same
 from workbench.statistics import Setup
 
 VERDICTS = {
@@ -89,12 +89,14 @@ class Names:
         """The title of a ruleset, without the short name where it begins with that."""
         title = self._titles.get(ruleset, same(""))
         short = self.short(ruleset)
-        return Words(title.en.removeprefix(f"{short}: "), title.ja.removeprefix(f"{short}案："))
+        lead, colon, rest = title.en.partition(": ")
+        english = rest if colon and lead.replace(" ", "") == short else title.en
+        return Words(english, title.ja.removeprefix(f"{short}案："))
 
-    def cell(self, ruleset: str) -> Cell:
+    def cell(self, ruleset: str, titled: bool = False) -> Cell:
         """A ruleset as the heading of a table's row."""
         place = self.rulesets.index(ruleset) if ruleset in self._short else len(self._short)
-        return Cell(same(self.short(ruleset)), self.title(ruleset), sort=float(place))
+        return Cell(same(self.short(ruleset)), self.title(ruleset) if titled else NOTHING, sort=float(place))
 
     def series(self, pairing: Pairing) -> int:
         """The number of a pairing, for its colour and its dots."""

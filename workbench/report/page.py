@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from workbench.report.words import LANGUAGES, Words, either, joined, same
 
 HERE = Path(__file__).parent
 TEXTS = {
+    "guide": Words("How to read the report", "レポートの読み方"),
     "contents": Words("Contents", "目次"),
     "before": Words("baseline", "基準"),
     "after": Words("proposal", "案"),
@@ -58,9 +59,18 @@ FAILED = Words(
 
 
 def html(
-    sections: Sequence[Section], title: Words, about: Words, colophon: Words, pieces: Pieces, lang: str = "en"
+    sections: Sequence[Section],
+    title: Words,
+    about: Words,
+    colophon: Words,
+    pieces: Pieces,
+    lang: str = "en",
+    guides: Mapping[str, str] | None = None,
 ) -> str:
-    """The page; it opens in ``lang`` (en or ja), and its reader may switch."""
+    """The page; it opens in ``lang`` (en or ja), and its reader may switch.
+
+    ``guides`` are the addresses of the guide to the report in each language, where there is one.
+    """
     environment = Environment(
         loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
@@ -72,6 +82,7 @@ def html(
         title=title,
         about=about,
         colophon=colophon,
+        guides=guides or {},
         view=view,
         t=TEXTS,
         lang=lang,
