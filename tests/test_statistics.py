@@ -175,20 +175,20 @@ def test_targets_for_scores_and_rates() -> None:
     fair = games("wl" * 2_000)
     assert verdicts(fair, first_score=[0.48, 0.52], draw_rate="<0.05") == [("met", ""), ("met", "")]
     assert verdicts(fair, first_score=">0.6") == [("missed", "")]
-    assert verdicts(games("wl" * 50), first_score=[0.48, 0.52]) == [("undecided", "too few games")]
-    assert verdicts(games("wl" * 2_000 + "u" * 400), first_score=[0.48, 0.52]) == [("undecided", "capped games")]
-    assert verdicts(games("wl" * 2_000 + "u" * 400), draw_rate="<0.05") == [("undecided", "capped games")]
-    assert verdicts(games("uuuuuu"), first_score=[0.48, 0.52]) == [("undecided", "capped games")]
+    assert verdicts(games("wl" * 50), first_score=[0.48, 0.52]) == [("undecided", "too_few_games")]
+    assert verdicts(games("wl" * 2_000 + "u" * 400), first_score=[0.48, 0.52]) == [("undecided", "capped_games")]
+    assert verdicts(games("wl" * 2_000 + "u" * 400), draw_rate="<0.05") == [("undecided", "capped_games")]
+    assert verdicts(games("uuuuuu"), first_score=[0.48, 0.52]) == [("undecided", "capped_games")]
     assert verdicts(games("wl" * 2_000 + "u" * 400), capped_rate="<0.05") == [("missed", "")]
 
 
 def test_targets_for_lengths() -> None:
     trials = games("wl" * 50, plies=range(1, 101))
     assert verdicts(trials, plies=[30, 70]) == [("met", "")]
-    assert verdicts(trials, plies=[45, 55]) == [("undecided", "too few games")]
+    assert verdicts(trials, plies=[45, 55]) == [("undecided", "too_few_games")]
     assert verdicts(trials, plies=">70") == [("missed", "")]
     mostly_capped = games("u" * 90 + "w" * 10, cap=100)
-    assert verdicts(mostly_capped, plies=[40, 120]) == [("undecided", "capped games")]
+    assert verdicts(mostly_capped, plies=[40, 120]) == [("undecided", "capped_games")]
     assert verdicts(mostly_capped, plies=">=40") == [("met", "")]
     assert verdicts(mostly_capped, plies="<80") == [("missed", "")]
 
@@ -203,7 +203,7 @@ def test_a_limit_itself_is_allowed_only_if_the_target_says_so() -> None:
 def test_a_cell_without_games_is_undecided() -> None:
     table = statistics.cells(games("w"), ["toy/none"], [("greedy", "greedy")])
     found = statistics.targets(table, {"first_score": [0.4, 0.6], "draw_rate": "<0.1", "plies": [1, 2]})
-    assert set(found["verdict"]) == {"undecided"} and set(found["reason"]) == {"no games"}
+    assert set(found["verdict"]) == {"undecided"} and set(found["reason"]) == {"no_games"}
 
 
 @pytest.mark.parametrize("wrong", ["0.05", "<", "< x", [0.5], [0.6, 0.4], [0.1, 0.2, 0.3], 0.5, ["a", "b"]])

@@ -39,6 +39,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from workbench import records
 from workbench.statistics import band, open_quantile
+from workbench.statistics.lengths import quantiles
 from workbench.statistics.verdicts import Target
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D31")
@@ -239,7 +240,8 @@ def _draw_lengths(
                 heights, edges, baseline=floor, fill=True, color=colour, alpha=0.35, linewidth=0, gid=f"hill/{gid}"
             )
         capped = int((games["result"] == "unfinished").sum())
-        lower, median, upper = np.quantile(games["plies"], [0.25, 0.5, 0.75])
+        ended = np.ones(len(games), dtype=bool)
+        lower, median, upper = quantiles(games["plies"].to_numpy(dtype=np.float64), ended, (0.25, 0.5, 0.75))
         beyond = [open_quantile(share, len(games), capped) for share in (0.25, 0.5, 0.75)]
         bar = floor + 0.09
         axes.plot(

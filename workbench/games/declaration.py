@@ -107,6 +107,23 @@ class Named:
     """Features only: the default weight in the heuristic."""
     ja: str = ""
     """The sentence in Japanese."""
+    toggles: tuple[str, ...] = ()
+    """Events and endings only: the toggles whose rule had something to say when it happened."""
+
+
+@dataclass(frozen=True)
+class Landmark:
+    """A choice of a place that each player makes once, early in the game; heat maps show how it went from there.
+
+    The plies up to both choices alternate between the seats.
+    """
+
+    name: str
+    sentence: str
+    pattern: str
+    """A regular expression for the whole move, with the groups ``column`` and ``row``; a player's first such move."""
+    ja: str = ""
+    """The sentence in Japanese."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +150,7 @@ class Declaration:
     """How moves are written, a sentence each."""
     pace: int = 1
     """About how many games of this family take as long as one of Chatra: so many more are played in a block."""
+    landmarks: tuple[Landmark, ...] = ()
 
     def toggle(self, name: str) -> Toggle:
         """The toggle of that name.

@@ -279,10 +279,11 @@ def _row(cell: Mapping[Any, Any]) -> list[str]:
         low, high = 100 * cell["first_score_lowest"], 100 * cell["first_score_highest"]
         capped = f"{charts.percent(cell['capped_rate'])} ({low:.0f}–{high:.0f})"
     lower, median, upper = (
-        "" if statistics.open_quantile(share, cell["games"], cell["unfinished"]) else f"{cell[f'plies_{which}']:.0f}"
-        for which, share in (("lower_quartile", 0.25), ("median", 0.5), ("upper_quartile", 0.75))
+        "" if np.isinf(cell[f"plies_{which}"]) else f"{cell[f'plies_{which}']:.0f}"
+        for which in ("lower_quartile", "median", "upper_quartile")
     )
-    middle = median or f"{cell['plies_median']:.0f}+"
+    # Where the median is not reached, what is known is that it lies beyond every game that ended.
+    middle = median or f"{cell['plies_mean']:.0f}+"
     plies = f"{middle} ({lower}–{upper})" if lower else middle
     legal = "" if np.isnan(cell["legal_moves"]) else f"{cell['legal_moves']:.1f}"
     distinct = "100 %" if cell["distinct_games"] == cell["games"] else f"{100 * cell['distinct_share']:.1f} %"
@@ -330,7 +331,7 @@ def _print_targets(report: Report, short: Mapping[str, str], console: Console) -
         table.add_row(*row)
     pairings = len(charts.pairings_of(report.cells))
     _print("Targets" + (f": in how many of the {pairings} pairings" if pairings > 1 else ""), table, console)
-    reasons = sorted(set(report.targets["reason"]) - {""})
+    reasons = sorted(reason.replace("_", " ") for reason in set(report.targets["reason"]) - {""})
     if reasons:
         open_word = "?" if pairings > 1 else "undecided"
         console.print(Text(f"{open_word}: the interval lies partly in the target ({', '.join(reasons)}).", style="dim"))

@@ -35,39 +35,34 @@ VARIANTS = {
 }
 WARNINGS = {
     "unsteady": Words(
-        "{ruleset}, {pairing}: the results change from block to block more than chance allows.",
-        "{ruleset}（{pairing}）：結果のばらつきがブロック間で偶然の範囲を超えている。",
+        "{where}: {subject} change along the run by more than chance allows.",
+        "{where}：{subject}が、偶然の範囲を超えて途中で変化している。",
     ),
     "toggle_never_fired": Words(
-        "{ruleset}, {pairing}: what its change of “{subject}” is about never happened, so the games say nothing of it.",
-        "{ruleset}（{pairing}）：「{subject}」の変更に関わる出来事が一度も起きておらず、"
-        "この変更については何も言えない。",
+        "{where}: what the rule “{subject}” is about never happened, neither here nor under the baseline: the games "
+        "say nothing of this change.",
+        "{where}：「{subject}」に関わる出来事が、基準でも案でも一度も起きていない。この変更については何も言えない。",
     ),
     "event_never": Words(
-        "{ruleset}, {pairing}: “{subject}” never happened.",
-        "{ruleset}（{pairing}）：「{subject}」は一度も起きていない。",
+        "Never happened in any game: “{subject}”.", "どの対局でも一度も起きなかった出来事：「{subject}」。"
     ),
     "no_finished_games": Words(
-        "{ruleset}, {pairing}: no game finished, so there is no score.",
-        "{ruleset}（{pairing}）：決着した対局がなく、得点率を出せない。",
+        "{where}: no game finished, so there is no score.", "{where}：決着した対局がなく、得点率を出せない。"
     ),
-    "no_games": Words("{ruleset}, {pairing}: there are no games.", "{ruleset}（{pairing}）：対局がない。"),
-    "equal_fingerprints": Words(
-        "{ruleset} and {subject} are the same rules.", "{ruleset}と{subject}は同じルールである。"
-    ),
+    "no_games": Words("{where}: there are no games.", "{where}：対局がない。"),
+    "equal_fingerprints": Words("{where} has the same rules as {subject}.", "{where}は{subject}と同じルールである。"),
     "copies": Words(
-        "{ruleset}, {pairing}: games repeat each other so often that they are worth only {value} different ones.",
-        "{ruleset}（{pairing}）：同じ棋譜が多く、実質的な対局数は{value}局にとどまる。",
+        "{where}: games repeat each other so often that they are worth only {value} different ones.",
+        "{where}：同じ棋譜が多く、実質的な対局数は{value}局にとどまる。",
     ),
     "few_games": Words(
-        "{ruleset}, {pairing}: {value} games are too few for the intervals to be right.",
-        "{ruleset}（{pairing}）：{value}局では少なすぎて、信頼区間が正確でない。",
+        "{where}: {value} games are too few to tell a difference of the size that matters.",
+        "{where}：{value}局では、問題となる大きさの差を見分けるには足りない。",
     ),
     "left_out": Words(
         "Left out, since the rules refuse it: {subject}.", "ルール上ありえないので除いた組み合わせ：{subject}"
     ),
 }
-
 Row = Mapping[Any, Any]
 
 
@@ -87,7 +82,7 @@ def answer(found: Analysis, names: Names, partial: tuple[int, int] | None) -> Se
     if not verdicts.empty:
         parts.append(_by_strength(verdicts, found, names))
     parts += _targets(found, names)
-    parts += [Paragraph(_warning(row, names), "warning") for row in found.warnings.to_dict("records")]
+    parts += _warnings(found, names)
     return Section("answer", Words("The answer", "結論"), parts)
 
 
@@ -311,15 +306,42 @@ def _targets(found: Analysis, names: Names) -> list[Part]:
     return [Table(caption.format(level=pair_words(names.strongest)), heads, rows, baseline)]
 
 
-def _warning(row: Row, names: Names) -> Words:
-    subject = str(row["subject"])
-    pairing = (str(row["first"]), str(row["second"]))
-    return WARNINGS[row["code"]].format(
-        ruleset=names.short(str(row["ruleset"])),
-        pairing=pair_words(pairing) if any(pairing) else Words("all players", "全プレイヤー"),
-        subject=names.short(subject),
-        value=amount(float(row["value"])) if row["value"] is not None else "",
-    )
+def _warnings(found: Analysis, names: Names) -> list[Part]:
+    """What keeps a reader from believing a number; the same of many cells is said once."""
+    rows: dict[tuple[str, str], list[Row]] = {}
+    for row in found.warnings.to_dict("records"):
+        rows.setdefault((row["code"], row["subject"]), []).append(row)
+    said: list[Part] = []
+    for (code, subject), group in rows.items():
+        values = [float(row["value"]) for row in group if not math.isnan(row["value"])]
+        low, high = (amount(end(values)) if values else "" for end in (min, max))
+        text = WARNINGS[code].format(
+            where=_where(group, names), subject=names.subject(subject), value=low if low == high else f"{low}–{high}"
+        )
+        said.append(Paragraph(text, "note" if code == "event_never" else "warning"))
+    return said
+
+
+def _where(group: Sequence[Row], names: Names) -> Words:
+    """The cells of a warning, as few words as tell them."""
+    of_pair: dict[Pairing, list[str]] = {}
+    for row in group:
+        of_pair.setdefault((row["first"], row["second"]), []).append(row["ruleset"])
+    of_rulesets: dict[tuple[str, ...], list[Pairing]] = {}
+    for pair, rulesets in of_pair.items():
+        of_rulesets.setdefault(tuple(rulesets), []).append(pair)
+    said = []
+    for group_of, pairs in of_rulesets.items():
+        which = joined([names.short(name) for name in group_of])
+        if set(group_of) >= set(names.rulesets) and len(group_of) > 1:
+            which = Words("All rulesets", "すべてのルール")
+        players = joined([pair_words(pair) for pair in pairs if any(pair)])
+        said.append(
+            Words("{which} ({players})", "{which}（{players}）").format(which=which, players=players)
+            if players.en
+            else which
+        )
+    return Words("; ", "、").join(said)
 
 
 def scorecard(found: Analysis, names: Names) -> Section | None:
@@ -382,7 +404,7 @@ def _unbeaten(row: Row, names: Names) -> Cell:
         return Cell(Words("▲ yes", "▲ 優位"), held, -float(row["pareto_share"]), "verdict good")
     by = names.short(str(row["beaten_by"]))
     beaten = Words("beaten by {by}", "{by}が上回る").format(by=by) if row["beaten_by"] else Words("no", "いいえ")
-    return Cell(beaten, held, 1 - float(row["pareto_share"]), "verdict open")
+    return Cell(beaten, held, 1 - float(row["pareto_share"]), "verdict open whole")
 
 
 def sensitivity(found: Analysis, names: Names) -> Section | None:

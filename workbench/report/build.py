@@ -185,18 +185,4 @@ def _options(options: Mapping[str, Any]) -> str:
 
 
 def _metrics() -> Section:
-    rows = [
-        [Cell(same(metric.name)), Cell(Words(metric.sentence, metric.ja)), Cell(same(metric.formula)),
-         Cell(same(metric.unit)), Cell(same(metric.source))]
-        for metric in statistics.METRICS.values()
-    ]  # fmt: skip
-    heads = [
-        Cell(Words("column", "列")),
-        Cell(Words("meaning", "意味")),
-        Cell(Words("formula", "式")),
-        Cell(Words("unit", "単位")),
-        Cell(Words("source", "出典")),
-    ]
-    caption = Words("All measures: meaning, formula, unit and source.", "すべての指標の意味・式・単位・出典。")
-    parts: list[Part] = [Bullets(GUIDE), Table(caption, heads, rows, folded=True)]
-    return Section("numbers", Words("What the numbers mean", "数値の意味"), parts)
+    return Section("numbers", Words("What the numbers mean", "数値の意味"), [Bullets(GUIDE)])

@@ -117,12 +117,12 @@ def _placements(found: Analysis, names: Names, variants: Mapping[str, Mapping[st
                     if cell["score"] > 0.5
                     else "cold"
                 )
-                marks.setdefault(f"{side} heat-{weight}", []).append((int(cell["row"]), int(cell["column"])))
+                marks.setdefault(f"{side} heat-{weight}", []).append(
+                    (empty.rows.index(str(cell["row"])), empty.columns.index(str(cell["column"])))
+                )
             commonest = ends(cells, "share")[1]
             who = names.seats(ruleset)[str(seat) == "second"]
-            title = Words("{name}, {who}: {what}", "{name}、{who}：{what}").format(
-                name=names.short(ruleset), who=who, what=landmark
-            )
+            title = Words("{name}, {who}", "{name}、{who}").format(name=names.short(ruleset), who=who)
             chart = f"chart-place-{len(drawn)}"
             caption = Words(
                 "Most often on {cell} ({share}); the first player then scores {score}.",
@@ -135,11 +135,13 @@ def _placements(found: Analysis, names: Names, variants: Mapping[str, Mapping[st
             drawn.append(Chart(chart, board_svg(empty, pieces, marks, chart), caption, title=title, small=True))
     if drawn:
         sense = Words(
-            "Where the pieces were placed: the stronger the colour the more often. Blue: the first player is ahead "
-            "from there; orange: the second; grey: neither is shown to be.",
-            "配置の分布：色が濃いほど多い。青はそこから先手有利、橙は後手有利、灰色はどちらとも言えない。",
+            "The stronger the colour, the more often. Blue: the first player is ahead from there; orange: the second; "
+            "grey: neither is shown to be.",
+            "色が濃いほど多い。青はそこから先手有利、橙は後手有利、灰色はどちらとも言えない。",
         )
-        drawn.insert(0, Paragraph(sense))
+        drawn.insert(
+            0, Paragraph(sentences([*(names.landmark(str(name)) for name in table["landmark"].unique()), sense]))
+        )
     return drawn
 
 

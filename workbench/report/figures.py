@@ -211,10 +211,11 @@ def _mark(mark: Mark, on: Scale, top: int) -> Markup:
         for end, arrow in ((mark.lowest, "M-1-4l-5 4 5 4z"), (mark.highest, "M1-4l5 4-5 4z")):
             shape = f'<path d="{arrow}" class="dot"/>' if not on.holds(end) else '<path d="M0-4v8" class="bounds"/>'
             parts.append(_at(on, end, y, shape))
-    if not math.isnan(mark.low):
+    if not math.isnan(mark.low) and not math.isnan(mark.high):
         parts.append(_line(on, mark.low, mark.high, y, "interval"))
-        if mark.high == math.inf:
-            parts.append(_at(on, on.high, y, '<path d="M0-4l6 4-6 4z" class="dot"/>'))
+        for end, arrow in ((mark.low, "M0-4l-6 4 6 4z"), (mark.high, "M0-4l6 4-6 4z")):
+            if not on.holds(end):
+                parts.append(_at(on, end, y, f'<path d="{arrow}" class="dot"/>'))
     if math.isfinite(mark.value):
         hollow = " hollow" if mark.hollow else ""
         shape = '<path d="M0-6v12" class="median"/>' if mark.area else ""

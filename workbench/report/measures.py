@@ -8,14 +8,13 @@ from collections.abc import Sequence
 import pandas as pd
 from markupsafe import Markup
 
-from workbench import games
 from workbench.report.answers import Row, at, ends, fairness, row_of
 from workbench.report.figures import Mark, Scale, key, scale, strips
 from workbench.report.figures import Row as Strip
 from workbench.report.model import Cell, Chart, Paragraph, Part, Section, Table, numeric
 from workbench.report.names import BALANCES, VERDICTS, Names, Pairing, pair_words
 from workbench.report.numbers import amount, amounts, difference, percent, points_label, share
-from workbench.report.words import NOTHING, Words, either, joined, same, sentences
+from workbench.report.words import NOTHING, Words, joined, same, sentences
 from workbench.statistics import Analysis, band
 
 FIRST = Words("first player ahead", "先手有利")
@@ -141,7 +140,8 @@ def _gain_chart(found: Analysis, names: Names) -> Chart:
             marks.append(
                 Mark(names.series(pair), row["difference"], text, row["low"], row["high"], hollow=open_verdict)
             )
-            values += [row["low"], row["high"]]
+            # Weak players leave many games unfinished: their intervals may be so wide that no other could be read.
+            values += [row["low"], row["high"]] if pair == names.strongest else [row["difference"]]
         rows.append(_strip(names, ruleset, marks))
     margin = names.setup.margin
     on = scale(values, points_label, 0.0, (-margin, margin), LESS_FAIR, FAIRER)
@@ -303,8 +303,9 @@ def _length_mark(found: Analysis, names: Names, ruleset: str, pair: Pairing, on:
         # What moves the curve by less than a pixel is not drawn.
         if not steps or steps[-1][1] - float(alive) >= 0.02 or alive == 0:
             steps.append((float(plies), float(alive)))
-    if len(curve):
-        steps.append((float(curve["plies"].iloc[-1]), float(curve["alive"].iloc[-1])))
+    if steps:
+        end = names.setup.max_plies if cell["unfinished"] else float(curve["plies"].iloc[-1])
+        steps.append((float(end), float(curve["alive"].iloc[-1])))
     median = float(cell["plies_median"])
     beyond = f">{names.setup.max_plies}" if names.setup.max_plies else "∞"
     text = Words("{n} plies", "{n}手").format(n=beyond if math.isinf(median) else amount(median))
@@ -398,7 +399,7 @@ def openings(found: Analysis, names: Names) -> Section | None:
         )
     sense.append(
         Words(
-            "Effective number of openings after {ply} plies: as many equally frequent ones would be as varied. "
+            "Effective number of openings up to ply {ply}: as many equally frequent ones would be as varied. "
             "Doubling scale, 95 % intervals.",
             "{ply}手目までの実質的な序盤の種類数（同じ頻度で現れる序盤が何種あるのと同じ多様さか）。対数目盛、"
             "95%信頼区間。",
@@ -421,13 +422,13 @@ def _opening_ply(found: Analysis, names: Names) -> int:
     """How many plies an opening has here: as many as still leave most games in openings that came up before."""
     seen = at(found.openings, names.strongest) if not found.openings.empty else found.openings
     shares: dict[int, list[float]] = {}
-    for ply, share in zip(seen["ply"], seen["coverage"], strict=True):
-        shares.setdefault(int(ply), []).append(float(share))
+    for ply, coverage in zip(seen["ply"], seen["coverage"], strict=True):
+        shares.setdefault(int(ply), []).append(float(coverage))
     return max((ply for ply, each in shares.items() if sum(each) / len(each) >= KNOWN_SHARE), default=1)
 
 
 def _log(value: float) -> float:
-    return math.log2(value) if value > 0 and math.isfinite(value) else math.nan
+    return math.log2(value) if value > 0 else math.nan
 
 
 def _opening_counts(chosen: pd.DataFrame, names: Names) -> Table:
@@ -492,15 +493,9 @@ def events(found: Analysis, names: Names) -> Section | None:
     chosen = at(found.events, names.strongest) if not found.events.empty else found.events
     if chosen.empty:
         return None
-    sentences_of = {
-        event.name: either(event.sentence, event.ja)
-        for game in dict.fromkeys(variant.game for variant in names.setup.rulesets)
-        for event in games.declaration(game).events
-    }
     rows = []
     for event in dict.fromkeys(str(name) for name in chosen["event"]):
-        name = event.removeprefix("event_")
-        cells = [Cell(sentences_of.get(name, same(name)))]
+        cells = [Cell(names.event(event))]
         for ruleset in names.rulesets:
             row = row_of(chosen[chosen["event"] == event], ruleset, names.strongest)
             if row is None or math.isnan(row["mean"]):

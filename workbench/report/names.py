@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from workbench import charts, games
+from workbench.games.declaration import Declaration, Named, Toggle
 from workbench.report.model import Cell
 from workbench.report.words import NOTHING, Words, either, same
 from workbench.statistics import Setup
@@ -47,6 +48,9 @@ TARGETS = {
     "fairness": Words("fairness", "公平さ"),
 }
 """Measures that a target or a comparison is about."""
+
+SUBJECTS = {"result": Words("results", "結果"), "plies": Words("lengths", "手数")}
+"""What jumps from one part of a run to the next."""
 
 Pairing = tuple[str, str]
 
@@ -115,8 +119,35 @@ class Names:
 
     def factor(self, name: str) -> Words:
         """What was varied: a toggle by its title, or a factor by the name that the experiment gave it."""
-        toggles = games.declaration(self.setup.rulesets[0].game).toggles
-        return next((either(one.title, one.title_ja) for one in toggles if one.name == name), same(name))
+        return next((either(one.title, one.title_ja) for one in self._toggles if one.name == name), same(name))
+
+    def event(self, name: str) -> Words:
+        """The sentence of an event, without its full stop."""
+        found = next((one for one in self._events if one.name == name), None)
+        return either(found.sentence.rstrip("."), found.ja.rstrip("。")) if found else same(name)
+
+    def landmark(self, name: str) -> Words:
+        """The sentence of a choice of a place."""
+        marks = (mark for declaration in self._declarations for mark in declaration.landmarks)
+        return next((either(mark.sentence, mark.ja) for mark in marks if mark.name == name), same(name))
+
+    def subject(self, name: str) -> Words:
+        """What a warning is about: a ruleset, a toggle, an event, or something else in its own words."""
+        if name in self._short:
+            return same(self.short(name))
+        return SUBJECTS.get(name) or (self.event(name) if self.factor(name) == same(name) else self.factor(name))
+
+    @cached_property
+    def _declarations(self) -> list[Declaration]:
+        return [games.declaration(game) for game in dict.fromkeys(variant.game for variant in self.setup.rulesets)]
+
+    @cached_property
+    def _toggles(self) -> list[Toggle]:
+        return [toggle for declaration in self._declarations for toggle in declaration.toggles]
+
+    @cached_property
+    def _events(self) -> list[Named]:
+        return [event for declaration in self._declarations for event in declaration.events]
 
 
 def pair_words(pairing: Pairing) -> Words:

@@ -23,6 +23,11 @@ class Words(NamedTuple):
         )
         return Words(self.en.format(**english), self.ja.format(**japanese))
 
+    def join(self, parts: Iterable[Words]) -> Words:
+        """The parts with this text between them."""
+        parts = list(parts)
+        return Words(self.en.join(part.en for part in parts), self.ja.join(part.ja for part in parts))
+
     def __html__(self) -> Markup:
         """Both texts, of which the style sheet shows one; a text that needs no translation stands alone."""
         if self.en == self.ja:

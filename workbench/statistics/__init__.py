@@ -2,19 +2,26 @@
 
 What may be called:
 
+* `analyse`: every table of an experiment at once, from its records and its `Setup`;
 * `cells`: one row per ruleset and pairing: results, lengths, variety, events;
-* `strength`: one row per pair of different agents: who beats whom;
+* `comparisons`: proposals against the baseline, with the verdict on each;
 * `targets`: one row per cell and target of the experiment: met, missed or undecided;
+* `strength`: one row per pair of different agents: who beats whom;
 * `differing_events`: the events that some ruleset makes more or less frequent than another;
-* `wilson` and `median_interval`: the two intervals that all of the above use, at 95 % (`CONFIDENCE`).
+* `sequential`: how far each cell of an experiment is to be played, seen what was played;
+* `METRICS`: every number of the tables: formula, unit, direction, source.
 
 Columns: ``x`` is an estimate, ``x_low`` and ``x_high`` its 95 % interval, ``x_lowest`` and ``x_highest`` the bounds
-that follow from games that reached the cap and so have no result. A cap is not a draw.
+that follow from games that reached the cap and so have no result. A cap is not a draw. Words in tables are codes:
+whoever shows them translates them.
 """
 
 from __future__ import annotations
 
-from workbench.statistics.intervals import CONFIDENCE, median_interval, open_quantile, wilson
+from workbench.statistics.analysis import Analysis, analyse
+from workbench.statistics.comparisons import comparisons
+from workbench.statistics.intervals import CONFIDENCE, median_interval, open_quantile, score_interval, wilson
+from workbench.statistics.setup import Setup, Variant
 from workbench.statistics.tables import cells, differing_events, strength
 from workbench.statistics.verdicts import BALANCED_WITHIN, TARGET_NAMES, balance, band, targets
 
@@ -22,12 +29,18 @@ __all__ = [
     "BALANCED_WITHIN",
     "CONFIDENCE",
     "TARGET_NAMES",
+    "Analysis",
+    "Setup",
+    "Variant",
+    "analyse",
     "balance",
     "band",
     "cells",
+    "comparisons",
     "differing_events",
     "median_interval",
     "open_quantile",
+    "score_interval",
     "strength",
     "targets",
     "wilson",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import pandas as pd
 
-from workbench.statistics.intervals import Floats, median_interval, wilson
+from workbench.statistics.intervals import Floats, Z, mean_interval, median_interval, score_interval, wilson
+from workbench.statistics.lengths import quantiles
 from workbench.statistics.verdicts import balance
 
 CELL = ["ruleset", "first", "second"]
@@ -20,8 +21,12 @@ RATES = {
     "second_win_rate": "second_wins",
     "draw_rate": "draws",
     "capped_rate": "unfinished",
+    "decisive_rate": "decided",
 }
 """Each rate and the count that it is the share of, over all games."""
+
+TRACES = ("lead_changes", "drama", "drama_max")
+"""What records may hold of how a game went."""
 
 RANGE_LIMIT = 5.0
 """Standard errors by which cell means must spread before an event counts as different: Tukey's studentized range at
@@ -36,6 +41,7 @@ def cells(
     rulesets: Sequence[str] | None = None,
     pairings: Sequence[tuple[str, str]] | None = None,
     baseline: str | None = None,
+    critical: Callable[[int], float] = lambda games: Z,
 ) -> pd.DataFrame:
     """One row per cell (ruleset, agent in the first seat, agent in the second).
 
@@ -43,31 +49,42 @@ def cells(
     games yet: its counts are 0 and all else is NaN. Without them the order is that of first appearance in ``trials``,
     and only cells with games have rows.
 
+    ``critical`` gives the critical value of a cell's intervals, from its number of games: more than `Z` where the games
+    were looked at before.
+
     * ``baseline``: whether the ruleset is the one that the others are compared with.
     * ``games`` = ``finished`` + ``unfinished`` (stopped at the cap);
       ``finished`` = ``first_wins`` + ``second_wins`` + ``draws``.
-    * ``first_score`` = (first_wins + draws / 2) / finished, with `wilson`'s interval ``_low``, ``_high``.
+    * ``first_score`` = (first_wins + draws / 2) / finished, with `score_interval`'s ``_low``, ``_high``.
     * ``first_score_lowest``, ``first_score_highest``: the score over *all* games, should the first seat lose, or win,
       every game that was stopped at the cap. ``first_score_surely_low``, ``first_score_surely_high``: the lower end of
       the interval of the one, the upper end of that of the other. Without capped games all these are the plain ones.
+    * ``unfairness``: |first_score - ½|; ``_low`` and ``_high`` are the least and the most that the surely interval
+      allows.
     * ``balance``: what the score says in a word, see `workbench.statistics.balance`.
     * ``first_win_rate``, ``second_win_rate``, ``draw_rate``, ``capped_rate``: shares of *all* games (they add up to 1),
-      each with `wilson`'s interval.
+      each with `wilson`'s interval; ``decisive_rate`` is the sum of the first two.
     * ``ended_by_x`` for each termination x: games that ended so, with ``ended_by_x_rate`` and its interval, a share of
       *all* games;
-    * ``plies_median``, ``plies_lower_quartile``, ``plies_upper_quartile``: over all games, a capped one counting the
-      plies it reached: where a quantile falls among the capped games, the true one is larger.
-      ``plies_median_low``, ``plies_median_high``: `median_interval`.
-    * ``legal_moves``: legal moves at a ply, the mean over all plies of all games.
-    * ``distinct_games``: different move lists; ``distinct_share`` = distinct_games / games.
+    * ``plies_median``, ``plies_lower_quartile``, ``plies_upper_quartile``: over all games, of the Kaplan-Meier curve
+      (see `workbench.statistics.lengths`): infinite where they fall among the capped games.
+      ``plies_median_low``, ``plies_median_high``: `median_interval`. ``plies_mean``: the mean up to the cap, a capped
+      game counting the plies it reached; with its interval.
+    * ``legal_moves``: legal moves at a ply, the mean over all plies of all games; with its interval.
+    * ``distinct_games``: different move lists; ``distinct_share`` = distinct_games / games; ``effective_games`` =
+      games² / Σ copies², what the games are worth if a copy tells nothing new.
+    * ``lead_changes``, ``drama``, ``drama_max``: means over the games that recorded them, with intervals.
     * For each event: ``event_x_mean``, how often it happened in a game, the mean over all games; ``event_x_share``, the
       share of games in which it happened at least once; ``event_x_when_fired``, the mean over those games alone (for
       an event that notes a ply number, the mean ply). NaN where the ruleset's family has no such event.
 
-    Source: Wilson 1927; Brown, Cai and DasGupta 2001 (see `wilson`); for the bounds, C. F. Manski, "Nonparametric
-    bounds on treatment effects", American Economic Review 80, 1990: assume nothing of what was not seen.
-    Limits: `wilson` is conservative for a score with draws. Each interval stands alone: of twenty, one misses its true
-    value on average. ``distinct_share`` falls as games are added: compare it between cells of equal size only.
+    Source: Tango 1998 (see `score_interval`); Wilson 1927 (see `wilson`); for the bounds, C. F. Manski, "Nonparametric
+    bounds on treatment effects", American Economic Review 80, 1990: assume nothing of what was not seen; for the mean
+    up to the cap, P. Royston, M. K. B. Parmar, BMC Medical Research Methodology 13, 2013; for games that are worth
+    fewer, L. Kish, "Survey Sampling", 1965; legal moves: a ratio of sums, W. G. Cochran, "Sampling Techniques", 1977.
+    Limits: each interval stands alone: of twenty, one misses its true value on average. Games with equal moves are
+    still independent draws of what these agents do: few effective games do not make the intervals wrong, they say that
+    the agents know few games. ``distinct_share`` falls as games are added: compare it between cells of equal size only.
     """
     found: dict[tuple[str, str, str], pd.DataFrame] = {}
     for key, games in trials.groupby(CELL, sort=False, observed=True):
@@ -84,24 +101,26 @@ def cells(
     none = trials.iloc[:0]
     rows = [
         {"ruleset": key[0], "first": key[1], "second": key[2], "baseline": key[0] == baseline}
-        | _measures(found.get(key, none), events, endings)
+        | _measures(found.get(key, none), events, endings, critical)
         for key in keys
     ]
-    names_of_columns = [*CELL, "baseline", *_measures(none, events, endings)]
-    return _with_intervals(pd.DataFrame(rows, columns=names_of_columns), endings)
+    names_of_columns = [*CELL, "baseline", *_measures(none, events, endings, critical)]
+    table = pd.DataFrame(rows, columns=names_of_columns)
+    return _with_intervals(table, endings, np.array([critical(n) for n in table["games"]], dtype=np.float64))
 
 
-def _measures(games: pd.DataFrame, events: Sequence[str], endings: Sequence[str]) -> dict[str, int | float]:
+def _measures(
+    games: pd.DataFrame, events: Sequence[str], endings: Sequence[str], critical: Callable[[int], float]
+) -> dict[str, int | float]:
     """What is counted in the games of one cell, in the order of the columns."""
     n = len(games)
+    z = critical(n)
     results = games["result"].value_counts()
     wins, losses, draws, capped = (int(results.get(name, 0)) for name in ("first", "second", "draw", "unfinished"))
     plies = games["plies"].to_numpy(dtype=np.float64)
-    legal = games["legal_moves"].to_numpy(dtype=np.float64)
-    moved = plies > 0
-    lower, median, upper = np.quantile(plies, [0.25, 0.5, 0.75]) if n else (math.nan,) * 3
-    median_low, median_high = median_interval(plies, capped)
-    distinct = int(games["game_hash"].nunique())
+    lower, median, upper = quantiles(plies, (games["result"] != "unfinished").to_numpy(), (0.25, 0.5, 0.75))
+    median_low, median_high = median_interval(plies, capped, z)
+    copies = games["game_hash"].value_counts().to_numpy(dtype=np.float64)
     measures: dict[str, int | float] = {
         "games": n,
         "finished": n - capped,
@@ -110,15 +129,20 @@ def _measures(games: pd.DataFrame, events: Sequence[str], endings: Sequence[str]
         "draws": draws,
         "unfinished": capped,
         **{f"ended_by_{ending}": int((games["termination"] == ending).sum()) for ending in endings},
-        "plies_median": float(median),
+        "plies_median": median,
         "plies_median_low": median_low,
         "plies_median_high": median_high,
-        "plies_lower_quartile": float(lower),
-        "plies_upper_quartile": float(upper),
-        "legal_moves": float(np.average(legal[moved], weights=plies[moved])) if moved.any() else math.nan,
-        "distinct_games": distinct,
-        "distinct_share": distinct / n if n else math.nan,
+        "plies_lower_quartile": lower,
+        "plies_upper_quartile": upper,
+        **_mean("plies_mean", plies, z),
+        **_ratio("legal_moves", games["legal_moves"].to_numpy(dtype=np.float64), plies, z),
+        "distinct_games": len(copies),
+        "distinct_share": len(copies) / n if n else math.nan,
+        "effective_games": float(n**2 / (copies**2).sum()) if n else math.nan,
     }
+    for name in TRACES:
+        if name in games:
+            measures |= _mean(name, games[name].dropna().to_numpy(dtype=np.float64), z)
     for event in events:
         counts = games[event].dropna().to_numpy(dtype=np.float64)
         fired = counts[counts > 0]
@@ -128,42 +152,73 @@ def _measures(games: pd.DataFrame, events: Sequence[str], endings: Sequence[str]
     return measures
 
 
-def _with_intervals(table: pd.DataFrame, endings: Sequence[str]) -> pd.DataFrame:
+def _mean(name: str, values: Floats, z: float) -> dict[str, float]:
+    """A mean and its interval, NaN where there is none."""
+    n = len(values)
+    mean = float(values.mean()) if n else math.nan
+    error = float(values.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
+    low, high = mean_interval(mean, error, z)
+    return {name: mean, f"{name}_low": float(low), f"{name}_high": float(high)}
+
+
+def _ratio(name: str, values: Floats, weights: Floats, z: float) -> dict[str, float]:
+    """The mean of the values, weighted, and its interval."""
+    some = weights > 0
+    values, weights = values[some], weights[some]
+    if not len(values):
+        return dict.fromkeys((name, f"{name}_low", f"{name}_high"), math.nan)
+    ratio = float(np.average(values, weights=weights))
+    error = math.sqrt(float((((values - ratio) * weights) ** 2).sum())) / float(weights.sum())
+    low, high = mean_interval(ratio, error if len(values) > 1 else math.nan, z)
+    return {name: ratio, f"{name}_low": float(low), f"{name}_high": float(high)}
+
+
+def _with_intervals(table: pd.DataFrame, endings: Sequence[str], z: Floats) -> pd.DataFrame:
     """The counts with the scores, rates, intervals and bounds that follow from them, after the counts."""
-    games, finished, capped = (table[name].to_numpy(dtype=np.float64) for name in ("games", "finished", "unfinished"))
-    points = table["first_wins"].to_numpy(dtype=np.float64) + table["draws"].to_numpy(dtype=np.float64) / 2
-    low, high = wilson(points, finished)
+    games, finished, capped, wins, draws, losses = (
+        table[name].to_numpy(dtype=np.float64)
+        for name in ("games", "finished", "unfinished", "first_wins", "draws", "second_wins")
+    )
+    points = wins + draws / 2
+    low, high = score_interval(wins, draws, losses, z)
     added = {
         "first_score": _share(points, finished),
         "first_score_low": low,
         "first_score_high": high,
         "first_score_lowest": _share(points, games),
         "first_score_highest": _share(points + capped, games),
-        "first_score_surely_low": wilson(points, games)[0],
-        "first_score_surely_high": wilson(points + capped, games)[1],
+        "first_score_surely_low": score_interval(wins, draws, losses + capped, z)[0],
+        "first_score_surely_high": score_interval(wins + capped, draws, losses, z)[1],
+    }
+    below, above = 0.5 - added["first_score_surely_low"], added["first_score_surely_high"] - 0.5
+    added |= {
+        "unfairness": np.abs(added["first_score"] - 0.5),
+        "unfairness_low": np.maximum(np.maximum(-below, -above), 0.0),
+        "unfairness_high": np.maximum(below, above),
     }
     word = balance(added["first_score_surely_low"], added["first_score_surely_high"])
+    table = table.assign(decided=wins + losses)
     for rate, counted in (RATES | {f"ended_by_{ending}_rate": f"ended_by_{ending}" for ending in endings}).items():
         count = table[counted].to_numpy(dtype=np.float64)
-        low, high = wilson(count, games)
+        low, high = wilson(count, games, z)
         added |= {rate: _share(count, games), f"{rate}_low": low, f"{rate}_high": high}
     middle = pd.DataFrame(added, index=table.index)
     middle.insert(list(added).index("first_score_surely_high") + 1, "balance", word)
     at = list(table.columns).index("unfinished") + 1
-    return pd.concat([table.iloc[:, :at], middle, table.iloc[:, at:]], axis=1)
+    return pd.concat([table.iloc[:, :at], middle, table.iloc[:, at:]], axis=1).drop(columns="decided")
 
 
 def strength(trials: pd.DataFrame, agents: Sequence[str] | None = None, by_ruleset: bool = False) -> pd.DataFrame:
     """One row per pair of different agents that met: how well ``agent`` does against ``opponent``.
 
     ``score`` = (wins of the agent + half the draws + half the capped games) / games, over both ways of seating them
-    added together, with `wilson`'s interval ``score_low``, ``score_high``. ``games_as_first`` says in how many of the
+    added together, with `score_interval`'s ``score_low``, ``score_high``. ``games_as_first`` says in how many of the
     games the agent had the first seat. With ``by_ruleset`` there is a row for each ruleset and pair.
     The agent is the one of the pair that comes later in ``agents``. Without ``agents`` it is the one whose name says
     that it is stronger (random, greedy, alphabeta, mcts, then by their numbers; other names come last, by alphabet):
     fixed before any game is played, so that the choice does not push the score up.
 
-    Source: Wilson 1927; Brown, Cai and DasGupta 2001 (see `wilson`).
+    Source: Tango 1998 (see `score_interval`).
     Limits: draws and capped games count half, which pulls the score towards 50 %; ``unfinished`` says how many were
     capped. Added together, the seats cancel only if both ways were played equally often. Over several rulesets the
     score is a mean over games, not over rulesets.
@@ -192,7 +247,8 @@ def strength(trials: pd.DataFrame, agents: Sequence[str] | None = None, by_rules
     games_played = table["games"].to_numpy(dtype=np.float64)
     points = (table["wins"] + (table["draws"] + table["unfinished"]) / 2).to_numpy(dtype=np.float64)
     table["score"] = _share(points, games_played)
-    table["score_low"], table["score_high"] = wilson(points, games_played)
+    half = (table["draws"] + table["unfinished"]).to_numpy(dtype=np.float64)
+    table["score_low"], table["score_high"] = score_interval(table["wins"], half, table["losses"])
     return table
 
 

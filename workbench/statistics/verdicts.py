@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from workbench.statistics.intervals import wilson
+from workbench.statistics.intervals import Z, wilson
 
 BALANCED_WITHIN = 0.025
 """How far from 50 % the interval of a balanced score may reach: 2.5 points on either side."""
@@ -81,16 +81,19 @@ def band(target: Target) -> tuple[float, float]:
     return low, high
 
 
-def targets(cells: pd.DataFrame, targets: Mapping[str, Target]) -> pd.DataFrame:
+def targets(
+    cells: pd.DataFrame, targets: Mapping[str, Target], critical: Callable[[int], float] = lambda games: Z
+) -> pd.DataFrame:
     """One row per cell and target: ``met``, ``missed`` or ``undecided``, with the interval that says so.
 
     ``value`` is the estimate and ``low``, ``high`` the interval that is judged: ``met`` if all of it lies in the
-    target, ``missed`` if none of it does, else ``undecided``, and ``reason`` says what is in the way: ``no games``,
-    ``too few games`` or ``capped games``. The interval leaves open how capped games would have ended: its lower end
-    takes the smallest value they allow and its upper end the largest, each with `wilson`'s interval; for ``plies`` it
-    is the interval of the median (`median_interval`), with no upper end where that falls among the capped games.
+    target, ``missed`` if none of it does, else ``undecided``, and ``reason`` says what is in the way: ``no_games``,
+    ``too_few_games`` or ``capped_games``. The interval leaves open how capped games would have ended: its lower end
+    takes the smallest value they allow and its upper end the largest, each with its interval (see `cells`); for
+    ``plies`` it is the interval of the median (`median_interval`), with no upper end where that falls among the capped
+    games. ``critical`` is that of `cells`, for the one interval that is not in the table.
 
-    Source: Wilson 1927; Manski 1990 for the bounds; order statistics for the median (see `median_interval`).
+    Source: Tango 1998, Wilson 1927; Manski 1990 for the bounds; order statistics for the median (`median_interval`).
     Limits: each verdict stands alone at 95 %. ``met`` says that the true value lies in the target, which takes far more
     games than an estimate that lies in it.
 
@@ -102,17 +105,17 @@ def targets(cells: pd.DataFrame, targets: Mapping[str, Target]) -> pd.DataFrame:
         if name not in TARGET_NAMES:
             raise ValueError(f"there is no target {name!r}; targets are {', '.join(TARGET_NAMES)}")
         least, most = band(target)
-        low, high, without_cap = _interval(cells, name)
+        low, high, without_cap = _interval(cells, name, critical)
         value = cells["plies_median" if name == "plies" else name].to_numpy(dtype=np.float64)
         for row, cell in enumerate(cells[["ruleset", "first", "second"]].itertuples(index=False)):
             verdict = _verdict(low[row], high[row], least, most)
             reason = ""
             if math.isnan(low[row]):
-                reason = "no games"
+                reason = "no_games"
             elif verdict == "undecided":
                 plain = without_cap[row]
                 few = _verdict(*plain, least, most) == "undecided" and not math.isnan(plain[0])
-                reason = "too few games" if few else "capped games"
+                reason = "too_few_games" if few else "capped_games"
             found = (target if isinstance(target, str) else f"{least:g} to {most:g}", value[row], low[row], high[row])
             rows.append((*cell, name, *found, verdict, reason))
     columns = ["ruleset", "first", "second", "target", "wanted", "value", "low", "high", "verdict", "reason"]
@@ -120,7 +123,7 @@ def targets(cells: pd.DataFrame, targets: Mapping[str, Target]) -> pd.DataFrame:
 
 
 def _interval(
-    cells: pd.DataFrame, name: str
+    cells: pd.DataFrame, name: str, critical: Callable[[int], float]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], list[tuple[float, float]]]:
     """The interval to judge in each cell, and the one that there would be without capped games."""
 
@@ -130,7 +133,8 @@ def _interval(
     if name == "plies":
         low, high = column("plies_median_low"), column("plies_median_high")
         stopped = np.isinf(high) & (column("unfinished") > 0)
-        return low, high, list(zip(low, np.where(stopped, column("plies_median"), high), strict=True))
+        median = column("plies_median")
+        return low, high, list(zip(low, np.where(stopped, np.where(np.isinf(median), low, median), high), strict=True))
     if name == "first_score":
         low, high = column("first_score_surely_low"), column("first_score_surely_high")
         bare = column("first_score_low"), column("first_score_high")
@@ -138,7 +142,8 @@ def _interval(
     low, high = column(f"{name}_low"), column(f"{name}_high")
     plain = list(zip(low, high, strict=True))
     if name in COUNTED:
-        high = wilson(column(COUNTED[name]) + column("unfinished"), column("games"))[1]
+        z = np.array([critical(int(n)) for n in column("games")])
+        high = wilson(column(COUNTED[name]) + column("unfinished"), column("games"), z)[1]
     return low, high, plain
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.games.declaration import Conflict, Declaration, Named, Span, Toggle, Value
+from workbench.games.declaration import Conflict, Declaration, Landmark, Named, Span, Toggle, Value
 
 RULES = "R. Konuma, Chatra rules, mixi community, 9 Sep 2007 to 9 Feb 2008"
 TALK = "comments below R. Konuma's Chatra rules, mixi community, 2007-2008"
@@ -456,6 +456,7 @@ DECLARATION = Declaration(
             "offside_drops",
             "Drops that only the offside rule allowed.",
             ja="オフサイドルールがあったから打てた手の数。",
+            toggles=("offside",),
         ),
         Named(
             "slides",
@@ -471,17 +472,30 @@ DECLARATION = Declaration(
         Named("object_moves", "Moves of an object after it was placed.", ja="打ったあとでオブジェクトが移動した回数。"),
         Named("checks", "Plies that gave check.", ja="王手をかけた手の数。"),
         Named(
-            "centre_entries", "Times an object moved into the centre zone.", ja="オブジェクトが中央ゾーンに入った回数。"
+            "centre_entries",
+            "Times an object moved into the centre zone.",
+            ja="オブジェクトが中央ゾーンに入った回数。",
+            toggles=("object_into_centre",),
         ),
         Named(
             "limits_ended_by_check",
             "Ply after which a check ended the drop limits; 0 if none did.",
             ja="王手によって打てる場所の制限が解除されたのは何手目か（解除されなければ0）。",
+            toggles=("limits_end",),
         ),
         Named(
             "limits_ended_by_centre",
             "Ply after which an entry into the centre ended the drop limits; 0 if none did.",
             ja="中央ゾーンへの移動によって打てる場所の制限が解除されたのは何手目か（解除されなければ0）。",
+            toggles=("limits_end",),
+        ),
+    ),
+    landmarks=(
+        Landmark(
+            "object",
+            "The square on which each player places the object.",
+            r"O(?P<column>[a-o])(?P<row>[0-9]+)",
+            ja="各プレイヤーがオブジェクトを打ったマス。",
         ),
     ),
     terminations={
@@ -491,7 +505,10 @@ DECLARATION = Declaration(
             ja="オブジェクトが攻撃されていて、合法手がない。",
         ),
         9: Named(
-            "stuck", "The player is not in check and has no legal move.", ja="王手をかけられていないが、合法手がない。"
+            "stuck",
+            "The player is not in check and has no legal move.",
+            ja="王手をかけられていないが、合法手がない。",
+            toggles=("stuck",),
         ),
     },
 )

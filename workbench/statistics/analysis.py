@@ -1,0 +1,125 @@
+"""All tables of an experiment at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from workbench.statistics.comparisons import comparisons
+from workbench.statistics.factorial import factorial
+from workbench.statistics.health import warnings
+from workbench.statistics.intervals import mean_interval, wilson
+from workbench.statistics.lengths import curve
+from workbench.statistics.overview import flips, scorecard, sensitivity
+from workbench.statistics.sequential import look_sizes
+from workbench.statistics.setup import Setup
+from workbench.statistics.styles import matrices, placements
+from workbench.statistics.tables import CELL, cells, strength
+from workbench.statistics.variety import openings
+from workbench.statistics.verdicts import targets
+
+EVENTS = [
+    *CELL, "event", "games", "mean", "mean_low", "mean_high", "share", "share_low", "share_high", "when_fired",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What the records of an experiment say. Every field is a table; words in it are codes, not sentences."""
+
+    setup: Setup
+    cells: pd.DataFrame
+    """`cells`, with ``looks`` (looks taken) and ``stopped`` (ended before the ceiling)."""
+    comparisons: pd.DataFrame
+    targets: pd.DataFrame
+    flips: pd.DataFrame
+    lengths: pd.DataFrame
+    """`lengths.curve` of every cell."""
+    openings: pd.DataFrame
+    opening_lines: pd.DataFrame
+    events: pd.DataFrame
+    strength: pd.DataFrame
+    effects: pd.DataFrame
+    means: pd.DataFrame
+    scorecard: pd.DataFrame
+    sensitivity: pd.DataFrame
+    matrices: pd.DataFrame
+    equilibria: pd.DataFrame
+    placements: pd.DataFrame
+    warnings: pd.DataFrame
+
+
+def analyse(trials: pd.DataFrame, setup: Setup) -> Analysis:
+    """Every table of the experiment ``setup``, from its records; tables without rows keep their columns."""
+    critical = setup.critical
+    table = cells(trials, setup.names, setup.pairings, setup.baseline, critical)
+    sizes = look_sizes(setup.games, setup.looks) if setup.games else []
+    table["looks"] = [sum(n >= size for size in sizes) for n in table["games"]]
+    # A cell that ended early has all games of a look before the last one; a run that goes on may look the same.
+    sequential = bool(setup.until or setup.precision)
+    table["stopped"] = [sequential and n in sizes[:-1] for n in table["games"]]
+    compared = comparisons(trials, setup)
+    per_ply, lines = openings(trials, setup)
+    effects, means = factorial(trials, setup)
+    entries, equilibria = matrices(table, setup)
+    return Analysis(
+        setup=setup,
+        cells=table,
+        comparisons=compared,
+        targets=targets(table, setup.targets, critical),
+        flips=flips(table, compared, setup),
+        lengths=_lengths(trials, setup),
+        openings=per_ply,
+        opening_lines=lines,
+        events=events(trials, setup),
+        strength=strength(trials),
+        effects=effects,
+        means=means,
+        scorecard=scorecard(table, per_ply, compared, setup),
+        sensitivity=sensitivity(trials, compared, setup),
+        matrices=entries,
+        equilibria=equilibria,
+        placements=placements(trials, setup),
+        warnings=warnings(trials, table, setup),
+    )
+
+
+def events(trials: pd.DataFrame, setup: Setup) -> pd.DataFrame:
+    """One row per cell and event of its family: ``mean`` a game, ``share`` of games in which it happened at all.
+
+    ``when_fired`` is the mean over the games in which it happened: for an event that notes a ply, the mean ply.
+
+    Source: the central limit theorem for the mean; Wilson 1927 for the share.
+    Limits: each interval stands alone.
+    """
+    columns = [str(name) for name in trials.columns if str(name).startswith("event_")]
+    rows: list[list[object]] = []
+    for key, games in trials.groupby(CELL, sort=False, observed=True):
+        z = setup.critical(len(games))
+        for column in columns:
+            counts = games[column].dropna().to_numpy(dtype=np.float64)
+            n = len(counts)
+            if n == 0:
+                continue
+            fired = counts[counts > 0]
+            error = counts.std(ddof=1) / np.sqrt(n) if n > 1 else np.nan
+            low, high = mean_interval(counts.mean(), error, z)
+            share = wilson(len(fired), n, z)
+            rows.append([
+                *key, column.removeprefix("event_"), n, counts.mean(), float(low), float(high), len(fired) / n,
+                float(share[0]), float(share[1]), fired.mean() if len(fired) else np.nan,
+            ])  # fmt: skip
+    return pd.DataFrame(rows, columns=EVENTS)
+
+
+def _lengths(trials: pd.DataFrame, setup: Setup) -> pd.DataFrame:
+    """The Kaplan-Meier curves of all cells, one below the other."""
+    groups = {tuple(map(str, key)): games for key, games in trials.groupby(CELL, sort=False, observed=True)}
+    parts = []
+    for cell in setup.cells:
+        games = groups.get(cell, trials.iloc[:0])
+        found = curve(games["plies"], games["result"] != "unfinished", setup.critical(len(games)))
+        parts.append(pd.DataFrame([cell] * len(found), columns=CELL).join(found))
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=CELL)

@@ -1,0 +1,179 @@
+"""Experiments that vary several toggles: what each does, and what two of them do together."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from scipy.stats import norm
+from statsmodels.stats.multitest import multipletests
+
+from workbench.statistics.intervals import Floats
+from workbench.statistics.setup import Setup
+
+MEASURES = ("first_score", "draw_rate", "plies_mean")
+"""What effects are estimated of."""
+SMALL = 1e-8
+
+_PAIR = ["factor", "level", "factor2", "level2"]
+EFFECTS = [
+    "first", "second", "measure", "kind", "factor", "level", "reference", "factor2", "level2", "reference2", "effect",
+    "low", "high", "p", "p_holm", "games",
+]  # fmt: skip
+MEANS = ["first", "second", "measure", *_PAIR, "mean", "low", "high"]
+
+Point = tuple[str, ...]
+"""A level of each factor."""
+Factors = Mapping[str, Sequence[str]]
+
+
+def factorial(trials: pd.DataFrame, setup: Setup) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The effects of the varied factors, and the means that they follow from, per pairing and measure.
+
+    The model says that a game's number (the first seat's score; whether it is a draw; its plies up to the cap) is a sum
+    of what each factor's level and each two levels of two factors add. Its means at the points of the full grid of
+    levels are averaged with equal weights:
+
+    * ``main``: mean at ``level`` less mean at ``reference`` (the first level), over all levels of the other factors;
+    * ``interaction``: by how much the effect of ``level`` is larger at ``level2`` than at ``reference2``.
+
+    ``p_holm`` is corrected over all effects of a pairing and measure. Means of one level have ``factor2`` = "". Where
+    a design cannot tell an effect from others, as fractional ones may not, there is no row for it; if it cannot tell
+    the main effects from interactions, the model leaves out all interactions.
+
+    Source: linear probability model by least squares with standard errors that allow each ruleset its own variance:
+    H. White, Econometrica 48, 1980 (HC0); it is computed from the rulesets' sums and equals OLS of statsmodels over all
+    games. Effects are differences in points, not ratios of odds: J. D. Angrist, J.-S. Pischke, "Mostly Harmless
+    Econometrics", 2009, section 3.4.
+    Limits: higher interactions are taken to be none, which is only so if the design is far from 0 and 1. Capped games
+    have no score and are left out of it; where many are, read the bounds of the cells.
+    """
+    points = {
+        ruleset.name: tuple(ruleset.levels[factor] for factor in setup.factors)
+        for ruleset in setup.rulesets
+        if setup.factors and all(factor in ruleset.levels for factor in setup.factors)
+    }
+    effects: list[list[object]] = []
+    means: list[list[object]] = []
+    for first, second in setup.pairings if len(points) > 1 else []:
+        games = trials[(trials["first"] == first) & (trials["second"] == second)]
+        games = games[games["ruleset"].isin(list(points))]
+        for measure in MEASURES:
+            fit = _Fit.of(games, measure, points, setup)
+            if fit is not None:
+                effects += _effects(fit, setup, [first, second, measure])
+                means += [[first, second, measure, *row] for row in fit.means()]
+    return pd.DataFrame(effects, columns=EFFECTS), pd.DataFrame(means, columns=MEANS)
+
+
+def _effects(fit: _Fit, setup: Setup, names: list[object]) -> list[list[object]]:
+    z = setup.critical(fit.games)
+    rows: list[list[object]] = []
+    for kind, words, contrast in fit.contrasts():
+        value, error = fit.value(contrast)
+        if not math.isnan(value):
+            p = float(2 * norm.sf(abs(value) / error)) if error > 0 else float(value == 0)
+            rows.append([*names, kind, *words, value, value - z * error, value + z * error, p, math.nan, fit.games])
+    place = EFFECTS.index("p")
+    if rows:
+        corrected = multipletests([row[place] for row in rows], method="holm")[1]
+        for row, p in zip(rows, corrected, strict=True):
+            row[place + 1] = float(p)
+    return rows
+
+
+class _Fit:
+    """A fitted model."""
+
+    def __init__(self, found: pd.DataFrame, spots: Sequence[Point], factors: Factors, pairs: bool) -> None:
+        """Takes the mean and variance of a game, the number of games and the levels at each point of the design."""
+        design = np.array([_row(spot, factors, pairs) for spot in spots])
+        mean, variance, n = (found[name].to_numpy(dtype=np.float64) for name in ("mean", "variance", "n"))
+        self.factors = factors
+        self.pairs = pairs
+        self.games = int(n.sum())
+        bread = np.linalg.pinv(design.T @ (n[:, None] * design))
+        self.known = bread @ (design.T @ (n[:, None] * design))
+        self.coefficients: Floats = bread @ (design.T @ (n * mean))
+        residual = n * (variance + (mean - design @ self.coefficients) ** 2)
+        self.covariance: Floats = bread @ (design.T @ (residual[:, None] * design)) @ bread
+
+    @classmethod
+    def of(cls, games: pd.DataFrame, measure: str, points: dict[str, Point], setup: Setup) -> _Fit | None:
+        """The model of the games, or None if there is nothing to tell apart."""
+        if measure == "first_score":
+            games = games[games["result"] != "unfinished"]
+            values = games["result"].map({"first": 1.0, "draw": 0.5, "second": 0.0}).astype(np.float64)
+        elif measure == "draw_rate":
+            values = (games["result"] == "draw").astype(np.float64)
+        else:
+            values = games["plies"].astype(np.float64)
+        grouped = values.groupby(games["ruleset"].astype(str))
+        found = pd.DataFrame({"mean": grouped.mean(), "variance": grouped.var(ddof=0), "n": grouped.count()})
+        if len(found) < 2 or not (found["variance"] > 0).any():
+            return None
+        factors: Factors = {name: levels for name, levels in setup.factors.items() if len(levels) > 1}
+        order = list(setup.factors)
+        spots = [tuple(points[name][order.index(factor)] for factor in factors) for name in found.index]
+        fit = None
+        for pairs in (True, False):
+            fit = cls(found, spots, factors, pairs)
+            if all(fit.tells(contrast) for kind, _, contrast in fit.contrasts() if kind == "main"):
+                break
+        return fit
+
+    def tells(self, contrast: Floats) -> bool:
+        """Whether the design can tell this combination of coefficients from others."""
+        return bool(np.abs(contrast - contrast @ self.known).max() < SMALL * max(1.0, np.abs(contrast).max()))
+
+    def value(self, contrast: Floats) -> tuple[float, float]:
+        """A combination of coefficients and its standard error; NaN if the design cannot tell it."""
+        if not self.tells(contrast):
+            return math.nan, math.nan
+        return float(contrast @ self.coefficients), math.sqrt(max(float(contrast @ self.covariance @ contrast), 0.0))
+
+    def at(self, levels: Mapping[str, str]) -> Floats:
+        """The coefficients' weights in the mean over the grid where the given factors have these levels."""
+        grid = itertools.product(*([levels[name]] if name in levels else all for name, all in self.factors.items()))
+        weights: Floats = np.mean([_row(spot, self.factors, self.pairs) for spot in grid], axis=0)
+        return weights
+
+    def contrasts(self) -> list[tuple[str, list[object], Floats]]:
+        """Kind, words (factor, level, reference, the same of a second one) and weights of every effect."""
+        found: list[tuple[str, list[object], Floats]] = []
+        for name, levels in self.factors.items():
+            for level in levels[1:]:
+                words: list[object] = [name, level, levels[0], "", "", ""]
+                found.append(("main", words, self.at({name: level}) - self.at({name: levels[0]})))
+        for (one, levels), (two, levels2) in itertools.combinations(self.factors.items(), 2) if self.pairs else ():
+            for a, b in itertools.product(levels[1:], levels2[1:]):
+                there = self.at({one: a, two: b}) - self.at({one: levels[0], two: b})
+                here = self.at({one: a, two: levels2[0]}) - self.at({one: levels[0], two: levels2[0]})
+                found.append(("interaction", [one, a, levels[0], two, b, levels2[0]], there - here))
+        return found
+
+    def means(self) -> list[list[object]]:
+        """The mean at each level and at each two levels of two factors, with intervals."""
+        spots: list[dict[str, str]] = [{name: level} for name, levels in self.factors.items() for level in levels]
+        if self.pairs:
+            for (one, levels), (two, levels2) in itertools.combinations(self.factors.items(), 2):
+                spots += [{one: a, two: b} for a, b in itertools.product(levels, levels2)]
+        rows: list[list[object]] = []
+        for spot in spots:
+            value, error = self.value(self.at(spot))
+            if not math.isnan(value):
+                words = [word for pair in spot.items() for word in pair]
+                rows.append([*words, *[""] * (4 - len(words)), value, value - 1.96 * error, value + 1.96 * error])
+        return rows
+
+
+def _row(spot: Point, factors: Factors, pairs: bool) -> Floats:
+    """The design's row for a point: 1, a column for each level but the first, and products of two factors' columns."""
+    each = [[float(level == at) for level in levels[1:]] for at, levels in zip(spot, factors.values(), strict=True)]
+    row = [1.0, *itertools.chain.from_iterable(each)]
+    if pairs:
+        row += [a * b for one, two in itertools.combinations(each, 2) for a, b in itertools.product(one, two)]
+    return np.array(row)

@@ -1,0 +1,140 @@
+"""Sick data: what should keep a reader from believing a table, found by itself."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+from scipy.stats import chi2_contingency, f_oneway, rankdata
+from statsmodels.stats.multitest import multipletests
+
+from workbench import games
+from workbench.statistics.sequential import games_for_precision
+from workbench.statistics.setup import Setup
+from workbench.statistics.tables import CELL
+
+BLOCKS = 10
+"""Parts of equal size into which the games of a cell are cut, in the order of their numbers."""
+RARE = 0.001
+"""The chance, over all cells together, of calling steady games unsteady."""
+COPIES = 0.5
+"""The share of its games that a cell should be worth at least."""
+
+CODES = {
+    "no_games": "The cell has no games.",
+    "no_finished_games": "Every game of the cell was stopped at the cap: it has no score.",
+    "few_games": "The cell has too few games for an interval of the width of the margin on either side.",
+    "copies": "Many games are copies of one another: `value` is what they are worth if a copy tells nothing new.",
+    "unsteady": "Results or lengths differ between parts of the cell by more than chance: its seeds, its workers or "
+    "the machine are at fault.",
+    "toggle_never_fired": "The ruleset changes the toggle `subject`, but what the rule is about never happened, "
+    "neither here nor under the baseline.",
+    "event_never": "The event `subject` never happened in any cell of the family.",
+    "equal_fingerprints": "The ruleset has the same rules as `subject`: their games are draws of the same lot.",
+    "left_out": "A combination that the rules refuse was left out of the design.",
+}
+"""What may be wrong."""
+COLUMNS = ["code", *CELL, "subject", "value", "limit", "p"]
+
+
+def warnings(trials: pd.DataFrame, cells: pd.DataFrame, setup: Setup) -> pd.DataFrame:
+    """One row for each thing that is wrong with the records; see `CODES`.
+
+    ``value`` is what was found, ``limit`` what it should not pass, ``p`` the p-value of a test, where there is one.
+
+    Source: see `steadiness` for ``unsteady``; Holm 1979 over all cells.
+    Limits: finds what is wrong with the records as numbers; whether the players make sense is another question.
+    """
+    rows: list[tuple[str, str, str, str, str, float, float, float]] = []
+    for row in cells.to_dict("records"):
+        cell = (str(row["ruleset"]), str(row["first"]), str(row["second"]))
+        if row["games"] == 0:
+            rows.append(("no_games", *cell, "", 0, 1, math.nan))
+            continue
+        if row["finished"] == 0:
+            rows.append(("no_finished_games", *cell, "", 0, 1, math.nan))
+        if row["effective_games"] < COPIES * row["games"]:
+            rows.append(("copies", *cell, "", row["effective_games"], COPIES * row["games"], math.nan))
+        needed = games_for_precision(setup.margin, 0.25 * (1 - row["draw_rate"]))
+        if row["games"] < needed:
+            rows.append(("few_games", *cell, "", row["games"], needed, math.nan))
+    steady = steadiness(trials, setup)
+    if len(steady):
+        limits = multipletests(steady["p"], alpha=RARE, method="holm")[0]
+        for row in steady[limits].to_dict("records"):
+            found = (row["ruleset"], row["first"], row["second"], row["subject"], row["statistic"], math.nan, row["p"])
+            rows.append(("unsteady", *found))
+    seen: dict[tuple[str, str], str] = {}
+    for ruleset in setup.rulesets:
+        if ruleset.fingerprint:
+            twin = seen.setdefault((ruleset.game, ruleset.fingerprint), ruleset.name)
+            if twin != ruleset.name:
+                rows.append(("equal_fingerprints", ruleset.name, "", "", twin, math.nan, math.nan, math.nan))
+    rows += [(code, name, "", "", subject, 0.0, math.nan, math.nan) for code, name, subject in _idle(trials, setup)]
+    rows += [("left_out", "", "", "", note, math.nan, math.nan, math.nan) for note in setup.left_out]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def steadiness(trials: pd.DataFrame, setup: Setup) -> pd.DataFrame:
+    """Tests per cell of "all parts of the cell are alike": of the ``result`` (χ²) and of the ``plies`` (F).
+
+    The games are cut into `BLOCKS` parts in the order of their numbers; cells with fewer than 20 games a part are left
+    out, and so are results that occur fewer than 5 times a part on average.
+
+    Source: K. Pearson's χ² test of homogeneity; R. A. Fisher's analysis of variance; both by SciPy. Plies are taken as
+    ranks, so that rare long games do not decide (W. J. Conover, R. L. Iman, The American Statistician 35, 1981).
+    Limits: sees drifts and jumps along the order of the games, not seeds that were wrong from the first game on.
+    """
+    rows = []
+    groups = {tuple(map(str, key)): part for key, part in trials.groupby(CELL, sort=False, observed=True)}
+    for cell in setup.cells:
+        part = groups.get(cell)
+        if part is None or len(part) < 20 * BLOCKS:
+            continue
+        part = part.sort_values("game", kind="stable")
+        block = np.arange(len(part)) * BLOCKS // len(part)
+        counts = pd.crosstab(block, part["result"].to_numpy(dtype=object))
+        counts = counts.loc[:, counts.sum() >= 5 * BLOCKS]
+        if counts.shape[1] > 1 and (counts.sum(axis=1) > 0).all():
+            found = chi2_contingency(counts.to_numpy())
+            rows.append((*cell, "result", float(found.statistic), float(found.pvalue)))
+        ranks = rankdata(part["plies"])
+        if ranks.min() < ranks.max():
+            value, p = f_oneway(*(ranks[block == number] for number in range(BLOCKS)))
+            rows.append((*cell, "plies", float(value), float(p)))
+    return pd.DataFrame(rows, columns=[*CELL, "subject", "statistic", "p"])
+
+
+def _idle(trials: pd.DataFrame, setup: Setup) -> list[tuple[str, str, str]]:
+    """Toggles and events that did nothing: code, ruleset, and the toggle or event."""
+    rulesets = trials["ruleset"].astype(str)
+    columns = [str(name) for name in trials.columns if str(name).startswith("event_")]
+    fired = (trials[columns].fillna(0) > 0).groupby(rulesets).any()
+    ended = pd.crosstab(rulesets, "ended_by_" + trials["termination"].astype(str)) > 0
+    found: list[tuple[str, str, str]] = []
+    known = set(games.names())
+    for game in dict.fromkeys(ruleset.game for ruleset in setup.rulesets):
+        names = [ruleset.name for ruleset in setup.rulesets if ruleset.game == game and ruleset.name in fired.index]
+        if game not in known or not names:
+            continue
+        declaration = games.declaration(game)
+        own = {f"event_{event.name}": event for event in declaration.events}
+        found += [
+            ("event_never", "", event.name)
+            for column, event in own.items()
+            if column in fired and not fired.loc[names, column].any()
+        ]
+        own |= {f"ended_by_{ending.name}": ending for ending in declaration.terminations.values()}
+        happened = fired.join(ended.reindex(columns=[name for name in own if name.startswith("ended_by_")]))
+        happened = happened.fillna(False).astype(bool)
+        if setup.baseline not in names:
+            continue
+        base = setup.variant(setup.baseline)
+        for name in names:
+            for toggle, setting in setup.variant(name).settings.items():
+                about = [column for column, event in own.items() if toggle in event.toggles and column in happened]
+                changed = toggle in base.settings and base.settings[toggle] != setting
+                if changed and about and not happened.loc[[name, setup.baseline], about].to_numpy().any():
+                    found.append(("toggle_never_fired", name, toggle))
+    return found

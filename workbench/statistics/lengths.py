@@ -1,0 +1,59 @@
+"""How long games last; a game that was stopped at the cap lasted longer than it shows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from statsmodels.duration.survfunc import SurvfuncRight
+
+from workbench.statistics.intervals import Floats, Z, wilson
+
+POINTS = 200
+"""Most points of a curve that are kept."""
+
+
+def curve(plies: npt.ArrayLike, finished: npt.ArrayLike, z: float = Z) -> pd.DataFrame:
+    """The share of games that still go on after so many plies: ``plies``, ``alive`` (with interval), ``at_risk``.
+
+    ``finished`` is false for games that were stopped at the cap: they are known to have lasted at least so long.
+    ``at_risk`` counts the games that had not ended before. It begins with all games at ply 0; curves of more than
+    `POINTS` plies are thinned.
+
+    Source: E. L. Kaplan, P. Meier, "Nonparametric estimation from incomplete observations", JASA 53, 1958; computed by
+    statsmodels. Every game has the same cap, so that the curve is a share of all games, with `wilson`'s interval.
+    Limits: the curve ends at the cap; what comes after is not known.
+    """
+    lengths, ended = np.asarray(plies, dtype=np.float64), np.asarray(finished, dtype=bool)
+    n = len(lengths)
+    columns = ["plies", "alive", "alive_low", "alive_high", "at_risk"]
+    if n == 0:
+        return pd.DataFrame(columns=columns, dtype=np.float64)
+    times, alive, at_risk = np.zeros(1), np.ones(1), np.full(1, float(n))
+    if ended.any():
+        found = SurvfuncRight(lengths, ended)
+        keep = found.n_events > 0
+        times = np.append(times, found.surv_times[keep])
+        alive = np.append(alive, found.surv_prob[keep])
+        at_risk = np.append(at_risk, found.n_risk[keep])
+    if len(times) > POINTS:
+        kept = np.unique(np.linspace(0, len(times) - 1, POINTS).round().astype(int))
+        times, alive, at_risk = times[kept], alive[kept], at_risk[kept]
+    low, high = wilson(alive * n, np.full(len(alive), n), z)
+    return pd.DataFrame(dict(zip(columns, (times, alive, low, high, at_risk), strict=True)))
+
+
+def quantiles(plies: Floats, finished: npt.NDArray[np.bool_], shares: Sequence[float]) -> list[float]:
+    """The lengths that a share of the games does not exceed; infinite beyond the cap, NaN without games.
+
+    Source: Kaplan and Meier 1958, as statsmodels reads their curve: the first ply at which fewer than the rest go on.
+    """
+    if len(plies) == 0:
+        return [math.nan] * len(shares)
+    if not finished.any():
+        return [math.inf] * len(shares)
+    found = SurvfuncRight(plies, finished)
+    return [math.inf if math.isnan(value := float(found.quantile(share))) else value for share in shares]

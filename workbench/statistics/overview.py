@@ -1,0 +1,215 @@
+"""The tables that a reader looks at first: scorecard, flips between strengths, and how robust the verdicts are."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from workbench import games as families
+from workbench.statistics.comparisons import comparisons, tally
+from workbench.statistics.intervals import Floats, score_interval
+from workbench.statistics.setup import Setup
+from workbench.statistics.tables import CELL
+from workbench.statistics.verdicts import band
+
+CRITERIA = ("changed_toggles", "rule_words", "unfairness", "variety", "decisive_rate", "length_off_target")
+"""What the Pareto set is about; less is better, but for variety and decisive_rate."""
+MORE_IS_BETTER = ("variety", "decisive_rate")
+DRAWS = 400
+"""How often the numbers are drawn anew for ``pareto_share``."""
+
+SCORECARD = [
+    *CELL, "baseline", "changed_toggles", "rule_words", "first_score", "unfairness", "unfairness_low",
+    "unfairness_high", "variety", "variety_low", "variety_high", "variety_ply", "plies_median",
+    "length_off_target", "decisive_rate", "decisive_rate_low", "decisive_rate_high", "drama", "lead_changes",
+    "verdict", "pareto", "beaten_by", "pareto_share",
+]  # fmt: skip
+FLIPS = ["ruleset", "verdicts", "balances", "verdict_flips", "side_flips"]
+SENSITIVITY = [
+    *CELL, "variant", "games", "score", "score_low", "score_high", "gain", "gain_low", "gain_high", "verdict", "same",
+]  # fmt: skip
+
+VARIANTS = ("main", "draws_zero", "draws_out", "capped_half", "first_half", "second_half", "distinct")
+
+
+def flips(cells: pd.DataFrame, compared: pd.DataFrame, setup: Setup) -> pd.DataFrame:
+    """One row per ruleset: the verdicts and balances at every strength, from the first agent that plays itself on.
+
+    ``verdict_flips``: fairer at one strength and less fair at another. ``side_flips``: the first seat is ahead at one
+    strength and the second at another. Both count what is sure, not what is undecided.
+
+    Source: none; it puts the verdicts of `comparisons` and `balance` side by side.
+    Limits: agents count as in the file, weak to strong by the author's order.
+    """
+    verdicts = compared[compared["measure"] == "fairness"].set_index(CELL)["verdict"].to_dict()
+    balances = cells.set_index(CELL)["balance"].to_dict()
+    rows = []
+    for name in setup.names:
+        words = tuple(str(verdicts.get((name, *pair), "")) for pair in setup.mirrors)
+        sides = tuple(str(balances.get((name, *pair), "")) for pair in setup.mirrors)
+        rows.append([name, words, sides, {"fairer", "less_fair"} <= set(words), {"first", "second"} <= set(sides)])
+    return pd.DataFrame(rows, columns=FLIPS)
+
+
+def sensitivity(trials: pd.DataFrame, compared: pd.DataFrame, setup: Setup) -> pd.DataFrame:
+    """One row per cell and variant of the analysis: the first seat's score, the gain and the verdict it would give.
+
+    * ``main``: as everywhere else;
+    * ``draws_zero``: a draw is worth nothing to the first seat; ``draws_out``: draws are left out;
+    * ``capped_half``: a game that was stopped counts as a draw;
+    * ``first_half``, ``second_half``: only these games of each cell, by their numbers, that is, by their seeds;
+    * ``distinct``: every different game counts once.
+
+    ``same``: whether the verdict is that of ``main``. Half the games often leave undecided what all of them decide:
+    what counts is whether a verdict turns round.
+
+    Source: the methods of `comparisons`, without looks in between.
+    Limits: variants are other questions, not corrections; ``distinct`` is no sample of games as they are played.
+    """
+    rows: list[list[object]] = []
+    fixed = dataclasses.replace(setup, until="", measures=("fairness",))
+    known: dict[tuple[str, ...], str] = {}
+    for variant in VARIANTS:
+        some = _variant(trials, variant)
+        counts = tally(some, setup.cells)
+        finished = counts["games"] - counts["unfinished"]
+        low, high = score_interval(counts["first"], counts["draw"], counts["second"])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            score = (counts["first"] + counts["draw"] / 2) / finished
+        found = compared if variant == "main" else comparisons(some, fixed, ("fairness",))
+        gains = found[found["measure"] == "fairness"].set_index(CELL)[["difference", "low", "high", "verdict"]]
+        numbers_of = gains.to_dict("index")
+        for i, cell in enumerate(setup.cells):
+            gain: Mapping[Hashable, Any] = numbers_of.get(cell, {})
+            verdict = str(gain.get("verdict", ""))
+            numbers = [gain.get(name, math.nan) for name in ("difference", "low", "high")]
+            same = known.setdefault(cell, verdict) == verdict
+            rows.append([*cell, variant, int(counts["games"][i]), score[i], low[i], high[i], *numbers, verdict, same])
+    return pd.DataFrame(rows, columns=SENSITIVITY)
+
+
+def _variant(trials: pd.DataFrame, variant: str) -> pd.DataFrame:
+    """The records as a variant of the analysis reads them."""
+    match variant:
+        case "draws_zero":
+            return trials.assign(result=trials["result"].replace("draw", "second"))
+        case "draws_out":
+            return trials[trials["result"] != "draw"]
+        case "capped_half":
+            return trials.assign(result=trials["result"].replace("unfinished", "draw"))
+        case "first_half" | "second_half":
+            size = trials.groupby(CELL, observed=True)["game"].transform("size")
+            early = trials["game"] < size / 2
+            return trials[early if variant == "first_half" else ~early]
+        case "distinct":
+            return trials.drop_duplicates([*CELL, "game_hash"])
+    return trials
+
+
+def scorecard(cells: pd.DataFrame, openings: pd.DataFrame, compared: pd.DataFrame, setup: Setup) -> pd.DataFrame:
+    """One row per ruleset and agent that plays itself: the criteria side by side, and who is beaten on all of them.
+
+    * ``changed_toggles``: toggles that differ from the baseline's (without one, from the family's defaults);
+      ``rule_words``: words of the ruleset's whole text. Both stand for simplicity.
+    * ``unfairness``: |first_score - ½|; ``variety``: the effective number of openings at ply ``variety_ply``;
+      ``decisive_rate``: games that somebody won; ``length_off_target``: plies between the median and the target.
+    * ``pareto``: no other ruleset is at least as good on all of `CRITERIA` and better on one; ``beaten_by``: the first
+      that is. ``pareto_share``: how often it would be in that set, were the estimates drawn anew, each from a normal
+      distribution with its own standard error.
+
+    Source: S. Seki's three criteria (simple, fair, varied), comments below R. Konuma's Chatra rules, mixi community;
+    V. Pareto's order. The draws are a parametric bootstrap: B. Efron, R. Tibshirani, "An Introduction to the
+    Bootstrap", 1993.
+    Limits: the more criteria, the larger the set. Differences by chance keep rulesets in it: see ``pareto_share``.
+    A short text may still be hard to play.
+    """
+    shown = openings[openings["shown"].astype(bool)].set_index(CELL)[["effective", "effective_low", "effective_high",
+                                                                       "ply"]]  # fmt: skip
+    verdicts = compared[compared["measure"] == "fairness"].set_index(CELL)["verdict"]
+    table = cells.set_index(CELL).reindex([(name, *pair) for pair in setup.mirrors for name in setup.names])
+    variety = shown.reindex(table.index)
+    simple = {ruleset.name: _simplicity(setup, ruleset.name) for ruleset in setup.rulesets}
+    names = table.index.get_level_values("ruleset")
+    table = table.assign(
+        changed_toggles=[simple[name][0] for name in names],
+        rule_words=[simple[name][1] for name in names],
+        variety=variety["effective"],
+        variety_low=variety["effective_low"],
+        variety_high=variety["effective_high"],
+        variety_ply=variety["ply"],
+        length_off_target=_off_target(table["plies_median"].to_numpy(dtype=np.float64), setup),
+        verdict=verdicts.reindex(table.index).fillna("").astype(object),
+        pareto=True,
+        beaten_by="",
+        pareto_share=1.0,
+    )
+    table = table.reset_index().reindex(columns=SCORECARD)
+    for pair in setup.mirrors:
+        here = ((table["first"] == pair[0]) & (table["second"] == pair[1])).to_numpy()
+        best, by, share = _pareto(table[here], setup)
+        table.loc[here, "pareto"] = best
+        table.loc[here, "beaten_by"] = by
+        table.loc[here, "pareto_share"] = share
+    return table
+
+
+def _simplicity(setup: Setup, name: str) -> tuple[float, float]:
+    """Toggles that the ruleset changes, and words of its text; NaN if its family is not here."""
+    ruleset = setup.variant(name)
+    if ruleset.game not in families.names():
+        return math.nan, math.nan
+    family = families.declaration(ruleset.game)
+    base = family.defaults()
+    if setup.baseline in setup.names and setup.variant(setup.baseline).game == ruleset.game:
+        base = {**base, **setup.variant(setup.baseline).settings}
+    settings = {**family.defaults(), **ruleset.settings}
+    text = [*family.summary, *(t.sentence(settings[t.name]) for t in family.toggles if t.allows(settings[t.name]))]
+    changed = sum(settings[toggle.name] != base[toggle.name] for toggle in family.toggles)
+    return float(changed), float(len(" ".join(text).split()))
+
+
+def _off_target(median: Floats, setup: Setup) -> Floats:
+    """Plies by which the median lies outside of its target; 0 without a target."""
+    if "plies" not in setup.targets:
+        return np.where(np.isnan(median), np.nan, 0.0)
+    low, high = band(setup.targets["plies"])
+    found: Floats = np.maximum(np.maximum(low - median, median - high), 0.0)
+    return found
+
+
+def _pareto(table: pd.DataFrame, setup: Setup) -> tuple[list[bool], list[str], list[float]]:
+    """For each ruleset whether it is in the set, the first that beats it, and how often it is under redrawn numbers."""
+    values = table[list(CRITERIA)].to_numpy(dtype=np.float64)
+    errors = np.zeros_like(values)
+    z = 2 * 1.96
+    for criterion in ("variety", "decisive_rate"):
+        spread = (table[f"{criterion}_high"] - table[f"{criterion}_low"]).to_numpy(dtype=np.float64) / z
+        errors[:, CRITERIA.index(criterion)] = np.nan_to_num(spread)
+    fair = CRITERIA.index("unfairness")
+    errors[:, fair] = np.nan_to_num((table["unfairness_high"] - table["unfairness_low"]).to_numpy(np.float64) / z)
+    signs = np.array([-1.0 if name in MORE_IS_BETTER else 1.0 for name in CRITERIA])
+
+    def beats(numbers: Floats) -> npt.NDArray[np.bool_]:
+        # What is not known is worse than anything that is.
+        cost = np.nan_to_num(numbers * signs, nan=np.inf, posinf=np.inf)
+        no_worse = (cost[:, None, :] <= cost[None, :, :]).all(axis=2)
+        better = (cost[:, None, :] < cost[None, :, :]).any(axis=2)
+        beaten: npt.NDArray[np.bool_] = no_worse & better
+        return beaten
+
+    found = beats(values)
+    names = table["ruleset"].tolist()
+    by = [names[int(np.argmax(found[:, i]))] if found[:, i].any() else "" for i in range(len(names))]
+    rng = np.random.default_rng(0)
+    kept = np.zeros(len(names))
+    for _ in range(DRAWS):
+        drawn = values + errors * rng.standard_normal(values.shape)
+        drawn[:, fair] = np.abs(drawn[:, fair])
+        kept += ~beats(drawn).any(axis=0)
+    return [not each for each in by], by, list(kept / DRAWS)

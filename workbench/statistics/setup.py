@@ -1,0 +1,141 @@
+"""What an experiment asked for, as far as its records are to be judged by it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from workbench.statistics.sequential import critical, critical_at
+from workbench.statistics.verdicts import BALANCED_WITHIN, Target, band
+
+Cell = tuple[str, str, str]
+"""A ruleset, the agent in the first seat and the agent in the second."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A ruleset, as far as its records are judged."""
+
+    name: str
+    game: str = ""
+    title: str = ""
+    title_ja: str = ""
+    fingerprint: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    levels: Mapping[str, str] = field(default_factory=dict)
+    """Factor -> level, where the ruleset is one of those that `vary` made."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """The question behind the records."""
+
+    rulesets: tuple[Variant, ...]
+    pairings: tuple[tuple[str, str], ...]
+    baseline: str = ""
+    games: int = 0
+    """Per cell; the ceiling if cells may end earlier."""
+    max_plies: int = 0
+    targets: Mapping[str, Target] = field(default_factory=dict)
+    margin: float = BALANCED_WITHIN
+    """The smallest difference in fairness that matters."""
+    measures: tuple[str, ...] = ("fairness",)
+    """Those whose p-values are corrected together."""
+    until: str = ""
+    precision: float | None = None
+    looks: int = 1
+    """How often an experiment with ``until`` or ``precision`` is looked at."""
+    factors: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What `vary` varied: factor -> levels, the first one being the reference."""
+    left_out: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, provenance: Mapping[str, Any]) -> Setup:
+        """The setup of a report folder, from its ``provenance.json``; what an older one does not say has defaults."""
+        said = provenance["experiment"]
+        rulesets = tuple(
+            Variant(
+                name=str(each["name"]),
+                game=str(each.get("game") or ""),
+                title=str(each.get("title") or ""),
+                title_ja=str(each.get("title_ja") or ""),
+                fingerprint=str(each.get("fingerprint") or ""),
+                settings=each.get("settings") or {},
+                levels=each.get("levels") or {},
+            )
+            for each in provenance["rulesets"]
+        )
+        targets = dict(said.get("targets") or {})
+        return cls(
+            rulesets=rulesets,
+            pairings=tuple((str(each["first"]), str(each["second"])) for each in provenance["pairings"]),
+            baseline=str(said.get("baseline") or ""),
+            games=int(said.get("games") or 0),
+            max_plies=int(said.get("max_plies") or 0),
+            targets=targets,
+            margin=float(said.get("margin") or margin_of(targets)),
+            measures=tuple(said.get("measures") or ("fairness",)),
+            until=str(said.get("until") or ""),
+            precision=said.get("precision"),
+            looks=int(said.get("looks") or 1),
+            factors={name: tuple(levels) for name, levels in (said.get("factors") or {}).items()},
+            left_out=tuple(said.get("left_out") or ()),
+        )
+
+    @property
+    def names(self) -> list[str]:
+        """The rulesets' names."""
+        return [ruleset.name for ruleset in self.rulesets]
+
+    @property
+    def proposals(self) -> list[str]:
+        """All rulesets but the baseline; none where there is no baseline."""
+        return [name for name in self.names if name != self.baseline] if self.baseline in self.names else []
+
+    @property
+    def cells(self) -> list[Cell]:
+        """All cells, ruleset by ruleset."""
+        return [(name, *pairing) for name in self.names for pairing in self.pairings]
+
+    @property
+    def mirrors(self) -> list[tuple[str, str]]:
+        """The pairings of an agent with itself."""
+        return [pairing for pairing in self.pairings if pairing[0] == pairing[1]]
+
+    @property
+    def verdict_looks(self) -> int:
+        """How often verdicts were, or may be, taken while games were still played: 1 without ``until``."""
+        return self.looks if self.until else 1
+
+    def strongest(self) -> tuple[str, str]:
+        """The pairing that a report puts first: the last agent that plays itself, or else the last pairing."""
+        return (self.mirrors or list(self.pairings))[-1]
+
+    def critical(self, games: int, alpha: float = 0.05) -> float:
+        """The critical value of an interval of a cell with so many games."""
+        if self.verdict_looks == 1 or not self.games:
+            return critical(alpha)
+        return float(critical_at(games, self.games, self.verdict_looks, alpha))
+
+    def score_band(self) -> tuple[float, float]:
+        """The first seat's scores that count as fair: the target, or else ½ ± the margin."""
+        target = self.targets.get("first_score")
+        return band(target) if target is not None else (0.5 - self.margin, 0.5 + self.margin)
+
+    def variant(self, name: str) -> Variant:
+        """The ruleset of that name."""
+        return next(ruleset for ruleset in self.rulesets if ruleset.name == name)
+
+
+def margin_of(targets: Mapping[str, Target]) -> float:
+    """The smallest difference that matters, if nobody said: half the width of the target for the first seat's score.
+
+    >>> margin_of({"first_score": [0.48, 0.52]})
+    0.02
+    """
+    target = targets.get("first_score")
+    if isinstance(target, str) or not isinstance(target, Sequence):
+        return BALANCED_WITHIN
+    low, high = band(target)
+    return round((high - low) / 2, 6) or BALANCED_WITHIN
