@@ -126,8 +126,8 @@ def _idle(trials: pd.DataFrame, setup: Setup) -> list[tuple[str, str, str]]:
             if column in fired and not fired.loc[names, column].any()
         ]
         own |= {f"ended_by_{ending.name}": ending for ending in declaration.terminations.values()}
-        happened = fired.join(ended.reindex(columns=[name for name in own if name.startswith("ended_by_")]))
-        happened = happened.fillna(False).astype(bool)
+        endings = [name for name in own if name.startswith("ended_by_")]
+        happened = fired.join(ended.reindex(columns=endings, fill_value=False)).astype(bool)
         if setup.baseline not in names:
             continue
         base = setup.variant(setup.baseline)
