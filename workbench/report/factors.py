@@ -104,7 +104,7 @@ def _placements(found: Analysis, names: Names, variants: Mapping[str, Mapping[st
         of_ruleset = table[table["ruleset"] == ruleset]
         rules = ruleset_of(variants[ruleset])
         empty = Session(rules.game, tuple(rules.codes().values())).board()
-        for (landmark, seat), cells in of_ruleset.groupby(["landmark", "seat"], sort=False):
+        for (_, seat), cells in of_ruleset.groupby(["landmark", "seat"], sort=False):
             # Dark where it often stands, blue where the first player is ahead from there, orange where the second.
             most = float(cells["share"].max())
             marks: dict[str, list[tuple[int, int]]] = {}
