@@ -35,7 +35,12 @@ def styles(found: Analysis, names: Names, variants: Mapping[str, Mapping[str, An
             continue
         parts += _matrix(matrix, found, names, ruleset)
     parts += _placements(found, names, variants, pieces)
-    return Section("styles", Words("Free choice of style", "作戦の選択"), parts) if parts else None
+    if not parts:
+        return None
+    title = (
+        Words("Free choice of style", "作戦の選択") if len(found.matrices) else Words("Choice of place", "配置の選択")
+    )
+    return Section("styles", title, parts)
 
 
 def _matrix(matrix: pd.DataFrame, found: Analysis, names: Names, ruleset: str) -> list[Part]:

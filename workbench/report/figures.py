@@ -156,27 +156,29 @@ def _height(mark: Mark) -> int:
 
 
 def _axis(on: Scale) -> Markup:
+    # On a narrow screen every second tick is left out, counted from the even line.
+    begin = next((i for i, tick in enumerate(on.ticks) if on.even is not None and math.isclose(tick, on.even)), 0)
     ticks = Markup("").join(
-        Markup('<text x="{}" y="12" text-anchor="{}" class="tick">{}</text>').format(
-            on.at(tick), _anchor(on, tick), on.label(tick)
+        Markup('<text x="{}" y="12" text-anchor="{}" class="tick{}">{}</text>').format(
+            on.at(tick), _anchor(on, tick), " minor" if (i - begin) % 2 else "", on.label(tick)
         )
-        for tick in on.ticks
+        for i, tick in enumerate(on.ticks)
     )
-    above = Markup("")
-    if on.even is not None and on.left and on.right:
-        place = float(on.at(on.even).rstrip("%"))
-        sides = ((on.left, "← ", "", "end", -8, place), (on.right, "", " →", "start", 8, 100 - place))
-        above = Markup("").join(
-            Markup('<text x="{}" dx="{}" y="-3" text-anchor="{}" class="tick">{}{}{}</text>').format(
-                on.at(on.even), shift, anchor, before, _in_svg(words), after
-            )
-            for words, before, after, anchor, shift, room in sides
-            if room > 20
+    if on.even is None or on.left is None or on.right is None:
+        return Markup(
+            '<div class="row axis"><div class="name"></div><svg class="strip" height="16">{}</svg>'
+            '<div class="values"></div></div>'
+        ).format(ticks)
+    sides = Markup("").join(
+        Markup('<text x="{}" dx="{}" y="-3" text-anchor="{}" class="tick side">{}{}{}</text>').format(
+            on.at(on.even), shift, anchor, before, _in_svg(words), after
         )
+        for words, before, after, anchor, shift in ((on.left, "← ", "", "end", -8), (on.right, "", " →", "start", 8))
+    )
     return Markup(
-        '<div class="row axis"{}><div class="name"></div><svg class="strip" height="16">{}{}</svg>'
-        '<div class="values"></div></div>'
-    ).format(Markup(' style="padding-top:1rem"') if above else "", ticks, above)
+        '<div class="row axis sided"><div class="sides"><span>← {}</span><span>{} →</span></div>'
+        '<div class="name"></div><svg class="strip" height="16">{}{}</svg><div class="values"></div></div>'
+    ).format(on.left, on.right, sides, ticks)
 
 
 def _anchor(on: Scale, tick: float) -> str:
