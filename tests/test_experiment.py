@@ -12,9 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from workbench import agents, experiment, games, project
+from workbench import agents, experiment, games, project, statistics
 from workbench.agents import AgentSpec
 from workbench.experiment import Experiment
+from workbench.statistics.comparisons import MEASURES
 from workbench.yamlfile import InputError
 
 ROOT = Path(__file__).parent.parent
@@ -117,6 +118,51 @@ def test_vary_beside_rulesets_needs_a_base(load: Load) -> None:
     ]
 
 
+def test_refused_combinations_are_left_out_with_a_note(load: Load) -> None:
+    found = load(rulesets="[chatra/base]", vary="{repetition: [draw, off], repetition_count: [4, 5]}")
+    assert [ruleset.name.partition(" ")[2] for ruleset in found.rulesets] == [
+        "repetition=draw, repetition_count=4", "repetition=draw, repetition_count=5",
+        "repetition=off, repetition_count=4",
+    ]  # fmt: skip
+    (note,) = found.left_out
+    assert note.startswith("chatra/base with repetition=off, repetition_count=5: repetition is off, so")
+    assert found.canonical()["left_out"] == (note,)
+    assert found.factors == {"repetition": ("draw", "off"), "repetition_count": ("4", "5")}
+    assert found.levels[found.rulesets[2].name] == {"repetition": "off", "repetition_count": "4"}
+
+
+def test_toggles_can_be_tied_to_one_factor(load: Load) -> None:
+    text = "{stuck: [draw, loss], links: {strict: {middle_piece: no-links, enemy_object_cuts: true}, "
+    text += "loose: {middle_piece: no-links-on-that-line, enemy_object_cuts: false}}}"
+    found = load(rulesets="[chatra/base]", vary=text)
+    assert [ruleset.name for ruleset in found.rulesets] == [
+        f"chatra/base stuck={stuck}, links={links}" for stuck in ("draw", "loss") for links in ("strict", "loose")
+    ]
+    last = found.rulesets[-1]
+    assert (last.settings["middle_piece"], last.settings["enemy_object_cuts"]) == ("no-links-on-that-line", False)
+    assert last.title == "No legal move without check: loss, links: loose"
+
+
+def test_designs_play_fewer_combinations(load: Load) -> None:
+    toggles = ("stuck: [draw, loss], drop_check: [forbidden, allowed], adjacent_drops: [forbidden, allowed], "
+               "enemy_object_cuts: [true, false], opening: [subject-first, objects-first]")  # fmt: skip
+    counts = {
+        design: len(load(rulesets="[chatra/base]", vary=f"{{{toggles}}}", design=design).rulesets)
+        for design in ("full", "fractional", "pairs")
+    }
+    assert counts == {"full": 32, "fractional": 16, "pairs": 6}
+
+
+def test_sequential_experiments(load: Load) -> None:
+    assert (load().sequential, load().looks) == (False, None)
+    found = load(until="decided", margin="0.03", measures="[draw_rate]")
+    assert (found.until, found.looks, found.margin, found.measures) == ("decided", 5, 0.03, ("fairness", "draw_rate"))
+    assert found.canonical().items() >= {"until": "decided", "looks": 5, "margin": 0.03}.items()
+    found = load(precision="0.02", looks="7")
+    assert (found.precision, found.looks, found.sequential) == (0.02, 7, True)
+    assert load(precision="0.02").looks == 20
+
+
 def test_truth_values_can_be_varied(load: Load) -> None:
     found = load(rulesets="[chatra/base]", vary="{enemy_object_cuts: [true, false]}")
     assert [ruleset.name for ruleset in found.rulesets] == [
@@ -204,8 +250,31 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
      ["5: vary.subjects[0]: expected unlimited or a whole number from 1 to 112, found 0", "5: vary.subjects[1]: "]),
     ({"rulesets": "[chatra/base]", "vary": "{stuck: [draw, draw]}"},
      ["5: vary.stuck[1]: expected each value once, found 'draw' again"]),
-    ({"rulesets": "[chatra/loop]", "vary": "{repetition_count: [4, 5]}"},
-     ["5: vary: chatra/loop with repetition_count=5: repetition is off, so repetition_count would do nothing"]),
+    ({"rulesets": "[chatra/loop]", "vary": "{repetition_count: [3, 5]}"},
+     ["5: vary: chatra/loop with repetition_count=3: repetition is off, so repetition_count would do nothing",
+      "5: vary: chatra/loop with repetition_count=5: repetition is off, so repetition_count would do nothing"]),
+    ({"rulesets": "[chatra/base]", "vary": "{stuck: {a: {offside: front}}}"},
+     ["5: vary.stuck: expected a list of values, found a mapping: 'stuck' is a toggle (factors that set several"]),
+    ({"rulesets": "[chatra/base]", "vary": "{mine: {a: {stuck: loss}, b: {offside: front}}}"},
+     ["5: vary.mine: expected the same toggles in each level"]),
+    ({"rulesets": "[chatra/base]", "vary": "{mine: {a: {stuk: loss}, b: [3], c: {stuck: 3}}}"},
+     ["5: vary.mine.a.stuk: expected a toggle of chatra, found 'stuk' (did you mean 'stuck'?)",
+      "5: vary.mine.b: expected toggles and their values, found a list",
+      "5: vary.mine.c.stuck: expected draw or loss, found 3"]),
+    ({"rulesets": "[chatra/base]", "vary": "{stuck: [draw, loss], mine: {a: {stuck: loss}}}"},
+     ["5: vary: expected each toggle in one factor, found 'stuck' in two"]),
+    ({"design": "pairs"}, ["5: design: a design does nothing without 'vary'"]),
+    ({"rulesets": "[chatra/base]", "vary": "{stuck: [draw, loss]}", "design": "ful"},
+     ["6: design: expected full or fractional or pairs, found 'ful' (did you mean 'full'?)"]),
+    ({"until": "desided"}, ["5: until: expected decided, found 'desided' (did you mean 'decided'?)"]),
+    ({"until": "decided", "precision": "0.01"}, ["6: precision: expected 'until' or 'precision', found both"]),
+    ({"until": "decided", "rulesets": "[chatra/base]"}, ["5: until: there is nothing to decide: expected two"]),
+    ({"precision": "1"}, ["5: precision: expected a share from 0.0005 to 0.5, found 1"]),
+    ({"looks": "3"}, ["5: looks: looks do nothing without 'until' or 'precision'"]),
+    ({"until": "decided", "looks": "99"}, ["6: looks: expected a whole number from 1 to 50, found 99"]),
+    ({"margin": "2"}, ["5: margin: expected a share from 0.001 to 0.5, found 2"]),
+    ({"measures": "[draws]"}, ["5: measures[0]: expected a measure, found 'draws'"]),
+    ({"measures": "[draw_rate, draw_rate]"}, ["5: measures[1]: expected each measure once, found draw_rate again"]),
 ]  # fmt: skip
 
 
@@ -385,9 +454,9 @@ def test_the_schema_knows_all_keys_agents_and_toggles() -> None:
     json.dumps(found)
 
 
-def test_targets_are_those_that_statistics_judges() -> None:
-    statistics = pytest.importorskip("workbench.statistics")
+def test_targets_and_measures_are_those_that_statistics_judges() -> None:
     assert set(experiment.TARGETS) == set(statistics.TARGET_NAMES)
+    assert tuple(experiment.MEASURES) == MEASURES
 
 
 def test_checking_a_file_starts_neither_pandas_nor_a_compiler() -> None:

@@ -425,6 +425,65 @@ def test_provenance(load: Load, tmp_path: Path) -> None:
     assert again["started"] == found["started"] and len(again["continued"]) == 1
 
 
+# Experiments that may end early
+
+
+def leaning(what: Experiment, *scores: float) -> runner.Play:
+    """An engine under which the first seat wins so often in each ruleset."""
+    codes = [tuple(ruleset.codes().values()) for ruleset in what.rulesets]
+    return functools.partial(fake_engine.play, lean=dict(zip(codes, scores, strict=True)))
+
+
+SEQUENTIAL = {"rulesets": "[chatra/base, chatra/C, chatra/D]", "agents": "[greedy]", "games": "3000", "block": "111"}
+
+
+def counts(outcome: runner.Outcome) -> dict[str, int]:
+    return {str(name): int(n) for name, n in records.read(outcome.trials)["ruleset"].value_counts().items()}
+
+
+def test_cells_end_when_their_verdict_is_sure(load: Load, tmp_path: Path) -> None:
+    what = load(**SEQUENTIAL, until="decided")
+    play = leaning(what, 0.9, 0.5, 0.9)
+    outcome = run(what, tmp_path / "r", play=play)
+    # C is clearly fairer at the first look; D is like the baseline, which goes on with it to the last.
+    assert counts(outcome) == {"chatra/C": 600, "chatra/D": 3000, "chatra/base": 3000}
+    assert (outcome.played, outcome.total) == (6600, 6600)
+    again = run(what, tmp_path / "r", play=lambda *_: pytest.fail("played"))
+    assert (again.kept, again.played) == (6600, 0)
+
+
+def test_an_early_end_does_not_depend_on_workers_blocks_or_interruptions(load: Load, tmp_path: Path) -> None:
+    what = load(**SEQUENTIAL, until="decided")
+    play = leaning(what, 0.6, 0.5, 0.56)
+    run(what, tmp_path / "a", play=play)
+    run(load(**(SEQUENTIAL | {"block": "50"}), until="decided"), tmp_path / "b", workers=2, play=play)
+    with pytest.raises(runner.Interrupted):
+        run(what, tmp_path / "c", play=play, on_progress=stop_after(1_700))
+    run(what, tmp_path / "c", play=play)
+    assert trials(tmp_path / "a") == trials(tmp_path / "b") == trials(tmp_path / "c")
+
+
+def test_cells_end_at_the_precision_asked_for(load: Load, tmp_path: Path) -> None:
+    what = load(**SEQUENTIAL, precision="0.03", looks="30")
+    outcome = run(what, tmp_path / "r", play=leaning(what, 0.9, 0.5, 0.75))
+    # ±3 points take 384, 1,067 and 800 games; looks are 100 games apart.
+    assert counts(outcome) == {"chatra/base": 400, "chatra/C": 1100, "chatra/D": 900}
+
+
+def test_more_games_than_an_early_end_allows_are_not_thrown_away(load: Load, tmp_path: Path) -> None:
+    what = load(**SEQUENTIAL)
+    play = leaning(what, 0.9, 0.5, 0.9)
+    run(what, tmp_path / "r", play=play)
+    with pytest.raises(
+        runner.Differs, match="chatra/C, greedy – greedy: it ends after 600 games, and more were played"
+    ):
+        run(load(**SEQUENTIAL, until="decided"), tmp_path / "r", play=play)
+    early = load(**SEQUENTIAL, until="decided")
+    run(early, tmp_path / "e", play=play)
+    assert run(what, tmp_path / "e", play=play).kept == 6600
+    assert trials(tmp_path / "e") == trials(tmp_path / "r")
+
+
 def test_progress_counts_every_game(load: Load, tmp_path: Path) -> None:
     partly(load(), tmp_path / "r")
     seen: list[tuple[int, int, float | None]] = []

@@ -164,8 +164,11 @@ def run(
     typer.echo(loaded.title)
     typer.echo(
         f"{len(loaded.rulesets)} rulesets x {len(loaded.pairings)} pairings of agents = {cells} cells, "
-        f"{loaded.games:,} games each: {cells * loaded.games:,} games -> {shown(folder)}"
+        f"{'at most ' if loaded.sequential else ''}{loaded.games:,} games each: {cells * loaded.games:,} games "
+        f"-> {shown(folder)}"
     )
+    for note in loaded.left_out:
+        typer.echo(f"Left out: {note}")
     _say_if_compiling("trials._play_block")
     again = ["workbench", "run", experiment]
     again += ["--workers", str(workers)] if workers else []

@@ -15,9 +15,8 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench import agents, games, rulesets
 from workbench.agents import AgentSpec
+from workbench.design import DESIGNS, Factor, Level, points
 from workbench.games.declaration import Declaration, Setting, same, text
 from workbench.project import Project
 from workbench.project import find as find_project
@@ -45,6 +45,17 @@ TARGETS: Mapping[str, str] = {
     "plies": "Median length of a game.",
 }
 """What a designer may set a target for."""
+MEASURES: Mapping[str, str] = {
+    "fairness": "How much nearer to one half the first seat's score is than under the baseline.",
+    "first_score": TARGETS["first_score"],
+    "first_win_rate": TARGETS["first_win_rate"],
+    "second_win_rate": TARGETS["second_win_rate"],
+    "draw_rate": TARGETS["draw_rate"],
+    "capped_rate": TARGETS["capped_rate"],
+    "plies_mean": "Mean length of a game, up to max_plies.",
+    "legal_moves": "Legal moves at a ply.",
+}
+"""What proposals may be compared by."""
 Target = list[float] | str
 _LIMIT = re.compile(r"[<>]=?\s*(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
 
@@ -53,17 +64,29 @@ MOST_PLIES = 100_000
 MOST_SEED = 2**64 - 1
 MOST_CELLS = 10_000
 DEFAULT_MAX_PLIES = 400
+MOST_LOOKS = 50
+LOOKS_UNTIL, LOOKS_PRECISION = 5, 20
+"""Looks, if nothing is said: those at verdicts cost certainty, those at precision only time."""
+LEAST_PRECISION = 0.0005
 
 KEYS: Mapping[str, str] = {
     "title": "The question that the experiment answers.",
     "title_ja": "The title in Japanese.",
     "rulesets": "The rulesets to compare, by their full names.",
-    "vary": "Toggles and the values to try: every combination becomes a ruleset. What is varied is the one ruleset "
-    "of `rulesets`, or the one named here as `base`, besides those of `rulesets`.",
+    "vary": "Toggles and the values to try: every combination becomes a ruleset, but those that the rules refuse. "
+    "Toggles that belong together: a name of your own, with named levels that each set several toggles. What is varied "
+    "is the one ruleset of `rulesets`, or the one named here as `base`, besides those of `rulesets`.",
+    "design": "Which combinations of `vary` are played: full (all), fractional (enough for effects of two), or pairs.",
     "baseline": "The ruleset that the others are compared with; the first one if left out.",
     "agents": "Agents that play themselves.",
     "pairings": "Pairs of agents: the first and the second seat.",
-    "games": "Games per cell (ruleset and pairing).",
+    "games": "Games per cell (ruleset and pairing); the ceiling, if `until` or `precision` may end a cell earlier.",
+    "until": "decided: a proposal's cells end as soon as the verdict on its fairness is sure.",
+    "precision": "A cell ends as soon as the interval of the first seat's score is no wider than this on either side.",
+    "looks": f"Looks of `until` ({LOOKS_UNTIL}) or `precision` ({LOOKS_PRECISION}), in equal steps up to `games`.",
+    "margin": "The smallest difference in fairness that matters, as a share: 0.02 is two points. Half the width of the "
+    "target for first_score if left out, or 0.025.",
+    "measures": "What proposals are compared by, with p-values corrected for all of it; fairness if left out.",
     "max_plies": f"Games are stopped after so many plies, and count as unfinished; {DEFAULT_MAX_PLIES} if left out.",
     "seed": "All random numbers follow from this one; 0 if left out.",
     "block": "Games that are played and saved together; chosen by the agents' speed if left out. Changes no result.",
@@ -121,11 +144,32 @@ class Experiment:
     seed: int = 0
     block: int | None = None
     targets: Mapping[str, Target] = field(default_factory=dict)
+    until: str = ""
+    """Empty or ``decided``."""
+    precision: float | None = None
+    looks: int | None = None
+    margin: float | None = None
+    measures: tuple[str, ...] = ()
+    design: str = ""
+    """One of `DESIGNS` if the experiment varies factors."""
+    factors: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What is varied: factor -> levels."""
+    levels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """For each ruleset that was made by varying, its level of each factor."""
+    left_out: tuple[str, ...] = ()
+    """Combinations that the rules refuse, with the reason."""
 
     def canonical(self) -> dict[str, Any]:
-        """What provenance says of the experiment, rulesets and agents aside."""
+        """What provenance says of the experiment, rulesets and agents aside; options that nobody set are left out."""
         names = ("name", "title", "title_ja", "baseline", "targets", "max_plies", "games", "seed")
-        return {name: getattr(self, name) for name in names}
+        options = ("until", "precision", "looks", "margin", "measures", "design", "factors", "left_out")
+        said = {name: getattr(self, name) for name in options if getattr(self, name)}
+        return {name: getattr(self, name) for name in names} | said
+
+    @property
+    def sequential(self) -> bool:
+        """Whether cells may end before they have all their games."""
+        return bool(self.until or self.precision)
 
     def families(self) -> list[str]:
         """The games that are played, in order of appearance."""
@@ -224,6 +268,9 @@ class _Reader:
         self.path = path
         self.project = project
         self.problems: list[Problem] = []
+        self.factors: dict[str, tuple[str, ...]] = {}
+        self.levels: dict[str, dict[str, str]] = {}
+        self.left_out: list[str] = []
 
     def experiment(self) -> Experiment:
         for key, node in self.keys.items():
@@ -237,6 +284,8 @@ class _Reader:
         if len(found) * len(pairings) > MOST_CELLS:
             many = f"expected at most {MOST_CELLS:,} cells, found {len(found)} rulesets with {len(pairings)} pairings"
             self.problems.append(self.root.problem(many))
+        until = self.one_of("until", ("decided",))
+        precision = self.share("precision", LEAST_PRECISION)
         experiment = Experiment(
             name=self.path.stem,
             path=shown(self.path),
@@ -250,7 +299,17 @@ class _Reader:
             seed=self.whole("seed", 0, MOST_SEED, 0) or 0,
             block=self.whole("block", 1, MOST_GAMES, 0) or None,
             targets=self.targets(),
+            until=until,
+            precision=precision,
+            looks=self.looks(until, precision),
+            margin=self.share("margin", 0.001),
+            measures=self.measures(),
+            design=(self.one_of("design", DESIGNS) or "full") if self.factors else "",
+            factors=self.factors,
+            levels=self.levels,
+            left_out=tuple(self.left_out),
         )
+        self.ends(experiment)
         if self.problems:
             raise InputError(sorted(dict.fromkeys(self.problems), key=self._place))
         return experiment
@@ -281,6 +340,51 @@ class _Reader:
             return default
         found = agents.number(node, low, high, True, f"a whole number from {low} to {high}", self.problems)
         return None if found is None else int(found)
+
+    def one_of(self, key: str, allowed: Iterable[str]) -> str:
+        node = self.keys.get(key)
+        if node is None or (node.is_scalar and node.text in allowed):
+            return node.text if node else ""
+        hint = guess(node.text, allowed) if node.is_scalar else ""
+        self.problems.append(node.problem(f"expected {' or '.join(allowed)}, found {node.found()}", hint))
+        return ""
+
+    def share(self, key: str, low: float) -> float | None:
+        node = self.keys.get(key)
+        if node is None:
+            return None
+        found = agents.number(node, low, 0.5, False, f"a share from {low} to 0.5", self.problems)
+        return None if found is None else float(found)
+
+    def looks(self, until: str, precision: float | None) -> int | None:
+        node = self.keys.get("looks")
+        if node is not None and not until and precision is None:
+            self.problems.append(node.problem("looks do nothing without 'until' or 'precision'"))
+        default = LOOKS_UNTIL if until else LOOKS_PRECISION if precision else 0
+        return self.whole("looks", 1, MOST_LOOKS, default) or None
+
+    def measures(self) -> tuple[str, ...]:
+        found = []
+        for node in self.listed("measures", "measures"):
+            if not node.is_scalar or node.text not in MEASURES:
+                hint = guess(node.text, MEASURES) if node.is_scalar else ""
+                self.problems.append(node.problem(f"expected a measure, found {node.found()}", hint))
+            elif node.text in found:
+                self.problems.append(node.problem(f"expected each measure once, found {node.text} again"))
+            else:
+                found.append(node.text)
+        return tuple(dict.fromkeys(("fairness", *found))) if found else ()
+
+    def ends(self, experiment: Experiment) -> None:
+        """Notes what makes no sense together."""
+        if "design" in self.keys and "vary" not in self.keys:
+            self.problems.append(self.keys["design"].problem("a design does nothing without 'vary'"))
+        if experiment.until and experiment.precision:
+            node = self.keys["precision"]
+            self.problems.append(node.problem("expected 'until' or 'precision', found both", "leave one of them out"))
+        if experiment.until and len(experiment.rulesets) == 1 and not experiment.targets:
+            message = "there is nothing to decide: expected two rulesets or more, or targets"
+            self.problems.append(self.keys["until"].problem(message))
 
     def listed(self, key: str, what: str) -> tuple[Node, ...]:
         node = self.keys.get(key)
@@ -347,27 +451,76 @@ class _Reader:
                               for problem in error.problems]  # fmt: skip
             return None
 
-    def varied(self, base: Ruleset, toggles: Mapping[str, Node], vary: Node) -> Iterator[Ruleset]:
-        """Every combination of the values, the last toggle changing fastest."""
+    def varied(self, base: Ruleset, toggles: Mapping[str, Node], vary: Node) -> list[Ruleset]:
+        """The combinations of the factors that the design plays, the last factor changing fastest."""
         declaration = games.declaration(base.game)
         before = len(self.problems)
         if not toggles:
             self.problems.append(vary.problem("expected at least one toggle, found none"))
-        choices = [self.choices(declaration, name, node) for name, node in toggles.items()]
+        factors = [self.factor(declaration, name, node) for name, node in toggles.items()]
+        design = self.one_of("design", DESIGNS) or "full"
+        setters = [toggle for factor in factors for toggle in dict.fromkeys(t for level in factor.levels
+                                                                            for t in level.settings)]  # fmt: skip
+        for toggle in sorted({toggle for toggle in setters if setters.count(toggle) > 1}):
+            self.problems.append(vary.problem(f"expected each toggle in one factor, found '{toggle}' in two"))
         if len(self.problems) > before:
-            return
-        if math.prod(len(values) for values in choices) > MOST_CELLS:
-            self.problems.append(vary.problem(f"expected at most {MOST_CELLS:,} combinations, found more"))
-            return
-        for combination in itertools.product(*choices):
-            changes = dict(zip(toggles, combination, strict=True))
-            name = ", ".join(f"{toggle}={text(setting)}" for toggle, setting in changes.items())
-            title = ", ".join(f"{declaration.toggle(key).title}: {text(value)}" for key, value in changes.items())
+            return []
+        made: dict[tuple[int, ...], Ruleset] = {}
+
+        def allowed(point: tuple[int, ...]) -> bool:
+            chosen = [factor.levels[number] for factor, number in zip(factors, point, strict=True)]
+            pairs = list(zip(factors, chosen, strict=True))
+            name = ", ".join(f"{factor.name}={level.name}" for factor, level in pairs)
+            title = ", ".join(f"{factor.title}: {level.name}" for factor, level in pairs)
+            changes = {toggle: setting for level in chosen for toggle, setting in level.settings.items()}
             try:
-                yield rulesets.derive(base, changes, f"{base.name} {name}", title)
+                made[point] = rulesets.derive(base, changes, f"{base.name} {name}", title)
             except InputError as error:
-                for problem in error.problems:
-                    self.problems.append(vary.problem(f"{base.name} with {name}: {problem.message}", problem.hint))
+                reasons = "; ".join(problem.message for problem in error.problems)
+                self.left_out.append(f"{base.name} with {name}: {reasons}")
+                return False
+            self.levels[made[point].name] = {factor.name: level.name for factor, level in pairs}
+            return True
+
+        try:
+            chosen, refused = points(factors, design, allowed)
+        except ValueError as error:
+            self.problems.append(vary.problem(str(error)))
+            return []
+        if not chosen:
+            self.problems += [vary.problem(note) for note in self.left_out[: len(refused)]]
+        self.factors = {factor.name: tuple(level.name for level in factor.levels) for factor in factors}
+        self.levels = {made[point].name: self.levels[made[point].name] for point in chosen}
+        return [made[point] for point in chosen]
+
+    def factor(self, declaration: Declaration, name: str, node: Node) -> Factor:
+        """A toggle with some of its values, or named levels that set several toggles."""
+        if not isinstance(node.value, dict):
+            settings = self.choices(declaration, name, node)
+            title = declaration.toggle(name).title if settings else name
+            return Factor(name, title, tuple(Level(text(setting), {name: setting}) for setting in settings))
+        if name in [toggle.name for toggle in declaration.toggles]:
+            message = f"expected a list of values, found a mapping: '{name}' is a toggle"
+            self.problems.append(node.problem(message, "factors that set several toggles need a name of their own"))
+        levels = []
+        for level, inner in node.value.items():
+            if not isinstance(inner.value, dict) or not inner.value:
+                self.problems.append(inner.problem(f"expected toggles and their values, found {inner.found()}"))
+                continue
+            changes: dict[str, Setting] = {}
+            for toggle, value in inner.value.items():
+                known = [each.name for each in declaration.toggles]
+                if toggle not in known:
+                    message = f"expected a toggle of {declaration.name}, found '{toggle}'"
+                    self.problems.append(value.problem(message, guess(toggle, known)))
+                elif problem := rulesets.wrong_setting(declaration.toggle(toggle), value):
+                    self.problems.append(problem)
+                elif isinstance(value.value, str | int):
+                    changes[toggle] = value.value
+            levels.append(Level(level, changes))
+        if len({frozenset(level.settings) for level in levels}) > 1:
+            self.problems.append(node.problem("expected the same toggles in each level"))
+        return Factor(name, name, tuple(levels))
 
     def choices(self, declaration: Declaration, name: str, node: Node) -> list[Setting]:
         known = [toggle.name for toggle in declaration.toggles]
@@ -522,12 +675,18 @@ def schema(known: Sequence[str] = ()) -> dict[str, Any]:
             "title_ja": described("title_ja", {"type": "string", "minLength": 1}),
             "rulesets": described("rulesets", some | {"items": ruleset, "uniqueItems": True}),
             "vary": described("vary", _vary_schema(ruleset)),
+            "design": described("design", {"enum": list(DESIGNS)}),
             "baseline": described("baseline", {"type": "string"}),
             "agents": described("agents", some | {"items": agent_rule, "uniqueItems": True}),
             "pairings": described("pairings", some | {
                 "items": {"type": "array", "items": agent_rule, "minItems": 2, "maxItems": 2}, "uniqueItems": True
             }),
             "games": described("games", {"type": "integer", "minimum": 1, "maximum": MOST_GAMES}),
+            "until": described("until", {"enum": ["decided"]}),
+            "precision": described("precision", {"type": "number", "minimum": LEAST_PRECISION, "maximum": 0.5}),
+            "looks": described("looks", {"type": "integer", "minimum": 1, "maximum": MOST_LOOKS}),
+            "margin": described("margin", {"type": "number", "minimum": 0.001, "maximum": 0.5}),
+            "measures": described("measures", some | {"items": {"enum": list(MEASURES)}, "uniqueItems": True}),
             "max_plies": described("max_plies", {
                 "type": "integer", "minimum": 1, "maximum": MOST_PLIES, "default": DEFAULT_MAX_PLIES
             }),
@@ -559,4 +718,10 @@ def _vary_schema(ruleset: Mapping[str, Any]) -> dict[str, Any]:
         for name, choices in values.items()
     }
     rules["base"] = {"description": "The ruleset to vary.", **ruleset}
-    return {"type": "object", "minProperties": 1, "additionalProperties": False, "properties": rules}
+    tied = {
+        "description": "A factor of your own: each level sets the same toggles.",
+        "type": "object",
+        "minProperties": 1,
+        "additionalProperties": {"type": "object", "minProperties": 1},
+    }
+    return {"type": "object", "minProperties": 1, "additionalProperties": tied, "properties": rules}

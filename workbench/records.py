@@ -52,6 +52,8 @@ COLUMNS = (
     Column("opening", "string", "", "The first six plies in the family's notation, with spaces between."),
     Column("game_hash", "string", "", "Hash of the whole list of moves, 16 hex digits: equal for equal games."),
 )
+JUDGED = ["ruleset", "first", "second", "game", "result", "termination", "plies", "legal_moves", "game_hash"]
+"""The columns by which experiments that may end early are judged."""
 OPENING_PLIES = 6
 RESULTS = ("unfinished", "first", "second", "draw")
 """Words for the engine's result codes 0 to 3."""

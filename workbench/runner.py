@@ -33,6 +33,7 @@ from workbench.experiment import Block, Cell, Experiment
 from workbench.worker import timed
 
 if TYPE_CHECKING:
+    import pandas as pd
     import pyarrow as pa
     from rich.console import Console
 
@@ -251,8 +252,9 @@ class _Run:
             )  # fmt: skip
         for line in stock.damaged:
             self._say(f"{line}: its games are played again")
-        wanted = _note(self.experiment, self.cells)
-        if kept == self.progress.total and stock.finished == wanted:
+        wanted = self._wanted(stock)
+        self.progress.total = sum(wanted.values())
+        if kept == self.progress.total and stock.finished == _note(self.experiment, self.cells, wanted):
             self._clear_blocks()
             self._say(f"All {kept:,} games were already played; nothing to do.", keep=False)
             return Outcome(self.folder / TRIALS, kept, kept, 0, tuple(self.notes))
@@ -262,9 +264,48 @@ class _Run:
             self._say(f"Continuing: {kept:,} of {self.progress.total:,} games are already played.", keep=False)
         _write_provenance(self.folder, old if kept else None, new)
         (self.folder / BLOCKS).mkdir(exist_ok=True)
-        self._play(_missing(self.experiment, self.cells, stock))
-        self._merge(wanted)
-        return Outcome(self.folder / TRIALS, self.progress.total, kept, self.progress.played, tuple(self.notes))
+        while missing := _missing(self.experiment, self.cells, stock, wanted):
+            before = stock.games()
+            self._play(missing)
+            # What the games say decides which cells go on; the last stage ends when none does.
+            stock = _stock(self.experiment, self.cells, self.folder, self.fields)
+            wanted = self._wanted(stock)
+            self.progress.total = sum(wanted.values())
+            if stock.games() == before:
+                raise Stopped(
+                    f"Games that were played cannot be read back from {self.folder}. To try again: {self.command}"
+                )
+        self._merge(stock, wanted)
+        total, most = self.progress.total, len(self.cells) * self.experiment.games
+        if total < most:
+            self._say(f"Done after {total:,} of at most {most:,} games.", keep=False)
+        return Outcome(self.folder / TRIALS, total, kept, self.progress.played, tuple(self.notes))
+
+    def _wanted(self, stock: _Stock) -> dict[str, int]:
+        """The games that each cell should have, by its key, as far as the games on disk can tell."""
+        if not self.experiment.sequential:
+            return {cell.key: self.experiment.games for cell in self.cells}
+        from workbench.statistics import Setup, stopping
+
+        setup = Setup.of(_provenance(self.experiment, self.cells, self.workers, self.command))
+        goal = stopping.wanted(self._seen(stock), setup)
+        return {cell.key: goal[cell.ruleset.name, cell.first.label, cell.second.label] for cell in self.cells}
+
+    def _seen(self, stock: _Stock) -> pd.DataFrame:
+        """What the games on disk say, each cell from its first game up to the first that is missing."""
+        import pandas as pd
+
+        parts = []
+        for cell in self.cells:
+            at = 0
+            for piece in stock.pieces.get(cell.key, []):
+                if piece.start != at:
+                    break
+                at = piece.stop
+                for part in records.rows(piece.path, self.fields, piece.row, piece.row + piece.stop - piece.start):
+                    names = _names(self.experiment, cell)
+                    parts.append(records.renamed(part, names).select(records.JUDGED).to_pandas())
+        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=records.JUDGED)
 
     def on_disk(self) -> int:
         """Games that the folder holds; it may be a block more than was counted when the run was interrupted."""
@@ -379,13 +420,17 @@ class _Run:
 
     # Merging
 
-    def _merge(self, note: Mapping[str, Any]) -> None:
+    def _merge(self, stock: _Stock, wanted: Mapping[str, int]) -> None:
         """Writes the finished file from what is on disk, and only then removes the blocks."""
-        stock = _stock(self.experiment, self.cells, self.folder, self.fields)
-        if stock.games() != self.progress.total:
-            lost = self.progress.total - stock.games()
-            raise Stopped(f"{lost:,} games cannot be read back from {self.folder}. To play them again: {self.command}")
+        if stock.games() > self.progress.total:
+            more = [
+                f"{cell.title}: it ends after {wanted[cell.key]:,} games, and more were played"
+                for cell in self.cells
+                if sum(piece.stop - piece.start for piece in stock.pieces.get(cell.key, [])) > wanted[cell.key]
+            ]
+            raise Differs(self.folder, more)
         with self._waiting("Writing the records"):
+            note = _note(self.experiment, self.cells, wanted)
             records.write(self.folder / TRIALS, self._parts(stock), self.fields, note)
         self._clear_blocks()
 
@@ -504,12 +549,14 @@ def _names(experiment: Experiment, cell: Cell) -> dict[str, str | int]:
     }
 
 
-def _note(experiment: Experiment, cells: Sequence[Cell]) -> dict[str, Any]:
+def _note(experiment: Experiment, cells: Sequence[Cell], wanted: Mapping[str, int]) -> dict[str, Any]:
     """What the finished file says of itself: enough to know whether it is the one that is asked for."""
     return {
         "experiment": experiment.name,
         "games": experiment.games,
-        "cells": [[cell.key, cell.ruleset.name, cell.first.label, cell.second.label] for cell in cells],
+        "cells": [
+            [cell.key, cell.ruleset.name, cell.first.label, cell.second.label, wanted[cell.key]] for cell in cells
+        ],
     }
 
 
@@ -525,14 +572,20 @@ def _stock(experiment: Experiment, cells: Sequence[Cell], folder: Path, fields: 
     if path.exists():
         try:
             note, count = records.note_of(path)
-            keys, per_cell = [line[0] for line in note["cells"]], int(note["games"])
-            if count != len(keys) * per_cell:
+            # Records of version 0.1 had as many games in each cell, and did not say so twice.
+            sizes = [(str(line[0]), int(line[4] if len(line) > 4 else note["games"])) for line in note["cells"]]
+            if count != sum(size for _, size in sizes):
                 raise records.Unreadable(f"{path}: {count} rows")
             stock.finished = note
-            pieces += [(key, _Piece(path, 0, per_cell, i * per_cell)) for i, key in enumerate(keys)]
+            row = 0
+            for key, size in sizes:
+                pieces.append((key, _Piece(path, 0, size, row)))
+                row += size
         except (records.Unreadable, KeyError, TypeError, ValueError, IndexError):
             stock.damaged.append(f"{path} cannot be read")
-    complete = stock.finished is not None and stock.finished == _note(experiment, cells)
+    # Beside the whole file of a fixed number of games, blocks have nothing to add.
+    everything = _note(experiment, cells, {cell.key: experiment.games for cell in cells})
+    complete = stock.finished is not None and stock.finished == everything
     for path in [] if complete else sorted((folder / BLOCKS).glob("*.parquet")):
         key, _, start = path.stem.partition("-")
         try:
@@ -575,14 +628,14 @@ def _check_block(experiment: Experiment, cell: Cell, piece: _Piece, fields: pa.S
         at += size
 
 
-def _missing(experiment: Experiment, cells: Sequence[Cell], stock: _Stock) -> list[Block]:
+def _missing(experiment: Experiment, cells: Sequence[Cell], stock: _Stock, wanted: Mapping[str, int]) -> list[Block]:
     """The blocks to play, such that at any time all cells are played about equally far."""
     blocks = []
     for cell in cells:
         size = experiment.block_size(cell)
         at = 0
         edges = [(piece.start, piece.stop) for piece in stock.pieces.get(cell.key, [])]
-        for start, stop in [*edges, (experiment.games, experiment.games)]:
+        for start, stop in [*edges, (wanted[cell.key], wanted[cell.key])]:
             while at < start:
                 end = min(start, at - at % size + size)
                 blocks.append(Block(cell, at, end))
@@ -641,6 +694,7 @@ def _provenance(experiment: Experiment, cells: Sequence[Cell], workers: int, com
                 "game": ruleset.game,
                 "fingerprint": ruleset.fingerprint,
                 "settings": dict(ruleset.settings),
+                **({"levels": dict(levels)} if (levels := experiment.levels.get(ruleset.name)) else {}),
             }
             for ruleset in experiment.rulesets
         ],

@@ -31,6 +31,7 @@ from workbench.report.model import Chart
 from workbench.report.model import Table as Numbers
 from workbench.report.page import html
 from workbench.report.words import LANGUAGES
+from workbench.statistics import stopping
 from workbench.yamlfile import InputError, Problem
 
 SEATS = ("first", "second")
@@ -101,7 +102,7 @@ def write(folder: Path, lang: str = "en") -> Report:
     for name in setup.targets:
         cells[f"target_{name}"] = found.targets.loc[found.targets["target"] == name, "verdict"].to_numpy()
     title = str(experiment.get("title") or folder.name)
-    wanted = max(int(experiment.get("games") or 0) * len(cells), len(trials))
+    wanted = max(sum(stopping.wanted(trials, setup).values()), len(trials))
     exact = exactly(provenance, trials, cells)
     built = build(trials, provenance, found, exact, wanted)
     files = [

@@ -148,6 +148,9 @@ def _run(provenance: Mapping[str, Any], names: Names) -> Section:
         (Words("machine", "計算機"), f"{provenance.get('cpu', '')}, {provenance.get('workers', '')} workers"),
         (Words("versions", "版"), ", ".join(f"{name} {version}" for name, version in versions.items())),
     ]
+    ends = {name: experiment[name] for name in ("until", "precision", "looks") if experiment.get(name)}
+    if "until" in ends or "precision" in ends:
+        facts.insert(3, (Words("may end early", "早期終了の条件"), _options(ends)))
     if experiment.get("targets"):
         goals = json.dumps(experiment["targets"], ensure_ascii=False)
         facts.insert(4, (Words("targets", "目標"), goals))

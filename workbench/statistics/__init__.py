@@ -8,7 +8,7 @@ What may be called:
 * `targets`: one row per cell and target of the experiment: met, missed or undecided;
 * `strength`: one row per pair of different agents: who beats whom;
 * `differing_events`: the events that some ruleset makes more or less frequent than another;
-* `sequential`: how far each cell of an experiment is to be played, seen what was played;
+* `stopping.wanted`: how far each cell of an experiment is to be played, seen what was played;
 * `METRICS`: every number of the tables: formula, unit, direction, source.
 
 Columns: ``x`` is an estimate, ``x_low`` and ``x_high`` its 95 % interval, ``x_lowest`` and ``x_highest`` the bounds

@@ -1,0 +1,144 @@
+"""Designs of experiments that vary several factors: which combinations of levels are played.
+
+A factor is a toggle with some of its values, or a name of the author's with levels that set several toggles at once.
+Combinations that the rules refuse never take part.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from workbench.games.declaration import Setting
+
+DESIGNS: Mapping[str, str] = {
+    "full": "Every combination.",
+    "fractional": "As few combinations as tell apart all main effects and all effects of two factors together.",
+    "pairs": "As few combinations as show every two levels of two factors together at least once: to find what breaks.",
+}
+MOST = 20_000
+"""Combinations that may be looked through."""
+PATIENCE = 20_000
+"""Exchanges tried in a round, at most; beyond that a fractional design stays as it was first chosen."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """One setting of a factor."""
+
+    name: str
+    settings: Mapping[str, Setting]
+
+
+@dataclass(frozen=True)
+class Factor:
+    """What is varied."""
+
+    name: str
+    title: str
+    levels: tuple[Level, ...]
+
+
+Point = tuple[int, ...]
+"""For each factor the number of its level."""
+
+
+def points(factors: Sequence[Factor], design: str, allowed: Callable[[Point], bool]) -> tuple[list[Point], list[Point]]:
+    """The combinations that the design plays, in the order of the levels, the last factor fastest; and those refused.
+
+    Raises:
+        ValueError: there are more combinations than can be looked through, or no design to speak of.
+    """
+    if math.prod(len(factor.levels) for factor in factors) > MOST:
+        raise ValueError(f"expected at most {MOST:,} combinations, found more")
+    every = list(itertools.product(*(range(len(factor.levels)) for factor in factors)))
+    good = [point for point in every if allowed(point)]
+    refused = [point for point in every if point not in set(good)]
+    if not good:
+        return [], refused
+    chosen = {"full": _full, "fractional": _fractional, "pairs": _pairs}[design](good)
+    return sorted(chosen), refused
+
+
+def _full(good: list[Point]) -> list[Point]:
+    return good
+
+
+def _pairs(good: list[Point]) -> list[Point]:
+    """Few combinations in which all pairs of levels occur that occur at all: always the one that adds most.
+
+    Source: D. M. Cohen, S. R. Dalal, M. L. Fredman, G. C. Patton, "The AETG system: an approach to testing based on
+    combinatorial design", IEEE Transactions on Software Engineering 23, 1997; here over all combinations.
+    Limits: near the smallest number, not always the smallest.
+    """
+
+    def shows(point: Point) -> frozenset[tuple[int, int, int, int]]:
+        spots = list(enumerate(point))
+        if len(spots) == 1:
+            return frozenset({(0, point[0], 0, point[0])})
+        return frozenset((i, a, j, b) for (i, a), (j, b) in itertools.combinations(spots, 2))
+
+    shown = {point: shows(point) for point in good}
+    missing = set().union(*shown.values())
+    chosen = []
+    while missing:
+        best = max(good, key=lambda point: len(shown[point] & missing))
+        chosen.append(best)
+        missing -= shown[best]
+    return chosen
+
+
+def _fractional(good: list[Point]) -> list[Point]:
+    """As many combinations as the model of main effects and effects of two factors has numbers, chosen to tell most.
+
+    They are exchanged for others one by one as long as the determinant of the information grows (D-optimality). With
+    five factors of two levels this is the half fraction of resolution V, 16 of 32.
+
+    Source: V. V. Fedorov, "Theory of Optimal Experiments", 1972; T. J. Mitchell, Technometrics 16, 1974.
+    Limits: a local optimum. Effects of three factors together, if there are any, are mistaken for others.
+    """
+    import numpy as np
+
+    rows = np.array([_model(point, good) for point in good])
+    rank = int(np.linalg.matrix_rank(rows))
+    if rank == len(good):
+        return good
+    # A tiny ridge keeps the determinant above 0 while the design is still incomplete.
+    spread = np.linalg.inv(rows.T @ rows / len(good) * 1e-3 + 1e-9 * np.eye(rows.shape[1]))
+    chosen: list[int] = []
+    for _ in range(rank):
+        gains = np.einsum("ij,jk,ik->i", rows, spread, rows)
+        gains[chosen] = -1.0
+        chosen.append(int(np.argmax(np.round(gains, 9))))
+        row = rows[chosen[-1]]
+        spread -= np.outer(spread @ row, row @ spread) / (1 + row @ spread @ row)
+
+    def worth(which: list[int]) -> float:
+        some = rows[which]
+        return float(np.linalg.slogdet(some.T @ some + 1e-9 * np.eye(rows.shape[1]))[1])
+
+    best = worth(chosen)
+    for _ in range(10 if rank * len(good) <= PATIENCE else 0):
+        before = best
+        for place in range(rank):
+            for other in range(len(good)):
+                if other not in chosen:
+                    changed = [*chosen[:place], other, *chosen[place + 1 :]]
+                    if (found := worth(changed)) > best + 1e-6:
+                        chosen, best = changed, found
+        if best <= before:
+            break
+    return [good[i] for i in chosen]
+
+
+def _model(point: Point, good: Sequence[Point]) -> list[float]:
+    """The row of a combination: 1, the levels in ±1 (sum) coding, and the products of two factors' levels."""
+    coded = []
+    for place, level in enumerate(point):
+        last = max(each[place] for each in good)
+        coded.append([-1.0 if level == last else float(level == one) for one in range(last)])
+    row = [1.0, *itertools.chain.from_iterable(coded)]
+    row += [a * b for one, two in itertools.combinations(coded, 2) for a, b in itertools.product(one, two)]
+    return row

@@ -1,0 +1,78 @@
+"""How far each cell of an experiment is to be played, seen what was played so far.
+
+The answer follows from the records alone, look by look: whoever asks again, with more or fewer workers, after a kill or
+a year later, gets the same one. A look takes all games of a cell up to a fixed number, never "those that are ready":
+were quick games the first to count, they would win the race.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from workbench.statistics.comparisons import comparisons, tally
+from workbench.statistics.intervals import Z, score_interval
+from workbench.statistics.sequential import look_sizes
+from workbench.statistics.setup import Cell, Setup
+from workbench.statistics.tables import CELL, cells
+from workbench.statistics.verdicts import targets
+
+
+def wanted(trials: pd.DataFrame, setup: Setup) -> dict[Cell, int]:
+    """The games that each cell should have, as far as can be said from the games that there are.
+
+    Without ``until`` and ``precision``: the number that the experiment names. Else all cells are played up to the first
+    look, and after each look those go on to the next that are not done: with ``until``, the proposals (and the
+    baseline's cells with the same agents) whose verdict on fairness is undecided, or, in an experiment of a single
+    ruleset, cells with an undecided target; with ``precision``, cells in which the interval of the first seat's score
+    reaches further than that on either side. Nothing goes on beyond the experiment's number of games.
+
+    Source: for ``until``, `comparisons`. For ``precision``, Y. S. Chow, H. Robbins, "On the asymptotic theory of
+    fixed-width sequential confidence intervals", Annals of Mathematical Statistics 36, 1965.
+    Limits: an end by precision depends on the spread of the results, hardly on the score itself, so that the intervals
+    stay as good as they are; with fewer than a few hundred games at the first look they are slightly too narrow.
+    """
+    goal = dict.fromkeys(setup.cells, setup.games)
+    if not setup.until and not setup.precision:
+        return goal
+    sizes = look_sizes(setup.games, setup.looks)
+    keys = list(zip(*(trials[name].astype(str) for name in CELL), strict=True))
+    have = pd.Series(keys, dtype=object).value_counts().to_dict()
+    goal = dict.fromkeys(setup.cells, sizes[0])
+    for size in sizes[1:]:
+        if any(have.get(cell, 0) < games for cell, games in goal.items()):
+            break
+        numbers = trials["game"].to_numpy()
+        seen = trials[numbers < np.array([goal.get(key, 0) for key in keys])] if keys else trials
+        further = _unready(seen, setup) & {cell for cell, games in goal.items() if games == _previous(sizes, size)}
+        if not further:
+            break
+        goal |= dict.fromkeys(further, size)
+    return goal
+
+
+def _previous(sizes: list[int], size: int) -> int:
+    return sizes[sizes.index(size) - 1]
+
+
+def _unready(seen: pd.DataFrame, setup: Setup) -> set[Cell]:
+    """The cells that are not done, judged by the games of the looks that they had."""
+    if setup.precision:
+        return _wide(seen, setup)
+    if setup.proposals:
+        compared = comparisons(seen, setup, setup.measures)
+        open_ones = compared[(compared["measure"] == "fairness") & (compared["verdict"] == "undecided")]
+        found = set(open_ones[CELL].itertuples(index=False, name=None))
+        return found | {(setup.baseline, first, second) for _, first, second in found}
+    table = cells(seen, setup.names, setup.pairings, setup.baseline, setup.critical)
+    judged = targets(table, setup.targets, setup.critical)
+    return set(judged.loc[judged["verdict"] == "undecided", CELL].itertuples(index=False, name=None))
+
+
+def _wide(seen: pd.DataFrame, setup: Setup) -> set[Cell]:
+    assert setup.precision is not None
+    found = tally(seen, setup.cells)
+    low, high = score_interval(found["first"], found["draw"], found["second"], Z)
+    # A cell without a finished game has no interval.
+    enough = (high - low) / 2 <= setup.precision
+    return {cell for cell, done in zip(setup.cells, enough, strict=True) if not done}
