@@ -180,17 +180,18 @@ def exactly(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.DataF
     ``plies_mean``. Games that reached the cap are no part of the estimates.
     """
     known = solutions.known(project.find())
-    prints = {ruleset["name"]: ruleset["fingerprint"] for ruleset in provenance["rulesets"]}
+    prints = {ruleset["name"]: ruleset.get("fingerprint") for ruleset in provenance["rulesets"]}
     kinds = {
         (pairing["first"], pairing["second"]): {
-            (pairing[f"{seat}_options"]["kind"], pairing[f"{seat}_options"].get("epsilon", 0.0)) for seat in SEATS
+            (options.get("kind"), options.get("epsilon", 0.0))
+            for options in (pairing.get(f"{seat}_options", {}) for seat in SEATS)
         }
         for pairing in provenance["pairings"]
     }
     means = trials.groupby(["ruleset", "first", "second"], observed=True)["plies"].mean()
     rows = []
     for cell in cells.to_dict("records"):
-        exact = known.get(prints[cell["ruleset"]])
+        exact = known.get(str(prints[cell["ruleset"]]))
         pairing = kinds[cell["first"], cell["second"]]
         if exact is None or not cell["finished"] or pairing not in ({("random", 0.0)}, {("optimal", 0.0)}):
             continue

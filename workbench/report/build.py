@@ -135,7 +135,7 @@ def _run(provenance: Mapping[str, Any], names: Names) -> Section:
     agents: dict[str, str] = {}
     for pair in provenance["pairings"]:
         for seat in ("first", "second"):
-            agents[str(pair[seat])] = _options(pair[f"{seat}_options"])
+            agents[str(pair[seat])] = _options(pair.get(f"{seat}_options", {}))
     continued = provenance.get("continued", [])
     facts = [
         (Words("command", "コマンド"), str(provenance.get("command", ""))),

@@ -70,7 +70,7 @@ def changes(variants: Sequence[Mapping[str, Any]], baseline: str, pieces: Pieces
     """
     of_name = {str(variant["name"]): variant for variant in variants}
     base = of_name.get(baseline)
-    if base is None:
+    if base is None or base.get("game") not in games.names():
         return []
     declaration = games.declaration(str(base["game"]))
     found: list[Change] = []
@@ -78,8 +78,8 @@ def changes(variants: Sequence[Mapping[str, Any]], baseline: str, pieces: Pieces
         was = base["settings"].get(toggle.name, toggle.default)
         users: dict[Setting, list[str]] = {}
         for name, variant in of_name.items():
-            now = variant["settings"].get(toggle.name, toggle.default)
-            if variant["game"] == base["game"] and not same(was, now):
+            now = variant.get("settings", {}).get(toggle.name, toggle.default)
+            if variant.get("game") == base["game"] and not same(was, now):
                 users.setdefault(now, []).append(name)
         for now, names in users.items():
             position = _position(declaration.name, toggle, was, now, pieces, f"position-{len(found) + 1}")

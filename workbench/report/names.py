@@ -113,9 +113,9 @@ class Names:
 
     def seats(self, ruleset: str) -> tuple[Words, Words]:
         """What players call the two seats."""
-        game = next(variant.game for variant in self.setup.rulesets if variant.name == ruleset)
-        english = games.declaration(game).seats
-        return either(english[0], "先手"), either(english[1], "後手")
+        game = self.setup.variant(ruleset).game
+        first, second = games.declaration(game).seats if game in games.names() else ("First", "Second")
+        return Words(first, "先手"), Words(second, "後手")
 
     def factor(self, name: str) -> Words:
         """What was varied: a toggle by its title, or a factor by the name that the experiment gave it."""
@@ -139,7 +139,9 @@ class Names:
 
     @cached_property
     def _declarations(self) -> list[Declaration]:
-        return [games.declaration(game) for game in dict.fromkeys(variant.game for variant in self.setup.rulesets)]
+        # Of a family that is no longer there, the numbers are left.
+        played = dict.fromkeys(variant.game for variant in self.setup.rulesets)
+        return [games.declaration(game) for game in played if game in games.names()]
 
     @cached_property
     def _toggles(self) -> list[Toggle]:

@@ -156,13 +156,15 @@ def _example(trials: pd.DataFrame, ending: str, rulesets: Sequence[str], pairing
 
 
 def replay(chosen: pd.DataFrame, provenance: Mapping[str, Any]) -> list[Replay]:
-    """Plays the chosen games again; those of a player whose solution is not at hand are left out."""
+    """Plays the chosen games again, but for those whose family, or whose player's solution, is not at hand."""
     variants = {str(one["name"]): one for one in provenance["rulesets"]}
     pairings = {(str(pair["first"]), str(pair["second"])): pair for pair in provenance["pairings"]}
     weights = provenance.get("weights", {})
     found: dict[Any, Replay] = {}
     for key, records in chosen.groupby(["ruleset", "first", "second"], sort=False, observed=True):
         name, first, second = (str(part) for part in key)
+        if variants[name].get("game") not in games.names():
+            continue
         ruleset, pair = ruleset_of(variants[name]), pairings[first, second]
         family, codes = ruleset.game, tuple(ruleset.codes().values())
         try:
