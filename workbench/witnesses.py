@@ -25,7 +25,8 @@ class Witness:
     toggle: str
     value: Setting
     expect: Mapping[str, Any]
-    """What holds under the value: ``legal`` and ``illegal`` moves (some, not all), ``result`` and ``termination``."""
+    """What holds under the value: ``legal`` and ``illegal`` moves (some, not all), ``result`` and ``termination``, or
+    ``seat``: who chooses next."""
     sentence: str
     """What differs."""
     sentence_ja: str = ""
@@ -33,6 +34,8 @@ class Witness:
     """Settings that both sides of the comparison share, where they are not the defaults."""
     moves: tuple[str, ...] = ()
     """The game from the start, or from ``setup``."""
+    times: int = 1
+    """How often the moves are played, one round after the other."""
     setup: Mapping[str, Any] | None = None
     """A position, as the family's ``notation.set_up`` reads it."""
 
@@ -45,7 +48,7 @@ class Witness:
         settings = {**declaration.defaults(), **self.base, self.toggle: setting}
         codes = tuple(toggle.code(settings[toggle.name]) for toggle in declaration.toggles)
         session = Session(family, codes, setup=self.setup)
-        for move in self.moves:
+        for move in self.moves * self.times:
             session.push_text(move)
         return session
 
