@@ -29,6 +29,8 @@ SHAPES = {
     "⛁": '<circle r="3.6" class="light"/><circle r="1.8" class="dark"/>',
 }
 """Signs that fonts draw in very different sizes; all others are text."""
+WHITE = dict(zip("♔♕♖♗♘♙", "♚♛♜♝♞♟", strict=True))
+"""White pieces of chess are drawn as the filled signs of the black ones in white: outlines let the board show through."""
 TEXT_STYLE = "\ufe0e"
 """Asks for the plain form of a sign that phones would show as an emoji."""
 
@@ -68,9 +70,11 @@ def _drawn(symbol: str, owner: int) -> Markup:
     if owner == -1 and symbol in SHAPES:
         return Markup(SHAPES[symbol])
     size = 8.4 if len(symbol) == 1 else max(3.0, 9.5 / len(symbol))
+    kind = "sign white" if symbol in WHITE else "sign"
+    symbol = WHITE.get(symbol, symbol)
     shown = symbol + TEXT_STYLE if len(symbol) == 1 and not symbol.isalnum() else symbol
     if owner == -1:
-        return Markup('<text font-size="{:.3g}" class="sign">{}</text>').format(size, shown)
+        return Markup('<text font-size="{:.3g}" class="{}">{}</text>').format(size, kind, shown)
     size = 5.6 if len(symbol) == 1 else max(2.6, 7 / len(symbol))
     turned = Markup(' transform="rotate(180)"') if owner == 1 else ""
     return Markup(
@@ -97,13 +101,15 @@ def svg(board: Board, pieces: Pieces, marks: Marks | None = None, label: str = "
     names += [
         _name(x, y * CELL + CELL / 2, name) for y, name in enumerate(board.rows) for x in (-EDGE / 2, width + EDGE / 2)
     ]
+    below, above = _marks(marks or {})
     parts = [
         f'<rect width="{width}" height="{height}" class="ground"/>',
         f'<path d="{shades}" class="shade"/>' if shades else "",
-        f'<g class="marks">{_marks(marks or {})}</g>',
+        f'<g class="marks">{below}</g>',
         f'<path d="{lines}" class="lines"/>',
         f'<g class="names">{"".join(names)}</g>',
         f'<g class="pieces">{_uses(pieces.numbers(board), columns)}</g>',
+        above,
     ]
     role = Markup('role="img" aria-labelledby="{}"').format(label) if label else Markup('aria-hidden="true"')
     view = f"{-EDGE} {-EDGE} {width + 2 * EDGE} {height + 2 * EDGE}"
@@ -126,16 +132,17 @@ def _uses(numbers: Iterable[int], columns: int) -> str:
     )
 
 
-def _marks(marks: Marks) -> str:
-    found = []
+def _marks(marks: Marks) -> tuple[str, str]:
+    """What lies below the pieces, and what above them."""
+    below, above = [], []
     for kind, cells in marks.items():
         for y, x in sorted(cells):
             if kind == "open":
-                found.append(f'<circle cx="{x * CELL + CELL / 2}" cy="{y * CELL + CELL / 2}" r="1.9" class="open"/>')
+                above.append(f'<circle cx="{x * CELL + CELL / 2}" cy="{y * CELL + CELL / 2}" r="1.9" class="open"/>')
             elif kind == "shut":
                 cross = f"M{x * CELL + 3} {y * CELL + 3}l4 4m0-4l-4 4"
-                found.append(f'<path d="{cross}" class="shut"/>')
+                above.append(f'<path d="{cross}" class="shut"/>')
             else:
                 place = f'x="{x * CELL}" y="{y * CELL}" width="{CELL}" height="{CELL}"'
-                found.append(f'<rect {place} class="{escape(kind)}"/>')
-    return "".join(found)
+                below.append(f'<rect {place} class="{escape(kind)}"/>')
+    return "".join(below), "".join(above)

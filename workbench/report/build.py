@@ -106,9 +106,10 @@ def _changes(provenance: Mapping[str, Any], names: Names, pieces: Pieces) -> Sec
     rows = []
     for name in names.proposals:
         own = [change for change in found if name in change.proposals]
-        titles = [f"{change.number}. {change.title.en}" for change in own]
-        titles_ja = [f"{change.number}. {change.title.ja}" for change in own]
-        rows.append([names.cell(name, titled=True), Cell(Words("; ".join(titles), "、".join(titles_ja)))])
+        told = [Words(f"{change.number}. {change.title.en}", f"{change.number}. {change.title.ja}") for change in own]
+        if names.setup.variant(name).game != names.setup.variant(names.setup.baseline).game:
+            told = [Words("another game", "別のゲーム")]
+        rows.append([names.cell(name, titled=True), Cell(Words("; ", "、").join(told))])
     caption = Words("What each proposal changes in {baseline}.", "各案が{baseline}から変えるところ。")
     heads = [Cell(Words("proposal", "案")), Cell(Words("changes", "変更点"))]
     table = Table(caption.format(baseline=names.short(names.setup.baseline)), heads, rows)
