@@ -13,36 +13,9 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
+from tests.toy import games
 from workbench import report, statistics
 from workbench.yamlfile import InputError
-
-CODES = {"w": "first", "l": "second", "d": "draw", "u": "unfinished"}
-
-
-def games(
-    results: str,
-    ruleset: str = "toy/base",
-    first: str = "greedy",
-    second: str = "greedy",
-    plies: Sequence[int] | None = None,
-    cap: int = 99,
-    **columns: Sequence[float],
-) -> pd.DataFrame:
-    """Records of one cell: a letter a game (w, l, d, u: stopped at the cap)."""
-    n = len(results)
-    lengths = [cap if letter == "u" else 10 for letter in results] if plies is None else list(plies)
-    content: dict[str, object] = {
-        "ruleset": [ruleset] * n,
-        "first": [first] * n,
-        "second": [second] * n,
-        "game": range(n),
-        "result": [CODES[letter] for letter in results],
-        "termination": ["cap" if letter == "u" else "stuck" if letter == "d" else "mate" for letter in results],
-        "plies": lengths,
-        "legal_moves": [5.0] * n,
-        "game_hash": [f"{number:016x}" for number in range(n)],
-    }
-    return pd.DataFrame(content | columns)
 
 
 def only(trials: pd.DataFrame) -> pd.Series:

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench import agents, games, rulesets, runner, solutions
+from workbench import agents, games, provenance, rulesets, solutions
 from workbench.agents import AgentSpec
 from workbench.engine import trials
 from workbench.experiment import DEFAULT_MAX_PLIES
@@ -110,7 +110,7 @@ def measure(ruleset: Ruleset, agent: AgentSpec, seconds: float) -> Speed:
 def machine() -> dict[str, Any]:
     """What was measured on."""
     return {
-        "cpu": runner._cpu(),
+        "cpu": provenance.cpu(),
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from workbench.agents import AgentSpec
+    from workbench.planning import Plan
     from workbench.rulesets import Ruleset
     from workbench.session import Session
 
@@ -190,6 +191,89 @@ def _confirm_fresh(files: list[Path], folder: str, yes: bool) -> None:
     if not typer.confirm(f"Delete the records of earlier runs in {folder} ({len(files)} files)?"):
         typer.echo("Nothing was deleted.")
         raise typer.Exit(1)
+
+
+@app.command(
+    epilog=_examples(
+        "workbench plan chatra-proposals",
+        "workbench plan quickstart --gain 0.05 --workers 16",
+        "workbench plan quickstart --precision 0.02 --precision 0.01 --seconds 10 --json",
+    )
+)
+def plan(
+    experiment: Annotated[str, typer.Argument(metavar="EXPERIMENT", help="A YAML file, or the stem of its name.")],
+    precision: Annotated[
+        list[float] | None,
+        typer.Option(metavar="SHARE", min=0.0005, max=0.5, help="Wanted width of each score's interval, to one side."),
+    ] = None,
+    gain: Annotated[
+        list[float] | None,
+        typer.Option(metavar="SHARE", min=0.0005, max=0.5, help="Gain in fairness that shall be found."),
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="For the pilot.")] = 30.0,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=4096, help="Processes of the run.", show_default="one for each core")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tells beforehand how many games a certainty takes, and how long.
+
+    A short pilot measures speed, draws and games that are stopped. Shares: 0.05 is five points. Nothing is kept.
+    """
+    from workbench import experiment as experiments
+    from workbench import project
+
+    where = project.find()
+    loaded = experiments.load(experiments.path_of(experiment, where), where)
+    _say_if_compiling("trials._play_block")
+    from workbench import planning
+
+    made = planning.plan(loaded, seconds, workers, precision or (), gain or ())
+    if as_json:
+        _json(made.as_json())
+        return
+    _print_plan(loaded.title, made, _console())
+
+
+def _print_plan(title: str, made: Plan, console: Console) -> None:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    from workbench.runner import duration
+
+    console.print(Text(title, style="bold"))
+    paces = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for header in ("agents", "pilot games", "games/s a core", "draws", "stopped at the cap", "plies"):
+        paces.add_column(header, justify="left" if header == "agents" else "right")
+    for pace in made.paces:
+        name = pace.first if pace.first == pace.second else f"{pace.first} v {pace.second}"
+        paces.add_row(
+            Text(name), f"{pace.games:,}", _rate(1 / pace.seconds), f"{100 * pace.draw_rate:.1f} %",
+            f"{100 * pace.capped_rate:.1f} %", f"{pace.plies:.0f}",
+        )  # fmt: skip
+    console.print(paces)
+    wishes = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for header in ("what you get", "games per cell", "games in all", f"time, {made.workers} workers"):
+        wishes.add_column(header, justify="left" if header == "what you get" else "right")
+    words = {
+        "file": "what the file asks for",
+        "precision": "each score to ±{:.3g} points",
+        "gain": "a gain in fairness of {:.3g} points is found (80 %)",
+    }
+    for wish in made.wishes:
+        what = words[wish.kind].format(100 * wish.size)
+        possible = sorted({n for n in wish.games if n})
+        games = " to ".join(f"{n:,}" for n in dict.fromkeys(possible[:1] + possible[-1:])) or "no number will do"
+        wishes.add_row(what, games, f"{wish.total:,}", duration(wish.seconds))
+    console.print(wishes)
+    never = {pace.first for wish in made.wishes for pace, n in zip(made.paces, wish.games, strict=True) if n is None}
+    if never:
+        note = f"Without {', '.join(sorted(never))} where too many games are stopped at the cap to show a gain at all."
+        console.print(Text(note, style="dim"))
+    if made.comparisons > 1:
+        words_of = f"{made.comparisons} verdicts are corrected for one another; {made.cells} cells."
+        console.print(Text(words_of, style="dim"))
 
 
 @app.command(

@@ -10,25 +10,20 @@ often the run was interrupted.
 from __future__ import annotations
 
 import contextlib
-import datetime
 import errno
 import importlib
-import json
 import os
-import platform
 import signal
-import sys
 import threading
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import workbench
-from workbench import games, records, solutions
+from workbench import games, provenance, records, solutions
 from workbench.experiment import Block, Cell, Experiment
 from workbench.worker import timed
 
@@ -38,7 +33,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 TRIALS = "trials.parquet"
-PROVENANCE = "provenance.json"
 BLOCKS = "blocks"
 
 Play = Callable[..., Mapping[str, Any]]
@@ -157,7 +151,7 @@ class _Stock:
 def own_files(folder: Path) -> list[Path]:
     """The files that a run writes into its folder and that a fresh start deletes; nothing else is ever deleted."""
     blocks = [path for kind in ("*.parquet", "*.parquet.tmp") for path in sorted((folder / BLOCKS).glob(kind))]
-    names = (TRIALS, f"{TRIALS}.tmp", PROVENANCE, f"{PROVENANCE}.tmp")
+    names = (TRIALS, f"{TRIALS}.tmp", provenance.FILE, f"{provenance.FILE}.tmp")
     return blocks + [folder / name for name in names if (folder / name).is_file()]
 
 
@@ -238,10 +232,10 @@ class _Run:
 
     def all(self) -> Outcome:
         stock = _stock(self.experiment, self.cells, self.folder, self.fields)
-        old, new = _read_provenance(self.folder), _provenance(self.experiment, self.cells, self.workers, self.command)
-        breaking, harmless = _differences(old, new) if old else ([], [])
+        old, new = provenance.read(self.folder), provenance.of(self.experiment, self.cells, self.workers, self.command)
+        breaking, harmless = provenance.differences(old, new) if old else ([], [])
         if stock.foreign:
-            raise Differs(self.folder, breaking or harmless or [f"{PROVENANCE} is missing or cannot be read"])
+            raise Differs(self.folder, breaking or harmless or [f"{provenance.FILE} is missing or cannot be read"])
         kept = stock.games()
         self.progress = Progress(total=len(self.cells) * self.experiment.games, kept=kept)
         if kept < self.progress.total and kept and old and old["versions"].get("workbench") != workbench.__version__:
@@ -262,7 +256,7 @@ class _Run:
             for line in [*breaking, *harmless]:
                 self._say(f"Changed since the last run: {line}")
             self._say(f"Continuing: {kept:,} of {self.progress.total:,} games are already played.", keep=False)
-        _write_provenance(self.folder, old if kept else None, new)
+        provenance.write(self.folder, old if kept else None, new)
         (self.folder / BLOCKS).mkdir(exist_ok=True)
         while missing := _missing(self.experiment, self.cells, stock, wanted):
             before = stock.games()
@@ -287,7 +281,7 @@ class _Run:
             return {cell.key: self.experiment.games for cell in self.cells}
         from workbench.statistics import Setup, stopping
 
-        setup = Setup.of(_provenance(self.experiment, self.cells, self.workers, self.command))
+        setup = Setup.of(provenance.of(self.experiment, self.cells, self.workers, self.command))
         goal = stopping.wanted(self._seen(stock), setup)
         return {cell.key: goal[cell.ruleset.name, cell.first.label, cell.second.label] for cell in self.cells}
 
@@ -346,7 +340,7 @@ class _Run:
         if self.workers == 1:
             for block in blocks:
                 begin = time.perf_counter()
-                arrays = self.play(*_arguments(self.experiment, block))
+                arrays = self.play(*arguments(self.experiment, block))
                 yield block, time.perf_counter() - begin, arrays
             return
         from joblib.externals.loky.process_executor import BrokenProcessPool
@@ -378,7 +372,7 @@ class _Run:
         def tasks() -> Iterator[Any]:
             for number, block in blocks.items():
                 flying.add(number)
-                yield joblib.delayed(timed)(number, self.play, _arguments(self.experiment, block))
+                yield joblib.delayed(timed)(number, self.play, arguments(self.experiment, block))
 
         parallel = joblib.Parallel(
             n_jobs=self.workers,
@@ -482,7 +476,7 @@ class _Run:
                     task,
                     completed=progress.done,
                     pace=f"{progress.pace:,.0f} games/s" if progress.played else "",
-                    left=f"{_duration(progress.left)} left" if progress.left is not None else "",
+                    left=f"{duration(progress.left)} left" if progress.left is not None else "",
                 )
 
             yield show
@@ -518,14 +512,16 @@ class _Clock:
         return (block.cell.ruleset.game, block.cell.first.label, block.cell.second.label)
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """A time in words, to two places."""
     minutes = round(seconds / 60)
     if minutes < 1:
         return f"{round(seconds)} s"
     return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
 
 
-def _arguments(experiment: Experiment, block: Block) -> tuple[Any, ...]:
+def arguments(experiment: Experiment, block: Block) -> tuple[Any, ...]:
+    """What the engine's ``run_block`` takes for a block."""
     ruleset = block.cell.ruleset
     return (
         ruleset.game,
@@ -676,130 +672,3 @@ def _deaf() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-# Provenance
-
-
-def _provenance(experiment: Experiment, cells: Sequence[Cell], workers: int, command: str) -> dict[str, Any]:
-    pairings = {(cell.first.label, cell.second.label): cell for cell in cells}
-    families = {ruleset.game: games.declaration(ruleset.game) for ruleset in experiment.rulesets}
-    return {
-        "experiment": experiment.canonical(),
-        "rulesets": [
-            {
-                "name": ruleset.name,
-                "title": ruleset.title,
-                "title_ja": ruleset.title_ja,
-                "game": ruleset.game,
-                "fingerprint": ruleset.fingerprint,
-                "settings": dict(ruleset.settings),
-                **({"levels": dict(levels)} if (levels := experiment.levels.get(ruleset.name)) else {}),
-            }
-            for ruleset in experiment.rulesets
-        ],
-        "pairings": [
-            {
-                "first": cell.first.label,
-                "second": cell.second.label,
-                "first_options": cell.first.canonical(),
-                "second_options": cell.second.canonical(),
-            }
-            for cell in pairings.values()
-        ],
-        "weights": {
-            name: {feature.name: feature.weight for feature in declaration.features}
-            for name, declaration in families.items()
-        },
-        "versions": {
-            "python": platform.python_version(),
-            **{name: metadata.version(name) for name in ("numpy", "numba", "pandas", "pyarrow")},
-            "workbench": workbench.__version__,
-        },
-        "cpu": _cpu(),
-        "workers": workers,
-        "command": command,
-        "started": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-    }
-
-
-def _write_provenance(folder: Path, old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> None:
-    """Writes ``provenance.json``; a continued run keeps the date and the machine of the first."""
-    content = dict(new)
-    if old:
-        machine = ("versions", "cpu", "workers", "command", "started")
-        content |= {name: old[name] for name in machine if name in old}
-        content["continued"] = [*old.get("continued", []), {name: new[name] for name in machine}]
-    path = folder / PROVENANCE
-    beside = path.with_name(f"{PROVENANCE}.tmp")
-    beside.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    records.settle(beside, path)
-
-
-def _read_provenance(folder: Path) -> dict[str, Any] | None:
-    try:
-        found = json.loads((folder / PROVENANCE).read_text(encoding="utf-8"))
-        for name, kind in (("experiment", dict), ("rulesets", list), ("pairings", list), ("versions", dict)):
-            if not isinstance(found[name], kind):
-                return None
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    assert isinstance(found, dict)
-    return found
-
-
-def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[list[str], list[str]]:
-    """What changed from one provenance to the next, in words: what makes played games wrong, and what does not."""
-    breaking: list[str] = []
-    harmless: list[str] = []
-    before, now = old["experiment"], new["experiment"]
-    for name in ("name", "seed", "max_plies"):
-        if before.get(name) != now[name]:
-            (harmless if name == "name" else breaking).append(f"{name}: was {before.get(name)}, is now {now[name]}")
-    if before.get("games") != now["games"]:
-        more = isinstance(before.get("games"), int) and before["games"] < now["games"]
-        (harmless if more else breaking).append(f"games: was {before.get('games')} per cell, is now {now['games']}")
-    rulesets = {ruleset["name"]: ruleset for ruleset in old["rulesets"]}
-    for ruleset in new["rulesets"]:
-        was = rulesets.pop(ruleset["name"], None)
-        if was is None:
-            harmless.append(f"ruleset {ruleset['name']} was added")
-        elif was["fingerprint"] != ruleset["fingerprint"]:
-            changes = _changes(was["settings"], ruleset["settings"])
-            breaking.append(f"ruleset {ruleset['name']}: {changes or 'its game family now plays by other rules'}")
-    breaking += [f"ruleset {name} is no longer in the experiment" for name in rulesets]
-    pairs = {(pair["first"], pair["second"]): pair for pair in old["pairings"]}
-    agents: dict[str, str] = {}
-    for pair in new["pairings"]:
-        was = pairs.pop((pair["first"], pair["second"]), None)
-        if was is None:
-            harmless.append(f"pairing {pair['first']} – {pair['second']} was added")
-            continue
-        for seat in ("first", "second"):
-            if was[f"{seat}_options"] != pair[f"{seat}_options"]:
-                agents[pair[seat]] = _changes(was[f"{seat}_options"], pair[f"{seat}_options"])
-    breaking += [f"agent {label}: {changes}" for label, changes in agents.items()]
-    breaking += [f"pairing {first} – {second} is no longer in the experiment" for first, second in pairs]
-    for game, weights in new["weights"].items():
-        changes = _changes(old.get("weights", {}).get(game, weights), weights)
-        if changes:
-            breaking.append(f"default weights of {game}: {changes}")
-    return breaking, harmless
-
-
-def _changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
-    words = []
-    for name in dict.fromkeys([*old, *new]):
-        if old.get(name) != new.get(name):
-            was, now = (json.dumps(side[name]) if name in side else "not there" for side in (old, new))
-            words.append(f"{name} was {was}, is now {now}")
-    return "; ".join(words)
-
-
-def _cpu() -> str:
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError):
-            for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
-                if line.startswith("model name"):
-                    return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()

@@ -30,7 +30,7 @@ SHAPES = {
 }
 """Signs that fonts draw in very different sizes; all others are text."""
 WHITE = dict(zip("♔♕♖♗♘♙", "♚♛♜♝♞♟", strict=True))
-"""White pieces of chess are drawn as the filled signs of the black ones in white: outlines let the board show through."""
+"""White pieces of chess are drawn as the filled signs of the black ones, in white: outlines let the board through."""
 TEXT_STYLE = "\ufe0e"
 """Asks for the plain form of a sign that phones would show as an emoji."""
 

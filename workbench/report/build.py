@@ -189,4 +189,28 @@ def _options(options: Mapping[str, Any]) -> str:
 
 
 def _metrics() -> Section:
-    return Section("numbers", Words("What the numbers mean", "数値の意味"), [Bullets(GUIDE)])
+    rows = [
+        [
+            Cell(same(metric.name)),
+            Cell(Words(metric.sentence, metric.ja)),
+            *(Cell(same(part)) for part in (metric.formula, metric.unit, metric.direction, metric.source)),
+        ]
+        for metric in statistics.METRICS.values()
+    ]
+    heads = [
+        Cell(words)
+        for words in (
+            Words("column", "列"),
+            Words("meaning", "意味"),
+            Words("formula", "式"),
+            Words("unit", "単位"),
+            Words("better", "望ましい向き"),
+            Words("source", "出典"),
+        )
+    ]
+    caption = Words(
+        "All numbers of the tables: meaning, formula, unit, the better direction, source.",
+        "表にあるすべての数値の意味・式・単位・望ましい向き・出典。",
+    )
+    parts: list[Part] = [Bullets(GUIDE), Table(caption, heads, rows, folded=True)]
+    return Section("numbers", Words("What the numbers mean", "数値の意味"), parts)

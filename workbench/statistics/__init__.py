@@ -21,6 +21,7 @@ from __future__ import annotations
 from workbench.statistics.analysis import Analysis, analyse
 from workbench.statistics.comparisons import comparisons
 from workbench.statistics.intervals import CONFIDENCE, median_interval, open_quantile, score_interval, wilson
+from workbench.statistics.metrics import METRICS
 from workbench.statistics.setup import Setup, Variant
 from workbench.statistics.tables import cells, differing_events, strength
 from workbench.statistics.verdicts import BALANCED_WITHIN, TARGET_NAMES, balance, band, targets
@@ -28,6 +29,7 @@ from workbench.statistics.verdicts import BALANCED_WITHIN, TARGET_NAMES, balance
 __all__ = [
     "BALANCED_WITHIN",
     "CONFIDENCE",
+    "METRICS",
     "TARGET_NAMES",
     "Analysis",
     "Setup",

@@ -199,7 +199,8 @@ def comparisons(trials: pd.DataFrame, setup: Setup, measures: Sequence[str] = ME
 
 def _empty() -> pd.DataFrame:
     words = (*CELL, "measure", "verdict", "reason")
-    return pd.DataFrame({name: pd.Series(dtype=object if name in words else np.float64) for name in COLUMNS})
+    kinds: dict[str, type] = {**dict.fromkeys(COLUMNS, float), **dict.fromkeys(words, object), "chosen": bool}
+    return pd.DataFrame({name: pd.Series(dtype=kinds[name]) for name in COLUMNS})
 
 
 def _column(found: pd.DataFrame, name: str) -> Floats:

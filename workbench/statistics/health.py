@@ -127,7 +127,7 @@ def _idle(trials: pd.DataFrame, setup: Setup) -> list[tuple[str, str, str]]:
         ]
         own |= {f"ended_by_{ending.name}": ending for ending in declaration.terminations.values()}
         endings = [name for name in own if name.startswith("ended_by_")]
-        happened = fired.join(ended.reindex(columns=endings, fill_value=False)).astype(bool)
+        happened = pd.concat([fired, ended.reindex(columns=endings, fill_value=False)], axis=1)
         if setup.baseline not in names:
             continue
         base = setup.variant(setup.baseline)

@@ -1,0 +1,491 @@
+"""The other tables of an analysis, against records and chances that are known."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.api as sm
+from statsmodels.duration.survfunc import SurvfuncRight
+
+from tests.toy import drawn, games, setup
+from workbench import games as families
+from workbench.statistics import METRICS, Analysis, Setup, Variant, analyse, metrics
+from workbench.statistics.factorial import _Fit, factorial
+from workbench.statistics.health import CODES, steadiness, warnings
+from workbench.statistics.lengths import curve, quantiles
+from workbench.statistics.overview import CRITERIA, VARIANTS
+from workbench.statistics.styles import equilibrium, matrices, placements
+from workbench.statistics.tables import CELL, cells
+from workbench.statistics.variety import diversity, openings
+
+SEED = 20080209
+
+
+def rows(table: pd.DataFrame) -> list[dict[str, Any]]:
+    return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
+
+
+# Lengths
+
+
+def test_the_curve_is_that_of_kaplan_and_meier() -> None:
+    rng = np.random.default_rng(SEED)
+    true = rng.exponential(60, size=500).round() + 1
+    plies, finished = np.minimum(true, 100), true < 100
+    found = curve(plies, finished)
+    survival = SurvfuncRight(plies, finished)
+    at = dict(zip(survival.surv_times, survival.surv_prob, strict=True))
+    assert found["alive"].iloc[0] == 1 and found["plies"].iloc[0] == 0
+    assert all(row["alive"] == pytest.approx(at[row["plies"]]) for row in rows(found)[1:])
+    assert found["alive"].iloc[-1] == pytest.approx((~finished).mean())
+    assert (found["alive_low"] <= found["alive"]).all() and (found["alive"] <= found["alive_high"]).all()
+
+
+def test_quantiles_beyond_the_cap_are_infinite() -> None:
+    plies = np.array([10.0, 20, 30, 40, 40])
+    assert quantiles(plies, plies < 40, (0.25, 0.5, 0.75)) == [20, 30, math.inf]
+    assert quantiles(plies, np.ones(5, dtype=bool), (0.75,)) == [40]
+    assert quantiles(plies, np.zeros(5, dtype=bool), (0.5,)) == [math.inf]
+    assert math.isnan(quantiles(plies[:0], plies[:0] > 0, (0.5,))[0])
+    assert curve([], []).empty and list(curve([40, 40], [False, False])["alive"]) == [1]
+
+
+def test_a_censored_median_is_that_of_the_games_without_a_cap() -> None:
+    """Counting stopped games as ended would make it too small; leaving them out, smaller still."""
+    rng = np.random.default_rng(SEED)
+    found = []
+    for _ in range(200):
+        true = rng.exponential(80, size=400)
+        plies = np.minimum(true, 100)
+        found.append(quantiles(plies, true < 100, (0.5,))[0])
+    assert np.mean(found) == pytest.approx(80 * math.log(2), rel=0.01)
+
+
+# Openings
+
+
+@pytest.mark.parametrize("kinds", [1, 4, 100])
+def test_diversity_finds_the_number_of_equally_common_kinds(kinds: int) -> None:
+    rng = np.random.default_rng(SEED)
+    numbers = [diversity(np.bincount(rng.integers(0, kinds, 400))) for _ in range(100)]
+    assert np.mean([2**entropy for entropy, _, _ in numbers]) == pytest.approx(kinds, rel=0.02)
+
+
+def test_diversity_corrects_what_a_sample_has_not_seen() -> None:
+    rng = np.random.default_rng(SEED)
+    weights = 1 / np.arange(1, 301)
+    weights /= weights.sum()
+    true = -(weights * np.log2(weights)).sum()
+    samples = rng.multinomial(400, weights, size=200)
+    corrected = np.mean([diversity(sample)[0] for sample in samples])
+    plain = np.mean([-(p * np.log2(p)).sum() for sample in samples for p in [sample[sample > 0] / 400]])
+    assert abs(corrected - true) < 0.06 < 0.2 < true - plain
+    coverage = np.mean([diversity(sample)[2] for sample in samples])
+    assert coverage == pytest.approx(np.mean([weights[sample > 0].sum() for sample in samples]), abs=0.01)
+
+
+def test_openings_are_counted_and_judged() -> None:
+    lines = ["a b c"] * 4_000 + ["a c"] * 4_000 + ["b"] * 40 + ["d e"]
+    results = "wl" * 2_000 + "wwl" * 1_333 + "w" + "wl" * 20 + "u"
+    trials = games(results, plies=[len(line.split()) for line in lines], opening=lines)  # type: ignore[arg-type]
+    table, listed = openings(trials, setup("toy/base", margin=0.03))
+    first, second, third = rows(table)
+    assert (first["ply"], first["different"], first["games"]) == (1, 3, 8041)
+    assert (first["common"], first["balanced"], first["lopsided"], first["undecided"]) == (2, 0, 1, 1)
+    assert (second["different"], second["common"], second["balanced"], second["lopsided"]) == (3, 2, 1, 1)
+    assert (third["different"], third["effective"], third["games"]) == (1, 1, 4000)
+    assert [row["shown"] for row in (first, second, third)] == [False, False, True]
+    assert first["effective"] == pytest.approx(1.04, abs=0.01)
+    assert second["effective"] == pytest.approx(2, abs=0.01)
+    two = {row["opening"]: row for row in rows(listed) if row["ply"] == 2}
+    assert [(name, row["games"], row["status"]) for name, row in two.items()] == [
+        ("a b", 4000, "balanced"), ("a c", 4000, "first"), ("d e", 1, "undecided"),
+    ]  # fmt: skip
+    assert two["a b"]["score"] == 0.5 and math.isnan(two["d e"]["score"])
+
+
+# Factorial
+
+
+def factors(*levels: int) -> tuple[Setup, dict[str, tuple[int, ...]]]:
+    """A full factorial of toy rulesets, and the levels of each as numbers."""
+    names = {f"f{i}": tuple(str(level) for level in range(count)) for i, count in enumerate(levels)}
+    points = {"toy/" + "".join(map(str, spot)): spot for spot in itertools.product(*map(range, levels))}
+    rulesets = tuple(
+        Variant(name, "toy", levels={f"f{i}": str(level) for i, level in enumerate(spot)})
+        for name, spot in points.items()
+    )
+    return Setup(rulesets, (("greedy", "greedy"),), rulesets[0].name, games=1000, factors=names), points
+
+
+def points_of(plan: Setup) -> dict[str, tuple[str, ...]]:
+    return {ruleset.name: tuple(ruleset.levels.values()) for ruleset in plan.rulesets}
+
+
+def test_effects_are_those_that_were_planted() -> None:
+    plan, points = factors(2, 3)
+    rng = np.random.default_rng(SEED)
+    scores = {name: 0.5 + 0.1 * a - 0.05 * (b == 2) + 0.08 * a * (b == 1) for name, (a, b) in points.items()}
+    trials = pd.concat(drawn(rng, 4_000, score, 0.2, ruleset=name) for name, score in scores.items())
+    effects, means = factorial(trials, plan)
+    found = {
+        (row["kind"], row["factor"], row["level"], row["level2"]): row
+        for row in rows(effects)
+        if row["measure"] == "first_score"
+    }
+    true = {
+        ("main", "f0", "1", ""): 0.1 + 0.08 / 3, ("main", "f1", "1", ""): 0.04, ("main", "f1", "2", ""): -0.05,
+        ("interaction", "f0", "1", "1"): 0.08, ("interaction", "f0", "1", "2"): 0.0,
+    }  # fmt: skip
+    assert set(found) == set(true)
+    for key, effect in true.items():
+        row = found[key]
+        error = (row["high"] - row["low"]) / 3.92
+        assert abs(row["effect"] - effect) < 3.5 * error and error < 0.02
+        assert row["p_holm"] >= row["p"]
+    assert found["main", "f0", "1", ""]["p_holm"] < 0.001 and found["interaction", "f0", "1", "2"]["p_holm"] > 0.05
+    mean = {
+        (row["level"], row["level2"]): row["mean"]
+        for row in rows(means)
+        if row["measure"] == "first_score" and row["factor"] == "f0"
+    }
+    assert mean["1", "1"] == pytest.approx(scores["toy/11"], abs=0.02)
+    assert mean["1", ""] == pytest.approx(np.mean([mean["1", level] for level in "012"]), abs=1e-9)
+
+
+def test_effects_equal_least_squares_of_statsmodels_over_all_games() -> None:
+    plan, points = factors(2, 2)
+    rng = np.random.default_rng(SEED)
+    sizes = dict(zip(points, (300, 500, 200, 400), strict=True))
+    trials = pd.concat(drawn(rng, n, 0.6, 0.3, ruleset=name) for name, n in sizes.items())
+    effects, _ = factorial(trials, plan)
+    spots = np.array([points[name] for name in trials["ruleset"]], dtype=np.float64)
+    design = sm.add_constant(np.column_stack([spots, spots.prod(axis=1)]))
+    y = trials["result"].map({"first": 1.0, "draw": 0.5, "second": 0.0})
+    fit = sm.OLS(y.to_numpy(), design).fit(cov_type="HC0")
+    tested = fit.t_test(np.array([[0, 1, 0, 0.5], [0, 0, 1, 0.5], [0, 0, 0, 1.0]]))
+    mine = effects[effects["measure"] == "first_score"]
+    assert list(mine["effect"]) == pytest.approx(list(tested.effect))
+    assert list((mine["high"] - mine["effect"]) / 1.959964) == pytest.approx(list(tested.sd.ravel()))
+    assert list(mine["p"]) == pytest.approx(list(tested.pvalue.ravel()))
+
+
+def test_effects_that_a_design_cannot_tell_have_no_rows() -> None:
+    plan, points = factors(2, 2, 2)
+    half = [name for name, spot in points.items() if sum(spot) % 2 == 0]
+    rng = np.random.default_rng(SEED)
+    trials = pd.concat(drawn(rng, 2_000, 0.5 + 0.1 * points[name][0], ruleset=name) for name in half)
+    effects, _ = factorial(trials, plan)
+    score = effects[effects["measure"] == "first_score"]
+    assert list(score["kind"]) == ["main"] * 3, "four points tell three main effects and no interactions"
+    assert score["effect"].iloc[0] == pytest.approx(0.1, abs=0.04)
+    one_missing = pd.concat(drawn(rng, 2_000, 0.5, ruleset=name) for name in list(points)[:-1])
+    effects, _ = factorial(one_missing, plan)
+    assert list(effects.loc[effects["measure"] == "first_score", "kind"]) == ["main"] * 3 + ["interaction"] * 3
+
+
+def test_effects_are_missed_as_often_as_they_should_be() -> None:
+    plan, points = factors(2, 2)
+    rng = np.random.default_rng(SEED)
+    covered = []
+    names = np.repeat(list(points), 300)
+    scores = np.repeat([0.3 + 0.2 * a for a, _ in points.values()], 300)
+    for _ in range(400):
+        wins = rng.random(1_200) < scores
+        fit = _Fit.of(pd.DataFrame({"ruleset": names, "result": np.where(wins, "first", "second")}), "first_score",
+                      points_of(plan), plan)  # fmt: skip
+        assert fit is not None
+        for (kind, _, contrast), true in zip(fit.contrasts(), (0.2, 0.0, 0.0), strict=True):
+            value, error = fit.value(contrast)
+            covered.append((kind, abs(value - true) <= 1.96 * error))
+    assert 0.935 <= np.mean([hit for kind, hit in covered if kind == "main"]) <= 0.97
+    assert 0.92 <= np.mean([hit for kind, hit in covered if kind == "interaction"]) <= 0.98
+
+
+# Strategies
+
+
+def test_equilibria_of_known_games() -> None:
+    mine, theirs, value = equilibrium([[0.5, 0, 1], [1, 0.5, 0], [0, 1, 0.5]])
+    assert list(mine) == pytest.approx([1 / 3] * 3) and list(theirs) == pytest.approx([1 / 3] * 3)
+    assert value == pytest.approx(0.5)
+    # Matching pennies with unequal stakes: value (ad - bc) / (a + d - b - c).
+    mine, theirs, value = equilibrium([[0.9, 0.2], [0.4, 0.6]])
+    assert value == pytest.approx((0.9 * 0.6 - 0.2 * 0.4) / (0.9 + 0.6 - 0.2 - 0.4))
+    assert list(mine) == pytest.approx([2 / 9, 7 / 9]) and list(theirs) == pytest.approx([4 / 9, 5 / 9])
+    mine, theirs, value = equilibrium([[0.6, 0.7], [0.5, 0.9]])
+    assert list(mine) == list(theirs) == [1, 0] and value == pytest.approx(0.6)
+
+
+def met(scores: dict[tuple[str, str], float], n: int, rng: np.random.Generator) -> pd.DataFrame:
+    parts = []
+    for (first, second), score in scores.items():
+        parts.append(drawn(rng, n, score).assign(first=first, second=second))
+    return pd.concat(parts)
+
+
+def test_the_value_of_the_matrix_is_covered() -> None:
+    styles = {("a", "a"): 0.6, ("a", "b"): 0.4, ("b", "a"): 0.45, ("b", "b"): 0.65}
+    plan = dataclasses.replace(setup("toy/base"), pairings=tuple(styles))
+    _, _, true = equilibrium([[0.6, 0.4], [0.45, 0.65]])
+    rng = np.random.default_rng(SEED)
+    covered = []
+    for _ in range(120):
+        trials = met(styles, 400, rng)
+        table, found = matrices(cells(trials), plan)
+        value = found.iloc[0]
+        covered.append(value["value_low"] <= true <= value["value_high"])
+    assert 0.9 <= np.mean(covered) <= 0.99
+    assert len(table) == 4 and not value["pure"]
+    assert list(found["seat"]) == ["first", "first", "second", "second"]
+    assert found.groupby("seat")["share"].sum().tolist() == pytest.approx([1, 1])
+
+
+def test_only_agents_who_all_met_make_a_matrix() -> None:
+    rng = np.random.default_rng(SEED)
+    scores = dict.fromkeys(itertools.product("ab", "ab"), 0.5) | {("c", "c"): 0.5, ("a", "c"): 0.5}
+    table, _ = matrices(cells(met(scores, 20, rng)), setup("toy/base"))
+    assert set(table["row"]) == {"a", "b"}
+    assert matrices(cells(met({("c", "c"): 0.5, ("a", "a"): 0.5}, 20, rng)), setup("toy/base"))[0].empty
+
+
+def test_placements_score_the_first_choice_of_each_seat() -> None:
+    plan = dataclasses.replace(setup("chatra/x"), rulesets=(Variant("chatra/x", "chatra"),))
+    lines = ["f9 Ok2 Oc3 Od4 Oc2", "f9 Ok2 Oc3", "f9 Oa1 Oc3", "f9 Oa1", "f9"]
+    trials = games("wdlwu", "chatra/x", opening=lines)  # type: ignore[arg-type]
+    found = {(row["seat"], row["cell"]): row for row in rows(placements(trials, plan))}
+    assert {key: (row["games"], row["score"]) for key, row in found.items()} == {
+        ("first", "c3"): (3, 0.5), ("second", "a1"): (2, 0.5), ("second", "k2"): (2, 0.75),
+    }  # fmt: skip
+    k2 = found["second", "k2"]
+    assert (k2["column"], k2["row"], k2["share"], k2["landmark"]) == ("k", "2", 0.4, "object")
+
+
+# Sick data
+
+
+def found_codes(trials: pd.DataFrame, plan: Setup) -> list[tuple[str, str]]:
+    table = cells(trials, plan.names, plan.pairings, plan.baseline)
+    return [(row["code"], row["ruleset"]) for row in rows(warnings(trials, table, plan))]
+
+
+def test_each_sickness_is_found_and_health_is_not() -> None:
+    rng = np.random.default_rng(SEED)
+    well = [drawn(rng, 4_000, 0.5, 0.2, ruleset=name) for name in ("toy/base", "toy/b")]
+    plan = setup("toy/base", "toy/b", games=4_000)
+    assert found_codes(pd.concat(well), plan) == []
+    few = pd.concat([well[0], well[1][well[1]["game"] < 100]])
+    assert found_codes(few, plan) == [("few_games", "toy/b")]
+    assert found_codes(well[0], plan) == [("no_games", "toy/b")]
+    capped = pd.concat([well[0], well[1].assign(result="unfinished", termination="cap")])
+    assert ("no_finished_games", "toy/b") in found_codes(capped, plan)
+    copied = pd.concat([well[0], well[1].assign(game_hash=(well[1]["game"] % 50).astype(str))])
+    assert found_codes(copied, plan) == [("copies", "toy/b")]
+    stuck = well[1].copy()
+    stuck.loc[stuck["game"] > 3_500, "result"] = "first"
+    assert found_codes(pd.concat([well[0], stuck]), plan) == [("unsteady", "toy/b")]
+    twins = dataclasses.replace(
+        plan, rulesets=tuple(dataclasses.replace(each, fingerprint="0") for each in plan.rulesets)
+    )
+    assert found_codes(pd.concat(well), twins) == [("equal_fingerprints", "toy/b")]
+    noted = dataclasses.replace(plan, left_out=("a with b: no",))
+    assert found_codes(pd.concat(well), noted) == [("left_out", "")]
+
+
+def test_steady_cells_are_rarely_called_unsteady() -> None:
+    rng = np.random.default_rng(SEED)
+    plan = setup("toy/base", games=1_000)
+    found = [steadiness(drawn(rng, 1_000, 0.55, 0.1, 0.05), plan)["p"] for _ in range(200)]
+    assert 0.02 <= np.mean(np.concatenate(found) < 0.05) <= 0.08
+
+
+def test_a_toggle_whose_rule_never_came_up_is_named() -> None:
+    base = families.declaration("chatra").defaults()
+    plan = dataclasses.replace(
+        setup("chatra/x"),
+        rulesets=(
+            Variant("chatra/x", "chatra", settings=base),
+            Variant("chatra/y", "chatra", settings={**base, "offside": "any-two", "stuck": "loss"}),
+        ),
+    )
+    counts: dict[str, Any] = {f"event_{event.name}": [1] * 40 for event in families.declaration("chatra").events}
+    trials = pd.concat(games("wl" * 20, name, **counts) for name in ("chatra/x", "chatra/y"))
+
+    def idle(table: pd.DataFrame) -> set[tuple[str, str]]:
+        made = warnings(table, cells(table, plan.names, plan.pairings), plan)
+        return {(row["code"], row["subject"]) for row in rows(made) if row["code"] != "few_games"}
+
+    assert idle(trials) == {("toggle_never_fired", "stuck")}
+    drawn_once = trials.assign(termination=["stuck", *trials["termination"][1:]])
+    assert idle(drawn_once) == set()
+    assert idle(drawn_once.assign(event_offside_drops=0)) == {
+        ("event_never", "offside_drops"), ("toggle_never_fired", "offside"),
+    }  # fmt: skip
+
+
+# All together
+
+
+def whole() -> Analysis:
+    rng = np.random.default_rng(SEED)
+    names = ("toy/base", "toy/fair", "toy/turned", "toy/drawn")
+    scores = {"random": (0.5, 0.5, 0.5, 0.5), "greedy": (0.65, 0.5, 0.35, 0.55)}
+    parts = []
+    for agent, of_agent in scores.items():
+        for name, score in zip(names, of_agent, strict=True):
+            games_of = drawn(rng, 2_000, score, 0.6 if name == "toy/drawn" else 0.05, 0.01, name, agent)
+            moves = rng.integers(0, 5 if name == "toy/fair" else 3, (2_000, 3)).astype(str)
+            parts.append(
+                games_of.assign(opening=[" ".join(line) for line in moves], event_checks=rng.poisson(2, 2_000))
+            )
+    plan = setup(*names, agents=("random", "greedy"), games=2_000, targets={"plies": [40, 60]}, margin=0.03)
+    return analyse(pd.concat(parts), plan)
+
+
+@pytest.fixture(scope="module")
+def analysis() -> Analysis:
+    return whole()
+
+
+def tables(found: Analysis) -> dict[str, pd.DataFrame]:
+    each = {field.name: getattr(found, field.name) for field in dataclasses.fields(found)}
+    return {name: table for name, table in each.items() if isinstance(table, pd.DataFrame)}
+
+
+def test_every_cell_has_its_rows(analysis: Analysis) -> None:
+    assert len(analysis.cells) == 8 and len(analysis.comparisons) == 6 * 8
+    assert len(analysis.targets) == 8 and len(analysis.events) == 8
+    assert len(analysis.scorecard) == 8 and len(analysis.flips) == 4
+    assert len(analysis.sensitivity) == 8 * len(VARIANTS)
+    assert set(analysis.lengths["ruleset"]) == set(analysis.setup.names)
+    assert not analysis.openings.empty and not analysis.opening_lines.empty
+    for name in ("effects", "means", "matrices", "equilibria", "placements", "strength"):
+        assert tables(analysis)[name].empty and len(tables(analysis)[name].columns)
+
+
+def test_verdicts_flip_between_strengths_only_where_they_do(analysis: Analysis) -> None:
+    found = {row["ruleset"]: row for row in rows(analysis.flips)}
+    assert found["toy/fair"]["verdicts"][1] == "fairer"
+    assert found["toy/turned"]["balances"] == ("balanced", "second") or found["toy/turned"]["balances"][1] == "second"
+    assert not any(row["verdict_flips"] or row["side_flips"] for row in found.values())
+
+
+def test_flips_are_seen() -> None:
+    rng = np.random.default_rng(SEED)
+    scores = {
+        ("toy/base", "random"): 0.7,
+        ("toy/a", "random"): 0.5,
+        ("toy/base", "greedy"): 0.6,
+        ("toy/a", "greedy"): 0.2,
+    }
+    trials = pd.concat(drawn(rng, 1_000, score, ruleset=name, agent=agent) for (name, agent), score in scores.items())
+    found = analyse(trials, setup("toy/base", "toy/a", agents=("random", "greedy")))
+    row = found.flips.iloc[1]
+    assert row["verdicts"] == ("fairer", "less_fair") and row["verdict_flips"]
+
+
+def test_the_scorecard_and_its_pareto_set(analysis: Analysis) -> None:
+    found = {(row["ruleset"], row["first"]): row for row in rows(analysis.scorecard)}
+    fair, worse = found["toy/fair", "greedy"], found["toy/drawn", "greedy"]
+    assert fair["verdict"] == "fairer" and found["toy/base", "greedy"]["verdict"] == ""
+    assert fair["variety"] == pytest.approx(125, rel=0.1) and worse["variety"] == pytest.approx(27, rel=0.1)
+    assert fair["pareto"] and fair["pareto_share"] > 0.9 and fair["beaten_by"] == ""
+    assert worse["beaten_by"] == "toy/fair" and worse["decisive_rate"] < 0.5
+    assert all(row["length_off_target"] == 0 for row in found.values())
+    for agent in ("random", "greedy"):
+        costs = [
+            [
+                (-1 if name in ("variety", "decisive_rate") else 1) * row[name]
+                for name in CRITERIA
+                if row[name] == row[name]
+            ]
+            for (_, first), row in found.items()
+            if first == agent
+        ]
+        best = [row["pareto"] for (_, first), row in found.items() if first == agent]
+        for i, mine in enumerate(costs):
+            beaten = any(all(a <= b for a, b in zip(other, mine, strict=True)) and other != mine for other in costs)
+            assert best[i] != beaten
+
+
+def test_simplicity_counts_what_a_proposal_changes() -> None:
+    base = families.declaration("chatra").defaults()
+    plan = dataclasses.replace(
+        setup("chatra/x"),
+        rulesets=(
+            Variant("chatra/x", "chatra", settings={**base, "limits_end": "check"}),
+            Variant("chatra/y", "chatra", settings={**base, "limits_end": "check", "opening": "objects-first"}),
+        ),
+    )
+    trials = pd.concat(games("wl" * 20, name) for name in ("chatra/x", "chatra/y"))
+    found = analyse(trials, plan).scorecard
+    assert list(found["changed_toggles"]) == [0, 1]
+    assert (found["rule_words"] > 300).all() and found["rule_words"].nunique() == 2
+
+
+def test_sensitivity(analysis: Analysis) -> None:
+    found = {(row["ruleset"], row["first"], row["variant"]): row for row in rows(analysis.sensitivity)}
+    main = found["toy/drawn", "greedy", "main"]
+    assert main["score"] == pytest.approx(0.55, abs=0.03)
+    assert found["toy/drawn", "greedy", "draws_zero"]["score"] == pytest.approx(0.25, abs=0.03)
+    assert found["toy/drawn", "greedy", "draws_out"]["score"] == pytest.approx(0.55 - 0.3 + 0.375, abs=0.04)
+    halves = [found["toy/fair", "greedy", half] for half in ("first_half", "second_half")]
+    assert [row["games"] for row in halves] == [1000, 1000] and all(row["verdict"] == "fairer" for row in halves)
+    assert found["toy/fair", "greedy", "main"]["same"]
+    assert found["toy/fair", "greedy", "capped_half"]["games"] == 2000
+    assert found["toy/base", "greedy", "main"]["verdict"] == ""
+
+
+def test_every_number_of_every_table_is_in_the_dictionary(analysis: Analysis) -> None:
+    plan, points = factors(2, 2)
+    rng = np.random.default_rng(SEED)
+    varied = analyse(pd.concat(drawn(rng, 100, 0.5, ruleset=name) for name in points), plan)
+    styles = met(dict.fromkeys(itertools.product("ab", "ab"), 0.5), 50, rng).assign(opening="f9 Ok2 Oc3")
+    matched = analyse(
+        styles.assign(ruleset="chatra/x", lead_changes=1, drama=0.1, drama_max=0.2),
+        dataclasses.replace(
+            setup("chatra/x"), rulesets=(Variant("chatra/x", "chatra"),), pairings=tuple(itertools.product("ab", "ab"))
+        ),
+    )
+    known = set(METRICS)
+    used = set()
+    for name, table in [pair for each in (analysis, varied, matched) for pair in tables(each).items()]:
+        numbers = {str(c) for c in table if pd.api.types.is_numeric_dtype(table[c]) and table[c].dtype != bool}
+        names = {
+            metrics.base(column) for column in numbers if not (name == "placements" and column in ("row", "column"))
+        }
+        assert names <= known, f"{name}: {sorted(names - known)}"
+        used |= names
+    assert known <= used, f"in the dictionary, but in no table: {sorted(known - used)}"
+
+
+def test_the_dictionary_says_everything_of_every_number() -> None:
+    for metric in METRICS.values():
+        assert metric.direction in ("more", "less", "near 1/2", "target", "none"), metric.name
+        assert all(
+            (metric.formula, metric.unit, metric.source, metric.sentence.endswith("."), metric.ja.endswith("。"))
+        )
+
+
+def test_warnings_use_the_declared_codes(analysis: Analysis) -> None:
+    assert set(analysis.warnings["code"]) <= set(CODES)
+    assert list(analysis.warnings.columns) == ["code", *CELL, "subject", "value", "limit", "p"]
+
+
+def test_no_records_and_partial_records_have_tables_too() -> None:
+    plan = setup("toy/base", "toy/a", agents=("random", "greedy"), targets={"plies": [1, 2]})
+    empty = analyse(games("").assign(opening=""), plan)
+    assert set(empty.warnings["code"]) == {"no_games"}
+    assert set(empty.comparisons["reason"]) <= {"no_games", ""}
+    some = analyse(games("wl", agent := "toy/a"), plan)
+    assert agent in set(some.cells["ruleset"])
+    columns = {name: list(table.columns) for name, table in tables(empty).items()}
+    assert columns == {name: list(table.columns) for name, table in tables(some).items() if name in columns} | {
+        "cells": columns["cells"]
+    }

@@ -1,0 +1,344 @@
+"""Verdicts on proposals, against games with known chances: how often they err, and what they find."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import multivariate_normal, norm
+from statsmodels.stats.multitest import multipletests
+
+from tests.toy import drawn, games, setup
+from workbench.statistics import comparisons, score_interval, stopping, wilson
+from workbench.statistics.comparisons import MEASURES, Tally, _closeness, _ends, _separation
+from workbench.statistics.sequential import (
+    ALPHA,
+    critical,
+    critical_at,
+    crossing,
+    games_for_gain,
+    games_for_precision,
+    look_sizes,
+)
+
+SEED = 20080209
+
+
+# The score interval
+
+
+@pytest.mark.parametrize(
+    "chances", [(0.5, 0.0, 0.5), (0.55, 0.0, 0.45), (0.4, 0.3, 0.3), (0.1, 0.8, 0.1), (0.75, 0.2, 0.05)]
+)
+def test_the_score_interval_covers_with_and_without_draws(chances: tuple[float, float, float]) -> None:
+    n, times = 400, 20_000
+    wins, draws, losses = np.random.default_rng(SEED).multinomial(n, chances, size=times).T
+    low, high = score_interval(wins, draws, losses)
+    true = chances[0] + chances[1] / 2
+    assert 0.943 <= np.mean((low <= true) & (true <= high)) <= 0.958
+    # A coin's interval is the wider, the more draws there are.
+    coin = wilson(wins + draws / 2, np.full(times, n))
+    ratio = np.mean(high - low) / np.mean(coin[1] - coin[0])
+    variance = true * (1 - true) - chances[1] / 4
+    assert ratio == pytest.approx(math.sqrt(variance / (true * (1 - true))), abs=0.02)
+
+
+def test_the_score_interval_without_draws_is_wilsons() -> None:
+    wins = np.arange(0, 41)
+    for z in (0.5, 1.96, 4.0):
+        np.testing.assert_allclose(score_interval(wins, 0, 40 - wins, z), wilson(wins, np.full(41, 40), z), atol=1e-9)
+
+
+def test_the_score_interval_holds_what_its_test_does_not_refuse() -> None:
+    """The ends satisfy n (estimate - s)² = z² v(s) with the likeliest share of draws, found by brute force."""
+    w, d, lost, z = 30, 50, 20, 1.96
+    n, estimate = w + d + lost, (w + d / 2) / (w + d + lost)
+    for s in (float(end) for end in score_interval(w, d, lost, z)):
+        shares = np.linspace(1e-6, 2 * min(s, 1 - s) - 1e-6, 200_001)
+        likelihood = w * np.log(s - shares / 2) + d * np.log(shares) + lost * np.log(1 - s - shares / 2)
+        share = shares[np.argmax(likelihood)]
+        variance = s * (1 - s) - share / 4
+        assert n * (estimate - s) ** 2 == pytest.approx(z * z * variance, rel=1e-4)
+
+
+def test_the_score_interval_at_the_edges() -> None:
+    low, high = score_interval([0, 5, 0, 0], [0, 0, 9, 0], [0, 0, 0, 7])
+    assert math.isnan(low[0]) and (high[1], low[3]) == (1, 0)
+    assert low[2] < 0.5 < high[2], "nine draws do not prove that all games are drawn"
+    assert low[2] == pytest.approx(1 - high[2])
+
+
+# Looks
+
+
+def test_boundaries_are_those_of_obrien_and_fleming() -> None:
+    # Jennison and Turnbull 2000, table 2.3: two-sided, 5 %.
+    for looks, constant in ((1, 1.960), (2, 1.977), (3, 2.004), (4, 2.024), (5, 2.040), (10, 2.087)):
+        assert critical(0.05, looks) == pytest.approx(constant, abs=6e-4)
+        assert crossing(critical(0.05, looks), looks) == pytest.approx(0.05, rel=1e-6)
+
+
+def test_crossing_agrees_with_the_normal_distribution_of_three_looks() -> None:
+    times = np.array([1, 2, 3]) / 3
+    covariance = np.minimum(times[:, None], times[None, :])
+    for b in (0.8, 1.5, 2.2):
+        inside = multivariate_normal.cdf([b] * 3, cov=covariance, lower_limit=[-b] * 3, abseps=1e-7, rng=1)
+        assert crossing(b, 3) == pytest.approx(1 - inside, abs=2e-5)
+
+
+def test_crossing_is_the_normal_p_value_for_one_look_and_never_smaller() -> None:
+    b = np.linspace(0, 9, 40)
+    np.testing.assert_allclose(crossing(b, 1), 2 * norm.sf(b), rtol=1e-12)
+    assert (crossing(b, 5) >= crossing(b, 1)).all()
+    assert (np.diff(crossing(b, 5)) < 0).all()
+    assert math.isnan(crossing(math.nan, 5))
+
+
+def test_looks_and_the_games_that_they_take() -> None:
+    assert look_sizes(3000, 5) == [600, 1200, 1800, 2400, 3000]
+    assert look_sizes(7, 3) == [3, 5, 7]
+    assert look_sizes(2, 5) == [1, 2]
+    assert critical_at([600, 3000], 3000, 5) == pytest.approx([2.0401 * math.sqrt(5), 2.0401], rel=1e-4)
+    assert games_for_precision(0.01) == 9604
+    assert games_for_precision(0.01, variance=0.125) == 4802
+
+
+# The gain in fairness
+
+
+def counted(counts: np.ndarray) -> Tally:
+    """Counts of wins, losses and draws, a row for each cell, as `comparisons` reads them."""
+    names = dict(zip(("first", "second", "draw"), counts.T.astype(np.float64), strict=True))
+    return {**names, "unfinished": 0 * names["first"], "games": counts.sum(axis=1).astype(np.float64)}
+
+
+def chances(score: float, draws: float = 0.1) -> tuple[float, float, float]:
+    return score - draws / 2, 1 - score - draws / 2, draws
+
+
+class Rates(NamedTuple):
+    """How often, over many experiments, some proposal, or a proposal, got a verdict."""
+
+    some_fairer: float
+    some_less_fair: float
+    fairer: float
+    equal: float
+
+
+def experiments(
+    baseline: float, proposal: float, n: int, looks: int, proposals: int, times: int, margin: float = 0.02
+) -> Rates:
+    """The verdicts on equal proposals over many experiments, by the very functions that judge records."""
+    rng = np.random.default_rng(SEED)
+    shape = (times, proposals)
+    base = np.zeros((times, 3), dtype=np.int64)
+    mine = np.zeros((*shape, 3), dtype=np.int64)
+    away, sign, equal = (np.zeros(times * proposals) for _ in range(3))
+    before = 0
+    for look, size in enumerate(look_sizes(n, looks), start=1):
+        base = base + rng.multinomial(size - before, chances(baseline), size=times)
+        mine = mine + rng.multinomial(size - before, chances(proposal), size=shape)
+        before = size
+        pair = counted(mine.reshape(-1, 3)), counted(np.repeat(base, proposals, axis=0))
+        z, towards = _separation(*pair, "fairness")
+        z *= math.sqrt(look / looks)
+        sign = np.where(z > away, towards, sign)
+        away = np.maximum(z, away)
+        equal = np.maximum(equal, _closeness(*pair, margin) * math.sqrt(look / looks))
+    # Holm compares sorted p-values with ALPHA / m, ALPHA / (m - 1) …: here on the scale of the boundary.
+    limits = np.array([critical(ALPHA / (proposals - step), looks) for step in range(proposals)])
+    order = np.argsort(-away.reshape(shape), axis=1)
+    refused = np.minimum.accumulate(np.take_along_axis(away.reshape(shape), order, axis=1) >= limits, axis=1)
+    shown = np.zeros(shape, dtype=bool)
+    np.put_along_axis(shown, order, refused, axis=1)
+    same = equal.reshape(shape) >= critical(ALPHA, looks)
+    fairer, worse = (shown & ~same & (way * sign.reshape(shape) > 0) for way in (1, -1))
+    return Rates(fairer.any(axis=1).mean(), worse.any(axis=1).mean(), fairer.mean(), same.mean())
+
+
+@pytest.mark.parametrize("looks", [1, 5])
+@pytest.mark.parametrize("score", [0.5, 0.515, 0.55, 0.8])
+def test_no_difference_is_called_fairer_in_at_most_one_of_twenty_experiments(looks: int, score: float) -> None:
+    """Over all fourteen proposals together, with and without looks in between."""
+    found = experiments(score, score, 1_000, looks, proposals=14, times=1_000)
+    assert found.some_fairer <= 0.05 and found.some_fairer + found.some_less_fair <= 0.06
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("looks", [1, 5])
+@pytest.mark.parametrize(("baseline", "proposal"), [(0.5, 0.5), (0.53, 0.47), (0.6, 0.6), (0.52, 0.55), (0.45, 0.56)])
+def test_what_is_no_fairer_is_called_fairer_in_at_most_one_of_twenty_experiments(
+    looks: int, baseline: float, proposal: float
+) -> None:
+    for proposals in (1, 3, 42):
+        found = experiments(baseline, proposal, 2_400, looks, proposals, times=84_000 // proposals)
+        assert found.some_fairer <= 0.05
+
+
+@pytest.mark.parametrize("looks", [1, 5])
+@pytest.mark.parametrize(("baseline", "proposal"), [(0.55, 0.5), (0.6, 0.55), (0.44, 0.51), (0.58, 0.47)])
+def test_a_gain_of_five_points_is_found_with_the_planned_games(looks: int, baseline: float, proposal: float) -> None:
+    """In at least 80 % of experiments; the chance here is 1 in 1,000 that the estimate misses by two points."""
+    n = games_for_gain(0.05, looks=looks)
+    assert experiments(baseline, proposal, n, looks, proposals=1, times=4_000).fairer >= 0.785
+
+
+def test_a_gain_of_five_points_is_found_among_fourteen_proposals() -> None:
+    """The planned number lets each alone be found in spite of the others: Holm only makes it easier."""
+    n = games_for_gain(0.05, comparisons=14, looks=5)
+    assert n < 2 * games_for_gain(0.05)
+    assert experiments(0.55, 0.5, n, 5, proposals=14, times=300).fairer >= 0.8
+
+
+@pytest.mark.parametrize(("baseline", "proposal"), [(0.52, 0.5), (0.5, 0.52), (0.55, 0.53), (0.46, 0.56)])
+@pytest.mark.parametrize("looks", [1, 5])
+def test_a_gain_as_large_as_the_margin_is_called_none_in_at_most_one_of_twenty(
+    looks: int, baseline: float, proposal: float
+) -> None:
+    assert experiments(baseline, proposal, 8_000, looks, proposals=1, times=6_000).equal <= 0.056
+
+
+def test_equal_rulesets_are_called_so_with_enough_games() -> None:
+    assert experiments(0.55, 0.55, 12_000, 1, proposals=1, times=1_000).equal >= 0.8
+
+
+@pytest.mark.parametrize("games_each", [(2_000, 2_000), (4_000, 1_000), (500, 4_000)])
+def test_the_interval_of_the_gain_covers(games_each: tuple[int, int]) -> None:
+    rng = np.random.default_rng(SEED)
+    for off_baseline, off_proposal in ((0, 0), (0, 0.05), (0.05, 0), (0.01, 0.02), (0.06, 0.06), (0.03, 0.1)):
+        base = counted(rng.multinomial(games_each[0], chances(0.5 + off_baseline), size=10_000))
+        mine = counted(rng.multinomial(games_each[1], chances(0.5 - off_proposal), size=10_000))
+        found = _ends(mine, base, "fairness", 1.96)
+        true = off_baseline - off_proposal
+        assert np.mean((found.low <= true) & (true <= found.high)) >= 0.94
+
+
+# The table
+
+
+def table(trials: pd.DataFrame, *names: str, **options: Any) -> dict[tuple[str, str], dict[str, Any]]:
+    rows = comparisons(trials, setup(*names, **options)).to_dict("records")
+    return {(str(row["ruleset"]), str(row["measure"])): {str(name): x for name, x in row.items()} for row in rows}
+
+
+def test_verdicts_reasons_and_games_needed() -> None:
+    rng = np.random.default_rng(1)
+    names = ("toy/base", "toy/fair", "toy/same", "toy/worse", "toy/unclear", "toy/capped")
+    scores = (0.6, 0.5, 0.6, 0.75, 0.57, 0.5)
+    trials = pd.concat(
+        drawn(rng, 12_000, score, capped=0.3 if name == "toy/capped" else 0.0, ruleset=name)
+        for name, score in zip(names, scores, strict=True)
+    )
+    few = trials[(trials["ruleset"] != "toy/unclear") | (trials["game"] < 300)]
+    found = table(few, *names, "toy/none", games=12_000, margin=0.02)
+    fairness = {name: row for (name, measure), row in found.items() if measure == "fairness"}
+    verdicts = {name: (row["verdict"], row["reason"]) for name, row in fairness.items()}
+    assert verdicts == {
+        "toy/fair": ("fairer", ""),
+        "toy/same": ("no_meaningful_difference", ""),
+        "toy/worse": ("less_fair", ""),
+        "toy/unclear": ("undecided", "too_few_games"),
+        "toy/capped": ("undecided", "capped_games"),
+        "toy/none": ("undecided", "no_games"),
+    }
+    needed = {name: row["games_needed"] for name, row in fairness.items()}
+    assert needed["toy/fair"] == 0 and 500 < needed["toy/unclear"] < 50_000 and needed["toy/capped"] == math.inf
+    assert found["toy/fair", "first_score"]["verdict"] == "lower"
+    assert found["toy/capped", "capped_rate"]["verdict"] == "higher"
+    row = found["toy/fair", "fairness"]
+    assert row["difference"] == pytest.approx(row["baseline_value"] - row["value"])
+    assert row["simultaneous_low"] < row["low"] < row["difference"] < row["high"] < row["simultaneous_high"]
+
+
+def test_a_proposal_that_favours_the_other_seat_as_much_is_no_fairer() -> None:
+    rng = np.random.default_rng(2)
+    trials = pd.concat([drawn(rng, 4_000, 0.6), drawn(rng, 4_000, 0.4, ruleset="toy/turned")])
+    found = table(trials, "toy/base", "toy/turned")
+    assert found["toy/turned", "first_score"]["verdict"] == "lower"
+    assert found["toy/turned", "fairness"]["verdict"] in ("undecided", "no_meaningful_difference")
+    assert abs(found["toy/turned", "fairness"]["difference"]) < 0.03
+
+
+def test_p_values_are_corrected_over_proposals_pairings_and_measures() -> None:
+    rng = np.random.default_rng(3)
+    names, agents = ("toy/base", "toy/a", "toy/b"), ("greedy", "random")
+    trials = pd.concat(drawn(rng, 500, 0.55, 0.1, ruleset=name, agent=agent) for name in names for agent in agents)
+    found = comparisons(trials, setup(*names, agents=agents, measures=("fairness", "draw_rate")))
+    assert list(found["measure"][:8]) == list(MEASURES) and len(found) == 4 * len(MEASURES)
+    chosen = found[found["chosen"]]
+    assert set(chosen["measure"]) == {"fairness", "draw_rate"} and len(chosen) == 8
+    assert list(chosen["p_holm"]) == pytest.approx(list(multipletests(chosen["p"], method="holm")[1]))
+    assert found.loc[~found["chosen"], "p_holm"].isna().all()
+
+
+def test_p_and_interval_agree() -> None:
+    rng = np.random.default_rng(4)
+    for score in (0.52, 0.55, 0.6):
+        trials = pd.concat([drawn(rng, 1_000, 0.6, 0.2), drawn(rng, 1_000, score, 0.1, 0.01, "toy/a")])
+        found = comparisons(trials, setup("toy/base", "toy/a"))
+        outside = (found["low"] > 0) | (found["high"] < 0)
+        assert list(outside) == list(found["p"] < 0.05)
+
+
+def test_without_a_baseline_nothing_is_compared() -> None:
+    assert comparisons(games("wl"), setup("toy/base")).empty
+    assert list(comparisons(games("wl"), setup("toy/base")).columns) == list(
+        comparisons(games("wl"), setup("toy/base", "toy/a")).columns
+    )
+
+
+# Looks at records
+
+
+def test_a_verdict_of_an_early_look_stands() -> None:
+    """What is clear at the first look stays so, whatever the baseline plays later for others."""
+    rng = np.random.default_rng(5)
+    trials = pd.concat([drawn(rng, 3_000, 0.9), drawn(rng, 600, 0.5, ruleset="toy/a")])
+    found = table(trials, "toy/base", "toy/a", games=3_000, until="decided", looks=5)
+    row = found["toy/a", "fairness"]
+    assert (row["verdict"], row["games"], row["baseline_games"]) == ("fairer", 600, 600)
+    # The interval of an early look is that much wider.
+    plain = table(trials[trials["game"] < 600], "toy/base", "toy/a")["toy/a", "fairness"]
+    widths = [row["high"] - row["low"] for row in (row, plain)]
+    assert widths[0] / widths[1] == pytest.approx(critical(0.05, 5) * math.sqrt(5) / 1.96, rel=0.02)
+
+
+def test_which_cells_go_on() -> None:
+    rng = np.random.default_rng(6)
+    agents = ("greedy", "random")
+    cells = {("toy/base", "greedy"): 0.9, ("toy/a", "greedy"): 0.5, ("toy/b", "greedy"): 0.9,
+             ("toy/base", "random"): 0.9, ("toy/a", "random"): 0.5, ("toy/b", "random"): 0.5}  # fmt: skip
+    every = pd.concat(drawn(rng, 3_000, score, ruleset=name, agent=agent) for (name, agent), score in cells.items())
+    plan = setup("toy/base", "toy/a", "toy/b", agents=agents, games=3_000, until="decided", looks=5)
+
+    def wanted(seen: pd.DataFrame) -> dict[tuple[str, str], int]:
+        return {(name, first): n for (name, first, _), n in stopping.wanted(seen, plan).items()}
+
+    assert set(wanted(every.iloc[:0]).values()) == {600}
+    assert set(wanted(every[every["game"] < 599]).values()) == {600}, "an incomplete look is no look"
+    for have in (600, 900, 3_000):
+        found = wanted(every[every["game"] < have])
+        assert found == dict.fromkeys(cells, 600) | {
+            ("toy/base", "greedy"): min(3_000, have // 600 * 600 + 600),
+            ("toy/b", "greedy"): min(3_000, have // 600 * 600 + 600),
+        }
+
+
+def test_a_single_ruleset_goes_on_until_its_targets_are_decided() -> None:
+    plan = setup("toy/base", games=2_000, until="decided", looks=4, targets={"draw_rate": "<0.2"})
+    few, many = games("wd" * 1_000), games("wwwwd" * 400)
+    assert list(stopping.wanted(few, plan).values()) == [500]
+    assert list(stopping.wanted(many, plan).values()) == [2_000]
+
+
+def test_precision_takes_the_games_that_it_takes() -> None:
+    plan = setup("toy/base", "toy/b", games=2_000, precision=0.05, looks=20)
+    trials = pd.concat([games("wl" * 1_000), games("wwwwwwwwwl" * 200, "toy/b")])
+    assert list(stopping.wanted(trials, plan).values()) == [400, 200]
+    assert list(stopping.wanted(pd.concat([games("u" * 2_000), games("w" * 2_000, "toy/b")]), plan).values()) == [
+        2_000,
+        100,
+    ]

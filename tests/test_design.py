@@ -1,0 +1,66 @@
+"""Which combinations a design plays."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from workbench.design import DESIGNS, MOST, Factor, Level, Point, _model, points
+
+
+def factors(*levels: int) -> list[Factor]:
+    return [Factor(f"f{i}", "", tuple(Level(str(k), {}) for k in range(count))) for i, count in enumerate(levels)]
+
+
+def design(kind: str, *levels: int, refused: Sequence[Point] = ()) -> list[Point]:
+    return points(factors(*levels), kind, lambda point: point not in refused)[0]
+
+
+def test_full_is_everything_that_is_allowed() -> None:
+    assert design("full", 2, 3) == list(itertools.product(range(2), range(3)))
+    found, refused = points(factors(2, 2), "full", lambda point: point != (1, 1))
+    assert (found, refused) == ([(0, 0), (0, 1), (1, 0)], [(1, 1)])
+    assert points(factors(2), "pairs", lambda point: False) == ([], [(0,), (1,)])
+
+
+@pytest.mark.parametrize("levels", [(2, 2), (2, 2, 2, 2, 2), (3, 4, 2, 3), (2,) * 8, (4,)])
+def test_pairs_show_every_two_levels_together(levels: tuple[int, ...]) -> None:
+    found = design("pairs", *levels)
+    for (i, a), (j, b) in itertools.combinations(enumerate(levels), 2):
+        assert {(point[i], point[j]) for point in found} == set(itertools.product(range(a), range(b)))
+    biggest = sorted(levels)[-2:]
+    assert len(found) <= 2 * int(np.prod(biggest))
+
+
+def test_pairs_that_are_refused_do_not_matter() -> None:
+    found = design("pairs", 2, 3, 2, refused=[(1, 2, 0), (1, 2, 1)])
+    assert {(point[0], point[1]) for point in found} == set(itertools.product(range(2), range(3))) - {(1, 2)}
+
+
+def test_a_fraction_of_five_factors_is_the_one_of_resolution_five() -> None:
+    found = design("fractional", *(2,) * 5)
+    rows = np.array([_model(point, list(itertools.product(range(2), repeat=5))) for point in found])
+    np.testing.assert_allclose(rows.T @ rows, 16 * np.eye(16), atol=1e-9)
+
+
+@pytest.mark.parametrize("levels", [(2, 2, 2, 2, 2, 2), (3, 3, 2), (3, 2, 2, 2)])
+def test_a_fraction_tells_all_effects_of_one_and_of_two_factors(levels: tuple[int, ...]) -> None:
+    found = design("fractional", *levels)
+    every = list(itertools.product(*map(range, levels)))
+    rows = np.array([_model(point, every) for point in found])
+    assert len(found) < len(every) and np.linalg.matrix_rank(rows) == rows.shape[1] == len(found)
+
+
+def test_a_fraction_goes_around_what_is_refused() -> None:
+    refused = [point for point in itertools.product(range(2), repeat=5) if point[0] == point[1] == 1]
+    found = design("fractional", *(2,) * 5, refused=refused)
+    assert not set(found) & set(refused) and len(found) < 24
+
+
+def test_too_many_combinations_are_an_error() -> None:
+    for kind in DESIGNS:
+        with pytest.raises(ValueError, match=f"at most {MOST:,}"):
+            design(kind, *(2,) * 15)

@@ -1,0 +1,88 @@
+"""What a plan says about the games and the time that a certainty takes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from workbench import experiment, planning, project
+from workbench.statistics.sequential import games_for_gain, games_for_precision
+
+ROOT = Path(__file__).parent.parent
+
+
+class Clock:
+    """Moves on only when games are played."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def engine(clock: Clock, draws: float, capped: float, seconds: float) -> planning.Play:
+    """Plays games that are drawn, stopped, or won by the first seat, in these shares; greedy is ten times slower."""
+
+    def play(game: str, codes: Any, first: Any, second: Any, seeds: np.ndarray[Any, Any], max_plies: int) -> Any:
+        n = len(seeds)
+        clock.now += n * seconds * (10 if first[0] == 1 else 1)
+        chance = (seeds % np.uint64(1000)).astype(np.float64) / 1000
+        result = np.where(chance < draws, 3, np.where(chance < draws + (capped if first[0] == 0 else 0), 0, 1))
+        return {"result": result, "plies": np.full(n, 50)}
+
+    return play
+
+
+@pytest.fixture
+def loaded(tmp_path: Path) -> experiment.Experiment:
+    path = tmp_path / "some.yaml"
+    path.write_text("title: T\nrulesets: [chatra/2007-09, chatra/A, chatra/B]\nagents: [random, greedy]\ngames: 5000\n")
+    return experiment.load(path, project.Project(ROOT))
+
+
+def test_a_pilot_measures_pace_and_rates(loaded: experiment.Experiment) -> None:
+    clock = Clock()
+    found = planning.plan(loaded, 10.0, 4, play=engine(clock, 0.2, 0.01, 0.002), clock=clock)
+    random, greedy = found.paces
+    assert (random.first, greedy.first) == ("random", "greedy")
+    assert random.seconds == pytest.approx(0.002) and greedy.seconds == pytest.approx(0.02)
+    assert 2_000 < random.games < 4_000 and 200 < greedy.games < 400, "half of the time each"
+    assert random.draw_rate == pytest.approx(0.2, abs=0.03) and random.capped_rate == pytest.approx(0.01, abs=0.01)
+    assert greedy.plies == 50 and greedy.variance == pytest.approx(0.2, abs=0.02)
+    assert clock.now == pytest.approx(10, abs=2)
+
+
+def test_wishes_cost_games_and_time(loaded: experiment.Experiment) -> None:
+    clock = Clock()
+    found = planning.plan(loaded, 10.0, 4, (0.02,), (0.05,), play=engine(clock, 0.0, 0.0, 0.002), clock=clock)
+    file, precision, gain = found.wishes
+    assert (file.kind, file.games, file.total) == ("file", (5000, 5000), 30_000)
+    assert file.seconds == pytest.approx(5000 * 3 * (0.002 + 0.02) / 4)
+    assert precision.games == (games_for_precision(0.02),) * 2 == (2401, 2401)
+    assert found.comparisons == 4 and gain.games == (games_for_gain(0.05, 4),) * 2
+    assert gain.total == games_for_gain(0.05, 4) * 6
+
+
+def test_capped_games_cost_more_or_make_a_wish_impossible(loaded: experiment.Experiment) -> None:
+    clock = Clock()
+    found = planning.plan(loaded, 10.0, 1, (0.02,), (0.05,), play=engine(clock, 0.0, 0.5, 0.002), clock=clock)
+    _, precision, gain = found.wishes
+    assert precision.games[0] == pytest.approx(4802, rel=0.1) and precision.games[1] == 2401
+    assert gain.games == (None, games_for_gain(0.05, 4))
+
+
+def test_the_pilots_games_are_the_experiments_first_ones(loaded: experiment.Experiment) -> None:
+    clock, seen = Clock(), []
+    inner = engine(clock, 0.0, 0.0, 0.1)
+
+    def play(*arguments: Any) -> Any:
+        seen.append(arguments[4])
+        return inner(*arguments)
+
+    planning.plan(loaded, 1.0, 1, play=play, clock=clock)
+    cell = loaded.cells()[0]
+    assert seen[0].tolist() == loaded.seeds(cell, 0, len(seen[0])).tolist()

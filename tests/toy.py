@@ -1,0 +1,64 @@
+"""Records of games whose results are known, or drawn with known chances."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from workbench.statistics import Setup, Variant
+
+CODES = {"w": "first", "l": "second", "d": "draw", "u": "unfinished"}
+
+
+def games(
+    results: str,
+    ruleset: str = "toy/base",
+    first: str = "greedy",
+    second: str = "greedy",
+    plies: Sequence[int] | None = None,
+    cap: int = 99,
+    **columns: Sequence[float],
+) -> pd.DataFrame:
+    """Records of one cell: a letter a game (w, l, d, u: stopped at the cap)."""
+    n = len(results)
+    lengths = [cap if letter == "u" else 10 for letter in results] if plies is None else list(plies)
+    content: dict[str, object] = {
+        "ruleset": [ruleset] * n,
+        "first": [first] * n,
+        "second": [second] * n,
+        "game": range(n),
+        "result": [CODES[letter] for letter in results],
+        "termination": ["cap" if letter == "u" else "stuck" if letter == "d" else "mate" for letter in results],
+        "plies": lengths,
+        "legal_moves": [5.0] * n,
+        "game_hash": [f"{number:016x}" for number in range(n)],
+    }
+    return pd.DataFrame(content | columns)
+
+
+def drawn(
+    rng: np.random.Generator,
+    n: int,
+    score: float,
+    draw_rate: float = 0.0,
+    capped: float = 0.0,
+    ruleset: str = "toy/base",
+    agent: str = "greedy",
+) -> pd.DataFrame:
+    """Records of a cell whose first seat has this true score, and games of 10 to 90 plies."""
+    finished = 1 - capped
+    wins = score * finished - draw_rate / 2
+    chances = [wins, finished - draw_rate - wins, draw_rate, capped]
+    letters = rng.choice(list("wldu"), p=chances, size=n)
+    plies = rng.integers(10, 90, n)
+    return games("".join(letters), ruleset, agent, agent, np.where(letters == "u", 99, plies).tolist())
+
+
+def setup(*names: str, agents: Sequence[str] = ("greedy",), **options: Any) -> Setup:
+    """The setup of an experiment of toy rulesets; the first one is the baseline."""
+    rulesets = tuple(Variant(name, "toy", fingerprint=name) for name in names)
+    found: dict[str, Any] = {"games": 1000, "max_plies": 99, **options}
+    return Setup(rulesets, tuple((agent, agent) for agent in agents), names[0], **found)

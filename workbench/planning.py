@@ -1,0 +1,159 @@
+"""What an experiment would cost: a short pilot, and the games and the time that a wanted certainty takes."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from workbench.experiment import Block, Cell, Experiment
+from workbench.runner import arguments
+from workbench.statistics.sequential import games_for_gain, games_for_precision
+
+PRECISIONS = (0.05, 0.03, 0.02, 0.01)
+GAINS = (0.1, 0.05, 0.03, 0.02)
+"""What is planned for if nobody says; shares: 0.05 is five points."""
+CHUNKS = 8
+"""Parts into which a block is cut for the pilot, so that slow agents, too, are timed in more than one ruleset."""
+
+Play = Callable[..., Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Pace:
+    """What the pilot saw of a pairing, over all rulesets."""
+
+    first: str
+    second: str
+    games: int
+    seconds: float
+    """A game, on one core."""
+    draw_rate: float
+    capped_rate: float
+    plies: float
+    """The mean length, up to the cap."""
+
+    @property
+    def variance(self) -> float:
+        """Of one finished game's score, at most: that of a score of one half with as many draws."""
+        finished = 1 - self.capped_rate
+        return 0.25 * (1 - (self.draw_rate / finished if finished > 0 else 0.0))
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A certainty, and what it costs."""
+
+    kind: str
+    """``precision`` (the interval of each score reaches so far), ``gain`` (a gain in fairness of this size is found
+    with a chance of 80 %, over all proposals together) or ``file`` (the number of games that the file says)."""
+    size: float
+    games: tuple[int | None, ...]
+    """Games per cell, for each pairing; None: no number will do, since too many games are stopped at the cap."""
+    total: int
+    """Games in all cells."""
+    seconds: float
+    """With all workers."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A pilot and its consequences."""
+
+    paces: tuple[Pace, ...]
+    wishes: tuple[Wish, ...]
+    workers: int
+    cells: int
+    comparisons: int
+    """Proposals times pairings: the verdicts that are corrected for one another."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return asdict(self)
+
+
+def plan(
+    experiment: Experiment,
+    seconds: float = 30.0,
+    workers: int | None = None,
+    precisions: Sequence[float] = (),
+    gains: Sequence[float] = (),
+    play: Play | None = None,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Plan:
+    """Plays a pilot for about so many seconds on one core and says what a wanted certainty costs; keeps no records.
+
+    Each pairing gets an equal share of the time, spread over the rulesets. The games are the first ones of the
+    experiment itself. Time is what the pilot took, times games, through workers: starting up is not in it.
+
+    Source: `games_for_precision`, `games_for_gain`.
+    Limits: rates from a pilot are rough; times of rulesets with longer games are as good as the pilot saw them.
+    """
+    if play is None:
+        from workbench.engine import trials
+
+        for ruleset in {ruleset.game: ruleset for ruleset in experiment.rulesets}.values():
+            trials.warm_up(ruleset.game, tuple(ruleset.codes().values()))
+        play = trials.run_block
+    workers = workers or os.cpu_count() or 1
+    of_pairing: dict[tuple[str, str], list[Cell]] = {}
+    for cell in experiment.cells():
+        of_pairing.setdefault((cell.first.label, cell.second.label), []).append(cell)
+    share = seconds / len(of_pairing)
+    paces = tuple(_pilot(experiment, cells, share, play, clock) for cells in of_pairing.values())
+    rulesets, comparisons = len(experiment.rulesets), (len(experiment.rulesets) - 1) * len(of_pairing)
+    looks = (experiment.looks or 1) if experiment.until else 1
+    wishes = [_wish("file", 0.0, [experiment.games] * len(paces), paces, rulesets, workers)]
+    for size in precisions or (() if gains else PRECISIONS):
+        needed = [_finished(games_for_precision(size, pace.variance), pace) for pace in paces]
+        wishes.append(_wish("precision", size, needed, paces, rulesets, workers))
+    for size in (gains or (() if precisions else GAINS)) if comparisons else ():
+        found = [_for_gain(size, comparisons, looks, pace) for pace in paces]
+        # All cells of an experiment have the same number of games: the pairing that needs most decides.
+        most = max((n for n in found if n), default=None)
+        wishes.append(_wish("gain", size, [most if n else None for n in found], paces, rulesets, workers))
+    return Plan(paces, tuple(wishes), workers, len(experiment.cells()), comparisons)
+
+
+def _pilot(
+    experiment: Experiment, cells: Sequence[Cell], seconds: float, play: Play, clock: Callable[[], float]
+) -> Pace:
+    """Plays parts of blocks, one ruleset after the other, until the time is up."""
+    counts = dict.fromkeys(("games", "draws", "capped", "plies"), 0)
+    size = max(1, experiment.block_size(cells[0]) // CHUNKS)
+    begin = clock()
+    start = 0
+    while start < experiment.games and (start == 0 or clock() - begin < seconds):
+        for cell in cells:
+            arrays = play(*arguments(experiment, Block(cell, start, min(start + size, experiment.games))))
+            counts["games"] += len(arrays["result"])
+            counts["draws"] += int((arrays["result"] == 3).sum())
+            counts["capped"] += int((arrays["result"] == 0).sum())
+            counts["plies"] += int(arrays["plies"].sum())
+            if clock() - begin >= seconds:
+                break
+        start += size
+    spent, n = clock() - begin, counts["games"]
+    rates = (counts["draws"] / n, counts["capped"] / n, counts["plies"] / n)
+    return Pace(cells[0].first.label, cells[0].second.label, n, spent / n, *rates)
+
+
+def _for_gain(size: float, comparisons: int, looks: int, pace: Pace) -> int | None:
+    """The games that show a gain of that size, whatever the games that are stopped would have been."""
+    left = size - pace.capped_rate
+    return games_for_gain(left, comparisons, looks, (pace.variance, pace.variance)) if left > size / 4 else None
+
+
+def _finished(needed: int, pace: Pace) -> int:
+    """As many games that, stopped ones aside, the needed number is left."""
+    return round(needed / max(1 - pace.capped_rate, 0.01))
+
+
+def _wish(
+    kind: str, size: float, needed: Sequence[int | None], paces: Sequence[Pace], rulesets: int, workers: int
+) -> Wish:
+    total = sum((n or 0) * rulesets for n in needed)
+    spent = sum((n or 0) * rulesets * pace.seconds for n, pace in zip(needed, paces, strict=True))
+    return Wish(kind, size, tuple(needed), total, spent / workers)

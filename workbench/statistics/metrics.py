@@ -1,0 +1,216 @@
+"""The one dictionary of all numbers: what each is, in which unit, which way is better, and where it comes from.
+
+Two versions of one number under the same name would point in two directions; so a name means one thing in all tables,
+and a test sees to it that every number of every table is here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SUFFIXES = ("_surely_low", "_surely_high", "_lowest", "_highest", "_low", "_high")
+"""Ends of intervals and bounds; they have the unit of the number itself."""
+
+WILSON = "E. B. Wilson, JASA 22, 1927"
+TANGO = "T. Tango, Statistics in Medicine 17, 1998"
+MOVER = "R. G. Newcombe, Statistics in Medicine 17, 1998; G. Y. Zou, A. Donner, Statistics in Medicine 27, 2008"
+KAPLAN = "E. L. Kaplan, P. Meier, JASA 53, 1958"
+BROWNE = "C. Browne, Automatic Generation and Evaluation of Recombination Games, 2008"
+CHAO = "A. Chao, T.-J. Shen, Environmental and Ecological Statistics 10, 2003"
+SEKI = "S. Seki's criteria, comments below R. Konuma's Chatra rules, mixi community"
+HOLM = "S. Holm, Scandinavian J. of Statistics 6, 1979"
+NEUMANN = "J. von Neumann, Mathematische Annalen 100, 1928"
+COUNT = "a count"
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One number."""
+
+    name: str
+    formula: str
+    unit: str
+    """``games``, ``share`` (0 to 1; differences of shares are shares, too), ``plies``, ``moves``, ``bits`` …"""
+    direction: str
+    """What a designer wants: ``more``, ``less``, ``near 1/2``, ``target`` (as the experiment says) or ``none``."""
+    source: str
+    sentence: str
+    ja: str
+
+
+def _all(*metrics: Metric) -> dict[str, Metric]:
+    found = {metric.name: metric for metric in metrics}
+    assert len(found) == len(metrics)
+    return found
+
+
+METRICS = _all(
+    # Counts
+    Metric("games", "games played", "games", "none", COUNT, "Games of the cell.", "セルの対局数。"),
+    Metric("finished", "games - unfinished", "games", "none", COUNT, "Games that ended by the rules.",
+           "ルールによって終局した対局の数。"),
+    Metric("first_wins", "games won by the first seat", "games", "none", COUNT, "Games that the first seat won.",
+           "先手が勝った対局の数。"),
+    Metric("second_wins", "games won by the second seat", "games", "none", COUNT, "Games that the second seat won.",
+           "後手が勝った対局の数。"),
+    Metric("draws", "drawn games", "games", "none", COUNT, "Games that were drawn.", "引き分けの対局の数。"),
+    Metric("unfinished", "games stopped at the cap", "games", "less", COUNT,
+           "Games that were stopped at max_plies; they are no draws.",
+           "手数の上限で打ち切った対局の数。引き分けではない。"),
+    Metric("looks", "looks that the cell's games took part in", "looks", "none", COUNT,
+           "How often verdicts were taken with this cell.", "このセルを含めて途中判定をした回数。"),
+    Metric("distinct_games", "different move lists", "games", "more", COUNT, "Games that differ from each other.",
+           "互いに異なる対局の数。"),
+    Metric("distinct_share", "distinct_games / games", "share", "more", COUNT, "Share of games that differ.",
+           "互いに異なる対局の割合。"),
+    Metric("effective_games", "games² / Σ copies²", "games", "more", "L. Kish, Survey Sampling, 1965",
+           "What the games are worth if a copy of a game tells nothing new.",
+           "同じ対局の写しからは何も分からないとしたときの、実質的な対局数。"),
+    # Results
+    Metric("first_score", "(first_wins + draws / 2) / finished", "share", "near 1/2", TANGO,
+           "Wins and half the draws of the first seat, as a share of the finished games.",
+           "先手の得点率（勝ち1、引き分け0.5）。打ち切りを除く。"),
+    Metric("unfairness", "|first_score - 1/2|", "share", "less", TANGO,
+           "How far the first seat's score is from one half.", "先手の得点率が5割からどれだけ離れているか。"),
+    Metric("first_win_rate", "first_wins / games", "share", "target", WILSON,
+           "Share of games that the first seat won.", "先手が勝った割合。"),
+    Metric("second_win_rate", "second_wins / games", "share", "target", WILSON,
+           "Share of games that the second seat won.", "後手が勝った割合。"),
+    Metric("draw_rate", "draws / games", "share", "less", WILSON, "Share of games that were drawn.",
+           "引き分けの割合。"),
+    Metric("capped_rate", "unfinished / games", "share", "less", WILSON,
+           "Share of games that were stopped at the cap.", "手数の上限で打ち切った割合。"),
+    Metric("decisive_rate", "(first_wins + second_wins) / games", "share", "more", WILSON,
+           "Share of games that somebody won.", "勝敗がついた割合。"),
+    Metric("ended_by", "games that ended so", "games", "none", COUNT, "How games ended.", "終局の理由。"),
+    # Lengths and choices
+    Metric("plies_median", "first ply at which fewer than 1/2 of the games go on", "plies", "target", KAPLAN,
+           "Median length of a game; infinite if it is beyond the cap.", "手数の中央値。上限を超えるときは無限大。"),
+    Metric("plies_lower_quartile", "first ply at which fewer than 3/4 go on", "plies", "none", KAPLAN,
+           "A quarter of the games is no longer than this.", "手数の第1四分位数。"),
+    Metric("plies_upper_quartile", "first ply at which fewer than 1/4 go on", "plies", "none", KAPLAN,
+           "A quarter of the games is at least as long as this.", "手数の第3四分位数。"),
+    Metric("plies_mean", "mean of min(plies, cap)", "plies", "target",
+           "P. Royston, M. K. B. Parmar, BMC Medical Research Methodology 13, 2013",
+           "Mean length of a game up to the cap.", "手数の平均（上限まで）。"),
+    Metric("length_off_target", "distance of plies_median from its target", "plies", "less", "the experiment's target",
+           "Plies by which the median length misses its target.", "手数の中央値が目標から外れた手数。"),
+    Metric("plies", "ply number", "plies", "none", COUNT, "Plies played.", "手数。"),
+    Metric("alive", "share of games longer than so many plies", "share", "none", KAPLAN,
+           "Share of games that still go on.", "その手数でまだ続いている対局の割合。"),
+    Metric("at_risk", "games that had not ended before", "games", "none", KAPLAN, "Games that could still end.",
+           "その時点でまだ終局していなかった対局の数。"),
+    Metric("legal_moves", "Σ legal moves / Σ plies", "moves", "none", "W. G. Cochran, Sampling Techniques, 1977",
+           "Legal moves to choose from, the mean over all plies.", "1手あたりの合法手の数の平均。"),
+    Metric("lead_changes", "times the heuristic's favourite changes", "count", "more", BROWNE,
+           "How often the lead changed in a game, as the heuristic sees it.",
+           "評価関数から見た優劣の入れ替わりの回数。"),
+    Metric("drama", "mean over the winner's bad plies of √(loser's lead)", "0 to 1", "more", BROWNE,
+           "How far the later winner was behind, on average over the plies where it was.",
+           "最後に勝った側が途中でどれだけ劣勢だったか（劣勢だった局面の平均）。"),
+    Metric("drama_max", "largest lead of the later loser", "0 to 1", "more", BROWNE,
+           "How far the later winner was behind at worst.", "最後に勝った側が最も劣勢だったときの大きさ。"),
+    # Openings
+    Metric("ply", "ply number", "plies", "none", COUNT, "Length of the openings that are counted.", "序盤の手数。"),
+    Metric("different", "openings seen", "count", "more", COUNT, "Different openings that occurred.",
+           "現れた序盤の種類の数。"),
+    Metric("entropy", "-Σ p log₂ p, corrected for unseen kinds", "bits", "more", CHAO,
+           "How hard an opening is to guess.", "序盤の予測しにくさ（エントロピー）。"),
+    Metric("effective", "2^entropy", "count", "more", f"{CHAO}; L. Jost, Oikos 113, 2006",
+           "As many equally common openings would be as hard to guess.",
+           "同じくらいよく現れる序盤が何種類あるのに相当するか。"),
+    Metric("variety", "effective number of openings at variety_ply", "count", "more", f"{SEKI}; {CHAO}",
+           "The third criterion: how many ways there are to begin.", "第3の基準：序盤の多様さ。"),
+    Metric("variety_ply", "deepest ply with coverage of 1/2 in all rulesets", "plies", "none", "the workbench",
+           "Length of the openings that variety counts.", "多様さを数えた序盤の手数。"),
+    Metric("coverage", "1 - (openings seen once) / games", "share", "none", "I. J. Good, Biometrika 40, 1953",
+           "Chance that the next game opens in a way that was seen.", "次の対局の序盤が既に現れたものである確率。"),
+    Metric("common", "openings with at least 30 finished games", "count", "more", "the workbench",
+           "Openings that can be judged.", "判定できるだけの対局がある序盤の数。"),
+    Metric("balanced", "common openings whose interval lies in the target", "count", "more", f"{SEKI}; {TANGO}",
+           "Openings that are surely fair.", "確かに公平な序盤の数。"),
+    Metric("lopsided", "common openings whose interval lies outside of the target", "count", "less",
+           f"{SEKI}; {TANGO}", "Openings that are surely unfair.", "確かに不公平な序盤の数。"),
+    Metric("undecided", "common openings that are neither", "count", "none", TANGO,
+           "Openings that need more games to be judged.", "判定にはさらに対局が必要な序盤の数。"),
+    Metric("share", "part of the whole that the row is about", "share", "none", WILSON,
+           "Share of games (openings, events, places) or of choices (equilibrium).",
+           "対局（序盤・出来事・位置）または選択（均衡）に占める割合。"),
+    Metric("score", "(wins + draws / 2) / finished, of the side that the table is about", "share", "near 1/2", TANGO,
+           "Score of the first seat, in `strength` of the agent.",
+           "先手の得点率。strength の表ではエージェントの得点率。"),
+    # Comparisons
+    Metric("value", "the measure (or entry) itself", "of the measure", "none", MOVER, "What was found.", "測定値。"),
+    Metric("baseline_value", "the measure under the baseline", "of the measure", "none", MOVER,
+           "What was found under the baseline.", "基準ルールでの測定値。"),
+    Metric("baseline_games", "games of the baseline's cell", "games", "none", COUNT, "Games of the baseline.",
+           "基準ルールの対局数。"),
+    Metric("difference", "value - baseline_value; for fairness baseline_value - value", "of the measure", "none",
+           MOVER, "What the proposal changes; for fairness, what it gains.",
+           "提案による変化。公平さについては改善の大きさ。"),
+    Metric("gain", "baseline's unfairness - own unfairness", "share", "more",
+           "R. L. Berger, Technometrics 24, 1982; S. Sasabuchi, Biometrika 67, 1980",
+           "By how much a ruleset is fairer than the baseline.", "基準ルールよりどれだけ公平になったか。"),
+    Metric("least", "smallest difference that capped games allow", "of the measure", "none",
+           "C. F. Manski, American Economic Review 80, 1990", "The difference at least, whatever capped games were.",
+           "打ち切った対局の結果がどうであっても、差は少なくともこれだけ。"),
+    Metric("most", "largest difference that capped games allow", "of the measure", "none",
+           "C. F. Manski, American Economic Review 80, 1990", "The difference at most, whatever capped games were.",
+           "打ち切った対局の結果がどうであっても、差は多くてもこれだけ。"),
+    Metric("low", "lower end of the 95 % interval", "of the measure", "none", MOVER, "Lower end of the interval.",
+           "95%信頼区間の下端。"),
+    Metric("high", "upper end of the 95 % interval", "of the measure", "none", MOVER, "Upper end of the interval.",
+           "95%信頼区間の上端。"),
+    Metric("simultaneous", "the same, 95 % for all chosen comparisons together", "of the measure", "none",
+           "C. E. Bonferroni, 1936", "Interval that holds for all comparisons at once.",
+           "すべての比較について同時に成り立つ区間。"),
+    Metric("p", "chance of so large a difference if there were none", "share", "none",
+           "P. C. O'Brien, T. R. Fleming, Biometrics 35, 1979", "p-value, looks at fewer games included.",
+           "p値（途中判定を含めて補正済み）。"),
+    Metric("p_holm", "p, corrected for all comparisons", "share", "none", HOLM, "Corrected p-value.",
+           "多重比較を補正したp値。"),
+    Metric("p_equivalent", "chance of so small a gain if it were as large as the margin", "share", "none",
+           "D. J. Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987", "p-value of the equivalence test.",
+           "同等性検定のp値。"),
+    Metric("margin", "smallest gain that matters", "share", "none", "the experiment", "The experiment's margin.",
+           "意味があるとみなす最小の差。"),
+    Metric("games_needed", "games (((c + 0.84) error / difference)² - 1)", "games", "less", "power of a normal test",
+           "Further games per cell until a verdict is likely; infinite if capped games stand in the way.",
+           "判定がつく見込みの追加対局数。打ち切りが妨げるときは無限大。"),
+    Metric("effect", "mean at level less mean at reference", "of the measure", "none",
+           "H. White, Econometrica 48, 1980", "What a factor's level does, the other factors averaged out.",
+           "要因の水準の効果（他の要因は平均）。"),
+    Metric("mean", "mean over games or over a grid of levels", "of the measure", "none",
+           "H. White, Econometrica 48, 1980", "Mean number of an event in a game, or mean at levels of factors.",
+           "平均値（出来事の回数、または要因の水準）。"),
+    Metric("when_fired", "mean over the games in which the event happened", "count", "none", COUNT,
+           "How often, or at which ply, if at all.", "起きた対局での平均（回数または手数）。"),
+    # Scorecard
+    Metric("changed_toggles", "toggles that differ from the baseline's", "count", "less", SEKI,
+           "The first criterion: how much a proposal changes.", "第1の基準：変更したルール項目の数。"),
+    Metric("rule_words", "words of the ruleset's whole English text", "words", "less", SEKI,
+           "The first criterion: how much there is to read.", "第1の基準：ルール文（英語）の語数。"),
+    Metric("pareto_share", "share of redrawn scorecards in which no other beats it", "share", "more",
+           "B. Efron, R. Tibshirani, An Introduction to the Bootstrap, 1993",
+           "How surely no other ruleset beats it on all criteria.", "すべての基準で上回る他のルールがない確からしさ。"),
+    # Others
+    Metric("wins", "games the agent won", "games", "none", COUNT, "Games that the agent won.", "勝った対局の数。"),
+    Metric("losses", "games the agent lost", "games", "none", COUNT, "Games that the agent lost.", "負けた対局の数。"),
+    Metric("games_as_first", "games with the agent in the first seat", "games", "none", COUNT,
+           "Games in which the agent had the first seat.", "先手番だった対局の数。"),
+    Metric("limit", "what the value should not pass", "of the value", "none", "the workbench", "Limit of a warning.",
+           "警告の基準値。"),
+)  # fmt: skip
+
+
+def base(column: str) -> str:
+    """The name in `METRICS` of a table's column: without the ends of intervals, and without an event's own name."""
+    for suffix in SUFFIXES:
+        if column.endswith(suffix) and column.removesuffix(suffix):
+            column = column.removesuffix(suffix)
+            break
+    if column.startswith("ended_by_"):
+        return "share" if column.endswith("_rate") else "ended_by"
+    if column.startswith("event_"):
+        return next((name for name in ("when_fired", "share", "mean") if column.endswith(f"_{name}")), column)
+    return column
