@@ -148,9 +148,9 @@ class Declaration:
     """What players call the first and the second seat."""
     notation: tuple[str, ...] = field(default=())
     """How moves are written, a sentence each."""
-    landmarks: tuple[Landmark, ...] = ()
     pace: int = 1
     """About how many games of this family take as long as one of Chatra: so many more are played in a block."""
+    landmarks: tuple[Landmark, ...] = ()
 
     def toggle(self, name: str) -> Toggle:
         """The toggle of that name.
@@ -180,6 +180,19 @@ class Board:
     """(row, column) of cells that are drawn darker, such as every other zone."""
     notes: tuple[str, ...] = ()
     """What the board does not show: hands, flags, whose turn."""
+    notes_ja: tuple[str, ...] = ()
+    """The notes in Japanese."""
+    owners: tuple[tuple[int, ...], ...] = ()
+    """Only where symbols alone do not tell: for every cell the seat that owns its piece, 0 or 1, or else -1. Pieces of
+    seat 0 point up the board and those of seat 1 down, as in shogi; in text the latter have a ``v`` before them."""
+
+    def pieces(self) -> tuple[tuple[tuple[str, int], ...], ...]:
+        """The cells, each with its symbol and its owner; -1 where the cell is empty or the symbol says enough."""
+        owners = self.owners or tuple((-1,) * len(row) for row in self.cells)
+        return tuple(
+            tuple((symbol, owner if symbol else -1) for symbol, owner in zip(*pair, strict=True))
+            for pair in zip(self.cells, owners, strict=True)
+        )
 
 
 def same(a: object, b: object) -> bool:
