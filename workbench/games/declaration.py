@@ -149,6 +149,8 @@ class Declaration:
     notation: tuple[str, ...] = field(default=())
     """How moves are written, a sentence each."""
     landmarks: tuple[Landmark, ...] = ()
+    styles: tuple[Named, ...] = ()
+    """Ways to play the opening that an agent may be told to follow; their place, from 1, is the kernel's code."""
     pace: int = 1
     """About how many games of this family take as long as one of Chatra: so many more are played in a block."""
 
