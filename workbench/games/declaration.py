@@ -148,9 +148,11 @@ class Declaration:
     """What players call the first and the second seat."""
     notation: tuple[str, ...] = field(default=())
     """How moves are written, a sentence each."""
+    landmarks: tuple[Landmark, ...] = ()
+    styles: tuple[Named, ...] = ()
+    """Ways to play the opening that an agent may be told to follow; their place, from 1, is the kernel's code."""
     pace: int = 1
     """About how many games of this family take as long as one of Chatra: so many more are played in a block."""
-    landmarks: tuple[Landmark, ...] = ()
 
     def toggle(self, name: str) -> Toggle:
         """The toggle of that name.
