@@ -365,7 +365,10 @@ class _Reader:
                 yield rulesets.derive(base, changes, f"{base.name} {name}", title)
             except InputError as error:
                 for problem in error.problems:
-                    self.problems.append(vary.problem(f"{base.name} with {name}: {problem.message}", problem.hint))
+                    if not problem.file:
+                        problem = vary.problem(f"{base.name} with {name}: {problem.message}", problem.hint)
+                    if problem not in self.problems:
+                        self.problems.append(problem)
 
     def choices(self, declaration: Declaration, name: str, node: Node) -> list[Setting]:
         known = [toggle.name for toggle in declaration.toggles]
@@ -382,7 +385,7 @@ class _Reader:
         for each in node.value:
             if problem := rulesets.wrong_setting(toggle, each):
                 self.problems.append(problem)
-            elif isinstance(each.value, str | int) and not any(same(each.value, old) for old in settings):
+            elif isinstance(each.value, str | int | float) and not any(same(each.value, old) for old in settings):
                 settings.append(each.value)
             else:
                 self.problems.append(each.problem(f"expected each value once, found {each.found()} again"))
@@ -550,8 +553,10 @@ def _vary_schema(ruleset: Mapping[str, Any]) -> dict[str, Any]:
             choices = values.setdefault(toggle.name, [])
             choices += [{"const": value.name, "description": value.sentence} for value in toggle.values]
             if toggle.span:
-                choices.append({"type": "integer", "minimum": toggle.span.low, "maximum": toggle.span.high,
-                                "description": toggle.span.sentence})  # fmt: skip
+                choices.append({"type": "integer" if toggle.span.step == 1 else "number", "minimum": toggle.span.low,
+                                "maximum": toggle.span.high, "description": toggle.span.sentence})  # fmt: skip
+            if toggle.files:
+                choices.append({"type": "string", "description": toggle.files.sentence})
     rules: dict[str, Any] = {
         name: {"description": titles[name], "type": "array", "minItems": 1, "items": {"anyOf": choices}}
         for name, choices in values.items()
