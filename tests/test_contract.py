@@ -27,7 +27,16 @@ from workbench.engine import contract, jit, trials
 from workbench.session import RESULTS, IllegalMove, Session, terminations
 
 ROOT = Path(__file__).parent.parent
-QUICK = ("chatra/15x15", "chatra/9x9", "chatra/B+C+E", "chatra/limited-7", "star/default", "star/5x5")
+QUICK = (
+    "chatra/15x15",
+    "chatra/9x9",
+    "chatra/B+C+E",
+    "chatra/limited-7",
+    "star/default",
+    "star/5x5",
+    "rengo/go9",
+    "rengo/othello8",
+)
 """Rulesets that are asked again with bounds checks and without machine code: a few of every family."""
 
 ALL = [pytest.param(name, marks=pytest.mark.kernel if name in QUICK else ()) for name in rulesets.names()]
@@ -51,7 +60,7 @@ class Place(NamedTuple):
     legal: list[int]
 
 
-def codes_of(name: str) -> tuple[int, ...]:
+def codes_of(name: str) -> trials.Codes:
     return tuple(rulesets.load(name).codes().values())
 
 
@@ -326,7 +335,7 @@ def test_a_search_remembers_nothing_of_earlier_games(name: str) -> None:
 def test_kernel_and_declaration_agree(family: str) -> None:
     declaration, kernel = games.declaration(family), games.kernel(family)
     assert kernel.Rules._fields == tuple(toggle.name for toggle in declaration.toggles)
-    rules = kernel.Rules(*(toggle.code(toggle.default) for toggle in declaration.toggles))
+    rules = trials.rules_of(family, tuple(toggle.code(toggle.default) for toggle in declaration.toggles))
     assert contract.feature_count(rules) == len(declaration.features)
     assert contract.event_count(rules) == len(declaration.events)
     assert min(declaration.terminations) >= 8
@@ -346,10 +355,10 @@ def test_a_toggle_at_its_value_equals_leaving_it_out(name: str) -> None:
     for toggle, setting in ruleset.settings.items():
         one = rulesets.derive(ruleset, {toggle: setting}, "test", "test")
         assert one.fingerprint == ruleset.fingerprint
-        bare = rulesets.fingerprint(
-            games.declaration(ruleset.game), {key: value for key, value in ruleset.settings.items() if key != toggle}
-        )
-        assert (bare == ruleset.fingerprint) == (setting == defaults[toggle])
+        others = {key: value for key, value in ruleset.settings.items() if key != toggle}
+        bare = rulesets.fingerprint(games.declaration(ruleset.game), others, ruleset.contents)
+        # Of a file's name the fingerprint knows nothing: what the file holds counts.
+        assert (bare == ruleset.fingerprint) == (setting == defaults[toggle] or toggle in ruleset.contents)
 
 
 # --- Machine code -----------------------------------------------------------------------------------------------------

@@ -20,11 +20,12 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from workbench import games, yamlfile
 from workbench import project as project_module
-from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, same, text
+from workbench.games.declaration import Conflict, Declaration, Files, Setting, Toggle, same, text
 from workbench.project import Project
 from workbench.yamlfile import InputError, Node, Problem, guess, nearest
 
@@ -139,7 +140,7 @@ def derive(ruleset: Ruleset, changes: Mapping[str, Setting], name: str, title: s
         ]
     if problems:
         raise InputError(problems)
-    contents = _contents(family, settings, {}, ruleset.project)
+    contents = _contents(family, settings, {}, ruleset.project, {})
     return Ruleset(
         name=name,
         game=ruleset.game,
@@ -347,6 +348,7 @@ class _Loader:
         self.project = where or project_module.find()
         self.catalogue = _catalogue(self.project)
         self.files: dict[str, _File] = {}
+        self.read_files: Read = {}
 
     def ruleset(self, name_or_path: str | Path) -> Ruleset:
         file = self.requested(name_or_path)
@@ -361,7 +363,7 @@ class _Loader:
         assert file.family is not None
         settings = file.settings()
         nodes = {name: node for one in file.ancestry for name, node in one.nodes.items()}
-        contents = _contents(file.family, settings, nodes, self.project)
+        contents = _contents(file.family, settings, nodes, self.project, self.read_files)
         return Ruleset(
             name=file.name,
             game=file.family.name,
@@ -522,38 +524,92 @@ class _Loader:
             file.refuse(item.problem(expected, f"did you mean '{near}'?" if near else hint))
 
 
+Read = dict[Path, tuple[Node, list[Problem]]]
+"""Files that were read, each with what is wrong with it as a file."""
+
+
 def _contents(
-    family: Declaration, settings: Mapping[str, Setting], nodes: Mapping[str, Node], project: Project | None
+    family: Declaration,
+    settings: Mapping[str, Setting],
+    nodes: Mapping[str, Node],
+    project: Project | None,
+    known: Read,
 ) -> dict[str, tuple[int, ...]]:
     """What the files hold that settings name, by toggle; ``nodes`` are the places where the settings are written.
 
+    They are looked up in the project and, where it has none of the name, among those that came with the workbench.
+
     Raises:
-        InputError: there is no such file in the project, or it is wrong, or does not go with the other settings.
+        InputError: there is no such file, or it is wrong, or does not go with the other settings.
     """
     found: dict[str, tuple[int, ...]] = {}
     problems: list[Problem] = []
+    places = [project or project_module.find(), project_module.shipped()]
     for toggle in family.toggles:
         if toggle.files is None:
             continue
-        project = project or project_module.find()
-        folder = project.rulesets / family.name / toggle.files.folder
         name = str(settings[toggle.name])
-        path = folder / f"{name}.yaml"
-        if path.name not in _listed(folder) or not project.inside(path):
-            known = [entry.removesuffix(".yaml") for entry in _listed(folder) if entry.endswith(".yaml")]
+        folders = [(place, place.rulesets / family.name / toggle.files.folder) for place in places]
+        paths = [folder / f"{name}.yaml" for _, folder in folders if f"{name}.yaml" in _listed(folder)]
+        if not paths:
+            names = {entry.removesuffix(".yaml"): 0 for _, folder in folders for entry in _listed(folder)}
             node = nodes.get(toggle.name, Node("", 0, f"rules.{toggle.name}", name, name))
-            message = f"expected {toggle.choices()}, found '{name}'"
-            problem = node.problem(message, guess(name, known, "there are"))
-            problems.append(problem if node.file else Problem("", None, problem.key, message, problem.hint))
+            problem = node.problem(f"expected {toggle.choices()}, found '{name}'", guess(name, names, "there are"))
+            problems.append(problem if node.file else Problem("", None, node.key, problem.message, problem.hint))
             continue
-        reader = importlib.import_module(f"workbench.games.{family.name}.{toggle.files.folder}")
         try:
-            found[toggle.name] = reader.read(path, settings)
+            root = _content_file(paths[0], places, known)
+            found[toggle.name] = _reader(family, toggle.files).read(root, settings)
         except InputError as error:
             problems += [problem for problem in error.problems if problem not in problems]
     if problems:
         raise InputError(problems)
     return found
+
+
+def _content_file(path: Path, places: Iterable[Project], known: Read) -> Node:
+    """The tree of a file that a setting names; read once.
+
+    Raises:
+        InputError: it cannot be read, or is a link that leads out of the project.
+    """
+    if path not in known:
+        if not any(place.inside(path) for place in places):
+            message = f"expected a file inside the project folder, found a link to {os.path.realpath(path)}"
+            raise InputError([Problem(yamlfile.shown(path), None, None, message, "copy the file into the project")])
+        problems: list[Problem] = []
+        known[path] = yamlfile.read(path, problems), problems
+    root, problems = known[path]
+    if problems:
+        raise InputError(problems)
+    return root
+
+
+def _reader(family: Declaration, files: Files) -> ModuleType:
+    return importlib.import_module(f"workbench.games.{family.name}.{files.folder}")
+
+
+def content_files(where: Project) -> dict[Path, tuple[Declaration, Files]]:
+    """Every file of the project that a setting could name, such as an army, with the family and what it is."""
+    found = {}
+    for family in map(games.declaration, games.names()):
+        for files in {toggle.files.folder: toggle.files for toggle in family.toggles if toggle.files}.values():
+            folder = where.rulesets / family.name / files.folder
+            found.update({folder / name: (family, files) for name in _listed(folder) if name.endswith(".yaml")})
+    return found
+
+
+def check_content(path: Path, where: Project) -> bool:
+    """Checks a file that settings could name, whatever ruleset names it; False if this is no such file.
+
+    Raises:
+        InputError: all that is wrong with it.
+    """
+    for known, (family, files) in content_files(where).items():
+        if os.path.abspath(path) == os.path.abspath(known):
+            _reader(family, files).check(_content_file(known, [where], {}))
+            return True
+    return False
 
 
 def _catalogue(where: Project) -> dict[str, Path]:

@@ -56,8 +56,9 @@ class Span:
 class Files:
     """YAML files of which a toggle names one; what the file holds becomes part of the rules and their fingerprint.
 
-    They lie in ``rulesets/<game>/<folder>``. The family's module of the same name as the folder reads them:
-    ``read(path, settings)`` gives the integers that the kernel gets as an array, and raises `InputError`.
+    They lie in ``rulesets/<game>/<folder>``. The family's module of the same name as the folder reads them from their
+    YAML tree: ``read(root, settings)`` gives the integers that the kernel gets as an array, ``check(root)`` looks at a
+    file that no ruleset names; both raise `InputError`.
     """
 
     folder: str

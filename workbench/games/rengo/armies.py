@@ -11,8 +11,8 @@ board and those in hand:
     hand: {碁: 50, 珠: 5}
 
 A cell is a column, lettered from the player's left, and the number of rows behind the row of soldiers: a0 is on that
-row. The letters count ``width`` columns, which stand in the middle of a wider board (left of it by half a column if that
-is no whole number). So one army can be set up on boards of several sizes.
+row. The letters count ``width`` columns, which stand in the middle of a wider board (half a column to the left if need
+be). So one army can be set up on boards of several sizes.
 
 Source: 「続・連合将棋」, sections 2 and 3, and its first article, blog.hangame.co.jp/P427369068.
 """
@@ -23,9 +23,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from workbench import yamlfile
 from workbench.games.declaration import Setting
 from workbench.games.rengo.kernel_units import (
     DRAUGHTS,
@@ -75,7 +73,7 @@ class _Army:
         return points + max(0, self.numbers[LETTERS[GO_STONE]] - FREE_GO_STONES)
 
 
-def read(path: Path, settings: Mapping[str, Setting]) -> tuple[int, ...]:
+def read(root: Node, settings: Mapping[str, Setting]) -> tuple[int, ...]:
     """The army of a file for the board and the budget of the settings, as the kernel reads it.
 
     First how many units stand on the board, then each as ``kind << 16 | cell`` (cells row by row from the enemy's left
@@ -84,23 +82,37 @@ def read(path: Path, settings: Mapping[str, Setting]) -> tuple[int, ...]:
     Raises:
         InputError: the file is no army, or breaks the rules of setting up on this board; all its problems.
     """
-    problems: list[Problem] = []
-    root = yamlfile.read(path, problems)
     size = DECLARATION.toggle("board").code(settings["board"])
     assert isinstance(size, int) and isinstance(root.value, dict)
-    army = _Army(size, problems=problems)
+    army = _Army(size)
     _read(army, root, root.value, str(settings["board"]))
     budget = settings["budget"]
     assert isinstance(budget, int)
     if army.cost() > budget:
         over = army.cost() - budget
         message = f"expected an army of at most {budget} points, found {army.cost()}: {over} too many"
-        problems.append(Problem(root.file, root.line, None, message, _dearest(army)))
-    if problems:
-        raise InputError(sorted(problems, key=lambda problem: problem.line or 0))
+        army.problems.append(Problem(root.file, root.line, None, message, _dearest(army)))
+    if army.problems:
+        raise InputError(sorted(army.problems, key=lambda problem: problem.line or 0))
     units = [KIND[unit.letter] << 16 | cell for cell, (unit, _) in sorted(army.placed.items())]
     held = [KIND[letter] << 16 | number for letter, number in sorted(army.hand.items(), key=lambda one: KIND[one[0]])]
     return (len(units), *units, *held)
+
+
+def check(root: Node) -> None:
+    """Checks that an army can be set up on one of the boards.
+
+    Raises:
+        InputError: the problems on the board on which there are the fewest.
+    """
+    wrong: list[InputError] = []
+    for value in DECLARATION.toggle("board").values:
+        try:
+            read(root, DECLARATION.defaults() | {"board": value.name})
+        except InputError as error:
+            wrong.append(error)
+    if len(wrong) == len(DECLARATION.toggle("board").values):
+        raise min(wrong, key=lambda error: len(error.problems))
 
 
 def _read(army: _Army, root: Node, entries: Mapping[str, Node], board: str) -> None:
@@ -229,5 +241,7 @@ def _dearest(army: _Army) -> str:
         for letter, number in army.numbers.items()
         if UNITS[KIND[letter] - 1].cost > 0
     }
+    if army.numbers[LETTERS[GO_STONE]] > FREE_GO_STONES:
+        costs[LETTERS[GO_STONE]] = army.numbers[LETTERS[GO_STONE]] - FREE_GO_STONES
     most = sorted(costs, key=lambda letter: -costs[letter])[:4]
     return "most of them for " + ", ".join(f"{army.numbers[letter]} {letter} ({costs[letter]})" for letter in most)

@@ -17,7 +17,6 @@ from workbench.games.rengo.kernel_board import (
     BIKJANG,
     BOARD,
     COUNT,
-    DRAUGHTS_BOARD,
     ENDING,
     FIVE,
     HAND,
@@ -28,9 +27,7 @@ from workbench.games.rengo.kernel_board import (
     MATE,
     MOST_CELLS,
     NO_MOVE,
-    OTHELLO_BOARD,
     PASSES,
-    PASSING_BY_BOARD,
     PERPETUAL,
     PLIES,
     PRISONERS,
@@ -49,7 +46,6 @@ from workbench.games.rengo.kernel_board import (
     cell_at,
     kind_of,
     put,
-    side_of,
     step_of,
 )
 from workbench.games.rengo.kernel_effects import (
@@ -254,7 +250,7 @@ def play(rules: Any, state: Any, move: int) -> None:
     if state[RESULT] == ONGOING and has_five(rules, state, side, changed, count):
         state[RESULT] = 1 + side
         state[ENDING] = FIVE
-    if state[SECOND_KING] == SHOGI_KING or state[SECOND_KING] == XIANGQI_KING:
+    if state[SECOND_KING] in (SHOGI_KING, XIANGQI_KING):
         state[STREAK + side] = state[STREAK + side] + 1 if capturable(rules, state, 1 - side) else 0
     if state[RESULT] == ONGOING and faced and bikjang(rules, state) and not _mated(rules, state):
         state[RESULT] = DRAW
@@ -270,10 +266,10 @@ def _mated(rules: Any, state: Any) -> bool:
     if not capturable(rules, state, state[TURN]):
         return False
     found = scratch(MOST_MOVES)
+    mated = True
     for i in range(collect(rules, state, found, False)):
-        if not mates_by_pawn(rules, state, found[i]):
-            return False
-    return True
+        mated = mated and mates_by_pawn(rules, state, found[i])
+    return mated
 
 
 @njit
@@ -342,7 +338,7 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
     if capturable(rules, state, state[TURN]):
         return winner, MATE
     king = state[SECOND_KING]
-    if rules.board == RENJU_BOARD and (king == CHESS_KING or king == MAKRUK_KING):
+    if rules.board == RENJU_BOARD and king in (CHESS_KING, MAKRUK_KING):
         return DRAW, NO_MOVE
     return winner, NO_MOVE
 
@@ -372,7 +368,7 @@ def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
     king = state[SECOND_KING]
     if count < (4 if king == SHOGI_KING else 3):
         return ONGOING, 0
-    if king == SHOGI_KING or king == XIANGQI_KING:
+    if king in (SHOGI_KING, XIANGQI_KING):
         first, second = _within(rules, state, 0) >= count, _within(rules, state, 1) >= count
         if first != second:
             return (SECOND if first else FIRST), PERPETUAL

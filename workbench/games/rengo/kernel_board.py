@@ -3,11 +3,11 @@
 A cell is the index of its word in the state. Around the n×n cells lie three rows and columns of `WALL`, so that no step
 or leap needs to ask for the edge; the right margin of a row is the left margin of the next:
 
-    cell (x, y) = BOARD + (n + 3) * (y + 3) + x + 3        x from the left, y from the top, the first player at the bottom
+    cell (x, y) = BOARD + (n + 3) * (y + 3) + x + 3     x from the left, y from the top; the first player sits below
 
-A cell's word is 0 if it is empty, else ``kind | side << 6 | place << 9``: kinds are those of `kernel_units`, ``place`` is
-where a piece that moves stands in its side's list. Lists share one room behind the board, the first player's from its
-begin, the second's from its end.
+A cell's word is 0 if it is empty, else ``kind | side << 6 | place << 9``: kinds are those of `kernel_units`, ``place``
+is where a piece that moves stands in its side's list. Lists share one room behind the board, the first player's from
+its begin, the second's from its end.
 """
 
 from __future__ import annotations
@@ -281,9 +281,9 @@ def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
         for i in range(20):
             cell = target - turned * (LEAP_X[i] + LEAP_Y[i] * pitch)
             word = state[cell]
-            if belongs(word, side) and (LEAPING[kind_of(word)] >> i) & 1:
-                if not LAME[kind_of(word)] or unblocked(rules, state, side, cell, i):
-                    return True
+            leaps = belongs(word, side) and (LEAPING[kind_of(word)] >> i) & 1
+            if leaps and (not LAME[kind_of(word)] or unblocked(rules, state, side, cell, i)):
+                return True
     return False
 
 

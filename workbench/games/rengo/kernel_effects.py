@@ -239,10 +239,10 @@ def has_five(rules: Any, state: Any, side: int, changed: Any, count: int) -> boo
         stones += state[GROUP_COUNT + 8 * side + STONES_OF_GO] + state[GROUP_COUNT + 8 * side + STONES_OF_OTHELLO]
     if stones < 5:
         return False
+    found = False
     for i in range(count):
-        if completes_five(rules, state, side, changed[i]):
-            return True
-    return False
+        found = found or completes_five(rules, state, side, changed[i])
+    return found
 
 
 @njit
@@ -251,8 +251,8 @@ def _jumped(rules: Any, state: Any, side: int, king: int) -> bool:
     beside = False
     for d in (4, 5):
         one, other = state[king + step_of(rules, d)], state[king - step_of(rules, d)]
-        one_free = one == 0 or (belongs(one, side) and (kind_of(one) == MAN or kind_of(one) == CROWN))
-        other_free = other == 0 or (belongs(other, side) and (kind_of(other) == MAN or kind_of(other) == CROWN))
+        one_free = one == 0 or (belongs(one, side) and kind_of(one) in (MAN, CROWN))
+        other_free = other == 0 or (belongs(other, side) and kind_of(other) in (MAN, CROWN))
         beside |= one_free and other_free
     if not beside:
         return False
@@ -260,7 +260,7 @@ def _jumped(rules: Any, state: Any, side: int, king: int) -> bool:
     for place in range(state[MOVERS + side]):
         cell = state[listed(rules, side, place)]
         kind = kind_of(state[cell])
-        if (kind == MAN or kind == CROWN) and chains(rules, state, cell, king, 0, 0, ends, sizes, victims) > 0:
+        if kind in (MAN, CROWN) and chains(rules, state, cell, king, 0, 0, ends, sizes, victims) > 0:
             return True
     return False
 
@@ -328,9 +328,9 @@ def capturable(rules: Any, state: Any, side: int) -> bool:
         return True
     if state[GROUP_COUNT + 8 * enemy + JUMPERS] > 0 and _jumped(rules, state, enemy, king):
         return True
-    if rules.go_capture == GO_ALL_UNITS and state[HAND + SLOTS * enemy + SLOT[GO_STONE]] > 0:
-        if last_liberty(rules, state, king) != 0:
-            return True
+    stones = state[HAND + SLOTS * enemy + SLOT[GO_STONE]]
+    if rules.go_capture == GO_ALL_UNITS and stones > 0 and last_liberty(rules, state, king) != 0:
+        return True
     if state[HAND + SLOTS * enemy + SLOT[OTHELLO_STONE]] > 0 and may_turn(rules, state, enemy):
         return _turned_or_shut_in(rules, state, enemy, king)
     return False
@@ -348,10 +348,10 @@ def _own_shut_in(rules: Any, state: Any, side: int, changed: Any, count: int) ->
     if rules.go_capture == GO_OFF or state[GROUP_COUNT + 8 * (1 - side) + STONES_OF_GO] == 0:
         return False
     cells = scratch(MOST_CELLS)
+    found = False
     for i in range(count):
-        if enclosed(rules, state, changed[i], cells) > 0:
-            return True
-    return False
+        found = found or enclosed(rules, state, changed[i], cells) > 0
+    return found
 
 
 @njit

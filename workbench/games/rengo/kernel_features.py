@@ -47,11 +47,9 @@ from workbench.games.rengo.kernel_units import (
     OTHELLO_STONE,
     RENJU_STONE,
     SLOT,
-    SOLDIER,
     SLOTS,
+    SOLDIER,
     STONES_OF_GO,
-    STONES_OF_OTHELLO,
-    STONES_OF_RENJU,
 )
 
 FEATURES = 15
@@ -194,7 +192,7 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     elif kind_of_move == DROP:
         counts[0] += 1
         kind = from_of(move)
-        if kind == GO_STONE or kind == OTHELLO_STONE:
+        if kind in (GO_STONE, OTHELLO_STONE):
             for y in range(rules.board):
                 for x in range(rules.board):
                     at = cell_at(rules, x, y)

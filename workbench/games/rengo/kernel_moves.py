@@ -158,7 +158,7 @@ def unit_moves(rules: Any, state: Any, origin: int, out: Any, n: int) -> int:
                 if LAME[kind] and not unblocked(rules, state, side, origin, i):
                     continue
                 n = _emit(rules, side, kind, origin, cell, out, n)
-    if kind == CANNON or kind == HOPPER:
+    if kind in (CANNON, HOPPER):
         for d in range(4):
             step = step_of(rules, d)
             cell = origin + step
@@ -196,7 +196,7 @@ def can_jump(rules: Any, state: Any) -> bool:
     for place in range(state[MOVERS + side]):
         cell = state[listed(rules, side, place)]
         kind = kind_of(state[cell])
-        if (kind == MAN or kind == CROWN) and jump_beside(rules, state, cell):
+        if kind in (MAN, CROWN) and jump_beside(rules, state, cell):
             return True
     return False
 
@@ -211,7 +211,7 @@ def _jumps(rules: Any, state: Any, out: Any) -> tuple[int, bool]:
     for place in range(state[MOVERS + side]):
         cell = state[listed(rules, side, place)]
         kind = kind_of(state[cell])
-        if (kind != MAN and kind != CROWN) or not jump_beside(rules, state, cell):
+        if kind not in (MAN, CROWN) or not jump_beside(rules, state, cell):
             continue
         found = chains(rules, state, cell, 0, 0, 0, ends, sizes, victims)
         for i in range(found):

@@ -1,7 +1,7 @@
 """How moves and boards of the mixed game are written, and why a move is not allowed.
 
-Units are written by one letter as in 「続・連合将棋」, promoted ones of shogi and 卒 with a plus sign before it; the second
-player's units have an apostrophe.
+Units are written by one letter as in 「続・連合将棋」, promoted shogi pieces and 卒 with a plus sign before it; the
+second player's units have an apostrophe.
 """
 
 from __future__ import annotations

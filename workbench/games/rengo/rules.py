@@ -52,11 +52,11 @@ TOGGLES = (
             Value(
                 "renju15",
                 "A renju board of 15×15. Soldiers stand on the fourth row. 卒 promotes from the middle row on, shogi "
-                "pieces and 貝 from the enemy's fourth row on, 兵 and 平 on the last row. There is no passing; no legal "
-                "move is judged by the second player's king: 玉 and 帥 lose, 王 and 君 draw, with 楚 one passes.",
+                "pieces and 貝 from the enemy's fourth row on, 兵 and 平 on the last row. There is no passing; no "
+                "legal move is judged by the second player's king: 玉 and 帥 lose, 王 and 君 draw, with 楚 one passes.",
                 15,
                 ja="15路の連珠盤。兵隊駒は自陣4段目に置く。卒は中央の段から、将棋駒と貝は敵陣4段目から、兵と平は最深部で成る。"
-                "パスは無い。合法手が無いときは後手の王様駒に従う（玉・帥は負け、王・君は引き分け、楚はパス）。",
+                "パスは無い。合法手が無いときは後手の王様駒に従う。玉・帥は負け、王・君は引き分け、楚はパス。",
             ),
             Value(
                 "draughts10",
@@ -195,7 +195,7 @@ TOGGLES = (
                 "翻 is dropped where it brackets enemy units of any kind in a row up to another own 翻; they change "
                 "sides. A player without 翻 on the board drops it anywhere.",
                 0,
-                ja="翻は自分の翻との間に相手のユニット（種類を問わない）を挟むように打ち、挟んだものは自分の所属になる。盤上に自分の翻が"
+                ja="翻は自分の翻との間に種類を問わず相手のユニットを挟むように打ち、挟んだものは自分の所属になる。盤上に自分の翻が"
                 "無いときはどこにでも打てる。",
             ),
             Value(
@@ -245,7 +245,7 @@ TOGGLES = (
                 "any-own-stones",
                 "Five or more own stones of any kinds (碁, 翻, 珠) in a row, column or diagonal win at once.",
                 1,
-                ja="自分の石（碁・翻・珠）を種類を問わず縦・横・斜めに五つ以上並べれば直ちに勝ち。",
+                ja="自分の碁・翻・珠を種類を問わず縦・横・斜めに五つ以上並べれば直ちに勝ち。",
             ),
             Value("off", "Rows of stones win nothing.", 2, ja="石を並べても勝ちにならない。"),
         ),
@@ -261,7 +261,7 @@ TOGGLES = (
                 True,
                 "A move that completes five need not look after the own king.",
                 1,
-                ja="五連（長連）を完成する手なら王手を無視できる。",
+                ja="五連・長連を完成する手なら王手を無視できる。",
             ),
             Value(
                 False,
@@ -280,7 +280,7 @@ TOGGLES = (
         values=(
             Value(
                 "draw",
-                "While two 楚 face each other on an open column, the player to move must end it, or the game is a draw.",
+                "While two 楚 face each other on an open column, the player to move must end it, or it is a draw.",
                 0,
                 ja="楚同士が向かい合ったとき、手番のプレイヤーが直ちに解消しなければ引き分け。",
             ),
@@ -361,15 +361,15 @@ DECLARATION = Declaration(
     seats=("First", "Second"),
     summary=(
         "Each player has an army of units of many games: shogi, chess, xiangqi, janggi, makruk and draughts pieces, go "
-        "stones 碁, othello stones 翻 and renju stones 珠; exactly one king of any kind, which is royal. Soldiers begin "
-        "on the soldier row, all other units behind it, 珠 in hand only, 碁 and 翻 on the board or in hand.",
+        "stones 碁, othello stones 翻 and renju stones 珠; exactly one king of any kind, which is royal. Soldiers "
+        "begin on the soldier row, all other units behind it, 珠 in hand only, 碁 and 翻 on the board or in hand.",
         "In a turn one moves a unit, drops one from the hand, or passes where the board allows it. No move may leave "
         "the own king capturable by any means; a player in check without a legal move is mated and loses.",
-        "Shogi: 玉 K, 金 WfF, 銀 FfW, 桂 ffN, 香 fR, 飛 R, 角 B, 歩 fW; promoted 飛 RF, 角 BW, others as 金. Chess: 王 K, "
-        "后 Q, 城 R, 僧 B, 騎 N, 兵 fmWfcF without double step. Xiangqi: 帥 W, 仕 F, 相 nA, 傌 nN, 俥 R, 炮 a rook that "
-        "captures over one screen, 卒 fW, promoted also sideways. Janggi: 楚 W, 士 K, 象 one step and two diagonal "
-        "ones, 马 nN, 车 R, 包 moves and captures over one unit, no 包 involved, 卆 fWsW. Makruk: 君 K, 種 F, 根 FfW, "
-        "午 N, 船 R, 貝 as 兵, promoted 核 F. There are no palaces and no river (Betza's notation).",
+        "Shogi: 玉 K, 金 WfF, 銀 FfW, 桂 ffN, 香 fR, 飛 R, 角 B, 歩 fW; promoted 飛 RF, 角 BW, others as 金. Chess: "
+        "王 K, 后 Q, 城 R, 僧 B, 騎 N, 兵 fmWfcF without double step. Xiangqi: 帥 W, 仕 F, 相 nA, 傌 nN, 俥 R, 炮 a "
+        "rook that captures over one screen, 卒 fW, promoted also sideways. Janggi: 楚 W, 士 K, 象 one step and two "
+        "diagonal ones, 马 nN, 车 R, 包 moves and captures over one unit, no 包 involved, 卆 fWsW. Makruk: 君 K, 種 F, "
+        "根 FfW, 午 N, 船 R, 貝 as 兵, promoted 核 F. There are no palaces and no river (Betza's notation).",
         "平 steps diagonally forward and captures by jumping any enemy unit diagonally, forward or backward, on and on "
         "as in international draughts; it becomes 冠 if its move ends on the last row. Jumped units leave the board "
         "after the move, and none is jumped twice.",
@@ -386,7 +386,8 @@ DECLARATION = Declaration(
         "c3-c4 moves a unit; columns are lettered from the left, rows numbered from the top. c3-c2+ promotes, h2-h1=后 "
         "(or =Q, =R, =B, =N) chooses a promotion.",
         "c7-e5:d6 jumps over d6; all cells that are jumped follow the colon. c7-e5 is enough where only one jump fits.",
-        "歩*e5 drops a unit from the hand, also written P*e5: P 歩, L 香, N 桂, S 銀, G 金, B 角, R 飛, I 碁, O 翻, J 珠.",
+        "歩*e5 drops a unit from the hand, also written P*e5: P 歩, L 香, N 桂, S 銀, G 金, B 角, R 飛, I 碁, O 翻, "
+        "J 珠.",
         "pass passes.",
     ),
     toggles=TOGGLES,
@@ -416,13 +417,13 @@ DECLARATION = Declaration(
             "open_rows",
             "Rows of five cells that hold two or three 珠 and nothing else, each 珠 beyond the first counted.",
             0.1,
-            ja="珠が2個か3個だけある五連の筋（2個目から数える）。",
+            ja="珠が2個か3個だけある五連の筋。2個目から数える。",
         ),
         Named(
             "fours",
             "Rows of five cells that hold four 珠 and nothing else, three points each.",
             1.0,
-            ja="珠が4個だけある五連の筋（各3点）。",
+            ja="珠が4個だけある五連の筋。各3点。",
         ),
         Named(
             "flippable",
