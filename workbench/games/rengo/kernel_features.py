@@ -90,7 +90,7 @@ def _stones(rules: Any, state: Any, out: Any) -> None:
                     firsts = seconds = 0
                     at = start
                     for _ in range(5):
-                        beside = state[at]
+                        beside = state[at] & ~MARK
                         if beside != 0 and kind_of(beside) != RENJU_STONE:
                             firsts = seconds = 1
                             break
