@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ import yaml
 
 from tests.naive import rengo as twin
 from workbench import rulesets
+from workbench.engine.trials import Codes
 from workbench.games.declaration import Setting
 from workbench.games.rengo.rules import DECLARATION
 from workbench.session import RESULTS, Session
@@ -23,14 +24,21 @@ NAMES = sorted(path.stem for path in ARMIES.glob("*.yaml"))
 PAIRS = [(NAMES[i], NAMES[(i + step) % len(NAMES)]) for step in (1, 3, 5) for i in range(len(NAMES))]
 BOARDS = sorted(twin.SIZES)
 
-PLACED = "金銀桂香飛角歩后城僧騎兵仕相傌俥炮卒士象马车包卆種根午船貝核平平平冠碁碁碁碁碁翻翻翻珠珠"
-PROMOTED = ("+飛", "+角", "+銀", "+歩", "+卒")
-HELD = "金銀桂香飛角歩歩碁碁翻翻珠"
+PIECES = "金銀桂香飛角歩歩歩后城僧騎兵兵仕相傌俥炮卒卒士象马车包卆種根午船貝核"
+THEMES = {
+    "pieces": (PIECES + "平冠碁碁翻翻珠", "歩歩桂角香銀"),
+    "draughts": (PIECES + "平" * 30 + "冠" * 8, "歩碁"),
+    "go": ("碁" * 60 + PIECES[::3] + "翻珠平", "碁碁碁歩"),
+    "othello": ("翻" * 25 + PIECES + "碁" * 10 + "平珠", "翻翻碁"),
+    "renju": ("珠" * 50 + "翻碁" * 6 + PIECES[::2], "珠珠翻"),
+}
+"""What stands on the board and what is in hand in random positions that are about one of the games."""
+PROMOTED = ("+飛", "+角", "+銀", "+桂", "+香", "+歩", "+卒")
 
 MIXTURES: list[dict[str, Setting]] = [
     {"draughts_duty": "below-check", "crown": "short", "board": "draughts10"},
     {"draughts_duty": "off", "board": "draughts10", "bikjang": "off"},
-    {"go_capture": "go-stones-only", "board": "go9", "komi": 0.0},
+    {"go_capture": "go-stones-only", "board": "go9", "komi": 0},
     {"go_capture": "off", "five": "off", "board": "go9"},
     {"othello_flip": "stones-only", "board": "othello8", "passing": "never"},
     {"othello_flip": "off", "ko": "allowed", "board": "go9"},
@@ -46,6 +54,8 @@ class Tally:
 
     games: int = 0
     plies: int = 0
+    moves: int = 0
+    """Moves made on both, those that were taken back at once included."""
     events: Counter[str] = field(default_factory=Counter)
 
 
@@ -55,7 +65,7 @@ def army(name: str) -> dict[str, object]:
     return loaded
 
 
-def codes(settings: Mapping[str, Setting]) -> tuple[object, ...]:
+def codes(settings: Mapping[str, Setting]) -> Codes:
     defaults = DECLARATION.defaults()
     changes = {key: value for key, value in settings.items() if defaults[key] != value}
     return tuple(rulesets.derive(rulesets.load("rengo/go9"), changes, "test", "test").codes().values())
@@ -82,6 +92,7 @@ def compare(
         if termination:
             tally.events[termination] += 1
             return
+        tally.plies += 1
         generated = [session.format(move) for move in session._generate()]
         legal = twin.legal(position)
         assert len(generated) == len(set(generated)), where
@@ -89,12 +100,27 @@ def compare(
             f"{where}: kernel only {set(generated) - set(legal)}, twin only {set(legal) - set(generated)}"
         )
         assert session.seat == position.to_move, where
-        move = chosen(chance, position, legal)
+        for move in chance.sample(lively(position), min(4, len(lively(position)))):
+            session.push_text(move)
+            same_position(session, legal[move], f"{where} and {move}")
+            count(tally, position, legal[move], move)
+            session.undo()
+        move = chosen(chance, position, history)
         count(tally, position, legal[move], move)
         history.append(position)
         position = legal[move]
-        # What the kernel reads is what it writes.
+        # What the kernel writes it also reads.
         session.push_text(move)
+
+
+def lively(position: twin.Position) -> list[str]:
+    """The moves that change more than where one unit stands, or win."""
+    found = []
+    for text, after in twin.legal(position).items():
+        changed = position.stage.items() - after.stage.items()
+        if after.won or after.ko or len(changed) > ("*" not in text):
+            found.append(text)
+    return sorted(found)
 
 
 def same_position(session: Session, position: twin.Position, where: str) -> None:
@@ -109,29 +135,40 @@ def same_position(session: Session, position: twin.Position, where: str) -> None
         held = {text[0]: int(text[1:]) for text in match[1].split()} if match and match[1] != "nothing" else {}
         assert held == {kind: number for kind, number in position.hands[side].items() if number}, where
         assert int(match[2] if match else 0) == position.prisoners[side], where
-        if not position.won and side == position.to_move:
+        if side == position.to_move and not position.won and not position.facing_goes_on:
             assert (f"{seat} is in check" in notes) == twin.in_check(position, side), where
     ko = re.search(r"ko forbids (\S+)", notes)
     assert (ko[1] if ko else None) == (twin.name(position.ko) if position.ko else None), where
 
 
-def chosen(chance: random.Random, position: twin.Position, legal: Mapping[str, twin.Position]) -> str:
-    """A random move; those that change more than one or two cells are rare and preferred."""
-    passes = [text for text in legal if text == "pass"]
-    if passes and chance.random() < (0.5 if position.passes else 0.1):
+def chosen(chance: random.Random, position: twin.Position, history: Sequence[twin.Position]) -> str:
+    """A random move; what is rare among the many drops is preferred."""
+    legal = twin.legal(position)
+    if "pass" in legal and chance.random() < (0.5 if position.passes else 0.1):
         return "pass"
-    lively = [text for text, after in legal.items() if len(position.stage.items() - after.stage.items()) > 1]
-    if lively and chance.random() < 0.4:
-        return chance.choice(sorted(lively))
-    moves = [text for text in legal if "-" in text]
+    if len(position.stage) < 8 and history:
+        # Few units come back to where they were only if they mean to.
+        checks = [text for text, after in legal.items() if twin.in_check(after, after.to_move)]
+        known = {twin.repetition_key(before) for before in history}
+        back = [text for text, after in legal.items() if twin.repetition_key(after) in known]
+        again = sorted(set(checks) & set(back)) or sorted(checks) or sorted(back)
+        if again and chance.random() < 0.8:
+            return chance.choice(again)
+    quiet = [text for text, after in legal.items() if not after.won] or list(legal)
+    effects = [text for text in lively(position) if text in quiet or chance.random() < 0.1]
+    if effects and chance.random() < 0.4:
+        return chance.choice(effects)
+    moves = [text for text in quiet if "-" in text]
     if moves and chance.random() < 0.5:
         return chance.choice(sorted(moves))
-    return chance.choice(sorted(legal))
+    return chance.choice(sorted(quiet))
 
 
 def count(tally: Tally, before: twin.Position, after: twin.Position, move: str) -> None:
     """Adds what happens in a move to the tally."""
-    tally.plies += 1
+    tally.moves += 1
+    if after.won:
+        tally.events["moves that win by " + after.won[1]] += 1
     if move == "pass":
         tally.events["passes"] += 1
     elif "翻*" in move and any(before.stage.get(cell, unit) != unit for cell, unit in after.stage.items()):
@@ -152,35 +189,136 @@ def scattered(chance: random.Random, settings: Mapping[str, Setting]) -> dict[st
     """A random position in which the player who has just moved is not in check."""
     size = twin.SIZES[str(settings["board"])]
     while True:
-        every = list(twin.cells(size))
-        chance.shuffle(every)
-        grid = dict.fromkeys(every, ".")
-        kinds = chance.choice(("帥帥", "楚楚", "玉君", "王帥", "楚玉", "君王", "玉玉", "帥玉"))
-        for side in (0, 1):
-            grid[every.pop()] = kinds[side] + "'" * side
-        for _ in range(chance.randrange(8, min(34, size * size // 2))):
-            kind = chance.choice(PROMOTED) if chance.random() < 0.08 else chance.choice(PLACED)
-            grid[every.pop()] = kind + chance.choice(("", "'"))
-        setup: dict[str, object] = {
-            "board": "/".join("".join(grid[x, y] for x in range(size)) for y in range(size)),
-            "to_move": chance.choice(("first", "second")),
-            "hands": {
-                seat: {kind: chance.randrange(1, 4) for kind in chance.sample(sorted(set(HELD)), 3)}
-                for seat in ("first", "second")
-            },
-        }
-        position = twin.from_setup(settings, setup)
-        enclosed = [cell for side in (0, 1) for cell in twin.enclosed(settings, size, position.stage, side)]
-        lines = any(twin.makes_five(position, position.stage, unit.side, cell) for cell, unit in position.stage.items())
-        if not enclosed and not lines and not twin.in_check(position, 1 - position.to_move):
+        placed, held = THEMES[chance.choice(sorted(THEMES))]
+        window = min(size, chance.choice((5, 6, 7, 9)))
+        left, top = chance.randrange(size - window + 1), chance.randrange(size - window + 1)
+        inside = [(x, y) for x in range(left, left + window) for y in range(top, top + window)]
+        grid = dict.fromkeys(twin.cells(size), ".")
+        for cell in chance.sample(inside, int(len(inside) * chance.choice((0.3, 0.5, 0.7)))):
+            kind = chance.choice(PROMOTED) if chance.random() < 0.06 else chance.choice(placed)
+            grid[cell] = kind + chance.choice(("", "'"))
+        hands = {seat: {chance.choice(held): chance.randrange(1, 5)} for seat in ("first", "second")}
+        setup = with_kings(chance, settings, grid, hands)
+        if setup is not None:
             return setup
 
 
-def compare_scattered(changes: Mapping[str, Setting], seed: int, plies: int, tally: Tally) -> None:
-    settings = DECLARATION.defaults() | changes
-    compare(settings, seed, plies, tally, scattered(random.Random(seed), settings))
+def bare(chance: random.Random, settings: Mapping[str, Setting]) -> dict[str, object]:
+    """A random position of kings and up to four pieces, in which repetition is likely."""
+    size = twin.SIZES[str(settings["board"])]
+    while True:
+        grid = dict.fromkeys(twin.cells(size), ".")
+        for cell in chance.sample(list(grid), chance.randrange(1, 5)):
+            grid[cell] = chance.choice("飛后俥城炮") + chance.choice(("", "'"))
+        setup = with_kings(chance, settings, grid, {})
+        if setup is not None:
+            position = twin.from_setup(settings, setup)
+            if not twin.in_check(position, position.to_move):
+                return setup
+
+
+def stuck(chance: random.Random, settings: Mapping[str, Setting]) -> dict[str, object]:
+    """A random position in which the player to move has nothing to do but pass."""
+    size = twin.SIZES[str(settings["board"])]
+    while True:
+        grid = dict.fromkeys(twin.cells(size), ".")
+        mover = chance.choice(("", "'"))
+        other = "" if mover else "'"
+        for cell in chance.sample(list(grid), chance.randrange(size // 2, size)):
+            grid[cell] = chance.choice("后后俥飛角") + other
+        setup = with_kings(chance, settings, grid, {}, to_move="second" if mover else "first")
+        if setup is not None and not twin.legal_moves(twin.from_setup(settings, setup)) - {"pass"}:
+            return setup
+
+
+def with_kings(
+    chance: random.Random,
+    settings: Mapping[str, Setting],
+    grid: dict[twin.Cell, str],
+    hands: dict[str, dict[str, int]],
+    to_move: str | None = None,
+) -> dict[str, object] | None:
+    """The position with a king of each side added; None if the last move cannot have led to it."""
+    size = twin.SIZES[str(settings["board"])]
+    kings = chance.choice(("帥帥", "楚楚", "玉君", "王帥", "楚玉", "君王", "玉玉", "帥玉", "楚楚"))
+    for side, cell in enumerate(chance.sample(list(grid), 2)):
+        grid[cell] = kings[side] + "'" * side
+    setup: dict[str, object] = {
+        "board": "/".join("".join(grid[x, y] for x in range(size)) for y in range(size)),
+        "to_move": to_move or chance.choice(("first", "second")),
+        "hands": hands,
+    }
+    position = twin.from_setup(settings, setup)
+    stage = position.stage
+    five = any(twin.makes_five(position, stage, unit.side, cell) for cell, unit in stage.items())
+    enclosed = any(twin.enclosed(settings, size, stage, side) for side in (0, 1))
+    return None if five or enclosed or twin.in_check(position, 1 - position.to_move) else setup
+
+
+SETUPS = {"scattered": scattered, "bare": bare, "stuck": stuck}
+
+
+def compare_setup(kind: str, changes: Mapping[str, Setting], seed: int, plies: int, tally: Tally) -> None:
+    settings = {**DECLARATION.defaults(), **changes}
+    compare(settings, seed, plies, tally, SETUPS[kind](random.Random(seed), settings))
 
 
 def compare_armies(board: str, pair: tuple[str, str], seed: int, plies: int, tally: Tally) -> None:
     changes = {"board": board, "first_army": pair[0], "second_army": pair[1]}
-    compare(DECLARATION.defaults() | changes, seed, plies, tally, None)
+    compare({**DECLARATION.defaults(), **changes}, seed, plies, tally, None)
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("seed", range(24))
+def test_kernel_and_twin_agree_on_all_boards(seed: int) -> None:
+    tally = Tally()
+    kind = ("scattered", "scattered", "bare", "stuck")[seed % 4]
+    compare_setup(kind, {"board": BOARDS[seed // 4]}, seed, plies=8, tally=tally)
+    assert tally.games == 1
+
+
+@pytest.mark.parametrize("board", ["go9", "othello8", "draughts10"])
+def test_kernel_and_twin_agree_on_armies(board: str) -> None:
+    tally = Tally()
+    compare_armies(board, PAIRS[BOARDS.index(board)], seed=1, plies=4, tally=tally)
+    assert tally.plies == 4
+
+
+@pytest.mark.parametrize("changes", MIXTURES, ids=str)
+def test_kernel_and_twin_agree_on_mixed_toggles(changes: dict[str, Setting]) -> None:
+    tally = Tally()
+    compare_setup("scattered", changes, seed=2, plies=8, tally=tally)
+    assert tally.games == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("pair", PAIRS, ids=" against ".join)
+def test_kernel_and_twin_agree_on_all_pairs_of_armies(board: str, pair: tuple[str, str]) -> None:
+    compare_armies(board, pair, seed=3, plies=12 if twin.SIZES[board] < 13 else 4, tally=Tally())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(720))
+def test_kernel_and_twin_agree_on_random_rules(seed: int) -> None:
+    chance = random.Random(seed)
+    changes: dict[str, Setting] = {"board": BOARDS[seed % 6]}
+    for toggle in DECLARATION.toggles:
+        if toggle.values and toggle.name != "board" and chance.random() < 0.25:
+            changes[toggle.name] = chance.choice(toggle.values).name
+    for dropped in conflicting(changes):
+        del changes[dropped]
+    kind = ("scattered", "scattered", "scattered", "bare", "stuck")[seed // 6 % 5]
+    compare_setup(kind, changes, seed, plies=40 if kind == "bare" else 12, tally=Tally())
+
+
+def conflicting(changes: Mapping[str, Setting]) -> list[str]:
+    """What must be left out so that nothing is asked for that would do nothing."""
+    found = []
+    if changes.get("othello_flip", "all-units") != "all-units" and changes.get("flip_king") == "captured":
+        found.append("flip_king")
+    if changes.get("five") == "off" and changes.get("five_ignores_check") is False:
+        found.append("five_ignores_check")
+    if changes.get("go_capture") == "off" and changes.get("ko") == "allowed":
+        found.append("ko")
+    return found

@@ -144,9 +144,13 @@ def goes(settings: Settings, stage: Stage, start: Cell, end: Cell) -> bool:
         return True
     straight = right == 0 or down == 0
     diagonal = abs(right) == abs(down)
-    if kind in ROOKS and straight:
-        return empty(stage, between(start, end))
-    if kind in BISHOPS and diagonal:
+    if kind in "傌马":
+        return sorted((abs(right), abs(down))) == [1, 2] and empty(stage, lame_path(start, end)[:1])
+    if kind == "象":
+        return sorted((abs(right), abs(down))) == [2, 3] and empty(stage, lame_path(start, end))
+    if not straight and not diagonal:
+        return False
+    if (kind in ROOKS and straight) or (kind in BISHOPS and diagonal):
         return empty(stage, between(start, end))
     if kind == "香":
         return right == 0 and forward > 0 and empty(stage, between(start, end))
@@ -154,10 +158,6 @@ def goes(settings: Settings, stage: Stage, start: Cell, end: Cell) -> bool:
         return forward == 1 and (right == 0 if target is None else abs(right) == 1)
     if kind == "相":
         return abs(right) == abs(down) == 2 and empty(stage, between(start, end))
-    if kind in "傌马":
-        return sorted((abs(right), abs(down))) == [1, 2] and empty(stage, lame_path(start, end)[:1])
-    if kind == "象":
-        return sorted((abs(right), abs(down))) == [2, 3] and empty(stage, lame_path(start, end))
     if kind == "炮" and straight:
         screens = [cell for cell in between(start, end) if cell in stage]
         return len(screens) == (0 if target is None else 1)
@@ -270,15 +270,17 @@ def is_enclosed(settings: Settings, size: int, stage: Stage, group: set[Cell]) -
     if settings["go_capture"] == "go-stones-only" and any(stage[cell].kind != "碁" for cell in group):
         return False
     outside = around(size, group)
-    return bool(outside) and all(stage.get(cell) == Unit("碁", 1 - side) for cell in outside)
+    stone = Unit("碁", 1 - side)
+    return bool(outside) and all(stage.get(cell) == stone for cell in outside)
 
 
 def enclosed(settings: Settings, size: int, stage: Stage, side: int) -> set[Cell]:
     """All cells of a side's groups that are enclosed."""
     looked_at: set[Cell] = set()
     found: set[Cell] = set()
-    for stone in [cell for cell, unit in stage.items() if unit == Unit("碁", 1 - side)]:
-        for cell in neighbours(size, stone):
+    stone = Unit("碁", 1 - side)
+    for beside in [cell for cell, unit in stage.items() if unit == stone]:
+        for cell in neighbours(size, beside):
             if cell in stage and stage[cell].side == side and cell not in looked_at:
                 group = group_of(settings, size, stage, cell)
                 looked_at |= group
@@ -311,6 +313,20 @@ def turned_by(position: Position, stage: Stage, side: int, cell: Cell) -> set[Ce
             row.append((x, y))
             x, y = x + dx, y + dy
     return found
+
+
+def row_ends(stage: Stage, side: int) -> set[Cell]:
+    """Where the rows of enemy units end that begin beside a 翻 of the side; only there can a 翻 turn anything."""
+    stone = Unit("翻", side)
+    ends: set[Cell] = set()
+    for start in [cell for cell, unit in stage.items() if unit == stone]:
+        for dx, dy in W | F:
+            x, y = start[0] + dx, start[1] + dy
+            while (x, y) in stage and stage[x, y].side != side:
+                x, y = x + dx, y + dy
+            if (x, y) not in stage and (x, y) != (start[0] + dx, start[1] + dy):
+                ends.add((x, y))
+    return ends
 
 
 def may_drop_othello_stone(position: Position, stage: Stage, side: int, cell: Cell) -> bool:
@@ -376,8 +392,10 @@ def in_check(position: Position, side: int) -> bool:
             if is_enclosed(settings, size, after, group_of(settings, size, after, king)):
                 return True
     if position.hands[enemy].get("翻", 0) > 0:
-        for cell in cells(size):
-            turned = turned_by(position, stage, enemy, cell) if cell not in stage else set()
+        for cell in row_ends(stage, enemy):
+            if cell[0] not in range(size) or cell[1] not in range(size):
+                continue
+            turned = turned_by(position, stage, enemy, cell)
             if king in turned:
                 return True
             if turned:
@@ -446,30 +464,33 @@ def after_move(
             hand[kind] = hand.get(kind, 0) + 1
         else:
             prisoners += 1
-    return passed_on(
-        replace(
-            position,
-            stage=stage,
-            hands=(hand, position.hands[1]) if side == 0 else (position.hands[0], hand),
-            prisoners=(prisoners, position.prisoners[1]) if side == 0 else (position.prisoners[0], prisoners),
-            ko=ko,
-            passes=0,
-            won=won,
-        ),
-        position,
+    return Position(
+        settings=settings,
+        stage=stage,
+        hands=(hand, position.hands[1]) if side == 0 else (position.hands[0], hand),
+        prisoners=(prisoners, position.prisoners[1]) if side == 0 else (position.prisoners[0], prisoners),
+        to_move=1 - side,
+        ko=ko,
+        second_king=position.second_king,
+        facing_goes_on=facing_goes_on(position, stage),
+        won=won,
     )
 
 
-def passed_on(after: Position, before: Position) -> Position:
-    """The position with the turn passed to the other side, and whether the 楚 go on facing each other."""
-    both = face_each_other(before.stage, "楚") and face_each_other(after.stage, "楚")
-    goes_on = before.settings["bikjang"] == "draw" and both
-    return replace(after, to_move=1 - before.to_move, facing_goes_on=goes_on)
+def facing_goes_on(before: Position, stage: Stage) -> bool:
+    """Whether the two 楚 face each other before a move and after it."""
+    return before.settings["bikjang"] == "draw" and all(face_each_other(one, "楚") for one in (before.stage, stage))
 
 
 def after_pass(position: Position) -> Position:
     """The position after a pass."""
-    return passed_on(replace(position, ko=None, passes=position.passes + 1), position)
+    return replace(
+        position,
+        to_move=1 - position.to_move,
+        ko=None,
+        passes=position.passes + 1,
+        facing_goes_on=facing_goes_on(position, position.stage),
+    )
 
 
 def board_moves(position: Position) -> Iterator[tuple[str, Position | None]]:
