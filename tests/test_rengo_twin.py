@@ -28,9 +28,9 @@ PIECES = "金銀桂香飛角歩歩歩后城僧騎兵兵仕相傌俥炮卒卒士�
 THEMES = {
     "pieces": (PIECES + "平冠碁碁翻翻珠", "歩歩桂角香銀"),
     "draughts": (PIECES + "平" * 30 + "冠" * 8, "歩碁"),
-    "go": ("碁" * 60 + PIECES[::3] + "翻珠平", "碁碁碁歩"),
-    "othello": ("翻" * 25 + PIECES + "碁" * 10 + "平珠", "翻翻碁"),
-    "renju": ("珠" * 50 + "翻碁" * 6 + PIECES[::2], "珠珠翻"),
+    "go": ("碁" * 60 + "飛騎歩翻珠平", "碁"),
+    "othello": ("翻" * 20 + PIECES + "碁" * 30 + "平珠珠", "翻翻碁"),
+    "renju": ("珠" * 60 + "翻碁翻飛", "珠珠翻"),
 }
 """What stands on the board and what is in hand in random positions that are about one of the games."""
 PROMOTED = ("+飛", "+角", "+銀", "+桂", "+香", "+歩", "+卒")
@@ -237,12 +237,13 @@ def with_kings(
     grid: dict[twin.Cell, str],
     hands: dict[str, dict[str, int]],
     to_move: str | None = None,
+    king_at: twin.Cell | None = None,
 ) -> dict[str, object] | None:
     """The position with a king of each side added; None if the last move cannot have led to it."""
     size = twin.SIZES[str(settings["board"])]
     kings = chance.choice(("帥帥", "楚楚", "玉君", "王帥", "楚玉", "君王", "玉玉", "帥玉", "楚楚"))
     for side, cell in enumerate(chance.sample(list(grid), 2)):
-        grid[cell] = kings[side] + "'" * side
+        grid[king_at if king_at and side else cell] = kings[side] + "'" * side
     setup: dict[str, object] = {
         "board": "/".join("".join(grid[x, y] for x in range(size)) for y in range(size)),
         "to_move": to_move or chance.choice(("first", "second")),
@@ -255,7 +256,34 @@ def with_kings(
     return None if five or enclosed or twin.in_check(position, 1 - position.to_move) else setup
 
 
-SETUPS = {"scattered": scattered, "bare": bare, "stuck": stuck}
+def checked(chance: random.Random, settings: Mapping[str, Setting]) -> dict[str, object]:
+    """A random position in which the player to move is in check."""
+    while True:
+        setup = scattered(chance, settings)
+        position = twin.from_setup(settings, setup)
+        if twin.in_check(position, position.to_move):
+            return setup
+
+
+def pawn_mates(chance: random.Random, settings: Mapping[str, Setting]) -> dict[str, object]:
+    """A random position in which a drop of 歩 would mate, were that allowed."""
+    size = twin.SIZES[str(settings["board"])]
+    while True:
+        grid = dict.fromkeys(twin.cells(size), ".")
+        # The mover's strong pieces stand where the enemy king has little room.
+        for x, y in chance.sample([(x, y) for x in range(6) for y in range(4)], 7):
+            grid[x, y] = chance.choice(("俥", "飛", "金", "銀", "騎", "桂", "午", "平'", "兵'", "金'"))
+        setup = with_kings(
+            chance, settings, grid, {"first": {"歩": 1}}, to_move="first", king_at=(chance.randrange(6), 0)
+        )
+        if setup is not None:
+            position = twin.from_setup(settings, setup)
+            candidates = twin.legal_but_for_pawn_mates(position)
+            if any(twin.mates_by_pawn(position, text, after) for text, after in candidates.items()):
+                return setup
+
+
+SETUPS = {"scattered": scattered, "bare": bare, "stuck": stuck, "checked": checked, "pawn mates": pawn_mates}
 
 
 def compare_setup(kind: str, changes: Mapping[str, Setting], seed: int, plies: int, tally: Tally) -> None:
@@ -268,11 +296,39 @@ def compare_armies(board: str, pair: tuple[str, str], seed: int, plies: int, tal
     compare({**DECLARATION.defaults(), **changes}, seed, plies, tally, None)
 
 
+def perft(position: twin.Position, depth: int) -> int:
+    return sum(perft(after, depth - 1) for after in twin.legal(position).values()) if depth else 1
+
+
+def test_twin_counts_othello_games() -> None:
+    grid = dict.fromkeys(twin.cells(8), ".") | {(3, 3): "翻'", (4, 4): "翻'", (3, 4): "翻", (4, 3): "翻"}
+    board = "/".join("".join(grid[x, y] for x in range(8)) for y in range(8))
+    hands = {"first": {"翻": 30}, "second": {"翻": 30}}
+    settings = {**DECLARATION.defaults(), "board": "othello8"}
+    position = twin.from_setup(settings, {"board": board, "to_move": "first", "hands": hands})
+    assert [perft(position, depth) for depth in range(1, 5)] == [4, 12, 56, 244]
+
+
+def test_twin_counts_draughts_games() -> None:
+    rows = [
+        [("平'" if y < 4 else "平" if y > 5 else ".") if (x + y) % 2 else "." for x in range(10)] for y in range(10)
+    ]
+    settings = {**DECLARATION.defaults(), "board": "draughts10"}
+    board = "/".join("".join(row) for row in rows)
+    position = twin.from_setup(settings, {"board": board, "to_move": "first"})
+    assert [perft(position, depth) for depth in range(1, 4)] == [9, 81, 658]
+
+
+@pytest.mark.parametrize("board", ["go9", "othello8"])
+def test_kernel_and_twin_agree_on_drops_of_pawns_that_mate(board: str) -> None:
+    compare_setup("pawn mates", {"board": board}, seed=4, plies=2, tally=Tally())
+
+
 @pytest.mark.kernel
 @pytest.mark.parametrize("seed", range(24))
 def test_kernel_and_twin_agree_on_all_boards(seed: int) -> None:
     tally = Tally()
-    kind = ("scattered", "scattered", "bare", "stuck")[seed % 4]
+    kind = ("scattered", "checked", "bare", "stuck")[seed % 4]
     compare_setup(kind, {"board": BOARDS[seed // 4]}, seed, plies=8, tally=tally)
     assert tally.games == 1
 
@@ -308,7 +364,7 @@ def test_kernel_and_twin_agree_on_random_rules(seed: int) -> None:
             changes[toggle.name] = chance.choice(toggle.values).name
     for dropped in conflicting(changes):
         del changes[dropped]
-    kind = ("scattered", "scattered", "scattered", "bare", "stuck")[seed // 6 % 5]
+    kind = ("scattered", "scattered", "checked", "bare", "scattered", "stuck", "checked", "pawn mates")[seed // 6 % 8]
     compare_setup(kind, changes, seed, plies=40 if kind == "bare" else 12, tally=Tally())
 
 
