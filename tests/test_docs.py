@@ -27,6 +27,8 @@ def test_all_commands_are_there() -> None:
         "moves",
         "perft",
         "play",
+        "solve",
+        "calibrate",
         "bench",
         "signature",
         "new",

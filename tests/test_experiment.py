@@ -107,6 +107,31 @@ def test_vary_is_the_full_factorial(load: Load) -> None:
     assert found.baseline == found.rulesets[0].name
 
 
+def test_vary_may_have_several_bases(load: Load) -> None:
+    found = load(rulesets=None, vary="{base: [chatra/base, chatra/C], stuck: [draw, loss]}")
+    assert [ruleset.name for ruleset in found.rulesets] == [
+        *("chatra/base stuck=draw", "chatra/base stuck=loss"),
+        *("chatra/C stuck=draw", "chatra/C stuck=loss"),
+    ]
+    assert problems(load, rulesets=None, vary="{base: [chatra/base, chatra/CC], stuck: [loss]}") == [
+        "4: vary.base[1]: expected the name of a ruleset, found 'chatra/CC' (did you mean 'chatra/C'?)"
+    ]
+
+
+def test_vary_may_leave_out_conflicts(load: Load) -> None:
+    varied = "{conflicts: skip, repetition: [draw, 'off'], repetition_count: [4, 5]}"
+    found = load(rulesets="[chatra/base]", vary=varied)
+    assert [ruleset.name.removeprefix("chatra/base ") for ruleset in found.rulesets] == [
+        *("repetition=draw, repetition_count=4", "repetition=draw, repetition_count=5"),
+        "repetition=off, repetition_count=4",
+    ]
+    assert problems(load, rulesets="[chatra/base]", vary=varied.replace("skip", "ignore")) == [
+        "5: vary.conflicts: expected skip, found 'ignore'",
+        "5: vary: chatra/base with repetition=off, repetition_count=5: repetition is off, so repetition_count would do "
+        "nothing: leave one of them out",
+    ]
+
+
 def test_vary_beside_rulesets_needs_a_base(load: Load) -> None:
     found = load(vary="{base: chatra/C, stuck: [loss]}")
     assert [ruleset.name for ruleset in found.rulesets] == ["chatra/base", "chatra/C", "chatra/C stuck=loss"]
@@ -155,9 +180,11 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
     ({"agents": None}, ["1: agents: expected this key, found none"]),
     ({"agents": "{}"}, ["3: agents: expected a list of agents, found a mapping"]),
     ({"agents": "[rndom]"},
-     ["3: agents[0]: expected an agent (random, greedy, alphabeta, mcts), found 'rndom' (did you mean 'random'?)"]),
+     ["3: agents[0]: expected an agent (random, greedy, alphabeta, mcts, optimal), "
+      "found 'rndom' (did you mean 'random'?)"]),
     ({"agents": "['alphabeta:depth=3']"},
-     ["3: agents[0]: expected an agent (random, greedy, alphabeta, mcts), found 'alphabeta:depth=3' (options are"]),
+     ["3: agents[0]: expected an agent (random, greedy, alphabeta, mcts, optimal), "
+      "found 'alphabeta:depth=3' (options are"]),
     ({"agents": "[3]"}, ["3: agents[0]: expected an agent"]),
     ({"agents": "[{greedy: {}, random: {}}]"}, ["3: agents[0]: expected one agent, found 2 keys"]),
     ({"agents": "[{greedy: 3}]"}, ["3: agents[0].greedy: expected options such as {temperature: 0.1}, found 3"]),
@@ -280,10 +307,10 @@ def test_errors_of_the_command_line_come_at_once() -> None:
 
 def test_numbers_for_the_engine() -> None:
     defaults = tuple(feature.weight for feature in CHATRA.features)
-    assert AgentSpec.of("random").numbers(CHATRA) == (0, 0, 0, 0, 0.0, 0.0, 0.0, defaults)
-    assert AgentSpec.of("alphabeta", depth=3).numbers(CHATRA) == (2, 3, 0, 0, 0.0, 0.05, 0.0, defaults)
+    assert AgentSpec.of("random").numbers(CHATRA) == (0, 0, 0, 0, 0.0, 0.0, 0.0, defaults, "")
+    assert AgentSpec.of("alphabeta", depth=3).numbers(CHATRA) == (2, 3, 0, 0, 0.0, 0.05, 0.0, defaults, "")
     found = AgentSpec.of("mcts", weights={CHATRA.features[1].name: 9}).numbers(CHATRA)
-    assert found == (3, 0, 400, 4, 0.0, 0.05, 1.0, (defaults[0], 9.0, *defaults[2:]))
+    assert found == (3, 0, 400, 4, 0.0, 0.05, 1.0, (defaults[0], 9.0, *defaults[2:]), "")
     assert [type(number) for number in found[:7]] == [int] * 4 + [float] * 3
 
 
@@ -368,7 +395,7 @@ def test_the_schema_knows_all_keys_agents_and_toggles() -> None:
     assert set(found["properties"]) == set(experiment.KEYS)
     assert all("description" in rule for rule in found["properties"].values())
     toggles = {toggle.name for game in games.names() for toggle in games.declaration(game).toggles}
-    assert set(found["properties"]["vary"]["properties"]) == toggles | {"base"}
+    assert set(found["properties"]["vary"]["properties"]) == toggles | {"base", "conflicts"}
     options = {
         kind: set(choice["properties"][kind]["properties"])
         for kind in agents.KINDS
@@ -381,6 +408,7 @@ def test_the_schema_knows_all_keys_agents_and_toggles() -> None:
         "greedy": heuristic,
         "alphabeta": heuristic | {"depth"},
         "mcts": heuristic | {"simulations", "rollout", "exploration"},
+        "optimal": {"epsilon", "name"},
     }
     json.dumps(found)
 

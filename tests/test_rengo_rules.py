@@ -501,6 +501,14 @@ def test_perpetual_check(king: str, times: int, result: str) -> None:
     assert next(ends) == (result, "perpetual-check" if result == "second" else "repetition")
 
 
+def test_perpetual_check_from_a_position_that_begins_in_check() -> None:
+    board = "........ " * 4 + "....飛.玉. ........ ........ 俥....玉'.."
+    ends = shuttle(position(board, "othello8", "second"), "f8-f7", "a8-a7", "f7-f8", "a7-a8")
+    for _ in range(11):
+        assert next(ends)[1] is None
+    assert next(ends) == ("second", "perpetual-check")
+
+
 def test_mate() -> None:
     board = "玉'........ ........飛 .......飛." + " ........." * 5 + " ........君"
     assert outcome(played(position(board), "h3-h1")) == ("first", "mate")

@@ -43,12 +43,13 @@ KINDS: Mapping[str, str] = {
     "greedy": "Takes the move after which the heuristic likes the position best.",
     "alphabeta": "Searches a fixed number of plies ahead (alpha-beta), then asks the heuristic.",
     "mcts": "Monte Carlo tree search (UCT) with a fixed number of simulations a move.",
+    "optimal": "Plays perfectly, from the ruleset's solution (workbench solve --save); among equal moves at random.",
 }
 """The agents, from weak to strong; their place is the engine's code."""
 
 _HEURISTIC = ("greedy", "alphabeta", "mcts")
 OPTIONS = (
-    Option("epsilon", _HEURISTIC, 0.0, 0, 1, "Chance that a move is drawn at random instead."),
+    Option("epsilon", (*_HEURISTIC, "optimal"), 0.0, 0, 1, "Chance that a move is drawn at random instead."),
     Option("temperature", _HEURISTIC, 0.05, 0, 1_000_000, "Size of the random noise on evaluations; 0 is none."),
     Option("depth", ("alphabeta",), 2, 1, 12, "Plies to look ahead."),
     Option("simulations", ("mcts",), 400, 1, 1_000_000, "Simulations a move."),
@@ -99,7 +100,10 @@ class AgentSpec:
         return found | ({"weights": dict(self.weights)} if self.weights else {})
 
     def numbers(self, declaration: Declaration) -> tuple[Any, ...]:
-        """What the engine reads: kind, depth, simulations, rollout, epsilon, temperature, exploration, weights."""
+        """What the engine reads: kind, depth, simulations, rollout, epsilon, temperature, exploration, weights.
+
+        The last entry, the file of a solution, is empty here: `workbench.solutions.numbers` knows it.
+        """
         own = dict(self.weights)
         return (
             list(KINDS).index(self.kind),
@@ -110,6 +114,7 @@ class AgentSpec:
             float(self.temperature),
             float(self.exploration),
             tuple(float(own.get(feature.name, feature.weight)) for feature in declaration.features),
+            "",
         )
 
     def block(self) -> int:
@@ -118,7 +123,7 @@ class AgentSpec:
             return {1: 150, 2: 50, 3: 3}.get(self.depth, 1)
         if self.kind == "mcts":
             return min(500, max(1, 1_000 // self.simulations))
-        return {"random": 500, "greedy": 200}[self.kind]
+        return {"random": 500, "greedy": 200, "optimal": 200}[self.kind]
 
 
 def agent(words: str, declarations: Iterable[Declaration] = (), where: str = "--agent") -> AgentSpec:

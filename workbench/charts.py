@@ -51,14 +51,19 @@ Titles = Mapping[str, tuple[str, str]]
 
 
 def first_score_chart(
-    cells: pd.DataFrame, titles: Titles, title: str = "", targets: Mapping[str, Target] | None = None
+    cells: pd.DataFrame,
+    titles: Titles,
+    title: str = "",
+    targets: Mapping[str, Target] | None = None,
+    exact: pd.DataFrame | None = None,
 ) -> Figure:
     """A forest chart: a row per ruleset, and in it a dot with its 95 % interval per pairing of agents.
 
     ``cells`` is the table of `workbench.statistics.cells`; rows and pairings keep its order. The thin whisker spans
     what the score could be if the capped games were all lost or all won by the first seat, and ends in an arrow where
     that is off the scale, which shows all intervals; a dot is hollow where the table calls the balance undecided. A
-    target for ``first_score`` is a shaded band.
+    target for ``first_score`` is a shaded band. ``exact`` has the true scores that are known (``ruleset``, ``first``,
+    ``second``, ``exact``): an upright tick each.
     """
     names, pairings = _unique(cells["ruleset"]), pairings_of(cells)
     counts = cells["games"].unique()
@@ -81,6 +86,11 @@ def first_score_chart(
         handles.append(Line2D([], [], color="none", label="hollow: undecided", **hollow))  # type: ignore[arg-type]
     if cells["unfinished"].any():
         handles.append(Line2D([], [], color=QUIET, linewidth=0.9, marker="|", label="if capped games were lost or won"))
+    truths = {} if exact is None else exact.set_index(["ruleset", "first", "second"])["exact"].to_dict()
+    if truths:
+        handles.append(
+            Line2D([], [], color="none", marker="|", markersize=13, markeredgecolor=INK, label="exact value")
+        )
     if wanted:
         handles.append(Patch(color=BAND, label=f"target {_percent_range(*wanted)}"))
     with _style():
@@ -103,6 +113,9 @@ def first_score_chart(
                 y = row + (i - (len(pairings) - 1) / 2) * step / page.row_height
                 if pair in of_name.index:
                     _draw_score(axes, of_name.loc[[pair]].iloc[0], y, i, f"{name}/{pairing_label(*pair)}")
+                if (name, *pair) in truths:
+                    gid = f"exact/{name}/{pairing_label(*pair)}"
+                    axes.plot([truths[name, *pair]], [y], "|", color=INK, markersize=13, zorder=4, gid=gid)
         axes.xaxis.set_major_locator(MaxNLocator(nbins=9, steps=[1, 2, 5, 10]))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{100 * x:.0f} %"))
         axes.tick_params(axis="x", labeltop=True)
@@ -378,6 +391,43 @@ class _Page:
         for i, line in enumerate(lines):
             at = (x / self.width, (y - step * i) / self.height)
             self.figure.text(*at, line, size=size, color=colour, weight=weight, va="center", gid=gid)
+
+
+def calibration_chart(table: pd.DataFrame, coverage: tuple[float, float]) -> Figure:
+    """Two panels, a row per ruleset: how far estimates are from the exact score, and how often intervals hold it.
+
+    ``table`` is that of `workbench.calibration.Calibration`; ``coverage`` the range that is wanted, shaded.
+    """
+    names = _unique(table["ruleset"])
+    with _style():
+        figure = Figure(figsize=(9.2, 1.6 + 0.42 * len(names)), layout="constrained")
+        FigureCanvasAgg(figure)
+        left, right = figure.subplots(1, 2, sharey=True, width_ratios=[3, 2])
+        for series, (honest, label) in enumerate(((True, "random play"), (False, "one biased move in a hundred"))):
+            colour, marker = _look(series)
+            of_kind = table[table["honest"] == honest]
+            rows = np.array([names.index(name) for name in of_kind["ruleset"]]) + (0.16 if series else -0.16)
+            middle = 100 * (of_kind["first_score"] - of_kind["exact"])
+            spans = [
+                100 * (of_kind["first_score"] - of_kind["first_score_low"]),
+                100 * (of_kind["first_score_high"] - of_kind["first_score"]),
+            ]
+            left.errorbar(middle, rows, xerr=spans, fmt=marker, color=colour, markersize=5, linewidth=2, label=label)
+            right.plot(100 * of_kind["coverage"], rows, marker, color=colour, markersize=6)
+        left.axvline(0, color=INK, linewidth=1, zorder=0.8)
+        right.axvspan(100 * coverage[0], 100 * coverage[1], color=BAND, zorder=0.5, linewidth=0)
+        left.set_yticks(range(len(names)), short_names(names))
+        left.invert_yaxis()
+        left.set_title("Estimate less exact score, in points (95 % interval)", fontsize=9, loc="left")
+        right.set_title("Small experiments whose interval holds it", fontsize=9, loc="left")
+        right.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:.0f} %"))
+        for axes in (left, right):
+            axes.grid(axis="x", color=FAINT, linewidth=0.5, zorder=0)
+            axes.tick_params(labelsize=8, length=0)
+            for side in ("top", "right", "left"):
+                axes.spines[side].set_visible(False)
+        figure.legend(loc="outside lower left", ncols=2, fontsize=8, frameon=False)
+        return figure
 
 
 def save(figure: Figure, stem: Path) -> list[Path]:

@@ -83,12 +83,37 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 
+
+def _whole(words: str) -> int:
+    """A whole number of at least 1; 2_000_000 may be written so."""
+    try:
+        number = int(words)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise typer.BadParameter(f"expected a whole number of at least 1, found '{words}'")
+    return number
+
+
 RulesetName = Annotated[
     str, typer.Argument(metavar="RULESET", help="A name such as chatra/2008-02, or a YAML file.", show_default=False)
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
 Moves = Annotated[
     str, typer.Option("--moves", metavar="MOVES", help="Moves from the start, with spaces between.", show_default=False)
+]
+
+Position = Annotated[
+    str,
+    typer.Option(
+        metavar="POSITION",
+        help="Begin from a position: FEN (chess, draughts), rows (star), or YAML in braces.",
+        show_default=False,
+    ),
+]
+Run = Annotated[
+    str,
+    typer.Option("--run", metavar="PLACE", help="With --position in 007 chess: 3/2 is ply 2 of 3.", show_default=False),
 ]
 
 
@@ -307,19 +332,22 @@ def schema(
         "workbench moves chatra/2007-09",
         'workbench moves chatra/2007-09 --moves "f9 Ok2"',
         'workbench moves chatra/9x9 --moves "a1" --json',
+        'workbench moves chess/007 --position "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1" --run 3/1',
     )
 )
-def moves(ruleset: RulesetName, played: Moves = "", as_json: AsJson = False) -> None:
+def moves(
+    ruleset: RulesetName, played: Moves = "", position: Position = "", run: Run = "", as_json: AsJson = False
+) -> None:
     """Lists the legal moves of a position.
 
-    The position is given by the moves that led to it. JSON: {"ruleset", "ply", "seat", "moves", "result",
+    The position is given by the moves that led to it, or by itself. JSON: {"ruleset", "ply", "seat", "moves", "result",
     "termination"}; ply counts the moves played, result and termination are null while the game goes on.
     """
     from workbench.engine import contract
     from workbench.session import RESULTS, SEATS
 
     found = _ruleset(ruleset)
-    session = _session(found, played)
+    session = _session(found, played, position, run)
     result, termination = session.outcome()
     over = result != contract.ONGOING
     legal = session.legal_texts()
@@ -360,6 +388,8 @@ def perft(
     ruleset: RulesetName,
     depth: Annotated[int, typer.Argument(metavar="DEPTH", min=1, max=64, help="Plies.", show_default=False)],
     played: Moves = "",
+    position: Position = "",
+    run: Run = "",
     divide: Annotated[bool, typer.Option("--divide", help="Also the count behind each first move.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -372,8 +402,8 @@ def perft(
     from workbench.terminal import stoppable
 
     found = _ruleset(ruleset)
-    _say_if_compiling("perft.perft")
-    session = _session(found, played)
+    _say_if_compiling("perft._count")
+    session = _session(found, played, position, run)
     over = session.outcome()[0] != contract.ONGOING
     counts = []
     divided = {}
@@ -399,6 +429,8 @@ def perft(
         "workbench play chatra/A --first greedy --second mcts:simulations=200 --games 5",
         "workbench play chatra/C --first random --second random --games 1000 --seed 7 --json > games.jsonl",
         "workbench play chatra/C --seed 12 --legal --json     game 5 of --seed 7, with its choices",
+        "workbench play star/default --first human --explain  what every move leads to",
+        "workbench play chess/007 --games 10 --export games.pgn",
     )
 )
 def play(
@@ -410,13 +442,20 @@ def play(
     max_plies: Annotated[int, typer.Option(min=1, max=MOST_PLIES, help="Games are stopped here.")] = 400,
     as_json: AsJson = False,
     legal: Annotated[bool, typer.Option("--legal", help="With --json: also the legal moves before each ply.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say what each legal move leads to (games that can be solved).")
+    ] = False,
+    export: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write the games to a file: PGN of chess, PDN of draughts."),
+    ] = None,
 ) -> None:
     """Plays single games, between agents or with you.
 
-    Agents are random, greedy, alphabeta and mcts, with options as in alphabeta:depth=3,temperature=0.2. The same seed
-    and agents give the same game, here and in an experiment. As a human you see the board and type moves; help, moves,
-    undo, board, rules, resign and quit are at your service, and a move that is not allowed is told why. JSON: one
-    object a line, {"game", "seed", "moves", "result", "termination", "plies"}.
+    Agents are random, greedy, alphabeta, mcts and optimal, with options as in alphabeta:depth=3,temperature=0.2. The
+    same seed and agents give the same game, here and in an experiment. As a human you see the board and type moves;
+    help, moves, undo, board, rules, draw, resign and quit are at your service, and a move that is not allowed is told
+    why. JSON: one object a line, {"game", "seed", "moves", "result", "termination", "plies"}.
     """
     from workbench import games
 
@@ -426,27 +465,51 @@ def play(
     if legal and not as_json:
         raise typer.BadParameter("the legal moves are printed with --json only", param_hint="--legal")
     one, two = players
+    kind = getattr(games.notation(found.game), "EXPORT", "") if export else ""
+    if export and not kind:
+        raise typer.BadParameter(f"there is no format for games of {found.game}; use --json", param_hint="--export")
+    if export and export.exists():
+        raise typer.BadParameter(f"{export} exists already", param_hint="--export")
     if one is None or two is None:
-        if as_json or count > 1:
-            raise typer.BadParameter("a human plays one game at a time, without --json", param_hint="human")
+        if as_json or export or count > 1:
+            message = "a human plays one game at a time, without --json and --export"
+            raise typer.BadParameter(message, param_hint="human")
         _say_if_compiling("advice._advise")
         from workbench.play import Match
 
-        Match(found, (one, two), seed, max_plies, _console(), _line).play()
+        Match(found, (one, two), seed, max_plies, _console(), _line, _solution(found) if explain else None).play()
         return
     _say_if_compiling("trials._play_block")
-    from workbench.play import between_agents, show_end
+    from workbench.play import between_agents, explanation, exported, show_end
 
-    for game in between_agents(found, one, two, seed, count, max_plies, legal):
+    solution = _solution(found) if explain else None
+    written = []
+    for game in between_agents(found, one, two, seed, count, max_plies, legal, solution):
+        if export:
+            written.append(exported(found, game, one.label, two.label))
         if as_json:
             _json(game.as_json())
             continue
+        for ply, (move, values) in enumerate(zip(game.moves, game.values or (), strict=False), start=1):
+            typer.echo(f"ply {ply}: {move}")
+            for line in explanation(values):
+                typer.echo(line)
         typer.echo(
             f"game {game.game} (seed {game.seed}): {game.result} ({game.termination}), {len(game.moves)} plies: "
             f"{' '.join(game.moves)}"
         )
         if count == 1:
             show_end(found, game, _console())
+    if export:
+        export.write_text("\n".join(written), encoding="utf-8")
+        typer.echo(f"wrote {len(written):,} games as {kind} to {export}", err=as_json)
+
+
+def _solution(ruleset: Ruleset) -> tuple[Any, Any]:
+    """The value of every state of a ruleset."""
+    from workbench import project, solutions
+
+    return solutions.for_play(ruleset, project.find())
 
 
 def _player(words: str, family: Any, where: str) -> AgentSpec | None:
@@ -461,6 +524,109 @@ def _line() -> str | None:
     sys.stdout.flush()
     line = sys.stdin.readline()
     return line.rstrip("\r\n") if line else None
+
+
+@app.command(
+    epilog=_examples(
+        "workbench solve star/default",
+        "workbench solve star/4x4 --max-states 50_000_000",
+        "workbench solve star/default --save      for the agent optimal, play --explain and reports",
+        "workbench solve star/no-foul --json",
+    )
+)
+def solve(
+    ruleset: RulesetName,
+    max_states: Annotated[
+        int, typer.Option(parser=_whole, metavar="N", help="Give up beyond so many states.", show_default="2_000_000")
+    ] = 2_000_000,
+    save: Annotated[bool, typer.Option("--save", help="Keep the solution in reports/solutions/.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Solves a small game exactly, for best and random play.
+
+    Lists every state that can be reached, values them backwards from the finished ones (what neither side can force
+    to a win is a draw), and follows the probabilities of random play to the end. JSON: {"value", "plies", "positions",
+    "states", "transitions", "terminals", "random": {"first", "second", "draw", "plies"}}.
+    """
+    from rich.console import Console
+
+    from workbench import games, project, solutions
+    from workbench.yamlfile import shown
+
+    found = _ruleset(ruleset)
+    _say_if_compiling("solver.expand")
+    with Console(stderr=True).status("Listing the states") as status:
+        solution = solutions.solve(
+            found, max_states, lambda done, all_: status.update(f"{all_:,} states found, {done:,} looked at")
+        )
+    exact = solution.exact
+    files = solutions.save(solution, found, project.find()) if save else []
+    if as_json:
+        _json(exact.as_json())
+        return
+    seats = games.declaration(found.game).seats
+    winner = {"first": seats[0], "second": seats[1]}.get(exact.value)
+    typer.echo(f"{found.name}: {found.title}")
+    if winner:
+        typer.echo(f"With best play {winner} wins, in {exact.plies} plies.")
+    else:
+        typer.echo("With best play neither side can force a win: a draw.")
+    typer.echo(f"{exact.positions:,} positions, {exact.states:,} states, {exact.transitions:,} transitions")
+    for name, count in exact.terminals.items():
+        typer.echo(f"  {count:,} states are finished: {name}")
+    typer.echo("If both play at random, each legal move equally likely:")
+    for seat, name in zip(("first", "second"), seats, strict=True):
+        typer.echo(f"  {name} wins with probability {exact.random[seat]:.12f}")
+    typer.echo(f"  a draw has probability {exact.random['draw']:.12f}")
+    if "unfinished" in exact.random:
+        typer.echo(f"  the game has not ended after {solutions.FOLLOWED:,} plies: {exact.random['unfinished']:.12f}")
+    typer.echo(f"  a game takes {exact.random['plies']:.12f} plies on average")
+    for path in files:
+        typer.echo(f"wrote {shown(path)}")
+
+
+@app.command(epilog=_examples("workbench calibrate", "workbench calibrate --games 100_000 --out /tmp/calibration"))
+def calibrate(
+    experiment: Annotated[
+        str, typer.Argument(metavar="EXPERIMENT", help="Random pairings of rulesets that can be solved.")
+    ] = "calibration",
+    count: Annotated[
+        int | None,
+        typer.Option("--games", parser=_whole, metavar="N", help="Games per cell.", show_default="as the file says"),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The report folder.", show_default="reports/EXPERIMENT")
+    ] = None,
+) -> None:
+    """Checks the estimates against games solved exactly.
+
+    Plays random games of rulesets whose true values are known.
+
+    Writes a short page with a table and a picture. The exit code is 1 if honest games disagree with the exact values,
+    or if slightly biased ones do not.
+    """
+    import dataclasses
+
+    from rich.console import Console
+
+    from workbench import calibration, project
+    from workbench import experiment as experiments
+    from workbench.yamlfile import shown
+
+    where = project.find()
+    loaded = experiments.load(experiments.path_of(experiment, where), where)
+    if count:
+        loaded = dataclasses.replace(loaded, games=count)
+    _say_if_compiling("trials._play_block")
+    with Console(stderr=True).status("Solving and playing") as status:
+        found = calibration.calibrate(loaded, lambda done, total: status.update(f"{done} of {total} cells"))
+    for path in (files := calibration.write(found, out or where.reports / loaded.name)):
+        typer.echo(f"wrote {shown(path)}")
+    page = files[0].read_text(encoding="utf-8")
+    typer.echo("\n".join(line.replace("**", "") for line in page.splitlines() if line.startswith("* ")))
+    if not found.passed:
+        typer.echo("The estimates do not agree with the exact values as they should.", err=True)
+        raise typer.Exit(1)
 
 
 @app.command(
@@ -480,12 +646,23 @@ def bench(
         typer.Option("--agents", metavar="AGENT", help="An agent; give it again for more.", show_default="one of each"),
     ] = None,
     seconds: Annotated[float, typer.Option(min=0.01, max=3600, help="For each ruleset and agent.")] = 3.0,
+    versus: Annotated[
+        str | None,
+        typer.Option(
+            "--vs",
+            metavar="PROGRAM",
+            help="Compare with another program instead: chess (python-chess).",
+            show_default=False,
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measures how fast one core plays.
 
     Games, plies, searched positions (nodes) and simulations a second. Every agent plays itself. After a warm-up the
     same games are played in several rounds, and the fastest round counts.
+
+    --vs chess measures random games of orthodox chess and perft, here and in python-chess, in the same run.
     """
     from workbench import agents, project
 
@@ -497,8 +674,11 @@ def bench(
 
     specs = specs or [agents.agent(words) for words in benches.AGENTS]
     machine = benches.machine()
+    if versus is not None:
+        _bench_versus(versus, seconds, machine, as_json)
+        return
     speeds = []
-    table = None if as_json else _bench_table(machine)
+    table = None if as_json else _bench_table(machine, "ruleset", "agent", "games", "plies", "nodes", "simulations")
     for ruleset in found or benches.defaults(where):
         for spec in specs:
             speed = benches.measure(ruleset, spec, seconds)
@@ -512,15 +692,29 @@ def bench(
     _console().print(table)
 
 
-def _bench_table(machine: dict[str, Any]) -> Any:
+def _bench_versus(other: str, seconds: float, machine: dict[str, Any], as_json: bool) -> None:
+    """Prints the rates of the workbench and of another program, and their ratio."""
+    from workbench import bench as benches
+
+    found = [one.as_json() for one in benches.versus(other, seconds)]
+    if as_json:
+        _json({"machine": machine, "seconds": seconds, "other": other, "versus": found})
+        return
+    table = _bench_table(machine, "work", "workbench", f"python package {other}", "ratio")
+    for row in found:
+        table.add_row(row["work"], _rate(row["workbench"]), _rate(row["other"]), f"{row['ratio']:,.0f} : 1")
+    _console().print(table)
+
+
+def _bench_table(machine: dict[str, Any], *headers: str) -> Any:
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     title = f"One core of {machine['cpu']} ({machine['cores']} cores), numba {machine['numba']}: rates a second"
     table = Table(box=box.SIMPLE_HEAD, title=Text(title), title_justify="left", title_style="bold", pad_edge=False)
-    for header in ("ruleset", "agent", "games", "plies", "nodes", "simulations"):
-        table.add_column(header, justify="left" if header in ("ruleset", "agent") else "right")
+    for header in headers:
+        table.add_column(header, justify="left" if header in ("ruleset", "agent", "work") else "right")
     return table
 
 
@@ -618,15 +812,41 @@ def _ruleset(name: str) -> Ruleset:
     return rulesets.load(name)
 
 
-def _session(ruleset: Ruleset, played: str) -> Session:
-    """A game after some moves, which are checked one by one."""
+def _session(ruleset: Ruleset, played: str, position: str = "", run: str = "") -> Session:
+    """A game after some moves, which are checked one by one, from the start or from a position."""
     _say_if_compiling("kernel.legal_moves")
     from workbench.session import Session
 
-    session = Session(ruleset.game, tuple(ruleset.codes().values()))
+    session = Session(ruleset.game, tuple(ruleset.codes().values()), _setup(ruleset, position, run))
     for text in played.split():
         session.push_text(text)
     return session
+
+
+def _setup(ruleset: Ruleset, position: str, run: str) -> dict[str, Any] | None:
+    """The position that was typed, as the family's notation reads it; None for the start."""
+    import yaml
+
+    from workbench import games
+
+    key = getattr(games.notation(ruleset.game), "POSITION", "")
+    if not position:
+        if run:
+            raise typer.BadParameter("a place in a run needs a --position", param_hint="--run")
+        return None
+    if position.lstrip().startswith("{"):
+        try:
+            setup = yaml.safe_load(position)
+        except yaml.YAMLError:
+            setup = None
+    else:
+        setup = {key: position} if key else None
+    if not isinstance(setup, dict):
+        written = "FEN or YAML" if key == "fen" else "rows or YAML" if key else "YAML"
+        raise typer.BadParameter(f"expected {written} in braces, found '{position}'", param_hint="--position")
+    if run:
+        setup["run"] = run
+    return setup
 
 
 def _console() -> Console:

@@ -59,7 +59,8 @@ KEYS: Mapping[str, str] = {
     "title_ja": "The title in Japanese.",
     "rulesets": "The rulesets to compare, by their full names.",
     "vary": "Toggles and the values to try: every combination becomes a ruleset. What is varied is the one ruleset "
-    "of `rulesets`, or the one named here as `base`, besides those of `rulesets`.",
+    "of `rulesets`, or the one (or each of the list) named here as `base`, besides those of `rulesets`. "
+    "`conflicts: skip` leaves out combinations that make no sense.",
     "baseline": "The ruleset that the others are compared with; the first one if left out.",
     "agents": "Agents that play themselves.",
     "pairings": "Pairs of agents: the first and the second seat.",
@@ -150,8 +151,8 @@ class Experiment:
             self.max_plies,
             ruleset.game,
             ruleset.fingerprint,
-            [first.canonical(), first.numbers(declaration)],
-            [second.canonical(), second.numbers(declaration)],
+            [first.canonical(), first.numbers(declaration)[:8]],
+            [second.canonical(), second.numbers(declaration)[:8]],
         )
         return hashlib.sha256(_json(parts)).hexdigest()[:16]
 
@@ -161,7 +162,9 @@ class Experiment:
 
     def block_size(self, cell: Cell) -> int:
         """Games per block of the cell."""
-        return self.block or min(cell.first.block(), cell.second.block())
+        if self.block:
+            return self.block
+        return games.declaration(cell.ruleset.game).pace * min(cell.first.block(), cell.second.block())
 
 
 def seeds(seed: int, fingerprint: str, first: AgentSpec, second: AgentSpec, start: int, stop: int) -> Seeds:
@@ -301,20 +304,23 @@ class _Reader:
                 found.append((ruleset, node))
         vary = self.keys.get("vary")
         if vary is not None:
-            base = None
+            bases: list[Ruleset | None] = []
             toggles = vary.value
             if not isinstance(toggles, dict):
                 self.problems.append(vary.problem(f"expected toggles and lists of values, found {vary.found()}"))
             elif "base" in toggles:
-                base = self.ruleset(toggles["base"])
-                toggles = {name: node for name, node in toggles.items() if name != "base"}
+                named = toggles["base"]
+                bases = [self.ruleset(node) for node in (named.value if isinstance(named.value, tuple) else (named,))]
             elif len(listed) == 1:
-                base = found.pop()[0] if found else None
+                bases = [found.pop()[0] if found else None]
             else:
                 self.problems.append(vary.problem(f"expected one ruleset in 'rulesets' to vary, found {len(listed)}",
                                                   "name the one to vary with 'base'"))  # fmt: skip
-            if base and isinstance(toggles, dict):
-                found += [(ruleset, vary) for ruleset in self.varied(base, toggles, vary)]
+            if isinstance(toggles, dict):
+                skipping = self.skips_conflicts(toggles.get("conflicts"))
+                toggles = {name: node for name, node in toggles.items() if name not in ("base", "conflicts")}
+                for base in filter(None, bases):
+                    found += [(ruleset, vary) for ruleset in self.varied(base, toggles, vary, skipping)]
         elif "rulesets" not in self.keys:
             self.missing("rulesets", "'rulesets: [chatra/2007-09, chatra/A]'")
         return self.distinct(found)
@@ -345,8 +351,17 @@ class _Reader:
                               for problem in error.problems]  # fmt: skip
             return None
 
-    def varied(self, base: Ruleset, toggles: Mapping[str, Node], vary: Node) -> Iterator[Ruleset]:
-        """Every combination of the values, the last toggle changing fastest."""
+    def skips_conflicts(self, node: Node | None) -> bool:
+        if node is None or (node.is_scalar and node.text == "skip"):
+            return node is not None
+        self.problems.append(node.problem(f"expected skip, found {node.found()}"))
+        return False
+
+    def varied(self, base: Ruleset, toggles: Mapping[str, Node], vary: Node, skipping: bool) -> Iterator[Ruleset]:
+        """Every combination of the values, the last toggle changing fastest.
+
+        If ``skipping``, combinations that make no sense are left out.
+        """
         declaration = games.declaration(base.game)
         before = len(self.problems)
         if not toggles:
@@ -364,7 +379,7 @@ class _Reader:
             try:
                 yield rulesets.derive(base, changes, f"{base.name} {name}", title)
             except InputError as error:
-                for problem in error.problems:
+                for problem in error.problems if not skipping else ():
                     if not problem.file:
                         problem = vary.problem(f"{base.name} with {name}: {problem.message}", problem.hint)
                     if problem not in self.problems:
@@ -561,5 +576,9 @@ def _vary_schema(ruleset: Mapping[str, Any]) -> dict[str, Any]:
         name: {"description": titles[name], "type": "array", "minItems": 1, "items": {"anyOf": choices}}
         for name, choices in values.items()
     }
-    rules["base"] = {"description": "The ruleset to vary.", **ruleset}
+    rules["base"] = {
+        "description": "The ruleset to vary, or a list of them.",
+        "anyOf": [ruleset, {"type": "array", "minItems": 1, "items": ruleset, "uniqueItems": True}],
+    }
+    rules["conflicts"] = {"description": "Leaves out combinations that make no sense.", "const": "skip"}
     return {"type": "object", "minProperties": 1, "additionalProperties": False, "properties": rules}

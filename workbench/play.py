@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workbench import games
+from workbench import games, solutions
 from workbench.agents import AgentSpec
 from workbench.engine import contract, trials
 from workbench.engine.advice import best_move
@@ -30,6 +31,7 @@ COMMANDS = {
     "board": "the board again",
     "undo": "takes your last move back, and what was answered",
     "rules": "the rules of this ruleset",
+    "draw": "offers a draw; an agent declines, a person at the same keyboard answers",
     "resign": "gives the game up",
     "quit": "leaves without a result",
 }
@@ -48,6 +50,8 @@ class Played:
     termination: str
     legal: tuple[tuple[str, ...], ...] | None = None
     """The legal moves before each ply, if they were asked for."""
+    values: tuple[dict[str, str], ...] | None = None
+    """What each legal move before each ply leads to, best first, if that was asked for."""
 
     def as_json(self) -> dict[str, Any]:
         """What ``workbench play --json`` prints."""
@@ -59,16 +63,31 @@ class Played:
             "termination": self.termination,
             "plies": len(self.moves),
         }
-        return found if self.legal is None else found | {"legal": [list(moves) for moves in self.legal]}
+        if self.legal is not None:
+            found["legal"] = [list(moves) for moves in self.legal]
+        if self.values is not None:
+            found["values"] = list(self.values)
+        return found
 
 
 def between_agents(
-    ruleset: Ruleset, first: AgentSpec, second: AgentSpec, seed: int, count: int, max_plies: int, legal: bool = False
+    ruleset: Ruleset,
+    first: AgentSpec,
+    second: AgentSpec,
+    seed: int,
+    count: int,
+    max_plies: int,
+    legal: bool = False,
+    solution: tuple[Any, Any] | None = None,
 ) -> Iterator[Played]:
-    """Games of two agents; game k has the seed ``seed + k`` (mod 2**64) and is the one an experiment plays with it."""
+    """Games of two agents; game k has the seed ``seed + k`` (mod 2**64) and is the one an experiment plays with it.
+
+    With a ``solution``, each game knows what every legal move leads to.
+    """
     family = games.declaration(ruleset.game)
     codes = tuple(ruleset.codes().values())
     endings = terminations(family)
+    players = [solutions.numbers(agent, ruleset) for agent in (first, second)]
     block = min(first.block(), second.block(), 100)
     for start in range(0, count, block):
         seeds = [(seed + k) % MOST_SEEDS for k in range(start, min(start + block, count))]
@@ -76,8 +95,8 @@ def between_agents(
             found = trials.run_block(
                 ruleset.game,
                 codes,
-                first.numbers(family),
-                second.numbers(family),
+                players[0],
+                players[1],
                 np.array(seeds, np.uint64),
                 max_plies,
                 keep=max_plies,
@@ -85,9 +104,12 @@ def between_agents(
         for i, its_seed in enumerate(seeds):
             session = Session(ruleset.game, codes)
             options = []
+            values = []
             for move in found["opening"][i, : found["plies"][i]]:
                 if legal:
                     options.append(tuple(session.legal_texts()))
+                if solution:
+                    values.append(explained(session, solution))
                 session.push(int(move))
             yield Played(
                 game=start + i,
@@ -97,7 +119,37 @@ def between_agents(
                 result=RESULTS[int(found["result"][i])],
                 termination=endings[int(found["termination"][i])].name,
                 legal=tuple(options) if legal else None,
+                values=tuple(values) if solution else None,
             )
+
+
+def explained(session: Session, solution: tuple[Any, Any]) -> dict[str, str]:
+    """What each legal move leads to with best play from there on, best first."""
+    seats = session.declaration.seats
+    found = solutions.moves_with_values(session, solution)
+    return {text: solutions.in_words(value, seats, played=1) for text, value in found}
+
+
+def explanation(values: Mapping[str, str]) -> Iterator[str]:
+    """Lines that name the moves of each value, best first."""
+    for value, group in itertools.groupby(values.items(), key=lambda item: item[1]):
+        yield wrapped("  ".join(move for move, _ in group), f"  {value}: ", "      ")
+
+
+def exported(ruleset: Ruleset, played: Played, first: str, second: str) -> str:
+    """A game in the format that the family's players exchange (PGN, PDN)."""
+    family = games.declaration(ruleset.game)
+    tags = {
+        "Event": f"{ruleset.title} ({ruleset.name})",
+        "Site": "rule workbench",
+        "Round": str(played.game + 1),
+        "Termination": played.termination,
+        "Seed": str(played.seed),
+    }
+    rules = trials.rules_of(ruleset.game, tuple(ruleset.codes().values()))
+    players = tuple(f"{label} ({seat})" for label, seat in zip((first, second), family.seats, strict=True))
+    found = games.notation(ruleset.game).export(rules, played.codes, played.moves, played.result, players, tags)
+    return str(found)
 
 
 def show_end(ruleset: Ruleset, played: Played, console: Console) -> None:
@@ -151,6 +203,7 @@ class Match:
         max_plies: int,
         console: Console,
         ask: Callable[[], str | None],
+        solution: tuple[Any, Any] | None = None,
     ) -> None:
         """Prepares the game.
 
@@ -161,6 +214,7 @@ class Match:
             max_plies: the game is stopped here.
             console: where everything is shown.
             ask: gives the next line that was typed; None when there are no more.
+            solution: the value of every state, to tell the person what each move leads to.
         """
         self.ruleset = ruleset
         self.players = players
@@ -168,6 +222,7 @@ class Match:
         self.max_plies = max_plies
         self.console = console
         self.ask = ask
+        self.solution = solution
         self.family = games.declaration(ruleset.game)
         self.session = Session(ruleset.game, tuple(ruleset.codes().values()))
         self.movers: list[int] = []
@@ -190,7 +245,7 @@ class Match:
                     move = best_move(
                         self.ruleset.game,
                         self.session.codes,
-                        player.numbers(self.family),
+                        solutions.numbers(player, self.ruleset),
                         self.seed,
                         self.session.played,
                     )
@@ -223,6 +278,9 @@ class Match:
                 case "resign":
                     self.say(f"{self.name(seat)} resigns: {self.name(1 - seat)} ({SEATS[1 - seat]}) wins.")
                     return False
+                case "draw":
+                    if self.agreed(seat):
+                        return False
                 case "undo":
                     if self.undo():
                         return True
@@ -238,6 +296,19 @@ class Match:
                 case _:
                     if self.typed(seat, line.strip()):
                         return True
+
+    def agreed(self, seat: int) -> bool:
+        """Offers a draw to the other seat; whether it is accepted."""
+        other = self.name(1 - seat)
+        if self.players[1 - seat] is not None:
+            self.say(f"{other} declines.")
+            return False
+        self.console.print(f"{other}, do you accept a draw? (yes/no) ", end="", markup=False)
+        if (self.ask() or "").strip().casefold() not in ("y", "yes"):
+            self.say(f"{other} declines.")
+            return False
+        self.say("The game is a draw by agreement.")
+        return True
 
     def typed(self, seat: int, text: str) -> bool:
         """Plays a move that was typed, or says why it is not legal."""
@@ -304,6 +375,9 @@ class Match:
     def board(self) -> None:
         """Draws the position."""
         draw(self.session, self.console)
+        if self.solution and self.end() is None:
+            for line in explanation(explained(self.session, self.solution)):
+                self.say(line)
 
     def name(self, seat: int) -> str:
         """What players call a seat."""

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import workbench
-from workbench import games, records
+from workbench import games, records, solutions
 from workbench.experiment import Block, Cell, Experiment
 from workbench.worker import timed
 
@@ -482,12 +482,11 @@ def _duration(seconds: float) -> str:
 
 def _arguments(experiment: Experiment, block: Block) -> tuple[Any, ...]:
     ruleset = block.cell.ruleset
-    declaration = games.declaration(ruleset.game)
     return (
         ruleset.game,
         tuple(ruleset.codes().values()),
-        block.cell.first.numbers(declaration),
-        block.cell.second.numbers(declaration),
+        solutions.numbers(block.cell.first, ruleset),
+        solutions.numbers(block.cell.second, ruleset),
         experiment.seeds(block.cell, block.start, block.stop),
         experiment.max_plies,
     )

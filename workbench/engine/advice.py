@@ -11,7 +11,7 @@ from workbench.engine.agents import MCTS, TREE, choose, forget, remember, worksp
 from workbench.engine.contract import key, legal_moves, max_moves, play, seat, start, state_size
 from workbench.engine.jit import njit
 from workbench.engine.rng import mix
-from workbench.engine.trials import S1, S2, AgentNumbers, Codes, agent_of, rules_of
+from workbench.engine.trials import S1, S2, AgentNumbers, Codes, agent_of, rules_of, solution_of
 
 
 @njit
@@ -48,7 +48,7 @@ def best_move(game: str, codes: Codes, numbers: AgentNumbers, seed: int, played_
             np.array(numbers[7], np.float64),
             np.uint64(seed),
             np.array(played_moves, np.int32),
-            workspace(rules, len(played_moves) + 1, TREE if numbers[0] == MCTS else 1),
+            workspace(rules, len(played_moves) + 1, TREE if numbers[0] == MCTS else 1, solution_of(numbers)),
             np.zeros(state_size(rules), np.int64),
             np.zeros(max_moves(rules), np.int32),
             np.zeros(1, np.uint64),

@@ -1,4 +1,4 @@
-"""The players, for every game of the contract: random, greedy, alphabeta and mcts.
+"""The players, for every game of the contract: random, greedy, alphabeta, mcts and optimal.
 
 A player is an `Agent` (its numbers), a vector of feature weights, and a `Workspace` that it may scribble on. All values
 are from the first seat's view: the first seat maximises, the second minimises, whoever moves how often in a row.
@@ -33,14 +33,17 @@ from workbench.engine.contract import (
 )
 from workbench.engine.jit import copy, inlined, njit, scratch, spliced
 from workbench.engine.rng import below, draw, mix, unit
+from workbench.engine.solver import look_up, state_word
 
-RANDOM, GREEDY, ALPHABETA, MCTS = 0, 1, 2, 3
+RANDOM, GREEDY, ALPHABETA, MCTS, OPTIMAL = 0, 1, 2, 3, 4
 """Kinds of agents."""
 
 MAX_DEPTH = 12
 EXTENSION = 6
 """Plies that a search may follow checks and the like beyond its depth."""
 STACK = MAX_DEPTH + EXTENSION + 4
+OWN_TURN = 3
+"""Plies of the searcher's own turn that are searched in any case: own, enemy and own piece in 007 chess."""
 
 WIN = 1.0e6
 """The value of a won position, less the plies to it; no heuristic comes near."""
@@ -89,18 +92,21 @@ class Workspace(NamedTuple):
     seen_counts: Any
     tree_sums: Any
     tree_info: Any
+    solution_words: Any
+    solution_values: Any
     counters: Any
 
 
-DEPTH, COUNT, NEXT, SEAT, BEST_MOVE = 0, 1, 2, 3, 4
-"""A search frame's integers: depth left, number of moves, the next to try, who moves, the best so far."""
+DEPTH, COUNT, NEXT, SEAT, BEST_MOVE, OWN = 0, 1, 2, 3, 4, 5
+"""A search frame's integers: depth left, number of moves, the next to try, who moves, the best so far, and whether the
+searcher has made all plies up to here and makes the next."""
 ALPHA, BETA, BEST, ALPHA_BEFORE, BETA_BEFORE = 0, 1, 2, 3, 4
 """A search frame's values."""
 TREE_VISITS, TREE_CHILD, TREE_CHILDREN, TREE_MOVE, TREE_PROVEN = 0, 1, 2, 3, 4
 
 
-def workspace(rules: Any, max_plies: int, tree: int) -> Workspace:
-    """Memory for games of at most ``max_plies`` plies; ``tree`` nodes for mcts."""
+def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any]) -> Workspace:
+    """Memory for games of at most ``max_plies`` plies; ``tree`` nodes for mcts, the ``solution`` for optimal."""
     seen = 64
     while seen < 2 * max_plies + 2:
         seen *= 2
@@ -111,7 +117,7 @@ def workspace(rules: Any, max_plies: int, tree: int) -> Workspace:
         np.zeros((STACK, width), np.float64),
         np.zeros(feature_count(rules), np.float64),
         np.zeros(STACK, np.uint64),
-        np.zeros((STACK, 5), np.int64),
+        np.zeros((STACK, 6), np.int64),
         np.zeros((STACK, 5), np.float64),
         np.zeros((STACK, 2), np.int32),
         np.zeros((2, HISTORY), np.int64),
@@ -122,6 +128,8 @@ def workspace(rules: Any, max_plies: int, tree: int) -> Workspace:
         np.zeros(seen, np.int32),
         np.zeros(tree, np.float64),
         np.zeros((tree, 5), np.int32),
+        solution[0],
+        solution[1],
         np.zeros(2, np.int64),
     )
 
@@ -237,11 +245,14 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     """Enters the position at ``ply``: either its value is known at once, or its moves are listed and ordered.
 
     Returns whether it is known; the value is then the frame's `BEST`. Beyond the depth (`DEPTH` <= 0) only checks and
-    the like are followed.
+    the like are followed, but not in the first `OWN_TURN` plies of the searcher's own turn.
     """
     state, moves, frame, bounds = ws.states[ply], ws.moves[ply], ws.frames[ply], ws.bounds[ply]
-    depth = frame[DEPTH]
     who = seat(rules, state)
+    frame[OWN] = 1 if ws.frames[ply - 1, OWN] != 0 and who == ws.frames[0, SEAT] else 0
+    if frame[DEPTH] <= 0 and frame[OWN] and ply < OWN_TURN:
+        frame[DEPTH] = 1
+    depth = frame[DEPTH]
     frame[NEXT] = 0
     frame[SEAT] = who
     frame[BEST_MOVE] = 0
@@ -399,6 +410,7 @@ def _alphabeta(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: An
     ws.killers[:] = -1
     ws.history[:] = 0
     sign = 1.0 if seat(rules, state) == 0 else -1.0
+    ws.frames[0, SEAT], ws.frames[0, OWN] = seat(rules, state), 1
     ws.path[0] = key(rules, state)
     for i in range(n):
         values[i] = sign * _value_of_move(rules, agent, weights, ws, salt, 0, moves[i])
@@ -620,6 +632,25 @@ def _mcts(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n:
     return ws.tree_info[chosen, TREE_MOVE]
 
 
+@njit
+def _optimal(rules: Any, ws: Any, rng: Any, n: int) -> int:
+    """The move to the best state for the mover, by the solution's values; among equals each equally likely."""
+    sign = 1 if seat(rules, ws.states[0]) == 0 else -1
+    best, ties, chosen = -(1 << 40), 0, 0
+    child = ws.states[1]
+    for i in range(n):
+        copy(ws.states[0], child)
+        play(rules, child, ws.moves[0, i])
+        value = sign * look_up(ws.solution_words, ws.solution_values, state_word(child))
+        if value > best:
+            best, ties, chosen = value, 1, i
+        elif value == best:
+            ties += 1
+            if below(rng, ties) == 0:
+                chosen = i
+    return ws.moves[0, chosen]
+
+
 @spliced
 def choose(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any) -> int:
     """The move that an agent plays in ``state``, whose n legal moves are ``moves[:n]``; n is at least 1."""
@@ -634,4 +665,6 @@ def choose(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any,
         return _greedy(rules, agent, weights, ws, salt, rng, n)
     if agent.kind == ALPHABETA:
         return _alphabeta(rules, agent, weights, ws, salt, rng, n)
+    if agent.kind == OPTIMAL:
+        return _optimal(rules, ws, rng, n)
     return _mcts(rules, agent, weights, ws, salt, rng, n)

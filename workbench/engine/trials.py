@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from typing import Any
 
@@ -39,8 +40,9 @@ others at every ply."""
 RESULT, TERMINATION, PLIES, TURNS = 0, 1, 2, 3
 S1, S2 = np.uint64(0x9FB21C651E98DF25), np.uint64(0xE7037ED1A0B428DB)
 
-AgentNumbers = tuple[int, int, int, int, float, float, float, tuple[float, ...]]
-"""An agent as plain numbers: kind, depth, simulations, rollout, epsilon, temperature, exploration, weights."""
+AgentNumbers = tuple[int, int, int, int, float, float, float, tuple[float, ...], str]
+"""An agent as plain data: kind, depth, simulations, rollout, epsilon, temperature, exploration, weights, and the file
+of the solution that the kind `OPTIMAL` plays by."""
 
 Codes = tuple[int | tuple[int, ...], ...]
 """A variant as plain numbers, one code a toggle in the family's order."""
@@ -177,7 +179,7 @@ def rules_of(game: str, codes: Codes) -> Any:
 
 def agent_of(numbers: AgentNumbers) -> Agent:
     """An agent from plain numbers."""
-    kind, depth, simulations, rollout, epsilon, temperature, exploration, _ = numbers
+    kind, depth, simulations, rollout, epsilon, temperature, exploration, _, _ = numbers
     return Agent(
         int(kind),
         int(depth),
@@ -187,6 +189,20 @@ def agent_of(numbers: AgentNumbers) -> Agent:
         float(temperature),
         float(exploration),
     )
+
+
+@functools.lru_cache(maxsize=2)
+def load_solution(file: str) -> tuple[Any, Any]:
+    """The hashes (uint64, sorted) and values (int32) of the states of a solved ruleset; nothing for no file."""
+    if not file:
+        return np.zeros(0, np.uint64), np.zeros(0, np.int32)
+    with np.load(file) as found:
+        return found["words"], found["values"]
+
+
+def solution_of(*players: AgentNumbers) -> tuple[Any, Any]:
+    """The solution that the players of a game play by, if one of them does."""
+    return load_solution(next((player[8] for player in players if player[8]), ""))
 
 
 def run_block(
@@ -221,7 +237,7 @@ def run_block(
         weights,
         np.asarray(seeds, np.uint64),
         int(max_plies),
-        workspace(rules, int(max_plies), TREE if MCTS in (first[0], second[0]) else 1),
+        workspace(rules, int(max_plies), TREE if MCTS in (first[0], second[0]) else 1, solution_of(first, second)),
         np.zeros((2, state_size(rules)), np.int64),
         np.zeros(max_moves(rules), np.int32),
         np.zeros(1, np.uint64),
@@ -250,7 +266,7 @@ def warm_up(game: str, codes: Codes) -> bool:
     rules = rules_of(game, codes)
     from workbench.engine.contract import feature_count
 
-    numbers = (0, 1, 1, 0, 0.0, 0.0, 1.0, (0.0,) * int(feature_count(rules)))
+    numbers = (0, 1, 1, 0, 0.0, 0.0, 1.0, (0.0,) * int(feature_count(rules)), "")
     run_block(game, codes, numbers, numbers, np.zeros(1, np.uint64), 1)
     if jit.DISABLED:
         return False

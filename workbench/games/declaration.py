@@ -172,6 +172,8 @@ class Declaration:
     """What players call the first and the second seat."""
     notation: tuple[str, ...] = field(default=())
     """How moves are written, a sentence each."""
+    pace: int = 1
+    """About how many games of this family take as long as one of Chatra: so many more are played in a block."""
 
     def toggle(self, name: str) -> Toggle:
         """The toggle of that name.

@@ -20,8 +20,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from workbench import charts, records, statistics
+from workbench import charts, project, records, solutions, statistics
 from workbench.yamlfile import InputError, Problem
+
+SEATS = ("first", "second")
 
 MAIN_COLUMNS = {
     "ruleset": 13,
@@ -34,6 +36,10 @@ MAIN_COLUMNS = {
     "distinct": 8,
 }
 """Columns of the main table and the characters that they take."""
+EXACT_COLUMNS = (
+    *("ruleset", "first", "second", "exact", "first_score", "first_score_low", "first_score_high", "inside"),
+    *("plies_exact", "plies_mean"),
+)
 EVENTS_AT_ONCE = 5
 """Event columns that fit beside each other."""
 
@@ -52,6 +58,8 @@ class Report:
     """`statistics.targets`; no rows if the experiment sets none."""
     strength: pd.DataFrame
     """`statistics.strength`; no rows if every agent plays itself only."""
+    exact: pd.DataFrame
+    """`exactly`: what is known exactly, beside the estimates."""
     wanted: int
     """Games that the experiment asks for."""
     files: tuple[Path, ...]
@@ -90,14 +98,59 @@ def write(folder: Path) -> Report:
     strength = statistics.strength(trials)
     title = str(experiment.get("title") or folder.name)
     files = [_csv(cells, folder / "summary.csv")]
-    score = charts.first_score_chart(cells, titles, title, goals)
+    exact = exactly(provenance, trials, cells)
+    score = charts.first_score_chart(cells, titles, title, goals, exact)
     files += charts.save(score, folder / "first_score")
     lengths = charts.lengths_chart(trials, titles, title, pairings, baseline, experiment.get("max_plies"))
     files += charts.save(lengths, folder / "lengths")
     if len(strength):
         files.append(_csv(strength, folder / "strength.csv"))
+    if len(exact):
+        files.append(_csv(exact, folder / "exact.csv"))
     wanted = int(experiment.get("games") or 0) * len(cells)
-    return Report(folder, title, provenance, trials, cells, targets, strength, max(wanted, len(trials)), tuple(files))
+    wanted = max(wanted, len(trials))
+    return Report(folder, title, provenance, trials, cells, targets, strength, exact, wanted, tuple(files))
+
+
+def exactly(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
+    """A row for each cell of solved rulesets whose true score is known: both seats random, or both optimal.
+
+    Columns: ``ruleset``, ``first``, ``second``; the ``exact`` score of the first seat, the estimate ``first_score``
+    with ``first_score_low`` and ``first_score_high``, and whether the exact value lies ``inside``; ``plies_exact`` and
+    ``plies_mean``. Games that reached the cap are no part of the estimates.
+    """
+    known = solutions.known(project.find())
+    prints = {ruleset["name"]: ruleset.get("fingerprint") for ruleset in provenance["rulesets"]}
+    kinds = {
+        (pairing["first"], pairing["second"]): {
+            (options.get("kind"), options.get("epsilon", 0.0))
+            for options in (pairing.get(f"{seat}_options", {}) for seat in SEATS)
+        }
+        for pairing in provenance["pairings"]
+    }
+    means = trials.groupby(["ruleset", "first", "second"], observed=True)["plies"].mean()
+    rows = []
+    for cell in cells.to_dict("records"):
+        exact = known.get(str(prints[cell["ruleset"]]))
+        pairing = kinds[cell["first"], cell["second"]]
+        if exact is None or not cell["finished"] or pairing not in ({("random", 0.0)}, {("optimal", 0.0)}):
+            continue
+        if pairing == {("random", 0.0)}:
+            score, plies = exact.first_score, exact.random["plies"]
+        else:
+            score = {"first": 1.0, "second": 0.0}.get(exact.value, 0.5)
+            plies = float(exact.plies) if exact.plies else np.nan
+        rows.append(
+            {name: cell[name] for name in ("ruleset", "first", "second")}
+            | {
+                "exact": score,
+                **{name: cell[name] for name in ("first_score", "first_score_low", "first_score_high")},
+                "inside": cell["first_score_low"] <= score <= cell["first_score_high"],
+                "plies_exact": plies,
+                "plies_mean": means[cell["ruleset"], cell["first"], cell["second"]],
+            }
+        )
+    return pd.DataFrame(rows, columns=EXACT_COLUMNS)
 
 
 def terminal(report: Report, console: Console) -> None:
@@ -137,6 +190,7 @@ def terminal(report: Report, console: Console) -> None:
             style="dim",
         )
     )
+    _print_exact(report, short, console)
     _print_targets(report, short, console)
     _print_strength(report, console)
     _print_events(report, short, console)
@@ -176,6 +230,27 @@ def _row(cell: Mapping[Any, Any]) -> list[str]:
     distinct = "100 %" if cell["distinct_games"] == cell["games"] else f"{100 * cell['distinct_share']:.1f} %"
     draws = f"{100 * cell['draw_rate']:.1f} %"
     return [score, cell["balance"], draws, capped, plies, legal, distinct]
+
+
+def _print_exact(report: Report, short: Mapping[str, str], console: Console) -> None:
+    """Prints the estimates beside what is known exactly."""
+    if report.exact.empty:
+        return
+    table = _table()
+    for header in ("ruleset", "agents", "first_score (95 %)", "exact", "plies", "exact"):
+        table.add_column(header, overflow="fold", justify="left" if header in ("ruleset", "agents") else "right")
+    for row in report.exact.to_dict("records"):
+        low, high = 100 * row["first_score_low"], 100 * row["first_score_high"]
+        table.add_row(
+            Text(short[row["ruleset"]]),
+            Text(charts.pairing_label(row["first"], row["second"])),
+            f"{100 * row['first_score']:.2f} % ({low:.2f}–{high:.2f})",
+            Text(f"{100 * row['exact']:.4f} %", style="" if row["inside"] else "yellow"),
+            f"{row['plies_mean']:.2f}",
+            "" if np.isnan(row["plies_exact"]) else f"{row['plies_exact']:.4f}",
+        )
+    _print("Solved games: the estimates beside the exact values", table, console)
+    console.print(Text("plies: the mean. Of twenty 95 % intervals one misses on average.", style="dim"))
 
 
 def _print_targets(report: Report, short: Mapping[str, str], console: Console) -> None:

@@ -355,7 +355,8 @@ def _within(rules: Any, state: Any, side: int) -> int:
     plies, streak = state[PLIES], state[STREAK + side]
     if streak == 0:
         return 0
-    back = min(2 * streak - 1 if state[TURN] != side else 2 * streak, RING_WORDS - 1)
+    # So far back all moves of that side gave check; one more position stands before the enemy's move between.
+    back = min(2 * streak, RING_WORDS - 1)
     count = 0
     for i in range(min(back, plies) + 1):
         count += state[RING + (plies - i) % RING_WORDS] == state[RING + plies % RING_WORDS]

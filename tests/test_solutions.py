@@ -1,0 +1,220 @@
+"""The solver's numbers, the player who knows them, and the reports that quote them."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from workbench import calibration, experiment, project, rulesets, solutions
+from workbench.agents import AgentSpec
+from workbench.cli import app
+from workbench.engine import contract, trials
+from workbench.rulesets import Ruleset
+from workbench.session import Session
+from workbench.yamlfile import InputError
+
+ROOT = Path(__file__).parent.parent
+SHIPPED = json.loads((ROOT / "rulesets" / "solutions.json").read_text(encoding="utf-8"))
+
+
+def ruleset(name: str, **changes: Any) -> Ruleset:
+    return rulesets.derive(rulesets.load(name), changes, name, name) if changes else rulesets.load(name)
+
+
+@pytest.fixture(scope="module")
+def small() -> solutions.Solution:
+    """Two pieces on 3×3: quick to solve, and won."""
+    return solutions.solve(ruleset("star/two-pieces"))
+
+
+# The numbers of the rules: found by programs that share nothing with this one.
+
+
+def test_the_default_game_is_what_is_known_of_it() -> None:
+    found = solutions.solve(ruleset("star/default"))
+    exact = found.exact
+    assert (exact.value, exact.plies) == ("first", 29)
+    assert (exact.positions, exact.states, exact.transitions) == (22_657, 462_411, 2_042_636)
+    assert exact.terminals == {"surrounded": 1_528, "stuck": 6_792}
+    assert f"{exact.random['first']:.12f} {exact.random['second']:.12f}" == "0.511133708735 0.488866291265"
+    assert (exact.random["draw"], f"{exact.random['plies']:.9f}") == (0.0, "11.778382126")
+    # Columns of a state: pieces of both, star, turn, and what the foul rule remembers.
+    assert len(np.unique(found.states[:, :3], axis=0)) == 12_217
+    assert set(exact.random) == {"first", "second", "draw", "plies"}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "plies", "first", "length"),
+    [
+        ("star/no-foul", "draw", None, "0.514804420035", "14.848426363"),
+        ("star/shape", "first", 29, "0.510871235924", "11.900780242"),
+        ("star/own-pieces", "first", 29, "0.511131901467", "11.778290972"),
+    ],
+)
+def test_the_other_readings_of_the_foul_are(name: str, value: str, plies: int, first: str, length: str) -> None:
+    exact = solutions.solve(ruleset(name)).exact
+    assert (exact.value, exact.plies) == (value, plies)
+    assert (f"{exact.random['first']:.12f}", f"{exact.random['plies']:.9f}") == (first, length)
+    assert exact.positions == 22_657
+    if name == "star/no-foul":
+        assert exact.states == 22_657
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("entry", SHIPPED, ids=lambda entry: str(entry["ruleset"]))
+def test_the_shipped_values_are_those_of_the_shipped_rulesets(entry: dict[str, Any]) -> None:
+    found = rulesets.load(entry["ruleset"])
+    assert found.fingerprint == entry["fingerprint"]
+    again = solutions.solve(found).exact.as_json()
+    random, kept = again.pop("random"), dict(entry["random"])
+    assert random == pytest.approx(kept, rel=1e-9)
+    assert again == {name: value for name, value in entry.items() if name not in ("ruleset", "fingerprint", "random")}
+
+
+def test_the_shipped_values_are_of_rulesets_that_are_shipped() -> None:
+    assert {entry["ruleset"]: entry["fingerprint"] for entry in SHIPPED} == {
+        entry["ruleset"]: rulesets.load(entry["ruleset"]).fingerprint for entry in SHIPPED
+    }
+
+
+# What cannot be solved is refused.
+
+
+def test_too_many_states_are_refused() -> None:
+    with pytest.raises(InputError, match=r"more than 10,000 states .*--max-states"):
+        solutions.solve(ruleset("star/default"), max_states=10_000)
+
+
+def test_rules_that_look_at_the_history_are_refused() -> None:
+    with pytest.raises(InputError, match=r"chatra/9x9 cannot be solved: a position that occurs again"):
+        solutions.solve(ruleset("chatra/9x9"))
+
+
+def test_the_command_refuses_with_exit_code_2() -> None:
+    found = CliRunner().invoke(app, ["solve", "star/4x4", "--max-states", "5_000"])
+    assert found.exit_code == 2
+    assert "star/4x4 cannot be solved" in found.output
+
+
+# The values fit together: each state is as good as its best move.
+
+
+def test_every_value_follows_from_the_values_after_it(small: solutions.Solution) -> None:
+    from workbench.engine import solver
+
+    rules = trials.rules_of("star", tuple(ruleset("star/two-pieces").codes().values()))
+    values = dict(zip(small.words.tolist(), small.values.tolist(), strict=True))
+    words = np.zeros(len(small.states), np.uint64)
+    solver.hash_states(small.states, words)
+    moves = np.zeros(int(contract.max_moves(rules)), np.int32)
+    chance = np.random.default_rng(1)
+    for i in chance.choice(len(small.states), 400, replace=False):
+        state = small.states[i]
+        n = int(contract.legal_moves(rules, state, moves))
+        result, _ = contract.outcome(rules, state, n)
+        value = values[int(words[i])]
+        if result != contract.ONGOING:
+            assert value == {contract.FIRST: solver.LONGEST, contract.SECOND: -solver.LONGEST}[int(result)]
+            continue
+        after = np.repeat(state[np.newaxis], n, axis=0)
+        for row, move in zip(after, moves[:n], strict=True):
+            contract.play(rules, row, move)
+        reached = np.zeros(n, np.uint64)
+        solver.hash_states(after, reached)
+        ahead = [values[int(word)] for word in reached]
+        best = max(ahead) if contract.seat(rules, state) == 0 else min(ahead)
+        assert value == best - (best > 0) + (best < 0)
+
+
+# A solution that is saved is played.
+
+
+@pytest.fixture
+def saved(small: solutions.Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> project.Project:
+    shutil.copytree(ROOT / "rulesets", tmp_path / "rulesets")
+    monkeypatch.chdir(tmp_path)
+    where = project.find()
+    solutions.save(small, ruleset("star/two-pieces"), where)
+    return where
+
+
+def test_two_perfect_players_play_the_game_that_was_foretold(saved: project.Project) -> None:
+    optimal = solutions.numbers(AgentSpec.of("optimal"), ruleset("star/two-pieces"), saved)
+    codes = tuple(ruleset("star/two-pieces").codes().values())
+    found = trials.run_block("star", codes, optimal, optimal, np.arange(50, dtype=np.uint64), 100)
+    assert (found["result"] == contract.FIRST).all()
+    assert (found["plies"] == 19).all()
+    assert len(set(found["game_hash"].tolist())) > 1, "among equal moves the choice is random"
+
+
+def test_nobody_beats_the_perfect_player_who_has_won(saved: project.Project) -> None:
+    two = ruleset("star/two-pieces")
+    optimal = solutions.numbers(AgentSpec.of("optimal"), two, saved)
+    random = solutions.numbers(AgentSpec.of("random"), two, saved)
+    codes = tuple(two.codes().values())
+    found = trials.run_block("star", codes, optimal, random, np.arange(200, dtype=np.uint64), 200)
+    assert (found["result"] == contract.FIRST).all()
+    assert (found["plies"] <= 19).all()
+
+
+def test_a_perfect_player_without_a_solution_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"needs the solution of star/shape.*workbench solve star/shape --save"):
+        solutions.numbers(AgentSpec.of("optimal"), ruleset("star/shape"), project.Project(tmp_path))
+
+
+def test_the_value_of_each_legal_move_is_told(saved: project.Project) -> None:
+    two = ruleset("star/two-pieces")
+    session = Session("star", tuple(two.codes().values()))
+    told = solutions.moves_with_values(session, solutions.for_play(two, saved))
+    assert sorted(text for text, _ in told) == sorted(session.legal_texts())
+    assert solutions.in_words(told[0][1], ("First", "Second"), played=1) == "First wins in 19"
+    assert [value for _, value in told] == sorted((value for _, value in told), reverse=True)
+    found = CliRunner().invoke(app, ["play", "star/two-pieces", "--first", "optimal", "--explain"])
+    assert found.exit_code == 0
+    assert "First (○) wins in 19:" in found.output
+
+
+def test_a_report_shows_what_is_known_beside_the_estimate(saved: project.Project, tmp_path: Path) -> None:
+    file = tmp_path / "known.yaml"
+    file.write_text(
+        "title: Known\nrulesets: [star/default, star/4x4]\nagents: [random]\ngames: 2000\nmax_plies: 1000\n",
+        encoding="utf-8",
+    )
+    found = CliRunner().invoke(app, ["run", str(file), "--out", str(tmp_path / "out"), "--workers", "1"])
+    assert found.exit_code == 0, found.output
+    assert "51.1134 %" in found.output and "11.7784" in found.output
+    lines = (tmp_path / "out" / "exact.csv").read_text(encoding="utf-8").splitlines()
+    assert [line.split(",")[0] for line in lines] == ["ruleset", "star/default"]
+
+
+# The measuring stick: estimates agree with the truth, and lies are found out.
+
+
+def calibrated(games: int, *names: str) -> calibration.Calibration:
+    loaded = experiment.load(ROOT / "experiments" / "calibration.yaml")
+    chosen = tuple(one for one in loaded.rulesets if one.name in names) if names else loaded.rulesets
+    return calibration.calibrate(dataclasses.replace(loaded, games=games, rulesets=chosen, baseline=chosen[0].name))
+
+
+def test_random_games_agree_with_the_exact_values_and_biased_ones_do_not() -> None:
+    found = calibrated(200_000, "star/default", "star/two-pieces")
+    honest = found.table[found.table["honest"]]
+    assert honest["agrees"].all() and honest["coverage"].between(*calibration.COVERAGE).all()
+    assert not found.table[~found.table["honest"]]["agrees"].any()
+
+
+@pytest.mark.slow
+def test_a_million_random_games_of_every_solved_ruleset_agree_with_the_exact_values() -> None:
+    found = calibrated(1_000_000)
+    honest = found.table[found.table["honest"]]
+    assert len(honest) == 7
+    assert honest["inside"].all()
+    assert honest["coverage"].between(*calibration.COVERAGE).all()
+    assert found.passed

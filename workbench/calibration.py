@@ -1,0 +1,203 @@
+"""Do the estimates agree with the truth? Random games of solved rulesets against their exact values.
+
+Three questions are asked of each cell: does the 95 % interval of one large experiment hold the exact score, how often
+do the intervals of many small experiments, and do lengths and results follow the exact distribution (Pearson's χ²)?
+The same questions are asked of games with a slightly biased player: they must be answered no, or the method is blind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from workbench import records, solutions, statistics
+from workbench.engine.trials import run_block
+from workbench.experiment import Cell, Experiment
+from workbench.session import RESULTS
+from workbench.terminal import stoppable
+
+EXPERIMENTS, SIZE = 200, 1000
+"""Small experiments, cut from the first games of the large one, and the games of each."""
+COVERAGE = (0.92, 0.98)
+"""How many of the small experiments' 95 % intervals should hold the exact value."""
+ALPHA = 0.01
+"""Chance that some cell of honest games is called wrong, all rulesets and questions together."""
+LEAST = 10.0
+"""Expected games in each class of the χ² test; rarer lengths are taken together."""
+FILES = ("calibration.md", "calibration.csv", "calibration.png", "calibration.svg")
+_RANDOM = ("random", 0.0)
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What came out."""
+
+    experiment: Experiment
+    table: pd.DataFrame
+    """A row for each cell: ``ruleset``, ``first``, ``second``; ``honest``: whether both seats play at random;
+    ``games``; the ``exact`` score of the first seat in random play, its estimate ``first_score`` with
+    ``first_score_low`` and ``first_score_high``, whether the exact score lies ``inside``, and the distance in exact
+    standard errors
+    ``score_z``; the same for the mean length: ``plies_exact``, ``plies_mean``, ``plies_z``; ``coverage``, the share of
+    the small experiments whose interval holds the exact score; ``p``, the χ² test's; ``agrees``: whether all questions
+    together are answered yes."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether every cell of honest games agrees with the truth, and no cell of biased games does."""
+        return bool((self.table["agrees"] == self.table["honest"]).all())
+
+
+def calibrate(experiment: Experiment, progress: Callable[[int, int], None] = lambda done, total: None) -> Calibration:
+    """Plays the experiment's cells and compares them with the exact values of random play.
+
+    ``progress`` hears how many cells are done, and of how many.
+
+    Raises:
+        InputError: a ruleset cannot be solved.
+    """
+    found: dict[str, solutions.Solution] = {}
+    rows = []
+    cells = experiment.cells()
+    for done, cell in enumerate(cells):
+        progress(done, len(cells))
+        name = cell.ruleset.name
+        if name not in found:
+            found[name] = solutions.solve(cell.ruleset)
+        rows.append(_compare(cell, _games(experiment, cell), found[name]))
+    progress(len(cells), len(cells))
+    table = pd.DataFrame(rows)
+    # Each honest cell is asked for its score, its length and its distribution.
+    limit = ALPHA / max(3 * int(table["honest"].sum()), 1)
+    score, plies = (_two_sided(table[name].to_numpy()) for name in ("score_z", "plies_z"))
+    table["agrees"] = (np.minimum(np.minimum(score, plies), table["p"].to_numpy()) >= limit).tolist()
+    return Calibration(experiment, table)
+
+
+def _games(experiment: Experiment, cell: Cell) -> pd.DataFrame:
+    """The games of a cell as the runner would record them, as far as statistics look at them."""
+    codes = tuple(cell.ruleset.codes().values())
+    players = [solutions.numbers(agent, cell.ruleset) for agent in (cell.first, cell.second)]
+    parts = []
+    for start in range(0, experiment.games, experiment.block_size(cell)):
+        stop = min(start + experiment.block_size(cell), experiment.games)
+        seeds = experiment.seeds(cell, start, stop)
+        with stoppable():
+            arrays = run_block(cell.ruleset.game, codes, players[0], players[1], seeds, experiment.max_plies)
+        parts.append({name: arrays[name] for name in ("result", "plies", "legal_moves", "game_hash")})
+    columns: dict[str, Any] = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    words = pd.Categorical.from_codes(columns["result"].astype(int), pd.Index(RESULTS))
+    return pd.DataFrame(columns | {"result": words, "termination": "", "first": "", "second": ""})
+
+
+def _compare(cell: Cell, games: pd.DataFrame, solution: solutions.Solution) -> dict[str, Any]:
+    exact, n = solution.exact, len(games)
+    lengths = solution.lengths
+    ends = np.arange(len(lengths))
+    chances = lengths.sum(axis=1)
+    score = exact.first_score
+    spread = np.sqrt(exact.random["first"] + exact.random["draw"] / 4 - score**2)
+    plies = exact.random["plies"]
+    plies_spread = np.sqrt(chances @ ends**2 - plies**2)
+    large = statistics.cells(games.assign(ruleset="")).iloc[0]
+    small = games.iloc[: min(EXPERIMENTS, n // SIZE) * SIZE]
+    small = statistics.cells(small.assign(ruleset=np.arange(len(small)) // SIZE))
+    covers = (small["first_score_low"] <= score) & (score <= small["first_score_high"])
+    kinds = {(agent.kind, agent.epsilon) for agent in (cell.first, cell.second)}
+    return {
+        "ruleset": cell.ruleset.name,
+        "first": cell.first.label,
+        "second": cell.second.label,
+        "honest": kinds == {_RANDOM},
+        "games": n,
+        "exact": score,
+        **{name: float(large[name]) for name in ("first_score", "first_score_low", "first_score_high")},
+        "inside": bool(large["first_score_low"] <= score <= large["first_score_high"]),
+        "score_z": float((large["first_score"] - score) / (spread / np.sqrt(n))),
+        "plies_exact": plies,
+        "plies_mean": float(games["plies"].mean()),
+        "plies_z": float((games["plies"].mean() - plies) / (plies_spread / np.sqrt(n))),
+        "coverage": float(covers.mean()),
+        "p": _chi_square(games, lengths),
+    }
+
+
+def _chi_square(games: pd.DataFrame, lengths: Any) -> float:
+    """The p-value of Pearson's test that lengths and results together follow the exact distribution."""
+    from scipy.stats import chisquare
+
+    result = games["result"].cat.codes.to_numpy()
+    finished = result > 0
+    plies = np.minimum(games["plies"].to_numpy()[finished], len(lengths) - 1)
+    observed = np.zeros(lengths.shape)
+    np.add.at(observed, (plies, result[finished] - 1), 1)
+    expected = lengths * finished.sum() / lengths.sum()
+    often = expected >= LEAST
+    seen, wanted = [*observed[often], observed[~often].sum()], [*expected[often], expected[~often].sum()]
+    if wanted[-1] < LEAST:
+        seen[-2:], wanted[-2:] = [seen[-2] + seen[-1]], [wanted[-2] + wanted[-1]]
+    return float(chisquare(seen, np.array(wanted) * sum(seen) / sum(wanted)).pvalue)
+
+
+def _two_sided(z: Any) -> Any:
+    from scipy.stats import norm
+
+    return 2 * norm.sf(np.abs(z))
+
+
+def write(found: Calibration, folder: Path) -> list[Path]:
+    """Writes the page, its table and its picture into a folder; returns the files."""
+    from workbench import charts
+
+    folder.mkdir(parents=True, exist_ok=True)
+    page, table = folder / FILES[0], folder / FILES[1]
+    for path, text in ((page, _page(found)), (table, found.table.to_csv(index=False, float_format="%.9g"))):
+        beside = path.with_name(path.name + ".tmp")
+        beside.write_text(text, encoding="utf-8")
+        records.settle(beside, path)
+    figure = charts.calibration_chart(found.table, COVERAGE)
+    return [page, table, *charts.save(figure, folder / "calibration")]
+
+
+def _page(found: Calibration) -> str:
+    honest = found.table[found.table["honest"]]
+    biased = found.table[~found.table["honest"]]
+    inside, caught = int(honest["inside"].sum()), int((~biased["agrees"]).sum())
+    low, high = (f"{100 * share:.0f}" for share in COVERAGE)
+    covered = int(honest["coverage"].between(*COVERAGE).sum())
+    lines = [
+        "# Calibration: do the estimates agree with the truth?",
+        "",
+        "The star game is small enough to be solved exactly (`workbench solve star/default`), so the true probability",
+        "of each result of random play is known to twelve digits. Here the workbench's estimates stand beside it.",
+        "",
+        f"* **{inside} of {len(honest)}** 95 % intervals from {found.experiment.games:,} random games hold the exact "
+        "score of the first seat (of twenty, one misses on average). Score, mean length and the whole distribution of "
+        f"lengths and results agree with the truth in **{int(honest['agrees'].sum())} of {len(honest)}** rulesets "
+        f"(all together wrongly doubted in {100 * ALPHA:.0f} % of such pages).",
+        f"* Of {EXPERIMENTS} experiments of {SIZE:,} games each, between "
+        f"{100 * honest['coverage'].min():.1f} and {100 * honest['coverage'].max():.1f} % have an interval that holds "
+        f"the exact score: within {low}–{high} % for **{covered} of {len(honest)}** rulesets.",
+        f"* A player who lets a heuristic choose one of a hundred of its moves is **caught in {caught} of "
+        f"{len(biased)}** rulesets.",
+        "",
+        "![Differences from the exact score, and coverage](calibration.png)",
+        "",
+        "| ruleset | first seat | exact score | estimate (95 %) | exact plies | estimate | coverage | χ² p | agrees |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for row in found.table.to_dict("records"):
+        interval = f"{100 * row['first_score_low']:.3f}–{100 * row['first_score_high']:.3f}"
+        lines.append(
+            f"| {row['ruleset']} | {row['first']} | {100 * row['exact']:.4f} % | {100 * row['first_score']:.3f} % "
+            f"({interval}) | {row['plies_exact']:.4f} | {row['plies_mean']:.4f} | {100 * row['coverage']:.1f} % | "
+            f"{row['p']:.2g} | {'yes' if row['agrees'] else 'no'} |"
+        )
+    seed = found.experiment.seed
+    lines += ["", f"Made by `workbench calibrate`: {found.experiment.games:,} games a cell, seed {seed}.", ""]
+    return "\n".join(lines)
