@@ -128,6 +128,14 @@ def test_diff_names_only_what_differs() -> None:
     assert "the same rules" in printed("diff", "chatra/A", "chatra/A")
 
 
+def test_bench_against_python_chess_prints_the_ratio() -> None:
+    found = as_json("bench", "--vs", "chess", "--seconds", "0.05", "--json")["versus"]
+    assert [row["work"] for row in found] == ["random plies", "perft nodes"]
+    for row in found:
+        assert row["ratio"] == pytest.approx(row["workbench"] / row["other"], rel=0.1)
+        assert row["ratio"] > 1
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -148,6 +156,7 @@ def test_diff_names_only_what_differs() -> None:
         (["play", "chatra/9x9", "--seed", "-1"], "--seed"),
         (["perft", "chatra/9x9", "0"], "DEPTH"),
         (["bench", "chatra/9x9", "--agents", "alphabet"], "did you mean 'alphabeta'?"),
+        (["bench", "--vs", "gnuchess"], "--vs: "),
         (["signature", "--check", "no-such-file"], "no-such-file: No such file"),
         (["schema", "rulesset"], "rulesset"),
         (["new", "x", "--from", "chatra/AA"], "chatra/A"),
@@ -453,3 +462,46 @@ def test_the_engine_keeps_whole_games_for_play() -> None:
     codes = tuple(rulesets.load(SMALL).codes().values())
     found = trials.run_block("chatra", codes, numbers, numbers, np.array([3], np.uint64), 30, keep=30)
     assert (found["opening"][0] >= 0).sum() == found["plies"][0]
+
+
+def test_a_position_is_typed_as_the_game_writes_it() -> None:
+    kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+    assert printed("perft", "chess/orthodox", "2", "--position", kiwipete) == "1 48\n2 2039\n"
+    seats = [
+        json.loads(printed("moves", "chess/007", "--position", kiwipete, "--run", place, "--json"))["seat"]
+        for place in ("3/1", "3/2")
+    ]
+    assert seats == ["first", "second"], "the colour to move is White's: ply 1 of White's run, ply 2 of Black's"
+    assert json.loads(printed("moves", "star/default", "--position", "★□○/●○○/●□●", "--json"))["moves"]
+    rows = printed("moves", "star/default", "--position", "{board: ★□○/●○○/●□●, to_move: second}", "--json")
+    assert json.loads(rows)["seat"] == "second"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("chess/007", "--position", "nonsense"), "the position cannot be set up: FEN"),
+        (("chess/007", "--position", "{fen"), "expected FEN or YAML in braces"),
+        (("chess/007", "--position", "{run: 3/2}"), "there is no 'fen' in it"),
+        (("chatra/A", "--position", "f9"), "expected YAML in braces"),
+        (("chess/007", "--run", "3/2"), "a place in a run needs a --position"),
+    ],
+)
+def test_a_wrong_position_is_refused(arguments: tuple[str, ...], message: str) -> None:
+    found = call("moves", *arguments)
+    assert found.exit_code == 2
+    assert message in " ".join(found.output.replace("│", " ").split())
+
+
+def test_games_are_exported_in_the_format_of_the_game(tmp_path: Path) -> None:
+    file = tmp_path / "games.pgn"
+    assert "wrote 2 games as PGN" in printed("play", "chess/007", "--games", "2", "--export", str(file))
+    text = file.read_text(encoding="utf-8")
+    assert text.count('[White "greedy (White)"]') == 2 and "{W} 1." in text
+    again = call("play", "chess/007", "--export", str(file))
+    assert again.exit_code == 2 and "exists already" in again.output
+    draughts = tmp_path / "games.pdn"
+    printed("play", "draughts/english", "--second", "random", "--export", str(draughts))
+    assert '[White "random (' in draughts.read_text(encoding="utf-8")
+    refused = call("play", "star/default", "--export", str(tmp_path / "x"))
+    assert refused.exit_code == 2 and "no format" in refused.output

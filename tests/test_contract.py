@@ -27,7 +27,12 @@ from workbench.engine import contract, jit, trials
 from workbench.session import RESULTS, IllegalMove, Session, terminations
 
 ROOT = Path(__file__).parent.parent
-QUICK = ("chatra/15x15", "chatra/9x9", "chatra/B+C+E", "chatra/limited-7", "star/default", "star/5x5")
+QUICK = (
+    *("chatra/15x15", "chatra/9x9", "chatra/B+C+E", "chatra/limited-7"),
+    *("chess/orthodox", "chess/007-detente", "chess/007-owner-promotes"),
+    *("draughts/canadian", "draughts/italian", "draughts/russian", "draughts/turkish"),
+    *("star/default", "star/5x5"),
+)
 """Rulesets that are asked again with bounds checks and without machine code: a few of every family."""
 
 ALL = [pytest.param(name, marks=pytest.mark.kernel if name in QUICK else ()) for name in rulesets.names()]
@@ -141,6 +146,8 @@ def test_legal_moves_are_distinct_and_in_fixed_order(name: str) -> None:
     for place in walk(name):
         assert len(set(place.legal)) == len(place.legal)
         assert listed(rules, place.state.copy()) == place.legal
+        room = np.zeros(int(contract.max_moves(rules)), np.int32)
+        assert contract.count_moves(rules, place.state.copy(), room) == len(place.legal)
         assert len(place.legal) < contract.max_moves(rules)
 
 

@@ -18,6 +18,7 @@ COMMANDS = [command.name or getattr(command.callback, "__name__", "") for comman
 def test_all_commands_are_there() -> None:
     assert COMMANDS == [
         "run",
+        "plan",
         "report",
         "check",
         "rules",
@@ -27,6 +28,8 @@ def test_all_commands_are_there() -> None:
         "moves",
         "perft",
         "play",
+        "solve",
+        "calibrate",
         "bench",
         "signature",
         "new",

@@ -108,6 +108,19 @@ def test_vary_is_the_full_factorial(load: Load) -> None:
     assert found.baseline == found.rulesets[0].name
 
 
+def test_vary_may_have_several_bases(load: Load) -> None:
+    found = load(rulesets=None, vary="{base: [chatra/base, chatra/C], stuck: [draw, loss]}")
+    assert [ruleset.name for ruleset in found.rulesets] == [
+        *("chatra/base stuck=draw", "chatra/base stuck=loss"),
+        *("chatra/C stuck=draw", "chatra/C stuck=loss"),
+    ]
+    assert found.factors == {"base": ("chatra/base", "chatra/C"), "stuck": ("draw", "loss")}
+    assert found.levels["chatra/C stuck=loss"] == {"base": "chatra/C", "stuck": "loss"}
+    assert problems(load, rulesets=None, vary="{base: [chatra/base, chatra/CC], stuck: [loss]}") == [
+        "4: vary.base[1]: expected the name of a ruleset, found 'chatra/CC' (did you mean 'chatra/C'?)"
+    ]
+
+
 def test_vary_beside_rulesets_needs_a_base(load: Load) -> None:
     found = load(vary="{base: chatra/C, stuck: [loss]}")
     assert [ruleset.name for ruleset in found.rulesets] == ["chatra/base", "chatra/C", "chatra/C stuck=loss"]
@@ -201,9 +214,11 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
     ({"agents": None}, ["1: agents: expected this key, found none"]),
     ({"agents": "{}"}, ["3: agents: expected a list of agents, found a mapping"]),
     ({"agents": "[rndom]"},
-     ["3: agents[0]: expected an agent (random, greedy, alphabeta, mcts), found 'rndom' (did you mean 'random'?)"]),
+     ["3: agents[0]: expected an agent (random, greedy, alphabeta, mcts, optimal), "
+      "found 'rndom' (did you mean 'random'?)"]),
     ({"agents": "['alphabeta:depth=3']"},
-     ["3: agents[0]: expected an agent (random, greedy, alphabeta, mcts), found 'alphabeta:depth=3' (options are"]),
+     ["3: agents[0]: expected an agent (random, greedy, alphabeta, mcts, optimal), "
+      "found 'alphabeta:depth=3' (options are"]),
     ({"agents": "[3]"}, ["3: agents[0]: expected an agent"]),
     ({"agents": "[{greedy: {}, random: {}}]"}, ["3: agents[0]: expected one agent, found 2 keys"]),
     ({"agents": "[{greedy: 3}]"}, ["3: agents[0].greedy: expected options such as {temperature: 0.1}, found 3"]),
@@ -349,10 +364,10 @@ def test_errors_of_the_command_line_come_at_once() -> None:
 
 def test_numbers_for_the_engine() -> None:
     defaults = tuple(feature.weight for feature in CHATRA.features)
-    assert AgentSpec.of("random").numbers(CHATRA) == (0, 0, 0, 0, 0.0, 0.0, 0.0, defaults)
-    assert AgentSpec.of("alphabeta", depth=3).numbers(CHATRA) == (2, 3, 0, 0, 0.0, 0.05, 0.0, defaults)
+    assert AgentSpec.of("random").numbers(CHATRA) == (0, 0, 0, 0, 0.0, 0.0, 0.0, defaults, "")
+    assert AgentSpec.of("alphabeta", depth=3).numbers(CHATRA) == (2, 3, 0, 0, 0.0, 0.05, 0.0, defaults, "")
     found = AgentSpec.of("mcts", weights={CHATRA.features[1].name: 9}).numbers(CHATRA)
-    assert found == (3, 0, 400, 4, 0.0, 0.05, 1.0, (defaults[0], 9.0, *defaults[2:]))
+    assert found == (3, 0, 400, 4, 0.0, 0.05, 1.0, (defaults[0], 9.0, *defaults[2:]), "")
     assert [type(number) for number in found[:7]] == [int] * 4 + [float] * 3
 
 
@@ -450,6 +465,7 @@ def test_the_schema_knows_all_keys_agents_and_toggles() -> None:
         "greedy": heuristic,
         "alphabeta": heuristic | {"depth"},
         "mcts": heuristic | {"simulations", "rollout", "exploration"},
+        "optimal": {"epsilon", "name"},
     }
     json.dumps(found)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
+import yaml
 
 from tests.naive import chatra as twin
 from workbench import rulesets
@@ -16,12 +17,20 @@ from workbench.session import Session
 FOLDER = Path(__file__).parent / "perft"
 
 
+FAST = 5_000_000
+"""Longer counts are left to the slow tests."""
+
+
 class Case(NamedTuple):
     """A line of a perft file."""
 
     ruleset: str
     moves: list[str]
     counts: list[int]
+    setup: dict[str, Any] | None = None
+    """A position to begin from, if the line has four columns."""
+    changes: dict[str, Any] = {}  # noqa: RUF012
+    """Toggles that are set otherwise than the ruleset sets them."""
 
 
 def cases(file: str = "*") -> list[Case]:
@@ -31,8 +40,14 @@ def cases(file: str = "*") -> list[Case]:
         for line in path.read_text(encoding="utf-8").splitlines()
         if line.strip() and not line.startswith("#")
     ]
-    parts = [line.split("|") for line in lines]
-    return [Case(name.strip(), moves.split(), [int(n) for n in counts.split()]) for name, moves, counts in parts]
+    found = []
+    for line in lines:
+        ruleset, *setup, moves, counts = line.split("|")
+        position = yaml.safe_load(setup[0]) if setup else None
+        named, _, changes = ruleset.strip().partition(" ")
+        depths = [int(n) for n in counts.split()]
+        found.append(Case(named, moves.split(), depths, position, yaml.safe_load(changes) if changes else {}))
+    return found
 
 
 def name(case: Case) -> str:
@@ -40,7 +55,8 @@ def name(case: Case) -> str:
 
 
 def begin(case: Case) -> Session:
-    session = Session(case.ruleset.partition("/")[0], tuple(rulesets.load(case.ruleset).codes().values()))
+    ruleset = rulesets.derive(rulesets.load(case.ruleset), case.changes, "", "")
+    session = Session(ruleset.game, tuple(ruleset.codes().values()), case.setup)
     for move in case.moves:
         session.push_text(move)
     return session
@@ -67,7 +83,17 @@ def report(session: Session, depth: int) -> str:
 def test_kernel_counts_what_the_file_says(case: Case) -> None:
     session = begin(case)
     for depth, count in enumerate(case.counts, start=1):
-        assert session.perft(depth) == count, f"depth {depth} {report(session, depth)}"
+        if count <= FAST:
+            assert session.perft(depth) == count, f"depth {depth} {report(session, depth)}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", [case for case in cases() if max(case.counts) > FAST], ids=name)
+def test_kernel_counts_what_the_file_says_in_depth(case: Case) -> None:
+    session = begin(case)
+    for depth, count in enumerate(case.counts, start=1):
+        if count > FAST:
+            assert session.perft(depth) == count, f"depth {depth} {report(session, depth)}"
 
 
 @pytest.mark.kernel

@@ -9,9 +9,10 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import random
 import statistics
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib import metadata
 from typing import Any
@@ -24,7 +25,9 @@ from workbench.engine import trials
 from workbench.experiment import DEFAULT_MAX_PLIES
 from workbench.project import Project
 from workbench.rulesets import Ruleset
+from workbench.session import Session
 from workbench.terminal import stoppable
+from workbench.yamlfile import InputError, Problem
 
 AGENTS = ("random", "greedy", "alphabeta:depth=2", "alphabeta:depth=3", "mcts")
 """What is measured if nobody says otherwise."""
@@ -105,6 +108,100 @@ def measure(ruleset: Ruleset, agent: AgentSpec, seconds: float) -> Speed:
         nodes=int(nodes),
         simulations=int(simulations),
     )
+
+
+@dataclass(frozen=True)
+class Versus:
+    """The same work done by the workbench and by another program, on one core."""
+
+    work: str
+    ours: float
+    """Units a second, of the fastest round."""
+    theirs: float
+
+    def as_json(self) -> dict[str, Any]:
+        """Both rates, and how many times the workbench is as fast."""
+        return {
+            "work": self.work,
+            "workbench": round(self.ours, 1),
+            "other": round(self.theirs, 1),
+            "ratio": round(self.ours / self.theirs, 1),
+        }
+
+
+OTHERS = ("chess",)
+"""Programs that `versus` knows, by the name of their package."""
+
+
+def versus(other: str, seconds: float) -> list[Versus]:
+    """What the workbench and another program do in a second, measured in turns, about so many seconds for each.
+
+    ``chess`` is python-chess: random games of orthodox chess to their natural end (mate, stalemate, threefold
+    repetition, 50 moves, too little material), and perft from the start with the last ply counted, not played.
+
+    Raises:
+        InputError: the other program is unknown or not installed.
+    """
+    if other not in OTHERS:
+        known = ", ".join(OTHERS)
+        raise InputError(
+            [Problem("--vs", None, None, f"'{other}' is not a program to compare with; there are: {known}")]
+        )
+    try:
+        import chess
+    except ImportError:
+        message = "the package chess (python-chess) is not installed: pip install chess"
+        raise InputError([Problem("--vs", None, None, message)]) from None
+    family = games.declaration("chess")
+    settings = family.defaults()
+    orthodox = Ruleset("chess/default", "chess", family.title, "", "", (), {}, settings, "", None)
+    ours = measure(orthodox, agents.agent("random"), seconds)
+    chance = random.Random(0)
+
+    def random_game() -> int:
+        board = chess.Board()
+        while not (board.is_insufficient_material() or board.halfmove_clock >= 100 or board.is_repetition(3)):
+            moves = list(board.legal_moves)
+            if not moves:
+                break
+            board.push(chance.choice(moves))
+        return board.ply()
+
+    def perft(board: chess.Board, depth: int) -> int:
+        if depth == 1:
+            return board.legal_moves.count()
+        total = 0
+        for move in board.legal_moves:
+            board.push(move)
+            total += perft(board, depth - 1)
+            board.pop()
+        return total
+
+    session = Session("chess", tuple(orthodox.codes().values()))
+    return [
+        Versus("random plies", ours.plies / ours.seconds, _rate(random_game, seconds)),
+        Versus(
+            "perft nodes",
+            _rate(lambda: session.perft(5), seconds),
+            _rate(lambda: perft(chess.Board(), 3), seconds),
+        ),
+    ]
+
+
+def _rate(work: Callable[[], int], seconds: float) -> float:
+    """Units a second: the best of several equal rounds of a piece of work that returns its units."""
+    work()
+    best = 0.0
+    end = time.perf_counter() + seconds
+    with stoppable():
+        while True:
+            begin = time.perf_counter()
+            units = 0
+            while time.perf_counter() - begin < seconds / ROUNDS:
+                units += work()
+            best = max(best, units / (time.perf_counter() - begin))
+            if time.perf_counter() > end:
+                return best
 
 
 def machine() -> dict[str, Any]:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from workbench.agents import AgentSpec
-    from workbench.planning import Plan
     from workbench.rulesets import Ruleset
     from workbench.session import Session
 
@@ -102,6 +101,19 @@ RulesetName = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
 Moves = Annotated[
     str, typer.Option("--moves", metavar="MOVES", help="Moves from the start, with spaces between.", show_default=False)
+]
+
+Position = Annotated[
+    str,
+    typer.Option(
+        metavar="POSITION",
+        help="Begin from a position: FEN (chess, draughts), rows (star), or YAML in braces.",
+        show_default=False,
+    ),
+]
+Run = Annotated[
+    str,
+    typer.Option("--run", metavar="PLACE", help="With --position in 007 chess: 3/2 is ply 2 of 3.", show_default=False),
 ]
 
 
@@ -232,48 +244,7 @@ def plan(
     if as_json:
         _json(made.as_json())
         return
-    _print_plan(loaded.title, made, _console())
-
-
-def _print_plan(title: str, made: Plan, console: Console) -> None:
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    from workbench.runner import duration
-
-    console.print(Text(title, style="bold"))
-    paces = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for header in ("agents", "pilot games", "games/s a core", "draws", "stopped at the cap", "plies"):
-        paces.add_column(header, justify="left" if header == "agents" else "right")
-    for pace in made.paces:
-        name = pace.first if pace.first == pace.second else f"{pace.first} v {pace.second}"
-        paces.add_row(
-            Text(name), f"{pace.games:,}", _rate(1 / pace.seconds), f"{100 * pace.draw_rate:.1f} %",
-            f"{100 * pace.capped_rate:.1f} %", f"{pace.plies:.0f}",
-        )  # fmt: skip
-    console.print(paces)
-    wishes = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for header in ("what you get", "games per cell", "games in all", f"time, {made.workers} workers"):
-        wishes.add_column(header, justify="left" if header == "what you get" else "right")
-    words = {
-        "file": "what the file asks for",
-        "precision": "each score to ±{:.3g} points",
-        "gain": "a gain in fairness of {:.3g} points is found (80 %)",
-    }
-    for wish in made.wishes:
-        what = words[wish.kind].format(100 * wish.size)
-        possible = sorted({n for n in wish.games if n})
-        games = " to ".join(f"{n:,}" for n in dict.fromkeys(possible[:1] + possible[-1:])) or "no number will do"
-        wishes.add_row(what, games, f"{wish.total:,}", duration(wish.seconds))
-    console.print(wishes)
-    never = {pace.first for wish in made.wishes for pace, n in zip(made.paces, wish.games, strict=True) if n is None}
-    if never:
-        note = f"Without {', '.join(sorted(never))} where too many games are stopped at the cap to show a gain at all."
-        console.print(Text(note, style="dim"))
-    if made.comparisons > 1:
-        words_of = f"{made.comparisons} verdicts are corrected for one another; {made.cells} cells."
-        console.print(Text(words_of, style="dim"))
+    planning.show(made, loaded.title, _console())
 
 
 @app.command(
@@ -422,19 +393,22 @@ def schema(
         "workbench moves chatra/2007-09",
         'workbench moves chatra/2007-09 --moves "f9 Ok2"',
         'workbench moves chatra/9x9 --moves "a1" --json',
+        'workbench moves chess/007 --position "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1" --run 3/1',
     )
 )
-def moves(ruleset: RulesetName, played: Moves = "", as_json: AsJson = False) -> None:
+def moves(
+    ruleset: RulesetName, played: Moves = "", position: Position = "", run: Run = "", as_json: AsJson = False
+) -> None:
     """Lists the legal moves of a position.
 
-    The position is given by the moves that led to it. JSON: {"ruleset", "ply", "seat", "moves", "result",
+    The position is given by the moves that led to it, or by itself. JSON: {"ruleset", "ply", "seat", "moves", "result",
     "termination"}; ply counts the moves played, result and termination are null while the game goes on.
     """
     from workbench.engine import contract
     from workbench.session import RESULTS, SEATS
 
     found = _ruleset(ruleset)
-    session = _session(found, played)
+    session = _session(found, played, position, run)
     result, termination = session.outcome()
     over = result != contract.ONGOING
     legal = session.legal_texts()
@@ -475,6 +449,8 @@ def perft(
     ruleset: RulesetName,
     depth: Annotated[int, typer.Argument(metavar="DEPTH", min=1, max=64, help="Plies.", show_default=False)],
     played: Moves = "",
+    position: Position = "",
+    run: Run = "",
     divide: Annotated[bool, typer.Option("--divide", help="Also the count behind each first move.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -488,7 +464,7 @@ def perft(
 
     found = _ruleset(ruleset)
     _say_if_compiling("perft._count")
-    session = _session(found, played)
+    session = _session(found, played, position, run)
     over = session.outcome()[0] != contract.ONGOING
     counts = []
     divided = {}
@@ -515,6 +491,7 @@ def perft(
         "workbench play chatra/C --first random --second random --games 1000 --seed 7 --json > games.jsonl",
         "workbench play chatra/C --seed 12 --legal --json     game 5 of --seed 7, with its choices",
         "workbench play star/default --first human --explain  what every move leads to",
+        "workbench play chess/007 --games 10 --export games.pgn",
     )
 )
 def play(
@@ -529,6 +506,10 @@ def play(
     explain: Annotated[
         bool, typer.Option("--explain", help="Say what each legal move leads to (games that can be solved).")
     ] = False,
+    export: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write the games to a file: PGN of chess, PDN of draughts."),
+    ] = None,
 ) -> None:
     """Plays single games, between agents or with you.
 
@@ -545,19 +526,28 @@ def play(
     if legal and not as_json:
         raise typer.BadParameter("the legal moves are printed with --json only", param_hint="--legal")
     one, two = players
+    kind = getattr(games.notation(found.game), "EXPORT", "") if export else ""
+    if export and not kind:
+        raise typer.BadParameter(f"there is no format for games of {found.game}; use --json", param_hint="--export")
+    if export and export.exists():
+        raise typer.BadParameter(f"{export} exists already", param_hint="--export")
     if one is None or two is None:
-        if as_json or count > 1:
-            raise typer.BadParameter("a human plays one game at a time, without --json", param_hint="human")
+        if as_json or export or count > 1:
+            message = "a human plays one game at a time, without --json and --export"
+            raise typer.BadParameter(message, param_hint="human")
         _say_if_compiling("advice._advise")
         from workbench.play import Match
 
         Match(found, (one, two), seed, max_plies, _console(), _line, _solution(found) if explain else None).play()
         return
     _say_if_compiling("trials._play_block")
-    from workbench.play import between_agents, explanation, show_end
+    from workbench.play import between_agents, explanation, exported, show_end
 
     solution = _solution(found) if explain else None
+    written = []
     for game in between_agents(found, one, two, seed, count, max_plies, legal, solution):
+        if export:
+            written.append(exported(found, game, one.label, two.label))
         if as_json:
             _json(game.as_json())
             continue
@@ -571,6 +561,9 @@ def play(
         )
         if count == 1:
             show_end(found, game, _console())
+    if export:
+        export.write_text("\n".join(written), encoding="utf-8")
+        typer.echo(f"wrote {len(written):,} games as {kind} to {export}", err=as_json)
 
 
 def _solution(ruleset: Ruleset) -> tuple[Any, Any]:
@@ -610,7 +603,7 @@ def solve(
     save: Annotated[bool, typer.Option("--save", help="Keep the solution in reports/solutions/.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Solves a small game exactly: who wins with best play, and how random play ends.
+    """Solves a small game exactly, for best and random play.
 
     Lists every state that can be reached, values them backwards from the finished ones (what neither side can force
     to a win is a draw), and follows the probabilities of random play to the end. JSON: {"value", "plies", "positions",
@@ -666,7 +659,9 @@ def calibrate(
         Path | None, typer.Option(metavar="DIR", help="The report folder.", show_default="reports/EXPERIMENT")
     ] = None,
 ) -> None:
-    """Checks the estimates against the truth: random games of solved games beside their exact values.
+    """Checks the estimates against games solved exactly.
+
+    Plays random games of rulesets whose true values are known.
 
     Writes a short page with a table and a picture. The exit code is 1 if honest games disagree with the exact values,
     or if slightly biased ones do not.
@@ -712,12 +707,23 @@ def bench(
         typer.Option("--agents", metavar="AGENT", help="An agent; give it again for more.", show_default="one of each"),
     ] = None,
     seconds: Annotated[float, typer.Option(min=0.01, max=3600, help="For each ruleset and agent.")] = 3.0,
+    versus: Annotated[
+        str | None,
+        typer.Option(
+            "--vs",
+            metavar="PROGRAM",
+            help="Compare with another program instead: chess (python-chess).",
+            show_default=False,
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measures how fast one core plays.
 
     Games, plies, searched positions (nodes) and simulations a second. Every agent plays itself. After a warm-up the
     same games are played in several rounds, and the fastest round counts.
+
+    --vs chess measures random games of orthodox chess and perft, here and in python-chess, in the same run.
     """
     from workbench import agents, project
 
@@ -729,8 +735,11 @@ def bench(
 
     specs = specs or [agents.agent(words) for words in benches.AGENTS]
     machine = benches.machine()
+    if versus is not None:
+        _bench_versus(versus, seconds, machine, as_json)
+        return
     speeds = []
-    table = None if as_json else _bench_table(machine)
+    table = None if as_json else _bench_table(machine, "ruleset", "agent", "games", "plies", "nodes", "simulations")
     for ruleset in found or benches.defaults(where):
         for spec in specs:
             speed = benches.measure(ruleset, spec, seconds)
@@ -744,15 +753,29 @@ def bench(
     _console().print(table)
 
 
-def _bench_table(machine: dict[str, Any]) -> Any:
+def _bench_versus(other: str, seconds: float, machine: dict[str, Any], as_json: bool) -> None:
+    """Prints the rates of the workbench and of another program, and their ratio."""
+    from workbench import bench as benches
+
+    found = [one.as_json() for one in benches.versus(other, seconds)]
+    if as_json:
+        _json({"machine": machine, "seconds": seconds, "other": other, "versus": found})
+        return
+    table = _bench_table(machine, "work", "workbench", f"python package {other}", "ratio")
+    for row in found:
+        table.add_row(row["work"], _rate(row["workbench"]), _rate(row["other"]), f"{row['ratio']:,.0f} : 1")
+    _console().print(table)
+
+
+def _bench_table(machine: dict[str, Any], *headers: str) -> Any:
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     title = f"One core of {machine['cpu']} ({machine['cores']} cores), numba {machine['numba']}: rates a second"
     table = Table(box=box.SIMPLE_HEAD, title=Text(title), title_justify="left", title_style="bold", pad_edge=False)
-    for header in ("ruleset", "agent", "games", "plies", "nodes", "simulations"):
-        table.add_column(header, justify="left" if header in ("ruleset", "agent") else "right")
+    for header in headers:
+        table.add_column(header, justify="left" if header in ("ruleset", "agent", "work") else "right")
     return table
 
 
@@ -850,15 +873,41 @@ def _ruleset(name: str) -> Ruleset:
     return rulesets.load(name)
 
 
-def _session(ruleset: Ruleset, played: str) -> Session:
-    """A game after some moves, which are checked one by one."""
+def _session(ruleset: Ruleset, played: str, position: str = "", run: str = "") -> Session:
+    """A game after some moves, which are checked one by one, from the start or from a position."""
     _say_if_compiling("kernel.legal_moves")
     from workbench.session import Session
 
-    session = Session(ruleset.game, tuple(ruleset.codes().values()))
+    session = Session(ruleset.game, tuple(ruleset.codes().values()), _setup(ruleset, position, run))
     for text in played.split():
         session.push_text(text)
     return session
+
+
+def _setup(ruleset: Ruleset, position: str, run: str) -> dict[str, Any] | None:
+    """The position that was typed, as the family's notation reads it; None for the start."""
+    import yaml
+
+    from workbench import games
+
+    key = getattr(games.notation(ruleset.game), "POSITION", "")
+    if not position:
+        if run:
+            raise typer.BadParameter("a place in a run needs a --position", param_hint="--run")
+        return None
+    if position.lstrip().startswith("{"):
+        try:
+            setup = yaml.safe_load(position)
+        except yaml.YAMLError:
+            setup = None
+    else:
+        setup = {key: position} if key else None
+    if not isinstance(setup, dict):
+        written = "FEN or YAML" if key == "fen" else "rows or YAML" if key else "YAML"
+        raise typer.BadParameter(f"expected {written} in braces, found '{position}'", param_hint="--position")
+    if run:
+        setup["run"] = run
+    return setup
 
 
 def _console() -> Console:

@@ -75,7 +75,8 @@ KEYS: Mapping[str, str] = {
     "rulesets": "The rulesets to compare, by their full names.",
     "vary": "Toggles and the values to try: every combination becomes a ruleset, but those that the rules refuse. "
     "Toggles that belong together: a name of your own, with named levels that each set several toggles. What is varied "
-    "is the one ruleset of `rulesets`, or the one named here as `base`, besides those of `rulesets`.",
+    "is the one ruleset of `rulesets`, or the one (or each of the list) named here as `base`, besides those of "
+    "`rulesets`.",
     "design": "Which combinations of `vary` are played: full (all), fractional (enough for effects of two), or pairs.",
     "baseline": "The ruleset that the others are compared with; the first one if left out.",
     "agents": "Agents that play themselves.",
@@ -407,20 +408,22 @@ class _Reader:
                 found.append((ruleset, node))
         vary = self.keys.get("vary")
         if vary is not None:
-            base = None
+            bases: list[Ruleset | None] = []
             toggles = vary.value
             if not isinstance(toggles, dict):
                 self.problems.append(vary.problem(f"expected toggles and lists of values, found {vary.found()}"))
             elif "base" in toggles:
-                base = self.ruleset(toggles["base"])
-                toggles = {name: node for name, node in toggles.items() if name != "base"}
+                named = toggles["base"]
+                bases = [self.ruleset(node) for node in (named.value if isinstance(named.value, tuple) else (named,))]
             elif len(listed) == 1:
-                base = found.pop()[0] if found else None
+                bases = [found.pop()[0] if found else None]
             else:
                 self.problems.append(vary.problem(f"expected one ruleset in 'rulesets' to vary, found {len(listed)}",
                                                   "name the one to vary with 'base'"))  # fmt: skip
-            if base and isinstance(toggles, dict):
-                found += [(ruleset, vary) for ruleset in self.varied(base, toggles, vary)]
+            if isinstance(toggles, dict):
+                toggles = {name: node for name, node in toggles.items() if name != "base"}
+                if bases and None not in bases:
+                    found += [(ruleset, vary) for ruleset in self.varied([b for b in bases if b], toggles, vary)]
         elif "rulesets" not in self.keys:
             self.missing("rulesets", "'rulesets: [chatra/2007-09, chatra/A]'")
         return self.distinct(found)
@@ -451,12 +454,17 @@ class _Reader:
                               for problem in error.problems]  # fmt: skip
             return None
 
-    def varied(self, base: Ruleset, toggles: Mapping[str, Node], vary: Node) -> list[Ruleset]:
-        """The combinations of the factors that the design plays, the last factor changing fastest."""
-        declaration = games.declaration(base.game)
+    def varied(self, bases: Sequence[Ruleset], toggles: Mapping[str, Node], vary: Node) -> list[Ruleset]:
+        """The combinations of the factors that the design plays, the last factor changing fastest.
+
+        Several bases are a factor, too, and the first one.
+        """
+        declaration = games.declaration(bases[0].game)
         before = len(self.problems)
         if not toggles:
             self.problems.append(vary.problem("expected at least one toggle, found none"))
+        if len({base.game for base in bases}) > 1:
+            self.problems.append(vary.problem("expected bases of one game, found several games"))
         factors = [self.factor(declaration, name, node) for name, node in toggles.items()]
         design = self.one_of("design", DESIGNS) or "full"
         setters = [toggle for factor in factors for toggle in dict.fromkeys(t for level in factor.levels
@@ -465,33 +473,37 @@ class _Reader:
             self.problems.append(vary.problem(f"expected each toggle in one factor, found '{toggle}' in two"))
         if len(self.problems) > before:
             return []
+        if len(bases) > 1:
+            factors.insert(0, Factor("base", "", tuple(Level(base.name, {}) for base in bases)))
         made: dict[tuple[int, ...], Ruleset] = {}
+        levels: dict[str, dict[str, str]] = {}
 
         def allowed(point: tuple[int, ...]) -> bool:
-            chosen = [factor.levels[number] for factor, number in zip(factors, point, strict=True)]
-            pairs = list(zip(factors, chosen, strict=True))
-            name = ", ".join(f"{factor.name}={level.name}" for factor, level in pairs)
-            title = ", ".join(f"{factor.title}: {level.name}" for factor, level in pairs)
-            changes = {toggle: setting for level in chosen for toggle, setting in level.settings.items()}
+            base = bases[point[0]] if len(bases) > 1 else bases[0]
+            chosen = [(factor, factor.levels[number]) for factor, number in zip(factors, point, strict=True)]
+            named = [(factor, level) for factor, level in chosen if factor.name != "base"]
+            name = ", ".join(f"{factor.name}={level.name}" for factor, level in named)
+            title = ", ".join(f"{factor.title}: {level.name}" for factor, level in named)
+            changes = {toggle: setting for _, level in named for toggle, setting in level.settings.items()}
             try:
                 made[point] = rulesets.derive(base, changes, f"{base.name} {name}", title)
             except InputError as error:
                 reasons = "; ".join(problem.message for problem in error.problems)
                 self.left_out.append(f"{base.name} with {name}: {reasons}")
                 return False
-            self.levels[made[point].name] = {factor.name: level.name for factor, level in pairs}
+            levels[made[point].name] = {factor.name: level.name for factor, level in chosen}
             return True
 
         try:
-            chosen, refused = points(factors, design, allowed)
+            played, _ = points(factors, design, allowed)
         except ValueError as error:
             self.problems.append(vary.problem(str(error)))
             return []
-        if not chosen:
-            self.problems += [vary.problem(note) for note in self.left_out[: len(refused)]]
+        if not played:
+            self.problems += [vary.problem(note) for note in self.left_out]
         self.factors = {factor.name: tuple(level.name for level in factor.levels) for factor in factors}
-        self.levels = {made[point].name: self.levels[made[point].name] for point in chosen}
-        return [made[point] for point in chosen]
+        self.levels = {made[point].name: levels[made[point].name] for point in played}
+        return [made[point] for point in played]
 
     def factor(self, declaration: Declaration, name: str, node: Node) -> Factor:
         """A toggle with some of its values, or named levels that set several toggles."""
@@ -717,7 +729,10 @@ def _vary_schema(ruleset: Mapping[str, Any]) -> dict[str, Any]:
         name: {"description": titles[name], "type": "array", "minItems": 1, "items": {"anyOf": choices}}
         for name, choices in values.items()
     }
-    rules["base"] = {"description": "The ruleset to vary.", **ruleset}
+    rules["base"] = {
+        "description": "The ruleset to vary, or a list of them.",
+        "anyOf": [ruleset, {"type": "array", "minItems": 1, "items": ruleset, "uniqueItems": True}],
+    }
     tied = {
         "description": "A factor of your own: each level sets the same toggles.",
         "type": "object",

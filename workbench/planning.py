@@ -6,11 +6,14 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.experiment import Block, Cell, Experiment
-from workbench.runner import arguments
+from workbench.runner import arguments, duration
 from workbench.statistics.sequential import games_for_gain, games_for_precision
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 PRECISIONS = (0.05, 0.03, 0.02, 0.01)
 GAINS = (0.1, 0.05, 0.03, 0.02)
@@ -157,3 +160,43 @@ def _wish(
     total = sum((n or 0) * rulesets for n in needed)
     spent = sum((n or 0) * rulesets * pace.seconds for n, pace in zip(needed, paces, strict=True))
     return Wish(kind, size, tuple(needed), total, spent / workers)
+
+
+def show(made: Plan, title: str, console: Console) -> None:
+    """Prints a plan."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    console.print(Text(title, style="bold"))
+    paces = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for header in ("agents", "pilot games", "games/s a core", "draws", "stopped at the cap", "plies"):
+        paces.add_column(header, justify="left" if header == "agents" else "right")
+    for pace in made.paces:
+        name = pace.first if pace.first == pace.second else f"{pace.first} v {pace.second}"
+        paces.add_row(
+            Text(name), f"{pace.games:,}", f"{1 / pace.seconds:,.3g}", f"{100 * pace.draw_rate:.1f} %",
+            f"{100 * pace.capped_rate:.1f} %", f"{pace.plies:.0f}",
+        )  # fmt: skip
+    console.print(paces)
+    wishes = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for header in ("what you get", "games per cell", "games in all", f"time, {made.workers} workers"):
+        wishes.add_column(header, justify="left" if header == "what you get" else "right")
+    words = {
+        "file": "what the file asks for",
+        "precision": "each score to ±{:.3g} points",
+        "gain": "a gain in fairness of {:.3g} points is found (80 %)",
+    }
+    for wish in made.wishes:
+        what = words[wish.kind].format(100 * wish.size)
+        possible = sorted({n for n in wish.games if n})
+        games = " to ".join(f"{n:,}" for n in dict.fromkeys(possible[:1] + possible[-1:])) or "no number will do"
+        wishes.add_row(what, games, f"{wish.total:,}", duration(wish.seconds))
+    console.print(wishes)
+    never = {pace.first for wish in made.wishes for pace, n in zip(made.paces, wish.games, strict=True) if n is None}
+    if never:
+        note = f"Without {', '.join(sorted(never))} where too many games are stopped at the cap to show a gain at all."
+        console.print(Text(note, style="dim"))
+    if made.comparisons > 1:
+        words_of = f"{made.comparisons} verdicts are corrected for one another; {made.cells} cells."
+        console.print(Text(words_of, style="dim"))

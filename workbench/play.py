@@ -136,6 +136,22 @@ def explanation(values: Mapping[str, str]) -> Iterator[str]:
         yield wrapped("  ".join(move for move, _ in group), f"  {value}: ", "      ")
 
 
+def exported(ruleset: Ruleset, played: Played, first: str, second: str) -> str:
+    """A game in the format that the family's players exchange (PGN, PDN)."""
+    family = games.declaration(ruleset.game)
+    tags = {
+        "Event": f"{ruleset.title} ({ruleset.name})",
+        "Site": "rule workbench",
+        "Round": str(played.game + 1),
+        "Termination": played.termination,
+        "Seed": str(played.seed),
+    }
+    rules = trials.rules_of(ruleset.game, tuple(ruleset.codes().values()))
+    players = tuple(f"{label} ({seat})" for label, seat in zip((first, second), family.seats, strict=True))
+    found = games.notation(ruleset.game).export(rules, played.codes, played.moves, played.result, players, tags)
+    return str(found)
+
+
 def show_end(ruleset: Ruleset, played: Played, console: Console) -> None:
     """Draws the last position of a game."""
     session = Session(ruleset.game, tuple(ruleset.codes().values()))

@@ -63,7 +63,11 @@ class Session:
         state = np.zeros(int(contract.state_size(self.rules)), np.int64)
         contract.start(self.rules, state)
         if self.setup is not None:
-            self.notation.set_up(self.rules, state, self.setup)
+            try:
+                self.notation.set_up(self.rules, state, self.setup)
+            except (ValueError, KeyError, TypeError) as error:
+                reason = f"there is no {error} in it" if isinstance(error, KeyError) else str(error)
+                raise IllegalMove(f"the position cannot be set up: {reason}") from error
         self._states = [state]
 
     @property

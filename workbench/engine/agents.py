@@ -42,6 +42,8 @@ MAX_DEPTH = 12
 EXTENSION = 6
 """Plies that a search may follow checks and the like beyond its depth."""
 STACK = MAX_DEPTH + EXTENSION + 4
+OWN_TURN = 3
+"""Plies of the searcher's own turn that are searched in any case: own, enemy and own piece in 007 chess."""
 
 WIN = 1.0e6
 """The value of a won position, less the plies to it; no heuristic comes near."""
@@ -95,8 +97,9 @@ class Workspace(NamedTuple):
     counters: Any
 
 
-DEPTH, COUNT, NEXT, SEAT, BEST_MOVE = 0, 1, 2, 3, 4
-"""A search frame's integers: depth left, number of moves, the next to try, who moves, the best so far."""
+DEPTH, COUNT, NEXT, SEAT, BEST_MOVE, OWN = 0, 1, 2, 3, 4, 5
+"""A search frame's integers: depth left, number of moves, the next to try, who moves, the best so far, and whether the
+searcher has made all plies up to here and makes the next."""
 ALPHA, BETA, BEST, ALPHA_BEFORE, BETA_BEFORE = 0, 1, 2, 3, 4
 """A search frame's values."""
 TREE_VISITS, TREE_CHILD, TREE_CHILDREN, TREE_MOVE, TREE_PROVEN = 0, 1, 2, 3, 4
@@ -114,7 +117,7 @@ def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any]) 
         np.zeros((STACK, width), np.float64),
         np.zeros(feature_count(rules), np.float64),
         np.zeros(STACK, np.uint64),
-        np.zeros((STACK, 5), np.int64),
+        np.zeros((STACK, 6), np.int64),
         np.zeros((STACK, 5), np.float64),
         np.zeros((STACK, 2), np.int32),
         np.zeros((2, HISTORY), np.int64),
@@ -242,11 +245,14 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     """Enters the position at ``ply``: either its value is known at once, or its moves are listed and ordered.
 
     Returns whether it is known; the value is then the frame's `BEST`. Beyond the depth (`DEPTH` <= 0) only checks and
-    the like are followed.
+    the like are followed, but not in the first `OWN_TURN` plies of the searcher's own turn.
     """
     state, moves, frame, bounds = ws.states[ply], ws.moves[ply], ws.frames[ply], ws.bounds[ply]
-    depth = frame[DEPTH]
     who = seat(rules, state)
+    frame[OWN] = 1 if ws.frames[ply - 1, OWN] != 0 and who == ws.frames[0, SEAT] else 0
+    if frame[DEPTH] <= 0 and frame[OWN] and ply < OWN_TURN:
+        frame[DEPTH] = 1
+    depth = frame[DEPTH]
     frame[NEXT] = 0
     frame[SEAT] = who
     frame[BEST_MOVE] = 0
@@ -404,6 +410,7 @@ def _alphabeta(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: An
     ws.killers[:] = -1
     ws.history[:] = 0
     sign = 1.0 if seat(rules, state) == 0 else -1.0
+    ws.frames[0, SEAT], ws.frames[0, OWN] = seat(rules, state), 1
     ws.path[0] = key(rules, state)
     for i in range(n):
         values[i] = sign * _value_of_move(rules, agent, weights, ws, salt, 0, moves[i])

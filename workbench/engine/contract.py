@@ -62,6 +62,12 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
     return KERNELS[type(rules)].legal_moves(rules, state, moves)  # type: ignore[no-any-return]
 
 
+def count_moves(rules: Any, state: Any, moves: Any) -> int:
+    """The number of legal moves; ``moves`` is room for them. A family without a faster way just lists them."""
+    kernel = KERNELS[type(rules)]
+    return getattr(kernel, "count_moves", kernel.legal_moves)(rules, state, moves)  # type: ignore[no-any-return]
+
+
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
     """A legal move, each exactly equally likely, found faster than by listing them all; -1: they must be listed.
 
@@ -122,6 +128,10 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     KERNELS[type(rules)].events(rules, before, move, after, counts)
 
 
+STAND_INS = {"count_moves": "legal_moves"}
+"""What answers for a function that a family may leave out."""
+
+
 def _dispatch(generic: Any) -> None:
     """Gives a generic function its meaning in compiled code: a call of the kernel's own compiled function."""
     name = generic.__name__
@@ -130,7 +140,8 @@ def _dispatch(generic: Any) -> None:
     def meaning(rules: Any) -> Any:
         if not isinstance(rules, types.BaseNamedTuple) or rules.instance_class not in KERNELS:
             return None
-        scope = {"function": getattr(KERNELS[rules.instance_class], name)}
+        kernel = KERNELS[rules.instance_class]
+        scope = {"function": getattr(kernel, name, None) or getattr(kernel, STAND_INS[name])}
         exec(f"def implementation({arguments}):\n    return function({arguments})", scope)
         return scope["implementation"]
 
@@ -147,6 +158,7 @@ for _generic in (
     event_count,
     start,
     legal_moves,
+    count_moves,
     sample_move,
     tactical_moves,
     play,

@@ -15,6 +15,7 @@ import os
 import platform
 import shutil
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -38,6 +39,9 @@ OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 """How everything is compiled. The kernels divide only by numbers that cannot be zero, hence NumPy's error model: no
 branch for each division. And no compiled function allocates, so Numba's runtime is left out: with it, passing an array
 to a function counts references by atomic instructions, which took three quarters of the time of a small game."""
+
+IN_USE = 7 * 24 * 3600
+"""Seconds for which a folder may belong to a run that is still going on."""
 
 DISABLED = bool(config.DISABLE_JIT)
 
@@ -76,7 +80,8 @@ def prepare() -> Path | None:
         folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)
         for old in sorted(base().glob(f"{PREFIX}*"), key=lambda f: f.stat().st_mtime)[:-KEPT_CACHES]:
-            shutil.rmtree(old, ignore_errors=True)
+            if time.time() - old.stat().st_mtime > IN_USE:
+                shutil.rmtree(old, ignore_errors=True)
     except OSError:
         return None
     return folder

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import ONGOING, legal_moves, max_moves, outcome, play, state_size
+from workbench.engine.contract import ONGOING, count_moves, legal_moves, max_moves, outcome, play, state_size
 from workbench.engine.jit import copy, njit
 
 
@@ -31,7 +31,10 @@ def _count(rules: Any, states: Any, moves: Any, left: Any) -> int:
     entering = True
     while ply >= 0:
         if entering:
-            n = legal_moves(rules, states[ply], moves[ply])
+            if ply + 1 == depth:
+                n = count_moves(rules, states[ply], moves[ply])
+            else:
+                n = legal_moves(rules, states[ply], moves[ply])
             result, _ = outcome(rules, states[ply], n)
             left[ply] = n if result == ONGOING else 0
             if ply + 1 == depth:

@@ -15,6 +15,8 @@ from workbench.games.star import kernel as k
 SQUARE = r"[a-e][1-5]"
 PATTERN = re.compile(rf"(\*)?({SQUARE})|({SQUARE})-({SQUARE})")
 SYMBOLS = "○●"
+POSITION = "board"
+"""What a position on the command line is, for `set_up`."""
 
 
 def square(cell: int) -> str:
@@ -78,14 +80,14 @@ def board(rules: Any, state: Any) -> Board:
 def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     """Writes a position into ``state``.
 
-    ``setup`` has ``board``, rows from the top with ``/`` between (``★□○/●○○/●□●``), ``to_move`` ("first" or "second"),
-    and may have ``before``: the boards before it, oldest first, which the foul rule remembers.
+    ``setup`` has ``board``, rows from the top with ``/`` between (``★□○/●○○/●□●``), and may have ``to_move`` ("first",
+    unless it says "second") and ``before``: the boards before it, oldest first, which the foul rule remembers.
 
     Raises:
         ValueError: the board does not fit the rules.
     """
     start(rules, state)
-    side = ("first", "second").index(setup["to_move"])
+    side = ("first", "second").index(setup.get("to_move", "first"))
     boards = [*setup.get("before", ()), setup["board"]]
     for back, drawn in enumerate(reversed(boards[-3:])):
         pieces, star = _read(rules, drawn)

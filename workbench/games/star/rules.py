@@ -113,21 +113,21 @@ DECLARATION = Declaration(
     toggles=TOGGLES,
     conflicts=(),
     features=(
-        Named("neighbours", "Own pieces next to the star.", 0.6, ja="★に隣接する自分の駒。"),
+        Named("neighbours", "Own pieces next to the star.", 0.9, ja="★に隣接する自分の駒。"),
         Named(
             "one_short",
             "Whether only one cell next to the star is missing, and it is empty.",
-            0.6,
+            0.9,
             ja="★に接する空きマスがあと一つで囲みになるか。",
         ),
         Named(
             "actions",
             "Empty cells that own pieces can move to, and jumps of the star.",
-            0.2,
+            0.9,
             ja="移動できる先と★の移動の数。",
         ),
-        Named("in_hand", "Pieces in hand.", 0.2, ja="持ち駒の数。"),
-        Named("tempo", "Whether it is this side's turn.", 0.2, ja="自分の手番か。"),
+        Named("in_hand", "Pieces in hand.", 2.3, ja="持ち駒の数。"),
+        Named("tempo", "Whether it is this side's turn.", 1.2, ja="自分の手番か。"),
     ),
     events=(
         Named("placements", "Pieces placed.", ja="駒の配置。"),

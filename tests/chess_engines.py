@@ -1,0 +1,144 @@
+"""The engines that play the 007 family of chess, behind one interface for the tests.
+
+Moves are in UCI. Where the pawn's owner chooses the piece, the pawn's move is "e7e8" and the owner's decision "=q".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from tests.naive import chess as twin
+from workbench.games.chess.rules import DECLARATION
+from workbench.games.declaration import Setting
+from workbench.session import RESULTS, SEATS, Session
+
+Settings = Mapping[str, Setting]
+Setup = Mapping[str, str]
+Outcome = tuple[str, str | None]
+
+TRIPLE: dict[str, Setting] = {"turns": "triple"}
+BALANCED: dict[str, Setting] = {"turns": "balanced"}
+PROGRESSIVE: dict[str, Setting] = {"turns": "progressive"}
+OWNER: dict[str, Setting] = {"promotion_by": "owner"}
+SAFE: dict[str, Setting] = {"moved_enemy": "safe"}
+OTHER_PIECE: dict[str, Setting] = {"same_piece": "only-if-forced"}
+KING_AND_ROOK: dict[str, Setting] = {"castling_moves": "king-and-rook"}
+DETENTE = TRIPLE | SAFE | OTHER_PIECE
+TAKE_KINGS: dict[str, Setting] = {"king": "capture"}
+ENDLESS: dict[str, Setting] = {"repetition": 0, "move_limit": 0}
+
+SHUFFLE = ["g1f3", "g8f6", "f3g1", "f6g8"]
+"""Knights out and home: the board of the start comes back."""
+
+ONGOING: Outcome = ("ongoing", None)
+
+
+def rules(*changes: Mapping[str, Setting]) -> dict[str, Setting]:
+    """Every toggle: the defaults, then the changes in their order."""
+    settings = DECLARATION.defaults()
+    for change in changes:
+        settings |= change
+    return settings
+
+
+class Engine(Protocol):
+    """What a test may ask of an engine; settings name every toggle, and an illegal move raises ValueError."""
+
+    def legal(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> set[str]:
+        """The legal moves after these moves from the start or a set-up position."""
+
+    def outcome(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> Outcome:
+        """Result and termination there, with the repetitions on the way."""
+
+    def seat(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> str:
+        """Who chooses the next move: "first" or "second"."""
+
+    def fen(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> str:
+        """The first two fields of the position's FEN: the pieces, and the colour to move."""
+
+
+class Twin:
+    """The slow twin behind the interface of the tests."""
+
+    def played(self, settings: Settings, moves: Sequence[str], setup: Setup | None) -> list[twin.Position]:
+        begin = None if setup is None else twin.from_setup(settings, setup)
+        return list(twin.positions(settings, moves, begin))
+
+    def legal(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> set[str]:
+        return twin.legal_moves(settings, self.played(settings, moves, setup)[-1])
+
+    def outcome(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> Outcome:
+        played = self.played(settings, moves, setup)
+        keys = [twin.repetition_key(settings, position) for position in played]
+        return twin.outcome(settings, played[-1], keys[:-1])
+
+    def seat(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> str:
+        return ("first", "second")[twin.seat(settings, self.played(settings, moves, setup)[-1])]
+
+    def fen(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> str:
+        return " ".join(self.played(settings, moves, setup)[-1].board.fen().split()[:2])
+
+
+class Kernel:
+    """The compiled kernel behind the interface of the tests."""
+
+    def session(self, settings: Settings, moves: Sequence[str], setup: Setup | None) -> Session:
+        session = begin(settings, setup)
+        for move in moves:
+            session.push_text(move.upper() if move.startswith("=") else move)
+        return session
+
+    def legal(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> set[str]:
+        listed = list(in_uci(self.session(settings, moves, setup)).values())
+        assert len(listed) == len(set(listed)), "a move is listed twice"
+        return set(listed)
+
+    def outcome(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> Outcome:
+        return outcome_of(self.session(settings, moves, setup))
+
+    def seat(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> str:
+        return SEATS[self.session(settings, moves, setup).seat]
+
+    def fen(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> str:
+        session = self.session(settings, moves, setup)
+        return " ".join(session.notation.position(session.rules, session.state)["fen"].split()[:2])
+
+
+def begin(settings: Settings, setup: Setup | None = None) -> Session:
+    """A new game on the kernel."""
+    codes = tuple(toggle.code(settings[toggle.name]) for toggle in DECLARATION.toggles)
+    return Session("chess", codes, setup)
+
+
+def in_uci(session: Session) -> dict[int, str]:
+    """The legal moves by the kernel's number for them."""
+    found = {}
+    for move in session._generate():
+        text = session.notation.uci(session.rules, session.state, move)
+        found[move] = text
+    return found
+
+
+def outcome_of(session: Session) -> Outcome:
+    """Result and termination on the kernel."""
+    result, termination = session.outcome()
+    return (RESULTS[result] if result else "ongoing"), termination
+
+
+def at(fen: str, run: str = "1/1") -> dict[str, str]:
+    """A setup: the FEN, and the place in the run."""
+    return {"fen": fen, "run": run}
+
+
+def origins(moves: set[str]) -> set[str]:
+    """The squares from which the moves go."""
+    return {move[:2] for move in moves}
+
+
+def targets(square: str, moves: set[str]) -> set[str]:
+    """The squares to which the piece on a square goes."""
+    return {move[2:4] for move in moves if move.startswith(square)}
+
+
+ENGINES: dict[str, Engine] = {"twin": Twin(), "kernel": Kernel()}

@@ -1,0 +1,306 @@
+"""The 007 family of chess written from the rule text on top of python-chess: slow, and obvious.
+
+It exists to be compared with the compiled kernel and shares no code with it. The legal moves of a ply are those of
+python-chess; who chooses, what Detente forbids, taking kings, promotion by the owner and the draws are written out
+here. Colours are python-chess's, True for White; a seat is 0 for White's player ("first") and 1 for Black's ("second").
+
+Source: Edward Jackman, 007 Chess, 1995 (Japanese translation: Katsutoshi Seki).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+import chess
+
+Settings = Mapping[str, str | int | bool]
+
+PIECE_OF_LETTER = {"q": chess.QUEEN, "r": chess.ROOK, "b": chess.BISHOP, "n": chess.KNIGHT}
+LONGEST_RUN = 100
+NEVER = (
+    chess.STATUS_NO_WHITE_KING
+    | chess.STATUS_NO_BLACK_KING
+    | chess.STATUS_TOO_MANY_KINGS
+    | chess.STATUS_PAWNS_ON_BACKRANK
+    | chess.STATUS_BAD_CASTLING_RIGHTS
+    | chess.STATUS_INVALID_EP_SQUARE
+)
+"""What no position may be, whatever the rules."""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A ply in the schedule of turns."""
+
+    chooser: chess.Color
+    """The player who chooses the ply; whose piece moves is another matter."""
+    run: int
+    """How many plies this player chooses in a row."""
+    place: int
+    """Which of them this ply is, from 1."""
+
+
+@dataclass(frozen=True)
+class Position:
+    """All that the rules ask of a game at one moment. Nothing in it is changed after it is made."""
+
+    board: chess.Board
+    slot: Slot
+    moved_first: frozenset[chess.Square] = frozenset()
+    """Where the pieces now stand that ply 1 of a Detente triple has moved."""
+    moved_second: frozenset[chess.Square] = frozenset()
+    """The same for ply 2."""
+    promoting: chess.Move | None = None
+    """A pawn's move to the last rank whose piece the owner has yet to choose; the board is the one before the move."""
+
+
+# --- Whose turn it is -------------------------------------------------------------------------------------------------
+
+
+def first_slot(settings: Settings) -> Slot:
+    """The first ply of a game."""
+    return {
+        "single": Slot(chess.WHITE, 1, 1),
+        "triple": Slot(chess.WHITE, 3, 1),
+        "balanced": Slot(chess.BLACK, 1, 1),
+        "progressive": Slot(chess.WHITE, 1, 1),
+    }[str(settings["turns"])]
+
+
+def next_slot(settings: Settings, slot: Slot) -> Slot:
+    """The ply after a ply: the next of the run, or the first of the other player's run."""
+    if slot.place < slot.run:
+        return replace(slot, place=slot.place + 1)
+    length = {
+        "single": 1,
+        "triple": 3,
+        "balanced": min(slot.run + 1, 3),
+        "progressive": slot.run + 1,
+    }[str(settings["turns"])]
+    return Slot(not slot.chooser, length, 1)
+
+
+def schedule(settings: Settings) -> Iterator[tuple[chess.Color, Slot]]:
+    """The colour that moves and the slot of every ply of a game: White and Black always move alternately."""
+    colour, slot = chess.WHITE, first_slot(settings)
+    while True:
+        yield colour, slot
+        colour, slot = not colour, next_slot(settings, slot)
+
+
+def ply_of_triple(settings: Settings, slot: Slot) -> int:
+    """Which ply of own, enemy, own piece this is for Detente, or 0: the run of two is the second and the third."""
+    if settings["turns"] == "triple" or (settings["turns"] == "balanced" and slot.run == 3):
+        return slot.place
+    if settings["turns"] == "balanced" and slot.run == 2:
+        return slot.place + 1
+    return 0
+
+
+def seat(settings: Settings, position: Position) -> int:
+    """Who decides next: the owner of a pawn that waits for its promotion, else the chooser of the ply."""
+    if position.promoting is not None:
+        return seat_of(position.board.turn)
+    return seat_of(position.slot.chooser)
+
+
+def seat_of(colour: chess.Color) -> int:
+    """The seat of a colour's player."""
+    return 0 if colour == chess.WHITE else 1
+
+
+# --- What may be moved ------------------------------------------------------------------------------------------------
+
+
+def moves_of_chess(settings: Settings, board: chess.Board) -> list[chess.Move]:
+    """The moves of the colour to move without a thought of Detente."""
+    if settings["king"] == "checkmate":
+        return list(board.legal_moves)
+    moves = [move for move in board.pseudo_legal_moves if not board.is_castling(move)]
+    return moves + castlings_across_attacks(board)
+
+
+def castlings_across_attacks(board: chess.Board) -> list[chess.Move]:
+    """The castling moves, where attacks on the king and on its way do not matter."""
+    rank = "1" if board.turn == chess.WHITE else "8"
+    found = []
+    for allowed, king_goes_to, between in (
+        (board.has_kingside_castling_rights(board.turn), "g", "fg"),
+        (board.has_queenside_castling_rights(board.turn), "c", "bcd"),
+    ):
+        if allowed and all(board.piece_at(chess.parse_square(file + rank)) is None for file in between):
+            found.append(chess.Move.from_uci(f"e{rank}{king_goes_to}{rank}"))
+    return found
+
+
+def captured_square(board: chess.Board, move: chess.Move) -> chess.Square | None:
+    """Where the piece stands that a move captures."""
+    if board.is_en_passant(move):
+        return chess.square(chess.square_file(move.to_square), chess.square_rank(move.from_square))
+    return move.to_square if board.is_capture(move) else None
+
+
+def moves_that_may_be_chosen(settings: Settings, position: Position) -> list[chess.Move]:
+    """The moves of chess that Detente leaves."""
+    board = position.board
+    moves = moves_of_chess(settings, board)
+    if ply_of_triple(settings, position.slot) != 3:
+        return moves
+    if settings["moved_enemy"] == "safe":
+        moves = [move for move in moves if captured_square(board, move) not in position.moved_second]
+    if settings["same_piece"] == "only-if-forced":
+        by_other_pieces = [move for move in moves if move.from_square not in position.moved_first]
+        if by_other_pieces:
+            return by_other_pieces
+    return moves
+
+
+def owner_promotes(settings: Settings, position: Position) -> bool:
+    """Whether a pawn that is promoted now gets its piece from the other player, who owns it."""
+    return settings["promotion_by"] == "owner" and position.board.turn != position.slot.chooser
+
+
+def legal_moves(settings: Settings, position: Position) -> set[str]:
+    """The legal moves in UCI; a promotion by the owner is "e7e8" and then one of "=q", "=r", "=b", "=n"."""
+    if position.promoting is not None:
+        return {"=" + letter for letter in PIECE_OF_LETTER}
+    texts = set()
+    for move in moves_that_may_be_chosen(settings, position):
+        text = move.uci()
+        texts.add(text[:4] if move.promotion and owner_promotes(settings, position) else text)
+    return texts
+
+
+# --- The game ---------------------------------------------------------------------------------------------------------
+
+
+def start(settings: Settings) -> Position:
+    """The initial position of chess."""
+    return Position(chess.Board(), first_slot(settings))
+
+
+def from_setup(settings: Settings, setup: Mapping[str, str]) -> Position:
+    """The position of a FEN at a place in the run: "3/2" is ply 2 of a run of three. Nothing has yet moved in the run.
+
+    Raises:
+        ValueError: the FEN is none, the position cannot occur, or the turns have no such place for that colour.
+    """
+    board = chess.Board(setup["fen"])
+    wrong = board.status() & NEVER
+    if settings["king"] == "checkmate":
+        wrong |= board.status() & chess.STATUS_OPPOSITE_CHECK
+    if wrong:
+        raise ValueError(f"{setup['fen']}: {wrong!r}")
+    run, place = (int(number) for number in setup["run"].split("/"))
+    for colour, slot in islice(schedule(settings), LONGEST_RUN**2):
+        if (colour, slot.run, slot.place) == (board.turn, run, place):
+            return Position(board, slot)
+    raise ValueError(f"with turns: {settings['turns']} there is no place {setup['run']} for the colour to move")
+
+
+def play(settings: Settings, position: Position, move_text: str) -> Position:
+    """The position after a legal move; the given one stays as it was."""
+    if move_text.startswith("="):
+        assert position.promoting is not None
+        waiting = position.promoting
+        promoted = chess.Move(waiting.from_square, waiting.to_square, PIECE_OF_LETTER[move_text[1]])
+        return completed(settings, position, promoted)
+    move = chess.Move.from_uci(move_text)
+    is_pawn = position.board.piece_type_at(move.from_square) == chess.PAWN
+    takes_king = position.board.piece_type_at(move.to_square) == chess.KING
+    if is_pawn and chess.square_rank(move.to_square) in (0, 7) and move.promotion is None and not takes_king:
+        return replace(position, promoting=move)
+    # A pawn that takes the king ends the game, and nobody is asked what it becomes.
+    return completed(settings, position, move)
+
+
+def completed(settings: Settings, position: Position, move: chess.Move) -> Position:
+    """The position after a ply with nothing left to decide."""
+    before = position.board
+    board = before.copy(stack=False)
+    board.push(move)
+    moved = {move.to_square}
+    if before.is_castling(move) and settings["castling_moves"] == "king-and-rook":
+        rank = chess.square_rank(move.to_square)
+        kingside = chess.square_file(move.to_square) == chess.square_file(chess.G1)
+        moved.add(chess.square(chess.square_file(chess.F1 if kingside else chess.D1), rank))
+    moved_first: frozenset[chess.Square] = frozenset()
+    moved_second: frozenset[chess.Square] = frozenset()
+    if ply_of_triple(settings, position.slot) == 1:
+        moved_first = frozenset(moved)
+    if ply_of_triple(settings, position.slot) == 2:
+        captured = captured_square(before, move)
+        moved_first = frozenset(square for square in position.moved_first if square != captured)
+        moved_second = frozenset(moved)
+    return Position(board, next_slot(settings, position.slot), moved_first, moved_second)
+
+
+def repetition_key(settings: Settings, position: Position) -> Hashable:
+    """What two positions must share to count as the same."""
+    board = position.board
+    en_passant = board.ep_square is not None and any(
+        board.is_en_passant(move) for move in moves_of_chess(settings, board)
+    )
+    return (
+        board.board_fen(),
+        board.turn,
+        board.clean_castling_rights(),
+        board.ep_square if en_passant else None,
+        (position.slot.run, position.slot.place),
+        position.moved_first if settings["same_piece"] == "only-if-forced" else None,
+        position.moved_second if settings["moved_enemy"] == "safe" else None,
+        position.promoting,
+    )
+
+
+def too_little_to_mate(board: chess.Board) -> bool:
+    """Whether no series of legal moves can mate: bare kings but for one knight, or for bishops of one square colour."""
+    others = [(square, piece) for square, piece in board.piece_map().items() if piece.piece_type != chess.KING]
+    if all(piece.piece_type == chess.BISHOP for _, piece in others):
+        return len({(chess.square_file(square) + chess.square_rank(square)) % 2 for square, _ in others}) <= 1
+    return len(others) == 1 and others[0][1].piece_type == chess.KNIGHT
+
+
+def outcome(settings: Settings, position: Position, history: Sequence[Hashable]) -> tuple[str, str | None]:
+    """The result ("ongoing", "first", "second", "draw") and how it came about, from the keys of all earlier positions.
+
+    Players are named by the colour they own: who chose the last move does not matter.
+    """
+    board = position.board
+    if position.promoting is not None:
+        return "ongoing", None
+    wins = {chess.WHITE: "first", chess.BLACK: "second"}
+    for colour in chess.COLORS:
+        if board.king(colour) is None:
+            return wins[not colour], "king-captured"
+    if not moves_that_may_be_chosen(settings, position):
+        if settings["king"] == "checkmate" and board.is_check():
+            return wins[not board.turn], "mate"
+        verdict = {"draw": "draw", "loss": wins[not board.turn], "win": wins[board.turn]}
+        return verdict[str(settings["stalemate"])], "stalemate"
+    if settings["insufficient_material"] == "draw" and too_little_to_mate(board):
+        return "draw", "insufficient-material"
+    if settings["move_limit"] != 0 and board.halfmove_clock >= int(settings["move_limit"]):
+        return "draw", "move-limit"
+    if settings["repetition"] != 0:
+        occurrence = 1 + list(history).count(repetition_key(settings, position))
+        if occurrence >= int(settings["repetition"]):
+            return "draw", "repetition"
+    return "ongoing", None
+
+
+def positions(settings: Settings, moves: Sequence[str], begin: Position | None = None) -> Iterator[Position]:
+    """Every position of a game, the first included.
+
+    Raises:
+        ValueError: a move is not legal where it is played.
+    """
+    position = start(settings) if begin is None else begin
+    yield position
+    for ply, move_text in enumerate(moves, start=1):
+        if move_text not in legal_moves(settings, position):
+            raise ValueError(f"move {ply}, {move_text}, is not legal")
+        position = play(settings, position, move_text)
+        yield position

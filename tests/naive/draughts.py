@@ -1,0 +1,483 @@
+"""Draughts written from the rules, sentence by sentence: slow, without tables, without cleverness.
+
+It exists to be compared with the compiled kernel and shares no code with it. A cell is ``(x, y)``: column and row from
+the top left corner, both from 0. Black stands at the top and moves down the page, White at the bottom and moves up,
+in every game; which of them begins and so is the seat "first" is a custom of each game (`first_colour`).
+
+Moves are written ``origin-destination`` or ``originxdestination:captured,captured``, the captured squares sorted by
+their names; what agrees in these is one move. Squares are numbered from the top left in the order of reading, as in
+PDN, but for boards that use all squares or have an odd size: there a1 is the lower left corner.
+
+Sources: "Checkers", a page of 27 Dec 2019 that quotes the Japanese Wikipedia (English rules; kings that glide but
+capture as in English; the games in outline); Federazione Italiana Dama, "Brief rules of Italian draughts"; Wikipedia,
+"Turkish draughts" and "Philosophy shogi checkers" (the 9×9 game); M. Fierz, "Suicide checkers" (who has no piece or no
+move wins); A. Millett, "Portable Draughts Notation" (squares and FEN).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+Cell = tuple[int, int]
+Settings = Mapping[str, str | int | bool]
+
+BLACK, WHITE = "B", "W"
+MAN, KING, ROYAL = "man", "king", "royal"
+FILES = "abcdefghijkl"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece on the board."""
+
+    colour: str
+    kind: str
+
+
+Board = dict[Cell, Piece]
+
+
+@dataclass(frozen=True)
+class Position:
+    """All that the rules ask of a game at one moment. Nothing in it is changed after it is made."""
+
+    board: Board
+    to_move: str
+    quiet: int = 0
+    """Plies since the last capture or move of a man."""
+
+
+@dataclass(frozen=True)
+class Capture:
+    """A whole capture of one piece: one of the paths that a move may take."""
+
+    origin: Cell
+    destination: Cell
+    captured: tuple[Cell, ...]
+    """In the order in which they are jumped."""
+    by_king: bool
+    """Whether the piece was a king when the capture began."""
+    kings: tuple[bool, ...]
+    """For each captured piece, whether it is a king."""
+    crowned: bool
+    """Whether a man became a king on the way or at the end."""
+
+
+# --- Squares and their names ------------------------------------------------------------------------------------------
+
+
+def on_board(settings: Settings, cell: Cell) -> bool:
+    """Whether the cell lies on the board."""
+    size = int(settings["size"])
+    return 0 <= cell[0] < size and 0 <= cell[1] < size
+
+
+def squares(settings: Settings) -> tuple[Cell, ...]:
+    """The squares of the game in the order of reading."""
+    return squares_of(int(settings["size"]), str(settings["squares"]))
+
+
+@cache
+def squares_of(size: int, used: str) -> tuple[Cell, ...]:
+    """The squares of a board, either all or those of one colour, in the order of reading.
+
+    The diagonal game uses the colour that has a square in the lower left corner: on an odd board that is the colour of
+    all four corners.
+    """
+    every_cell = [(x, y) for y in range(size) for x in range(size)]
+    return tuple((x, y) for x, y in every_cell if used == "all" or (x + y) % 2 == (size - 1) % 2)
+
+
+def numbered(settings: Settings) -> bool:
+    """Whether squares have numbers and not the names of files and ranks."""
+    return settings["squares"] == "dark" and int(settings["size"]) % 2 == 0
+
+
+def name(settings: Settings, cell: Cell) -> str:
+    """The square's number, or its file and rank."""
+    if numbered(settings):
+        return str(squares(settings).index(cell) + 1)
+    return f"{FILES[cell[0]]}{int(settings['size']) - cell[1]}"
+
+
+def cell_of(settings: Settings, text: str) -> Cell:
+    """The cell that a name such as "32" or "a1" stands for.
+
+    Raises:
+        ValueError: there is no such square.
+    """
+    every_square = squares(settings)
+    if numbered(settings):
+        if text.isdecimal() and 1 <= int(text) <= len(every_square):
+            return every_square[int(text) - 1]
+    elif text and text[0] in FILES and text[1:].isdecimal():
+        cell = FILES.index(text[0]), int(settings["size"]) - int(text[1:])
+        if cell in every_square:
+            return cell
+    raise ValueError(f"there is no square {text}")
+
+
+def quiet_text(settings: Settings, origin: Cell, destination: Cell) -> str:
+    """A quiet move as text."""
+    return f"{name(settings, origin)}-{name(settings, destination)}"
+
+
+def capture_text(settings: Settings, origin: Cell, destination: Cell, captured: Sequence[Cell]) -> str:
+    """A capture as text, whatever way it takes."""
+    names = [name(settings, cell) for cell in captured]
+    names.sort(key=int if numbered(settings) else str)
+    return f"{name(settings, origin)}x{name(settings, destination)}:{','.join(names)}"
+
+
+# --- Directions -------------------------------------------------------------------------------------------------------
+
+
+def other(colour: str) -> str:
+    """The opponent's colour."""
+    return BLACK if colour == WHITE else WHITE
+
+
+def forward(colour: str) -> int:
+    """The step in y that takes a colour's men towards the opponent."""
+    return -1 if colour == WHITE else 1
+
+
+def last_row(settings: Settings, colour: str) -> int:
+    """The row on which a colour's men are crowned."""
+    return 0 if colour == WHITE else int(settings["size"]) - 1
+
+
+def lines(settings: Settings) -> list[Cell]:
+    """The four directions of the game: diagonals on one colour, rows and columns on all squares."""
+    if settings["squares"] == "dark":
+        return [(-1, -1), (1, -1), (-1, 1), (1, 1)]
+    return [(0, -1), (-1, 0), (1, 0), (0, 1)]
+
+
+def step_directions(settings: Settings, piece: Piece) -> list[Cell]:
+    """The directions in which the piece moves without capturing."""
+    if piece.kind != MAN:
+        return lines(settings)
+    ahead = forward(piece.colour)
+    found = [(dx, dy) for dx, dy in lines(settings) if dy == ahead]
+    if settings["men_step"] == "forward-and-sideways":
+        found += [(dx, dy) for dx, dy in lines(settings) if dy == 0]
+    return found
+
+
+def capture_directions(settings: Settings, piece: Piece) -> list[Cell]:
+    """The directions in which the piece captures; men that do not capture in all do so where they step."""
+    if piece.kind != MAN or settings["men_capture"] == "all-directions":
+        return lines(settings)
+    return step_directions(settings, piece)
+
+
+# --- Moves without a capture ------------------------------------------------------------------------------------------
+
+
+def quiet_moves(settings: Settings, position: Position) -> list[tuple[Cell, Cell]]:
+    """Origin and destination of every move that captures nothing."""
+    found = []
+    for origin, piece in position.board.items():
+        if piece.colour != position.to_move:
+            continue
+        for dx, dy in step_directions(settings, piece):
+            x, y = origin[0] + dx, origin[1] + dy
+            while on_board(settings, (x, y)) and (x, y) not in position.board:
+                found.append((origin, (x, y)))
+                if piece.kind == MAN or settings["king_move"] == "one-step":
+                    break
+                x, y = x + dx, y + dy
+    return found
+
+
+# --- Captures ---------------------------------------------------------------------------------------------------------
+
+
+def is_king(piece: Piece) -> bool:
+    """Whether the piece counts as a king when captures are told apart; the royal piece moves and jumps like one."""
+    return piece.kind != MAN
+
+
+def may_take(settings: Settings, piece: Piece, victim: Piece) -> bool:
+    """Whether the piece may capture the other one at all."""
+    if victim.colour == piece.colour:
+        return False
+    return settings["men_may_take_kings"] is True or piece.kind != MAN or not is_king(victim)
+
+
+def jump(
+    settings: Settings, board: Board, jumped: tuple[Cell, ...], piece: Piece, cell: Cell, direction: Cell
+) -> tuple[Cell, list[Cell]] | None:
+    """Whom the piece captures from a cell in a direction, and where it may land; None if it captures nobody.
+
+    ``board`` is without the moving piece, and without captured pieces where these are removed at once.
+    """
+    dx, dy = direction
+    from_afar = piece.kind != MAN and settings["king_capture"] in ("flying", "land-behind")
+    x, y = cell[0] + dx, cell[1] + dy
+    while from_afar and on_board(settings, (x, y)) and (x, y) not in board:
+        x, y = x + dx, y + dy
+    victim = (x, y)
+    if victim not in board or victim in jumped or not may_take(settings, piece, board[victim]):
+        return None
+    landings = []
+    x, y = x + dx, y + dy
+    while on_board(settings, (x, y)) and (x, y) not in board:
+        landings.append((x, y))
+        if piece.kind == MAN or settings["king_capture"] != "flying":
+            break
+        x, y = x + dx, y + dy
+    return (victim, landings) if landings else None
+
+
+@dataclass(frozen=True)
+class Leg:
+    """The rest of a capture: where it ends, what it takes on the way, and whether the piece is crowned in it."""
+
+    destination: Cell
+    captured: tuple[Cell, ...]
+    crowned: bool
+
+
+def legs(
+    settings: Settings, board: Board, jumped: tuple[Cell, ...], piece: Piece, cell: Cell, came: Cell | None
+) -> list[Leg]:
+    """Every way to capture on from a cell to the end; empty if nothing can be captured from there.
+
+    ``came`` is the direction of the jump before; None at the beginning of a capture.
+    """
+    found: list[Leg] = []
+    for direction in capture_directions(settings, piece):
+        if settings["reverse_turn"] == "forbidden" and came == (-direction[0], -direction[1]):
+            continue
+        target = jump(settings, board, jumped, piece, cell, direction)
+        if target is None:
+            continue
+        victim, landings = target
+        after = dict(board)
+        if settings["removal"] == "at-once":
+            del after[victim]
+        goes_on: list[Leg] = []
+        ends: list[Leg] = []
+        for landing in landings:
+            at_last_row = piece.kind == MAN and landing[1] == last_row(settings, piece.colour)
+            crossing = settings["crowning_in_capture"]
+            landed, crowned_here = piece, False
+            if at_last_row and crossing == "becomes-king-and-goes-on":
+                landed, crowned_here = Piece(piece.colour, KING), True
+            rest: list[Leg] = []
+            if not (at_last_row and crossing == "ends-move"):
+                rest = legs(settings, after, (*jumped, victim), landed, landing, direction)
+            for leg in rest:
+                goes_on.append(Leg(leg.destination, (victim, *leg.captured), crowned_here or leg.crowned))
+            if not rest:
+                ends.append(Leg(landing, (victim,), at_last_row))
+        # A capture is carried to its end: a king lands where it can capture on, if it can anywhere behind its victim.
+        found += goes_on or ends
+    return found
+
+
+def captures(settings: Settings, position: Position) -> list[Capture]:
+    """Every path of every capture, before any rule chooses among them."""
+    found = []
+    for origin, piece in position.board.items():
+        if piece.colour != position.to_move:
+            continue
+        board = {cell: standing for cell, standing in position.board.items() if cell != origin}
+        for leg in legs(settings, board, (), piece, origin, None):
+            kings = tuple(is_king(position.board[cell]) for cell in leg.captured)
+            found.append(Capture(origin, leg.destination, leg.captured, is_king(piece), kings, leg.crowned))
+    return found
+
+
+def chosen(settings: Settings, found: list[Capture]) -> list[Capture]:
+    """The captures among which the side to move may choose."""
+    choice = settings["capture_choice"]
+    if choice == "king-first" and any(capture.by_king for capture in found):
+        found = [capture for capture in found if capture.by_king]
+    if choice in ("most-pieces", "spanish", "italian"):
+        most = max((len(capture.captured) for capture in found), default=0)
+        found = [capture for capture in found if len(capture.captured) == most]
+    if choice == "italian" and any(capture.by_king for capture in found):
+        found = [capture for capture in found if capture.by_king]
+    if choice in ("spanish", "italian"):
+        most_kings = max((sum(capture.kings) for capture in found), default=0)
+        found = [capture for capture in found if sum(capture.kings) == most_kings]
+    if choice == "italian":
+        kings_soonest = max((capture.kings for capture in found), default=())
+        found = [capture for capture in found if capture.kings == kings_soonest]
+    return found
+
+
+# --- The game ---------------------------------------------------------------------------------------------------------
+
+
+def first_colour(settings: Settings) -> str:
+    """The colour that begins the game: the seat "first".
+
+    White, but for English draughts and what is next to it: numbered squares, 8×8 or less, kings that capture what is
+    next to them, any capture at choice. It is a matter of names and of the side of the board alone.
+    """
+    english = numbered(settings) and int(settings["size"]) <= 8
+    if english and settings["king_capture"] == "adjacent" and settings["capture_choice"] == "any":
+        return BLACK
+    return WHITE
+
+
+def start(settings: Settings) -> Position:
+    """The initial position."""
+    size, empty = int(settings["size"]), int(settings["empty_back_rows"])
+    board: Board = {}
+    for x, y in squares(settings):
+        if empty <= y < empty + int(settings["rows"]):
+            board[(x, y)] = Piece(BLACK, MAN)
+        if empty <= size - 1 - y < empty + int(settings["rows"]):
+            board[(x, y)] = Piece(WHITE, MAN)
+    if settings["royal"] == "back-centre":
+        board[(size // 2, empty)] = Piece(BLACK, ROYAL)
+        board[(size // 2, size - 1 - empty)] = Piece(WHITE, ROYAL)
+    return Position(board, first_colour(settings))
+
+
+def from_setup(settings: Settings, setup: Mapping[str, str]) -> Position:
+    """The position that ``setup["fen"]`` describes, such as ``W:WK31-K33,28:B1,2``, with no quiet plies behind it.
+
+    The first letter is the colour to move. K before a square is a king, R a royal piece; ``1-12`` are squares in the
+    order of reading.
+
+    Raises:
+        ValueError: the text is no such position.
+    """
+    to_move, *sides = setup["fen"].removesuffix(".").split(":")
+    if to_move not in (BLACK, WHITE) or sorted(side[:1] for side in sides) != [BLACK, WHITE]:
+        raise ValueError(f"not a position: {setup['fen']}")
+    board: Board = {}
+    for side in sides:
+        colour = side[0]
+        for entry in filter(None, side[1:].split(",")):
+            kind = {"K": KING, "R": ROYAL}.get(entry[0], MAN)
+            ends = [cell_of(settings, part.lstrip("KR")) for part in entry.split("-")]
+            order = squares(settings)
+            for cell in order[order.index(ends[0]) : order.index(ends[-1]) + 1]:
+                if cell in board:
+                    raise ValueError(f"two pieces on {name(settings, cell)}")
+                board[cell] = Piece(colour, kind)
+    return Position(board, to_move)
+
+
+def fen(settings: Settings, position: Position) -> str:
+    """The position as `from_setup` reads it: White first, squares in the order of reading."""
+    letters = {MAN: "", KING: "K", ROYAL: "R"}
+    sides = []
+    for colour in (WHITE, BLACK):
+        cells = [cell for cell in squares(settings) if cell in position.board and position.board[cell].colour == colour]
+        sides.append(colour + ",".join(letters[position.board[cell].kind] + name(settings, cell) for cell in cells))
+    return ":".join([position.to_move, *sides])
+
+
+def legal_moves(settings: Settings, position: Position) -> set[str]:
+    """The legal moves of the side to move."""
+    capturing = {
+        capture_text(settings, capture.origin, capture.destination, capture.captured)
+        for capture in chosen(settings, captures(settings, position))
+    }
+    if capturing and settings["capture"] == "obligatory":
+        return capturing
+    return capturing | {quiet_text(settings, *move) for move in quiet_moves(settings, position)}
+
+
+def play(settings: Settings, position: Position, move_text: str) -> Position:
+    """The position after a legal move; the given one stays as it was."""
+    way, _, taken = move_text.partition(":")
+    origin, destination = (cell_of(settings, part) for part in way.replace("x", "-").split("-"))
+    captured = [cell_of(settings, part) for part in taken.split(",")] if taken else []
+    piece = position.board[origin]
+    board = {cell: standing for cell, standing in position.board.items() if cell != origin and cell not in captured}
+    if piece.kind == MAN and (
+        destination[1] == last_row(settings, piece.colour) or crowned_on_the_way(settings, position, move_text)
+    ):
+        piece_after = Piece(piece.colour, KING)
+    else:
+        piece_after = piece
+    board[destination] = piece_after
+    quiet = 0 if captured or piece.kind == MAN else position.quiet + 1
+    return Position(board, other(position.to_move), quiet)
+
+
+def crowned_on_the_way(settings: Settings, position: Position, move_text: str) -> bool:
+    """Whether the move is a capture of which some path crowns the man."""
+    if "x" not in move_text or settings["crowning_in_capture"] != "becomes-king-and-goes-on":
+        return False
+    return any(
+        capture.crowned
+        for capture in chosen(settings, captures(settings, position))
+        if capture_text(settings, capture.origin, capture.destination, capture.captured) == move_text
+    )
+
+
+def seat(settings: Settings, position: Position) -> int:
+    """The seat to move: 0 for the side that begins the game."""
+    return 0 if position.to_move == first_colour(settings) else 1
+
+
+def repetition_key(settings: Settings, position: Position) -> Hashable:
+    """What two positions must share to count as the same."""
+    return frozenset(position.board.items()), position.to_move
+
+
+def outcome(settings: Settings, position: Position, history: Sequence[Hashable]) -> tuple[str, str | None]:
+    """The result ("ongoing", "first", "second", "draw") and how it came about, from the keys of all earlier positions.
+
+    Where the goal is to lose all, who has no piece or no move wins; who captures the royal piece wins always.
+    """
+    own, enemy = position.to_move, other(position.to_move)
+    winner = {first_colour(settings): "first", other(first_colour(settings)): "second"}
+    if settings["royal"] == "back-centre":
+        for colour in (own, enemy):
+            if Piece(colour, ROYAL) not in position.board.values():
+                return winner[other(colour)], "royal-captured"
+    losing = settings["goal"] == "lose-all"
+    for colour in (own, enemy):
+        if not any(piece.colour == colour for piece in position.board.values()):
+            return (winner[colour], "lose-all") if losing else (winner[other(colour)], "no-pieces")
+    if not legal_moves(settings, position):
+        if settings["stuck"] == "draw":
+            return "draw", "stuck"
+        return winner[own if losing else enemy], "stuck"
+    limit = int(settings["quiet_limit"])
+    if limit and position.quiet >= limit:
+        return "draw", "quiet-limit"
+    times = int(settings["repetition"])
+    if times and 1 + list(history).count(repetition_key(settings, position)) >= times:
+        return "draw", "repetition"
+    return "ongoing", None
+
+
+def positions(settings: Settings, moves: Sequence[str], begin: Position | None = None) -> Iterator[Position]:
+    """Every position of a game, the first included.
+
+    Raises:
+        ValueError: a move is not legal where it is played.
+    """
+    position = start(settings) if begin is None else begin
+    yield position
+    for ply, move_text in enumerate(moves, start=1):
+        if move_text not in legal_moves(settings, position):
+            raise ValueError(f"move {ply}, {move_text}, is not legal")
+        position = play(settings, position, move_text)
+        yield position
+
+
+def perft(settings: Settings, position: Position, depth: int) -> int:
+    """The number of move sequences of ``depth`` plies; a game that has ended has no continuation."""
+    if depth == 0:
+        return 1
+    if outcome(settings, position, [])[1]:
+        return 0
+    legal = legal_moves(settings, position)
+    if depth == 1:
+        return len(legal)
+    return sum(perft(settings, play(settings, position, move), depth - 1) for move in legal)

@@ -1,0 +1,299 @@
+"""The compiled kernel and the naive twin play the same chess: compared ply by ply over random games."""
+
+from __future__ import annotations
+
+import io
+import random
+import re
+from collections import Counter
+from collections.abc import Hashable
+from typing import Any
+
+import chess
+import chess.pgn
+import numpy as np
+import pytest
+
+from tests.chess_engines import SHUFFLE, Outcome, Settings, Setup, at, begin, in_uci
+from tests.naive import chess as twin
+from workbench import rulesets
+from workbench.engine import contract
+from workbench.games.chess.kernel_moves import count_moves
+from workbench.games.chess.rules import DECLARATION
+from workbench.games.declaration import Setting
+from workbench.session import RESULTS, Session, terminations
+
+RULESETS = [name for name in rulesets.names() if name.startswith("chess/")]
+NATURAL_END = 2_000
+"""Plies that no random game with a move limit reaches."""
+
+MIXTURES: list[dict[str, Setting]] = [
+    {"king": "capture", "stalemate": "win", "repetition": 2},
+    {"stalemate": "loss", "move_limit": 30, "insufficient_material": "play-on"},
+    {"turns": "triple", "promotion_by": "owner", "moved_enemy": "safe"},
+    {"turns": "triple", "same_piece": "only-if-forced", "castling_moves": "king-and-rook", "king": "capture"},
+    {"turns": "balanced", "promotion_by": "owner", "same_piece": "only-if-forced", "stalemate": "loss"},
+    {"turns": "progressive", "promotion_by": "owner", "king": "capture", "move_limit": 0},
+]
+
+SETUPS: list[tuple[str, str]] = [
+    # Castling on all sides, with attacks on the way.
+    ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R", "KQkq"),
+    ("r3k2r/8/8/8/8/8/8/R3K2R", "KQkq"),
+    # Promotions and en passant everywhere.
+    ("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N", "-"),
+    ("4k3/pppp4/8/PPPP4/4pppp/8/4PPPP/4K3", "-"),
+    ("8/PPP4k/8/8/8/8/4Kppp/8", "-"),
+    # Few pieces: forced moves, mates, stalemates, too little to mate.
+    ("8/8/8/3k4/8/2p5/1P6/K7", "-"),
+    ("7k/1r6/8/8/8/8/5N1N/K7", "-"),
+    ("k7/8/1K6/8/8/3B4/6p1/8", "-"),
+    ("5k2/8/4Q3/8/8/1q6/8/K7", "-"),
+]
+
+
+class Kernel:
+    """A game on the compiled kernel without a session's comfort: thousands of games are played here."""
+
+    def __init__(self, settings: Settings, setup: Setup | None) -> None:
+        session = begin(settings, setup)
+        self.rules, self.notation = session.rules, session.notation
+        self.state = session.state.copy()
+        self.moves = np.zeros(int(contract.max_moves(self.rules)), np.int32)
+        self.keys: Counter[int] = Counter()
+        self.legal: dict[str, Any] = {}
+        self.look()
+
+    def look(self) -> None:
+        """Finds the legal moves, and counts the position."""
+        n = contract.legal_moves(self.rules, self.state, self.moves)
+        self.legal = {}
+        for move in self.moves[:n]:
+            text = self.notation.uci(self.rules, self.state, int(move))
+            self.legal[f"={text[4]}" if text[:2] == text[2:4] else text] = move
+        assert len(self.legal) == n == count_moves(self.rules, self.state), "a move is listed twice"
+        self.keys[int(contract.key(self.rules, self.state))] += 1
+
+    def outcome(self) -> Outcome:
+        result, termination = contract.outcome(self.rules, self.state, len(self.legal))
+        if result == contract.ONGOING:
+            count = self.keys[int(contract.key(self.rules, self.state))]
+            result, termination = contract.repetition(self.rules, self.state, count)
+        if result == contract.ONGOING:
+            return "ongoing", None
+        return RESULTS[result], terminations(DECLARATION)[int(termination)].name
+
+    def play(self, text: str) -> None:
+        contract.play(self.rules, self.state, self.legal[text])
+        self.look()
+
+    def fen(self) -> list[str]:
+        """Pieces, colour, castling rights and clock: the en-passant square of a FEN may be written or not."""
+        fields = self.notation.position(self.rules, self.state)["fen"].split()
+        return [*fields[:3], fields[4]]
+
+
+def compare(
+    settings: Settings, seed: int | str, plies: int = NATURAL_END, setup: Setup | None = None, fens: bool = False
+) -> tuple[int, str | None]:
+    """Plays a random game on both; returns the positions compared and how the game ended."""
+    chance = random.Random(seed)
+    # Half of the games capture when they can half of the time: they reach other positions, and sooner.
+    greed = chance.choice((0.0, 0.5))
+    kernel = Kernel(settings, setup)
+    position = twin.start(settings) if setup is None else twin.from_setup(settings, setup)
+    history: list[Hashable] = []
+    texts: list[str] = []
+    for ply in range(plies):
+        where = (seed, setup, texts)
+        outcome = twin.outcome(settings, position, history)
+        assert kernel.outcome() == outcome, where
+        if fens or outcome[1]:
+            fields = position.board.fen().split()
+            assert position.promoting or kernel.fen() == [*fields[:3], fields[4]], where
+        if outcome[1]:
+            return ply + 1, outcome[1]
+        legal = twin.legal_moves(settings, position)
+        assert set(kernel.legal) == legal, (where, set(kernel.legal) ^ legal)
+        assert contract.seat(kernel.rules, kernel.state) == twin.seat(settings, position), where
+        choices = sorted(legal)
+        if greed and chance.random() < greed:
+            board = position.board
+            captures = [text for text in choices if text[0] != "=" and board.is_capture(chess.Move.from_uci(text[:4]))]
+            choices = captures or choices
+        texts.append(chance.choice(choices))
+        history.append(twin.repetition_key(settings, position))
+        position = twin.play(settings, position, texts[-1])
+        kernel.play(texts[-1])
+    return plies, None
+
+
+def some_settings(chance: random.Random) -> dict[str, Setting]:
+    """Random values of random toggles, free of conflicts."""
+    settings = DECLARATION.defaults()
+    for toggle in DECLARATION.toggles:
+        if chance.random() < 0.5:
+            choices: list[Setting] = [value.name for value in toggle.values]
+            if toggle.name == "repetition":
+                choices += [2, 3]
+            if toggle.name == "move_limit":
+                choices += [1, 5, 20]
+            settings[toggle.name] = chance.choice(choices)
+    for toggle in DECLARATION.toggles:
+        conflicts = [
+            conflict
+            for conflict in DECLARATION.conflicts
+            if toggle.name in conflict.settings
+            and all(settings[name] in values for name, values in conflict.settings.items())
+        ]
+        if conflicts:
+            settings[toggle.name] = toggle.default
+    return settings
+
+
+def some_place(settings: Settings, chance: random.Random) -> dict[str, str]:
+    """One of the setups, at a random place of the first 20 plies of the turns."""
+    pieces, castling = chance.choice(SETUPS)
+    plies = twin.schedule(settings)
+    for _ in range(chance.randrange(20)):
+        next(plies)
+    colour, slot = next(plies)
+    return at(f"{pieces} {'w' if colour else 'b'} {castling} - 0 1", f"{slot.run}/{slot.place}")
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_kernel_and_twin_agree_on_every_shipped_ruleset(name: str) -> None:
+    settings = rulesets.load(name).settings
+    for game in range(3):
+        compare(settings, f"{name} {game}", fens=game == 0)
+    for seed in range(30):
+        compare(settings, seed, plies=40, setup=some_place(settings, random.Random(seed)), fens=True)
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("changes", MIXTURES, ids=str)
+def test_kernel_and_twin_agree_on_mixed_toggles(changes: dict[str, Setting]) -> None:
+    settings = DECLARATION.defaults() | changes
+    compare(settings, seed=1, plies=40)
+    for seed in range(8):
+        compare(settings, seed, plies=20, setup=some_place(settings, random.Random(seed)))
+
+
+def test_kernel_and_twin_agree_on_some_random_rules() -> None:
+    for seed in range(150):
+        chance = random.Random(seed)
+        settings = some_settings(chance)
+        compare(settings, seed, plies=40, setup=some_place(settings, chance), fens=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RULESETS)
+def test_kernel_and_twin_agree_on_a_thousand_games(name: str) -> None:
+    settings = rulesets.load(name).settings
+    # Named by the ruleset: the same numbers would give the rulesets that differ in their turns the same games.
+    ends = Counter(compare(settings, f"{name} {game}")[1] for game in range(1_000))
+    usual = {"mate", "stalemate", "insufficient-material", "move-limit"}
+    assert ({"king-captured"} if settings["king"] == "capture" else usual) <= set(ends), ends
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(5))
+def test_kernel_and_twin_agree_on_random_rules(block: int) -> None:
+    for seed in range(1_000 * block, 1_000 * (block + 1)):
+        chance = random.Random(seed)
+        settings = some_settings(chance)
+        compare(settings, seed, plies=60, setup=some_place(settings, chance) if seed % 5 else None)
+
+
+# --- Moves and games as text ------------------------------------------------------------------------------------------
+
+
+def random_game(settings: Settings, seed: int | str, plies: int, setup: Setup | None = None) -> Session:
+    """A game of random moves, up to its end."""
+    chance, session = random.Random(seed), begin(settings, setup)
+    for _ in range(plies):
+        legal = session.legal()
+        if not legal:
+            break
+        session.push(chance.choice(legal))
+    return session
+
+
+def whole_moves(settings: Settings, session: Session) -> tuple[list[str], list[int]]:
+    """The plies of a game in UCI, the owner's choice of a promotion joined to the pawn's move; and who chose each."""
+    moves: list[str] = []
+    choosers: list[int] = []
+    again = begin(settings, session.setup)
+    for move in session.played:
+        text = in_uci(again)[move]
+        if text.startswith("="):
+            moves[-1] += text[1]
+        else:
+            moves.append(text)
+            choosers.append(again.seat)
+        again.push(move)
+    return moves, choosers
+
+
+def read_back(session: Session) -> chess.pgn.Game:
+    """The game as python-chess reads it from the kernel's PGN."""
+    text = session.notation.pgn(session.rules, session.played, setup=session.setup)
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert game is not None and not game.errors, text
+    return game
+
+
+def choosers_in_comments(game: chess.pgn.Game) -> list[int]:
+    """Who chose each ply: {W} or {B} before a run says it; {W promotes} is another matter."""
+    found: list[int] = []
+    chooser = -1
+    for child in game.mainline():
+        for letter in re.findall(r"\b([WB])\b(?! promotes)", child.parent.comment):
+            chooser = "WB".index(letter)
+        found.append(chooser)
+    return found
+
+
+@pytest.mark.parametrize("name", [name for name in RULESETS if "capture" not in name])
+def test_python_chess_reads_the_games_back(name: str) -> None:
+    settings = rulesets.load(name).settings
+    for seed in range(6):
+        setup = some_place(settings, random.Random(seed)) if seed > 1 else None
+        session = random_game(settings, seed, 150, setup)
+        if "=q" in in_uci(session).values():
+            session.undo()  # a pawn that waits for its piece is no move of chess yet
+        moves, choosers = whole_moves(settings, session)
+        game = read_back(session)
+        assert [move.uci() for move in game.mainline_moves()] == moves
+        result = RESULTS[session.outcome()[0]]
+        assert game.headers["Result"] == {"first": "1-0", "second": "0-1", "draw": "1/2-1/2"}.get(result, "*"), seed
+        if settings["turns"] != "single":
+            assert choosers_in_comments(game) == choosers
+
+
+def test_result_of_a_game_ended_by_repetition_is_written() -> None:
+    session = begin(DECLARATION.defaults())
+    for move in SHUFFLE * 2:
+        session.push_text(move)
+    assert read_back(session).headers["Result"] == "1/2-1/2"
+
+
+def test_owners_choice_is_one_move_of_the_record() -> None:
+    settings = DECLARATION.defaults() | {"turns": "triple", "promotion_by": "owner"}
+    session = begin(settings, at("3r2k1/4P3/8/8/8/8/8/4K3 w - - 0 1", "3/2"))
+    for move in ("exd8", "=Q+", "Kg7"):
+        session.push_text(move)
+    game = read_back(session)
+    assert [node.san() for node in game.mainline()] == ["exd8=Q+", "Kg7"]
+    assert game.headers["Run"] == "3/2"
+    assert choosers_in_comments(game) == [1, 1]
+
+
+def test_san_tells_a_move_apart_from_those_that_detente_forbids_too() -> None:
+    # The rook from a1 has moved and may not go to d1; readers of the record do not know.
+    settings = DECLARATION.defaults() | {"turns": "triple", "same_piece": "only-if-forced"}
+    session = begin(settings, at("4k3/p7/8/8/8/8/4K3/R6R w - - 0 1", "3/1"))
+    for move in ("a1b1", "a7a6", "h1c1"):
+        session.push_text(move)
+    assert session.texts[-1] == "Rhc1"
+    assert [node.san() for node in read_back(session).mainline()] == session.texts

@@ -1,0 +1,221 @@
+"""Chess as text: SAN and UCI, FEN with the place in the run, PGN that another program reads, and reasons."""
+
+from __future__ import annotations
+
+import io
+import random
+from typing import Any
+
+import chess
+import chess.pgn
+import numpy as np
+import pytest
+
+from tests.chess_engines import (
+    BALANCED,
+    DETENTE,
+    OTHER_PIECE,
+    OWNER,
+    PROGRESSIVE,
+    SAFE,
+    TAKE_KINGS,
+    TRIPLE,
+    begin,
+    rules,
+)
+from workbench import rulesets
+from workbench.games.chess import notation
+from workbench.session import Session
+
+CHESS = [name for name in rulesets.names() if name.startswith("chess/")]
+SAMPLE_GAME = "f3 h6 e4 e5 g4 Qh4+ Ke2 Qh3 Qe1 Be7 g5 Qe6 gxh6 g5 Bh3 Qc4+ Ke3 Bc5+ d4 d6 Bxc8 Rxh6 Qe2 Qxd4#"
+LENIENT = "e4 d5 exd5# Ng8f6 Bb5 c6 dc6 a6 cb7 Bd7 bxa8Q e6 Nf3 Be7 0-0"
+
+
+def random_game(name: str, seed: int, plies: int) -> Session:
+    chance = random.Random(seed)
+    session = begin(rulesets.load(name).settings)
+    while session.plies < plies and (moves := session.legal()):
+        session.push(chance.choice(moves))
+    return session
+
+
+# --- SAN and UCI ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_san_is_that_of_python_chess(seed: int) -> None:
+    chance, session, board = random.Random(seed), begin(rules()), chess.Board()
+    for _ in range(150):
+        moves = session.legal()
+        if not moves:
+            break
+        for move in moves:
+            uci = notation.uci(session.rules, session.state, move)
+            text = session.format(move)
+            assert text == board.san(chess.Move.from_uci(uci))
+            assert notation.parse_move(session.rules, session.state, text) == move
+            assert notation.parse_move(session.rules, session.state, uci) == move
+        move = chance.choice(moves)
+        board.push_uci(notation.uci(session.rules, session.state, move))
+        session.push(move)
+
+
+def test_san_need_not_be_perfect() -> None:
+    session = begin(rules())
+    for text in LENIENT.split():
+        session.push_text(text)
+    assert " ".join(session.texts) == "e4 d5 exd5 Nf6 Bb5+ c6 dxc6 a6 cxb7+ Bd7 bxa8=Q e6 Nf3 Be7 O-O"
+
+
+# --- Positions --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", CHESS)
+def test_a_position_is_read_as_it_was_written(name: str) -> None:
+    session = random_game(name, 5, 120)
+    for state in session._states:
+        again = begin(rulesets.load(name).settings, notation.position(session.rules, state)).state
+        assert np.array_equal(again, state), notation.position(session.rules, state)
+
+
+@pytest.mark.parametrize(
+    ("setup", "reason"),
+    [
+        ({"fen": "8/8/8/8/8/8/8/8 w - - 0 1"}, "0 kings"),
+        ({"fen": "4k3/8/8/8/8/8/8/4K2 w - - 0 1"}, "rank 1 has 7 squares"),
+        ({"fen": "4k3/8/8/8/8/8/4K3 w - - 0 1"}, "eight ranks"),
+        ({"fen": "4k3/8/8/8/4x3/8/8/4K3 w - - 0 1"}, "'x' in rank 4"),
+        ({"fen": "4k3/8/8/8/8/8/8/4K3 x - - 0 1"}, "colour to move"),
+        ({"fen": "4k3/8/8/QQQQQ3/PPPPP3/8/8/4K3 w - - 0 1"}, "more pieces than eight pawns"),
+        ({"fen": "4k3/8/8/8/8/8/8/4K3 w K - 0 1"}, "castling K"),
+        ({"fen": "4k3/8/8/8/8/8/8/4K3 w - e6 0 1"}, "no pawn has just passed e6"),
+        ({"fen": "4k3/8/8/8/8/8/8/P3K3 w - - 0 1"}, "pawn stands"),
+        ({"fen": "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1"}, "king could be taken"),
+        ({"fen": "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "run": "2/3"}, "place"),
+        ({"fen": "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "run": "three"}, "write 3/2"),
+    ],
+)
+def test_positions_that_make_no_sense_are_refused(setup: dict[str, str], reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        begin(rules(TRIPLE), setup)
+
+
+# --- Reasons ----------------------------------------------------------------------------------------------------------
+
+PINNED = {"fen": "4r1k1/8/8/8/8/8/4N3/4K2R w K - 0 1"}
+CHECKED = {"fen": "4r1k1/8/8/8/8/8/8/R3K2R w KQ - 0 1"}
+TWO_ROOKS = {"fen": "6k1/8/8/8/8/8/4K3/R6R w - - 0 1"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "setup", "moves", "text", "reason"),
+    [
+        ({}, None, "", "e5", "no pawn of White can go to e5"),
+        ({}, None, "", "e2e5", "cannot go to e5"),
+        ({}, None, "", "xyz", "is not a move"),
+        ({}, None, "", "e7e5", "White is to move"),
+        ({}, None, "", "e4e5", "no piece on e4"),
+        ({}, None, "", "Nd2", "no knight of White can go to d2"),
+        ({}, None, "", "b1d2", "occupied by White's pawn"),
+        ({}, None, "", "a1a3", "cannot pass the piece on a2"),
+        ({}, None, "", "exd3", "nothing to take on d3"),
+        ({}, None, "", "O-O", "f1 is occupied"),
+        ({}, None, "e4 e5 Ke2 d6 Ke1 d5", "O-O", "king or rook has moved"),
+        ({}, PINNED, "", "Nd4", "e2 is pinned"),
+        ({}, CHECKED, "", "O-O", "out of check"),
+        ({}, CHECKED, "", "Ra2", "does not end the check"),
+        ({}, CHECKED, "", "Ke2", "would stand in check there"),
+        ({}, TWO_ROOKS, "", "Rd1", "may be"),
+        ({}, {"fen": "7k/P7/8/8/8/8/8/K7 w - - 0 1"}, "", "a8", "Say what the pawn becomes"),
+        (TRIPLE | OWNER, {"fen": "7k/P7/8/8/8/8/8/K7 w - - 0 1", "run": "3/2"}, "", "a8=Q", "owner chooses"),
+        (TRIPLE | OWNER, {"fen": "7k/P7/8/8/8/8/8/K7 w - - 0 1", "run": "3/2"}, "a8", "Kg7", "become something first"),
+        (TRIPLE, None, "", "=Q", "no pawn whose promotion"),
+        (DETENTE, None, "e4 d5", "exd5", "d5 was moved with the ply before and is safe"),
+        (DETENTE, None, "e4 d6", "e5", "e4 was moved in this turn"),
+    ],
+)
+def test_the_rule_that_forbids_a_move_is_said(
+    changes: dict[str, Any], setup: dict[str, str] | None, moves: str, text: str, reason: str
+) -> None:
+    session = begin(rules(changes), setup)
+    for move in moves.split():
+        session.push_text(move)
+    assert reason in notation.explain(session.rules, session.state, text)
+
+
+@pytest.mark.parametrize("name", CHESS)
+def test_every_illegal_move_has_a_reason_and_no_legal_one(name: str) -> None:
+    session = random_game(name, 8, 60)
+    for state in session._states[::7]:
+        legal = {notation.uci(session.rules, state, move) for move in notation._legal(session.rules, state)}
+        for origin in range(64):
+            for target in range(0, 64, 3):
+                text = notation.square(origin) + notation.square(target)
+                assert (notation.explain(session.rules, state, text) == "") == (text in legal), text
+
+
+# --- PGN --------------------------------------------------------------------------------------------------------------
+
+
+def test_sample_game_as_pgn() -> None:
+    session = begin(rules(BALANCED, SAFE, OTHER_PIECE))
+    for text in SAMPLE_GAME.split():
+        session.push_text(text)
+    written = notation.pgn(session.rules, session.played, {"White": "Edward", "Black": "Hunter"})
+    assert '[White "Edward"]' in written
+    assert "{B} 1. f3 {W} 1... h6 2. e4 {B} 2... e5 3. g4 Qh4+ {W} 4. Ke2 Qh3 5. Qe1" in " ".join(written.split())
+    assert written.endswith("0-1\n")
+    read = chess.pgn.read_game(io.StringIO(written))
+    assert read is not None
+    assert not read.errors
+    assert read.headers["Result"] == "0-1"
+    assert read.end().board().board_fen() == session_fen(session)
+
+
+def session_fen(session: Session) -> str:
+    return notation.position(session.rules, session.state)["fen"].split()[0]
+
+
+@pytest.mark.parametrize("name", [name for name in CHESS if name != "chess/007-king-capture"])
+def test_python_chess_reads_every_game_back(name: str) -> None:
+    for seed in range(5):
+        session = random_game(name, seed, 400)
+        read = chess.pgn.read_game(io.StringIO(notation.pgn(session.rules, session.played)))
+        assert read is not None
+        assert not read.errors
+        board = read.end().board()
+        expected = notation.position(session.rules, session.state)["fen"].split()
+        if not session.state[18]:
+            assert board.fen(en_passant="legal").split()[:3] == expected[:3]
+
+
+def test_a_game_from_a_position_is_read_back() -> None:
+    setup = {"fen": "4k3/P7/8/8/8/8/7p/4K3 b - - 0 1", "run": "3/1"}
+    settings = rules(TRIPLE, OWNER)
+    session = begin(settings, setup)
+    for text in ("h1=Q+", "Kd2", "Qd5+", "Ke1", "Qh1+", "Kf2", "Qd5", "a8", "=N"):
+        session.push_text(text)
+    written = notation.pgn(session.rules, session.played, setup=setup)
+    read = chess.pgn.read_game(io.StringIO(written))
+    assert read is not None
+    assert not read.errors
+    assert read.headers["Run"] == "3/1"
+    assert "a8=N" in written
+    assert read.end().board().board_fen() == session_fen(session)
+
+
+def test_a_progressive_game_names_each_chooser_once_a_run() -> None:
+    session = begin(rules(PROGRESSIVE))
+    for text in ("e4", "e5", "Nf3", "Nc6", "Bb5", "a6"):
+        session.push_text(text)
+    words = " ".join(notation.pgn(session.rules, session.played).split())
+    assert "{W} 1. e4 {B} 1... e5 2. Nf3 {W} 2... Nc6 3. Bb5 a6 *" in words
+
+
+def test_kings_are_taken_in_pgn_too() -> None:
+    session = begin(rules(TRIPLE, TAKE_KINGS))
+    for text in ("e4", "f6", "Qh5", "a6", "Qxe8"):
+        session.push_text(text)
+    assert session.outcome() == (1, "king-captured")
+    assert notation.pgn(session.rules, session.played).endswith("3. Qxe8 1-0\n")

@@ -1,0 +1,764 @@
+"""What is new in the 007 family of chess, asked of every engine that plays it: turns, promotion, Detente, taken kings.
+
+Source: Edward Jackman, 007 Chess, 1995 (Japanese translation: Katsutoshi Seki).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import chess
+import pytest
+import yaml
+
+from tests.chess_engines import (
+    BALANCED,
+    DETENTE,
+    ENDLESS,
+    ENGINES,
+    KING_AND_ROOK,
+    ONGOING,
+    OTHER_PIECE,
+    OWNER,
+    PROGRESSIVE,
+    SAFE,
+    SHUFFLE,
+    TAKE_KINGS,
+    TRIPLE,
+    Engine,
+    Outcome,
+    Settings,
+    at,
+    begin,
+    in_uci,
+    origins,
+    rules,
+    targets,
+)
+from tests.naive import chess as twin
+from workbench import games, rulesets
+from workbench.games.chess.rules import DECLARATION
+from workbench.games.declaration import Setting, text
+from workbench.project import Project
+from workbench.session import IllegalMove
+from workbench.yamlfile import InputError
+
+WITNESSES: list[dict[str, Any]] = yaml.safe_load(
+    (Path(games.__path__[0]) / "chess" / "witnesses.yaml").read_text(encoding="utf-8")
+)["witnesses"]
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> Engine:
+    """Each engine in turn."""
+    return ENGINES[request.param]
+
+
+# --- The sample game --------------------------------------------------------------------------------------------------
+
+# Balanced 007 Detente. The plies in brackets were chosen by White's player, Edward Jackman; the others by Hunter.
+SAMPLE_GAME = "f3 [h6 e4] e5 g4 Qh4+ [Ke2 Qh3 Qe1] Be7 g5 Qe6 [gxh6 g5 Bh3] Qc4+ Ke3 Bc5+ [d4 d6 Bxc8] Rxh6 Qe2 Qxd4#"
+BALANCED_DETENTE = BALANCED | SAFE | OTHER_PIECE
+
+
+def choosers_in_brackets(game: str) -> list[str]:
+    """Who chose each ply of a game printed with White's player's choices in brackets."""
+    found, inside = [], False
+    for word in game.split():
+        inside = inside or word.startswith("[")
+        found.append("first" if inside else "second")
+        inside = inside and not word.endswith("]")
+    return found
+
+
+def as_uci(game: str) -> list[str]:
+    """The moves of a game printed like that, in UCI."""
+    board = chess.Board()
+    for san in game.replace("[", "").replace("]", "").split():
+        # Not every text that python-chess can read is how a move is written.
+        assert board.san(board.parse_san(san)) == san
+        board.push_san(san)
+    return [move.uci() for move in board.move_stack]
+
+
+SAMPLE_UCI = as_uci(SAMPLE_GAME)
+
+
+def test_sample_game_move_by_move(engine: Engine) -> None:
+    settings = rules(BALANCED_DETENTE)
+    choosers = choosers_in_brackets(SAMPLE_GAME)
+    assert "".join(chooser[0] for chooser in choosers) == "sff" + "sssfff" * 3 + "sss"
+    for ply, (chooser, move) in enumerate(zip(choosers, SAMPLE_UCI, strict=True)):
+        before = SAMPLE_UCI[:ply]
+        assert engine.outcome(settings, before) == ONGOING
+        assert engine.seat(settings, before) == chooser, ply
+        assert move in engine.legal(settings, before), ply
+
+
+def test_sample_games_forced_moves(engine: Engine) -> None:
+    settings = rules(BALANCED_DETENTE)
+    legal = [engine.legal(settings, SAMPLE_UCI[:ply]) for ply in range(len(SAMPLE_UCI))]
+    # The source says so of d4; Ke2 after Qh4+ is the other ply without a choice.
+    assert [SAMPLE_UCI[ply] for ply, moves in enumerate(legal) if len(moves) == 1] == ["e1e2", "d2d4"]
+
+
+def test_sample_games_end(engine: Engine) -> None:
+    settings = rules(BALANCED_DETENTE)
+    # White: king e3, queen e2, rooks a1 h1, knights b1 g1, bishops c1 c8, pawns a2 b2 c2 e4 f3 h2.
+    # Black: king e8, queen d4, rooks a8 h6, knights b8 g8, bishop c5, pawns a7 b7 c7 d6 e5 f7 g5.
+    assert engine.fen(settings, SAMPLE_UCI) == "rnB1k1n1/ppp2p2/3p3r/2b1p1p1/3qP3/4KP2/PPP1Q2P/RNB3NR w"
+    assert engine.outcome(settings, SAMPLE_UCI) == ("second", "mate")
+    assert engine.legal(settings, SAMPLE_UCI) == set()
+
+
+def test_sample_game_is_read_and_written_in_san() -> None:
+    session = begin(rules(BALANCED_DETENTE))
+    words = SAMPLE_GAME.replace("[", "").replace("]", "").split()
+    for ply, san in enumerate(words):
+        if san == "Rxh6":
+            # The source prints Rxh7, but h7 is empty: the final diagram has the rook on h6.
+            with pytest.raises(IllegalMove, match=f"ply {ply + 1}, Rxh7"):
+                session.push_text("Rxh7")
+            assert "h8h7" in in_uci(session).values()
+        session.push_text(san)
+    assert session.texts == words
+
+
+# --- Who chooses ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("turns", "choosers"),
+    [
+        ("single", "w b w b w b w b w b w b w b w b w b w b w b"),
+        ("triple", "www bbb www bbb www bbb www b"),
+        ("balanced", "b ww bbb www bbb www bbb www b"),
+        ("progressive", "w bb www bbbb wwwww bbbbbb w"),
+    ],
+)
+def test_schedule_of_turns(engine: Engine, turns: str, choosers: str) -> None:
+    settings = rules({"turns": turns}, ENDLESS)
+    expected = [{"w": "first", "b": "second"}[letter] for letter in choosers.replace(" ", "")]
+    assert len(expected) >= 22
+    for ply, chooser in enumerate(expected):
+        moves = (SHUFFLE * 6)[:ply]
+        assert engine.seat(settings, moves) == chooser, ply
+        # White and Black move alternately all the same.
+        assert engine.fen(settings, moves).endswith("wb"[ply % 2])
+
+
+@pytest.mark.parametrize(
+    ("turns", "run", "colour", "choosers"),
+    [
+        ("single", "1/1", "b", "bwb"),
+        ("triple", "3/1", "w", "wwwbbbw"),
+        ("triple", "3/2", "w", "bbwwwb"),
+        ("triple", "3/3", "w", "wbbbw"),
+        ("triple", "3/2", "b", "wwbbbw"),
+        ("balanced", "1/1", "w", "bwwbbbwww"),
+        ("balanced", "2/1", "b", "wwbbbw"),
+        ("balanced", "2/2", "w", "wbbbw"),
+        ("balanced", "3/2", "b", "wwbbbw"),
+        ("progressive", "2/2", "w", "bwwwbbbbw"),
+        ("progressive", "3/1", "b", "wwwbbbbw"),
+        ("progressive", "4/1", "w", "bbbbwwwwwb"),
+        ("progressive", "4/4", "b", "bwwwwwb"),
+    ],
+)
+def test_turns_go_on_from_a_place_in_the_run(engine: Engine, turns: str, run: str, colour: str, choosers: str) -> None:
+    settings = rules({"turns": turns}, ENDLESS)
+    setup = at(f"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR {colour} KQkq - 0 1", run)
+    cycle = SHUFFLE if colour == "w" else ["g8f6", "g1f3", "f6g8", "f3g1"]
+    for ply, letter in enumerate(choosers):
+        assert engine.seat(settings, (cycle * 3)[:ply], setup) == {"w": "first", "b": "second"}[letter], ply
+
+
+@pytest.mark.parametrize(
+    ("turns", "run"), [("single", "3/1"), ("triple", "1/1"), ("triple", "3/4"), ("balanced", "4/1")]
+)
+def test_a_place_that_the_turns_do_not_have_is_refused(engine: Engine, turns: str, run: str) -> None:
+    with pytest.raises(ValueError, match="place"):
+        engine.legal(rules({"turns": turns}), setup=at(chess.STARTING_FEN, run))
+
+
+@pytest.mark.parametrize("turns", ["triple", "balanced", "progressive"])
+def test_turns_change_no_move(engine: Engine, turns: str) -> None:
+    moves = ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "g8f6"]
+    for ply in range(len(moves) + 1):
+        assert engine.legal(rules({"turns": turns}), moves[:ply]) == engine.legal(rules(), moves[:ply])
+
+
+def test_a_move_may_be_taken_back_by_the_other_player(engine: Engine) -> None:
+    # White's player moves Black's knight out; Black's player puts it back at once.
+    assert "f6g8" in engine.legal(rules(DETENTE), ["a2a3", "g8f6", "b2b3"])
+    # And with the second ply the pieces of the first one.
+    assert "f3g1" in engine.legal(rules(TRIPLE), ["g1f3", "g8f6"])
+
+
+def test_a_check_by_an_own_ply_must_be_answered_by_the_next_ply(engine: Engine) -> None:
+    # White's player gives check and must now choose Black's answer; then the other way round.
+    moves = ["e2e4", "f7f6", "d2d3", "a7a6", "a2a3", "b7b6", "d1h5"]
+    assert engine.seat(rules(TRIPLE), moves) == "first"
+    assert engine.legal(rules(TRIPLE), moves) == {"g7g6"}
+    assert engine.seat(rules(TRIPLE), ["f2f3", "e7e5", "g2g3", "d8h4"]) == "second"
+    assert engine.legal(rules(TRIPLE), ["f2f3", "e7e5", "a2a3", "d8h4"]) == {"g2g3"}
+
+
+# --- How a game ends --------------------------------------------------------------------------------------------------
+
+FOOLS_MATE = ["f2f3", "e7e5", "g2g4", "d8h4"]
+
+
+def test_fools_mate(engine: Engine) -> None:
+    assert engine.outcome(rules(), FOOLS_MATE) == ("second", "mate")
+    # With runs of three Black's player gives it with the first ply of the run, and the run ends there.
+    assert engine.seat(rules(TRIPLE), FOOLS_MATE[:3]) == "second"
+    assert engine.outcome(rules(TRIPLE), FOOLS_MATE) == ("second", "mate")
+
+
+def test_a_player_may_mate_himself(engine: Engine) -> None:
+    setup = at("rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2", "3/1")
+    # White's player moves g4 and then Black's queen.
+    assert engine.seat(rules(TRIPLE), ["g2g4"], setup) == "first"
+    assert engine.outcome(rules(TRIPLE), ["g2g4", "d8h4"], setup) == ("second", "mate")
+
+
+def test_mate_with_the_third_ply(engine: Engine) -> None:
+    setup = at("6k1/5ppp/8/8/8/8/8/R3K3 b - - 0 1", "3/2")
+    assert engine.outcome(rules(TRIPLE), ["g8h8", "a1a8"], setup) == ("first", "mate")
+
+
+def test_mate_of_the_other_players_colour_is_that_players_loss(engine: Engine) -> None:
+    # Black's player, with the second ply, moves White's rook and mates Black.
+    setup = at("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "3/2")
+    assert engine.seat(rules(TRIPLE), setup=setup) == "second"
+    assert engine.outcome(rules(TRIPLE), ["a1a8"], setup) == ("first", "mate")
+
+
+@pytest.mark.parametrize(("stalemate", "result"), [("draw", "draw"), ("loss", "first"), ("win", "second")])
+@pytest.mark.parametrize(("turns", "run"), [("single", "1/1"), ("triple", "3/1"), ("triple", "3/2"), ("triple", "3/3")])
+def test_stalemate_ends_the_game_at_once(engine: Engine, turns: str, run: str, stalemate: str, result: str) -> None:
+    # It is the colour without a move that counts, in the middle of a run, too, and whoever is to choose.
+    settings = rules({"turns": turns, "stalemate": stalemate})
+    setup = at("7k/7P/8/6K1/8/8/8/8 w - - 0 1", run)
+    assert engine.outcome(settings, ["g5g6"], setup) == (result, "stalemate")
+    assert engine.legal(settings, ["g5g6"], setup) == set()
+    assert engine.outcome(settings, ["g5f6"], setup) == ONGOING
+
+
+@pytest.mark.parametrize(("stalemate", "result"), [("draw", "draw"), ("loss", "second"), ("win", "first")])
+def test_stalemate_of_white(engine: Engine, stalemate: str, result: str) -> None:
+    settings = rules({"stalemate": stalemate})
+    assert engine.outcome(settings, setup=at("8/8/8/8/8/6k1/5q2/7K w - - 0 1")) == (result, "stalemate")
+
+
+# --- Promotion by the owner -------------------------------------------------------------------------------------------
+
+BACK_RANK = "6k1/P4ppp/8/8/8/8/8/K7 w - - 0 1"
+
+
+def test_opponent_moves_the_pawn_and_its_owner_chooses_the_piece(engine: Engine) -> None:
+    settings = rules(TRIPLE, OWNER)
+    setup = at("8/4P3/8/8/8/k7/8/4K3 w - - 0 1", "3/2")
+    assert engine.seat(settings, setup=setup) == "second"
+    legal = engine.legal(settings, setup=setup)
+    assert targets("e7", legal) == {"e8"} and all(len(move) == 4 for move in legal)
+    assert engine.outcome(settings, ["e7e8"], setup) == ONGOING
+    assert engine.seat(settings, ["e7e8"], setup) == "first"
+    assert engine.legal(settings, ["e7e8"], setup) == {"=q", "=r", "=b", "=n"}
+    for letter in "qrb":
+        assert engine.fen(settings, ["e7e8", f"={letter}"], setup) == f"4{letter.upper()}3/8/8/8/8/k7/8/4K3 b"
+        # Then Black's player goes on with the third ply of the run.
+        assert engine.seat(settings, ["e7e8", f"={letter}"], setup) == "second"
+
+
+def test_black_pawn_moved_by_whites_player(engine: Engine) -> None:
+    settings = rules(TRIPLE, OWNER)
+    setup = at("4k3/8/8/8/8/K7/4p3/3R4 b - - 0 1", "3/2")
+    assert targets("e2", engine.legal(settings, setup=setup)) == {"e1", "d1"}
+    for pawn, placement in (("e2e1", "3Rn3"), ("e2d1", "3n4")):
+        assert engine.seat(settings, [pawn], setup) == "second"
+        assert engine.legal(settings, [pawn], setup) == {"=q", "=r", "=b", "=n"}
+        assert engine.fen(settings, [pawn, "=n"], setup) == f"4k3/8/8/8/8/K7/8/{placement} w"
+        assert engine.seat(settings, [pawn, "=n"], setup) == "first"
+
+
+def test_owner_who_moves_the_pawn_chooses_as_he_moves(engine: Engine) -> None:
+    for run in ("3/1", "3/3"):
+        legal = engine.legal(rules(TRIPLE, OWNER), setup=at(BACK_RANK, run))
+        assert {"a7a8q", "a7a8r", "a7a8b", "a7a8n"} <= legal and "a7a8" not in legal
+
+
+def test_mover_chooses_for_the_opponents_pawn_by_default(engine: Engine) -> None:
+    legal = engine.legal(rules(TRIPLE), setup=at(BACK_RANK, "3/2"))
+    assert {"a7a8q", "a7a8r", "a7a8b", "a7a8n"} <= legal and "a7a8" not in legal
+    assert engine.seat(rules(TRIPLE), ["a7a8n"], at(BACK_RANK, "3/2")) == "second"
+
+
+def test_owner_and_mover_are_the_same_with_single_turns(engine: Engine) -> None:
+    assert "a7a8q" in engine.legal(rules(OWNER), setup=at(BACK_RANK))
+
+
+def test_owners_choice_in_progressive(engine: Engine) -> None:
+    # A run of four chosen by Black's player: White, Black, White, Black.
+    settings = rules(PROGRESSIVE, OWNER)
+    for run in ("4/1", "4/3"):
+        assert "a7a8" in engine.legal(settings, setup=at(BACK_RANK, run))
+        assert engine.seat(settings, ["a7a8"], at(BACK_RANK, run)) == "first"
+        assert engine.seat(settings, ["a7a8", "=n"], at(BACK_RANK, run)) == "second"
+    # Black's own pawn in the same run.
+    legal = engine.legal(settings, setup=at("k7/8/8/8/8/8/p4PPP/6K1 b - - 0 1", "4/2"))
+    assert "a2a1q" in legal and "a2a1" not in legal
+
+
+def test_owner_may_mate_with_the_piece(engine: Engine) -> None:
+    settings = rules(TRIPLE, OWNER)
+    setup = at(BACK_RANK, "3/2")
+    assert engine.outcome(settings, ["a7a8", "=q"], setup) == ("first", "mate")
+    assert engine.outcome(settings, ["a7a8", "=r"], setup) == ("first", "mate")
+    assert engine.outcome(settings, ["a7a8", "=n"], setup) == ONGOING
+
+
+def test_draws_wait_for_the_owners_choice(engine: Engine) -> None:
+    # King and knight cannot mate; until the knight is chosen there is a pawn on the board.
+    settings = rules(TRIPLE, OWNER)
+    setup = at("8/4P3/8/8/8/k7/8/4K3 w - - 99 90", "3/2")
+    assert engine.outcome(settings, ["e7e8"], setup) == ONGOING
+    assert engine.outcome(settings, ["e7e8", "=n"], setup) == ("draw", "insufficient-material")
+    assert engine.outcome(settings, ["e7e8", "=r"], setup) == ONGOING
+
+
+def test_pawn_that_takes_its_owners_enemy_king_leaves_nothing_to_choose(engine: Engine) -> None:
+    # Black's player takes Black's king with White's pawn.
+    settings = rules(TRIPLE, OWNER, TAKE_KINGS)
+    setup = at("3k4/4P3/8/8/8/8/8/4K3 w - - 0 1", "3/2")
+    assert targets("e7", engine.legal(settings, setup=setup)) == {"d8", "e8"}
+    assert engine.outcome(settings, ["e7d8"], setup) == ("first", "king-captured")
+
+
+# --- Detente, rule 1: the enemy piece that was moved is safe ----------------------------------------------------------
+
+
+def test_moved_enemy_piece_is_safe(engine: Engine) -> None:
+    moves = ["e2e4", "d7d5"]
+    free = engine.legal(rules(TRIPLE), moves)
+    assert "e4d5" in free
+    assert engine.legal(rules(TRIPLE, SAFE), moves) == free - {"e4d5"}
+    # It is safe in its own run only: Black's player may have it captured with the next run's second ply.
+    assert "e4d5" in engine.legal(rules(TRIPLE, SAFE), [*moves, "a2a3", "a7a6"])
+
+
+def test_other_enemy_pieces_are_not_safe(engine: Engine) -> None:
+    setup = at("rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", "3/2")
+    assert "e4d5" in engine.legal(rules(TRIPLE, SAFE), ["a7a6"], setup)
+    # With the first and the second ply everything may be captured.
+    assert "d5e4" in engine.legal(rules(TRIPLE, SAFE), setup=setup)
+    first = at("rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1", "3/1")
+    assert "e4d5" in engine.legal(rules(TRIPLE, SAFE), setup=first)
+
+
+def test_enemy_piece_that_has_captured_is_safe(engine: Engine) -> None:
+    setup = at("4k3/8/8/8/1p6/8/P7/1N2K3 w - - 0 1", "3/1")
+    moves = ["a2a3", "b4a3"]
+    assert "b1a3" in engine.legal(rules(TRIPLE), moves, setup)
+    assert "b1a3" not in engine.legal(rules(TRIPLE, SAFE), moves, setup)
+
+
+def test_moved_enemy_pawn_is_safe_from_en_passant(engine: Engine) -> None:
+    setup = at("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", "3/2")
+    free = engine.legal(rules(TRIPLE), ["d7d5"], setup)
+    assert {"e5d6", "e5e6"} <= free
+    assert engine.legal(rules(TRIPLE, SAFE), ["d7d5"], setup) == free - {"e5d6"}
+    # Black's player may choose it, with the first ply of the next run's pieces.
+    other = at("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", "3/1")
+    assert "e5d6" in engine.legal(rules(TRIPLE, SAFE), ["d7d5"], other)
+
+
+def test_square_behind_a_moved_pawn_is_not_safe(engine: Engine) -> None:
+    # The pawn on d6 has not moved; d7 has, past another file.
+    setup = at("4k3/5p2/3p4/4P3/8/8/8/4K3 b - - 0 1", "3/2")
+    legal = engine.legal(rules(TRIPLE, SAFE), ["f7f5"], setup)
+    assert "e5d6" in legal and "e5f6" not in legal
+
+
+def test_castled_king_is_safe_and_its_rook_where_castling_moves_both(engine: Engine) -> None:
+    # In chess nothing attacks a rook that has just castled; it takes castling across attacked squares.
+    settings = rules(TRIPLE, TAKE_KINGS)
+    setup = at("4k2r/8/8/8/8/8/8/4KRR1 b k - 0 1", "3/2")
+    attacks = {"f1f8", "g1g8"}
+    assert attacks & engine.legal(settings, ["e8g8"], setup) == attacks
+    assert attacks & engine.legal(settings | SAFE, ["e8g8"], setup) == {"f1f8"}
+    assert attacks & engine.legal(settings | SAFE | KING_AND_ROOK, ["e8g8"], setup) == set()
+    # Had the king walked, the rook that stayed would not be safe.
+    walked = at("4k2r/8/8/8/8/8/8/4KR1R b k - 0 1", "3/2")
+    assert "h1h8" in engine.legal(settings | SAFE | KING_AND_ROOK, ["e8f8"], walked)
+
+
+def test_promoted_enemy_pawn_is_safe(engine: Engine) -> None:
+    setup = at("4k3/8/8/8/8/8/p7/2R1K3 b - - 0 1", "3/2")
+    assert "c1a1" in engine.legal(rules(TRIPLE), ["a2a1n"], setup)
+    assert "c1a1" not in engine.legal(rules(TRIPLE, SAFE), ["a2a1n"], setup)
+    owner = rules(TRIPLE, SAFE, OWNER)
+    assert "c1a1" not in engine.legal(owner, ["a2a1", "=n"], setup)
+
+
+def test_detente_may_leave_a_mate(engine: Engine) -> None:
+    # White's player has the rook give check; only the bishop could take it.
+    setup = at("r3k3/8/5B2/8/8/8/6PP/7K b - - 0 1", "3/2")
+    assert engine.legal(rules(TRIPLE), ["a8a1"], setup) == {"f6a1"}
+    assert engine.outcome(rules(TRIPLE), ["a8a1"], setup) == ONGOING
+    assert engine.legal(rules(TRIPLE, SAFE), ["a8a1"], setup) == set()
+    assert engine.outcome(rules(TRIPLE, SAFE), ["a8a1"], setup) == ("second", "mate")
+
+
+@pytest.mark.parametrize(("stalemate", "result"), [("draw", "draw"), ("loss", "second"), ("win", "first")])
+def test_detente_may_leave_a_stalemate(engine: Engine, stalemate: str, result: str) -> None:
+    # White's player moves the rook next to the king, who could only take it.
+    setup = at("7k/1r6/8/8/8/8/8/K7 b - - 0 1", "3/2")
+    assert engine.legal(rules(TRIPLE), ["b7b2"], setup) == {"a1b2"}
+    settings = rules(TRIPLE, SAFE, {"stalemate": stalemate})
+    assert engine.outcome(settings, ["b7b2"], setup) == (result, "stalemate")
+
+
+# --- Detente, rule 2: another piece than before -----------------------------------------------------------------------
+
+
+def test_third_ply_moves_another_piece_than_the_first(engine: Engine) -> None:
+    moves = ["g1f3", "a7a6"]
+    free = engine.legal(rules(TRIPLE), moves)
+    assert {"f3e5", "f3g1"} <= free
+    assert engine.legal(rules(TRIPLE, OTHER_PIECE), moves) == {move for move in free if not move.startswith("f3")}
+    # The same piece may move in the next run, where it is the other player's second ply, and after.
+    assert "f3e5" in engine.legal(rules(TRIPLE, OTHER_PIECE), [*moves, "a2a3", "b7b6"])
+
+
+def test_rule_2_binds_both_players(engine: Engine) -> None:
+    moves = ["a2a3", "a7a6", "b2b3", "g8f6", "c2c3"]
+    assert "f6" not in origins(engine.legal(rules(TRIPLE, OTHER_PIECE), moves))
+    assert "f6" in origins(engine.legal(rules(TRIPLE), moves))
+
+
+def test_same_piece_may_move_if_no_other_can(engine: Engine) -> None:
+    alone = at("4k3/p7/8/8/8/8/8/4K3 w - - 0 1", "3/1")
+    forced = engine.legal(rules(DETENTE), ["e1e2", "a7a6"], alone)
+    assert forced == engine.legal(rules(TRIPLE), ["e1e2", "a7a6"], alone) and len(forced) == 8
+    with_pawn = at("4k3/p7/8/8/8/8/P7/4K3 w - - 0 1", "3/1")
+    assert engine.legal(rules(DETENTE), ["e1e2", "a7a6"], with_pawn) == {"a2a3", "a2a4"}
+    blocked = at("4k3/8/p7/P7/8/8/8/4K3 w - - 0 1", "3/1")
+    assert origins(engine.legal(rules(DETENTE), ["e1e2", "e8e7"], blocked)) == {"e2"}
+
+
+def test_same_piece_may_move_if_only_it_ends_a_check(engine: Engine) -> None:
+    setup = at("4k2r/8/8/8/8/8/P7/4K3 w - - 0 1", "3/1")
+    legal = engine.legal(rules(DETENTE), ["e1e2", "h8h2"], setup)
+    assert legal and origins(legal) == {"e2"}
+    # A rook that can come between must.
+    rook = at("4k2r/8/8/8/8/R7/P7/4K3 w - - 0 1", "3/1")
+    assert engine.legal(rules(DETENTE), ["e1d2", "h8h2"], rook) >= {"d2c1"}
+    between = at("4k2r/8/8/8/5R2/8/P7/4K3 w - - 0 1", "3/1")
+    assert engine.legal(rules(DETENTE), ["e1d2", "h8h2"], between) == {"f4f2"}
+
+
+def test_capture_that_rule_1_forbids_forces_the_same_piece(engine: Engine) -> None:
+    # The king could only take the rook; the knight has moved.
+    setup = at("7k/1r6/8/8/8/8/7N/K7 w - - 0 1", "3/1")
+    moves = ["h2f3", "b7b2"]
+    assert engine.legal(rules(TRIPLE, OTHER_PIECE), moves, setup) == {"a1b2"}
+    legal = engine.legal(rules(DETENTE), moves, setup)
+    assert legal and origins(legal) == {"f3"}
+
+
+def test_castling_moves_the_king(engine: Engine) -> None:
+    setup = at("4k3/p7/8/8/8/8/8/R3K2R w KQ - 0 1", "3/1")
+    assert origins(engine.legal(rules(DETENTE), ["e1g1", "a7a6"], setup)) == {"a1", "f1"}
+    assert origins(engine.legal(rules(DETENTE), ["e1c1", "a7a6"], setup)) == {"h1", "d1"}
+    black = at("r3k2r/8/8/8/8/8/P7/4K3 b kq - 0 1", "3/1")
+    assert origins(engine.legal(rules(DETENTE), ["e8c8", "a2a3"], black)) == {"h8", "d8"}
+
+
+def test_castling_moves_king_and_rook(engine: Engine) -> None:
+    settings = rules(DETENTE, KING_AND_ROOK)
+    setup = at("4k3/p7/8/8/8/8/8/R3K2R w KQ - 0 1", "3/1")
+    assert origins(engine.legal(settings, ["e1g1", "a7a6"], setup)) == {"a1"}
+    assert origins(engine.legal(settings, ["e1c1", "a7a6"], setup)) == {"h1"}
+    alone = at("4k3/p7/8/8/8/8/8/4K2R w K - 0 1", "3/1")
+    assert origins(engine.legal(settings, ["e1g1", "a7a6"], alone)) == {"f1", "g1"}
+    black = at("r3k2r/8/8/8/8/8/P7/4K3 b kq - 0 1", "3/1")
+    assert origins(engine.legal(settings, ["e8c8", "a2a3"], black)) == {"h8"}
+
+
+def test_castling_with_the_other_rook_is_another_piece(engine: Engine) -> None:
+    setup = at("4k3/p7/8/8/8/8/8/R3K2R w KQ - 0 1", "3/1")
+    legal = engine.legal(rules(DETENTE), ["a1a2", "a7a6"], setup)
+    assert "e1g1" in legal and origins(legal) == {"e1", "h1"}
+
+
+def test_captured_piece_forbids_nothing(engine: Engine) -> None:
+    setup = at("4k3/8/8/8/1p6/8/P7/1N2K3 w - - 0 1", "3/1")
+    moves = ["b1c3", "b4c3"]
+    assert engine.legal(rules(DETENTE), moves, setup) == engine.legal(rules(TRIPLE), moves, setup)
+    # En passant.
+    passed = at("4k3/8/8/8/1p6/8/P7/1N2K3 w - - 0 1", "3/1")
+    moves = ["a2a4", "b4a3"]
+    free = engine.legal(rules(TRIPLE), moves, passed)
+    assert engine.legal(rules(TRIPLE, OTHER_PIECE), moves, passed) == free
+    assert engine.legal(rules(DETENTE), moves, passed) == free - {"b1a3"}
+
+
+def test_rook_that_has_castled_and_was_captured_leaves_the_king_bound(engine: Engine) -> None:
+    setup = at("4kr2/8/8/8/8/8/P7/4K2R w K - 0 1", "3/1")
+    settings = rules(TRIPLE, OTHER_PIECE, KING_AND_ROOK, TAKE_KINGS)
+    legal = engine.legal(settings, ["e1g1", "f8f1"], setup)
+    assert legal == {"a2a3", "a2a4"}
+
+
+def test_promoted_pawn_is_still_the_same_piece(engine: Engine) -> None:
+    setup = at("8/P7/8/8/8/k7/7P/4K3 w - - 0 1", "3/1")
+    legal = engine.legal(rules(DETENTE), ["a7a8n", "a3b3"], setup)
+    assert origins(legal) == {"e1", "h2"}
+
+
+def test_run_of_two_in_balanced_is_second_and_third_ply(engine: Engine) -> None:
+    settings = rules(BALANCED_DETENTE)
+    legal = engine.legal(settings, ["e2e4", "d7d5"])
+    # Rule 1 binds; rule 2 does not, for it was Black's player who moved the pawn.
+    assert "e4d5" not in legal and "e4e5" in legal
+    assert "e4d5" in engine.legal(settings, ["e2e4", "d7d5", "a2a3", "a7a6"])
+    # From the third run on both bind.
+    moves = ["e2e4", "h7h6", "g1f3", "d7d5", "e4d5"]
+    assert {"d8d5", "g8f6"} <= engine.legal(rules(BALANCED), moves)
+    assert not {"d8d5", "d5d4"} & engine.legal(settings, moves)
+    assert "d5d4" in engine.legal(rules(BALANCED), ["e2e4", "h7h6", "g1f3", "d7d5", "a2a3"])
+    assert "d5d4" not in engine.legal(settings, ["e2e4", "h7h6", "g1f3", "d7d5", "a2a3"])
+
+
+# --- Kings that are captured ------------------------------------------------------------------------------------------
+
+
+def test_taking_the_king_wins(engine: Engine) -> None:
+    setup = at("4k3/8/8/8/8/8/8/4RK2 w - - 0 1")
+    assert "e1e8" in engine.legal(rules(TAKE_KINGS), setup=setup)
+    assert engine.outcome(rules(TAKE_KINGS), ["e1e8"], setup) == ("first", "king-captured")
+    black = at("4k3/8/8/8/8/8/8/r3K3 b - - 0 1")
+    assert engine.outcome(rules(TAKE_KINGS), ["a1e1"], black) == ("second", "king-captured")
+
+
+@pytest.mark.parametrize("run", ["3/1", "3/2", "3/3"])
+def test_taking_the_own_king_loses(engine: Engine, run: str) -> None:
+    # Whoever chooses: White's rook has taken Black's king.
+    settings = rules(TRIPLE, TAKE_KINGS)
+    setup = at("4k3/8/8/8/8/8/8/4RK2 w - - 0 1", run)
+    assert engine.seat(settings, setup=setup) == ("second" if run == "3/2" else "first")
+    assert engine.outcome(settings, ["e1e8"], setup) == ("first", "king-captured")
+
+
+def test_a_king_takes_a_king(engine: Engine) -> None:
+    setup = at("8/8/8/3k4/8/3K4/P7/8 w - - 0 1")
+    assert engine.outcome(rules(TAKE_KINGS), ["d3d4", "d5d4"], setup) == ("second", "king-captured")
+    # Bare kings are a draw before they meet.
+    assert "d3d4" not in engine.legal(rules(), setup=setup)
+
+
+def test_a_taken_king_ends_the_game_before_any_draw(engine: Engine) -> None:
+    setup = at("4k3/8/8/8/8/8/8/4RK2 w - - 99 90")
+    assert engine.outcome(rules(TAKE_KINGS), ["e1e8"], setup) == ("first", "king-captured")
+    # Black has nothing left to move with.
+    by_king = at("8/8/8/8/8/8/5k2/4K2R w - - 0 1")
+    assert engine.outcome(rules(TAKE_KINGS, {"stalemate": "win"}), ["e1f2"], by_king) == ("first", "king-captured")
+
+
+def test_check_and_mate_are_ignored(engine: Engine) -> None:
+    assert engine.outcome(rules(TAKE_KINGS), FOOLS_MATE) == ONGOING
+    assert engine.legal(rules(TAKE_KINGS), FOOLS_MATE) >= {"a2a3", "e1f2"}
+    # A pinned piece moves, and a king steps next to a king.
+    setup = at("4r3/8/8/8/8/3k4/4B3/4K3 w - - 0 1")
+    assert {"e2h5", "e1d2"} <= engine.legal(rules(TAKE_KINGS), setup=setup)
+
+
+def test_castling_out_of_through_and_into_check(engine: Engine) -> None:
+    for checks in ("4r3", "5r2", "6r1"):
+        setup = at(f"{checks}/1k6/8/8/8/8/8/R3K2R w KQ - 0 1")
+        assert "e1g1" in engine.legal(rules(TAKE_KINGS), setup=setup)
+        assert "e1g1" not in engine.legal(rules(), setup=setup)
+    assert engine.outcome(rules(TAKE_KINGS), ["e1g1", "g8g1"], at("6r1/k7/8/8/8/8/8/4K2R w K - 0 1")) == (
+        "second",
+        "king-captured",
+    )
+
+
+def test_castling_needs_rights_and_free_squares_all_the_same(engine: Engine) -> None:
+    assert "e1g1" not in engine.legal(rules(TAKE_KINGS), setup=at("4k3/8/8/8/8/8/8/R3K2R w Q - 0 1"))
+    assert "e1c1" not in engine.legal(rules(TAKE_KINGS), setup=at("4k3/8/8/8/8/8/8/RN2K2R w KQ - 0 1"))
+    assert "e1g1" not in engine.legal(rules(TAKE_KINGS), setup=at("4k3/8/8/8/8/8/8/R3KB1R w KQ - 0 1"))
+    assert "e1g1" not in engine.legal(rules(TAKE_KINGS), setup=at("4k3/8/8/8/8/8/8/R3K1NR w KQ - 0 1"))
+    black = engine.legal(rules(TAKE_KINGS), setup=at("r3k2r/8/8/8/8/8/8/R2QK2R b kq - 0 1"))
+    assert {"e8g8", "e8c8"} <= black
+
+
+def test_en_passant_may_leave_the_king_open(engine: Engine) -> None:
+    # Both pawns leave the fifth rank.
+    setup = at("4k3/8/8/K1Pp3r/8/8/8/8 w - d6 0 1")
+    assert "c5d6" not in engine.legal(rules(), setup=setup)
+    assert "c5d6" in engine.legal(rules(TAKE_KINGS), setup=setup)
+
+
+@pytest.mark.parametrize(("stalemate", "result"), [("draw", "draw"), ("loss", "second"), ("win", "first")])
+def test_stalemate_where_kings_are_captured(engine: Engine, stalemate: str, result: str) -> None:
+    # No white piece can move at all; the knight's attack on a1 is nothing to a side that ignores check.
+    setup = at("4k3/8/8/8/p7/Pp1p4/RPnP4/KRB5 w - - 0 1")
+    assert engine.legal(rules(TAKE_KINGS), setup=setup) == set()
+    assert engine.outcome(rules(TAKE_KINGS, {"stalemate": stalemate}), setup=setup) == (result, "stalemate")
+    assert engine.outcome(rules({"stalemate": stalemate}), setup=setup) == ("second", "mate")
+
+
+def test_usual_stalemate_is_none_where_kings_are_captured(engine: Engine) -> None:
+    setup = at("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
+    assert engine.legal(rules(TAKE_KINGS), setup=setup) == {"h8g8", "h8g7", "h8h7"}
+    assert engine.outcome(rules(TAKE_KINGS), setup=setup) == ONGOING
+
+
+def test_moved_enemy_king_is_safe(engine: Engine) -> None:
+    # White's player moves Black's king onto the rook's file.
+    settings = rules(TRIPLE, TAKE_KINGS)
+    setup = at("3k4/8/8/8/8/8/8/4RK2 b - - 0 1", "3/2")
+    assert "e1e8" in engine.legal(settings, ["d8e8"], setup)
+    assert "e1e8" not in engine.legal(settings | SAFE, ["d8e8"], setup)
+
+
+def test_detente_perft() -> None:
+    def leaves(settings: Settings, position: twin.Position, depth: int) -> int:
+        legal = twin.legal_moves(settings, position)
+        if depth == 1:
+            return len(legal)
+        return sum(leaves(settings, twin.play(settings, position, move), depth - 1) for move in legal)
+
+    # Of the 8,902 lines 34 capture, with the third ply, what the second has moved.
+    assert leaves(rules(), twin.start(rules()), 3) == 8902
+    assert leaves(rules(BALANCED_DETENTE), twin.start(rules(BALANCED_DETENTE)), 3) == 8868
+    assert leaves(rules(DETENTE), twin.start(rules(DETENTE)), 3) == 8242
+    # Rooks may move after castling, or not.
+    kiwipete = at("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", "3/1")
+    for settings, count in ((rules(DETENTE), 86640), (rules(DETENTE, KING_AND_ROOK), 86339)):
+        assert leaves(settings, twin.from_setup(settings, kiwipete), 3) == count
+
+
+def test_twin_refuses_positions_that_cannot_be() -> None:
+    for fen in ("8/8/8/8/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "4k3/8/8/8/8/8/8/4RK2 w - - 0 1"):
+        with pytest.raises(ValueError, match="Status"):
+            twin.from_setup(rules(), at(fen))
+    twin.from_setup(rules(TAKE_KINGS), at("4k3/8/8/8/8/8/8/4RK2 w - - 0 1"))
+
+
+def test_twin_play_leaves_the_given_position_alone() -> None:
+    settings = rules(DETENTE)
+    before = twin.start(settings)
+    twin.play(settings, before, "e2e4")
+    assert before == twin.start(settings)
+
+
+def test_twin_schedule_counts_every_run() -> None:
+    slots = [slot for _, slot in islice(twin.schedule(rules(PROGRESSIVE)), 15)]
+    assert [(slot.run, slot.place) for slot in slots] == [(n, k) for n in range(1, 6) for k in range(1, n + 1)]
+
+
+# --- What a player is told --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("moves", "forbidden", "setup"),
+    [
+        ("e4 d5", "exd5", None),
+        ("Nf3 a6", "Ne5", None),
+        ("d5", "exd6", at("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", "3/2")),
+        ("d5", "e5d6", at("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", "3/2")),
+    ],
+)
+def test_a_move_that_detente_forbids_is_refused_with_the_rule(
+    moves: str, forbidden: str, setup: dict[str, str] | None
+) -> None:
+    session = begin(rules(DETENTE), setup)
+    for move in moves.split():
+        session.push_text(move)
+    with pytest.raises(IllegalMove, match="Detente"):
+        session.push_text(forbidden)
+
+
+# --- Rules that make no sense together --------------------------------------------------------------------------------
+
+
+def refused(folder: Path, *settings: Mapping[str, Setting]) -> str:
+    """What is said of a ruleset file with these settings."""
+    file = folder / "rulesets" / "chess" / "mine.yaml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    written = {toggle: value for change in settings for toggle, value in change.items()}
+    file.write_text(yaml.safe_dump({"game": "chess", "title": "mine", "rules": written}), encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        rulesets.load("chess/mine", Project(folder))
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("toggle", [SAFE, OTHER_PIECE], ids=str)
+@pytest.mark.parametrize("turns", [{}, PROGRESSIVE], ids=str)
+def test_detente_is_refused_without_runs_of_three(
+    tmp_path: Path, toggle: dict[str, Setting], turns: dict[str, Setting]
+) -> None:
+    message = refused(tmp_path, toggle, turns)
+    assert "mine.yaml" in message and "turns: triple or balanced" in message
+    assert next(iter(toggle)) in message
+
+
+@pytest.mark.parametrize("turns", [{}, TRIPLE, PROGRESSIVE], ids=str)
+def test_what_castling_moves_is_refused_where_it_does_nothing(tmp_path: Path, turns: dict[str, Setting]) -> None:
+    assert "castling_moves" in refused(tmp_path, KING_AND_ROOK, turns)
+
+
+# --- Every value of every toggle --------------------------------------------------------------------------------------
+
+
+def witness_name(witness: Mapping[str, Any]) -> str:
+    """How a failing witness is named."""
+    return f"{witness['toggle']}={text(witness['value'])}"
+
+
+def seen(engine: Engine, settings: Settings, witness: Mapping[str, Any]) -> tuple[set[str], Outcome, str]:
+    """Legal moves, outcome and chooser at the end of the witness's game."""
+    moves, setup = witness.get("moves", []), witness.get("setup")
+    return (
+        engine.legal(settings, moves, setup),
+        engine.outcome(settings, moves, setup),
+        engine.seat(settings, moves, setup),
+    )
+
+
+@pytest.mark.parametrize("witness", WITNESSES, ids=witness_name)
+def test_witness_tells_the_value_from_the_default(engine: Engine, witness: dict[str, Any]) -> None:
+    base = rules(witness.get("base", {}))
+    toggle = DECLARATION.toggle(witness["toggle"])
+    assert toggle.allows(witness["value"]) and witness["value"] != toggle.default
+    assert toggle.name not in witness.get("base", {})
+    found = seen(engine, base | {toggle.name: witness["value"]}, witness)
+    assert found != seen(engine, base, witness)
+    legal, outcome, seat = found
+    expected = witness["expect"]
+    assert expected
+    assert set(expected.get("legal", ())) <= legal
+    assert not set(expected.get("illegal", ())) & legal
+    assert seat == expected.get("seat", seat)
+    if "result" in expected:
+        assert outcome == (expected["result"], expected["termination"])
+
+
+def test_every_value_has_a_witness() -> None:
+    witnessed = {(witness["toggle"], text(witness["value"])) for witness in WITNESSES}
+    for toggle in DECLARATION.toggles:
+        for value in toggle.values:
+            assert value.name == toggle.default or (toggle.name, text(value.name)) in witnessed
+        numbers = [w["value"] for w in WITNESSES if w["toggle"] == toggle.name]
+        assert toggle.span is None or any(type(n) is int and toggle.span.low <= n <= toggle.span.high for n in numbers)
+
+
+def test_every_witness_has_a_sentence() -> None:
+    assert all(witness["sentence"].endswith(".") and "\n" not in witness["sentence"] for witness in WITNESSES)

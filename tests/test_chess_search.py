@@ -1,0 +1,47 @@
+"""The players of chess see what a run of plies can do, and are the stronger the more they search."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.chess_engines import BALANCED, DETENTE, OTHER_PIECE, PROGRESSIVE, SAFE, TRIPLE, begin, rules
+from workbench import agents
+from workbench.engine import trials
+from workbench.engine.advice import best_move
+from workbench.games.chess.rules import DECLARATION
+from workbench.games.declaration import Setting
+
+SCHOLAR = ["e4", "e5", "h3"]
+"""White's player has made these plies; Qh4 Ke2 Qxe4 is mate by Black's player alone."""
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_mate_with_the_last_ply_of_the_own_turn_is_seen(depth: int, seed: int) -> None:
+    session = begin(rules(TRIPLE))
+    for text in SCHOLAR:
+        session.push_text(text)
+    numbers = agents.agent(f"alphabeta:depth={depth}").numbers(DECLARATION)
+    while session.outcome()[0] == 0 and session.seat == 1:
+        session.push(best_move("chess", session.codes, numbers, seed, session.played))
+    assert session.outcome() == (2, "mate"), session.texts
+    assert session.plies <= 6
+
+
+def score(settings: dict[str, Setting], better: str, worse: str, games: int) -> float:
+    """The share of points that one player takes from another, with seats swapped."""
+    codes = tuple(toggle.code(settings[toggle.name]) for toggle in DECLARATION.toggles)
+    one, other = (agents.agent(words).numbers(DECLARATION) for words in (better, worse))
+    seeds = np.arange(games, dtype=np.uint64)
+    as_first = trials.run_block("chess", codes, one, other, seeds, 300)["result"]
+    as_second = trials.run_block("chess", codes, other, one, seeds, 300)["result"]
+    won = (as_first == 1).sum() + (as_second == 2).sum()
+    lost = (as_first == 2).sum() + (as_second == 1).sum()
+    return float(0.5 + (won - lost) / (4 * games))
+
+
+@pytest.mark.parametrize("changes", [{}, TRIPLE, DETENTE, BALANCED | SAFE | OTHER_PIECE, PROGRESSIVE], ids=str)
+def test_players_that_look_further_win(changes: dict[str, Setting]) -> None:
+    assert score(rules(changes), "greedy", "random", 10) > 0.7
+    assert score(rules(changes), "alphabeta:depth=2", "greedy", 10) > 0.8

@@ -1,0 +1,122 @@
+"""What the compiled draughts keeps beside the moves: hash, features and event counters, each checked another way."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from workbench import games, rulesets
+from workbench.engine import contract
+from workbench.games.draughts import kernel, notation
+from workbench.games.draughts import kernel_board as b
+from workbench.games.draughts import kernel_tables as t
+from workbench.session import Session
+
+NAMES = [name for name in rulesets.names() if name.startswith("draughts/")]
+DECLARATION = games.declaration("draughts")
+EVENTS = [event.name for event in DECLARATION.events]
+FEATURES = [feature.name for feature in DECLARATION.features]
+
+
+def session_of(name: str, fen: str = "") -> Session:
+    return Session("draughts", tuple(rulesets.load(name).codes().values()), {"fen": fen} if fen else None)
+
+
+def walk(name: str, games_played: int) -> Iterator[Session]:
+    """The positions of some random games, each before its move is made; the session is the same object."""
+    chance = random.Random(name)
+    for _ in range(games_played):
+        session = session_of(name)
+        while legal := session.legal():
+            yield session
+            session.push(chance.choice(legal))
+
+
+def features(rules: Any, state: Any) -> Any:
+    out = np.zeros(len(FEATURES))
+    contract.features(rules, state, out)
+    return out
+
+
+def turned(rules: Any, state: Any) -> Any:
+    """The position with the board turned and the seats swapped."""
+    w = t.WORDS if b.wide(rules) else 1
+    squares = [bit for row in notation.cells(rules) for bit in row if bit >= 0]
+    after = state.copy()
+    after[b.SETS :] = 0
+    after[b.TURN] = 1 - state[b.TURN]
+    for which, other in ((0, 1), (1, 0), (b.KINGS, b.KINGS), (b.ROYALS, b.ROYALS)):
+        for bit, opposite in zip(squares, squares[::-1], strict=True):
+            if b.has(state, b.SETS + which * w, bit):
+                after[b.SETS + other * w + (opposite >> 6)] |= b.bit(opposite)
+    after[b.HASH] = kernel.position_hash(rules, after)
+    return after
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_hash_is_kept_up_to_date(name: str) -> None:
+    for session in walk(name, 3):
+        assert session.state[b.HASH] == kernel.position_hash(session.rules, session.state)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_features_of_the_turned_position_are_the_negative(name: str) -> None:
+    for session in walk(name, 2):
+        found = features(session.rules, session.state)
+        assert np.array_equal(features(session.rules, turned(session.rules, session.state)), -found)
+
+
+@pytest.mark.parametrize(
+    ("name", "fen", "expected"),
+    [
+        # A man on its back row and one that has advanced three rows, with one and two steps; Black's king has four.
+        ("english", "W:W29,18:BK11", {"men": -2, "kings": 1, "mobility": 1, "back_row": -1, "advancement": -3}),
+        # Either man could capture the other; what hangs is what the side to move can capture.
+        ("english", "B:W18:B14", {"hanging": -1, "threatened": 1, "tempo": 1}),
+        ("english", "W:W18:B14", {"hanging": 1, "threatened": -1, "tempo": -1}),
+        ("english", "W:W19,24:B10,15,14", {"men": 1}),
+        ("giveaway", "B:W18:B14,1", {"men": -1, "hanging": 1, "threatened": -1, "tempo": -1}),
+        # The king has six squares up to the man on its only diagonal, and the man two.
+        ("international", "W:WK46:B14", {"flying_kings": 1, "kings": 0, "men": -1, "mobility": 4}),
+        ("tobishogo", "W:WRe1,d2:BRe5,f2", {"royal_attacked": 0, "men": 0, "kings": 0}),
+        ("tobishogo", "B:WRe5,a1:BRi9,d6", {"royal_attacked": 1}),
+    ],
+)
+def test_features_by_hand(name: str, fen: str, expected: dict[str, int]) -> None:
+    session = session_of(f"draughts/{name}", fen)
+    found = dict(zip(FEATURES, features(session.rules, session.state), strict=True))
+    assert {feature: found[feature] for feature in expected} == expected
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_events_are_what_the_texts_of_the_moves_tell(name: str) -> None:
+    for session in walk(name, 1):
+        rules, before = session.rules, session.state
+        legal = session.legal()
+        captures = [move for move in legal if "x" in notation.full(rules, before, move)]
+        free = rules._replace(capture_choice=b.ANY, capture=1)
+        all_moves = [notation.full(free, before, move) for move in notation._legal(free, before)]
+        quiet = [text for text in all_moves if "x" not in text]
+        for move in legal:
+            after = before.copy()
+            played: Any = np.int32(move)
+            contract.play(rules, after, played)
+            counts = np.zeros(len(EVENTS), np.int32)
+            contract.events(rules, before, played, after, counts)
+            taken = notation.captured(rules, before, move)
+            men = [notation.fen(rules, state).count("K") for state in (before, after)]
+            lost = sum(notation._has(rules, before, b.KINGS, square) for square in taken)
+            royal = sum(notation._has(rules, before, b.ROYALS, square) for square in taken)
+            crowned = men[1] - men[0] + lost - royal
+            assert dict(zip(EVENTS, counts.tolist(), strict=True)) == {
+                "captures": int(bool(taken)),
+                "multi_captures": int(len(taken) > 1),
+                "forced_captures": int(bool(taken) and bool(quiet)),
+                "choice_bound": int(bool(taken) and len(captures) < len(all_moves) - len(quiet)),
+                "crownings": crowned,
+                "crownings_in_capture": crowned if taken else 0,
+            }

@@ -1,0 +1,290 @@
+"""The compiled kernel and the naive twin play the same draughts, and write positions and games as PDN does."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Hashable
+
+import numpy as np
+import pytest
+
+from tests.naive import draughts as twin
+from tests.test_draughts_rules import Settings, full_moves
+from workbench import rulesets
+from workbench.engine import contract
+from workbench.games.declaration import Setting
+from workbench.games.draughts import notation
+from workbench.games.draughts.rules import DECLARATION
+from workbench.session import RESULTS, IllegalMove, Session, terminations
+from workbench.yamlfile import InputError
+
+NAMES = [name for name in rulesets.names() if name.startswith("draughts/")]
+KNOWN = terminations(DECLARATION)
+BLOCK = 50
+"""Games that one slow test plays; 20 such blocks make the thousand of each ruleset."""
+
+
+def session_of(settings: Settings, fen: str = "") -> Session:
+    codes = tuple(toggle.code(settings[toggle.name]) for toggle in DECLARATION.toggles)
+    return Session("draughts", codes, {"fen": fen} if fen else None)
+
+
+def compare(settings: Settings, seed: int, fen: str = "", plies: int = 1000) -> tuple[int, str | None]:
+    """Plays a random game on both; returns the positions compared and how the game ended."""
+    chance = random.Random(seed)
+    session = session_of(settings, fen)
+    position = twin.from_setup(settings, {"fen": fen}) if fen else twin.start(settings)
+    history: list[Hashable] = []
+    keys: Counter[int] = Counter()
+    for ply in range(plies):
+        here = twin.fen(settings, position)
+        where = (seed, fen, session.texts, here)
+        moves = full_moves(session)
+        legal = twin.legal_moves(settings, position)
+        assert notation.fen(session.rules, session.state) == here, where
+        assert contract.seat(session.rules, session.state) == twin.seat(settings, position), where
+        key = int(contract.key(session.rules, session.state))
+        keys[key] += 1
+        result, termination = contract.outcome(session.rules, session.state, len(moves))
+        if result == contract.ONGOING:
+            result, termination = contract.repetition(session.rules, session.state, keys[key])
+        found = (RESULTS[result], KNOWN[int(termination)].name) if result else ("ongoing", None)
+        assert found == twin.outcome(settings, position, history), where
+        if found[1] != "royal-captured":
+            assert set(moves) == legal, (*where, set(moves) ^ legal)
+        if found[1]:
+            return ply + 1, found[1]
+        move = chance.choice(sorted(legal))
+        history.append(twin.repetition_key(settings, position))
+        position = twin.play(settings, position, move)
+        session.push(moves[move])
+    return plies, None
+
+
+def random_fen(settings: Settings, chance: random.Random) -> str:
+    """A position with pieces anywhere, a few or many, more of them kings than games have."""
+    every_square = twin.squares(settings)
+    cells = chance.sample(every_square, chance.randint(2, len(every_square) * 2 // 3))
+    kings = chance.random()
+    board: twin.Board = {}
+    for i, cell in enumerate(cells):
+        # Both sides have a piece, and the royal one if there is such.
+        colour = (twin.BLACK, twin.WHITE)[i] if i < 2 else chance.choice([twin.BLACK, twin.WHITE])
+        crowned = cell[1] == twin.last_row(settings, colour) or chance.random() < kings
+        royal = i < 2 and settings["royal"] == "back-centre"
+        board[cell] = twin.Piece(colour, twin.ROYAL if royal else twin.KING if crowned else twin.MAN)
+    return twin.fen(settings, twin.Position(board, chance.choice([twin.BLACK, twin.WHITE])))
+
+
+def random_settings(chance: random.Random) -> dict[str, Setting]:
+    """Rules put together by chance, without conflicts; small boards come up more often than large ones."""
+    base = rulesets.load("draughts/english")
+    while True:
+        changes: dict[str, Setting] = {}
+        for toggle in DECLARATION.toggles:
+            if chance.random() < 0.5:
+                changes[toggle.name] = chance.choice([value.name for value in toggle.values] or [toggle.default])
+        changes["rows"] = chance.randint(1, 4)
+        changes["quiet_limit"] = chance.choice([0, 1, 8, 30])
+        try:
+            return dict(rulesets.derive(base, changes, "mixture", "mixture").settings)
+        except InputError:
+            continue
+
+
+# --- Random games -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_kernel_and_twin_agree_on_every_shipped_ruleset(name: str) -> None:
+    settings = rulesets.load(name).settings
+    ends = [compare(settings, seed)[1] for seed in range(2)]
+    assert all(ends)
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("name", NAMES)
+def test_kernel_and_twin_agree_on_random_positions(name: str) -> None:
+    settings = rulesets.load(name).settings
+    chance = random.Random(name)
+    for seed in range(20):
+        compare(settings, seed, random_fen(settings, chance), plies=3)
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("seed", range(25))
+def test_kernel_and_twin_agree_on_mixed_toggles(seed: int) -> None:
+    chance = random.Random(seed)
+    settings = random_settings(chance)
+    compare(settings, seed, plies=60)
+    compare(settings, seed, random_fen(settings, chance), plies=10)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(20))
+@pytest.mark.parametrize("name", NAMES)
+def test_kernel_and_twin_agree_on_a_thousand_games(name: str, block: int) -> None:
+    settings = rulesets.load(name).settings
+    for seed in range(1000 + BLOCK * block, 1000 + BLOCK * (block + 1)):
+        assert compare(settings, seed)[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_kernel_and_twin_agree_on_thousands_of_random_positions(name: str) -> None:
+    settings = rulesets.load(name).settings
+    chance = random.Random(name)
+    for seed in range(1000):
+        compare(settings, seed, random_fen(settings, chance), plies=3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1000, 2000))
+def test_kernel_and_twin_agree_on_random_rules(seed: int) -> None:
+    chance = random.Random(seed)
+    settings = random_settings(chance)
+    compare(settings, seed, plies=150)
+    for _ in range(5):
+        compare(settings, seed, random_fen(settings, chance), plies=10)
+
+
+# --- Texts of moves ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "fen", "texts"),
+    [
+        ("english", "B:W15,22:B11", "11x25"),
+        ("english", "B:W6,7,14,15:B2", "2x9x18 2x11x18"),
+        ("english", "B:W18,19,26,27:BK22", "22x22"),
+        ("english", "B:W15,16:B11,12", "11x18 11x20 12x19"),
+        ("international", "W:WK47:B20,29,38", "47x15"),
+        ("turkish", "W:Wd4:Bd5,e6", "d4xf6"),
+        ("tobishogo", "W:WRe5,a1:BRe9,d4", "e5xc3"),
+    ],
+)
+def test_squares_on_the_way_are_written_only_where_they_tell_captures_apart(name: str, fen: str, texts: str) -> None:
+    session = session_of(rulesets.load(f"draughts/{name}").settings, fen)
+    assert set(session.legal_texts()) == set(texts.split())
+
+
+def test_a_capture_may_be_written_with_more_squares_than_needed() -> None:
+    for text in ("11x25", "11x18x25"):
+        session = session_of(DECLARATION.defaults(), "B:W15,22:B11")
+        session.push_text(text)
+        assert session.texts == ["11x25"]
+
+
+def test_a_capture_with_too_few_squares_is_refused() -> None:
+    session = session_of(DECLARATION.defaults(), "B:W6,7,14,15:B2")
+    with pytest.raises(IllegalMove, match=r"2x9x18 or 2x11x18"):
+        session.push_text("2x18")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_texts_of_random_games_name_their_moves(name: str) -> None:
+    settings = rulesets.load(name).settings
+    chance = random.Random(name)
+    for _ in range(20):
+        session = session_of(settings, random_fen(settings, chance))
+        legal = session._generate()
+        texts = [session.format(move) for move in legal]
+        assert len(set(texts)) == len(texts)
+        assert [notation.parse_move(session.rules, session.state, text) for text in texts] == legal
+        assert not any(notation.explain(session.rules, session.state, text) for text in texts)
+
+
+# --- Positions and games as PDN ---------------------------------------------------------------------------------------
+
+
+def test_start_as_fen() -> None:
+    def start(name: str) -> str:
+        session = session_of(rulesets.load(f"draughts/{name}").settings)
+        return notation.fen(session.rules, session.state)
+
+    def numbers(low: int, high: int) -> str:
+        return ",".join(str(number) for number in range(low, high + 1))
+
+    assert start("english") == f"B:W{numbers(21, 32)}:B{numbers(1, 12)}"
+    assert start("international") == f"W:W{numbers(31, 50)}:B{numbers(1, 20)}"
+    assert start("canadian") == f"W:W{numbers(43, 72)}:B{numbers(1, 30)}"
+    assert start("tobishogo") == (
+        "W:Wa3,c3,e3,g3,i3,b2,d2,f2,h2,a1,c1,Re1,g1,i1:Ba9,c9,Re9,g9,i9,b8,d8,f8,h8,a7,c7,e7,g7,i7"
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_fen_comes_back(name: str) -> None:
+    settings = rulesets.load(name).settings
+    chance = random.Random(name)
+    for _ in range(50):
+        fen = random_fen(settings, chance)
+        session = session_of(settings, fen)
+        assert notation.fen(session.rules, session.state) == fen
+        again = session_of(settings, notation.fen(session.rules, session.state))
+        assert np.array_equal(again.state, session.state)
+
+
+def test_fen_is_read_in_its_other_forms() -> None:
+    expected = session_of(DECLARATION.defaults(), "B:W21,22,23,K30,K31:B1,2").state
+    for fen in ("B:W21-23,K30-K31:B1-2", "B:B2,1:WK31,23,22,21,K30.", "B:WK30-31,21-23:B1,2"):
+        assert np.array_equal(session_of(DECLARATION.defaults(), fen).state, expected), fen
+
+
+@pytest.mark.parametrize(
+    "fen",
+    ["", "W", "X:W1:B2", "W:W1", "W:W1:W2", "W:W33:B1", "W:Wa1:B1", "W:W9,9:B1", "W:W9:B9", "W:W3:B9", "W:WQ9:B1"],
+)
+def test_bad_fen_is_refused(fen: str) -> None:
+    codes = tuple(toggle.code(toggle.default) for toggle in DECLARATION.toggles)
+    with pytest.raises(ValueError, match=r"."):
+        Session("draughts", codes, {"fen": fen})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_game_comes_back_from_pdn(name: str) -> None:
+    settings = rulesets.load(name).settings
+    chance = random.Random(name)
+    for fen in ("", random_fen(settings, chance)):
+        session = session_of(settings, fen)
+        while moves := session.legal():
+            session.push(chance.choice(moves))
+        result = session.outcome()[0]
+        written = notation.pdn(
+            session.rules, session.texts, result, {"Event": 'The "last" one'}, {"fen": fen} if fen else None
+        )
+        assert max(len(line) for line in written.splitlines() if not line.startswith("[")) <= 80
+        tags, texts = notation.read_pdn(written)
+        assert texts == session.texts
+        assert tags["Event"] == 'The "last" one'
+        assert tags.get("FEN", "") == fen
+        again = session_of(settings, tags.get("FEN", ""))
+        for text in texts:
+            again.push_text(text)
+        assert np.array_equal(again.state, session.state)
+        white = {1: "1-0", 2: "0-1", 3: "1/2-1/2"}
+        black = {1: "0-1", 2: "1-0", 3: "1/2-1/2"}
+        first = twin.first_colour(settings)
+        assert tags["Result"] == (white if first == twin.WHITE else black)[result]
+
+
+def test_pdn_in_print() -> None:
+    session = session_of(DECLARATION.defaults())
+    for text in ("11-15", "22-18", "15x22", "25x18"):
+        session.push_text(text)
+    assert notation.pdn(session.rules, session.texts) == ('[Result "*"]\n\n1. 11-15 22-18 2. 15x22 25x18 *\n')
+    begun = notation.pdn(session.rules, ["26-23"], 2, None, {"fen": "W:W26:B1"})
+    assert begun == ('[Result "1-0"]\n[SetUp "1"]\n[FEN "W:W26:B1"]\n\n1... 26-23 1-0\n')
+
+
+def test_comments_variations_and_marks_are_left_out_of_pdn() -> None:
+    text = """[Event "A [strange] one"]
+[Result "1-0"]
+
+1. 11-15! {the best (or not)} 22-18? $2 (1... 23-19 2. 8-11 (2. 9-14)) 2. 15x22 ; to the end 9-13
+25x18 1-0
+"""
+    tags, moves = notation.read_pdn(text)
+    assert tags == {"Event": "A [strange] one", "Result": "1-0"}
+    assert moves == ["11-15", "22-18", "15x22", "25x18"]

@@ -1,0 +1,334 @@
+"""The chessboard as bitboards: what a state holds, the geometry, and what attacks what.
+
+Square a1 is bit 0, h1 bit 7, h8 bit 63::
+
+    56 57 .. 63   rank 8         +7 +8 +9
+     .  .     .                  -1  .  +1
+     0  1 ..  7   rank 1         -9 -8 -7
+
+A state holds a word for each kind of piece, both colours in it, a word for each colour, and the words below. Words are
+signed: a shift to the right drags the sign along, so its result is always masked.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from workbench.engine.contract import DRAW, FIRST, ONGOING, SECOND
+from workbench.engine.jit import highest, inlined, lowest
+
+
+class Rules(NamedTuple):
+    """The toggles, in the order of the declaration."""
+
+    turns: int
+    promotion_by: int
+    moved_enemy: int
+    same_piece: int
+    castling_moves: int
+    king: int
+    stalemate: int
+    repetition: int
+    move_limit: int
+    insufficient_material: int
+
+
+SINGLE, TRIPLE, BALANCED, PROGRESSIVE = 0, 1, 2, 3
+MOVER, OWNER = 0, 1
+SAFE = 1
+ONLY_IF_FORCED = 1
+KING_AND_ROOK = 1
+CAPTURE = 1
+STALEMATE_DRAWS, STALEMATE_LOSES, STALEMATE_WINS = 0, 1, 2
+INSUFFICIENT_DRAWS = 0
+
+MATE, STALEMATE, KING_CAPTURED, MOVE_LIMIT, INSUFFICIENT = 8, 9, 10, 11, 12
+"""Terminations."""
+
+PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = 0, 1, 2, 3, 4, 5
+"""Kinds of pieces, and the words of the state that hold them."""
+WHITE, BLACK = 6, 7
+"""The words of the colours; colour 0 (White) belongs to the first seat."""
+HASH = 8
+"""Zobrist hash of pieces, colour to move, castling rights and en passant."""
+COLOUR, SEAT = 9, 10
+"""The colour to move, and who chooses the move."""
+RUN, DONE = 11, 12
+"""The length of the chooser's run of plies, and how many of them have been played."""
+CASTLING = 13
+"""Rights: 1 White's king's side, 2 White's queen's side, 4 and 8 Black's."""
+PASSANT = 14
+"""The square on which a pawn can be taken en passant, if that is a legal move; else 0."""
+CLOCK = 15
+"""Plies since the last capture or pawn move."""
+CHECKERS = 16
+"""The pieces that give check to the colour to move."""
+MOVED = 17
+"""Under the Detente rules: where the pieces stand that were moved in this run, as far as the rules ask for them."""
+CHOICE = 18
+"""1 while the owner of a pawn on its last rank has to say what it becomes."""
+STATE_WORDS = 19
+
+MOST_MOVES = 256
+"""No position of chess has as many: 218 is the most that is known."""
+
+FEATURES, EVENTS = 15, 12
+
+# Directions 0 to 3 go up the bits, direction d + 4 is the opposite of d.
+STEPS = (8, 1, 9, 7, -8, -1, -9, -7)
+NORTH, EAST, NORTH_EAST, NORTH_WEST, SOUTH, WEST, SOUTH_WEST, SOUTH_EAST = range(8)
+_DELTAS = ((0, 1), (1, 0), (1, 1), (-1, 1), (0, -1), (-1, 0), (-1, -1), (1, -1))
+_LEAPS = ((1, 2), (-1, 2), (2, 1), (-2, 1), (-1, -2), (1, -2), (-2, -1), (2, -1))
+
+
+def _word(bits: int) -> Any:
+    """A pattern of 64 bits as a signed word."""
+    bits &= 0xFFFFFFFFFFFFFFFF
+    return np.int64(bits - (bits >> 63 << 64))
+
+
+def _cells(square: int, deltas: tuple[tuple[int, int], ...], far: bool) -> int:
+    """The squares that are one step, or all steps, away in the given directions."""
+    found = 0
+    for dx, dy in deltas:
+        x, y = square % 8 + dx, square // 8 + dy
+        while 0 <= x < 8 and 0 <= y < 8:
+            found |= 1 << (8 * y + x)
+            x, y = x + dx, y + dy
+            if not far:
+                break
+    return found
+
+
+def _table(rows: list[Any]) -> Any:
+    return np.array(rows, np.int64)
+
+
+ALL = _word(-1)
+FILE_A, FILE_H = _word(0x0101010101010101), _word(0x8080808080808080)
+RANK_8 = _word(0xFF << 56)
+NOT_A, NOT_H, NOT_8 = _word(~0x0101010101010101), _word(~0x8080808080808080), _word((1 << 56) - 1)
+NOT_AB, NOT_GH = _word(~0x0303030303030303), _word(~0xC0C0C0C0C0C0C0C0)
+NOT_78 = _word((1 << 48) - 1)
+NOT_A8, NOT_H8 = NOT_A & NOT_8, NOT_H & NOT_8
+LAST_RANKS = _word(0xFF000000000000FF)
+RANK_3, RANK_6 = _word(0xFF << 16), _word(0xFF << 40)
+LIGHT = _word(0x55AA55AA55AA55AA)
+CENTRE = _word(0x0000001818000000)
+
+RAYS = _table([[_word(_cells(s, (d,), True)) for d in _DELTAS] for s in range(64)])
+"""The squares of an empty board in each of the eight directions."""
+LINES = _table([[RAYS[s, d] | RAYS[s, d + 4] for d in range(4)] for s in range(64)])
+KNIGHT_STEPS = _table([_word(_cells(s, _LEAPS, False)) for s in range(64)])
+KING_STEPS = _table([_word(_cells(s, _DELTAS, False)) for s in range(64)])
+PAWN_TAKES = _table(
+    [[_word(_cells(s, ((-1, dy), (1, dy)), False)) for s in range(64)] for dy in (1, -1)],
+)
+"""The squares that a pawn of each colour attacks."""
+
+
+def _between() -> Any:
+    found = np.zeros((64, 64), np.int64)
+    for a in range(64):
+        for d in range(8):
+            ray = RAYS[a, d]
+            for b in range(64):
+                if (int(ray) >> b) & 1:
+                    found[a, b] = ray & RAYS[b, (d + 4) % 8]
+    return found
+
+
+BETWEEN = _between()
+"""The squares between two squares of one line; none if they are not on one."""
+
+
+def _random_words(count: int) -> Any:
+    """Random words of SplitMix64: the same in every process, without a compiler."""
+    found, state = [], 0x007
+    for _ in range(count):
+        state = (state + 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
+        z = state
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & 0xFFFFFFFFFFFFFFFF
+        found.append(_word(z ^ (z >> 31)))
+    return np.array(found, np.int64)
+
+
+_RANDOM = _random_words(2 * 6 * 64 + 16 + 8 + 2)
+HASH_PIECE = _RANDOM[:768].reshape(2, 6, 64).copy()
+HASH_CASTLING = _RANDOM[768:784].copy()
+HASH_PASSANT = _RANDOM[784:792].copy()
+HASH_BLACK, HASH_CHOICE = _RANDOM[792], _RANDOM[793]
+
+KEPT_RIGHTS = _table(
+    [15 & ~({4: 3, 60: 12, 0: 2, 7: 1, 56: 8, 63: 4}.get(square, 0)) for square in range(64)],
+)
+"""The castling rights that are left when a piece leaves a square or is taken on it."""
+
+ROOK_FROM = _table([7, 0, 63, 56])
+ROOK_TO = _table([5, 3, 61, 59])
+KING_TO = _table([6, 2, 62, 58])
+"""For each castling: the rook's squares and where the king goes."""
+
+
+@inlined
+def bit(square: Any) -> int:
+    """The word with one bit."""
+    return np.int64(1) << square
+
+
+@inlined
+def along(square: int, axis: int, occupied: int) -> int:
+    """The squares that a slider attacks on one of the four lines through its square."""
+    up, down = RAYS[square, axis], RAYS[square, axis + 4]
+    above, below = up & occupied, down & occupied
+    return (up & (above ^ (above - 1))) | (down & (ALL << highest(below | 1)))
+
+
+@inlined
+def rook_attacks(square: int, occupied: int) -> int:
+    """The squares that a rook attacks."""
+    return along(square, NORTH, occupied) | along(square, EAST, occupied)
+
+
+@inlined
+def bishop_attacks(square: int, occupied: int) -> int:
+    """The squares that a bishop attacks."""
+    return along(square, NORTH_EAST, occupied) | along(square, NORTH_WEST, occupied)
+
+
+@inlined
+def fill_up(sliders: int, free: int, step: int, landing: int) -> int:
+    """The squares that sliders attack in one direction up the bits, by doubling steps.
+
+    ``landing``: where one step can end. Each square is attacked by one slider at most, the nearest.
+    """
+    way = free & landing
+    sliders |= way & (sliders << step)
+    way &= way << step
+    sliders |= way & (sliders << (2 * step))
+    way &= way << (2 * step)
+    sliders |= way & (sliders << (4 * step))
+    return (sliders << step) & landing
+
+
+@inlined
+def fill_down(sliders: int, free: int, step: int, landing: int) -> int:
+    """As `fill_up`, down the bits; what the sign drags along never lies on ``way``."""
+    way = free & landing
+    sliders |= way & (sliders >> step)
+    way &= way >> step
+    sliders |= way & (sliders >> (2 * step))
+    way &= way >> (2 * step)
+    sliders |= way & (sliders >> (4 * step))
+    return (sliders >> step) & landing
+
+
+@inlined
+def orthogonal(sliders: int, free: int) -> int:
+    """The squares that rooks attack."""
+    return (
+        fill_up(sliders, free, 8, ALL)
+        | fill_up(sliders, free, 1, NOT_A)
+        | fill_down(sliders, free, 8, NOT_8)
+        | fill_down(sliders, free, 1, NOT_H)
+    )
+
+
+@inlined
+def diagonal(sliders: int, free: int) -> int:
+    """The squares that bishops attack."""
+    return (
+        fill_up(sliders, free, 9, NOT_A)
+        | fill_up(sliders, free, 7, NOT_H)
+        | fill_down(sliders, free, 9, NOT_H8)
+        | fill_down(sliders, free, 7, NOT_A8)
+    )
+
+
+@inlined
+def leaps(knights: int) -> int:
+    """The squares that knights attack."""
+    return (
+        ((knights << 17) & NOT_A)
+        | ((knights << 15) & NOT_H)
+        | ((knights << 10) & NOT_AB)
+        | ((knights << 6) & NOT_GH)
+        | ((knights >> 17) & NOT_H & NOT_78)
+        | ((knights >> 15) & NOT_A & NOT_78)
+        | ((knights >> 10) & NOT_GH & NOT_8)
+        | ((knights >> 6) & NOT_AB & NOT_8)
+    )
+
+
+@inlined
+def pawn_attacks(pawns: int, colour: int) -> int:
+    """The squares that pawns of one colour attack."""
+    if colour == 0:
+        return ((pawns << 7) & NOT_H) | ((pawns << 9) & NOT_A)
+    return ((pawns >> 9) & NOT_H8) | ((pawns >> 7) & NOT_A8)
+
+
+@inlined
+def attackers(state: Any, square: int, colour: int, occupied: int) -> int:
+    """The pieces of a colour that attack a square, as if the given squares were occupied."""
+    theirs = state[WHITE + colour]
+    queens = state[QUEEN]
+    return theirs & (
+        (rook_attacks(square, occupied) & (state[ROOK] | queens))
+        | (bishop_attacks(square, occupied) & (state[BISHOP] | queens))
+        | (KNIGHT_STEPS[square] & state[KNIGHT])
+        | (PAWN_TAKES[1 - colour, square] & state[PAWN])
+        | (KING_STEPS[square] & state[KING])
+    )
+
+
+@inlined
+def king_square(state: Any, colour: int) -> int:
+    """Where a king stands that is on the board."""
+    return lowest(state[KING] & state[WHITE + colour])
+
+
+@inlined
+def last_ply(state: Any) -> bool:
+    """Whether the next ply is the last of a run of several: the one that the Detente rules restrict."""
+    return state[RUN] > 1 and state[DONE] + 1 == state[RUN]
+
+
+@inlined
+def lacks_material(rules: Any, state: Any) -> bool:
+    """Whether the game is drawn because no moves could mate either side.
+
+    Kings alone, with one minor piece, or with any bishops that all stand on squares of one colour.
+    """
+    if state[PAWN] | state[ROOK] | state[QUEEN] or rules.insufficient_material != INSUFFICIENT_DRAWS:
+        return False
+    knights, bishops = state[KNIGHT], state[BISHOP]
+    if knights:
+        return bishops == 0 and knights & (knights - 1) == 0
+    return bishops & LIGHT == 0 or bishops & ~LIGHT == 0
+
+
+@inlined
+def ending(rules: Any, state: Any, n: int) -> tuple[int, int]:
+    """How the game has ended: by a king taken, by no legal move, or by a rule about draws."""
+    colour = state[COLOUR]
+    if rules.king == CAPTURE:
+        if state[KING] & state[WHITE] == 0:
+            return SECOND, KING_CAPTURED
+        if state[KING] & state[BLACK] == 0:
+            return FIRST, KING_CAPTURED
+    if n == 0:
+        mover, other = FIRST + colour, SECOND - colour
+        if state[CHECKERS]:
+            return other, MATE
+        if rules.stalemate == STALEMATE_DRAWS:
+            return DRAW, STALEMATE
+        return (other if rules.stalemate == STALEMATE_LOSES else mover), STALEMATE
+    if lacks_material(rules, state):
+        return DRAW, INSUFFICIENT
+    if rules.move_limit and state[CLOCK] >= rules.move_limit:
+        return DRAW, MOVE_LIMIT
+    return ONGOING, 0

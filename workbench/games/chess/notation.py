@@ -1,0 +1,603 @@
+"""How chess moves, positions and games are written, and why a move is not allowed.
+
+Moves are read in standard algebraic notation (SAN) and as UCI writes them, and written in SAN. A position is FEN and
+the place in the run: ``3/2`` is a run of three plies of which the second is next.
+
+Source: FIDE, Laws of Chess, 2023, appendix C; S. J. Edwards, Portable Game Notation Specification, 1994.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from workbench.engine.contract import (
+    ONGOING,
+    key,
+    legal_moves,
+    max_moves,
+    outcome,
+    play,
+    repetition,
+    start,
+    state_size,
+)
+from workbench.games.chess import kernel, kernel_moves
+from workbench.games.chess import kernel_board as b
+from workbench.games.declaration import Board
+
+LETTERS = "PNBRQK"
+NAMES = ("pawn", "knight", "bishop", "rook", "queen", "king")
+COLOURS = ("White", "Black")
+SYMBOLS = "♙♘♗♖♕♔♟♞♝♜♛♚"
+UCI = re.compile(r"([a-h][1-8])([a-h][1-8])([nbrq])?")
+CHOICE = re.compile(r"=([NBRQnbrq])[+#]*")
+CASTLE = re.compile(r"(O-O(?:-O)?|0-0(?:-0)?)[+#]*")
+SAN = re.compile(r"([NBRQK])?([a-h])?([1-8])?(x)?([a-h][1-8])(?:=?([NBRQ]))?[+#]*")
+RUN = re.compile(r"([1-9][0-9]*)/([1-9][0-9]*)")
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+RESULTS = ("*", "1-0", "0-1", "1/2-1/2")
+ALL: Any = b.ALL
+
+
+def square(cell: int) -> str:
+    """The name of a square."""
+    return "abcdefgh"[cell & 7] + str((cell >> 3) + 1)
+
+
+def cell_of(name: str) -> int:
+    """The number of the square that a name such as "e4" stands for."""
+    return "abcdefgh".index(name[0]) + 8 * (int(name[1]) - 1)
+
+
+def piece_on(state: Any, cell: int) -> tuple[int, int] | None:
+    """Colour and kind of the piece on a square."""
+    for colour in (0, 1):
+        if (int(state[b.WHITE + colour]) >> cell) & 1:
+            return colour, next(kind for kind in range(6) if (int(state[kind]) >> cell) & 1)
+    return None
+
+
+def _legal(rules: Any, state: Any) -> list[int]:
+    moves = np.zeros(int(max_moves(rules)), np.int32)
+    return [int(move) for move in moves[: legal_moves(rules, state, moves)]]
+
+
+def _without_detente(rules: Any, state: Any) -> list[int]:
+    """The legal moves if there were no Detente rules."""
+    moves, everywhere = np.zeros(int(max_moves(rules)), np.int32), ALL
+    return [int(move) for move in moves[: kernel_moves.list_moves(rules, state, everywhere, moves)]]
+
+
+def _after(rules: Any, state: Any, move: int) -> Any:
+    after = state.copy()
+    as_the_engine_plays: Any = np.int32(move)
+    play(rules, after, as_the_engine_plays)
+    return after
+
+
+def _parts(move: int) -> tuple[int, int, int, int]:
+    """From, to, kind of piece and promotion of a move."""
+    return move & 63, (move >> 6) & 63, (move >> 12) & 7, (move >> 15) & 7
+
+
+# --- Moves ------------------------------------------------------------------------------------------------------------
+
+
+def uci(rules: Any, state: Any, move: int) -> str:
+    """A move as UCI writes it; the owner's choice of a promotion, which UCI does not know, as in "=q"."""
+    origin, target, _, promotion = _parts(move)
+    if origin == target:
+        return f"={LETTERS[promotion].lower()}"
+    return square(origin) + square(target) + (LETTERS[promotion].lower() if promotion else "")
+
+
+def format_move(rules: Any, state: Any, move: int) -> str:
+    """A move in SAN, with + for check and # for mate; read as chess without Detente, it is unambiguous, too."""
+    origin, target, kind, promotion = _parts(move)
+    after = _after(rules, state, move)
+    check = ""
+    if after[b.CHECKERS]:
+        check = "+" if _legal(rules, after) else "#"
+    if origin == target:
+        return f"={LETTERS[promotion]}{check}"
+    if kind == b.KING and abs(target - origin) == 2:
+        return ("O-O" if target > origin else "O-O-O") + check
+    passant = kind == b.PAWN and (target - origin) % 8 != 0
+    takes = "x" if passant or piece_on(state, target) else ""
+    if kind == b.PAWN:
+        text = (square(origin)[0] if takes else "") + takes + square(target)
+        return text + (f"={LETTERS[promotion]}" if promotion else "") + check
+    rivals = [
+        _parts(other)[0]
+        for other in _without_detente(rules, state)
+        if _parts(other)[1:3] == (target, kind) and _parts(other)[0] != origin
+    ]
+    name = square(origin)
+    if not rivals:
+        name = ""
+    elif all(rival & 7 != origin & 7 for rival in rivals):
+        name = name[0]
+    elif all(rival >> 3 != origin >> 3 for rival in rivals):
+        name = name[1]
+    return LETTERS[kind] + name + takes + square(target) + check
+
+
+def parse_move(rules: Any, state: Any, text: str) -> int:
+    """The move that a text writes, in SAN or UCI, legal or not.
+
+    Raises:
+        ValueError: the text is no move of any piece on the board; the message says why.
+    """
+    if match := CHOICE.fullmatch(text):
+        cell = _last_rank_pawn(state)
+        return cell | cell << 6 | LETTERS.index(match[1].upper()) << 15
+    if match := UCI.fullmatch(text):
+        origin, target = cell_of(match[1]), cell_of(match[2])
+        piece = piece_on(state, origin)
+        promotion = LETTERS.index(match[3].upper()) if match[3] else 0
+        return origin | target << 6 | (piece[1] if piece else 0) << 12 | promotion << 15
+    if match := CASTLE.fullmatch(text):
+        king = 4 + 56 * int(state[b.COLOUR])
+        return king | (king + (-2 if match[1].count("-") == 2 else 2)) << 6 | b.KING << 12
+    if match := SAN.fullmatch(text):
+        return _parse_san(rules, state, text, match)
+    raise ValueError(f"'{text}' is not a move; write e4, Nf3, exd5, O-O, e8=Q, or g1f3 and e7e8q as in UCI")
+
+
+def _last_rank_pawn(state: Any) -> int:
+    """The square of the pawn whose owner has to choose, or a corner if there is none."""
+    found = int(state[b.PAWN]) & int(state[b.WHITE + state[b.COLOUR]]) & int(b.LAST_RANKS)
+    return (found & -found).bit_length() - 1 if found else 0
+
+
+def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
+    letter, file, rank, takes, name, promoted = match.groups()
+    kind, target = LETTERS.index(letter or "P"), cell_of(name)
+    promotion = LETTERS.index(promoted) if promoted else 0
+    if takes and not piece_on(state, target) and not (kind == b.PAWN and _passes(state, target)):
+        raise ValueError(f"there is nothing to take on {name}")
+
+    def fits(origin: int) -> bool:
+        written = (not file or square(origin)[0] == file) and (not rank or square(origin)[1] == rank)
+        return written and (kind != b.PAWN or bool(file) or (target - origin) % 8 == 0)
+
+    legal = [
+        move
+        for move in _legal(rules, state)
+        if _parts(move)[1:] == (target, kind, promotion) and fits(_parts(move)[0]) and _parts(move)[0] != target
+    ]
+    # Standard notation: a move of the king by two squares is only written O-O.
+    legal = [move for move in legal if kind != b.KING or abs(target - _parts(move)[0]) != 2]
+    if len(legal) == 1:
+        return legal[0]
+    if legal:
+        raise ValueError(f"'{text}' may be " + " or ".join(uci(rules, state, move) for move in legal))
+    colour = int(state[b.COLOUR])
+    candidates = [cell for cell in range(64) if piece_on(state, cell) == (colour, kind) and fits(cell)]
+    near = [cell for cell in candidates if not _unreachable(state, colour, kind, cell, target)]
+    if not near:
+        of = f"on file {file} " if file and not rank else f"on {file or 'rank '}{rank} " if rank else ""
+        raise ValueError(f"no {NAMES[kind]} of {COLOURS[colour]} {of}can go to {name}")
+    return near[0] | target << 6 | kind << 12 | promotion << 15
+
+
+def _passes(state: Any, target: int) -> bool:
+    """Whether there is a pawn to take en passant on a square, were it not for the Detente rules."""
+    behind = target - 8 + 16 * int(state[b.COLOUR])
+    safe = b.last_ply(state) and (int(state[b.MOVED]) >> behind) & 1 if 0 <= behind < 64 else 0
+    just_moved = safe and target >> 3 in (2, 5) and piece_on(state, behind) == (1 - int(state[b.COLOUR]), b.PAWN)
+    return bool(state[b.PASSANT] and target == state[b.PASSANT]) or bool(just_moved)
+
+
+def _unreachable(state: Any, colour: int, kind: int, origin: int, target: int) -> str:
+    """Why a piece cannot go to a square by the way it moves, as a sentence; "" if it can."""
+    occupied = int(state[b.WHITE]) | int(state[b.BLACK])
+    word: Any = np.int64(state[b.WHITE] | state[b.BLACK])
+    met = piece_on(state, target)
+    who = f"The {NAMES[kind]} on {square(origin)}"
+    if met and met[0] == colour:
+        return f"{square(target)} is occupied by {COLOURS[colour]}'s {NAMES[met[1]]}."
+    if kind == b.PAWN:
+        forward = 8 - 16 * colour
+        if (target - origin) in (forward, 2 * forward):
+            home = origin >> 3 == 1 + 5 * colour
+            if target - origin == 2 * forward and not home:
+                return "A pawn moves two squares from its first square only."
+            blocked = [cell for cell in (origin + forward, target) if (occupied >> cell) & 1]
+            return f"A pawn cannot pass or take straight ahead: {square(blocked[0])} is occupied." if blocked else ""
+        if not (int(b.PAWN_TAKES[colour, origin]) >> target) & 1:
+            return f"{who} cannot go to {square(target)}."
+        if met or _passes(state, target):
+            return ""
+        return f"A pawn moves diagonally only to take, and there is nothing to take on {square(target)}."
+    start_cell: Any = np.int64(origin)
+    reach = int({b.KNIGHT: b.KNIGHT_STEPS, b.KING: b.KING_STEPS}.get(kind, np.zeros(64, np.int64))[origin])
+    if kind in (b.BISHOP, b.QUEEN):
+        reach |= int(b.bishop_attacks(start_cell, word))
+    if kind in (b.ROOK, b.QUEEN):
+        reach |= int(b.rook_attacks(start_cell, word))
+    if (reach >> target) & 1:
+        return ""
+    line = int(b.BETWEEN[origin, target]) & occupied
+    if line and kind in (b.BISHOP, b.ROOK, b.QUEEN):
+        blocker = next(cell for cell in range(64) if (line >> cell) & 1)
+        straight = origin & 7 == target & 7 or origin >> 3 == target >> 3
+        if kind == b.QUEEN or straight == (kind == b.ROOK):
+            return f"{who} cannot pass the piece on {square(blocker)}."
+    return f"{who} cannot go to {square(target)}: a {NAMES[kind]} does not move so."
+
+
+# --- Positions --------------------------------------------------------------------------------------------------------
+
+
+def chooser(state: Any) -> str:
+    """Who chooses the next ply, and where in the run it is."""
+    who = f"{COLOURS[state[b.SEAT]]}'s player"
+    if state[b.CHOICE]:
+        return f"{who} chooses what the pawn on {square(_last_rank_pawn(state))} becomes"
+    return f"{who} moves a {COLOURS[state[b.COLOUR]].lower()} piece, ply {state[b.DONE] + 1} of {state[b.RUN]}"
+
+
+def board(rules: Any, state: Any) -> Board:
+    """The position as a grid, White below; dark squares are shaded."""
+
+    def symbol(cell: int) -> str:
+        piece = piece_on(state, cell)
+        return SYMBOLS[6 * piece[0] + piece[1]] if piece else ""
+
+    notes = [f"{COLOURS[state[b.COLOUR]]} to move" if rules.turns == b.SINGLE else chooser(state)]
+    if state[b.CHECKERS]:
+        notes.append(f"{COLOURS[state[b.COLOUR]]} is in check")
+    return Board(
+        cells=tuple(tuple(symbol(8 * y + x) for x in range(8)) for y in range(7, -1, -1)),
+        columns=tuple("abcdefgh"),
+        rows=tuple("87654321"),
+        shaded=frozenset((7 - y, x) for y in range(8) for x in range(8) if (x + y) % 2 == 0),
+        notes=tuple(notes),
+    )
+
+
+def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
+    """Writes a position into ``state``.
+
+    ``setup`` has ``fen``; the four last fields may be missing. ``run`` is the place in the run, such as "3/2": a run of
+    three plies, of which the second is next; without it the first run of a game begins. Who chooses follows from colour
+    and place. ``moved``, squares with spaces between, says which pieces were moved in this run (for the Detente rules).
+    A pawn of the colour to move on its last rank waits for its owner's choice.
+
+    Raises:
+        ValueError: the position or the place makes no sense; the message says why.
+    """
+    start(rules, state)
+    fields = str(setup["fen"]).split()
+    defaults = ["", "w", "-", "-", "0", "1"]
+    if not 1 <= len(fields) <= len(defaults):
+        raise ValueError("a FEN has six fields: board, colour, castling, en passant, clock and move number")
+    fields += defaults[len(fields) :]
+    _put_pieces(rules, state, fields[0])
+    if fields[1] not in ("w", "b"):
+        raise ValueError(f"FEN: the colour to move is w or b, not '{fields[1]}'")
+    colour = "wb".index(fields[1])
+    state[b.COLOUR] = colour
+    state[b.CASTLING] = _castling(state, fields[2])
+    state[b.PASSANT] = _passant(state, colour, fields[3])
+    if not (fields[4].isdecimal() and fields[5].isdecimal()):
+        raise ValueError(f"FEN: clock and move number are whole numbers, not '{fields[4]} {fields[5]}'")
+    state[b.CLOCK] = int(fields[4])
+    _put_run(rules, state, setup)
+    waiting = int(state[b.PAWN]) & int(state[b.WHITE + colour]) & (0xFF if colour else 0xFF << 56)
+    if int(state[b.PAWN]) & int(b.LAST_RANKS) & ~waiting or waiting & (waiting - 1):
+        raise ValueError("FEN: a pawn stands on the first or the last rank")
+    if waiting:
+        if rules.promotion_by != b.OWNER or state[b.SEAT] == colour:
+            raise ValueError("FEN: a pawn on its last rank waits for its owner's choice only under promotion_by: owner")
+        state[b.SEAT] = colour
+    kernel.complete(rules, state)
+    idle = 1 - colour
+    if rules.king != b.CAPTURE:
+        king: Any = np.int64(b.king_square(state, idle))
+        word: Any = np.int64(state[b.WHITE] | state[b.BLACK])
+        side: Any = np.int64(colour)
+        if b.attackers(state, king, side, word) and not waiting:
+            raise ValueError(f"FEN: {COLOURS[idle]}'s king could be taken")
+
+
+def _put_pieces(rules: Any, state: Any, text: str) -> None:
+    state[: b.BLACK + 1] = 0
+    rows = text.split("/")
+    if len(rows) != 8:
+        raise ValueError(f"FEN: a board has eight ranks with / between, not '{text}'")
+    for y, row in zip(range(7, -1, -1), rows, strict=True):
+        x = 0
+        for letter in row:
+            if letter.isdecimal():
+                x += int(letter)
+            elif letter.upper() in LETTERS and x < 8:
+                colour: Any = np.int64(letter.islower())
+                kind: Any = np.int64(LETTERS.index(letter.upper()))
+                cell: Any = np.int64(8 * y + x)
+                kernel.put(state, colour, kind, cell)
+                x += 1
+            else:
+                raise ValueError(f"FEN: '{letter}' in rank {y + 1} is no piece")
+        if x != 8:
+            raise ValueError(f"FEN: rank {y + 1} has {x} squares")
+    for colour_name, word in zip(COLOURS, (b.WHITE, b.BLACK), strict=True):
+        pieces = int(state[word])
+        kings = (pieces & int(state[b.KING]) & 0xFFFFFFFFFFFFFFFF).bit_count()
+        if kings > 1 or (kings == 0 and rules.king != b.CAPTURE):
+            raise ValueError(f"FEN: {colour_name} has {kings} kings")
+        # The kernel's buffers hold the moves of such positions, and not of sixteen queens.
+        counts = [(pieces & int(state[kind]) & 0xFFFFFFFFFFFFFFFF).bit_count() for kind in range(5)]
+        if counts[0] + sum(max(0, n - first) for n, first in zip(counts[1:], (2, 2, 2, 1), strict=True)) > 8:
+            raise ValueError(f"FEN: {colour_name} has more pieces than eight pawns can become")
+
+
+def _castling(state: Any, text: str) -> int:
+    rights = 0
+    for letter in text.replace("-", ""):
+        if letter not in "KQkq":
+            raise ValueError(f"FEN: castling rights are some of KQkq, or -, not '{text}'")
+        which = "KQkq".index(letter)
+        home = (which >> 1, b.KING), (which >> 1, b.ROOK)
+        if (piece_on(state, 4 + 56 * (which >> 1)), piece_on(state, int(b.ROOK_FROM[which]))) != home:
+            raise ValueError(f"FEN: castling {letter}, but king and rook are not on their first squares")
+        rights |= 1 << which
+    return rights
+
+
+def _passant(state: Any, colour: int, text: str) -> int:
+    if text == "-":
+        return 0
+    if not re.fullmatch(r"[a-h][36]", text):
+        raise ValueError(f"FEN: '{text}' is no square to take on en passant")
+    cell = cell_of(text)
+    if text[1] != "63"[colour] or piece_on(state, cell - 8 + 16 * colour) != (1 - colour, b.PAWN):
+        raise ValueError(f"FEN: no pawn has just passed {text}")
+    if piece_on(state, cell) or piece_on(state, cell + 8 - 16 * colour):
+        raise ValueError(f"FEN: no pawn can have passed {text}")
+    return cell
+
+
+def _own_ply(rules: Any, run: int, ply: int) -> bool:
+    """Whether the colour that moves at this place of a run is the chooser's own."""
+    if rules.turns == b.BALANCED and run < 3:
+        return ply == 2
+    if rules.turns == b.PROGRESSIVE:
+        return (run * (run - 1) // 2 + ply - 1) % 2 == (run - 1) % 2
+    return ply % 2 == 1
+
+
+def _put_run(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
+    state[b.MOVED] = 0
+    kernel.begin_run(rules, state)
+    if setup.get("run"):
+        match = RUN.fullmatch(str(setup["run"]))
+        if not match:
+            raise ValueError(
+                f"the place in the run: write 3/2 for a run of three whose second ply is next, not '{setup['run']}'"
+            )
+        run, ply = int(match[1]), int(match[2])
+        most = {b.SINGLE: (1, 1), b.TRIPLE: (3, 3), b.BALANCED: (1, 3), b.PROGRESSIVE: (1, 1000)}[rules.turns]
+        if not most[0] <= run <= most[1] or ply > run:
+            allowed = f"{most[0]}" if most[0] == most[1] else f"{most[0]} to {most[1]}"
+            raise ValueError(
+                f"'{setup['run']}': here runs have {allowed} plies, and a place is at most the run's length"
+            )
+        state[b.RUN], state[b.DONE] = run, ply - 1
+        state[b.SEAT] = state[b.COLOUR] if _own_ply(rules, run, ply) else 1 - state[b.COLOUR]
+    for name in str(setup.get("moved", "")).split():
+        piece = piece_on(state, cell_of(name)) if re.fullmatch("[a-h][1-8]", name) else None
+        if not piece:
+            raise ValueError(f"moved: there is no piece on {name}")
+        own = piece[0] == state[b.SEAT]
+        if (rules.same_piece == b.ONLY_IF_FORCED) if own else (rules.moved_enemy == b.SAFE):
+            bit: Any = b.bit(np.int64(cell_of(name)))
+            state[b.MOVED] |= bit
+
+
+def position(rules: Any, state: Any) -> dict[str, str]:
+    """The position as `set_up` reads it: FEN, place in the run, and what was moved in it."""
+    rows = []
+    for y in range(7, -1, -1):
+        row = ""
+        for x in range(8):
+            piece = piece_on(state, 8 * y + x)
+            row += (LETTERS[piece[1]].lower() if piece[0] else LETTERS[piece[1]]) if piece else "1"
+        rows.append(re.sub("1+", lambda ones: str(len(ones[0])), row))
+    castling = "".join(letter for i, letter in enumerate("KQkq") if (int(state[b.CASTLING]) >> i) & 1)
+    passant = square(int(state[b.PASSANT])) if state[b.PASSANT] else "-"
+    fen = f"{'/'.join(rows)} {'wb'[state[b.COLOUR]]} {castling or '-'} {passant} {state[b.CLOCK]} 1"
+    moved = " ".join(square(cell) for cell in range(64) if (int(state[b.MOVED]) >> cell) & 1)
+    found = {"fen": fen, "run": f"{state[b.RUN]}/{state[b.DONE] + 1}"}
+    return found | {"moved": moved} if moved else found
+
+
+# --- Why a move is not allowed ----------------------------------------------------------------------------------------
+
+
+def explain(rules: Any, state: Any, text: str) -> str:
+    """Why a typed move is not legal, as a sentence; "" if it is legal."""
+    if state[b.CHOICE] and not CHOICE.fullmatch(text):
+        pawn = square(_last_rank_pawn(state))
+        return f"The pawn on {pawn} has to become something first: write =Q, =R, =B or =N."
+    try:
+        move = parse_move(rules, state, text)
+    except ValueError as problem:
+        return str(problem)
+    if move in _legal(rules, state):
+        return ""
+    origin, target, kind, promotion = _parts(move)
+    if origin == target:
+        return "There is no pawn whose promotion has to be chosen now."
+    colour = int(state[b.COLOUR])
+    piece = piece_on(state, origin)
+    if not piece:
+        return f"There is no piece on {square(origin)}."
+    if piece[0] != colour:
+        return f"{square(origin)} holds {COLOURS[piece[0]]}'s {NAMES[piece[1]]}, but {COLOURS[colour]} is to move."
+    return (
+        (_why_no_castling(rules, state, origin, target) if kind == b.KING and abs(target - origin) == 2 else "")
+        or (_unreachable(state, colour, kind, origin, target) if kind != b.KING or abs(target - origin) != 2 else "")
+        or _why_no_promotion(rules, state, kind, target, promotion)
+        or _why_detente(rules, state, origin, target, move)
+        or _why_in_check(state, colour, kind, origin)
+    )
+
+
+def _why_no_castling(rules: Any, state: Any, origin: int, target: int) -> str:
+    colour = int(state[b.COLOUR])
+    which = 2 * colour + (1 if target < origin else 0)
+    if not (int(state[b.CASTLING]) >> which) & 1:
+        return "The king cannot castle there: king or rook has moved, or is not there."
+    occupied: Any = np.int64(state[b.WHITE] | state[b.BLACK])
+    rook = int(b.ROOK_FROM[which])
+    for cell in range(min(origin, rook) + 1, max(origin, rook)):
+        if piece_on(state, cell):
+            return f"The king cannot castle: {square(cell)} is occupied."
+    if state[b.CHECKERS]:
+        return "The king cannot castle out of check."
+    enemy: Any = np.int64(1 - colour)
+    for cell in (int(b.ROOK_TO[which]), target):
+        on: Any = np.int64(cell)
+        if b.attackers(state, on, enemy, occupied):
+            return f"The king cannot castle: {square(cell)} is attacked."
+    return ""
+
+
+def _why_no_promotion(rules: Any, state: Any, kind: int, target: int, promotion: int) -> str:
+    last = kind == b.PAWN and target >> 3 in (0, 7)
+    if promotion and not last:
+        return "Only a pawn that reaches its last rank becomes another piece."
+    if last and promotion and not kernel_moves.chooses(rules, state):
+        return f"The pawn's owner chooses what it becomes: write the move without ={LETTERS[promotion]}."
+    if last and not promotion and kernel_moves.chooses(rules, state):
+        return f"Say what the pawn becomes, for instance {square(target)}=Q."
+    return ""
+
+
+def _why_detente(rules: Any, state: Any, origin: int, target: int, move: int) -> str:
+    if not b.last_ply(state):
+        return ""
+    chess = _without_detente(rules, state)
+    moved = int(state[b.MOVED])
+    passant = -1
+    met = piece_on(state, origin)
+    if met and met[1] == b.PAWN and not piece_on(state, target) and (target - origin) % 8:
+        passant = (target & 7) + 8 * (origin >> 3)
+    for cell in (target, passant):
+        if cell >= 0 and (moved >> cell) & 1 and (other := piece_on(state, cell)) and other[0] != state[b.COLOUR]:
+            return f"Detente: the {NAMES[other[1]]} on {square(cell)} was moved with the ply before and is safe."
+    if move in chess and (moved >> origin) & 1:
+        return f"Detente: the piece on {square(origin)} was moved in this turn, and another piece has a legal move."
+    return ""
+
+
+def _why_in_check(state: Any, colour: int, kind: int, origin: int) -> str:
+    who = COLOURS[colour]
+    if kind == b.KING:
+        return f"{who}'s king would stand in check there."
+    occupied: Any = np.int64(state[b.WHITE] | state[b.BLACK])
+    side: Any = np.int64(colour)
+    king: Any = np.int64(b.king_square(state, side))
+    if (int(kernel_moves.pinned_pieces(state, side, king, occupied)) >> origin) & 1:
+        return f"The piece on {square(origin)} is pinned: without it {who}'s king would stand in check."
+    if state[b.CHECKERS]:
+        return f"{who} is in check, and this move does not end the check."
+    return f"After this move {who}'s king would stand in check."
+
+
+# --- Games as PGN -----------------------------------------------------------------------------------------------------
+
+
+def pgn(
+    rules: Any, moves: Iterable[int], tags: Mapping[str, str] | None = None, setup: Mapping[str, Any] | None = None
+) -> str:
+    """A game as PGN; where players choose runs of plies, a comment before each run says who chooses: {W} or {B}.
+
+    ``tags`` are added to, or replace, the seven that PGN asks for. Under ``king: capture`` the plies need not be legal
+    chess moves, and other programs may refuse them.
+    """
+    state = np.zeros(int(state_size(rules)), np.int64)
+    start(rules, state)
+    found = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?", "Result": "*"}
+    if setup is not None:
+        set_up(rules, state, setup)
+        found |= {"SetUp": "1", "FEN": position(rules, state)["fen"], "Run": position(rules, state)["run"]}
+    seen = [int(key(rules, state))]
+    words = list(_pgn_words(rules, state, moves, seen))
+    result, _ = outcome(rules, state, len(_legal(rules, state)))
+    if result == ONGOING:
+        result, _ = repetition(rules, state, seen.count(seen[-1]))
+    found["Result"] = RESULTS[int(result)]
+    found |= dict(tags or {})
+    lines = [f'[{name} "{_escaped(value)}"]' for name, value in found.items()]
+    return "\n".join([*lines, "", *_wrapped([*words, found["Result"]])]) + "\n"
+
+
+EXPORT = "PGN"
+"""The format of `export`."""
+POSITION = "fen"
+"""What a position on the command line is, for `set_up`."""
+
+
+def export(
+    rules: Any,
+    moves: Sequence[int],
+    texts: Sequence[str],
+    result: str,
+    players: tuple[str, str],
+    tags: Mapping[str, str],
+) -> str:
+    """A finished or stopped game as PGN; ``result`` and ``players`` by seat: the first is White's player."""
+    ending = {"first": RESULTS[1], "second": RESULTS[2], "draw": RESULTS[3]}.get(result, RESULTS[0])
+    return pgn(rules, moves, dict(tags) | {"White": players[0], "Black": players[1], "Result": ending})
+
+
+def _pgn_words(rules: Any, state: Any, moves: Iterable[int], seen: list[int]) -> Iterator[str]:
+    """Move numbers, comments and moves; ``state`` is played to its end, its keys are added to ``seen``."""
+    number, said, pending, interrupted = 1, -1, "", True
+    for move in moves:
+        seat, colour = int(state[b.SEAT]), int(state[b.COLOUR])
+        text = format_move(rules, state, move)
+        if state[b.CHOICE]:
+            # The owner's choice belongs to the pawn's move before it.
+            yield pending + text
+            yield f"{{{'WB'[seat]} promotes}}"
+            pending, interrupted = "", True
+        else:
+            if rules.turns != b.SINGLE and seat != said:
+                yield f"{{{'WB'[seat]}}}"
+                said, interrupted = seat, True
+            if colour == 0 or interrupted:
+                yield f"{number}." if colour == 0 else f"{number}..."
+            interrupted = False
+        after = _after(rules, state, move)
+        if after[b.CHOICE]:
+            pending = text
+        elif not state[b.CHOICE]:
+            yield text
+        if after[b.COLOUR] != colour:
+            number += colour
+        state[:] = after
+        seen.append(int(key(rules, state)))
+
+
+def _escaped(value: str) -> str:
+    return str(value).replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _wrapped(words: Iterable[str]) -> Iterator[str]:
+    """Lines of at most 80 characters."""
+    line = ""
+    for word in words:
+        if line and len(line) + 1 + len(word) > 80:
+            yield line
+            line = ""
+        line += (" " if line else "") + word
+    if line:
+        yield line

@@ -1,0 +1,391 @@
+"""Chess and its 007 relatives: what may be changed in the rules, and what each choice says in the rule book."""
+
+from __future__ import annotations
+
+from workbench.games.declaration import Conflict, Declaration, Named, Span, Toggle, Value
+
+JACKMAN = "E. Jackman, 007 Chess, 1995, The Chess Variant Pages"
+FIDE = "FIDE, Laws of Chess, 2023"
+
+TOGGLES = (
+    Toggle(
+        name="turns",
+        title="Plies of a turn",
+        title_ja="一手番で動かす回数",
+        source=f"{JACKMAN}: rule 1, Balanced 007, Progressive 007",
+        default="single",
+        values=(
+            Value(
+                "single",
+                "A turn is one ply: the player moves a piece of his own colour.",
+                0,
+                ja="一手番は一手で、自分の駒を動かす。",
+            ),
+            Value(
+                "triple",
+                "A turn is three plies chosen by one player: his own piece, an enemy piece, his own piece.",
+                1,
+                ja="一手番は三手で、自分の駒、敵の駒、自分の駒の順に一人で動かす。",
+            ),
+            Value(
+                "balanced",
+                "Black's player chooses White's first ply; then White's player moves a black and a white piece; from "
+                "then on a turn is three plies: own piece, enemy piece, own piece.",
+                2,
+                ja="初手は黒の番の人が白の駒を動かし、次に白の番の人が黒の駒と白の駒を動かす。"
+                "以降は一手番三手で、自分、敵、自分の駒の順に動かす。",
+            ),
+            Value(
+                "progressive",
+                "The players' turns grow: one ply, two, three and so on; the colours still alternate ply by ply.",
+                3,
+                ja="手番が進むごとに一手、二手、三手と動かす回数が増える。動かす駒の色は一手ごとに交代する。",
+            ),
+        ),
+    ),
+    Toggle(
+        name="promotion_by",
+        title="Who chooses what a pawn becomes",
+        title_ja="昇格する駒を決める人",
+        source=f"{JACKMAN}: rule 7, and his second thoughts",
+        default="mover",
+        values=(
+            Value(
+                "mover",
+                "The player who moves a pawn to its last rank chooses what it becomes.",
+                0,
+                ja="ポーンを最終段に動かしたプレイヤーが、昇格する駒を決める。",
+            ),
+            Value(
+                "owner",
+                "The owner of a pawn chooses what it becomes, also when the opponent moved it to its last rank.",
+                1,
+                ja="相手がポーンを最終段に動かしたときも、昇格する駒はポーンの持ち主が決める。",
+            ),
+        ),
+    ),
+    Toggle(
+        name="moved_enemy",
+        title="The enemy piece that was moved (Detente)",
+        title_ja="動かした敵の駒（軍事協定）",
+        source=f"{JACKMAN}: Detente Variation, rule 1",
+        default="capturable",
+        values=(
+            Value(
+                "capturable",
+                "The enemy piece moved with the second ply may be captured with the third.",
+                0,
+                ja="二手目に動かした敵の駒を、三手目で取ってもよい。",
+            ),
+            Value(
+                "safe",
+                "The enemy piece moved with the second ply may not be captured with the third, nor en passant.",
+                1,
+                ja="二手目に動かした敵の駒を、三手目で取ってはならない（アンパッサンも含む）。",
+            ),
+        ),
+    ),
+    Toggle(
+        name="same_piece",
+        title="The same piece twice (Detente)",
+        title_ja="同じ駒を二度動かすこと（軍事協定）",
+        source=f"{JACKMAN}: Detente Variation, rule 2",
+        default="allowed",
+        values=(
+            Value(
+                "allowed",
+                "The first and the third ply may move the same piece.",
+                0,
+                ja="一手目と三手目に同じ駒を動かしてもよい。",
+            ),
+            Value(
+                "only-if-forced",
+                "The first and the third ply may not move the same piece, unless no other own piece has a legal move.",
+                1,
+                ja="一手目と三手目に同じ駒を動かしてはならない。ただし、別の駒を動かすことができないときは動かしてもよい。",
+            ),
+        ),
+    ),
+    Toggle(
+        name="castling_moves",
+        title="Which pieces castling has moved (Detente)",
+        title_ja="キャスリングで動かしたとみなす駒（軍事協定）",
+        source=f"{JACKMAN}: Detente Variation; the source is silent",
+        default="king",
+        values=(
+            Value(
+                "king",
+                "For the Detente rules castling is a move of the king: its rook counts as not moved.",
+                0,
+                ja="軍事協定では、キャスリングはキングを動かした手とみなす。ルークは動かしていないものとする。",
+            ),
+            Value(
+                "king-and-rook",
+                "For the Detente rules castling moves both king and rook.",
+                1,
+                ja="軍事協定では、キャスリングはキングとルークの両方を動かした手とみなす。",
+            ),
+        ),
+    ),
+    Toggle(
+        name="king",
+        title="Check and the end of the king",
+        title_ja="チェックとキングの捕獲",
+        source=f"{FIDE}, articles 3.9 and 5.1; {JACKMAN}: a fast and extreme game",
+        default="checkmate",
+        values=(
+            Value(
+                "checkmate",
+                "No ply may leave the king of the colour that moves in check, whoever chooses it; a colour that is in "
+                "check and has no legal move is mated, and its player loses.",
+                0,
+                ja="誰が選んだ手でも、動かした色のキングがチェックされたままになる手は指せない。"
+                "チェックされて合法手のない色はチェックメイトで、そのプレイヤーの負け。",
+            ),
+            Value(
+                "capture",
+                "Check and mate are ignored, and castling may cross attacked squares. The player whose king is taken "
+                "loses, also when he took it himself.",
+                1,
+                ja="チェックとチェックメイトはなく、利きを越えるキャスリングもできる。"
+                "キングを取られたプレイヤーの負けで、自分の手で取らせた場合も同じ。",
+            ),
+        ),
+    ),
+    Toggle(
+        name="stalemate",
+        title="Stalemate",
+        title_ja="ステイルメイト",
+        source=f"{FIDE}, article 5.2.1; {JACKMAN}: rule 4",
+        default="draw",
+        values=(
+            Value(
+                "draw",
+                "A colour that is not in check and has no legal move is stalemated: the game is a draw at once, also "
+                "in the middle of a turn.",
+                0,
+                ja="チェックされていない色に合法手がなければステイルメイトで、手番の途中でもただちに引き分け。",
+            ),
+            Value(
+                "loss",
+                "A player whose colour is stalemated loses.",
+                1,
+                ja="自分の色がステイルメイトになったプレイヤーの負け。",
+            ),
+            Value(
+                "win",
+                "A player whose colour is stalemated wins.",
+                2,
+                ja="自分の色がステイルメイトになったプレイヤーの勝ち。",
+            ),
+        ),
+    ),
+    Toggle(
+        name="repetition",
+        title="Repetition",
+        title_ja="同形反復",
+        source=f"{FIDE}, article 9.2",
+        default=3,
+        values=(Value(0, "Positions may repeat without end.", 0, ja="同じ局面は何度現れてもよい。"),),
+        span=Span(
+            2,
+            20,
+            "The game is a draw when a position occurs for time number {n}: the same board, colour, castling, en "
+            "passant and place in the turn.",
+            ja="同じ局面（盤面、手番の色、キャスリング、アンパッサン、手番の何手目か）が{n}回目に現れたら引き分け。",
+        ),
+    ),
+    Toggle(
+        name="move_limit",
+        title="Limit of plies without progress",
+        title_ja="進展のない手数の上限",
+        source=f"{FIDE}, article 9.3: 50 moves of each player",
+        default=100,
+        values=(
+            Value(
+                0,
+                "There is no limit of plies without a capture or a move of a pawn.",
+                0,
+                ja="駒を取らず、ポーンも動かさない手がいくら続いてもよい。",
+            ),
+        ),
+        span=Span(
+            1,
+            1000,
+            "The game is a draw after {n} plies without a capture or a move of a pawn.",
+            ja="駒を取らず、ポーンも動かさない手が{n}手続いたら引き分け。",
+        ),
+    ),
+    Toggle(
+        name="insufficient_material",
+        title="Too few pieces to mate",
+        title_ja="戦力不足",
+        source=f"{FIDE}, articles 5.2.2 and 9.6",
+        default="draw",
+        values=(
+            Value(
+                "draw",
+                "Kings alone, with one bishop or knight, or with bishops on squares of one colour: a draw at once.",
+                0,
+                ja="キングだけ、ビショップかナイト一枚だけ、または同じ色のマスのビショップだけが残ったら、ただちに引き分け。",
+            ),
+            Value(
+                "play-on",
+                "The game goes on, however few pieces are left.",
+                1,
+                ja="残った駒がどれほど少なくても続ける。",
+            ),
+        ),
+    ),
+)
+
+DETENTE_NEEDS_THREE = (
+    "the Detente rules speak of the first, second and third ply of a turn: they need turns: triple or balanced"
+)
+
+DECLARATION = Declaration(
+    name="chess",
+    title="Chess and 007 chess",
+    title_ja="チェスと007チェス",
+    version=1,
+    source=f"{FIDE}; {JACKMAN}",
+    seats=("White", "Black"),
+    summary=(
+        "Pieces, board, array and moves are those of chess, with castling, capture en passant and promotion to queen, "
+        "rook, bishop or knight. The colours alternate ply by ply, White first: a game record looks like ordinary "
+        "chess.",
+        "What the variants change is who chooses a ply. The first seat is always White's player, whoever chooses the "
+        "first ply. Pawns move by their colour. There is no passing, and taking back the opponent's move is allowed.",
+    ),
+    notation=(
+        "e4, Nf3, exd5, O-O, e8=Q: standard algebraic notation, or g1f3, e7e8q: from and to as in UCI.",
+        "=Q is the owner's choice for a pawn that the opponent moved to its last rank.",
+    ),
+    toggles=TOGGLES,
+    conflicts=(
+        Conflict({"moved_enemy": ("safe",), "turns": ("single", "progressive")}, DETENTE_NEEDS_THREE),
+        Conflict({"same_piece": ("only-if-forced",), "turns": ("single", "progressive")}, DETENTE_NEEDS_THREE),
+        Conflict(
+            {"castling_moves": ("king-and-rook",), "moved_enemy": ("capturable",), "same_piece": ("allowed",)},
+            "castling_moves is about the Detente rules and would do nothing: it needs moved_enemy: safe or "
+            "same_piece: only-if-forced",
+        ),
+    ),
+    features=(
+        Named("pawns", "Pawns.", 0.55, ja="ポーンの数。"),
+        Named("knights", "Knights.", 1.7, ja="ナイトの数。"),
+        Named("bishops", "Bishops.", 1.8, ja="ビショップの数。"),
+        Named("rooks", "Rooks.", 2.7, ja="ルークの数。"),
+        Named("queens", "Queens.", 5.0, ja="クイーンの数。"),
+        Named(
+            "mobility",
+            "Squares that knights, bishops, rooks and queens can reach.",
+            0.03,
+            ja="ナイト、ビショップ、ルーク、クイーンが動けるマスの数。",
+        ),
+        Named(
+            "king_attack",
+            "Attacks on the enemy king and the squares around it.",
+            0.09,
+            ja="敵キングとその周囲への利き。",
+        ),
+        Named(
+            "advanced_pawns",
+            "Pawns' progress: for each pawn the square of its steps beyond the first.",
+            0.025,
+            ja="ポーンの前進度（各ポーンの二段目以降の歩数の二乗の和）。",
+        ),
+        Named(
+            "checks",
+            "Moves of knights, bishops, rooks and queens that would give check.",
+            0.06,
+            ja="次にチェックできるナイト、ビショップ、ルーク、クイーンの手。",
+        ),
+        Named("shelter", "Own pawns next to the king.", 0.1, ja="キングに隣接する味方ポーン。"),
+        Named(
+            "centre",
+            "Pawns on the four central squares, and attacks on them by pawns and knights.",
+            0.08,
+            ja="中央四マスのポーンと、ポーン・ナイトによる中央への利き。",
+        ),
+        Named(
+            "passed_pawns",
+            "Pawns with no enemy pawn in front of them on their file and the files beside it.",
+            0.2,
+            ja="パスポーン（同じ筋と隣の筋の前方に敵ポーンがないポーン）。",
+        ),
+        Named(
+            "hanging",
+            "Pieces attacked by a pawn, or attacked and not defended.",
+            -0.5,
+            ja="ポーンに当たられている駒と、当たられていて守られていない駒。",
+        ),
+        Named(
+            "in_check", "Whether this colour is to move and in check.", -0.3, ja="この色の番でチェックされているか。"
+        ),
+        Named("tempo", "Whether this player chooses the next ply.", 0.15, ja="次の手を選ぶのがこのプレイヤーか。"),
+    ),
+    events=(
+        Named("captures", "Captures.", ja="駒を取った手。"),
+        Named("checks", "Plies that gave check.", ja="チェックをかけた手。"),
+        Named("castlings", "Castlings.", ja="キャスリング。"),
+        Named("promotions", "Pawns that reached their last rank.", ja="最終段に達したポーン。"),
+        Named(
+            "promotions_by_opponent",
+            "Pawns that their owner's opponent moved to the last rank.",
+            ja="相手の手で最終段に動かされたポーン。",
+        ),
+        Named(
+            "own_pieces_taken",
+            "Captures in which a player took a piece of his own with an enemy piece.",
+            ja="敵の駒を動かして自分の駒を取った手。",
+        ),
+        Named("mates_given", "Mates that the winner brought about.", ja="勝者の手によるチェックメイト。"),
+        Named(
+            "self_mates",
+            "Mates that the loser brought about, with an enemy piece or by the Detente rules.",
+            ja="敗者自身の手によるチェックメイト（自殺メイト）。",
+        ),
+        Named(
+            "safe_piece_forbade",
+            "Positions in which a legal chess move was forbidden because it took the enemy piece just moved.",
+            ja="動かしたばかりの敵の駒を取る手が禁じられた局面。",
+        ),
+        Named(
+            "same_piece_forbade",
+            "Positions in which a legal chess move was forbidden because it moved the same piece again.",
+            ja="同じ駒をもう一度動かす手が禁じられた局面。",
+        ),
+        Named(
+            "forced_replies",
+            "Plies of an enemy piece at which there was only one legal move.",
+            ja="敵の駒の合法手が一つしかなかった手。",
+        ),
+        Named(
+            "turns_cut_short",
+            "Games that ended in the middle of a turn (repetition aside).",
+            ja="手番の途中で終わった対局（同形反復を除く）。",
+        ),
+    ),
+    terminations={
+        8: Named(
+            "mate",
+            "A colour is in check and has no legal move: its player loses.",
+            ja="チェックされて合法手がなく、その色のプレイヤーの負け。",
+        ),
+        9: Named(
+            "stalemate", "A colour is not in check and has no legal move.", ja="チェックされていないが合法手がない。"
+        ),
+        10: Named("king-captured", "A king was taken: its player loses.", ja="キングが取られ、そのプレイヤーの負け。"),
+        11: Named(
+            "move-limit",
+            "Too many plies without a capture or a move of a pawn: a draw.",
+            ja="駒を取らずポーンも動かさない手が上限に達し、引き分け。",
+        ),
+        12: Named(
+            "insufficient-material",
+            "Too few pieces are left to mate: a draw.",
+            ja="チェックメイトできる駒が残っておらず、引き分け。",
+        ),
+    },
+)

@@ -1,0 +1,194 @@
+"""Draughts' board, compiled: the rules of a variant, the words of a state, and sets of squares that step and slide.
+
+Boards and directions are explained in `kernel_tables`. A state holds the words named below and four sets: the pieces of
+either seat, the kings of both, and the royal pieces of both (a royal piece is among the kings, too). A set is one word,
+or `WORDS` words where the board is too large for one (`wide`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from workbench.engine.jit import highest, inlined, lowest, njit
+from workbench.games.draughts.kernel_tables import ARRIVAL, BOARD, GEOMETRY, NEXT, RAY, SHIFT, WORDS
+
+
+class Rules(NamedTuple):
+    """A variant: one integer a toggle, coded as the declaration says."""
+
+    size: int
+    squares: int
+    rows: int
+    empty_back_rows: int
+    men_step: int
+    men_capture: int
+    men_may_take_kings: int
+    king_move: int
+    king_capture: int
+    capture: int
+    capture_choice: int
+    crowning_in_capture: int
+    removal: int
+    reverse_turn: int
+    royal: int
+    goal: int
+    stuck: int
+    repetition: int
+    quiet_limit: int
+
+
+ALL_DIRECTIONS = 1
+ONE_STEP = 0
+ADJACENT, FLYING, LAND_BEHIND = 0, 1, 2
+OBLIGATORY = 0
+ANY, MOST_PIECES, ITALIAN, SPANISH, KING_FIRST = 0, 1, 2, 3, 4
+ENDS_MOVE, STAYS_MAN, BECOMES_KING = 0, 1, 2
+AT_ONCE = 1
+REVERSE_FORBIDDEN = 1
+LOSE_ALL = 1
+STUCK_IS_LOSS = 0
+
+NO_PIECES, STUCK, ROYAL_CAPTURED, QUIET_LIMIT, LOST_ALL = 8, 9, 10, 11, 12
+"""Terminations."""
+
+TURN, QUIET, HASH, SETS = 0, 1, 2, 3
+"""The words of a state: side to move, plies since a capture or a man's move, hash; then the sets."""
+KINGS, ROYALS = 2, 3
+"""Which of the sets these are; the first two are the pieces of the seats."""
+
+STEP_DIRECTIONS = np.array([[[0b0011, 0b1100], [0b0011, 0b1100]], [[0b0001, 0b1000], [0b0111, 0b1110]]], np.int64)
+"""Where men step, as a set of directions: by the squares used, `Rules.men_step` and side."""
+
+
+@inlined
+def geometry(rules: Any) -> int:
+    """The number of the board in the tables."""
+    return GEOMETRY[rules.squares, rules.size]
+
+
+@inlined
+def wide(rules: Any) -> bool:
+    """Whether a set of squares needs more than one word."""
+    return rules.size > 10 - 2 * rules.squares
+
+
+@inlined
+def words(rules: Any) -> int:
+    """The words of a set of squares."""
+    return WORDS if wide(rules) else 1
+
+
+@inlined
+def bit(square: int) -> int:
+    """The bit of a square within its word."""
+    return np.int64(1) << np.int64(square & 63)
+
+
+@inlined
+def has(array: Any, at: int, square: int) -> bool:
+    """Whether the set that begins at word ``at`` holds a square."""
+    return (array[at + (square >> 6)] >> (square & 63)) & 1 != 0
+
+
+@inlined
+def step(squares: int, g: int, d: int) -> int:
+    """The squares one step away in a direction; for boards or windows of one word."""
+    if d < 2:
+        return (squares << SHIFT[g, d]) & ARRIVAL[g, d]
+    return (squares >> SHIFT[g, d]) & ARRIVAL[g, d]
+
+
+@inlined
+def man_steps(rules: Any, side: int) -> int:
+    """The directions in which men step."""
+    return STEP_DIRECTIONS[rules.squares, rules.men_step, side]
+
+
+@inlined
+def man_captures(rules: Any, side: int) -> int:
+    """The directions in which men capture."""
+    return 15 if rules.men_capture == ALL_DIRECTIONS else STEP_DIRECTIONS[rules.squares, rules.men_step, side]
+
+
+@inlined
+def free_ray(g: int, d: int, square: int, occupied: int) -> int:
+    """The free squares from a square on up to the first piece in a direction; for boards of one word."""
+    ray = RAY[g, d, square]
+    met = ray & occupied
+    if met == 0:
+        return ray
+    if d < 2:
+        return ray & ((met & -met) - 1)
+    return ray & ~(2 * (bit(highest(met)) - 1) + 1)
+
+
+@inlined
+def first_on_ray(rules: Any, g: int, d: int, square: int, array: Any, at: int) -> int:
+    """The first square in a direction that the set at word ``at`` of ``array`` holds, or -1."""
+    if not wide(rules):
+        met = RAY[g, d, square] & array[at]
+        if met == 0:
+            return -1
+        return lowest(met) if d < 2 else highest(met)
+    found = NEXT[g, square, d]
+    while found >= 0 and not has(array, at, found):
+        found = NEXT[g, found, d]
+    return found
+
+
+@inlined
+def windowed(array: Any, at: int, base: int) -> int:
+    """The 64 bits from bit ``base`` on of the set of `WORDS` words at word ``at``."""
+    word, shift = base >> 6, base & 63
+    low = array[at + word]
+    if shift == 0:
+        return low
+    low = (low >> shift) & (bit(64 - shift) - 1)
+    return low | (array[at + word + 1] << (64 - shift)) if word + 1 < WORDS else low
+
+
+@njit
+def wide_occupied(state: Any, out: Any) -> None:
+    """Fills ``out`` with the occupied squares of a wide board."""
+    for word in range(WORDS):
+        out[word] = state[SETS + word] | state[SETS + WORDS + word]
+
+
+@inlined
+def view(rules: Any, state: Any, g: int, side: int, base: int, own: int) -> tuple[int, int, int, int, int]:
+    """What a side has in a window: its men and its kings within ``own``; and all enemies, kings and empty squares."""
+    if not wide(rules):
+        mine, theirs, kings = state[SETS + side], state[SETS + 1 - side], state[SETS + KINGS]
+        return mine & ~kings, mine & kings, theirs, kings, BOARD[g, 0] & ~(mine | theirs)
+    mine = windowed(state, SETS + side * WORDS, base)
+    theirs = windowed(state, SETS + (1 - side) * WORDS, base)
+    kings = windowed(state, SETS + KINGS * WORDS, base)
+    low = windowed(BOARD[g], 0, base)
+    return mine & ~kings & own, mine & kings & own, theirs, kings, low & ~(mine | theirs)
+
+
+@inlined
+def jumpable(g: int, d: int, prey: int, empty: int) -> int:
+    """The squares from which a short jump over ``prey`` is possible in one direction."""
+    return step(step(empty, g, 3 - d) & prey, g, 3 - d)
+
+
+@inlined
+def jump_origins(rules: Any, g: int, directions: int, theirs: int, kings: int, empty: int) -> Any:
+    """The squares from which a man, and a king that jumps like one, can jump: four sets each, by direction.
+
+    ``directions`` are those in which a man captures.
+    """
+    k0, k1 = jumpable(g, 0, theirs, empty), jumpable(g, 1, theirs, empty)
+    k2, k3 = jumpable(g, 2, theirs, empty), jumpable(g, 3, theirs, empty)
+    m0, m1, m2, m3 = k0, k1, k2, k3
+    if rules.men_may_take_kings == 0 and kings & theirs:
+        prey = theirs & ~kings
+        m0, m1 = jumpable(g, 0, prey, empty), jumpable(g, 1, prey, empty)
+        m2, m3 = jumpable(g, 2, prey, empty), jumpable(g, 3, prey, empty)
+    return (
+        (m0 & -(directions & 1), m1 & -((directions >> 1) & 1), m2 & -((directions >> 2) & 1), m3 & -(directions >> 3)),
+        (k0, k1, k2, k3),
+    )

@@ -1,0 +1,403 @@
+"""Draughts' captures, compiled: whether there is one, and all of them.
+
+A capture is a move of one piece over one or more enemies; it goes on as long as it can. Captures that agree in origin,
+destination and the set of captured pieces are one move.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workbench.engine.jit import highest, inlined, lowest, njit, scratch
+from workbench.games.draughts.kernel_board import (
+    ADJACENT,
+    ANY,
+    AT_ONCE,
+    BECOMES_KING,
+    ENDS_MOVE,
+    FLYING,
+    KING_FIRST,
+    KINGS,
+    MOST_PIECES,
+    REVERSE_FORBIDDEN,
+    SETS,
+    SPANISH,
+    TURN,
+    bit,
+    first_on_ray,
+    geometry,
+    has,
+    jump_origins,
+    man_captures,
+    step,
+    view,
+    wide,
+    wide_occupied,
+    words,
+)
+from workbench.games.draughts.kernel_tables import (
+    NEXT,
+    RAY,
+    ROW,
+    ROWS,
+    SHIFT,
+    WINDOW_BASE,
+    WINDOW_COUNT,
+    WINDOW_OWN,
+    WORDS,
+)
+
+SINGLE, MULTI = 1 << 29, 1 << 30
+"""Marks of a move: a capture of one piece, whose square it names, or of several."""
+CROWNED = 1 << 28
+"""Marks a capture of several pieces by a man that ends as a king."""
+MOST_FROM_ONE = 4096
+"""A bound of the captures of one piece; more would be left out. Some hundred are the most that was met."""
+LEVELS = 145
+"""More than the pieces that one move can capture."""
+ROOM = 2 * MOST_FROM_ONE
+"""Room for the moves of a position."""
+SET_ROOM, LEVEL_ROOM = 3 * MOST_FROM_ONE, 3 * LEVELS
+PENDING = 6600
+ORDER = 40
+"""Captures of more pieces than this do not tell when they take their kings."""
+DEAD_END = 1 << 18
+"""Marks a pending capture that cannot go on."""
+
+
+@inlined
+def last_row(rules: Any, g: int, side: int, square: int) -> bool:
+    """Whether a man is crowned on a square."""
+    return ROW[g, square] == (0 if side else rules.size - 1)
+
+
+@inlined
+def _rank(choice: int, pieces: int, by_king: int, kings: int, order: int) -> int:
+    """How strongly a capture claims to be made: only the highest rank is legal.
+
+    ``kings`` is the number of kings captured, ``order`` says at which places of the sequence, earlier ones in higher
+    bits below `ORDER`.
+    """
+    if choice == ANY:
+        return 0
+    if choice == MOST_PIECES:
+        return pieces
+    if choice == KING_FIRST:
+        return by_king
+    if choice == SPANISH:
+        return pieces << 8 | kings
+    return ((pieces << 1 | by_king) << 8 | kings) << ORDER | order
+
+
+@inlined
+def _after(rules: Any, prey: Any, occupied: Any, at: int, w: int, victim: int) -> None:
+    """Copies the sets at word ``at`` to the words behind them, and captures ``victim`` there."""
+    for word in range(w):
+        prey[at + w + word] = prey[at + word]
+        occupied[at + w + word] = occupied[at + word]
+    prey[at + w + (victim >> 6)] ^= bit(victim)
+    if rules.removal == AT_ONCE:
+        occupied[at + w + (victim >> 6)] ^= bit(victim)
+
+
+@inlined
+def _king_goes_on(rules: Any, g: int, came: int, square: int, prey: Any, occupied: Any, at: int) -> bool:
+    """Whether a flying king that came to a square in a direction can go on capturing."""
+    for d in range(4):
+        if rules.reverse_turn == REVERSE_FORBIDDEN and d == 3 - came:
+            continue
+        victim = first_on_ray(rules, g, d, square, occupied, at)
+        if victim >= 0 and has(prey, at, victim):
+            landing = NEXT[g, victim, d]
+            if landing >= 0 and not has(occupied, at, landing):
+                return True
+    return False
+
+
+@njit
+def captures_from(
+    rules: Any, state: Any, origin: int, choice: int, best: int, found: Any, sets: Any
+) -> tuple[int, int]:
+    """Fills ``found`` with the captures of the piece on ``origin`` that have the highest rank, at least ``best``.
+
+    Returns their number and their rank. ``sets`` receives the set of captured pieces of each. All sequences are walked
+    through; a sequence that captures what another did, from and to the same squares, adds nothing. ``choice`` is the
+    rule on the choice among captures.
+    """
+    g, side, w = geometry(rules), state[TURN], words(rules)
+    own, enemy, kings = SETS + side * w, SETS + (1 - side) * w, SETS + KINGS * w
+    directions = man_captures(rules, side)
+    is_king = 1 if has(state, kings, origin) else 0
+    # What may still be captured, what is occupied, how many kings were captured and when: after each capture.
+    prey, occupied = scratch(LEVEL_ROOM), scratch(LEVEL_ROOM)
+    taken_kings, order = scratch(LEVELS), scratch(LEVELS)
+    pending = scratch(PENDING)
+    for word in range(w):
+        prey[word] = state[enemy + word]
+        occupied[word] = state[own + word] | state[enemy + word]
+    occupied[origin >> 6] ^= bit(origin)
+    taken_kings[0] = 0
+    order[0] = 0
+    pending[0] = origin | is_king << 19
+    top = 1
+    n = 0
+    while top > 0:
+        top -= 1
+        node = pending[top]
+        square, over, came, king, level = node & 255, (node >> 8) & 255, (node >> 16) & 3, (node >> 19) & 1, node >> 20
+        at = level * w
+        ended = node & DEAD_END != 0
+        if level > 0:
+            _after(rules, prey, occupied, at - w, w, over)
+            takes_king = 1 if has(state, kings, over) else 0
+            taken_kings[level] = taken_kings[level - 1] + takes_king
+            order[level] = order[level - 1] | takes_king << max(0, ORDER - level)
+            if king == 0 and last_row(rules, g, side, square):
+                if rules.crowning_in_capture == ENDS_MOVE:
+                    ended = True
+                elif rules.crowning_in_capture == BECOMES_KING:
+                    king = 1
+        before = top
+        if not ended:
+            flies = king != 0 and rules.king_capture != ADJACENT
+            for d in range(4):
+                if king == 0 and (directions >> d) & 1 == 0:
+                    continue
+                if rules.reverse_turn == REVERSE_FORBIDDEN and level > 0 and d == 3 - came:
+                    continue
+                if flies:
+                    victim = first_on_ray(rules, g, d, square, occupied, at)
+                else:
+                    victim = NEXT[g, square, d]
+                if victim < 0 or not has(prey, at, victim):
+                    continue
+                if king == 0 and rules.men_may_take_kings == 0 and has(state, kings, victim):
+                    continue
+                landing = NEXT[g, victim, d]
+                if landing < 0 or has(occupied, at, landing):
+                    continue
+                child = victim << 8 | d << 16 | king << 19 | (level + 1) << 20
+                if not flies or rules.king_capture != FLYING:
+                    pending[top] = landing | child
+                    top += 1
+                    continue
+                # A king that can go on from one of the squares behind its victim must land on one of those.
+                _after(rules, prey, occupied, at, w, victim)
+                first, going_on = top, 0
+                while landing >= 0 and not has(occupied, at, landing):
+                    goes_on = _king_goes_on(rules, g, d, landing, prey, occupied, at + w)
+                    pending[top] = landing | child | (0 if goes_on else DEAD_END)
+                    top += 1
+                    if goes_on:
+                        pending[first + going_on] = landing | child
+                        going_on += 1
+                    landing = NEXT[g, landing, d]
+                if going_on > 0:
+                    top = first + going_on
+        if top > before or level == 0:
+            continue
+        rank = _rank(choice, level, is_king, taken_kings[level], order[level])
+        if rank < best:
+            continue
+        if rank > best:
+            best = rank
+            n = 0
+        known = n == MOST_FROM_ONE
+        for i in range(n):
+            if found[i] & 255 == square:
+                same = True
+                for word in range(w):
+                    same &= sets[i * w + word] == state[enemy + word] ^ prey[at + word]
+                if same:
+                    known = True
+                    break
+        if known:
+            continue
+        for word in range(w):
+            sets[n * w + word] = state[enemy + word] ^ prey[at + word]
+        if level == 1:
+            found[n] = SINGLE | over << 16 | origin << 8 | square
+        else:
+            crowned = is_king == 0 and (king != 0 or last_row(rules, g, side, square))
+            found[n] = MULTI | (CROWNED if crowned else 0) | n << 16 | origin << 8 | square
+        n += 1
+    return n, best
+
+
+@inlined
+def _jump(squares: int, g: int, d: int) -> int:
+    """Where short jumps from some squares land."""
+    return step(step(squares, g, d), g, d)
+
+
+@inlined
+def split_jumps(rules: Any, g: int, side: int, men: int, shorts: int, by_man: Any, by_king: Any) -> Any:
+    """The pieces whose captures by short jumps all end after one piece, by direction, and those that must be walked.
+
+    A jump goes on where another is possible from its landing square, but not back over the captured piece: neither
+    that nor the empty origin opens or closes anything else for the second jump. ``by_man`` and ``by_king`` are the
+    jumpable squares, by direction. On boards of more than a word all pieces must be walked.
+    """
+    a, b, c, e = men & by_man[0], men & by_man[1], men & by_man[2], men & by_man[3]
+    i, j, k, n = shorts & by_king[0], shorts & by_king[1], shorts & by_king[2], shorts & by_king[3]
+    if wide(rules):
+        return (0, 0, 0, 0), a | b | c | e | i | j | k | n
+    goes_a = _jump(a, g, 0) & (by_man[0] | by_man[1] | by_man[2])
+    goes_b = _jump(b, g, 1) & (by_man[0] | by_man[1] | by_man[3])
+    goes_c = _jump(c, g, 2) & (by_man[0] | by_man[2] | by_man[3])
+    goes_e = _jump(e, g, 3) & (by_man[1] | by_man[2] | by_man[3])
+    crown = ROWS[g, 0 if side else rules.size - 1, 0]
+    if rules.crowning_in_capture == ENDS_MOVE:
+        goes_a, goes_b, goes_c, goes_e = goes_a & ~crown, goes_b & ~crown, goes_c & ~crown, goes_e & ~crown
+    elif rules.crowning_in_capture == BECOMES_KING:
+        goes_a, goes_b = goes_a | (_jump(a, g, 0) & crown), goes_b | (_jump(b, g, 1) & crown)
+        goes_c, goes_e = goes_c | (_jump(c, g, 2) & crown), goes_e | (_jump(e, g, 3) & crown)
+    goes_a |= _jump(i, g, 0) & (by_king[0] | by_king[1] | by_king[2])
+    goes_b |= _jump(j, g, 1) & (by_king[0] | by_king[1] | by_king[3])
+    goes_c |= _jump(k, g, 2) & (by_king[0] | by_king[2] | by_king[3])
+    goes_e |= _jump(n, g, 3) & (by_king[1] | by_king[2] | by_king[3])
+    deep = _jump(goes_a, g, 3) | _jump(goes_b, g, 2) | _jump(goes_c, g, 1) | _jump(goes_e, g, 0)
+    return ((a | i) & ~deep, (b | j) & ~deep, (c | k) & ~deep, (e | n) & ~deep), deep
+
+
+@inlined
+def _flying_capture(rules: Any, state: Any, g: int, side: int, square: int, occupied: Any) -> bool:
+    """Whether the king on a square can capture from afar."""
+    enemy = SETS + (1 - side) * words(rules)
+    for d in range(4):
+        victim = first_on_ray(rules, g, d, square, occupied, 0)
+        if victim >= 0 and has(state, enemy, victim):
+            landing = NEXT[g, victim, d]
+            if landing >= 0 and not has(occupied, 0, landing):
+                return True
+    return False
+
+
+@inlined
+def flying_capture(rules: Any, state: Any, g: int, kings: int, theirs: int, empty: int) -> bool:
+    """Whether one of some kings can capture from afar; on boards of one word."""
+    occupied = state[SETS] | state[SETS + 1]
+    while kings:
+        square = lowest(kings)
+        kings &= kings - 1
+        for d in range(4):
+            met = RAY[g, d, square] & occupied
+            if met != 0:
+                victim = met & -met if d < 2 else bit(highest(met))
+                if victim & theirs and step(victim, g, d) & empty:
+                    return True
+    return False
+
+
+@inlined
+def can_capture(rules: Any, state: Any) -> bool:
+    """Whether the side to move can capture."""
+    if wide(rules):
+        return _wide_can_capture(rules, state)
+    g, side = geometry(rules), state[TURN]
+    men, kings, theirs, all_kings, empty = view(rules, state, g, side, 0, -1)
+    by_man, by_king = jump_origins(rules, g, man_captures(rules, side), theirs, all_kings, empty)
+    if men & (by_man[0] | by_man[1] | by_man[2] | by_man[3]):
+        return True
+    if rules.king_capture == ADJACENT:
+        return kings & (by_king[0] | by_king[1] | by_king[2] | by_king[3]) != 0
+    return flying_capture(rules, state, g, kings, theirs, empty)
+
+
+@njit
+def _wide_can_capture(rules: Any, state: Any) -> bool:
+    g, side = geometry(rules), state[TURN]
+    for window in range(WINDOW_COUNT[g]):
+        base, own = WINDOW_BASE[g, window], WINDOW_OWN[g, window]
+        men, kings, theirs, all_kings, empty = view(rules, state, g, side, base, own)
+        by_man, by_king = jump_origins(rules, g, man_captures(rules, side), theirs, all_kings, empty)
+        if men & (by_man[0] | by_man[1] | by_man[2] | by_man[3]):
+            return True
+        if rules.king_capture == ADJACENT and kings & (by_king[0] | by_king[1] | by_king[2] | by_king[3]):
+            return True
+    if rules.king_capture != ADJACENT:
+        occupied = scratch(3)
+        wide_occupied(state, occupied)
+        for word in range(WORDS):
+            kings = state[SETS + side * WORDS + word] & state[SETS + KINGS * WORDS + word]
+            while kings:
+                square = 64 * word + lowest(kings)
+                kings &= kings - 1
+                if _flying_capture(rules, state, g, side, square, occupied):
+                    return True
+    return False
+
+
+@inlined
+def _append_from(
+    rules: Any, state: Any, origin: int, choice: int, moves: Any, begin: int, n: int, best: int, found: Any, sets: Any
+) -> tuple[int, int]:
+    """Appends the captures of one piece, unless a better one is known; those that are worse than they are go."""
+    count, rank = captures_from(rules, state, origin, choice, best, found, sets)
+    if count > 0 and rank > best:
+        n = begin
+    for i in range(min(count, moves.shape[0] - n)):
+        moves[n] = found[i]
+        n += 1
+    return n, max(rank, best)
+
+
+@inlined
+def _append_singles(
+    rules: Any, state: Any, g: int, d: int, origins: int, choice: int, moves: Any, begin: int, n: int, best: int
+) -> tuple[int, int]:
+    """Appends captures of one piece by short jumps in one direction."""
+    shift = SHIFT[g, d] if d < 2 else -SHIFT[g, d]
+    while origins:
+        origin = lowest(origins)
+        origins &= origins - 1
+        over = origin + shift
+        if choice != ANY:
+            takes_king = 1 if has(state, SETS + KINGS, over) else 0
+            by_king = 1 if has(state, SETS + KINGS, origin) else 0
+            rank = _rank(choice, 1, by_king, takes_king, takes_king << (ORDER - 1))
+            if rank < best:
+                continue
+            if rank > best:
+                best = rank
+                n = begin
+        moves[n] = SINGLE | over << 16 | origin << 8 | (over + shift)
+        n += 1
+    return n, best
+
+
+@njit
+def append_captures(rules: Any, state: Any, choice: int, moves: Any, begin: int) -> int:
+    """Appends the captures that are legal under a rule of choice to ``moves[:begin]``; returns how many moves it holds.
+
+    Captures that must be walked come first, those by a short jump over one piece last.
+    """
+    g, side, w = geometry(rules), state[TURN], words(rules)
+    found, sets, occupied = scratch(MOST_FROM_ONE), scratch(SET_ROOM), scratch(3)
+    n, best = begin, -1
+    if rules.king_capture != ADJACENT:
+        for word in range(w):
+            occupied[word] = state[SETS + word] | state[SETS + w + word]
+        for word in range(w):
+            kings = state[SETS + side * w + word] & state[SETS + KINGS * w + word]
+            while kings:
+                square = 64 * word + lowest(kings)
+                kings &= kings - 1
+                if _flying_capture(rules, state, g, side, square, occupied):
+                    n, best = _append_from(rules, state, square, choice, moves, begin, n, best, found, sets)
+    for window in range(WINDOW_COUNT[g]):
+        base = WINDOW_BASE[g, window]
+        men, kings, theirs, all_kings, empty = view(rules, state, g, side, base, WINDOW_OWN[g, window])
+        if rules.king_capture != ADJACENT:
+            kings = 0
+        by_man, by_king = jump_origins(rules, g, man_captures(rules, side), theirs, all_kings, empty)
+        single, deep = split_jumps(rules, g, side, men, kings, by_man, by_king)
+        while deep:
+            origin = base + lowest(deep)
+            deep &= deep - 1
+            n, best = _append_from(rules, state, origin, choice, moves, begin, n, best, found, sets)
+        n, best = _append_singles(rules, state, g, 0, single[0], choice, moves, begin, n, best)
+        n, best = _append_singles(rules, state, g, 1, single[1], choice, moves, begin, n, best)
+        n, best = _append_singles(rules, state, g, 2, single[2], choice, moves, begin, n, best)
+        n, best = _append_singles(rules, state, g, 3, single[3], choice, moves, begin, n, best)
+    return n

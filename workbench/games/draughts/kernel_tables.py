@@ -1,0 +1,152 @@
+"""The boards of draughts as tables: which square lies where, which one comes next, and what it is worth in a hash.
+
+A square is a bit of a set. Its column x is counted from the first seat's left, its row y from the first seat's back
+row, so that the first seat moves towards higher bits. On a dark-square board of n×n only the squares with x + y even
+exist, and ``bit = (y * w + x) / 2`` with w odd and greater than n: rows are so far apart that a diagonal step always
+adds or subtracts the same number, and a step off the board meets a bit that is no square:
+
+        5×5, w = 7:   y 1    4     5            steps +3 (left) and +4 (right) up, -4 (left) and -3 (right) down
+                      y 0 0     1     2    (3)
+
+On a board where all squares are used, ``bit = y * w + x``; 8×8 has no bit to spare (w = 8), so there what would run
+over the edge is masked off.
+
+Directions: 0 and 1 lead to higher bits, 2 and 3 to lower ones, and 3 - d is the opposite of d.
+
+        dark squares   0 up and left, 1 up and right, 2 down and left, 3 down and right
+        all squares    0 up, 1 right, 2 left, 3 down
+
+Sets of more than 64 bits are looked at through windows of 64 bits, each wide enough for the jumps of its own pieces.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+SIZES = (6, 8, 9, 10, 12)
+DARK, ALL = 0, 1
+BITS = 160
+"""More than any board has, ghost squares included."""
+WORDS = 3
+WINDOWS = 12
+
+
+def width(squares: int, size: int) -> int:
+    """How many bits (on dark squares: half bits) lie between two rows."""
+    if squares == DARK:
+        return size + 1 + size % 2
+    return size if size == 8 else size + 1
+
+
+def bit_of(squares: int, size: int, x: int, y: int) -> int:
+    """The bit of a square, -1 if there is none."""
+    if not (0 <= x < size and 0 <= y < size) or (squares == DARK and (x + y) % 2):
+        return -1
+    bit = y * width(squares, size) + x
+    return bit // 2 if squares == DARK else bit
+
+
+def steps(squares: int) -> tuple[tuple[int, int], ...]:
+    """The four directions as steps of column and row."""
+    if squares == DARK:
+        return ((-1, 1), (1, 1), (-1, -1), (1, -1))
+    return ((0, 1), (1, 0), (-1, 0), (0, -1))
+
+
+def _signed(word: int) -> int:
+    return word - (1 << 64) if word >> 63 else word
+
+
+def _words(bits: int) -> list[int]:
+    return [_signed((bits >> (64 * i)) & ((1 << 64) - 1)) for i in range(WORDS)]
+
+
+COUNT = 2 * len(SIZES)
+GEOMETRY = np.full((2, 16), -1, np.int64)
+"""The number of a board in the tables below, by the squares used and the size."""
+SHIFT = np.zeros((COUNT, 4), np.int64)
+"""By how much a set is shifted, up for directions 0 and 1, down for 2 and 3."""
+ARRIVAL = np.zeros((COUNT, 4), np.int64)
+"""Where a step may arrive; it also keeps the sign of a word from being shifted in."""
+NEXT = np.full((COUNT, BITS, 4), -1, np.int64)
+"""The next square in each direction, -1 off the board."""
+RAY = np.zeros((COUNT, 4, 64), np.int64)
+"""All squares in a direction, on boards of one word."""
+BOARD = np.zeros((COUNT, WORDS), np.int64)
+ROWS = np.zeros((COUNT, 12, WORDS), np.int64)
+ROW = np.zeros((COUNT, BITS), np.int64)
+CENTRE = np.zeros((COUNT, WORDS), np.int64)
+"""The middle squares: those at least a third of the board away from every edge."""
+BACK_CENTRE = np.full(COUNT, -1, np.int64)
+"""The bit of the first seat's middle square of its back row; the second seat's is opposite."""
+FAR_CENTRE = np.full(COUNT, -1, np.int64)
+WINDOW_COUNT = np.ones(COUNT, np.int64)
+WINDOW_BASE = np.zeros((COUNT, WINDOWS), np.int64)
+"""The first bit of a window."""
+WINDOW_OWN = np.zeros((COUNT, WINDOWS), np.int64)
+"""The bits of a window whose pieces can be judged in it; each piece belongs to one window."""
+
+
+def _fill(squares: int, size: int, g: int) -> None:
+    GEOMETRY[squares, size] = g
+    cells = {bit_of(squares, size, x, y): (x, y) for y in range(size) for x in range(size)}
+    cells.pop(-1, None)
+    total = max(cells) + 1
+    BOARD[g] = _words(sum(1 << bit for bit in cells))
+    for y in range(size):
+        ROWS[g, y] = _words(sum(1 << bit for bit, cell in cells.items() if cell[1] == y))
+    edge = size // 3
+    CENTRE[g] = _words(sum(1 << bit for bit, cell in cells.items() if edge <= min(cell) and max(cell) < size - edge))
+    BACK_CENTRE[g] = bit_of(squares, size, size // 2, 0) if size % 2 else -1
+    FAR_CENTRE[g] = bit_of(squares, size, size // 2, size - 1) if size % 2 else -1
+    w = width(squares, size)
+    shifts = ((w - 1) // 2, (w + 1) // 2) if squares == DARK else (w, 1)
+    for d, (dx, dy) in enumerate(steps(squares)):
+        shift = shifts[d if d < 2 else 3 - d]
+        SHIFT[g, d] = shift
+        ARRIVAL[g, d] = -1 if d < 2 else (1 << (64 - shift)) - 1
+        for bit, (x, y) in cells.items():
+            ROW[g, bit] = y
+            NEXT[g, bit, d] = bit_of(squares, size, x + dx, y + dy)
+            if total <= 64:
+                ray = 0
+                while (bit_on := bit_of(squares, size, x + dx, y + dy)) >= 0:
+                    ray |= 1 << bit_on
+                    x, y = x + dx, y + dy
+                RAY[g, d, bit] = _signed(ray)
+        if squares == ALL and size == 8 and dx:
+            edge_column = 0 if dx > 0 else size - 1
+            for y in range(size):
+                ARRIVAL[g, d] &= ~_words(1 << bit_of(squares, size, edge_column, y))[0]
+    jump = 2 * max(shifts)
+    begin, k = 0, 0
+    while begin < total:
+        base = max(0, begin - jump)
+        end = total if base + 64 >= total else base + 64 - jump
+        WINDOW_BASE[g, k] = base
+        WINDOW_OWN[g, k] = _signed(sum(1 << (bit - base) for bit in range(begin, end)))
+        begin, k = end, k + 1
+    WINDOW_COUNT[g] = k
+
+
+for _squares in (DARK, ALL):
+    for _i, _size in enumerate(SIZES):
+        _fill(_squares, _size, len(SIZES) * _squares + _i)
+
+
+def _numbers(count: int, state: int) -> list[int]:
+    """Random 63-bit numbers of SplitMix64."""
+    numbers = []
+    for _ in range(count):
+        state = (state + 0x9E3779B97F4A7C15) & ((1 << 64) - 1)
+        z = state
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & ((1 << 64) - 1)
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & ((1 << 64) - 1)
+        numbers.append(_signed(z ^ (z >> 31)))
+    return numbers
+
+
+ZOBRIST = np.array(_numbers(6 * BITS, 1), np.int64).reshape(6, BITS)
+"""Men of the first and the second seat, their kings, and what marks their royal pieces, by square."""
+ZOBRIST_TURN = _numbers(1, 2)[0]
+"""What a change of turn does to the hash."""

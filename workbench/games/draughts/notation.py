@@ -1,0 +1,451 @@
+"""How draughts' moves and positions are written and read, and why a move is not allowed.
+
+Sources: numbered squares, FEN and move texts: "Portable Draughts Notation", version 3.0, 2010s, and "PDN standard",
+1.0; in English draughts Black moves first and has squares 1 to 12, elsewhere White moves first and has the highest
+numbers. Royal pieces (R) are an addition of ours.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from workbench.engine.contract import legal_moves, max_moves, start
+from workbench.games.declaration import Board
+from workbench.games.draughts import kernel
+from workbench.games.draughts import kernel_board as b
+from workbench.games.draughts import kernel_captures as c
+from workbench.games.draughts import kernel_tables as t
+
+LETTERS = "abcdefghijkl"
+MOVE = re.compile(r"([a-l]?\d+)(?:-([a-l]?\d+)|((?:[x:][a-l]?\d+)+))")
+PIECE = re.compile(r"([KR]?)([a-l]?\d+)(?:-[KR]?([a-l]?\d+))?")
+SYMBOLS = {"W": ("○", "◎", "☆"), "B": ("●", "◉", "★")}
+"""Men, kings and royal pieces of White and Black."""
+RESULTS = ("*", "1-0", "0-1", "1/2-1/2")
+
+
+def algebraic(rules: Any) -> bool:
+    """Whether squares are written a1 rather than numbered."""
+    return bool(rules.squares == t.ALL or rules.size == 9)
+
+
+def black_first(rules: Any) -> bool:
+    """Whether the first seat is Black: in English draughts and what is nearest to it, on numbered squares."""
+    return bool(
+        not algebraic(rules) and rules.size <= 8 and rules.king_capture == b.ADJACENT and rules.capture_choice == b.ANY
+    )
+
+
+def colours(rules: Any) -> tuple[str, str]:
+    """The letters of the first and the second seat's colours in FEN."""
+    return ("B", "W") if black_first(rules) else ("W", "B")
+
+
+def cells(rules: Any) -> list[list[int]]:
+    """The bit of each cell of the board as it is drawn, White below; -1 where no piece can stand."""
+    n, turned = rules.size, black_first(rules)
+    return [
+        [t.bit_of(rules.squares, n, n - 1 - x if turned else x, y if turned else n - 1 - y) for x in range(n)]
+        for y in range(n)
+    ]
+
+
+def names(rules: Any) -> dict[int, str]:
+    """The name of every square by its bit, in reading order."""
+    bits = [(bit, x, rules.size - y) for y, row in enumerate(cells(rules)) for x, bit in enumerate(row) if bit >= 0]
+    if algebraic(rules):
+        return {bit: f"{LETTERS[x]}{y}" for bit, x, y in bits}
+    return {bit: str(number) for number, (bit, _, _) in enumerate(bits, start=1)}
+
+
+def _bits(rules: Any) -> dict[str, int]:
+    return {name: bit for bit, name in names(rules).items()}
+
+
+def captured(rules: Any, state: Any, move: int) -> list[int]:
+    """The squares of the pieces that a move captures."""
+    if move < c.SINGLE:
+        return []
+    if move < c.MULTI:
+        return [(move >> 16) & 255]
+    sets = np.zeros(3, np.int64)
+    kernel.captured(rules, state, move, sets)
+    return [square for square in range(t.BITS) if b.has(sets, 0, square)]
+
+
+def full(rules: Any, state: Any, move: int) -> str:
+    """A move by all that makes it one: ``11-15``, or ``22x8:11,18`` with the captured squares in order."""
+    name = names(rules)
+    origin, destination = name[(move >> 8) & 255], name[move & 255]
+    if move < c.SINGLE:
+        return f"{origin}-{destination}"
+    taken = [name[square] for square in captured(rules, state, move)]
+    taken.sort(key=lambda text: text if algebraic(rules) else int(text))
+    return f"{origin}x{destination}:{','.join(taken)}"
+
+
+def path(rules: Any, state: Any, move: int) -> list[int]:
+    """The squares of a move: origin, landings on the way, destination; one way of several, if there are several."""
+    origin, destination = (move >> 8) & 255, move & 255
+    if move < c.MULTI:
+        return [origin, destination]
+    prey = frozenset(captured(rules, state, move))
+    return next(_paths(rules, state, [origin], prey, destination, bool(_has(rules, state, b.KINGS, origin)), -1))
+
+
+def _has(rules: Any, state: Any, which: int, square: int) -> bool:
+    return bool(b.has(state, b.SETS + which * (t.WORDS if b.wide(rules) else 1), square))
+
+
+def _paths(
+    rules: Any, state: Any, done: list[int], prey: frozenset[int], destination: int, king: bool, came: int
+) -> Iterator[list[int]]:
+    """The ways on which a piece captures all of ``prey`` and ends on ``destination``."""
+    g, side, square = int(b.geometry(rules)), int(state[b.TURN]), done[-1]
+    if not prey:
+        if square == destination:
+            yield done
+        return
+    if len(done) > 1 and rules.crowning_in_capture == b.BECOMES_KING and c.last_row(rules, g, side, square):
+        king = True
+    flies = king and rules.king_capture != b.ADJACENT
+    for d in range(4):
+        if rules.reverse_turn == b.REVERSE_FORBIDDEN and d == 3 - came:
+            continue
+        if not king and not (b.man_captures(rules, side) >> d) & 1:
+            continue
+        victim = int(t.NEXT[g, square, d])
+        while flies and victim >= 0 and _free(rules, state, done, prey, victim):
+            victim = int(t.NEXT[g, victim, d])
+        if victim not in prey:
+            continue
+        landing = int(t.NEXT[g, victim, d])
+        while landing >= 0 and _free(rules, state, done, prey, landing):
+            yield from _paths(rules, state, [*done, landing], prey - {victim}, destination, king, d)
+            if not flies or rules.king_capture != b.FLYING:
+                break
+            landing = int(t.NEXT[g, landing, d])
+
+
+def _free(rules: Any, state: Any, done: list[int], prey: frozenset[int], square: int) -> bool:
+    """Whether a capturing piece finds a square free: its own origin is, captured pieces are if removed at once."""
+    if square == done[0]:
+        return True
+    if _has(rules, state, int(state[b.TURN]), square) or square in prey:
+        return False
+    return not _has(rules, state, 1 - int(state[b.TURN]), square) or (
+        rules.removal == b.AT_ONCE and square in _jumped(rules, done)
+    )
+
+
+def _jumped(rules: Any, done: list[int]) -> set[int]:
+    """All squares that a piece has passed on its way."""
+    passed: set[int] = set()
+    for leg in itertools.pairwise(done):
+        passed |= set(_between(rules, *leg) or ())
+    return passed
+
+
+def _between(rules: Any, origin: int, destination: int) -> list[int] | None:
+    """The squares between two squares of a line; None if they are not on one."""
+    g = int(b.geometry(rules))
+    for d in range(4):
+        line, square = [], int(t.NEXT[g, origin, d])
+        while square >= 0 and square != destination:
+            line.append(square)
+            square = int(t.NEXT[g, square, d])
+        if square == destination:
+            return line
+    return None
+
+
+def _legal(rules: Any, state: Any) -> list[int]:
+    moves = np.zeros(int(max_moves(rules)), np.int32)
+    return [int(move) for move in moves[: legal_moves(rules, state, moves)]]
+
+
+def format_move(rules: Any, state: Any, move: int) -> str:
+    """A move as players write it, with squares on the way where another capture has the same ends."""
+    name = names(rules)
+    if move < c.SINGLE:
+        return f"{name[(move >> 8) & 255]}-{name[move & 255]}"
+    rivals = [other for other in _legal(rules, state) if other >= c.SINGLE and (other ^ move) & 0xFFFF == 0]
+    squares = path(rules, state, move)
+    return "x".join(name[square] for square in (squares if len(rivals) > 1 else (squares[0], squares[-1])))
+
+
+def _squares(rules: Any, text: str) -> tuple[list[int], bool]:
+    """The squares that a move text names, and whether it writes a capture.
+
+    Raises:
+        ValueError: the text is no move of this board.
+    """
+    match = MOVE.fullmatch(text)
+    example = "a3-a4, a3xa5 or a3xa5xc5" if algebraic(rules) else "11-15, 22x15 or 22x15x8"
+    if not match:
+        raise ValueError(f"'{text}' is not a move; write {example}")
+    origin, destination, captures = match.groups()
+    named = [origin, destination] if destination else [origin, *re.split("[x:]", captures)[1:]]
+    bits = _bits(rules)
+    for name in named:
+        if name not in bits:
+            board_name = f"{rules.size}×{rules.size} board"
+            raise ValueError(f"there is no square {name} on the {board_name}; write {example}")
+    return [bits[name] for name in named], destination is None
+
+
+def parse_move(rules: Any, state: Any, text: str) -> int:
+    """The move that a text writes, legal or not; squares on the way may be left out where that leaves one move.
+
+    Raises:
+        ValueError: the text is no move of this board, or leaves open which capture is meant.
+    """
+    squares, captures = _squares(rules, text)
+    ends = squares[0] << 8 | squares[-1]
+    if not captures:
+        return ends
+    rivals = [move for move in _legal(rules, state) if move >= c.SINGLE and move & 0xFFFF == ends]
+    if len(squares) > 2:
+        legs = [_between(rules, *leg) for leg in itertools.pairwise(squares)]
+        enemy = 1 - int(state[b.TURN])
+        taken = {square for leg in legs for square in leg or () if _has(rules, state, enemy, square)}
+        exact = [move for move in rivals if None not in legs and set(captured(rules, state, move)) == taken]
+        rivals = exact or [move for move in rivals if _on_the_way(path(rules, state, move), squares)]
+    if len(rivals) > 1:
+        written = " or ".join(format_move(rules, state, move) for move in rivals)
+        raise ValueError(f"'{text}' may be more than one capture: write {written}")
+    return rivals[0] if rivals else c.SINGLE | ends
+
+
+def _on_the_way(way: Sequence[int], squares: Sequence[int]) -> bool:
+    """Whether a way passes the squares in their order."""
+    rest = iter(way)
+    return all(square in rest for square in squares)
+
+
+def board(rules: Any, state: Any) -> Board:
+    """The position as a grid; the squares that are played on are shaded."""
+    grid, name = cells(rules), names(rules)
+
+    def symbol(square: int) -> str:
+        for side, colour in enumerate(colours(rules)):
+            if square >= 0 and _has(rules, state, side, square):
+                kind = 2 if _has(rules, state, b.ROYALS, square) else int(_has(rules, state, b.KINGS, square))
+                return SYMBOLS[colour][kind]
+        return ""
+
+    if algebraic(rules):
+        columns, rows = tuple(LETTERS[: rules.size]), tuple(str(rules.size - y) for y in range(rules.size))
+    else:
+        columns, rows = (" ",) * rules.size, tuple(name[next(bit for bit in row if bit >= 0)] for row in grid)
+    shaded = {
+        (y, x) for y, row in enumerate(grid) for x, bit in enumerate(row) if bit >= 0 and (x + y + rules.size) % 2
+    }
+    return Board(
+        cells=tuple(tuple(symbol(square) for square in row) for row in grid),
+        columns=columns,
+        rows=rows,
+        shaded=frozenset(shaded),
+    )
+
+
+def fen(rules: Any, state: Any) -> str:
+    """The position in the FEN of the PDN standard, such as ``W:W31,K32:B1,2``."""
+    letters = colours(rules)
+    parts = {}
+    for side, colour in enumerate(letters):
+        pieces = []
+        for bit, name in names(rules).items():
+            if _has(rules, state, side, bit):
+                kind = "R" if _has(rules, state, b.ROYALS, bit) else "K" if _has(rules, state, b.KINGS, bit) else ""
+                pieces.append(kind + name)
+        parts[colour] = colour + ",".join(pieces)
+    return f"{letters[int(state[b.TURN])]}:{parts['W']}:{parts['B']}"
+
+
+def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
+    """Writes a position into ``state``: ``fen``, and ``quiet``, the plies since a capture or a man's move, if any.
+
+    A range such as ``31-50`` or ``K31-K50`` means all its squares.
+
+    Raises:
+        ValueError: the FEN does not write a position of these rules.
+    """
+    text = str(setup["fen"]).strip().strip('"').rstrip(".").replace(" ", "")
+    letters, bits = colours(rules), _bits(rules)
+    order = list(bits)
+    turn, *parts = text.split(":")
+    if turn not in ("W", "B") or sorted(part[:1] for part in parts) != ["B", "W"]:
+        raise ValueError(f"'{text}' is not a position; write {letters[0]}:W…:B…, the side to move first")
+    start(rules, state)
+    state[b.SETS :] = 0
+    state[b.TURN] = letters.index(turn)
+    state[b.QUIET] = int(setup.get("quiet", 0))
+    w = t.WORDS if b.wide(rules) else 1
+    for part in parts:
+        side = letters.index(part[0])
+        for piece in filter(None, part[1:].split(",")):
+            match = PIECE.fullmatch(piece)
+            if not match or match[2] not in bits or (match[3] or match[2]) not in bits:
+                raise ValueError(f"'{piece}' in '{text}' is not a piece on this board")
+            first, last = order.index(match[2]), order.index(match[3] or match[2])
+            for square in (bits[name] for name in order[first : last + 1]):
+                if _has(rules, state, 0, square) or _has(rules, state, 1, square):
+                    raise ValueError(f"two pieces stand on {names(rules)[square]} in '{text}'")
+                if not match[1] and c.last_row(rules, int(b.geometry(rules)), side, square):
+                    raise ValueError(f"a man cannot stand on {names(rules)[square]} in '{text}': it is its last row")
+                for which in (side, *((b.KINGS,) if match[1] else ()), *((b.ROYALS,) if match[1] == "R" else ())):
+                    state[b.SETS + which * w + (square >> 6)] |= b.bit(square)
+    if rules.royal == 0 and "R" in text:
+        raise ValueError(f"there is no royal piece in these rules, but one in '{text}'")
+    state[b.HASH] = kernel.position_hash(rules, state)
+
+
+def explain(rules: Any, state: Any, text: str) -> str:
+    """Why a move that was typed is not legal: the rule that forbids it, in a sentence; "" if it is legal."""
+    try:
+        squares, captures = _squares(rules, text)
+        move = parse_move(rules, state, text)
+    except ValueError as problem:
+        return str(problem)
+    legal = _legal(rules, state)
+    if move in legal:
+        return ""
+    side, name = int(state[b.TURN]), names(rules)
+    origin, destination = squares[0], squares[-1]
+    colour = {"W": "White", "B": "Black"}[colours(rules)[side]]
+    if not _has(rules, state, side, origin):
+        whose = "an enemy piece" if _has(rules, state, 1 - side, origin) else "no piece"
+        return f"There is {whose} on {name[origin]}; it is {colour}'s turn."
+    if destination != origin and (_has(rules, state, 0, destination) or _has(rules, state, 1, destination)):
+        return f"{name[destination]} is occupied."
+    king = _has(rules, state, b.KINGS, origin)
+    if captures:
+        return _why_no_capture(rules, state, squares, king, legal)
+    if origin << 8 | destination in _quiet(rules, state):
+        return f"A capture is obligatory: {_some(rules, state, legal)}."
+    line = _between(rules, origin, destination)
+    if king and line is not None and rules.king_move != b.ONE_STEP:
+        return f"The way from {name[origin]} to {name[destination]} is not free."
+    if line and len(line) == 1 and _has(rules, state, 1 - side, line[0]):
+        return f"That would be a capture: write {name[origin]}x{name[destination]}."
+    what = "A king" if king else "A man"
+    how = (
+        ("moves in a straight line" if rules.king_move != b.ONE_STEP else "moves one step in any direction")
+        if king
+        else ("steps one square forward or sideways" if rules.men_step else "steps one square forward")
+    )
+    return f"{what} {how}; from {name[origin]} it cannot reach {name[destination]}."
+
+
+def _quiet(rules: Any, state: Any) -> list[int]:
+    moves = np.zeros(int(max_moves(rules)), np.int32)
+    return [int(move) for move in moves[: kernel.append_quiet(rules, state, moves)]]
+
+
+def _some(rules: Any, state: Any, legal: Sequence[int]) -> str:
+    return " or ".join(format_move(rules, state, move) for move in legal[:4])
+
+
+def _why_no_capture(rules: Any, state: Any, squares: Sequence[int], king: bool, legal: Sequence[int]) -> str:
+    name = names(rules)
+    mine = [move for move in legal if move >= c.SINGLE and (move >> 8) & 255 == squares[0]]
+    longer = [move for move in mine if _on_the_way(path(rules, state, move), squares)]
+    if longer:
+        return f"The capture goes on: {_some(rules, state, longer)}."
+    free = rules._replace(capture_choice=b.ANY)
+    others = [move for move in _legal(free, state) if move >= c.SINGLE]
+    if any(_on_the_way(path(free, state, move), squares) and move & 255 == squares[-1] for move in others):
+        why = {
+            b.KING_FIRST: "A king can capture, so a king must",
+            b.MOST_PIECES: "Another capture takes more pieces",
+        }.get(rules.capture_choice, "Another capture goes before this one")
+        return f"{why}: {_some(rules, state, [move for move in legal if move >= c.SINGLE])}."
+    if mine:
+        return f"From {name[squares[0]]} these captures are legal: {_some(rules, state, mine)}."
+    what = "king" if king else "man"
+    return f"The {what} on {name[squares[0]]} cannot capture that way."
+
+
+def pdn(
+    rules: Any,
+    moves: Sequence[str],
+    result: int = 0,
+    tags: Mapping[str, str] | None = None,
+    setup: Mapping[str, Any] | None = None,
+) -> str:
+    """A game as PDN: ``moves`` as texts, ``result`` as the engine's code (0 none, 1 first seat, 2 second, 3 draw).
+
+    The result's 1-0 means that White won, whoever moved first.
+    """
+    white_first = not black_first(rules)
+    ending = RESULTS[result if white_first or result in (0, 3) else 3 - result]
+    state = np.zeros(int(kernel.state_size(rules)), np.int64)
+    start(rules, state)
+    head = dict(tags or {})
+    head["Result"] = ending
+    if setup is not None:
+        set_up(rules, state, setup)
+        head |= {"SetUp": "1", "FEN": fen(rules, state)}
+    words, turn = [], int(state[b.TURN])
+    for i, move in enumerate(moves, start=turn):
+        if i % 2 == 0:
+            words.append(f"{i // 2 + 1}.")
+        elif i == turn:
+            words.append(f"{i // 2 + 1}...")
+        words.append(move)
+    lines, line = [], ""
+    for word in [*words, ending]:
+        if line and len(line) + len(word) > 78:
+            lines.append(line)
+            line = ""
+        line += f" {word}" if line else word
+    escaped = {key: value.replace("\\", "\\\\").replace('"', '\\"') for key, value in head.items()}
+    return "\n".join([*(f'[{key} "{value}"]' for key, value in escaped.items()), "", *lines, line, ""])
+
+
+EXPORT = "PDN"
+"""The format of `export`."""
+POSITION = "fen"
+"""What a position on the command line is, for `set_up`."""
+
+
+def export(
+    rules: Any,
+    moves: Sequence[int],
+    texts: Sequence[str],
+    result: str,
+    players: tuple[str, str],
+    tags: Mapping[str, str],
+) -> str:
+    """A finished or stopped game as PDN; ``result`` and ``players`` by seat."""
+    white, black = players[::-1] if black_first(rules) else players
+    code = ("unfinished", "first", "second", "draw").index(result)
+    return pdn(rules, texts, code, dict(tags) | {"White": white, "Black": black})
+
+
+def read_pdn(text: str) -> tuple[dict[str, str], list[str]]:
+    """The tags and the moves of a game in PDN; comments, variations and move numbers are left out.
+
+    Raises:
+        ValueError: the text holds no move and no result.
+    """
+    pairs = re.findall(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]', text)
+    tags = {key: re.sub(r"\\(.)", r"\1", value) for key, value in pairs}
+    body = re.sub(r'\[\s*\w+\s+"(?:[^"\\]|\\.)*"\s*\]', " ", text)
+    body = re.sub(r"\{[^}]*\}|\$\d+|;[^\n]*", " ", body)
+    while (shorter := re.sub(r"\([^()]*\)", " ", body)) != body:
+        body = shorter
+    words = [word for word in re.sub(r"\b\d+\.+", " ", body).split() if word not in (*RESULTS, "2-0", "0-2", "1-1")]
+    moves = [word.rstrip("!?") for word in words]
+    if not moves and not tags:
+        raise ValueError("this is no game in PDN: it has neither tags nor moves")
+    wrong = [move for move in moves if not MOVE.fullmatch(move)]
+    if wrong:
+        raise ValueError(f"'{wrong[0]}' is not a move in PDN")
+    return tags, moves
