@@ -21,7 +21,7 @@ from workbench.games import declaration
 
 def play(
     game: str,
-    codes: tuple[int, ...],
+    codes: tuple[int | tuple[int, ...], ...],
     first: tuple[Any, ...],
     second: tuple[Any, ...],
     seeds: np.ndarray[Any, Any],
@@ -29,7 +29,7 @@ def play(
     delay: float = 0.0,
     deadly: int | None = None,
     flag: str | None = None,
-    lean: Mapping[tuple[int, ...], float] | None = None,
+    lean: Mapping[tuple[int | tuple[int, ...], ...], float] | None = None,
 ) -> dict[str, np.ndarray[Any, Any]]:
     """Arrays such as the engine's; kills its process on the seed ``deadly``, only once if a ``flag`` file is named.
 

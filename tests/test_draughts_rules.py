@@ -569,7 +569,7 @@ def witness_name(witness: Mapping[str, Any]) -> str:
 def seen(engine: Engine, settings: Settings, witness: Mapping[str, Any]) -> tuple[set[str], Outcome]:
     """Legal moves and outcome at the end of the witness's game."""
     moves = witness.get("moves", []) * witness.get("times", 1)
-    fen = witness.get("setup", "")
+    fen = witness.get("setup", {}).get("fen", "")
     return engine.legal(settings, moves, fen), engine.outcome(settings, moves, fen)
 
 

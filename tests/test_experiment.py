@@ -364,10 +364,10 @@ def test_errors_of_the_command_line_come_at_once() -> None:
 
 def test_numbers_for_the_engine() -> None:
     defaults = tuple(feature.weight for feature in CHATRA.features)
-    assert AgentSpec.of("random").numbers(CHATRA) == (0, 0, 0, 0, 0.0, 0.0, 0.0, defaults, "")
-    assert AgentSpec.of("alphabeta", depth=3).numbers(CHATRA) == (2, 3, 0, 0, 0.0, 0.05, 0.0, defaults, "")
+    assert AgentSpec.of("random").numbers(CHATRA) == (0, 0, 0, 0, 0.0, 0.0, 0.0, defaults, "", 0)
+    assert AgentSpec.of("alphabeta", depth=3).numbers(CHATRA) == (2, 3, 0, 0, 0.0, 0.05, 0.0, defaults, "", 0)
     found = AgentSpec.of("mcts", weights={CHATRA.features[1].name: 9}).numbers(CHATRA)
-    assert found == (3, 0, 400, 4, 0.0, 0.05, 1.0, (defaults[0], 9.0, *defaults[2:]), "")
+    assert found == (3, 0, 400, 4, 0.0, 0.05, 1.0, (defaults[0], 9.0, *defaults[2:]), "", 0)
     assert [type(number) for number in found[:7]] == [int] * 4 + [float] * 3
 
 
@@ -461,9 +461,9 @@ def test_the_schema_knows_all_keys_agents_and_toggles() -> None:
     }
     heuristic = {"epsilon", "temperature", "weights", "name"}
     assert options == {
-        "random": {"name"},
-        "greedy": heuristic,
-        "alphabeta": heuristic | {"depth"},
+        "random": {"name", "style"},
+        "greedy": heuristic | {"style"},
+        "alphabeta": heuristic | {"depth", "style"},
         "mcts": heuristic | {"simulations", "rollout", "exploration"},
         "optimal": {"epsilon", "name"},
     }

@@ -48,6 +48,8 @@ KINDS: Mapping[str, str] = {
 """The agents, from weak to strong; their place is the engine's code."""
 
 _HEURISTIC = ("greedy", "alphabeta", "mcts")
+_STYLED = ("random", "greedy", "alphabeta")
+"""Agents that choose from the list of moves that a style leaves them; mcts lists its own."""
 OPTIONS = (
     Option("epsilon", (*_HEURISTIC, "optimal"), 0.0, 0, 1, "Chance that a move is drawn at random instead."),
     Option("temperature", _HEURISTIC, 0.05, 0, 1_000_000, "Size of the random noise on evaluations; 0 is none."),
@@ -80,31 +82,38 @@ class AgentSpec:
     exploration: float = 0.0
     weights: tuple[tuple[str, float], ...] = ()
     """The weights that differ from the family's own, by name of the feature."""
+    style: str = ""
+    """One of the styles that the family declares, or none."""
 
     @classmethod
-    def of(cls, kind: str, name: str = "", weights: Mapping[str, float] | None = None, **options: float) -> AgentSpec:
+    def of(
+        cls, kind: str, name: str = "", weights: Mapping[str, float] | None = None, style: str = "", **options: float
+    ) -> AgentSpec:
         """The agent with defaults where nothing is said; for options that were checked before."""
         values: dict[str, Any] = {option.name: option.default for option in options_of(kind)} | options
-        return cls(kind, name, weights=tuple(sorted((weights or {}).items())), **values)
+        return cls(kind, name, weights=tuple(sorted((weights or {}).items())), style=style, **values)
 
     @property
     def label(self) -> str:
         """What tables and records call the agent."""
         size = _SIZE.get(self.kind)
-        return self.name or (f"{self.kind}-{getattr(self, size)}" if size else self.kind)
+        plain = f"{self.kind}-{getattr(self, size)}" if size else self.kind
+        return self.name or (f"{plain}-{self.style}" if self.style else plain)
 
     def canonical(self) -> dict[str, Any]:
         """All that decides how the agent plays, as plain data; its name is no part of that."""
         found: dict[str, Any] = {"kind": self.kind}
         found |= {option.name: getattr(self, option.name) for option in options_of(self.kind)}
-        return found | ({"weights": dict(self.weights)} if self.weights else {})
+        found |= {"weights": dict(self.weights)} if self.weights else {}
+        return found | ({"style": self.style} if self.style else {})
 
     def numbers(self, declaration: Declaration) -> tuple[Any, ...]:
-        """What the engine reads: kind, depth, simulations, rollout, epsilon, temperature, exploration, weights.
+        """What the engine reads: its numbers, its weights, a file and its style; see `trials.AgentNumbers`.
 
-        The last entry, the file of a solution, is empty here: `workbench.solutions.numbers` knows it.
+        The file, of a solution, is empty here: `workbench.solutions.numbers` knows it.
         """
         own = dict(self.weights)
+        styles = ["", *(style.name for style in declaration.styles)]
         return (
             list(KINDS).index(self.kind),
             self.depth,
@@ -115,6 +124,7 @@ class AgentSpec:
             float(self.exploration),
             tuple(float(own.get(feature.name, feature.weight)) for feature in declaration.features),
             "",
+            styles.index(self.style),
         )
 
     def block(self) -> int:
@@ -183,7 +193,7 @@ def parse(node: Node, problems: list[Problem]) -> AgentSpec | None:
         problems.append(inner.problem(f"expected options such as {{temperature: 0.1}}, found {inner.found()}"))
         return None
     mine = {option.name: option for option in options_of(kind)}
-    allowed = [*mine, *(["weights"] if kind in _HEURISTIC else []), "name"]
+    allowed = [*mine, *(["weights"] if kind in _HEURISTIC else []), *(["style"] if kind in _STYLED else []), "name"]
     values: dict[str, Any] = {}
     for name, value in inner.value.items():
         if name not in allowed:
@@ -197,6 +207,11 @@ def parse(node: Node, problems: list[Problem]) -> AgentSpec | None:
                 problems.append(value.problem(f"expected a name of at most 40 characters, found {value.found()}"))
         elif name == "weights":
             values[name] = _weights(value, problems)
+        elif name == "style":
+            if value.is_scalar and value.text.strip():
+                values[name] = value.text.strip()
+            else:
+                problems.append(value.problem(f"expected the name of a style, found {value.found()}"))
         else:
             option = mine[name]
             setting = number(value, option.low, option.high, option.whole, option.expected(), problems)
@@ -218,8 +233,13 @@ def _weights(node: Node, problems: list[Problem]) -> dict[str, float]:
 
 
 def check_features(spec: AgentSpec, node: Node, declarations: Iterable[Declaration], problems: list[Problem]) -> None:
-    """Notes every weight whose feature one of the games does not have."""
+    """Notes the style, and every weight whose feature, one of the games does not have."""
     for declaration in declarations:
+        styles = [style.name for style in declaration.styles]
+        if spec.style and spec.style not in styles:
+            found = f"expected a style of {declaration.name}, found '{spec.style}'"
+            hint = guess(spec.style, styles) if styles else "it declares none"
+            problems.append(node.at(spec.kind, "style").problem(found, hint))
         names = [feature.name for feature in declaration.features]
         for name, _ in spec.weights:
             if name not in names:
@@ -260,6 +280,8 @@ def schema() -> dict[str, Any]:
                 "type": "object",
                 "additionalProperties": {"type": "number"},
             }
+        if kind in _STYLED:
+            rules["style"] = {"description": "A style of the opening that the game declares.", "type": "string"}
         rules["name"] = {"description": "What tables call the agent.", "type": "string", "maxLength": 40}
         options = {"type": ["object", "null"], "additionalProperties": False, "properties": rules}
         choices.append({

@@ -228,7 +228,7 @@ def plan(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tells beforehand how many games a certainty takes, and how long.
+    """Tells beforehand how many games, and how long.
 
     A short pilot measures speed, draws and games that are stopped. Shares: 0.05 is five points. Nothing is kept.
     """
@@ -254,7 +254,7 @@ def report(
     folder: Annotated[str, typer.Argument(metavar="DIR", help="A folder that a run wrote, or its name in reports/.")],
     lang: Lang = Language.ENGLISH,
 ) -> None:
-    """Writes the report of a folder again: report.html, tables and charts.
+    """Writes the report of a folder again.
 
     report.html is one file to open or to send around; it speaks English and Japanese. Works for a run that is not
     finished, too: it then tells of the games that are there. Nothing new is played.
@@ -325,7 +325,7 @@ def rules(game: Annotated[str, typer.Argument(metavar="GAME", help="A game, such
 
 @app.command(epilog=_examples("workbench show chatra/C+D", "workbench show chatra/2008-02 --json"))
 def show(ruleset: RulesetName, as_json: AsJson = False) -> None:
-    """Shows a ruleset: settings, plain rules, what it changes.
+    """Shows a ruleset: settings, plain rules, changes.
 
     What differs is told against each ruleset that it extends and against the game's default. Rulesets with the same
     fingerprint are the same rules.

@@ -317,7 +317,7 @@ def numbers(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) 
     if not file.is_file():
         reason = f"the agent optimal needs the solution of {ruleset.name}"
         raise InputError([Problem("", None, None, reason, f"workbench solve {ruleset.name} --save")])
-    return (*found[:-1], str(file))
+    return (*found[:8], str(file), *found[9:])
 
 
 def moves_with_values(session: Session, solution: tuple[Any, Any]) -> list[tuple[str, int]]:

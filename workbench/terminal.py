@@ -52,10 +52,12 @@ def drawn(board: Board, marked: frozenset[tuple[int, int]] = frozenset()) -> Tex
 
     Marks and shades are characters first and colours second, so that a pipe or a file shows them too.
     """
+    from rich.cells import cell_len
     from rich.text import Text
 
     cells = [[f"v{symbol}" if owner == 1 else symbol for symbol, owner in row] for row in board.pieces()]
-    cell_width = 2 + max((len(symbol) for row in cells for symbol in row), default=1)
+    # A Japanese letter takes the room of two others.
+    cell_width = 2 + max((cell_len(symbol) for row in cells for symbol in row), default=1)
     cell_width = max(cell_width, 3)
     margin = max(len(name) for name in board.rows)
     names = "".join(name.center(cell_width) for name in board.columns)
@@ -68,7 +70,7 @@ def drawn(board: Board, marked: frozenset[tuple[int, int]] = frozenset()) -> Tex
             shade = SHADE if (y, x) in board.shaded else ""
             inner = symbol or (":" if shade else "·")
             style = "bold" if symbol else "dim"
-            inner = inner.center(cell_width - 2)
+            inner = inner.center(cell_width - 2 - cell_len(inner) + len(inner))
             if (y, x) in marked:
                 text.append(f"[{inner}]", f"{MARK} {shade}".strip())
             else:

@@ -26,6 +26,7 @@ from workbench.engine.contract import (
     max_moves,
     outcome,
     play,
+    preferred,
     repetition,
     seat,
     state_size,
@@ -71,6 +72,8 @@ class Agent(NamedTuple):
     epsilon: float
     temperature: float
     exploration: float
+    style: int
+    """0: none."""
 
 
 class Workspace(NamedTuple):
@@ -654,6 +657,8 @@ def _optimal(rules: Any, ws: Any, rng: Any, n: int) -> int:
 @spliced
 def choose(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any) -> int:
     """The move that an agent plays in ``state``, whose n legal moves are ``moves[:n]``; n is at least 1."""
+    if agent.style != 0:
+        n = preferred(rules, state, moves, n, agent.style)
     if n == 1:
         return moves[0]
     if agent.kind == RANDOM or (agent.epsilon > 0.0 and unit(draw(rng)) < agent.epsilon):

@@ -16,7 +16,7 @@ from typing import Any
 from numba import types
 from numba.extending import overload
 
-from workbench.engine.jit import OPTIONS
+from workbench.engine.jit import OPTIONS, njit
 
 ONGOING, FIRST, SECOND, DRAW = 0, 1, 2, 3
 """Results."""
@@ -27,8 +27,16 @@ CAP, REPETITION = 1, 2
 KERNELS: dict[type, ModuleType] = {}
 
 
+@njit
+def _as_they_are(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
+    return n
+
+
 def implement(rules: type, kernel: ModuleType) -> None:
     """Makes ``kernel`` the module that answers for this type of rules."""
+    if not hasattr(kernel, "preferred"):
+        # Only families that declare styles have such a function.
+        kernel.preferred = _as_they_are  # type: ignore[attr-defined]
     KERNELS[rules] = kernel
 
 
@@ -83,6 +91,14 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
     that cannot be judged by its features (a check, a forced capture); n may be 0 there: the game is over.
     """
     return KERNELS[type(rules)].tactical_moves(rules, state, moves)  # type: ignore[no-any-return]
+
+
+def preferred(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
+    """Moves those of the n legal moves that a style allows itself to the front, and returns their number, at least 1.
+
+    ``style`` counts the styles that the family declares, from 1. A family without styles keeps all moves.
+    """
+    return KERNELS[type(rules)].preferred(rules, state, moves, n, style)  # type: ignore[no-any-return]
 
 
 def play(rules: Any, state: Any, move: int) -> None:
@@ -161,6 +177,7 @@ for _generic in (
     count_moves,
     sample_move,
     tactical_moves,
+    preferred,
     play,
     seat,
     outcome,

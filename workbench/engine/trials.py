@@ -40,9 +40,12 @@ others at every ply."""
 RESULT, TERMINATION, PLIES, TURNS = 0, 1, 2, 3
 S1, S2 = np.uint64(0x9FB21C651E98DF25), np.uint64(0xE7037ED1A0B428DB)
 
-AgentNumbers = tuple[int, int, int, int, float, float, float, tuple[float, ...], str]
-"""An agent as plain data: kind, depth, simulations, rollout, epsilon, temperature, exploration, weights, and the file
-of the solution that the kind `OPTIMAL` plays by."""
+AgentNumbers = tuple[int, int, int, int, float, float, float, tuple[float, ...], str, int]
+"""An agent as plain data: kind, depth, simulations, rollout, epsilon, temperature, exploration, weights, the file of
+the solution that the kind `OPTIMAL` plays by, and the style."""
+
+Codes = tuple[int | tuple[int, ...], ...]
+"""A variant as plain numbers, one code a toggle in the family's order."""
 
 
 @njit
@@ -86,7 +89,8 @@ def play_game(
         count = remember(ws, key(rules, state)) if counting else 1
         move = -1
         # A random player who need not list the moves does so only now and then, to count them.
-        if (first.kind if who == 0 else second.kind) == RANDOM and plies % COUNT_EVERY != 0 and plies < max_plies:
+        plain = (first.kind if who == 0 else second.kind) == RANDOM and (first.style if who == 0 else second.style) == 0
+        if plain and plies % COUNT_EVERY != 0 and plies < max_plies:
             result, termination = outcome(rules, state, 1)
             if result == ONGOING:
                 result, termination = repetition(rules, state, count)
@@ -164,18 +168,19 @@ def _play_block(
     counters[1] += ws.counters[1]
 
 
-def rules_of(game: str, codes: tuple[int, ...]) -> Any:
+def rules_of(game: str, codes: Codes) -> Any:
     """The ``Rules`` tuple of a variant, from its family's name and the codes of its toggles.
 
-    Every field is a plain int: a bool or a NumPy integer would compile the kernel a second time.
+    Every field is a plain int, or an int64 array where the code is a tuple: what a toggle's file holds. A bool or a
+    NumPy integer would compile the kernel a second time.
     """
     rules = importlib.import_module(f"workbench.games.{game}.kernel").Rules
-    return rules(*(int(code) for code in codes))
+    return rules(*(np.array(code, np.int64) if isinstance(code, tuple) else int(code) for code in codes))
 
 
 def agent_of(numbers: AgentNumbers) -> Agent:
     """An agent from plain numbers."""
-    kind, depth, simulations, rollout, epsilon, temperature, exploration, _, _ = numbers
+    kind, depth, simulations, rollout, epsilon, temperature, exploration, _, _, style = numbers
     return Agent(
         int(kind),
         int(depth),
@@ -184,6 +189,7 @@ def agent_of(numbers: AgentNumbers) -> Agent:
         float(epsilon),
         float(temperature),
         float(exploration),
+        int(style),
     )
 
 
@@ -203,7 +209,7 @@ def solution_of(*players: AgentNumbers) -> tuple[Any, Any]:
 
 def run_block(
     game: str,
-    codes: tuple[int, ...],
+    codes: Codes,
     first: AgentNumbers,
     second: AgentNumbers,
     seeds: Any,
@@ -257,12 +263,12 @@ def run_block(
     }
 
 
-def warm_up(game: str, codes: tuple[int, ...]) -> bool:
+def warm_up(game: str, codes: Codes) -> bool:
     """Compiles what an experiment of this family needs, or loads it; returns whether it had to compile."""
     rules = rules_of(game, codes)
     from workbench.engine.contract import feature_count
 
-    numbers = (0, 1, 1, 0, 0.0, 0.0, 1.0, (0.0,) * int(feature_count(rules)), "")
+    numbers = (0, 1, 1, 0, 0.0, 0.0, 1.0, (0.0,) * int(feature_count(rules)), "", 0)
     run_block(game, codes, numbers, numbers, np.zeros(1, np.uint64), 1)
     if jit.DISABLED:
         return False

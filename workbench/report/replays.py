@@ -7,16 +7,17 @@ says whether they came out the same.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from workbench import games, solutions
+from workbench import games, rulesets, solutions
 from workbench.agents import AgentSpec
 from workbench.engine import trials as engine
+from workbench.engine.trials import Codes
 from workbench.games.declaration import Board
 from workbench.report.words import Words
 from workbench.rulesets import Ruleset
@@ -66,7 +67,7 @@ class Replay:
     reasons: tuple[Words, ...]
     """Why it is worth a look."""
     family: str
-    codes: tuple[int, ...]
+    codes: Codes
     moves: tuple[int, ...] | None
     """None if the engine no longer plays this game from its seed."""
 
@@ -99,8 +100,13 @@ class Replay:
 def ruleset_of(variant: Mapping[str, Any]) -> Ruleset:
     """A ruleset as a record holds it; toggles that are younger than the record have their defaults."""
     settings = games.declaration(str(variant["game"])).defaults() | variant["settings"]
-    texts = {name: str(variant.get(name) or "") for name in ("name", "game", "title", "title_ja", "fingerprint")}
-    return Ruleset(**texts, source="", parents=(), own={}, settings=settings, path=None)
+    name, game, title, title_ja, fingerprint = (
+        str(variant.get(key) or "") for key in ("name", "game", "title", "title_ja", "fingerprint")
+    )
+    made = Ruleset(name, game, title, title_ja, "", (), {}, settings, fingerprint, None)
+    if any(toggle.files for toggle in games.declaration(game).toggles):
+        made = replace(made, contents=rulesets.derive(made, {}, name, title).contents)
+    return made
 
 
 def choose(trials: pd.DataFrame, rulesets: Sequence[str], pairings: Sequence[tuple[str, str]]) -> pd.DataFrame:

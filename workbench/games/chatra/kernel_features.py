@@ -1,4 +1,4 @@
-"""What Chatra's heuristic sees in a position, and what is counted in a game."""
+"""What Chatra's heuristic sees in a position, what a style likes, and what is counted in a game."""
 
 from __future__ import annotations
 
@@ -148,6 +148,59 @@ def features(rules: Any, state: Any, out: Any) -> None:
             out[15] += sign * supported
             out[10] += sign * state[IN_CHECK]
             out[11] += sign
+
+
+CENTRE, EDGE, CORNER = 1, 2, 3
+"""Styles, in the order of the declaration."""
+STYLE_PLIES = 12
+"""Plies after which a style has had its say."""
+
+
+@njit
+def _off_centre(rules: Any, cell: int) -> int:
+    """King's steps from a cell to the centre zone; 0 inside of it."""
+    width = rules.size // 3
+    x, y = cell & 15, cell >> 4
+    return max(max(width - x, x - 2 * width + 1), max(max(width - y, y - 2 * width + 1), 0))
+
+
+@njit
+def preferred(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
+    """Brings the moves that a style likes to the front, in their order, and returns how many they are; all if none is.
+
+    The style decides where the object is placed. During the first plies the style ``centre`` then brings the object
+    nearer to the centre zone as long as it can, and the others do not enter that zone.
+    """
+    if state[PLIES] >= STYLE_PLIES:
+        return n
+    s, side = size_index(rules), state[TURN]
+    own = state[OBJECT_CELL + side]
+    nearest = rules.size if own < 0 else _off_centre(rules, own)
+    if style == CENTRE:
+        for i in range(n):
+            if moves[i] >> 16 == OBJECT:
+                nearest = min(nearest, _off_centre(rules, moves[i] & 255))
+        if own >= 0 and nearest == _off_centre(rules, own):
+            return n
+    kept = 0
+    for i in range(n):
+        cell = moves[i] & 255
+        zone = ZONE[s, cell]
+        # Zones are numbered row by row: corners are even, sides are odd, the centre is 4.
+        if moves[i] >> 16 != OBJECT:
+            likes = style != CENTRE
+        elif style == CENTRE:
+            likes = _off_centre(rules, cell) == nearest
+        elif own >= 0:
+            likes = zone != CENTRE_ZONE
+        elif style == EDGE:
+            likes = zone & 1 == 1 and _off_centre(rules, cell) > 1
+        else:
+            likes = zone & 1 == 0 and zone != CENTRE_ZONE
+        if likes:
+            moves[kept], moves[i] = moves[i], moves[kept]
+            kept += 1
+    return kept if kept > 0 else n
 
 
 @njit

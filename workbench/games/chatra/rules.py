@@ -490,6 +490,23 @@ DECLARATION = Declaration(
             toggles=("limits_end",),
         ),
     ),
+    styles=(
+        Named(
+            "centre",
+            "Places the object as near to the centre zone as it may, and takes it there within the first 12 plies.",
+            ja="オブジェクトをできるだけ中央ゾーンの近くに打ち、最初の12手のうちに中央へ向かう（中央志向）。",
+        ),
+        Named(
+            "edge",
+            "Places the object in a zone at a side, not beside the centre zone, and keeps out of that zone at first.",
+            ja="オブジェクトを辺のゾーンに、中央ゾーンから離して打ち、序盤は中央に入らない（辺志向）。",
+        ),
+        Named(
+            "corner",
+            "Places the object in a corner zone, and keeps out of the centre zone at first.",
+            ja="オブジェクトを隅のゾーンに打ち、序盤は中央に入らない（隅志向）。",
+        ),
+    ),
     landmarks=(
         Landmark(
             "object",

@@ -1,0 +1,118 @@
+"""Styles: players who are told where to place the object in Chatra."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from workbench import agents, games, rulesets
+from workbench.agents import AgentSpec
+from workbench.engine import trials
+from workbench.session import Session, moves_as_text
+from workbench.yamlfile import InputError
+
+pytestmark = pytest.mark.kernel
+
+CHATRA = games.declaration("chatra")
+ZONES = {"corner": {(0, 0), (0, 2), (2, 0), (2, 2)}, "edge": {(0, 1), (1, 0), (1, 2), (2, 1)}, "centre": {(1, 1)}}
+
+
+def played(ruleset: str, first: AgentSpec, second: AgentSpec, count: int, plies: int = 12) -> list[list[str]]:
+    """The first plies of some games."""
+    codes = tuple(rulesets.load(ruleset).codes().values())
+    numbers = [agent.numbers(CHATRA) for agent in (first, second)]
+    seeds = np.arange(count, dtype=np.uint64)
+    found = trials.run_block("chatra", codes, numbers[0], numbers[1], seeds, plies, keep=plies)
+    return [moves_as_text("chatra", codes, [int(m) for m in line if m >= 0]) for line in found["opening"]]
+
+
+def square(move: str) -> tuple[int, int]:
+    """Column and row, from 0."""
+    match = re.fullmatch(r"O([a-l])([0-9]+)", move)
+    assert match
+    return ord(match[1]) - ord("a"), int(match[2]) - 1
+
+
+def zone(move: str) -> tuple[int, int]:
+    x, y = square(move)
+    return x // 4, y // 4
+
+
+def off_centre(move: str) -> int:
+    x, y = square(move)
+    return max(4 - x, x - 7, 4 - y, y - 7, 0)
+
+
+def objects(moves: list[str], seat: int) -> list[str]:
+    """The object moves of a seat; the first one places it."""
+    return [move for move in moves[seat::2] if move.startswith("O")]
+
+
+@pytest.mark.parametrize("kind", ["random", "greedy", "alphabeta"])
+@pytest.mark.parametrize("ruleset", ["chatra/2007-09", "chatra/C"])
+def test_a_style_places_the_object(kind: str, ruleset: str) -> None:
+    options: dict[str, Any] = {"depth": 1} if kind == "alphabeta" else {}
+    edge, corner = (AgentSpec.of(kind, style=style, **options) for style in ("edge", "corner"))
+    for moves in played(ruleset, edge, corner, 20):
+        placed = [objects(moves, seat)[0] for seat in (0, 1)]
+        assert zone(placed[0]) in ZONES["edge"] and off_centre(placed[0]) > 1
+        assert zone(placed[1]) in ZONES["corner"]
+
+
+def choices(ruleset: str, moves: list[str]) -> Iterator[tuple[int, str, list[str]]]:
+    """The seat, the move and all legal moves of every ply."""
+    session = Session("chatra", tuple(rulesets.load(ruleset).codes().values()))
+    for ply, move in enumerate(moves):
+        yield ply % 2, move, session.legal_texts()
+        session.push_text(move)
+
+
+@pytest.mark.parametrize("ruleset", ["chatra/2007-09", "chatra/C", "chatra/D", "chatra/A+C"])
+def test_styles_are_kept_wherever_a_legal_move_allows_it(ruleset: str) -> None:
+    centre, edge = (AgentSpec.of("greedy", style=style) for style in ("centre", "edge"))
+    reached = 0
+    for moves in played(ruleset, centre, edge, 20):
+        at: list[str | None] = [None, None]
+        for seat, move, legal in choices(ruleset, moves):
+            steps = [each for each in legal if each.startswith("O")]
+            here = at[seat]
+            if seat == 0 and steps:
+                nearest = min(map(off_centre, steps))
+                if here is None or nearest < off_centre(here):
+                    assert move in steps and off_centre(move) == nearest
+            if seat == 1 and here is not None and not all(each in steps and not off_centre(each) for each in legal):
+                assert move not in steps or off_centre(move) > 0
+            if move in steps:
+                at[seat] = move
+        reached += at[0] is not None and off_centre(at[0]) == 0
+    assert reached >= 16, "the centre style usually gets there"
+
+
+def test_a_style_that_the_rules_forbid_does_without() -> None:
+    """Under E no object may enter the centre before the first check: the style stops beside it."""
+    centre = AgentSpec.of("greedy", style="centre")
+    for moves in played("chatra/E", centre, centre, 10, plies=8):
+        assert off_centre(objects(moves, 1)[0]) == 1 and len(moves) == 8
+
+
+def test_without_a_style_all_squares_are_open() -> None:
+    plain = AgentSpec.of("random")
+    zones = {zone(objects(moves, 1)[0]) for moves in played("chatra/2007-09", plain, plain, 200)}
+    assert len(zones) == 8
+
+
+def test_styles_are_part_of_what_an_agent_is() -> None:
+    found = agents.agent("alphabeta:depth=2,style=centre", [CHATRA])
+    assert (found.style, found.label) == ("centre", "alphabeta-2-centre")
+    assert found.canonical()["style"] == "centre" and "style" not in AgentSpec.of("greedy").canonical()
+    assert [AgentSpec.of("random", style=style).numbers(CHATRA)[9] for style in ("", "centre", "corner")] == [0, 1, 3]
+    with pytest.raises(InputError, match="expected a style of chatra, found 'center' .did you mean 'centre'"):
+        agents.agent("greedy:style=center", [CHATRA])
+    with pytest.raises(InputError, match="expected an option of mcts, found 'style'"):
+        agents.agent("mcts:style=centre", [CHATRA])
+    with pytest.raises(InputError, match="expected a style of star, found 'centre' .it declares none"):
+        agents.agent("greedy:style=centre", [games.declaration("star")])
