@@ -1,0 +1,220 @@
+"""What the sections say of given tables: every verdict, warning and chart in both languages."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from workbench import records, statistics
+from workbench.report import answers, factors, measures
+from workbench.report.boards import Pieces
+from workbench.report.markdown import markdown
+from workbench.report.model import Bullets, Chart, Paragraph, Section, Table
+from workbench.report.names import BALANCES, REASONS, VERDICTS, Names
+from workbench.report.words import Words
+from workbench.statistics import Analysis, Setup
+from workbench.statistics.health import CODES
+
+SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
+STRONGEST = ("alphabeta-2", "alphabeta-2")
+
+
+@pytest.fixture(scope="module")
+def provenance() -> dict[str, Any]:
+    found = json.loads((SAMPLE / "provenance.json").read_text(encoding="utf-8"))
+    assert isinstance(found, dict)
+    return found
+
+
+@pytest.fixture(scope="module")
+def found(provenance: dict[str, Any]) -> Analysis:
+    setup = Setup.of(provenance)
+    return statistics.analyse(records.read(SAMPLE / "trials.parquet"), setup)
+
+
+def put(table: pd.DataFrame, rows: pd.Series[bool], **values: Any) -> pd.DataFrame:
+    """The table with other values in some rows."""
+    return table.assign(**{name: table[name].mask(rows, value) for name, value in values.items()})
+
+
+def judged(found: Analysis, verdicts: dict[str, str], pairing: tuple[str, str] = STRONGEST) -> Analysis:
+    """The analysis with other verdicts on some proposals."""
+    table = found.comparisons
+    for name, verdict in verdicts.items():
+        rows = (table["ruleset"] == f"chatra/{name}") & (table["measure"] == "fairness")
+        rows &= table["first"] == pairing[0]
+        table = put(table, rows, verdict=verdict, reason="", games_needed=0.0)
+    return dataclasses.replace(found, comparisons=table)
+
+
+def said(section: Section) -> Words:
+    """All sentences of a section."""
+    texts = [part.text for part in section.parts if isinstance(part, Paragraph)]
+    texts += [item for part in section.parts if isinstance(part, Bullets) for item in part.items]
+    return Words(" ".join(text.en for text in texts), "".join(text.ja for text in texts))
+
+
+def lead(found: Analysis) -> Words:
+    section = answers.answer(found, Names(found.setup), None)
+    return next(part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == "lead")
+
+
+def test_the_headline_follows_the_verdicts_of_the_strongest(found: Analysis) -> None:
+    assert lead(found).en.startswith("These games do not decide the question")
+    fairer = lead(judged(found, {"A": "fairer", "C": "fairer", "D": "less_fair"}))
+    assert fairer.en.startswith("A and C are fairer than 2007-09") and "A、Cは2007-09より公平" in fairer.ja
+    assert lead(judged(found, {"A": "fairer"})).en.startswith("A is fairer than 2007-09")
+    weak = judged(found, {"A": "fairer"}, ("random", "random"))
+    assert lead(weak).en.startswith("These games do not decide"), "weak players decide nothing"
+    assert lead(judged(found, {"D": "less_fair"})).en.startswith("No proposal is shown to be fairer")
+
+
+def test_every_verdict_is_told_with_its_gain(found: Analysis) -> None:
+    verdicts = {"A": "fairer", "B": "less_fair", "C": "no_meaningful_difference"}
+    section = answers.answer(judged(found, verdicts), Names(found.setup), None)
+    text = said(section)
+    assert "Fairer than 2007-09: A (+0.5 (" in text.en
+    assert "Less fair than 2007-09: B (−4.0 (" in text.en
+    assert "No meaningful difference from 2007-09: C (" in text.en
+    assert "Undecided: D, E and 2008-02." in text.en and "未判定：D、E、2008-02" in text.ja
+    assert re.search(r"A decision is likely \(80 %\) after [\d,]+ more games", text.en)
+    table = next(part for part in section.parts if isinstance(part, Table))
+    assert [row[3].text.en for row in table.rows[:3]] == ["▲ fairer", "▼ less fair", "= no meaningful difference"]
+
+
+def test_an_undecided_verdict_that_no_games_decide_says_so(found: Analysis) -> None:
+    rows = found.comparisons["measure"] == "fairness"
+    table = put(found.comparisons, rows, games_needed=math.inf, reason="capped_games")
+    text = said(answers.answer(dataclasses.replace(found, comparisons=table), Names(found.setup), None))
+    assert "no number of games will" in text.en and "too many games were stopped at the cap" in text.en
+    assert "more games of each ruleset" not in text.en
+
+
+def test_verdicts_that_turn_round_with_strength_are_called_out(found: Analysis) -> None:
+    flips = put(found.flips, found.flips["ruleset"] == "chatra/B", verdict_flips=True, side_flips=True)
+    section = answers.answer(dataclasses.replace(found, flips=flips), Names(found.setup), None)
+    assert "The verdict on B turns round" in said(section).en and "Bの判定は" in said(section).ja
+    table = next(part for part in section.parts if isinstance(part, Table))
+    assert [row[-1].text.en for row in table.rows] == ["", "turns round", "", "", "", ""]
+
+
+def test_an_unfinished_run_says_so_first(found: Analysis) -> None:
+    section = answers.answer(found, Names(found.setup), (100, 4200))
+    first = section.parts[0]
+    assert isinstance(first, Paragraph) and first.kind == "warning" and "100 of 4,200 games" in first.text.en
+
+
+def test_without_a_baseline_the_first_score_is_told(found: Analysis) -> None:
+    alone = dataclasses.replace(
+        found, setup=dataclasses.replace(found.setup, baseline=""), comparisons=found.comparisons.iloc[:0]
+    )
+    assert lead(alone).en.startswith("Under 2007-09 the first player scores 52.5")
+
+
+def test_every_code_of_the_analysis_has_words_in_both_languages(found: Analysis) -> None:
+    assert set(CODES) == set(answers.WARNINGS)
+    assert set(found.comparisons["verdict"]) | {"met", "missed", "fairer", "less_fair"} <= set(VERDICTS)
+    assert set(found.comparisons["reason"]) <= set(REASONS)
+    assert set(found.sensitivity["variant"]) == set(answers.VARIANTS)
+    assert set(found.cells["balance"]) | set(found.opening_lines["status"]) <= set(BALANCES)
+    for words in [*answers.WARNINGS.values(), *answers.VARIANTS.values(), *BALANCES.values()]:
+        assert words.en and words.ja and words.en != words.ja
+        assert set(re.findall(r"{\w+}", words.en)) == set(re.findall(r"{\w+}", words.ja))
+
+
+def test_a_warning_of_many_cells_is_said_once(found: Analysis) -> None:
+    cells = [(name, *pair) for name in found.setup.names for pair in found.setup.pairings]
+    rows = [("few_games", *cell, "", 200.0, 1540.0, math.nan) for cell in cells]
+    rows.append(("unsteady", "chatra/A", "greedy", "greedy", "plies", 9.0, math.nan, 1e-6))
+    rows.append(("toggle_never_fired", "chatra/E", "", "", "object_into_centre", 0.0, math.nan, math.nan))
+    rows.append(("equal_fingerprints", "chatra/E", "", "", "chatra/D", math.nan, math.nan, math.nan))
+    table = pd.DataFrame(rows, columns=found.warnings.columns)
+    section = answers.answer(dataclasses.replace(found, warnings=table), Names(found.setup), None)
+    warned = [part.text.en for part in section.parts if isinstance(part, Paragraph) and part.kind == "warning"]
+    assert warned == [
+        "All rulesets (random, greedy and alphabeta-2): 200 games are too few to tell a difference of the size that "
+        "matters.",
+        "A (greedy): lengths change along the run by more than chance allows.",
+        "E: what the rule “When an object may enter the centre” is about never happened, neither here nor under the "
+        "baseline: the games say nothing of this change.",
+        "E has the same rules as D.",
+    ]
+
+
+def test_exact_values_stand_beside_the_estimates(found: Analysis) -> None:
+    exact = pd.DataFrame(
+        {"ruleset": ["chatra/A"], "first": ["random"], "second": ["random"], "exact": [0.51], "plies_exact": [123.4]}
+    )
+    names = Names(found.setup)
+    section = measures.scores(found, names, exact)
+    chart, table = section.parts[0], section.parts[-1]
+    assert isinstance(chart, Chart) and 'class="exact"' in chart.picture and "exact value" in chart.caption.en
+    assert isinstance(table, Table)
+    column = [head.text.en for head in table.heads].index("exact")
+    assert [row[column].text.en for row in table.rows if row[column].text.en] == ["51.00\N{NO-BREAK SPACE}%"]
+    without = measures.scores(found, names, exact.iloc[:0]).parts[-1]
+    assert isinstance(without, Table) and "exact" not in [head.text.en for head in without.heads]
+    lengths = measures.lengths(found, names, exact).parts[-1]
+    assert isinstance(lengths, Table) and "exact mean" in [head.text.en for head in lengths.heads]
+
+
+def test_factors_are_told_by_their_titles(found: Analysis) -> None:
+    columns = found.effects.columns
+    main = dict(
+        zip(columns, [*STRONGEST, "first_score", "main", "opening", "objects-first", "subject-first"], strict=False)
+    )
+    rows = [
+        main | {"factor2": "", "level2": "", "reference2": "", "effect": -0.06, "low": -0.1, "high": -0.02,
+                "p": 0.003, "p_holm": 0.006, "games": 800},
+        main | {"kind": "interaction", "factor2": "offside", "level2": "off", "reference2": "front", "effect": 0.01,
+                "low": -0.03, "high": 0.05, "p": 0.6, "p_holm": 0.6, "games": 800},
+    ]  # fmt: skip
+    section = factors.effects(
+        dataclasses.replace(found, effects=pd.DataFrame(rows, columns=columns)), Names(found.setup)
+    )
+    assert section is not None
+    (chart,) = section.parts
+    assert isinstance(chart, Chart) and chart.strips is not None
+    assert "Opening: objects-first instead of subject-first −6.0 (−10.0…−2.0)" in chart.caption.en
+    assert "開始の手順：subject-first→objects-first" in chart.caption.ja
+    assert [row.marks[0].hollow for row in chart.strips[0]] == [False, True]
+
+
+def test_styles_have_a_matrix_and_its_equilibrium(found: Analysis, provenance: dict[str, Any]) -> None:
+    names = ["centre", "edge"]
+    matrices = pd.DataFrame(
+        [("chatra/2007-09", a, b, 100, 0.5 + 0.1 * (i - j), 0.4, 0.6) for i, a in enumerate(names)
+         for j, b in enumerate(names)], columns=found.matrices.columns,
+    )  # fmt: skip
+    equilibria = pd.DataFrame(
+        [("chatra/2007-09", seat, name, float(name == "edge"), 0.5, 0.45, 0.55, True) for seat in ("first", "second")
+         for name in names], columns=found.equilibria.columns,
+    )  # fmt: skip
+    changed = dataclasses.replace(found, matrices=matrices, equilibria=equilibria)
+    variants = {variant["name"]: variant for variant in provenance["rulesets"]}
+    section = factors.styles(changed, Names(found.setup), variants, Pieces())
+    assert section is not None and section.title.en == "Free choice of style"
+    table, sentence = section.parts[:2]
+    assert isinstance(table, Table) and table.heat
+    assert [list(line) for line in table.shades] == [[0.0, pytest.approx(-0.2)], [pytest.approx(0.2), 0.0]]
+    assert isinstance(sentence, Paragraph)
+    assert "Black plays edge 100" in sentence.text.en and "先手はedge" in sentence.text.ja
+    places = [part for part in section.parts if isinstance(part, Chart)]
+    assert places and all("heat-" in place.picture for place in places)
+
+
+def test_markdown_has_every_table_and_no_stray_markup(found: Analysis) -> None:
+    names = Names(found.setup)
+    sections = [answers.answer(found, names, None)]
+    text = markdown(sections, Words("What | is _fair_?", "公平？"), Words("7 rulesets", "7種"))
+    assert text.startswith("# What \\| is \\_fair\\_?\n")
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    assert len({line.replace("\\|", "").count("|") for line in lines[:8]}) == 1
+    assert "<span" not in text
