@@ -240,6 +240,30 @@ def test_hills_are_as_high_as_the_share_of_finished_games(lengths: Figure) -> No
     assert height("toy/bare/random") == pytest.approx(height("toy/bare/greedy") / 2)
 
 
+def test_estimates_are_drawn_in_rows_with_their_intervals() -> None:
+    marks = [
+        [charts.Estimate(0, 0.02, -0.01, 0.05), charts.Estimate(1, 0.0, -0.03, np.inf, hollow=True)],
+        [charts.Estimate(0, -0.04, -0.06, -0.02)],
+        [],
+    ]
+    ticks = [(-0.05, "−5"), (0.0, "0"), (0.05, "+5")]
+    figure = charts.estimates_chart(TITLES, marks, ["weak", "strong"], ticks, "Gain", "note", 0.0, (-0.02, 0.02))
+    dots, intervals = artists(figure, "estimate"), artists(figure, "interval")
+    assert set(dots) == {"toy/base/0", "toy/base/1", "toy/long/0"}
+    assert list(intervals["toy/base/0"].get_xdata()) == [-0.01, 0.05]
+    assert np.isfinite(intervals["toy/base/1"].get_xdata()).all(), "an open end stops at the edge"
+    assert colors.same_color(dots["toy/base/1"].get_markerfacecolor(), "white")
+    assert {"Gain", "note", "weak", "strong", "−5", "+5"} <= set(words(figure))
+    assert figure.findobj(lambda artist: artist.get_gid() == "band")
+
+
+def test_a_matrix_shows_its_shares() -> None:
+    shares = [[0.5, 0.41], [np.nan, 0.62]]
+    figure = charts.matrix_chart(["centre", "edge"], ["centre", "edge"], shares, "Styles", "Black / White")
+    found = {gid: text.get_text() for gid, text in artists(figure, "share").items()}
+    assert found == {"centre/centre": "50.0 %", "centre/edge": "41.0 %", "edge/edge": "62.0 %"}
+
+
 def test_labels_leave_out_what_all_rulesets_share() -> None:
     assert charts.short_names(["chatra/A", "chatra/B"]) == ["A", "B"]
     assert charts.short_names(["chatra/A", "star/A"]) == ["chatra/A", "star/A"]

@@ -7,24 +7,20 @@ it is counted by hand.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
-import yaml
 
 from tests.naive import chatra as twin
+from workbench import witnesses
 from workbench.games.chatra.rules import DECLARATION
-from workbench.games.declaration import Setting, text
+from workbench.games.declaration import Setting
 from workbench.session import RESULTS, Session
+from workbench.witnesses import Witness
 
 Settings = Mapping[str, Setting]
 Setup = Mapping[str, Any]
 Outcome = tuple[str, str | None]
-
-WITNESSES: list[dict[str, Any]] = yaml.safe_load(
-    (Path(__file__).parent / "witnesses" / "chatra.yaml").read_text(encoding="utf-8")
-)
 
 RULES_2007_09: dict[str, Setting] = {"limits_end": "check"}
 A: dict[str, Setting] = {"later_object": "outside-enemy-zone"}
@@ -684,44 +680,21 @@ def test_hands_make_a_different_position_where_they_are_limited(engine: Engine) 
 # --- Every value of every toggle --------------------------------------------------------------------------------------
 
 
-def witness_name(witness: Mapping[str, Any]) -> str:
-    """How a failing witness is named."""
-    return f"{witness['toggle']}={text(witness['value'])}"
-
-
-def seen(engine: Engine, settings: Settings, witness: Mapping[str, Any]) -> tuple[set[str], Outcome]:
+def seen(engine: Engine, settings: Settings, witness: Witness) -> tuple[set[str], Outcome]:
     """Legal moves and outcome at the end of the witness's game."""
-    moves = witness.get("moves", [])
-    if "setup" in witness:
-        setup = witness["setup"]
-        return engine.legal_from(settings, setup, moves), engine.outcome_from(settings, setup, moves)
-    return engine.legal(settings, moves), engine.outcome(settings, moves)
+    if witness.setup is not None:
+        position = (settings, witness.setup, witness.moves)
+        return engine.legal_from(*position), engine.outcome_from(*position)
+    return engine.legal(settings, witness.moves), engine.outcome(settings, witness.moves)
 
 
-@pytest.mark.parametrize("witness", WITNESSES, ids=witness_name)
-def test_witness_tells_the_value_from_the_default(engine: Engine, witness: dict[str, Any]) -> None:
-    base = rules(witness.get("base", {}))
-    toggle = DECLARATION.toggle(witness["toggle"])
-    assert toggle.allows(witness["value"]) and witness["value"] != toggle.default
-    assert toggle.name not in witness.get("base", {})
-    legal, outcome = seen(engine, base | {toggle.name: witness["value"]}, witness)
+@pytest.mark.parametrize("witness", witnesses.of("chatra"), ids=str)
+def test_witness_tells_the_value_from_the_default(engine: Engine, witness: Witness) -> None:
+    base = rules(witness.base)
+    legal, outcome = seen(engine, base | {witness.toggle: witness.value}, witness)
     assert (legal, outcome) != seen(engine, base, witness)
-    expected = witness["expect"]
-    assert expected
+    expected = witness.expect
     assert set(expected.get("legal", ())) <= legal
     assert not set(expected.get("illegal", ())) & legal
     if "result" in expected:
         assert outcome == (expected["result"], expected["termination"])
-
-
-def test_every_value_has_a_witness() -> None:
-    witnessed = {(witness["toggle"], text(witness["value"])) for witness in WITNESSES}
-    for toggle in DECLARATION.toggles:
-        for value in toggle.values:
-            assert value.name == toggle.default or (toggle.name, text(value.name)) in witnessed
-        numbers = [w["value"] for w in WITNESSES if w["toggle"] == toggle.name and type(w["value"]) is int]
-        assert toggle.span is None or any(toggle.allows(number) for number in numbers)
-
-
-def test_every_witness_has_a_sentence() -> None:
-    assert all(witness["sentence"].endswith(".") and "\n" not in witness["sentence"] for witness in WITNESSES)

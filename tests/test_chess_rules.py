@@ -39,7 +39,7 @@ from tests.chess_engines import (
     targets,
 )
 from tests.naive import chess as twin
-from workbench import rulesets
+from workbench import games, rulesets
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting, text
 from workbench.project import Project
@@ -47,8 +47,8 @@ from workbench.session import IllegalMove
 from workbench.yamlfile import InputError
 
 WITNESSES: list[dict[str, Any]] = yaml.safe_load(
-    (Path(__file__).parent / "witnesses" / "chess.yaml").read_text(encoding="utf-8")
-)
+    (Path(games.__path__[0]) / "chess" / "witnesses.yaml").read_text(encoding="utf-8")
+)["witnesses"]
 
 
 @pytest.fixture(params=ENGINES)

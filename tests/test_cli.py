@@ -359,7 +359,15 @@ def test_play_plays_the_games_of_an_experiment(tmp_path: Path) -> None:
     text = printed("run", str(path), "--out", str(out), "--workers", "1")
     assert "2 cells, 3 games each: 6 games" in text
     assert "Played 6 games." in text
-    for name in ("summary.csv", "first_score.png", "first_score.svg", "lengths.png", "lengths.svg"):
+    for name in (
+        "report.html",
+        "report.md",
+        "summary.csv",
+        "first_score.png",
+        "first_score.svg",
+        "lengths.png",
+        "lengths.svg",
+    ):
         assert f"{name}\n" in text
         assert (out / name).stat().st_size > 0
     trial = records.read(out / records_name()).iloc[4]

@@ -1,7 +1,7 @@
 """The rules of the draughts family, game by game, asked of every engine that plays them.
 
 Positions are reached by moves, or set up when the moves would hide the point. Moves are written in full, with the
-captured squares behind a colon; the numbers of the squares are drawn in tests/witnesses/draughts.yaml.
+captured squares behind a colon; the numbers of the squares are drawn in workbench/games/draughts/witnesses.yaml.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import yaml
 
 from tests.naive import draughts as twin
 from tests.test_perft import Case, cases
-from workbench import rulesets
+from workbench import games, rulesets
 from workbench.games.declaration import Setting, text
 from workbench.games.draughts import notation
 from workbench.games.draughts.rules import DECLARATION
@@ -26,8 +26,8 @@ Settings = Mapping[str, Setting]
 Outcome = tuple[str, str | None]
 
 WITNESSES: list[dict[str, Any]] = yaml.safe_load(
-    (Path(__file__).parent / "witnesses" / "draughts.yaml").read_text(encoding="utf-8")
-)
+    (Path(games.__path__[0]) / "draughts" / "witnesses.yaml").read_text(encoding="utf-8")
+)["witnesses"]
 
 FLYING: dict[str, Setting] = {"king_move": "flying", "king_capture": "flying"}
 BACKWARDS: dict[str, Setting] = {"men_capture": "all-directions"}
@@ -569,7 +569,7 @@ def witness_name(witness: Mapping[str, Any]) -> str:
 def seen(engine: Engine, settings: Settings, witness: Mapping[str, Any]) -> tuple[set[str], Outcome]:
     """Legal moves and outcome at the end of the witness's game."""
     moves = witness.get("moves", []) * witness.get("times", 1)
-    fen = witness.get("setup", "")
+    fen = witness.get("setup", {}).get("fen", "")
     return engine.legal(settings, moves, fen), engine.outcome(settings, moves, fen)
 
 

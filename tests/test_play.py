@@ -196,3 +196,11 @@ def test_boards_are_drawn_with_names_marks_shades_and_notes() -> None:
         "     a  b ",
         "    in hand: 3",
     ]
+
+
+def test_owners_that_symbols_do_not_tell_are_drawn_and_seen_to_change() -> None:
+    before = Board((("王", ""),), ("a", "b"), ("1",), owners=((0, -1),))
+    after = Board((("王", ""),), ("a", "b"), ("1",), owners=((1, -1),))
+    assert changed(before, after) == {(0, 0)}
+    assert "v王" not in drawn(before).plain
+    assert "v王" in drawn(after).plain

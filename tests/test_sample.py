@@ -21,7 +21,13 @@ def test_the_sample_is_rebuilt_from_its_records(tmp_path: Path) -> None:
     for name in ("trials.parquet", "provenance.json"):
         shutil.copy(SAMPLE / name, tmp_path)
     report.write(tmp_path)
-    assert (tmp_path / "summary.csv").read_bytes() == (SAMPLE / "summary.csv").read_bytes()
+    for name in ("summary.csv", "report.md"):
+        assert (tmp_path / name).read_bytes() == (SAMPLE / name).read_bytes()
+    # The committed page knows where the guide to it lies.
+    guide = re.compile(r"<footer>.*?</footer>", re.DOTALL)
+    pages = [guide.sub("", (folder / "report.html").read_text(encoding="utf-8")) for folder in (tmp_path, SAMPLE)]
+    assert pages[0] == pages[1]
+    assert 'href="../how-to-read.md"' in (SAMPLE / "report.html").read_text(encoding="utf-8")
     for chart in ("first_score.svg", "lengths.svg"):
         assert marks(SAMPLE / chart)
         assert marks(tmp_path / chart) == marks(SAMPLE / chart)

@@ -190,7 +190,7 @@ def test_a_report_shows_what_is_known_beside_the_estimate(saved: project.Project
     found = CliRunner().invoke(app, ["run", str(file), "--out", str(tmp_path / "out"), "--workers", "1"])
     assert found.exit_code == 0, found.output
     assert "51.1134 %" in found.output and "11.7784" in found.output
-    lines = (tmp_path / "out" / "exact.csv").read_text(encoding="utf-8").splitlines()
+    lines = (tmp_path / "out" / "tables" / "exact.csv").read_text(encoding="utf-8").splitlines()
     assert [line.split(",")[0] for line in lines] == ["ruleset", "star/default"]
 
 

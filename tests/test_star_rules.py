@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
-import yaml
 
 from tests.naive import star as twin
-from workbench.games.declaration import Setting, text
+from workbench import witnesses
+from workbench.games.declaration import Setting
 from workbench.games.star.rules import DECLARATION
 from workbench.session import RESULTS, Session
+from workbench.witnesses import Witness
 
 Settings = Mapping[str, Setting]
 Setup = Mapping[str, Any]
@@ -24,10 +24,6 @@ Outcome = tuple[str, str | None]
 
 ONGOING: Outcome = ("ongoing", None)
 READINGS = ("no-undo", "shape", "own-pieces", "off")
-
-WITNESSES: list[dict[str, Any]] = yaml.safe_load(
-    (Path(__file__).parent / "witnesses" / "star.yaml").read_text(encoding="utf-8")
-)
 
 
 def rules(**changes: Setting) -> dict[str, Setting]:
@@ -482,42 +478,19 @@ def test_twin_reads_the_boards_it_draws() -> None:
 # --- Every value of every toggle --------------------------------------------------------------------------------------
 
 
-def witness_name(witness: Mapping[str, Any]) -> str:
-    """How a failing witness is named."""
-    return f"{witness['toggle']}={text(witness['value'])}"
-
-
-def seen(engine: Engine, settings: Settings, witness: Mapping[str, Any]) -> tuple[set[str], Outcome]:
+def seen(engine: Engine, settings: Settings, witness: Witness) -> tuple[set[str], Outcome]:
     """Legal moves and outcome at the end of the witness's game."""
-    moves, begin = witness.get("moves", []), witness.get("setup")
-    return engine.legal(settings, moves, begin), engine.outcome(settings, moves, begin)
+    game = (settings, witness.moves, witness.setup)
+    return engine.legal(*game), engine.outcome(*game)
 
 
-@pytest.mark.parametrize("witness", WITNESSES, ids=witness_name)
-def test_witness_tells_the_value_from_the_default(engine: Engine, witness: dict[str, Any]) -> None:
-    base = rules(**witness.get("base", {}))
-    toggle = DECLARATION.toggle(witness["toggle"])
-    assert toggle.allows(witness["value"]) and witness["value"] != toggle.default
-    assert toggle.name not in witness.get("base", {})
-    changed = base | {toggle.name: witness["value"]}
-    legal, outcome = seen(engine, changed, witness)
+@pytest.mark.parametrize("witness", witnesses.of("star"), ids=str)
+def test_witness_tells_the_value_from_the_default(engine: Engine, witness: Witness) -> None:
+    base = DECLARATION.defaults() | dict(witness.base)
+    legal, outcome = seen(engine, base | {witness.toggle: witness.value}, witness)
     assert (legal, outcome) != seen(engine, base, witness)
-    expected = witness["expect"]
-    assert expected
+    expected = witness.expect
     assert set(expected.get("legal", ())) <= legal
     assert not set(expected.get("illegal", ())) & legal
     if "result" in expected:
         assert outcome == (expected["result"], expected["termination"])
-
-
-def test_every_value_has_a_witness() -> None:
-    witnessed = {(witness["toggle"], text(witness["value"])) for witness in WITNESSES}
-    for toggle in DECLARATION.toggles:
-        for value in toggle.values:
-            assert value.name == toggle.default or (toggle.name, text(value.name)) in witnessed
-        numbers = [w["value"] for w in WITNESSES if w["toggle"] == toggle.name and type(w["value"]) is int]
-        assert toggle.span is None or any(toggle.allows(number) for number in numbers)
-
-
-def test_every_witness_has_a_sentence() -> None:
-    assert all(witness["sentence"].endswith(".") and "\n" not in witness["sentence"] for witness in WITNESSES)

@@ -258,9 +258,10 @@ def test_report_of_a_finished_run(tmp_path: Path) -> None:
     trials.to_parquet(place / "trials.parquet")
     made = report.write(place)
     assert not made.partial
-    assert [path.name for path in made.files] == [
-        "summary.csv", "first_score.png", "first_score.svg", "lengths.png", "lengths.svg",
-    ]  # fmt: skip
+    written = [str(path.relative_to(place)) for path in made.files]
+    assert written[:3] == ["report.html", "report.md", "summary.csv"]
+    charts = ["first_score.png", "first_score.svg", "lengths.png", "lengths.svg", "gain.png", "gain.svg"]
+    assert {"tables/comparisons.csv", "tables/targets.csv", *charts} <= set(written)
     summary = pd.read_csv(place / "summary.csv")
     assert list(summary["ruleset"]) == ["toy/a", "toy/b"]
     assert list(summary["target_first_score"]) == ["met", "undecided"]
@@ -270,7 +271,7 @@ def test_report_of_a_finished_run(tmp_path: Path) -> None:
     assert max(map(len, text.splitlines())) <= 100
     before = {path.name: path.read_bytes() for path in made.files}
     assert {path.name: path.read_bytes() for path in report.write(place).files} == before
-    assert not list(place.glob("*.tmp"))
+    assert not list(place.rglob("*.tmp"))
 
 
 def test_report_of_an_interrupted_run_counts_up_to_the_first_gap(tmp_path: Path) -> None:
@@ -298,7 +299,7 @@ def test_report_with_pairings_of_different_agents(tmp_path: Path) -> None:
     place = folder(tmp_path, trials)
     trials.to_parquet(place / "trials.parquet")
     made = report.write(place)
-    assert list(pd.read_csv(place / "strength.csv")["score"]) == [1.0]
+    assert list(pd.read_csv(place / "tables" / "strength.csv")["score"]) == [1.0]
     assert "greedy v random" in shown(made)
 
 

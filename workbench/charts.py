@@ -2,6 +2,8 @@
 
 * `first_score_chart`: how much the first seat scores under each ruleset, with intervals and bounds;
 * `lengths_chart`: how long the games are, how they spread, and how many reached the cap;
+* `estimates_chart`: estimates with their intervals on any scale;
+* `matrix_chart`: a table of shares as a heat map;
 * `save`: a figure as PNG and SVG; the same figure gives the same bytes.
 
 Each pairing of agents has one colour and one marker, told apart by colour-blind readers too (M. Okabe, K. Ito, "Color
@@ -23,11 +25,13 @@ from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from matplotlib import font_manager
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
@@ -266,6 +270,93 @@ def _draw_lengths(
             side.text(0.05, row, percent(share), va="center", size=8, color=INK, gid=f"capped-text/{gid}")
     axes.xaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10], integer=True))
     axes.set_xlabel("plies")
+
+
+@dataclasses.dataclass(frozen=True)
+class Estimate:
+    """A dot and its interval in `estimates_chart`."""
+
+    series: int
+    value: float
+    low: float
+    high: float
+    hollow: bool = False
+
+
+def estimates_chart(
+    titles: Titles,
+    estimates: Sequence[Sequence[Estimate]],
+    labels: Sequence[str],
+    ticks: Sequence[tuple[float, str]],
+    title: str,
+    subtitle: str = "",
+    even: float | None = None,
+    wanted: tuple[float, float] | None = None,
+    baseline: str | None = None,
+) -> Figure:
+    """A forest chart of anything: a row for each of ``titles``, and in it a dot with its interval per series.
+
+    ``labels`` names the series, ``ticks`` the places of the scale, ``even`` is a line and ``wanted`` a shaded band.
+    """
+    handles: list[Artist] = [
+        Line2D([], [], color=_look(i)[0], marker=_look(i)[1], markersize=6, linewidth=2.4, label=label)
+        for i, label in enumerate(labels)
+    ]
+    most = max((len(row) for row in estimates), default=1)
+    step = 0.19
+    with _style():
+        page = _Page(list(titles), titles, baseline, title, subtitle, handles, [6.4], most * step + 0.16)
+        axes = page.axes[0]
+        ends = [end for row in estimates for mark in row for end in (mark.low, mark.high, mark.value)]
+        ends += [place for place, _ in ticks] + ([] if even is None else [even])
+        finite = [end for end in ends if np.isfinite(end)] or [0.0, 1.0]
+        room = 0.04 * (max(finite) - min(finite)) or 0.5
+        axes.set_xlim(min(finite) - room, max(finite) + room)
+        if wanted:
+            low, high = np.clip(wanted, *axes.get_xlim())
+            axes.axvspan(float(low), float(high), color=BAND, zorder=0.5, linewidth=0, gid="band")
+        if even is not None:
+            axes.axvline(even, color=INK, linewidth=1.0, zorder=1.5, gid="even")
+        for row, (name, marks) in enumerate(zip(titles, estimates, strict=True)):
+            for i, mark in enumerate(marks):
+                colour, marker = _look(mark.series)
+                y = row + (i - (len(marks) - 1) / 2) * step / page.row_height
+                gid = f"{name}/{mark.series}"
+                if not np.isnan(mark.low):
+                    interval = np.clip([mark.low, mark.high], *axes.get_xlim())
+                    axes.plot(interval, [y, y], color=colour, linewidth=2.4, solid_capstyle="butt", zorder=3,
+                              gid=f"interval/{gid}")  # fmt: skip
+                face = "white" if mark.hollow else colour
+                axes.plot([mark.value], [y], marker=marker, markersize=6, color=colour, markerfacecolor=face,
+                          markeredgewidth=1.3, zorder=4, gid=f"estimate/{gid}")  # fmt: skip
+        axes.set_xticks([place for place, _ in ticks], [words for _, words in ticks])
+    return page.figure
+
+
+def matrix_chart(
+    rows: Sequence[str], columns: Sequence[str], shares: npt.ArrayLike, title: str, subtitle: str = ""
+) -> Figure:
+    """A heat map of shares, blue above one half and orange below, with the numbers in it; NaN cells stay empty."""
+    values = np.asarray(shares, dtype=np.float64)
+    colours = LinearSegmentedColormap.from_list("seats", [COLOURS[1], "white", COLOURS[0]])
+    with _style():
+        figure = Figure(figsize=(2.2 + 1.1 * len(columns), 1.6 + 0.55 * len(rows)), dpi=DPI, layout="constrained")
+        FigureCanvasAgg(figure)
+        axes = figure.add_subplot()
+        axes.imshow(values, cmap=colours, vmin=0.2, vmax=0.8, aspect="auto", gid="matrix")
+        for (row, column), value in np.ndenumerate(values):
+            if not np.isnan(value):
+                axes.text(column, row, f"{100 * value:.1f} %", ha="center", va="center", size=9, color=INK,
+                          gid=f"share/{rows[row]}/{columns[column]}")  # fmt: skip
+        axes.set_xticks(range(len(columns)), columns, size=9)
+        axes.set_yticks(range(len(rows)), rows, size=9)
+        axes.xaxis.tick_top()
+        axes.tick_params(length=0)
+        for spine in axes.spines.values():
+            spine.set_visible(False)
+        figure.suptitle(title, x=0.02, ha="left", weight="bold", size=12)
+        axes.set_xlabel(subtitle, size=8.5, color=QUIET)
+    return figure
 
 
 class _Page:

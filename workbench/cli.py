@@ -117,6 +117,18 @@ Run = Annotated[
 ]
 
 
+class Language(StrEnum):
+    """What a report opens in."""
+
+    ENGLISH = "en"
+    JAPANESE = "ja"
+
+
+Lang = Annotated[
+    Language, typer.Option(help="The language in which the report opens; its reader may switch.", show_default=True)
+]
+
+
 @app.callback(invoke_without_command=True)
 def _top(version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False) -> None:
     if version:
@@ -144,6 +156,7 @@ def run(
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="The report folder.", show_default="reports/EXPERIMENT")
     ] = None,
+    lang: Lang = Language.ENGLISH,
 ) -> None:
     """Plays the games of an experiment and shows what came out.
 
@@ -177,7 +190,7 @@ def run(
     found = runner.run(loaded, folder, workers=workers, fresh=fresh, command=shlex.join(again), console=console)
     if found.played:
         typer.echo(f"Played {found.played:,} games.")
-    _report(folder, console)
+    _report(folder, console, lang)
 
 
 def _confirm_fresh(files: list[Path], folder: str, yes: bool) -> None:
@@ -215,7 +228,7 @@ def plan(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tells beforehand how many games a certainty takes, and how long.
+    """Tells beforehand how many games, and how long.
 
     A short pilot measures speed, draws and games that are stopped. Shares: 0.05 is five points. Nothing is kept.
     """
@@ -234,14 +247,17 @@ def plan(
     planning.show(made, loaded.title, _console())
 
 
-@app.command(epilog=_examples("workbench report reports/quickstart", "workbench report quickstart"))
+@app.command(
+    epilog=_examples("workbench report reports/quickstart", "workbench report quickstart --lang ja      日本語で開く")
+)
 def report(
     folder: Annotated[str, typer.Argument(metavar="DIR", help="A folder that a run wrote, or its name in reports/.")],
+    lang: Lang = Language.ENGLISH,
 ) -> None:
-    """Writes the tables and charts of a report folder again.
+    """Writes the report of a folder again.
 
-    The tables are shown, too. Works for a run that is not finished, too: it then tells of the games that are there.
-    Nothing is played.
+    report.html is one file to open or to send around; it speaks English and Japanese. Works for a run that is not
+    finished, too: it then tells of the games that are there. Nothing new is played.
     """
     from workbench import project
     from workbench.yamlfile import InputError, Problem, guess
@@ -254,14 +270,14 @@ def report(
         known = [one.name for one in sorted(reports.iterdir()) if one.is_dir()] if reports.is_dir() else []
         hint = guess(path.name, known, "there are") or "workbench run makes one"
         raise InputError([Problem(folder, None, None, "there is no such report folder", hint)])
-    _report(path, _console())
+    _report(path, _console(), lang)
 
 
-def _report(folder: Path, console: Console) -> None:
+def _report(folder: Path, console: Console, lang: Language) -> None:
     from workbench import report as reports
     from workbench.yamlfile import shown
 
-    written = reports.write(folder)
+    written = reports.write(folder, lang.value)
     reports.terminal(written, console)
     typer.echo("")
     for path in written.files:
@@ -309,7 +325,7 @@ def rules(game: Annotated[str, typer.Argument(metavar="GAME", help="A game, such
 
 @app.command(epilog=_examples("workbench show chatra/C+D", "workbench show chatra/2008-02 --json"))
 def show(ruleset: RulesetName, as_json: AsJson = False) -> None:
-    """Shows a ruleset: settings, plain rules, what it changes.
+    """Shows a ruleset: settings, plain rules, changes.
 
     What differs is told against each ruleset that it extends and against the game's default. Rulesets with the same
     fingerprint are the same rules.

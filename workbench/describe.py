@@ -40,7 +40,12 @@ def rules(declaration: Declaration) -> Iterator[str]:
             inside = not any(same(value.name, toggle.default) for value in toggle.values)
             star, note = ("*", f" (default {text(toggle.default)})") if inside else (" ", "")
             sentence = toggle.span.sentence.format(n="n")
-            yield wrapped(f"{toggle.span.low} to {toggle.span.high}{note}: {sentence}", f"  {star} ", "      ")
+            steps = "" if toggle.span.step == 1 else f" in steps of {toggle.span.step:g}"
+            yield wrapped(f"{toggle.span.low} to {toggle.span.high}{steps}{note}: {sentence}", f"  {star} ", "      ")
+        if toggle.files:
+            sentence = toggle.files.sentence.format(n="so named")
+            words = f"the name of {toggle.files.what} in rulesets/{declaration.name}/{toggle.files.folder}"
+            yield wrapped(f"{words} (default {text(toggle.default)}): {sentence}", "  * ", "      ")
         yield wrapped(f"source: {toggle.source}", "    ", "      ")
     if declaration.conflicts:
         yield ""

@@ -527,7 +527,7 @@ class _Reader:
                     self.problems.append(value.problem(message, guess(toggle, known)))
                 elif problem := rulesets.wrong_setting(declaration.toggle(toggle), value):
                     self.problems.append(problem)
-                elif isinstance(value.value, str | int):
+                elif isinstance(value.value, str | int | float):
                     changes[toggle] = value.value
             levels.append(Level(level, changes))
         if len({frozenset(level.settings) for level in levels}) > 1:
@@ -549,7 +549,7 @@ class _Reader:
         for each in node.value:
             if problem := rulesets.wrong_setting(toggle, each):
                 self.problems.append(problem)
-            elif isinstance(each.value, str | int) and not any(same(each.value, old) for old in settings):
+            elif isinstance(each.value, str | int | float) and not any(same(each.value, old) for old in settings):
                 settings.append(each.value)
             else:
                 self.problems.append(each.problem(f"expected each value once, found {each.found()} again"))
@@ -723,8 +723,10 @@ def _vary_schema(ruleset: Mapping[str, Any]) -> dict[str, Any]:
             choices = values.setdefault(toggle.name, [])
             choices += [{"const": value.name, "description": value.sentence} for value in toggle.values]
             if toggle.span:
-                choices.append({"type": "integer", "minimum": toggle.span.low, "maximum": toggle.span.high,
-                                "description": toggle.span.sentence})  # fmt: skip
+                choices.append({"type": "integer" if toggle.span.step == 1 else "number", "minimum": toggle.span.low,
+                                "maximum": toggle.span.high, "description": toggle.span.sentence})  # fmt: skip
+            if toggle.files:
+                choices.append({"type": "string", "description": toggle.files.sentence})
     rules: dict[str, Any] = {
         name: {"description": titles[name], "type": "array", "minItems": 1, "items": {"anyOf": choices}}
         for name, choices in values.items()

@@ -51,7 +51,7 @@ def _everything(where: Project, problems: list[Problem]) -> list[str]:
         message = "expected a ruleset in a folder named after its game; this file is not read"
         problems.append(Problem(shown(path), None, None, message, "move it"))
     paths = [str(where.experiments / f"{name}.yaml") for name in experiment.names(where)]
-    return [*rulesets.names(where), *paths]
+    return [*rulesets.names(where), *map(str, rulesets.content_files(where)), *paths]
 
 
 def _targets(word: str) -> list[str]:
@@ -67,6 +67,8 @@ def _targets(word: str) -> list[str]:
 def _load(word: str, where: Project) -> None:
     if word.endswith((".yaml", ".yml")) or os.path.isfile(word):
         path = Path(word)
+        if rulesets.check_content(path, where):
+            return
         if _is_experiment(path, where):
             experiment.load(path, where)
         else:

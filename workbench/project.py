@@ -44,5 +44,10 @@ def find(start: Path | None = None) -> Project:
     for folder in (here.absolute(), *here.absolute().parents):
         if (folder / "rulesets").is_dir():
             return Project(folder)
+    return shipped()
+
+
+def shipped() -> Project:
+    """The files that came with the workbench."""
     data = _PACKAGE / "_data"
     return Project(data if (data / "rulesets").is_dir() else _PACKAGE.parent, shipped=True)

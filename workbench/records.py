@@ -69,8 +69,12 @@ OPENING_PLIES = 6
 RESULTS = ("unfinished", "first", "second", "draw")
 """Words for the engine's result codes 0 to 3."""
 ENDINGS: Mapping[int, Named] = {
-    1: Named("cap", "The game was stopped at the experiment's max_plies; it counts as unfinished, not as a draw."),
-    2: Named("repetition", "A position occurred too often."),
+    1: Named(
+        "cap",
+        "The game was stopped at the experiment's max_plies; it counts as unfinished, not as a draw.",
+        ja="実験の上限の手数に達したので打ち切った。引き分けではなく、未決着として数える。",
+    ),
+    2: Named("repetition", "A position occurred too often.", ja="同じ局面が規定の回数現れた。"),
 }
 """Endings that the engine itself declares; each family adds its own."""
 

@@ -13,17 +13,19 @@ the other's toggle at its default.
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 import os
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from workbench import games, yamlfile
 from workbench import project as project_module
-from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, same, text
+from workbench.games.declaration import Conflict, Declaration, Files, Setting, Toggle, same, text
 from workbench.project import Project
 from workbench.yamlfile import InputError, Node, Problem, guess, nearest
 
@@ -58,14 +60,21 @@ class Ruleset:
     fingerprint: str
     """16 hex digits, equal for equal rules; see `fingerprint`."""
     path: Path | None
+    contents: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """What the files hold that settings name, by toggle; see `declaration.Files`."""
+    project: Project | None = None
+    """Where such files are looked up."""
 
-    def codes(self) -> dict[str, int]:
+    def codes(self) -> dict[str, int | tuple[int, ...]]:
         """The integers that the kernel reads, by toggle, in the family's order."""
-        return {t.name: t.code(self.settings[t.name]) for t in games.declaration(self.game).toggles}
+        toggles = games.declaration(self.game).toggles
+        return {t.name: self.contents.get(t.name, t.code(self.settings[t.name])) for t in toggles}
 
     def rules(self) -> Any:
         """The kernel's ``Rules`` tuple (imports Numba)."""
-        return games.kernel(self.game).Rules(**self.codes())
+        from workbench.engine.trials import rules_of
+
+        return rules_of(self.game, tuple(self.codes().values()))
 
     def text(self) -> list[str]:
         """The rules in plain language: what no toggle touches, then a sentence for each toggle."""
@@ -131,6 +140,7 @@ def derive(ruleset: Ruleset, changes: Mapping[str, Setting], name: str, title: s
         ]
     if problems:
         raise InputError(problems)
+    contents = _contents(family, settings, {}, ruleset.project, {})
     return Ruleset(
         name=name,
         game=ruleset.game,
@@ -140,8 +150,10 @@ def derive(ruleset: Ruleset, changes: Mapping[str, Setting], name: str, title: s
         parents=(ruleset.name,),
         own=dict(changes),
         settings=settings,
-        fingerprint=fingerprint(family, settings),
+        fingerprint=fingerprint(family, settings, contents),
         path=None,
+        contents=contents,
+        project=ruleset.project,
     )
 
 
@@ -160,16 +172,23 @@ def difference(a: Ruleset, b: Ruleset) -> list[tuple[Toggle, Setting, Setting]]:
     ]
 
 
-def fingerprint(family: Declaration, settings: Mapping[str, Setting]) -> str:
+def fingerprint(
+    family: Declaration, settings: Mapping[str, Setting], contents: Mapping[str, tuple[int, ...]] | None = None
+) -> str:
     """16 hex digits that stand for the rules: equal if and only if the resolved rules are.
 
     They are the start of the SHA-256 of ``{"game", "rules", "version"}`` as compact JSON with sorted keys and ASCII
     only, where ``rules`` holds only the settings that differ from the family's default. Hence spelling out a default
     changes nothing, and neither does a toggle that the family gains later, as long as its default is the old rule.
-    Titles, sources, file names and parents have no part in it.
+    Titles, sources, file names and parents have no part in it. Of a file that a setting names, what it holds counts,
+    whatever its name: ``contents`` maps the toggle to it.
     """
-    rules = {name: setting for name, setting in settings.items() if not same(setting, family.toggle(name).default)}
-    content = {"game": family.name, "version": family.version, "rules": rules}
+    rules: dict[str, Any] = {
+        name: setting
+        for name, setting in settings.items()
+        if family.toggle(name).files is None and not same(setting, family.toggle(name).default)
+    }
+    content = {"game": family.name, "version": family.version, "rules": rules | dict(contents or {})}
     return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()[:16]
 
 
@@ -257,13 +276,17 @@ def _schema_of_rules(family: Declaration) -> dict[str, Any]:
 
 def _schema_of_values(toggle: Toggle) -> list[dict[str, Any]]:
     values: list[dict[str, Any]] = [{"const": v.name, "description": v.sentence} for v in toggle.values]
+    if toggle.files:
+        values.append({"type": "string", "description": toggle.files.sentence.replace("{n}", "so named")})
     if toggle.span:
         numbers: dict[str, Any] = {
-            "type": "integer",
+            "type": "integer" if toggle.span.step == 1 else "number",
             "minimum": toggle.span.low,
             "maximum": toggle.span.high,
             "description": toggle.span.sentence.replace("{n}", "n"),
         }
+        if toggle.span.step != 1:
+            numbers["multipleOf"] = toggle.span.step
         if named := [v.name for v in toggle.values if type(v.name) is int]:
             numbers["not"] = {"enum": named}
         values.append(numbers)
@@ -325,6 +348,7 @@ class _Loader:
         self.project = where or project_module.find()
         self.catalogue = _catalogue(self.project)
         self.files: dict[str, _File] = {}
+        self.read_files: Read = {}
 
     def ruleset(self, name_or_path: str | Path) -> Ruleset:
         file = self.requested(name_or_path)
@@ -338,6 +362,8 @@ class _Loader:
             raise InputError(problems)
         assert file.family is not None
         settings = file.settings()
+        nodes = {name: node for one in file.ancestry for name, node in one.nodes.items()}
+        contents = _contents(file.family, settings, nodes, self.project, self.read_files)
         return Ruleset(
             name=file.name,
             game=file.family.name,
@@ -347,8 +373,10 @@ class _Loader:
             parents=tuple(name for name, _ in file.parents),
             own=file.own,
             settings=settings,
-            fingerprint=fingerprint(file.family, settings),
+            fingerprint=fingerprint(file.family, settings, contents),
             path=file.path,
+            contents=contents,
+            project=self.project,
         )
 
     def requested(self, name_or_path: str | Path) -> _File:
@@ -496,6 +524,94 @@ class _Loader:
             file.refuse(item.problem(expected, f"did you mean '{near}'?" if near else hint))
 
 
+Read = dict[Path, tuple[Node, list[Problem]]]
+"""Files that were read, each with what is wrong with it as a file."""
+
+
+def _contents(
+    family: Declaration,
+    settings: Mapping[str, Setting],
+    nodes: Mapping[str, Node],
+    project: Project | None,
+    known: Read,
+) -> dict[str, tuple[int, ...]]:
+    """What the files hold that settings name, by toggle; ``nodes`` are the places where the settings are written.
+
+    They are looked up in the project and, where it has none of the name, among those that came with the workbench.
+
+    Raises:
+        InputError: there is no such file, or it is wrong, or does not go with the other settings.
+    """
+    found: dict[str, tuple[int, ...]] = {}
+    problems: list[Problem] = []
+    places = [project or project_module.find(), project_module.shipped()]
+    for toggle in family.toggles:
+        if toggle.files is None:
+            continue
+        name = str(settings[toggle.name])
+        folders = [(place, place.rulesets / family.name / toggle.files.folder) for place in places]
+        paths = [folder / f"{name}.yaml" for _, folder in folders if f"{name}.yaml" in _listed(folder)]
+        if not paths:
+            names = {entry.removesuffix(".yaml"): 0 for _, folder in folders for entry in _listed(folder)}
+            node = nodes.get(toggle.name, Node("", 0, f"rules.{toggle.name}", name, name))
+            problem = node.problem(f"expected {toggle.choices()}, found '{name}'", guess(name, names, "there are"))
+            problems.append(problem if node.file else Problem("", None, node.key, problem.message, problem.hint))
+            continue
+        try:
+            root = _content_file(paths[0], places, known)
+            found[toggle.name] = _reader(family, toggle.files).read(root, settings)
+        except InputError as error:
+            problems += [problem for problem in error.problems if problem not in problems]
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+def _content_file(path: Path, places: Iterable[Project], known: Read) -> Node:
+    """The tree of a file that a setting names; read once.
+
+    Raises:
+        InputError: it cannot be read, or is a link that leads out of the project.
+    """
+    if path not in known:
+        if not any(place.inside(path) for place in places):
+            message = f"expected a file inside the project folder, found a link to {os.path.realpath(path)}"
+            raise InputError([Problem(yamlfile.shown(path), None, None, message, "copy the file into the project")])
+        problems: list[Problem] = []
+        known[path] = yamlfile.read(path, problems), problems
+    root, problems = known[path]
+    if problems:
+        raise InputError(problems)
+    return root
+
+
+def _reader(family: Declaration, files: Files) -> ModuleType:
+    return importlib.import_module(f"workbench.games.{family.name}.{files.folder}")
+
+
+def content_files(where: Project) -> dict[Path, tuple[Declaration, Files]]:
+    """Every file of the project that a setting could name, such as an army, with the family and what it is."""
+    found = {}
+    for family in map(games.declaration, games.names()):
+        for files in {toggle.files.folder: toggle.files for toggle in family.toggles if toggle.files}.values():
+            folder = where.rulesets / family.name / files.folder
+            found.update({folder / name: (family, files) for name in _listed(folder) if name.endswith(".yaml")})
+    return found
+
+
+def check_content(path: Path, where: Project) -> bool:
+    """Checks a file that settings could name, whatever ruleset names it; False if this is no such file.
+
+    Raises:
+        InputError: all that is wrong with it.
+    """
+    for known, (family, files) in content_files(where).items():
+        if os.path.abspath(path) == os.path.abspath(known):
+            _reader(family, files).check(_content_file(known, [where], {}))
+            return True
+    return False
+
+
 def _catalogue(where: Project) -> dict[str, Path]:
     """The ruleset files of a project by name, sorted."""
     found = {}
@@ -577,7 +693,7 @@ def _read_rules(file: _File, node: Node) -> None:
             file.unclear.add(name)
         elif wrong:
             file.refuse(wrong)
-        elif isinstance(entry.value, bool | int | str):
+        elif isinstance(entry.value, bool | int | float | str):
             file.own[name] = entry.value
             file.nodes[name] = entry
 

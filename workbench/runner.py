@@ -37,7 +37,7 @@ BLOCKS = "blocks"
 
 Play = Callable[..., Mapping[str, Any]]
 """The engine's ``run_block(game, codes, first, second, seeds, max_plies)``."""
-AsText = Callable[[str, tuple[int, ...], list[int]], list[str]]
+AsText = Callable[[str, Any, list[int]], list[str]]
 """``moves_as_text(game, codes, moves)``."""
 
 

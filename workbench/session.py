@@ -10,7 +10,7 @@ import numpy as np
 
 from workbench import games
 from workbench.engine import contract
-from workbench.engine.trials import rules_of
+from workbench.engine.trials import Codes, rules_of
 from workbench.games.declaration import Board, Declaration, Named
 
 RESULTS = ("unfinished", "first", "second", "draw")
@@ -31,7 +31,7 @@ def terminations(declaration: Declaration) -> dict[int, Named]:
     return {**ENGINE_TERMINATIONS, **declaration.terminations}
 
 
-def moves_as_text(game: str, codes: tuple[int, ...], moves: list[int]) -> list[str]:
+def moves_as_text(game: str, codes: Codes, moves: list[int]) -> list[str]:
     """A list of move codes from the start as players write them; -1 ends the list."""
     session = Session(game, codes)
     texts = []
@@ -48,7 +48,7 @@ class Session:
     """A game in play: a position and how it came about."""
 
     game: str
-    codes: tuple[int, ...]
+    codes: Codes
     setup: Mapping[str, Any] | None = None
     """A position to begin from instead of the start, as the family's ``notation.set_up`` reads it."""
     played: list[int] = field(default_factory=list)

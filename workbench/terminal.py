@@ -41,7 +41,7 @@ def changed(before: Board, after: Board) -> frozenset[tuple[int, int]]:
     """The cells, as (row, column), that the move between two positions touched."""
     return frozenset(
         (y, x)
-        for y, (old, new) in enumerate(zip(before.cells, after.cells, strict=True))
+        for y, (old, new) in enumerate(zip(before.pieces(), after.pieces(), strict=True))
         for x, (was, now) in enumerate(zip(old, new, strict=True))
         if was != now
     )
@@ -52,22 +52,25 @@ def drawn(board: Board, marked: frozenset[tuple[int, int]] = frozenset()) -> Tex
 
     Marks and shades are characters first and colours second, so that a pipe or a file shows them too.
     """
+    from rich.cells import cell_len
     from rich.text import Text
 
-    cell_width = 2 + max((len(symbol) for row in board.cells for symbol in row), default=1)
+    cells = [[f"v{symbol}" if owner == 1 else symbol for symbol, owner in row] for row in board.pieces()]
+    # A Japanese letter takes the room of two others.
+    cell_width = 2 + max((cell_len(symbol) for row in cells for symbol in row), default=1)
     cell_width = max(cell_width, 3)
     margin = max(len(name) for name in board.rows)
     names = "".join(name.center(cell_width) for name in board.columns)
     line = "─" * (cell_width * len(board.columns))
     text = Text(no_wrap=True)
     text.append(f"{'':{margin}}  {names}\n{'':{margin}} ┌{line}┐\n", "dim")
-    for y, (name, row) in enumerate(zip(board.rows, board.cells, strict=True)):
+    for y, (name, row) in enumerate(zip(board.rows, cells, strict=True)):
         text.append(f"{name:>{margin}} │", "dim")
         for x, symbol in enumerate(row):
             shade = SHADE if (y, x) in board.shaded else ""
             inner = symbol or (":" if shade else "·")
             style = "bold" if symbol else "dim"
-            inner = inner.center(cell_width - 2)
+            inner = inner.center(cell_width - 2 - cell_len(inner) + len(inner))
             if (y, x) in marked:
                 text.append(f"[{inner}]", f"{MARK} {shade}".strip())
             else:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 Cell = tuple[int, int]
-Settings = Mapping[str, str | int | bool]
+Settings = Mapping[str, str | int | float | bool]
 
 BLACK, WHITE = 0, 1
 RESULT_OF_WINNER = ("first", "second")

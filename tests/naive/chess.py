@@ -15,7 +15,7 @@ from itertools import islice
 
 import chess
 
-Settings = Mapping[str, str | int | bool]
+Settings = Mapping[str, str | int | float | bool]
 
 PIECE_OF_LETTER = {"q": chess.QUEEN, "r": chess.ROOK, "b": chess.BISHOP, "n": chess.KNIGHT}
 LONGEST_RUN = 100

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import cache
 
 Cell = tuple[int, int]
-Settings = Mapping[str, str | int | bool]
+Settings = Mapping[str, str | int | float | bool]
 
 BLACK, WHITE = "B", "W"
 MAN, KING, ROYAL = "man", "king", "royal"

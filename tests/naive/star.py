@@ -13,7 +13,7 @@ from typing import Any
 Cell = tuple[int, int]
 Shape = tuple[frozenset[Cell], Cell]
 """What a player sees who looks at the own pieces and the star only."""
-Settings = Mapping[str, str | int | bool]
+Settings = Mapping[str, str | int | float | bool]
 
 FIRST, SECOND = 0, 1
 SEATS = ("first", "second")

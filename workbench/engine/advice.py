@@ -11,7 +11,7 @@ from workbench.engine.agents import MCTS, TREE, choose, forget, remember, worksp
 from workbench.engine.contract import key, legal_moves, max_moves, play, seat, start, state_size
 from workbench.engine.jit import njit
 from workbench.engine.rng import mix
-from workbench.engine.trials import S1, S2, AgentNumbers, agent_of, rules_of, solution_of
+from workbench.engine.trials import S1, S2, AgentNumbers, Codes, agent_of, rules_of, solution_of
 
 
 @njit
@@ -35,7 +35,7 @@ def _advise(
     return choose(rules, state, moves, n, agent, weights, ws, salt, rng)
 
 
-def best_move(game: str, codes: tuple[int, ...], numbers: AgentNumbers, seed: int, played_moves: Sequence[int]) -> int:
+def best_move(game: str, codes: Codes, numbers: AgentNumbers, seed: int, played_moves: Sequence[int]) -> int:
     """The move that an agent plays after ``played_moves`` from the start; -1 if no move is legal there.
 
     It depends on the seed and on the moves alone: taking moves back and playing them again gets the same answer.

@@ -51,6 +51,9 @@ AgentNumbers = tuple[int, int, int, int, float, float, float, tuple[float, ...],
 """An agent as plain data: kind, depth, simulations, rollout, epsilon, temperature, exploration, weights, the file of
 the solution that the kind `OPTIMAL` plays by, and the style."""
 
+Codes = tuple[int | tuple[int, ...], ...]
+"""A variant as plain numbers, one code a toggle in the family's order."""
+
 
 @njit
 def play_game(
@@ -211,13 +214,14 @@ def _play_block(
     counters[1] += ws.counters[1]
 
 
-def rules_of(game: str, codes: tuple[int, ...]) -> Any:
+def rules_of(game: str, codes: Codes) -> Any:
     """The ``Rules`` tuple of a variant, from its family's name and the codes of its toggles.
 
-    Every field is a plain int: a bool or a NumPy integer would compile the kernel a second time.
+    Every field is a plain int, or an int64 array where the code is a tuple: what a toggle's file holds. A bool or a
+    NumPy integer would compile the kernel a second time.
     """
     rules = importlib.import_module(f"workbench.games.{game}.kernel").Rules
-    return rules(*(int(code) for code in codes))
+    return rules(*(np.array(code, np.int64) if isinstance(code, tuple) else int(code) for code in codes))
 
 
 def agent_of(numbers: AgentNumbers) -> Agent:
@@ -251,7 +255,7 @@ def solution_of(*players: AgentNumbers) -> tuple[Any, Any]:
 
 def run_block(
     game: str,
-    codes: tuple[int, ...],
+    codes: Codes,
     first: AgentNumbers,
     second: AgentNumbers,
     seeds: Any,
@@ -311,7 +315,7 @@ def run_block(
     }
 
 
-def warm_up(game: str, codes: tuple[int, ...]) -> bool:
+def warm_up(game: str, codes: Codes) -> bool:
     """Compiles what an experiment of this family needs, or loads it; returns whether it had to compile."""
     rules = rules_of(game, codes)
     from workbench.engine.contract import feature_count

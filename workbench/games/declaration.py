@@ -7,10 +7,11 @@ the JSON Schema, the rule text of a ruleset and the integers that the compiled k
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-Setting = str | int | bool
+Setting = str | int | float | bool
 """A value that a ruleset file may give to a toggle."""
 
 
@@ -28,12 +29,43 @@ class Value:
 
 @dataclass(frozen=True)
 class Span:
-    """A range of whole numbers that a toggle allows besides its named values; the kernel reads the number itself."""
+    """A range of numbers that a toggle allows besides its named values; the kernel reads how many steps a number is."""
 
     low: int
     high: int
     sentence: str
     """The rule sentence, with ``{n}`` where the number stands."""
+    ja: str = ""
+    """The sentence in Japanese."""
+    step: float = 1
+    """1 or a fraction such as 0.5."""
+
+    def allows(self, setting: object) -> bool:
+        """Whether this is a number of the range, written without a needless fraction (7, not 7.0)."""
+        if type(setting) is float and setting.is_integer():
+            return False
+        return type(setting) in (int, float) and self.low <= setting <= self.high and not setting % self.step  # type: ignore[operator]
+
+    def words(self) -> str:
+        """The range in words."""
+        kind = "a whole number" if self.step == 1 else f"a multiple of {self.step:g}"
+        return f"{kind} from {self.low} to {self.high}"
+
+
+@dataclass(frozen=True)
+class Files:
+    """YAML files of which a toggle names one; what the file holds becomes part of the rules and their fingerprint.
+
+    They lie in ``rulesets/<game>/<folder>``. The family's module of the same name as the folder reads them from their
+    YAML tree: ``read(root, settings)`` gives the integers that the kernel gets as an array, ``check(root)`` looks at a
+    file that no ruleset names; both raise `InputError`.
+    """
+
+    folder: str
+    what: str
+    """What such a file is, such as ``an army``."""
+    sentence: str
+    """The rule sentence, with ``{n}`` where the file's name stands."""
     ja: str = ""
     """The sentence in Japanese."""
 
@@ -49,9 +81,10 @@ class Toggle:
     values: tuple[Value, ...] = ()
     span: Span | None = None
     title_ja: str = ""
+    files: Files | None = None
 
-    def code(self, setting: Setting) -> int:
-        """The integer that the kernel reads for an allowed setting.
+    def code(self, setting: Setting) -> int | tuple[int, ...]:
+        """The integer that the kernel reads for an allowed setting; nothing yet, ``()``, for the name of a file.
 
         Raises:
             ValueError: the setting is not allowed.
@@ -59,14 +92,19 @@ class Toggle:
         for value in self.values:
             if same(value.name, setting):
                 return value.code
-        if self.span and type(setting) is int and self.span.low <= setting <= self.span.high:
-            return setting
+        if self.files and self.allows(setting):
+            return ()
+        if self.span and self.span.allows(setting):
+            assert isinstance(setting, int | float)
+            return round(setting / self.span.step)
         raise ValueError(f"{self.name} cannot be {setting!r}")
 
     def allows(self, setting: object) -> bool:
         """Whether a ruleset may give this value (types count: ``1`` is not ``true``)."""
+        if self.files is not None:
+            return isinstance(setting, str) and re.fullmatch(r"\w[\w+-]*", setting) is not None
         return any(same(value.name, setting) for value in self.values) or (
-            self.span is not None and type(setting) is int and self.span.low <= setting <= self.span.high
+            self.span is not None and self.span.allows(setting)
         )
 
     def sentence(self, setting: Setting, lang: str = "en") -> str:
@@ -74,14 +112,17 @@ class Toggle:
         for value in self.values:
             if same(value.name, setting):
                 return value.ja if lang == "ja" and value.ja else value.sentence
-        assert self.span is not None
-        return (self.span.ja if lang == "ja" and self.span.ja else self.span.sentence).format(n=setting)
+        pattern = self.files or self.span
+        assert pattern is not None
+        return (pattern.ja if lang == "ja" and pattern.ja else pattern.sentence).format(n=setting)
 
     def choices(self) -> str:
         """The allowed values in words, for messages."""
         words = [text(value.name) for value in self.values]
         if self.span:
-            words.append(f"a whole number from {self.span.low} to {self.span.high}")
+            words.append(self.span.words())
+        if self.files:
+            words.append(f"the name of {self.files.what}, a file of the folder {self.files.folder}")
         return " or ".join(words) if len(words) < 3 else ", ".join(words[:-1]) + " or " + words[-1]
 
 
@@ -182,6 +223,19 @@ class Board:
     """(row, column) of cells that are drawn darker, such as every other zone."""
     notes: tuple[str, ...] = ()
     """What the board does not show: hands, flags, whose turn."""
+    notes_ja: tuple[str, ...] = ()
+    """The notes in Japanese."""
+    owners: tuple[tuple[int, ...], ...] = ()
+    """Only where symbols alone do not tell: for every cell the seat that owns its piece, 0 or 1, or else -1. Pieces of
+    seat 0 point up the board and those of seat 1 down, as in shogi; in text the latter have a ``v`` before them."""
+
+    def pieces(self) -> tuple[tuple[tuple[str, int], ...], ...]:
+        """The cells, each with its symbol and its owner; -1 where the cell is empty or the symbol says enough."""
+        owners = self.owners or tuple((-1,) * len(row) for row in self.cells)
+        return tuple(
+            tuple((symbol, owner if symbol else -1) for symbol, owner in zip(*pair, strict=True))
+            for pair in zip(self.cells, owners, strict=True)
+        )
 
 
 def same(a: object, b: object) -> bool:

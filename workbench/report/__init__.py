@@ -1,8 +1,12 @@
-"""A report folder: from the records that a run left in it to tables, charts and what the terminal shows.
+"""A report folder: from the records that a run left in it to the report, its charts and tables, and the terminal.
 
 `write` reads ``trials.parquet`` (and ``blocks/`` of a run that is not finished) with ``provenance.json`` and leaves
-beside them ``summary.csv``, ``first_score`` and ``lengths`` as PNG and SVG, and ``strength.csv`` where different agents
-met. Writing again from the same records gives the same files. `terminal` prints the tables.
+beside them ``report.html``, one file that holds the whole report; ``report.md``; ``summary.csv`` with the numbers of
+all cells and ``tables/`` with those of every other table; and each chart as PNG and SVG. Writing again from the same
+records gives the same files. `terminal` prints the tables.
+
+The way of a report: `workbench.statistics.analyse` makes tables, `build` makes sections of them, in words of both
+languages, and `page` and `markdown` write the sections down.
 """
 
 from __future__ import annotations
@@ -21,6 +25,12 @@ from rich.table import Table
 from rich.text import Text
 
 from workbench import charts, project, records, solutions, statistics
+from workbench.report.build import GUIDES, Built, build
+from workbench.report.markdown import markdown
+from workbench.report.model import Chart
+from workbench.report.model import Table as Numbers
+from workbench.report.page import html
+from workbench.report.words import LANGUAGES
 from workbench.statistics import stopping
 from workbench.yamlfile import InputError, Problem
 
@@ -72,8 +82,8 @@ class Report:
         return len(self.trials) < self.wanted
 
 
-def write(folder: Path) -> Report:
-    """The report on a folder, after its tables and charts were written into it.
+def write(folder: Path, lang: str = "en") -> Report:
+    """The report on a folder, after all its files were written into it; they open, and are named, in ``lang``.
 
     Of a run that is not finished, each cell counts the games from its first one up to the first that is missing: were
     every block counted that happens to be there, quick games would be too many.
@@ -83,33 +93,83 @@ def write(folder: Path) -> Report:
     """
     provenance = _provenance(folder)
     experiment = provenance["experiment"]
-    rulesets = [str(ruleset["name"]) for ruleset in provenance["rulesets"]]
-    pairings = [(str(pairing["first"]), str(pairing["second"])) for pairing in provenance["pairings"]]
-    titles = {
-        str(ruleset["name"]): (str(ruleset.get("title") or ""), str(ruleset.get("title_ja") or ""))
-        for ruleset in provenance["rulesets"]
-    }
-    baseline = experiment.get("baseline")
-    trials = _trials(folder, rulesets, pairings)
-    cells = statistics.cells(trials, rulesets, pairings, baseline)
-    goals: dict[str, Any] = dict(experiment.get("targets") or {})
-    targets = statistics.targets(cells, goals)
-    for name in goals:
-        cells[f"target_{name}"] = targets.loc[targets["target"] == name, "verdict"].to_numpy()
-    strength = statistics.strength(trials)
+    setup = statistics.Setup.of(provenance)
+    rulesets = [variant.name for variant in setup.rulesets]
+    titles = {variant.name: (variant.title, variant.title_ja) for variant in setup.rulesets}
+    trials = _trials(folder, rulesets, setup.pairings)
+    found = statistics.analyse(trials, setup)
+    cells = found.cells.copy()
+    for name in setup.targets:
+        cells[f"target_{name}"] = found.targets.loc[found.targets["target"] == name, "verdict"].to_numpy()
     title = str(experiment.get("title") or folder.name)
-    files = [_csv(cells, folder / "summary.csv")]
+    wanted = max(sum(stopping.wanted(trials, setup).values()), len(trials))
     exact = exactly(provenance, trials, cells)
-    score = charts.first_score_chart(cells, titles, title, goals, exact)
+    built = build(trials, provenance, found, exact, wanted)
+    files = [
+        _text(
+            folder / "report.html",
+            html(built.sections, built.title, built.about, built.colophon, built.pieces, lang, _guides(folder)),
+        ),
+        _text(folder / "report.md", markdown(built.sections, built.title, built.about, lang)),
+        _csv(cells, folder / "summary.csv"),
+    ]
+    files += _tables({**vars(found), "exact": exact}, folder / "tables")
+    score = charts.first_score_chart(cells, titles, title, setup.targets, exact)
     files += charts.save(score, folder / "first_score")
-    lengths = charts.lengths_chart(trials, titles, title, pairings, baseline, experiment.get("max_plies"))
+    lengths = charts.lengths_chart(trials, titles, title, setup.pairings, setup.baseline, setup.max_plies)
     files += charts.save(lengths, folder / "lengths")
-    if len(strength):
-        files.append(_csv(strength, folder / "strength.csv"))
-    if len(exact):
-        files.append(_csv(exact, folder / "exact.csv"))
-    wanted = max(sum(stopping.wanted(trials, statistics.Setup.of(provenance)).values()), len(trials))
-    return Report(folder, title, provenance, trials, cells, targets, strength, exact, wanted, tuple(files))
+    files += _charts(built, folder, lang)
+    return Report(folder, title, provenance, trials, cells, found.targets, found.strength, exact, wanted, tuple(files))
+
+
+def _guides(folder: Path) -> dict[str, str]:
+    """Where the guide to the report lies, seen from a report folder; nothing outside of a project that has it."""
+    found = {lang: folder.absolute().parent / name for lang, name in GUIDES.items()}
+    return {lang: f"../{path.name}" for lang, path in found.items() if path.is_file()}
+
+
+def _charts(built: Built, folder: Path, lang: str) -> list[Path]:
+    """The other charts of the page, as files."""
+    which = LANGUAGES.index(lang)
+    files: list[Path] = []
+    heats = 0
+    for part in (part for section in built.sections for part in section.parts):
+        if isinstance(part, Chart) and part.strips:
+            rows, on = part.strips
+            figure = charts.estimates_chart(
+                {row.name[which]: (row.small.en, row.small.ja) for row in rows},
+                [
+                    [charts.Estimate(mark.series, mark.value, mark.low, mark.high, mark.hollow) for mark in row.marks]
+                    for row in rows
+                ],
+                [words[which] for _, words in part.legend],
+                [(tick, on.label(tick)) for tick in on.ticks],
+                part.title[which],
+                part.caption[which],
+                on.even,
+                on.band,
+            )
+            files += charts.save(figure, folder / part.stem)
+        elif isinstance(part, Numbers) and part.heat:
+            heats += 1
+            figure = charts.matrix_chart(
+                [row[0].text[which] for row in part.rows],
+                [head.text[which] for head in part.heads[1:]],
+                [[(shade + 1) / 2 for shade in line] for line in part.shades],
+                part.caption[which].partition(":")[0].partition("：")[0],
+                part.heads[0].text[which],
+            )
+            files += charts.save(figure, folder / (f"styles_{heats}" if heats > 1 else "styles"))
+    return files
+
+
+def _tables(found: Mapping[str, Any], folder: Path) -> list[Path]:
+    """Every table that has rows, as CSV; the cells are told in ``summary.csv``."""
+    tables = {name: table for name, table in found.items() if isinstance(table, pd.DataFrame) and len(table)}
+    folder.mkdir(exist_ok=True)
+    for stale in set(folder.glob("*.csv")) - {folder / f"{name}.csv" for name in tables}:
+        stale.unlink()
+    return [_csv(table, folder / f"{name}.csv") for name, table in tables.items() if name != "cells"]
 
 
 def exactly(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
@@ -372,7 +432,12 @@ def _trials(folder: Path, rulesets: Sequence[str], pairings: Sequence[tuple[str,
 
 
 def _csv(table: pd.DataFrame, path: Path) -> Path:
+    return _text(path, table.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
+
+
+def _text(path: Path, text: str) -> Path:
+    """Writes a file that is there whole or not at all."""
     beside = path.with_name(f"{path.name}.tmp")
-    beside.write_bytes(table.to_csv(index=False, float_format="%.6g", lineterminator="\n").encode())
+    beside.write_bytes(text.encode())
     records.settle(beside, path)
     return path

@@ -189,7 +189,9 @@ def _pareto(table: pd.DataFrame, setup: Setup) -> tuple[list[bool], list[str], l
     errors = np.zeros_like(values)
     z = 2 * 1.96
     for criterion in ("variety", "decisive_rate"):
-        spread = (table[f"{criterion}_high"] - table[f"{criterion}_low"]).to_numpy(dtype=np.float64) / z
+        value, low, high = (table[f"{criterion}{end}"].to_numpy(dtype=np.float64) for end in ("", "_low", "_high"))
+        # Where the upper end is open, the lower one tells how far the estimate may be off.
+        spread = (np.where(np.isinf(high), 2 * value - low, high) - low) / z
         errors[:, CRITERIA.index(criterion)] = np.nan_to_num(spread)
     fair = CRITERIA.index("unfairness")
     errors[:, fair] = np.nan_to_num((table["unfairness_high"] - table["unfairness_low"]).to_numpy(np.float64) / z)

@@ -72,19 +72,25 @@ def board(rules: Any, state: Any) -> Board:
                 return SYMBOLS[2 + side]
         return ""
 
-    notes = []
+    notes, notes_ja = [], []
     if rules.subjects:
-        notes.append(f"in hand: Black {state[b.HAND]}, White {state[b.HAND + 1]}")
+        black, white = state[b.HAND], state[b.HAND + 1]
+        notes.append(f"in hand: Black {black}, White {white}")
+        notes_ja.append(f"持ち駒：黒{black}個、白{white}個")
     if state[b.OBJECT_CELL] >= 0 and state[b.OBJECT_CELL + 1] >= 0:
-        notes.append("the drop limits have ended" if state[b.LIMITS_ENDED] else "the drop limits hold")
+        ended = state[b.LIMITS_ENDED]
+        notes.append("the drop limits have ended" if ended else "the drop limits hold")
+        notes_ja.append("打てる場所の制限は解除された" if ended else "打てる場所に制限がある")
     if state[b.IN_CHECK]:
         notes.append(f"{('Black', 'White')[state[b.TURN]]} is in check")
+        notes_ja.append(f"{'黒白'[state[b.TURN]]}は王手をかけられている")
     return Board(
         cells=tuple(tuple(symbol(16 * y + x) for x in range(n)) for y in range(n)),
         columns=tuple("abcdefghijklmno"[:n]),
         rows=tuple(str(y + 1) for y in range(n)),
         shaded=frozenset((y, x) for y in range(n) for x in range(n) if b.ZONE[n // 3 - 3, 16 * y + x] % 2 == 0),
         notes=tuple(notes),
+        notes_ja=tuple(notes_ja),
     )
 
 

@@ -1,0 +1,253 @@
+"""The mixed game's kernel against itself, the long way round: shortcuts must find what trying everything finds.
+
+Positions are random ones: units of all kinds strewn over the board tell more than games do.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.rengo_positions import SIZES
+from workbench import rulesets
+from workbench.engine import contract, jit
+from workbench.games.declaration import Setting
+from workbench.games.rengo import kernel
+from workbench.games.rengo import kernel_board as b
+from workbench.games.rengo import kernel_effects as e
+from workbench.games.rengo import kernel_moves as m
+from workbench.games.rengo import kernel_units as u
+from workbench.session import Session
+
+KINGS = "玉王帥楚君"
+PIECES = [letter for letter in u.LETTERS if letter and letter not in KINGS]
+VARIANTS: list[dict[str, Setting]] = [
+    {},
+    {"go_capture": "go-stones-only", "draughts_duty": "below-check", "flip_king": "captured"},
+    {"go_capture": "off", "draughts_duty": "off", "othello_flip": "stones-only", "crown": "short"},
+    {"five": "any-own-stones", "five_ignores_check": False, "othello_flip": "off", "facing_generals": "allowed"},
+    {"passing": "never", "flip_king": "captured", "five": "any-own-stones", "ko": "allowed"},
+]
+
+
+def codes(board: str, changes: dict[str, Setting]) -> Any:
+    base = rulesets.load("rengo/go9")
+    return tuple(rulesets.derive(base, {"board": board, **changes}, "test", "test").codes().values())
+
+
+def strewn(chance: random.Random, board: str, crowded: float, stony: bool = False) -> dict[str, Any]:
+    """A random position: two kings, units of a few kinds each, hands; or one king and mostly 碁."""
+    n = SIZES[board]
+    cells = ["."] * (n * n)
+    kinds = chance.sample(PIECES, 8) + chance.sample(["碁", "碁", "碁", "翻", "珠", "平", "冠", "包"], 4)
+    for place in chance.sample(range(n * n), int(n * n * crowded)):
+        letter = "碁" if stony and chance.random() < 0.7 else chance.choice(kinds)
+        cells[place] = letter + chance.choice(["", "'"])
+    marks = chance.choice([("",), ("'",)]) if stony else ("", "'")
+    for mark, place in zip(marks, chance.sample(range(n * n), len(marks)), strict=True):
+        cells[place] = chance.choice(KINGS) + mark
+    hands = {
+        seat: {letter: chance.randint(1, 3) for letter in chance.sample(u.HELD, 4)} | {"碁": 2, "翻": 2}
+        for seat in ("first", "second")
+    }
+    rows = ["".join(cells[n * y : n * y + n]) for y in range(n)]
+    return {"board": "/".join(rows), "to_move": chance.choice(["first", "second"]), "hands": hands}
+
+
+def positions(name: str, count: int, stony: bool = False) -> Iterator[Session]:
+    """Random positions on the smaller boards under several rules."""
+    chance = random.Random(name)
+    variants = [(board, codes(board, changes)) for board in ("othello8", "go9", "draughts10") for changes in VARIANTS]
+    for i in range(count):
+        board, its_codes = variants[i % len(variants)]
+        crowded = chance.choice([0.3, 0.5, 0.6] if stony else [0.2, 0.4, 0.7, 0.9])
+        yield Session("rengo", its_codes, strewn(chance, board, crowded, stony))
+
+
+COUNT = 60 if jit.DISABLED else 1500
+
+
+def able(rules: Any, state: Any, side: int) -> list[int]:
+    """Every move of every unit and every drop, whatever forbids it."""
+    buffer = np.zeros(m.ROOM, np.int64)
+    found = [int(move) for move in buffer[: m.side_moves(rules, state, side, buffer)]]
+    for place in range(state[b.MOVERS + side]):
+        cell = int(state[b.listed(rules, side, place)])
+        if b.kind_of(state[cell]) in (u.MAN, u.CROWN):
+            ends, sizes, victims = (np.zeros(b.MOST_CHAINS, np.int64) for _ in range(3))
+            for i in range(b.chains(rules, state, cell, 0, 0, 0, ends, sizes, victims)):
+                found.append(
+                    e.JUMP << 20 | cell << 10 | int(ends[i]) | int(np.count_nonzero(ends[:i] == ends[i])) << 22
+                )
+    for slot, letter in enumerate(u.HELD):
+        if state[b.HAND + u.SLOTS * side + slot] > 0:
+            for y in range(rules.board):
+                for x in range(rules.board):
+                    cell = int(b.cell_at(rules, x, y))
+                    if state[cell] == 0 and e.droppable(rules, state, side, u.KIND[letter], cell):
+                        found.append(e.DROP << 20 | u.KIND[letter] << 10 | cell)
+    return found
+
+
+def as_compiled(move: int) -> Any:
+    return np.int64(move)
+
+
+def after(rules: Any, state: Any, move: int) -> tuple[Any, list[int]]:
+    """The state after a move's effects, and the cells with units that are the mover's only now."""
+    copy, changed = state.copy(), np.zeros(b.MOST_CELLS, np.int64)
+    count = e.apply(rules, copy, as_compiled(move), changed)
+    return copy, [int(cell) for cell in changed[:count]]
+
+
+def king_can_be_taken(rules: Any, state: Any, side: int) -> bool:
+    """By trying every move of the enemy."""
+    if state[b.KING + side] == 0:
+        return False
+    copy = state.copy()
+    copy[b.TURN] = 1 - side
+    copy[b.KO] = 0
+    generals = rules.facing_generals == 0 and b.facing(rules, copy, u.XIANGQI_KING)
+    return bool(generals) or any(
+        after(rules, copy, move)[0][b.KING + side] == 0 for move in able(rules, copy, 1 - side)
+    )
+
+
+@pytest.mark.kernel
+def test_a_king_is_in_check_if_some_move_would_take_it() -> None:
+    checks = {True: 0, False: 0}
+    for session in positions("check", COUNT):
+        for side in (0, 1):
+            expected = king_can_be_taken(session.rules, session.state, side)
+            assert bool(e.capturable(session.rules, session.state.copy(), side)) == expected, session.setup
+            checks[expected] += 1
+    assert min(checks.values()) > COUNT / 10
+
+
+def enclosed(rules: Any, state: Any, side: int) -> set[int]:
+    """The cells of all groups of a side that the enemy's 碁 enclose, found over the whole board."""
+    cells = np.zeros(b.MOST_CELLS, np.int64)
+    found: set[int] = set()
+    for y in range(rules.board):
+        for x in range(rules.board):
+            cell = int(b.cell_at(rules, x, y))
+            if b.belongs(state[cell], side):
+                found.update(int(one) for one in cells[: b.enclosed(rules, state, cell, cells)])
+    return found
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("stony", [False, True])
+def test_what_a_shortcut_says_of_a_move_is_what_doing_it_shows(stony: bool) -> None:
+    said = {e.IMPOSSIBLE: 0, e.EXPOSED: 0, e.LEGAL: 0}
+    for session in positions("moves", COUNT // 5, stony):
+        rules, state = session.rules, session.state.copy()
+        side = int(state[b.TURN])
+        if enclosed(rules, state, 0) | enclosed(rules, state, 1) or king_can_be_taken(rules, state, 1 - side):
+            continue
+        for move in able(rules, state, side):
+            then, changed = after(rules, state, move)
+            five = any(b_five(rules, then, side, cell) for cell in changed)
+            if enclosed(rules, then, side):
+                expected = e.IMPOSSIBLE
+            elif rules.five_ignores_check and five:
+                expected = e.LEGAL
+            else:
+                expected = e.EXPOSED if e.capturable(rules, then, side) else e.LEGAL
+            assert e.tried(rules, state, as_compiled(move)) == expected, (session.setup, session.format(move))
+            assert not enclosed(rules, then, 1 - side), (session.setup, session.format(move))
+            said[expected] += 1
+        assert np.array_equal(state, session.state), "asking leaves the position alone"
+    assert min(said[answer] for answer in said if stony or answer != e.IMPOSSIBLE) > COUNT / 20
+
+
+def b_five(rules: Any, state: Any, side: int, cell: int) -> bool:
+    return bool(e.completes_five(rules, state, side, cell))
+
+
+def again(session: Session) -> Session:
+    """The position, set up from what its board shows."""
+    rules, state = session.rules, session.state
+    setup: dict[str, Any] = {
+        "board": "/".join("".join(cell or "." for cell in row) for row in session.board().cells),
+        "to_move": ("first", "second")[session.seat],
+        "passes": int(state[b.PASSES]),
+        "second_king": u.LETTERS[int(state[b.SECOND_KING])],
+        "prisoners": {seat: int(state[b.PRISONERS + side]) for side, seat in enumerate(("first", "second"))},
+        "hands": {
+            seat: {
+                letter: int(state[b.HAND + u.SLOTS * side + slot])
+                for slot, letter in enumerate(u.HELD)
+                if state[b.HAND + u.SLOTS * side + slot]
+            }
+            for side, seat in enumerate(("first", "second"))
+        },
+    }
+    if state[b.KO]:
+        setup["ko"] = session.notation.square(rules, state[b.KO])
+    return Session("rengo", session.codes, setup)
+
+
+ARMIES = ("draughts-swarm", "othello-flippers", "stone-wall", "renju-rush", "cannon-battery", "chess-cavalry")
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("board", SIZES)
+def test_a_position_of_a_game_equals_the_one_set_up_from_its_board(board: str) -> None:
+    """Hash, lists and counts that are kept up move by move are those that setting up makes."""
+    chance = random.Random(board)
+    kos = 0
+    for _ in range(1 if jit.DISABLED else 6):
+        first, second = chance.sample(ARMIES, 2)
+        session = Session("rengo", codes(board, {"first_army": first, "second_army": second}))
+        for _ in range(20 if jit.DISABLED else 150):
+            legal = session.legal()
+            if not legal:
+                break
+            session.push(chance.choice(legal))
+            kos += session.state[b.KO] != 0
+            if (session.plies % 5 and not session.state[b.KO]) or session.state[b.RESULT]:
+                continue
+            same = again(session)
+            assert contract.key(same.rules, same.state) == contract.key(session.rules, session.state)
+            assert set(same.legal_texts()) == {session.format(move) for move in session._generate()}
+            ours, others = (np.zeros(int(contract.feature_count(same.rules))) for _ in range(2))
+            contract.features(session.rules, session.state.copy(), ours)
+            contract.features(same.rules, same.state.copy(), others)
+            np.testing.assert_allclose(ours, others)
+
+
+@pytest.mark.kernel
+def test_features_of_the_turned_position_are_the_negative() -> None:
+    """Both sides see alike: the board turned by 180 degrees with the owners swapped has every feature's negative."""
+    for session in positions("features", COUNT // 10):
+        setup = dict(session.setup or {})
+        rows = [session.board().cells[::-1][y][::-1] for y in range(len(session.board().cells))]
+        swap = {"first": "second", "second": "first"}
+        turned = Session(
+            "rengo",
+            session.codes,
+            {
+                "board": "/".join(
+                    "".join((cell[:-1] if cell.endswith("'") else cell + "'") if cell else "." for cell in row)
+                    for row in rows
+                ),
+                "to_move": swap[setup["to_move"]],
+                "hands": {swap[seat]: hand for seat, hand in setup["hands"].items()},
+            },
+        )
+        ours, others = (np.zeros(int(contract.feature_count(session.rules))) for _ in range(2))
+        contract.features(session.rules, session.state.copy(), ours)
+        contract.features(turned.rules, turned.state.copy(), others)
+        np.testing.assert_allclose(ours, -others)
+
+
+def test_the_state_is_as_large_as_it_must_be() -> None:
+    for board in SIZES:
+        session = Session("rengo", codes(board, {}))
+        assert kernel.state_size(session.rules) <= b.LARGEST_STATE
+    assert kernel.state_size(Session("rengo", codes("go19", {})).rules) == b.LARGEST_STATE

@@ -1,0 +1,604 @@
+"""The mixed game's rules, one by one, in positions set up by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.rengo_positions import SIZES, at, hand, legal, moves_as_cells, moves_of, outcome, played, position, prisoners
+from workbench import games, rulesets
+from workbench.engine import contract
+from workbench.games.declaration import Setting, text
+from workbench.games.rengo import kernel, notation
+from workbench.games.rengo.rules import DECLARATION
+from workbench.session import Session
+
+WITNESSES: list[dict[str, Any]] = yaml.safe_load(
+    (Path(games.__path__[0]) / "rengo" / "witnesses.yaml").read_text(encoding="utf-8")
+)["witnesses"]
+
+
+# --- Hands and drops --------------------------------------------------------------------------------------------------
+
+
+def test_captured_shogi_pieces_and_othello_stones_go_to_the_hand_others_are_prisoners() -> None:
+    session = position("飛+歩'翻'兵'..... ......... ......... 碁'........")
+    played(session, "a1-b1", "pass", "b1-c1", "pass", "c1-d1", "pass")
+    assert hand(session, 0, "歩") == 1
+    assert hand(session, 0, "翻") == 1
+    assert prisoners(session, 0) == 1
+    assert hand(session, 1, "歩") == 0
+
+
+def test_shogi_drops() -> None:
+    session = position("......... " * 3 + "歩+歩.......", hands={"first": {"歩": 1, "香": 1, "桂": 1, "金": 1}})
+    moves = legal(session)
+    assert "歩*a5" not in moves and "歩*b5" in moves and "歩*b1" not in moves and "歩*b2" in moves
+    assert "香*c1" not in moves and "香*c2" in moves
+    assert "桂*c2" not in moves and "桂*c3" in moves
+    assert "金*c1" in moves and "金*a4" not in moves
+    board = "......... " * 8 + "歩'........"
+    second = position(board, to_move="second", hands={"second": {"歩": 1, "桂": 1}})
+    assert not {"歩*b9", "歩*a5", "桂*b8"} & legal(second) and {"歩*b8", "桂*b7"} <= legal(second)
+
+
+def test_no_mate_by_a_dropped_pawn() -> None:
+    board = "香'玉'香'...... ......... 金.金...... " + "......... " * 5 + "玉........"
+    session = position(board, hands={"first": {"歩": 1, "銀": 1}})
+    assert "歩*b2" not in legal(session)
+    assert "銀*b2" in legal(session)
+    assert "mate" in session.notation.explain(session.rules, session.state, "歩*b2")
+    # With one way out it is no mate.
+    assert "歩*b2" in legal(position(board.replace("香'玉'香'", "香'玉'."), hands={"first": {"歩": 1}}))
+
+
+def test_renju_stones_are_not_dropped_on_the_own_half() -> None:
+    for where, last in (("go9", 5), ("othello8", 4), ("renju15", 8)):
+        cells = {
+            int(move.partition("*")[2][1:])
+            for move in legal(position("", where, hands={"first": {"珠": 1}}))
+            if "*" in move
+        }
+        assert cells == set(range(1, last + 1)), where
+        second = position("", where, "second", hands={"second": {"珠": 1}})
+        cells = {int(move.partition("*")[2][1:]) for move in legal(second) if "*" in move}
+        assert cells == set(range(SIZES[where] - last + 1, SIZES[where] + 1)), where
+
+
+def test_first_stones() -> None:
+    session = position("", hands={"first": {"碁": 1, "翻": 1}})
+    assert len([move for move in legal(session) if move.startswith("碁*")]) == 81
+    assert len([move for move in legal(session) if move.startswith("翻*")]) == 81
+
+
+# --- Draughts ---------------------------------------------------------------------------------------------------------
+
+
+def test_draughts_men_alone() -> None:
+    """Source: the published counts of international draughts, e.g. A. Bik, 'Computing deep perft', 2012."""
+    rows = [
+        "".join(("平'" if y < 4 else "平" if y > 5 else ".") if (x + y) % 2 else "." for x in range(10))
+        for y in range(10)
+    ]
+    session = position(" ".join(rows), "draughts10")
+    assert [session.perft(depth) for depth in range(1, 7)] == [9, 81, 658, 4265, 27117, 167140]
+
+
+def test_most_units_must_be_captured() -> None:
+    board = "......... .歩'....... ......... ...歩'..... ....平.... .....歩'... ......... ......... 飛........"
+    assert legal(position(board)) == {"e5-a1+:b2,d4"}
+    free = legal(position(board, rules={"draughts_duty": "off"}))
+    assert {"e5-a1+:b2,d4", "e5-g7:f6", "a9-a8", "pass"} <= free
+    assert "e5-c3:d4" not in free, "a capture goes on while it can"
+
+
+def test_a_ring_of_four_is_jumped_once_around() -> None:
+    """Either way round it is the same move; the cell where it began counts as empty."""
+    session = position("......... ......... ......... ..歩'.歩'.... .平....... ..歩'.歩'....")
+    assert legal(session) == {"b5-b5:c4,c6,e4,e6"}
+    assert at(played(session, "b5-b5"), "b5") == "平"
+    assert hand(session, 0, "歩") == 4
+
+
+def test_jumped_units_stay_until_the_end_of_the_move() -> None:
+    """The Turkish stroke: from g1 the crown sees b6 only through d4, which it has jumped already."""
+    session = position("冠........ .......歩'. ......... ...歩'...歩'. ......... .歩'.......")
+    assert legal(session) == {"a1-g1:d4,h2,h4"}
+
+
+def test_crown_flies_or_does_not() -> None:
+    board = "......... ......... ......... ...歩'..... ......... ......... ......... 冠........ ........."
+    far = "冠........ ......... ......... ...歩'..... ......... ......... ......... ......... ........."
+    assert "a1-g7:d4" in legal(position(far)) and legal(position(board)) >= {"a8-c6", "pass"}
+    short = position(far, rules={"crown": "short"})
+    assert moves_of(short, "a1") == {"b2"}
+    near = position("冠........ .歩'.......", rules={"crown": "short"})
+    assert legal(near) == {"a1-c3:b2"}
+
+
+def test_duty_stands_above_or_below_check() -> None:
+    # The rook checks along the first column; the man could jump elsewhere.
+    board = "飛'...玉'.... ......... ......... ......... .....歩'... ....平.... ......... ......... 玉........"
+    above = position(board)
+    assert legal(above) == set()
+    assert outcome(above) == ("second", "mate")
+    below = position(board, rules={"draughts_duty": "below-check"})
+    assert legal(below) == {"a9-b9", "a9-b8"}
+    quiet = board.replace("飛'...", "....")
+    assert legal(position(quiet)) == legal(position(quiet, rules={"draughts_duty": "below-check"})) == {"e6-g4:f5"}
+
+
+def test_a_jump_over_the_king_is_check() -> None:
+    board = "玉'........ ......... ......... ......... ....平'.... ...玉..... ......... ......... ........."
+    session = position(board)
+    # c7 is where the man would land; the king may step there, too, and no longer be jumped.
+    assert "pass" not in legal(session)
+    assert "d6-e5" in legal(session)
+    assert "d6-d7" in legal(session)
+    chain = "玉'........ ......... ......平'.. .....碁... ......... ...玉..... ......... ......... 飛........"
+    session = position(chain)
+    assert "pass" not in legal(session), "the man jumps f4 to e5, and then the king"
+
+
+# --- Go ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_surrounded_group_of_any_units_is_captured() -> None:
+    session = position(".碁碁...... 碁歩'兵'...... .碁碁......", hands={"first": {"碁": 1}})
+    played(session, "碁*d2")
+    assert at(session, "b2") == at(session, "c2") == ""
+    assert hand(session, 0, "歩") == 1 and prisoners(session, 0) == 1
+
+
+def test_only_go_stones_surround() -> None:
+    session = position(".碁碁...... 碁歩'兵'...... .碁歩......", hands={"first": {"碁": 1}})
+    assert at(played(session, "碁*d2"), "b2") == "歩'"
+    session = position(".碁碁...... 碁歩'兵'...... .碁碁金.....")
+    assert at(played(session, "d3-d2"), "b2") == "歩'"
+
+
+def test_an_edge_needs_no_stone() -> None:
+    session = position("兵'碁....... .........", hands={"first": {"碁": 1}})
+    assert at(played(session, "碁*a2"), "a1") == ""
+
+
+def test_own_units_are_not_captured_by_own_stones() -> None:
+    session = position("兵碁....... .........", hands={"first": {"碁": 1}})
+    assert at(played(session, "碁*a2"), "a1") == "兵"
+
+
+def test_suicide_is_forbidden_unless_it_captures() -> None:
+    board = ".碁'....... 碁'........"
+    for unit in ("碁", "翻", "金"):
+        assert f"{unit}*a1" not in legal(position(board, hands={"first": {unit: 1}}))
+    assert "珠*a1" in legal(position(board.replace("碁'", "翻'"), hands={"first": {"珠": 1}}))
+    saving = position(".碁'碁...... 碁'碁....... 碁........", hands={"first": {"碁": 1}})
+    played(saving, "碁*a1")
+    assert at(saving, "b1") == at(saving, "a2") == ""
+    # A unit that moves into the corner is enclosed there as well, unless a cell beside it is free.
+    assert "b2-a1" not in moves_as_cells(position(".碁'....... 碁'角......."))
+    assert "b2-a1" in moves_as_cells(position(".碁'....... .角......."))
+
+
+def test_a_move_may_not_fill_the_last_liberty_of_its_own_group() -> None:
+    session = position("歩.碁'...... 碁'碁'.......", hands={"first": {"碁": 1, "珠": 1}})
+    assert "碁*b1" not in legal(session) and "珠*b1" not in legal(session)
+
+
+def test_cross_of_five_stones() -> None:
+    """The source's figure: a bishop takes the middle of a cross of five stones and would stand on a forbidden cell."""
+    cross = "......... ...碁'..... ..碁'碁'碁'.... ...碁'..... ......... 角........ ......... ......... ........."
+    session = position(cross)
+    assert "a6-d3" not in moves_as_cells(session)
+    assert "enclosed" in session.notation.explain(session.rules, session.state, "a6-d3")
+    opened = position(cross.replace("..碁'碁'碁'....", "..碁'碁'....."))
+    assert "a6-d3" in moves_as_cells(opened)
+    assert "a6-d3" in moves_as_cells(position(cross, rules={"go_capture": "off"}))
+
+
+def ko_position(**more: Any) -> Session:
+    #   a b c d
+    # 1 . 碁 碁' .
+    # 2 碁 碁' . 碁'
+    # 3 . 碁 碁' .
+    board = ".碁碁'...... 碁碁'.碁'..... .碁碁'......"
+    return position(board, hands={"first": {"碁": 9, "歩": 1}, "second": {"碁": 9, "歩": 1, "金": 1}}, **more)
+
+
+def test_ko() -> None:
+    session = played(ko_position(), "碁*c2")
+    assert at(session, "b2") == ""
+    assert "碁*b2" not in legal(session) and "金*b2" not in legal(session)
+    assert "ko" in session.notation.explain(session.rules, session.state, "碁*b2").lower()
+    played(session, "碁*h8", "碁*h9")
+    assert "碁*b2" in legal(session)
+    assert "碁*b2" in legal(played(ko_position(rules={"ko": "allowed"}), "碁*c2"))
+
+
+def test_a_move_of_a_piece_may_not_take_back_a_ko_either() -> None:
+    board = ".碁碁'...... 碁碁'.碁'..... .碁碁'...... 角'........ ........."
+    session = played(position(board, hands={"first": {"碁": 1}}), "碁*c2")
+    assert "a4-b3" in moves_as_cells(session)
+    assert not [move for move in session.legal_texts() if move.endswith("-b2")]
+
+
+def test_snapback() -> None:
+    #   a  b  c  d        first throws in on b1; second takes the one stone on c1, but his chain of five then has only
+    # 1 碁' .  .  碁       the liberty b1, and taking it all is no ko.
+    # 2 碁' 碁' 碁' 碁
+    # 3 碁 碁 碁 .
+    held = {"first": {"碁": 2}, "second": {"碁": 1}}
+    session = position("碁'..碁..... 碁'碁'碁'碁..... 碁碁碁......", hands=held)
+    played(session, "碁*b1", "碁*c1")
+    assert at(session, "b1") == ""
+    assert "碁*b1" in legal(session)
+    played(session, "碁*b1")
+    assert all(at(session, square) == "" for square in ("a1", "c1", "a2", "b2", "c2"))
+    assert prisoners(session, 0) == 5 and prisoners(session, 1) == 1
+
+
+def test_go_stones_only() -> None:
+    rules = {"go_capture": "go-stones-only"}
+    board = ".碁碁...... 碁碁'兵'...... .碁碁......"
+    session = position(board, hands={"first": {"碁": 1}}, rules=rules)
+    assert at(played(session, "碁*d2"), "b2") == "碁'", "the pawn beside it protects the stone"
+    session = position(board.replace("兵'", "碁'"), hands={"first": {"碁": 1}}, rules=rules)
+    assert at(played(session, "碁*d2"), "b2") == ""
+
+
+def test_a_king_in_atari_is_in_check() -> None:
+    board = "玉'碁....... ......... " + "......... " * 6 + "玉........"
+    session = position(board, to_move="second", hands={"first": {"碁": 1}})
+    assert "pass" not in legal(session)
+    assert legal(session) <= {"a1-a2", "a1-b1", "a1-b2"}
+    none_left = position(board, to_move="second")
+    assert "pass" in legal(none_left)
+    mated = position(board, hands={"first": {"碁": 1}})
+    assert "碁*a2" in legal(mated) and outcome(played(mated, "碁*a2")) == ("first", "mate")
+
+
+def test_area_of_a_finished_game() -> None:
+    """A finished 9×9 game: the wall on column e is first's, on column f second's.
+
+    First: columns a-d, 36 cells, less the dead rook's... none; second: columns g-i, 27 cells, and 6.5.
+    """
+    rows = "....碁碁'... " * 9
+    session = position(rows)
+    assert outcome(played(session, "pass", "pass")) == ("first", "count")
+    # 36 against 27 + 6.5; with a wall one column to the left it is 27 against 36 + 6.5.
+    session = position("...碁碁'.... " * 9)
+    assert outcome(played(session, "pass", "pass")) == ("second", "count")
+
+
+@pytest.mark.parametrize(
+    ("board", "first", "second"),
+    [
+        # An own unit in the own territory takes one cell away; dead units count as cell and, if not for the hand, as
+        # prisoner.
+        ("歩...碁碁'... " + "....碁碁'... " * 8, 35, 27),
+        ("歩'...碁碁'... " + "....碁碁'... " * 8, 36, 27),
+        ("兵'...碁碁'... " + "....碁碁'... " * 8, 37, 27),
+        ("玉'...碁碁'... " + "....碁碁'... " * 8, 35, 27),
+        # 翻 on the board count for their owner, dead ones do not.
+        ("翻...碁碁'... " + "....碁碁'... " * 8, 36, 27),
+        ("....碁碁'.翻. " + "....碁碁'... " * 8, 36, 27),
+        # Open to both: nobody's.
+        (".........  " + "....碁碁'... " * 8, 0, 0),
+    ],
+)
+def test_points(board: str, first: int, second: int) -> None:
+    session = position(board)
+    assert [kernel.points(session.rules, session.state.copy(), side) for side in (0, 1)] == [first, second]
+
+
+def test_points_count_prisoners_and_komi_decides() -> None:
+    board = "...碁.碁'... " * 9  # 27 cells each; column e touches both
+    session = position(board, prisoners={"first": 7})
+    assert outcome(played(session, "pass", "pass")) == ("first", "count")
+    session = position(board, prisoners={"first": 6})
+    assert outcome(played(session, "pass", "pass")) == ("second", "count")
+    session = position(board, prisoners={"first": 6}, rules={"komi": 6})
+    assert outcome(played(session, "pass", "pass")) == ("draw", "count")
+
+
+# --- Othello ----------------------------------------------------------------------------------------------------------
+
+OTHELLO = "........ ........ ........ ...翻'翻... ...翻翻'..."
+
+
+def test_othello_stones_alone() -> None:
+    """Source: the published perft numbers of Othello, e.g. A. Bik, 'Reversi deep perft', 2012."""
+    both = {"first": {"翻": 60}, "second": {"翻": 60}}
+    session = position(OTHELLO, "othello8", hands=both)
+    assert [session.perft(depth) for depth in range(1, 8)] == [4, 12, 56, 244, 1396, 8200, 55092]
+
+
+def test_units_are_turned_and_keep_their_kind() -> None:
+    session = position("翻+飛'騎'碁'.....", hands={"first": {"翻": 1}})
+    played(session, "翻*e1")
+    assert session.board().cells[0][:5] == ("翻", "+飛", "騎", "碁", "翻")
+    assert prisoners(session, 0) == 0 and hand(session, 0, "飛") == 0
+    assert "b1-b9" in moves_of_text(session, "first")
+
+
+def moves_of_text(session: Session, seat: str) -> set[str]:
+    if contract.seat(session.rules, session.state) != ("first", "second").index(seat):
+        session.push_text("pass")
+    return {move.rstrip("+") for move in session.legal_texts()}
+
+
+def test_stones_only_and_off() -> None:
+    board = "翻騎'.翻'..... 翻翻'......."
+    assert "翻*c1" in legal(position(board, hands={"first": {"翻": 1}}))
+    only = position(board, hands={"first": {"翻": 1}}, rules={"othello_flip": "stones-only"})
+    assert "翻*c1" not in legal(only) and "翻*c2" in legal(only)
+    off = position(board, hands={"first": {"翻": 1}}, rules={"othello_flip": "off"})
+    assert "翻*i9" in legal(off)
+    assert at(played(off, "翻*c2"), "b2") == "翻'"
+
+
+def test_a_king_breaks_the_row_or_is_taken() -> None:
+    board = "翻玉'....... " + "......... " * 7 + "玉........"
+    session = position(board, hands={"first": {"翻": 1}})
+    assert "翻*c1" not in legal(session)
+    rules = {"flip_king": "captured"}
+    checked = position(board, to_move="second", hands={"first": {"翻": 1}}, rules=rules)
+    assert "pass" not in legal(checked) and "b1-c1" in legal(checked)
+    empty_hand = position(board, to_move="second", rules=rules)
+    assert "pass" in legal(empty_hand)
+    taken = position(board, hands={"first": {"翻": 1}}, rules=rules)
+    assert outcome(played(taken, "翻*c1")) == ("first", "mate")
+
+
+def test_turned_go_stones_capture() -> None:
+    """翻 on c3 turns the 碁 on c2, which closes the last side of the pawn on b2."""
+    session = position(".碁翻...... 碁歩'碁'...... .碁.......", hands={"first": {"翻": 1}})
+    played(session, "翻*c3")
+    assert at(session, "c2") == "碁" and at(session, "b2") == ""
+    assert hand(session, 0, "歩") == 1
+
+
+def test_a_king_shut_in_by_turning_stones_is_in_check() -> None:
+    """翻 on b3 turns the 碁 on b2, and then 碁 stand on every side of the king."""
+    board = "碁翻....... 玉'碁'....... 碁........" + " ........." * 5 + " 玉........"
+    session = position(board, to_move="second", hands={"first": {"翻": 1}})
+    assert "pass" not in legal(session)
+    assert "pass" in legal(position(board, to_move="second"))
+    assert outcome(played(position(board, hands={"first": {"翻": 1}}), "翻*b3")) == ("first", "mate")
+
+
+def test_no_legal_move_on_the_othello_board_is_a_pass() -> None:
+    session = position("翻翻翻翻翻翻翻翻", "othello8", "second")
+    assert legal(session) == {"pass"}
+    assert outcome(played(session, "pass", "pass")) == ("first", "count")
+    assert "pass" not in legal(position(OTHELLO, "othello8", hands={"first": {"翻": 1}}))
+
+
+# --- Renju ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("board", "move"),
+    [
+        ("珠珠珠珠.....", "珠*e1"),
+        ("珠珠.珠珠珠...", "珠*c1"),
+        ("珠........ .珠....... ..珠...... ...珠.....", "珠*e5"),
+        ("....珠.... ...珠..... ..珠...... .珠.......", "珠*a5"),
+        ("珠........ 珠........ 珠........ 珠........", "珠*a5"),
+    ],
+)
+def test_five_wins(board: str, move: str) -> None:
+    session = position(board, hands={"first": {"珠": 1}})
+    assert outcome(played(session, move)) == ("first", "five")
+    assert outcome(played(position(board, hands={"first": {"珠": 1}}, rules={"five": "off"}), move))[1] is None
+
+
+def test_any_own_stones() -> None:
+    board = "珠碁翻珠....."
+    for rules, ended in (({"five": "any-own-stones"}, "five"), ({}, None)):
+        assert outcome(played(position(board, hands={"first": {"碁": 1}}, rules=rules), "碁*e1"))[1] == ended
+
+
+def test_stones_that_are_turned_make_five() -> None:
+    session = position("......... ..翻...... 珠珠珠'珠珠....", hands={"first": {"翻": 1}})
+    assert outcome(played(session, "翻*c4")) == ("first", "five")
+
+
+def test_five_ignores_check() -> None:
+    board = "飛'...玉'.... 珠珠珠珠..... 玉........ ".replace(
+        "飛'...玉'.... 珠珠珠珠.....", "....玉'.... 飛'珠珠珠珠...."
+    )
+    session = position(board, hands={"first": {"珠": 1}})
+    assert "珠*f2" in legal(session) and "珠*f3" not in legal(session)
+    strict = position(board, hands={"first": {"珠": 1}}, rules={"five_ignores_check": False})
+    assert "珠*f2" not in legal(strict)
+
+
+# --- Kings, ends ------------------------------------------------------------------------------------------------------
+
+
+def test_facing_generals() -> None:
+    board = "....帥'.... ......... ....歩.... ......... ......... ......... ......... ......... ....帥...."
+    session = position(board.replace("歩", "金"))
+    assert not [move for move in legal(session) if move.startswith("e3-") and move[3] != "e"]
+    free = position(board.replace("歩", "金"), rules={"facing_generals": "allowed"})
+    assert [move for move in legal(free) if move.startswith("e3-d")]
+
+
+def test_bikjang() -> None:
+    board = "....楚'.... ......... ....金.... ......... ......... ......... ......... ......... ....楚...."
+    session = played(position(board), "e3-d3")
+    assert outcome(session)[1] is None
+    assert outcome(played(session, "pass")) == ("draw", "bikjang")
+    session = played(position(board), "e3-d3", "e1-f1")
+    assert outcome(session)[1] is None
+    assert outcome(played(position(board, rules={"bikjang": "off"}), "e3-d3", "pass"))[1] is None
+    # Nobody need have made it: who has to move must end it.
+    assert outcome(played(position(board.replace("金", ".")), "pass")) == ("draw", "bikjang")
+
+
+@pytest.mark.parametrize(
+    ("king", "result"), [("玉", "first"), ("王", "draw"), ("帥", "first"), ("楚", None), ("君", "draw")]
+)
+def test_no_legal_move_by_the_second_players_king(king: str, result: str | None) -> None:
+    """On the renju board; the cornered king is second's, who is not in check."""
+    rows = [["."] * 15 for _ in range(15)]
+    rows[0][0] = king + "'"
+    rows[1][7] = rows[7][1] = "飛"
+    rows[14][14] = "玉"
+    session = position(" ".join("".join(row) for row in rows), "renju15", "second")
+    if result is None:
+        assert legal(session) == {"pass"}
+        never = position(" ".join("".join(row) for row in rows), "renju15", "second", rules={"passing": "never"})
+        assert outcome(never) == ("first", "no-move")
+    else:
+        assert outcome(session) == (result, "no-move")
+
+
+def test_no_legal_move_on_other_boards() -> None:
+    board = ["玉'.........", ".........飛", *[".........."] * 7, ".飛.......玉"]
+    assert outcome(position(" ".join(board), "draughts10", "second")) == ("first", "no-move")
+    board = ["玉'........", "........飛", *["........."] * 6, ".飛......玉"]
+    assert legal(position(" ".join(board), "go9", "second")) == {"pass"}
+    assert outcome(position(" ".join(board), "go9", "second", rules={"passing": "never"})) == ("first", "no-move")
+
+
+def test_passing_at_any_time_on_go_boards_alone() -> None:
+    for where in SIZES:
+        session = position("", where, hands={"first": {"碁": 1}})
+        assert ("pass" in legal(session)) == where.startswith("go")
+
+
+def shuttle(session: Session, *moves: str) -> Iterator[tuple[str, str | None]]:
+    while True:
+        for move in moves:
+            session.push_text(move)
+            yield outcome(session)
+
+
+@pytest.mark.parametrize(("king", "times"), [("玉", 4), ("王", 3), ("帥", 3), ("楚", 3), ("君", 3)])
+def test_repetition_by_the_second_players_king(king: str, times: int) -> None:
+    board = f"{king}'........ " + "......... " * 7 + "........君"
+    session = position(board)
+    ends = shuttle(session, "i9-h9", "a1-b1", "h9-i9", "b1-a1")
+    for _ in range(4 * (times - 1) - 1):
+        assert next(ends)[1] is None
+    assert next(ends) == ("draw", "repetition")
+
+
+@pytest.mark.parametrize(("king", "times", "result"), [("玉", 4, "second"), ("帥", 3, "second"), ("王", 3, "draw")])
+def test_perpetual_check(king: str, times: int, result: str) -> None:
+    """First's rook checks for ever along the first two columns."""
+    board = f"{king}'........ ........." + " ........." * 6 + " .飛......君"
+    session = position(board)
+    ends = shuttle(session, "b9-a9", "a1-b1", "a9-b9", "b1-a1")
+    for _ in range(4 * (times - 1) - 1):
+        assert next(ends)[1] is None
+    assert next(ends) == (result, "perpetual-check" if result == "second" else "repetition")
+
+
+def test_perpetual_check_from_a_position_that_begins_in_check() -> None:
+    board = "........ " * 4 + "....飛.玉. ........ ........ 俥....玉'.."
+    ends = shuttle(position(board, "othello8", "second"), "f8-f7", "a8-a7", "f7-f8", "a7-a8")
+    for _ in range(11):
+        assert next(ends)[1] is None
+    assert next(ends) == ("second", "perpetual-check")
+
+
+def test_mate() -> None:
+    board = "玉'........ ........飛 .......飛." + " ........." * 5 + " ........君"
+    assert outcome(played(position(board), "h3-h1")) == ("first", "mate")
+    assert outcome(played(position(board.replace("........飛", ".........")), "h3-h1"))[1] is None
+
+
+# --- Words ------------------------------------------------------------------------------------------------------------
+
+
+def test_words_for_moves() -> None:
+    session = position("......... 兵........ ......... ......... 飛........", hands={"first": {"歩": 1, "碁": 1}})
+    for written, meant in (("P*e5", "歩*e5"), ("I*e5", "碁*e5"), ("a2-a1=Q", "a2-a1=后"), ("a5-a3+", "a5-a3+")):
+        move = session.notation.parse_move(session.rules, session.state, written)
+        assert session.format(move) == meant
+    for wrong in ("", "a1", "a0-a1", "x*a1", "后*a1", "a1-z9", "j1-j2", "a2-a1=K", "歩*e10"):
+        with pytest.raises(ValueError, match=r"write|board|hand|promotion"):
+            session.notation.parse_move(session.rules, session.state, wrong)
+
+
+@pytest.mark.parametrize(
+    ("board", "hands", "move", "words"),
+    [
+        (".........", {}, "a1-a2", "nothing on a1"),
+        ("歩'........", {}, "a1-a2", "First's turn"),
+        ("碁........", {}, "a1-a2", "never moves"),
+        ("飛歩.......", {}, "a1-b1", "your own 歩"),
+        ("飛........", {}, "a1-b2", "cannot reach"),
+        ("歩........", {}, "碁*b1", "no 碁 in hand"),
+        ("歩........", {"碁": 1}, "碁*a1", "occupied"),
+        ("歩........", {"歩": 1}, "歩*b1", "never move again"),
+        ("......... 歩........", {"歩": 1}, "歩*a5", "unpromoted 歩"),
+        ("......... 翻........", {"翻": 1}, "翻*e5", "brackets nothing"),
+        (".........", {"珠": 1}, "珠*e6", "own half"),
+        (".碁'....... 碁'........", {"碁": 1}, "碁*a1", "enclosed"),
+        ("平........ .歩'....... ......... 飛........", {}, "a4-a5", "must capture"),
+        ("平........ .歩'....... ......... 飛........", {}, "pass", "must capture"),
+    ],
+)
+def test_why_not(board: str, hands: dict[str, int], move: str, words: str) -> None:
+    session = position(board, hands={"first": hands})
+    assert words in session.notation.explain(session.rules, session.state, move)
+
+
+def test_why_not_with_kings() -> None:
+    session = position("玉'...飛'.... " + "......... " * 7 + "....玉....")
+    assert "does not end the check" in session.notation.explain(session.rules, session.state, "e9-e8")
+    assert "cannot pass" in session.notation.explain(session.rules, session.state, "pass")
+    pinned = position("玉'...飛'.... " + "......... " * 6 + "....金.... ....玉....")
+    assert "could be taken" in pinned.notation.explain(pinned.rules, pinned.state, "e8-d8")
+    assert pinned.notation.explain(pinned.rules, pinned.state, "e8-e7") == ""
+
+
+def test_setups_that_make_no_sense_are_refused() -> None:
+    for board in ("...", "?........ " + "......... " * 8):
+        with pytest.raises(ValueError, match="expected 9 rows|is no unit"):
+            notation.set_up(
+                position("").rules, position("").state, {"board": board.replace(" ", "/"), "to_move": "first"}
+            )
+
+
+# --- Witnesses --------------------------------------------------------------------------------------------------------
+
+
+def seen(settings: Mapping[str, Setting], witness: Mapping[str, Any]) -> tuple[set[str], tuple[str, str | None]]:
+    ruleset = rulesets.derive(rulesets.load("rengo/go9"), settings, "test", "test")
+    session = Session("rengo", tuple(ruleset.codes().values()), witness.get("setup"))
+    for move in witness.get("moves", ()):
+        session.push_text(move)
+    return set(session.legal_texts()), outcome(session)
+
+
+@pytest.mark.parametrize("witness", WITNESSES, ids=lambda witness: f"{witness['toggle']}={text(witness['value'])}")
+def test_witness_tells_the_value_from_the_default(witness: dict[str, Any]) -> None:
+    base = witness.get("base", {})
+    toggle = DECLARATION.toggle(witness["toggle"])
+    assert toggle.allows(witness["value"]) and witness["value"] != toggle.default and toggle.name not in base
+    found, end = seen({**base, toggle.name: witness["value"]}, witness)
+    if toggle.name != "board":
+        assert (found, end) != seen(base, witness)
+    expected = witness["expect"]
+    assert expected and witness["sentence"].endswith(".")
+    assert set(expected.get("legal", ())) <= found
+    assert not set(expected.get("illegal", ())) & found
+    if "result" in expected:
+        assert end == (expected["result"], expected["termination"])
+
+
+def test_every_value_has_a_witness() -> None:
+    witnessed = {(witness["toggle"], text(witness["value"])) for witness in WITNESSES}
+    for toggle in DECLARATION.toggles:
+        for value in toggle.values:
+            assert value.name == toggle.default or (toggle.name, text(value.name)) in witnessed
+        assert toggle.values or toggle.name == "budget" or any(name == toggle.name for name, _ in witnessed)

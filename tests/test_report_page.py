@@ -1,0 +1,346 @@
+"""report.html in a real browser: what a designer sees, clicks and sends around."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests import browser as browsers
+from workbench import experiment, games, records, report, rulesets, runner
+from workbench.report import replays
+from workbench.statistics import Setup
+
+pytestmark = pytest.mark.browser
+SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
+PHONE, DESK = 390, 1280
+OTHER = {"en": "ja", "ja": "en"}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> report.Report:
+    """The report on the sample, made anew."""
+    folder = tmp_path_factory.mktemp("sample")
+    for name in ("trials.parquet", "provenance.json"):
+        shutil.copy(SAMPLE / name, folder)
+    return report.write(folder)
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with browsers.chromium() as browser:
+        yield browser
+
+
+class Visit:
+    """An open report, and all that it did behind the reader's back."""
+
+    def __init__(self, browser: Browser, file: Path, width: int = DESK, **options: Any) -> None:
+        self.context = browser.new_context(viewport={"width": width, "height": 900}, **options)
+        self.page: Page = self.context.new_page()
+        self.errors: list[str] = []
+        self.requests: list[str] = []
+        self.page.on("console", lambda message: self.errors.append(message.text))
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.url = file.as_uri()
+        self.page.goto(self.url)
+
+    def __enter__(self) -> Page:
+        return self.page
+
+    def __exit__(self, *_: object) -> None:
+        self.context.close()
+        assert self.errors == []
+        assert [url for url in self.requests if not url.startswith("data:")] == [self.url], "a request left the file"
+
+
+@pytest.fixture
+def page(chromium: Browser, made: report.Report) -> Iterator[Page]:
+    with Visit(chromium, made.folder / "report.html") as page:
+        yield page
+
+
+def visible_text(page: Page) -> str:
+    return str(page.evaluate("document.body.innerText"))
+
+
+def test_it_opens_and_is_used_without_errors_and_without_any_request(page: Page) -> None:
+    assert page.title() == "A first look at the proposals for Chatra"
+    for summary in page.query_selector_all("summary"):
+        summary.click()
+    for button in page.query_selector_all("thead button"):
+        button.click()
+    for value in page.eval_on_selector_all("#viewer option", "all => all.map((each) => each.value)"):
+        page.select_option("#viewer select", value)
+        page.click("[data-part=first]")
+    page.click("button[data-lang=ja]")
+
+
+def test_the_verdict_comes_first(page: Page) -> None:
+    first = page.locator("main section").first
+    assert first.get_attribute("id") == "answer"
+    assert first.locator(".lead").inner_text().strip().endswith(".")
+    sections = page.eval_on_selector_all("main section", "all => all.map((each) => each.id)")
+    order = ["answer", "scorecard", "scores", "lengths", "openings", "changes", "sensitivity", "run", "games"]
+    assert [name for name in sections if name in order] == order
+
+
+def board(page: Page) -> dict[int, str]:
+    """The pieces that the viewer shows, by number of the cell."""
+    found = page.eval_on_selector_all(
+        "#viewer .pieces use",
+        """all => all.map((each) => [Number(each.getAttribute("x")), Number(each.getAttribute("y")),
+             document.querySelector(each.getAttribute("href")).dataset.piece])""",
+    )
+    columns = int(page.get_attribute("#viewer svg.board", "data-columns") or 0)
+    return {(y // 10) * columns + x // 10: piece for x, y, piece in found}
+
+
+def replayed(folder: Path) -> list[replays.Replay]:
+    """The games of the viewer, in its order."""
+    provenance = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+    setup = Setup.of(provenance)
+    names = [variant.name for variant in setup.rulesets]
+    chosen = replays.choose(records.read(folder / "trials.parquet"), names, setup.pairings)
+    return [game for game in replays.replay(chosen, provenance) if game.moves is not None]
+
+
+def positions(game: replays.Replay) -> list[dict[int, str]]:
+    """The pieces on the board before the first move and after each, by the session."""
+    cells = [[symbol for row in board.cells for symbol in row] for board in game.boards()]
+    return [{i: symbol for i, symbol in enumerate(each) if symbol} for each in cells]
+
+
+def test_the_replay_steps_to_the_end_and_shows_the_boards_of_the_game(page: Page, made: report.Report) -> None:
+    found = replayed(made.folder)
+    assert len(found) >= 3 * 7
+    for number in (0, 1, len(found) - 1):
+        game, boards = found[number], positions(found[number])
+        page.select_option("#viewer select", str(number))
+        assert board(page) == boards[-1]
+        page.click("[data-part=first]")
+        assert board(page) == boards[0]
+        for ply in range(1, min(game.plies, 60) + 1):
+            page.click("[data-part=next]")
+            assert page.inner_text("[data-part=move]") == game.session.texts[ply - 1]
+            assert board(page) == boards[ply]
+        page.keyboard.press("End")
+        assert page.inner_text("[data-part=ply]") == f"{game.plies} / {game.plies}"
+        assert board(page) == boards[-1]
+        page.click("[data-part=previous]")
+        assert board(page) == boards[-2]
+
+
+def test_the_replay_is_worked_by_keyboard_and_marks_the_current_move(page: Page) -> None:
+    moves = page.locator("ol.moves button")
+    page.focus("#viewer")
+    page.keyboard.press("Home")
+    assert page.inner_text("[data-part=ply]").startswith("0 /")
+    assert page.locator("ol.moves [aria-current]").count() == 0
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    assert page.locator("ol.moves [aria-current]").inner_text() == moves.nth(1).inner_text()
+    page.keyboard.press("End")
+    assert moves.last.get_attribute("aria-current") == "true"
+    page.keyboard.press("ArrowRight")
+    assert moves.last.get_attribute("aria-current") == "true"
+    moves.nth(4).click()
+    assert page.inner_text("[data-part=ply]").startswith("5 /")
+    # After a click on a step that leads no further, the keys still work.
+    page.click("[data-part=last]")
+    page.keyboard.press("Home")
+    assert page.inner_text("[data-part=ply]").startswith("0 /")
+
+
+def test_steps_do_not_scroll_the_page(page: Page) -> None:
+    page.locator("#viewer").scroll_into_view_if_needed()
+    before = page.evaluate("scrollY")
+    page.focus("#viewer")
+    for key in ("Home", "ArrowRight", "End"):
+        page.keyboard.press(key)
+    assert page.evaluate("scrollY") == before
+
+
+def column(page: Page, heading: str) -> list[float]:
+    """The numbers of the column of the scorecard."""
+    cells = page.eval_on_selector_all(
+        "#scorecard table",
+        """(tables, heading) => {
+             const heads = [...tables[0].tHead.rows[0].cells];
+             const at = heads.findIndex((each) => each.innerText.includes(heading));
+             return [...tables[0].tBodies[0].rows].map((row) => row.cells[at].dataset.v);
+           }""",
+        heading,
+    )
+    return [float(cell) for cell in cells]
+
+
+def test_tables_sort_by_click_and_keyboard_and_say_so(page: Page) -> None:
+    head = page.locator("#scorecard th", has_text="points from even")
+    assert head.get_attribute("aria-sort") == "none"
+    before = column(page, "points from even")
+    head.locator("button").click()
+    assert head.get_attribute("aria-sort") == "descending"
+    assert column(page, "points from even") == sorted(before, reverse=True) != before
+    head.locator("button").focus()
+    page.keyboard.press("Enter")
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert column(page, "points from even") == sorted(before)
+    names = page.locator("#scorecard th", has_text="ruleset")
+    names.locator("button").click()
+    assert (names.get_attribute("aria-sort"), head.get_attribute("aria-sort")) == ("ascending", "none")
+    assert column(page, "points from even") == before, "names sort in the order of the experiment"
+
+
+def test_the_language_switches_all_that_is_read(page: Page) -> None:
+    english = visible_text(page)
+    assert "What the proposals change" in english and "各案のルール変更" not in english
+    page.click("button[data-lang=ja]")
+    japanese = visible_text(page)
+    assert page.evaluate("document.documentElement.lang") == "ja"
+    assert page.title() == "チャトラ改定案を手早く見る"
+    assert page.get_attribute("button[data-lang=ja]", "aria-pressed") == "true"
+    assert "What the proposals change" not in japanese and "各案のルール変更" in japanese
+    assert page.locator("#viewer option").first.inner_text().count("最短") == 1
+    assert page.get_attribute("[data-part=next]", "aria-label") == "1手進む"
+    page.select_option("#viewer select", "3")
+    assert "手で" in page.inner_text("[data-part=ending]")
+    page.click("button[data-lang=en]")
+    assert "wins after" in page.inner_text("[data-part=ending]") or "draw" in page.inner_text("[data-part=ending]")
+
+
+def test_no_english_sentence_is_left_in_the_japanese_page(page: Page) -> None:
+    page.click("button[data-lang=ja]")
+    page.evaluate("document.querySelectorAll('details, code').forEach((each) => each.remove())")
+    # Names stay as they are written; a run of lower-case words is a sentence that nobody translated.
+    assert re.findall(r"(?:\b[a-z]{2,} ){3,}[a-z]{2,}", visible_text(page)) == []
+
+
+def test_it_opens_in_the_language_that_was_asked_for(chromium: Browser, made: report.Report, tmp_path: Path) -> None:
+    for name in ("trials.parquet", "provenance.json"):
+        shutil.copy(made.folder / name, tmp_path)
+    report.write(tmp_path, "ja")
+    assert (tmp_path / "report.md").read_text(encoding="utf-8").startswith("# チャトラ改定案を手早く見る")
+    with Visit(chromium, tmp_path / "report.html", java_script_enabled=False) as page:
+        assert page.title() == "チャトラ改定案を手早く見る"
+        assert "結論" in visible_text(page) and "The answer" not in visible_text(page)
+
+
+@pytest.mark.parametrize("width", [PHONE, DESK])
+@pytest.mark.parametrize("lang", ["en", "ja"])
+def test_nothing_is_wider_than_the_window(chromium: Browser, made: report.Report, width: int, lang: str) -> None:
+    with Visit(chromium, made.folder / "report.html", width) as page:
+        page.click(f"button[data-lang={lang}]")
+        page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        # Words beside a chart belong to it: they may not run into what stands to their right.
+        wide = page.eval_on_selector_all(
+            ".plot .values, .plot .name", "all => all.filter((each) => each.scrollWidth > each.clientWidth + 1).length"
+        )
+        assert wide == 0
+
+
+def test_every_picture_has_a_sentence_for_those_who_do_not_see_it(page: Page) -> None:
+    for lang in ("en", "ja"):
+        page.click(f"button[data-lang={lang}]")
+        pictures = page.locator("[role=img]").count()
+        assert pictures >= 10
+        named = page.get_by_role("img", name=re.compile(r"\S.{20,}"))
+        assert named.count() == pictures
+    japanese = page.get_by_role("img", name=re.compile("最も強いプレイヤー")).first.aria_snapshot()
+    assert "strongest players" not in japanese
+
+
+def luminance(colour: str) -> float:
+    parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_and_charts_stand_out_from_the_paper(chromium: Browser, made: report.Report, scheme: str) -> None:
+    # Ratios of WCAG 2.2: 4.5 for text (1.4.3), 3 for what a chart is read by (1.4.11).
+    with Visit(chromium, made.folder / "report.html", color_scheme=scheme) as page:
+        paper = luminance(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+        assert (paper > 0.5) == (scheme == "light")
+
+        def contrast(selector: str, style: str) -> float:
+            ink = luminance(page.locator(selector).first.evaluate(f"each => getComputedStyle(each).{style}"))
+            low, high = sorted((ink, paper))
+            return (high + 0.05) / (low + 0.05)
+
+        for selector in ("h1", "p", "figcaption", ".small", "a", ".verdict", "summary"):
+            assert contrast(selector, "color") >= 4.5, selector
+        for series in range(3):
+            assert contrast(f".plot .s{series} .interval", "stroke") >= 3, series
+        assert contrast(".tick", "fill") >= 4.5
+
+
+def test_on_paper_all_is_open_and_controls_are_gone(page: Page) -> None:
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("details:not([open])").count() == 0
+    for control in (".languages", "nav", ".steps"):
+        assert not page.locator(control).first.is_visible()
+    assert page.locator("#viewer svg.board").is_visible()
+
+
+def test_without_its_script_the_page_still_says_everything(chromium: Browser, made: report.Report) -> None:
+    with Visit(chromium, made.folder / "report.html", java_script_enabled=False) as page:
+        assert "The answer" in visible_text(page) and "結論" not in visible_text(page)
+        assert page.locator("#viewer .pieces use").count() > 0
+        assert page.locator("ol.moves li").count() > 0
+        assert not page.locator(".languages").is_visible()
+        assert not page.locator(".steps").is_visible()
+
+
+# Every family
+
+
+MIXED = """\
+title: One ruleset of every family
+title_ja: すべてのゲームから一つずつ
+rulesets: [{rulesets}]
+agents: [random]
+games: 3
+max_plies: 60
+seed: 2
+"""
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory: pytest.TempPathFactory) -> report.Report:
+    """A report on a few random games of every family."""
+    folder = tmp_path_factory.mktemp("mixed")
+    first_of = {name.partition("/")[0]: name for name in reversed(rulesets.names())}
+    file = folder / "mixed.yaml"
+    file.write_text(MIXED.format(rulesets=", ".join(first_of.values())), encoding="utf-8")
+    runner.run(experiment.load(file), folder / "out", workers=1)
+    return report.write(folder / "out")
+
+
+def test_every_family_can_be_replayed(chromium: Browser, mixed: report.Report) -> None:
+    found = replayed(mixed.folder)
+    assert {game.family for game in found} == set(games.names())
+    with Visit(chromium, mixed.folder / "report.html") as page:
+        assert page.locator("#viewer option").count() == len(found)
+        for number, game in enumerate(found):
+            boards = positions(game)
+            page.select_option("#viewer select", str(number))
+            assert board(page) == boards[-1], game.ruleset
+            assert page.locator("ol.moves button").all_inner_texts() == game.session.texts
+            page.focus("#viewer")
+            page.keyboard.press("Home")
+            assert board(page) == boards[0], game.ruleset
+            for ply in range(1, min(4, game.plies) + 1):
+                page.keyboard.press("ArrowRight")
+                assert board(page) == boards[ply], game.ruleset
+        assert page.evaluate("document.documentElement.scrollWidth") <= DESK

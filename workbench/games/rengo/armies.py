@@ -1,0 +1,247 @@
+"""Army files: what a player of the mixed game sets up, checked against the board and the points he has.
+
+An army is a YAML file of ``rulesets/rengo/armies``. It names its one king, its pieces, the stones it begins with on the
+board and those in hand:
+
+    title: Shogi classic
+    width: 8
+    king: {玉: e1}
+    pieces: {金: [d1, f1], 歩: [a0, b0]}
+    stones: {翻: [a1]}
+    hand: {碁: 50, 珠: 5}
+
+A cell is a column, lettered from the player's left, and the number of rows behind the row of soldiers: a0 is on that
+row. The letters count ``width`` columns, which stand in the middle of a wider board (half a column to the left if need
+be). So one army can be set up on boards of several sizes.
+
+Source: 「続・連合将棋」, sections 2 and 3, and its first article, blog.hangame.co.jp/P427369068.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from workbench.games.declaration import Setting
+from workbench.games.rengo.kernel_units import (
+    DRAUGHTS,
+    FREE_GO_STONES,
+    GO_STONE,
+    KIND,
+    LETTERS,
+    RENJU_STONE,
+    SOLDIER_ROW,
+    UNITS,
+    Unit,
+)
+from workbench.games.rengo.rules import DECLARATION
+from workbench.yamlfile import InputError, Node, Problem, guess
+
+KEYS = {
+    "title": "What the army is called.",
+    "title_ja": "The same in Japanese.",
+    "idea": "How it means to win.",
+    "width": "How many columns the letters of the cells count; 8 if left out.",
+    "king": "The one king, of any kind, and its cell.",
+    "pieces": "All other pieces, each with a list of cells.",
+    "stones": "Stones that begin on the board (碁 and 翻), each with a list of cells.",
+    "hand": "Stones in hand (碁, 翻 and 珠) and how many.",
+}
+WIDTH = 8
+CELL = re.compile(r"([a-s])([0-9]|1[0-8])")
+DRAUGHTS_SET = 20
+
+
+@dataclass
+class _Army:
+    """An army as far as it could be read."""
+
+    board: int
+    width: int = WIDTH
+    placed: dict[int, tuple[Unit, Node]] = field(default_factory=dict)
+    """Unit and place in the file by cell (the kernel's, from the own side)."""
+    hand: Counter[str] = field(default_factory=Counter)
+    numbers: Counter[str] = field(default_factory=Counter)
+    kings: list[Node] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    def cost(self) -> int:
+        """The points that it costs."""
+        points = sum(UNITS[KIND[letter] - 1].cost * number for letter, number in self.numbers.items())
+        return points + max(0, self.numbers[LETTERS[GO_STONE]] - FREE_GO_STONES)
+
+
+def read(root: Node, settings: Mapping[str, Setting]) -> tuple[int, ...]:
+    """The army of a file for the board and the budget of the settings, as the kernel reads it.
+
+    First how many units stand on the board, then each as ``kind << 16 | cell`` (cells row by row from the enemy's left
+    corner, seen from the own side), then what is in hand as ``kind << 16 | number``.
+
+    Raises:
+        InputError: the file is no army, or breaks the rules of setting up on this board; all its problems.
+    """
+    size = DECLARATION.toggle("board").code(settings["board"])
+    assert isinstance(size, int) and isinstance(root.value, dict)
+    army = _Army(size)
+    _read(army, root, root.value, str(settings["board"]))
+    budget = settings["budget"]
+    assert isinstance(budget, int)
+    if army.cost() > budget:
+        over = army.cost() - budget
+        message = f"expected an army of at most {budget} points, found {army.cost()}: {over} too many"
+        army.problems.append(Problem(root.file, root.line, None, message, _dearest(army)))
+    if army.problems:
+        raise InputError(sorted(army.problems, key=lambda problem: problem.line or 0))
+    units = [KIND[unit.letter] << 16 | cell for cell, (unit, _) in sorted(army.placed.items())]
+    held = [KIND[letter] << 16 | number for letter, number in sorted(army.hand.items(), key=lambda one: KIND[one[0]])]
+    return (len(units), *units, *held)
+
+
+def check(root: Node) -> None:
+    """Checks that an army can be set up on one of the boards.
+
+    Raises:
+        InputError: the problems on the board on which there are the fewest.
+    """
+    wrong: list[InputError] = []
+    for value in DECLARATION.toggle("board").values:
+        try:
+            read(root, DECLARATION.defaults() | {"board": value.name})
+        except InputError as error:
+            wrong.append(error)
+    if len(wrong) == len(DECLARATION.toggle("board").values):
+        raise min(wrong, key=lambda error: len(error.problems))
+
+
+def _read(army: _Army, root: Node, entries: Mapping[str, Node], board: str) -> None:
+    for key, node in entries.items():
+        if key not in KEYS:
+            army.problems.append(node.problem(f"expected a key of an army, found '{key}'", guess(key, KEYS)))
+    if "title" not in entries:
+        army.problems.append(Problem(root.file, root.line, "title", "expected a title, found none"))
+    for key in ("title", "title_ja", "idea"):
+        if key in entries and not entries[key].is_scalar:
+            army.problems.append(entries[key].problem(f"expected text, found {entries[key].found()}"))
+    width = entries.get("width")
+    if width is not None:
+        if type(width.value) is int and 1 <= width.value <= army.board:
+            army.width = width.value
+        else:
+            expected = f"expected a number of columns from 1 to {army.board} (the board is {board})"
+            army.problems.append(width.problem(f"{expected}, found {width.found()}"))
+    for key in ("king", "pieces", "stones"):
+        for letter, unit, node in _units(army, entries.get(key)):
+            _place(army, key, letter, unit, node, board)
+    for letter, unit, node in _units(army, entries.get("hand")):
+        if unit.role != "stone":
+            army.problems.append(node.problem(f"expected stones (碁, 翻, 珠) in hand, found {letter}"))
+        elif type(node.value) is not int or node.value < 1:
+            army.problems.append(node.problem(f"expected how many {letter} are in hand, found {node.found()}"))
+        else:
+            army.hand[letter] += node.value
+            _count(army, unit, node.value, node)
+    if len(army.kings) != 1:
+        where = army.kings[1] if army.kings else entries.get("king", root)
+        names = ", ".join(unit.letter for unit in UNITS if unit.role == "king")
+        message = f"expected exactly one king, found {len(army.kings) or 'none'}"
+        army.problems.append(Problem(where.file, where.line, "king", message, f"the kings are {names}"))
+
+
+def _units(army: _Army, node: Node | None) -> Iterator[tuple[str, Unit, Node]]:
+    """The units that a mapping names, with what it says of each."""
+    if node is None or node.value is None:
+        return
+    if not isinstance(node.value, dict):
+        army.problems.append(node.problem(f"expected units such as {{歩: [a0, b0]}}, found {node.found()}"))
+        return
+    for letter, each in node.value.items():
+        if letter not in KIND:
+            army.problems.append(
+                each.problem(f"expected a unit, found '{letter}'", f"units are {' '.join(_placeable())}")
+            )
+        elif letter not in _placeable():
+            message = f"expected a unit that can be set up, found {letter}, which only comes about by promotion"
+            army.problems.append(each.problem(message))
+        else:
+            yield letter, UNITS[KIND[letter] - 1], each
+
+
+def _placeable() -> list[str]:
+    return [unit.letter for unit in UNITS if unit.most > 0]
+
+
+def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: str) -> None:
+    """Places all units of a kind, or says what is wrong with each."""
+    belongs = "stones" if unit.role == "stone" else "king" if unit.role == "king" else "pieces"
+    if belongs != key:
+        army.problems.append(node.problem(f"expected {letter} under {belongs}, found it under {key}"))
+    if KIND[letter] == RENJU_STONE:
+        army.problems.append(node.problem("珠 begins in hand only, found it on the board", "write it under hand"))
+        return
+    cells = node.value if isinstance(node.value, tuple) else (node,)
+    behind = SOLDIER_ROW[army.board] - 1
+    for each in cells:
+        match = CELL.fullmatch(each.text) if each.is_scalar else None
+        if match is None:
+            message = f"expected a cell of {letter} such as c1 (column, rows behind the soldiers), found {each.found()}"
+            army.problems.append(each.problem(message))
+            continue
+        column, row = ord(match[1]) - ord("a"), int(match[2])
+        if column >= army.width:
+            last = chr(ord("a") + army.width - 1)
+            army.problems.append(each.problem(f"{letter} on {each.text}: the army has the columns a to {last}"))
+            continue
+        if unit.role == "soldier" and row != 0:
+            message = f"{letter} on {each.text}: soldiers stand on the row of soldiers only"
+            army.problems.append(each.problem(message, f"write {match[1]}0"))
+            continue
+        if unit.role != "soldier" and not 1 <= row <= behind:
+            rows = "row 1" if behind == 1 else f"rows 1 to {behind}"
+            message = f"{letter} on {each.text}: on {board}, all but soldiers stand behind them, on {rows}"
+            army.problems.append(each.problem(message))
+            continue
+        x = column + (army.board - army.width) // 2
+        y = army.board - SOLDIER_ROW[army.board] + row
+        cell = y * army.board + x
+        if cell in army.placed:
+            other, there = army.placed[cell]
+            message = f"{letter} on {each.text}: {other.letter} stands there already (line {there.line})"
+            army.problems.append(each.problem(message))
+            continue
+        army.placed[cell] = unit, each
+        if unit.role == "king":
+            army.kings.append(each)
+        _count(army, unit, 1, each)
+
+
+def _count(army: _Army, unit: Unit, number: int, node: Node) -> None:
+    """Adds to the numbers of units; notes if a player's sets hold fewer."""
+    before = army.numbers[unit.letter]
+    army.numbers[unit.letter] += number
+    # The king is counted for itself.
+    if unit.role != "king" and before <= unit.most < army.numbers[unit.letter]:
+        message = f"expected at most {unit.most} {unit.letter}, found {army.numbers[unit.letter]} with this"
+        army.problems.append(node.problem(message))
+    draughts = sum(army.numbers[one.letter] for one in UNITS if one.game == DRAUGHTS)
+    if (
+        unit.game == DRAUGHTS
+        and draughts - number <= DRAUGHTS_SET < draughts
+        and unit.most >= army.numbers[unit.letter]
+    ):
+        message = f"expected at most {DRAUGHTS_SET} draughts units in all, found {draughts} with this {unit.letter}"
+        army.problems.append(node.problem(message))
+
+
+def _dearest(army: _Army) -> str:
+    """What costs most, as a hint."""
+    costs = {
+        letter: UNITS[KIND[letter] - 1].cost * number
+        for letter, number in army.numbers.items()
+        if UNITS[KIND[letter] - 1].cost > 0
+    }
+    if army.numbers[LETTERS[GO_STONE]] > FREE_GO_STONES:
+        costs[LETTERS[GO_STONE]] = army.numbers[LETTERS[GO_STONE]] - FREE_GO_STONES
+    most = sorted(costs, key=lambda letter: -costs[letter])[:4]
+    return "most of them for " + ", ".join(f"{army.numbers[letter]} {letter} ({costs[letter]})" for letter in most)

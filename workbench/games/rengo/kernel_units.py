@@ -1,0 +1,220 @@
+"""The units of the mixed game as data: class, set-up cost, how many a player has, Betza moves, promotion.
+
+Plain data and NumPy tables made from it, no compiled code: the kernel, the notation and the checks of army files read
+the same lines. Betza's letters mean: W and F one step orthogonally and diagonally, K both; N, A and Z leaps of (1, 2),
+(2, 2) and (2, 3); R, B and Q riders. Before a letter: f forward only (ff the two narrow leaps), s sideways, m only
+without and c only with capture, n lame (the leap can be blocked), p over exactly one screen.
+
+Source: 「続・連合将棋」 and its first article (table of pieces, classes and costs), blog.hangame.co.jp/P427369068; the
+notation: R. Betza, chessvariants.org.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+
+SHOGI, CHESS, XIANGQI, JANGGI, MAKRUK, DRAUGHTS, GO, OTHELLO, RENJU = range(9)
+GAMES = ("shogi", "chess", "xiangqi", "janggi", "makruk", "draughts", "go", "othello", "renju")
+
+KEEPS, PROMOTES_AT_WILL, PROMOTES_IN_ZONE, PROMOTES_PAST_MIDDLE, PROMOTES_ON_LAST_ROW, CHOOSES_ON_LAST_ROW = range(6)
+"""How a unit promotes: never, as in shogi, as 貝, 卒, 平 and 兵."""
+
+
+class Unit(NamedTuple):
+    """A kind of unit."""
+
+    letter: str
+    """As players write it; promoted units without a letter of their own have a plus sign."""
+    game: int
+    role: str
+    """Its class: king, adjutant, elephant, horse, chariot, cannon, soldier, stone."""
+    cost: int
+    """Points for setting it up."""
+    most: int
+    """How many of it a player's sets hold; 0: it only comes about by promotion."""
+    betza: str
+    promotion: int = KEEPS
+    promoted: str = ""
+
+
+UNITS = (
+    Unit("玉", SHOGI, "king", 0, 1, "K"),
+    Unit("王", CHESS, "king", 0, 1, "K"),
+    Unit("帥", XIANGQI, "king", -4, 1, "W"),
+    Unit("楚", JANGGI, "king", -4, 1, "W"),
+    Unit("君", MAKRUK, "king", 0, 1, "K"),
+    Unit("金", SHOGI, "adjutant", 6, 2, "WfF"),
+    Unit("銀", SHOGI, "elephant", 5, 2, "FfW", PROMOTES_AT_WILL, "+銀"),
+    Unit("桂", SHOGI, "horse", 3, 2, "ffN", PROMOTES_AT_WILL, "+桂"),
+    Unit("香", SHOGI, "chariot", 3, 2, "fR", PROMOTES_AT_WILL, "+香"),
+    Unit("飛", SHOGI, "chariot", 10, 1, "R", PROMOTES_AT_WILL, "+飛"),
+    Unit("角", SHOGI, "elephant", 8, 1, "B", PROMOTES_AT_WILL, "+角"),
+    Unit("歩", SHOGI, "soldier", 1, 9, "fW", PROMOTES_AT_WILL, "+歩"),
+    Unit("+銀", SHOGI, "adjutant", 6, 0, "WfF"),
+    Unit("+桂", SHOGI, "adjutant", 6, 0, "WfF"),
+    Unit("+香", SHOGI, "adjutant", 6, 0, "WfF"),
+    Unit("+飛", SHOGI, "chariot", 12, 0, "RF"),
+    Unit("+角", SHOGI, "elephant", 10, 0, "BW"),
+    Unit("+歩", SHOGI, "adjutant", 6, 0, "WfF"),
+    Unit("后", CHESS, "adjutant", 18, 1, "Q"),
+    Unit("僧", CHESS, "elephant", 8, 2, "B"),
+    Unit("騎", CHESS, "horse", 6, 2, "N"),
+    Unit("城", CHESS, "chariot", 11, 2, "R"),
+    Unit("兵", CHESS, "soldier", 1, 8, "fmWfcF", CHOOSES_ON_LAST_ROW, "后"),
+    Unit("仕", XIANGQI, "adjutant", 2, 2, "F"),
+    Unit("相", XIANGQI, "elephant", 2, 2, "nA"),
+    Unit("傌", XIANGQI, "horse", 4, 2, "nN"),
+    Unit("俥", XIANGQI, "chariot", 10, 2, "R"),
+    Unit("炮", XIANGQI, "cannon", 6, 2, "mRcpR"),
+    Unit("卒", XIANGQI, "soldier", 1, 5, "fW", PROMOTES_PAST_MIDDLE, "+卒"),
+    Unit("+卒", XIANGQI, "soldier", 1, 0, "fWsW"),
+    Unit("士", JANGGI, "adjutant", 4, 2, "WF"),
+    Unit("象", JANGGI, "elephant", 3, 2, "nZ"),
+    Unit("马", JANGGI, "horse", 5, 2, "nN"),
+    Unit("车", JANGGI, "chariot", 11, 2, "R"),
+    Unit("包", JANGGI, "cannon", 6, 2, "pR"),
+    Unit("卆", JANGGI, "soldier", 1, 5, "fWsW"),
+    Unit("種", MAKRUK, "adjutant", 4, 1, "F"),
+    Unit("根", MAKRUK, "elephant", 5, 2, "FfW"),
+    Unit("午", MAKRUK, "horse", 6, 2, "N"),
+    Unit("船", MAKRUK, "chariot", 10, 2, "R"),
+    Unit("貝", MAKRUK, "soldier", 1, 8, "fmWfcF", PROMOTES_IN_ZONE, "核"),
+    Unit("核", MAKRUK, "adjutant", 4, 0, "F"),
+    Unit("平", DRAUGHTS, "soldier", 3, 20, "fmF", PROMOTES_ON_LAST_ROW, "冠"),
+    Unit("冠", DRAUGHTS, "elephant", 9, 20, "mB"),
+    Unit("碁", GO, "stone", 0, 180, ""),
+    Unit("翻", OTHELLO, "stone", 1, 32, ""),
+    Unit("珠", RENJU, "stone", 2, 113, ""),
+)
+"""Kind k is unit k - 1: 0 is the empty cell. 平 and 冠 capture by jumping, which no table says."""
+
+LETTERS = ("", *(unit.letter for unit in UNITS))
+KIND = {letter: kind for kind, letter in enumerate(LETTERS) if letter}
+FREE_GO_STONES = 50
+"""So many 碁 cost nothing, each further one a point."""
+
+KINDS = 64
+"""Room of the tables: a kind is six bits of a cell."""
+KINGS = 5
+"""Kinds 1 to 5 are the kings."""
+SHOGI_KING, CHESS_KING, XIANGQI_KING, JANGGI_KING, MAKRUK_KING = range(1, 6)
+PAWN = KIND["歩"]
+LANCE, KNIGHT = KIND["香"], KIND["桂"]
+QUEEN, BISHOP, HORSE, ROOK = KIND["后"], KIND["僧"], KIND["騎"], KIND["城"]
+CANNON, HOPPER = KIND["炮"], KIND["包"]
+MAN, CROWN = KIND["平"], KIND["冠"]
+GO_STONE, OTHELLO_STONE, RENJU_STONE = KIND["碁"], KIND["翻"], KIND["珠"]
+FIRST_STONE = GO_STONE
+"""This kind and those above it are stones: they never move."""
+
+HELD = ("金", "銀", "桂", "香", "飛", "角", "歩", "翻", "碁", "珠")
+"""What a hand can hold."""
+SLOTS = len(HELD)
+
+DIRECTIONS = ((0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (1, -1), (-1, 1), (1, 1))
+"""Steps (columns, rows) as the first player sees them; the second player's are these turned by 180 degrees."""
+LEAPS = tuple(
+    (dx, dy)
+    for near, far in ((1, 2), (2, 2), (2, 3))
+    for dx in range(-far, far + 1)
+    for dy in range(-far, far + 1)
+    if sorted((abs(dx), abs(dy))) == [near, far]
+)
+"""All leaps of any unit, as `DIRECTIONS`."""
+
+_STEPS = {"W": range(4), "F": range(4, 8), "K": range(8)}
+_RIDES = {"R": range(4), "B": range(4, 8), "Q": range(8)}
+_LEAPS = {"N": (1, 2), "A": (2, 2), "Z": (2, 3)}
+
+
+def _allowed(modifiers: str, dx: int, dy: int) -> bool:
+    """Whether a direction or leap is one that the modifiers of a Betza atom leave open."""
+    if "ff" in modifiers:
+        return dy < 0 and abs(dy) > abs(dx)
+    if "f" in modifiers:
+        return dy < 0
+    return "s" not in modifiers or dy == 0
+
+
+def _tables() -> tuple[np.ndarray, ...]:
+    """Bit masks of each kind: quiet steps, capturing steps, quiet rides, capturing rides, leaps; and what is lame."""
+    quiet, takes, rides, ride_takes, leaps, lame = (np.zeros(KINDS, np.int64) for _ in range(6))
+    for kind, unit in enumerate(UNITS, start=1):
+        for modifiers, atom in re.findall(r"([a-z]*)([A-Z])", unit.betza):
+            if "p" in modifiers:
+                continue
+            if atom in _LEAPS:
+                for i, (dx, dy) in enumerate(LEAPS):
+                    if sorted((abs(dx), abs(dy))) == [*_LEAPS[atom]] and _allowed(modifiers, dx, dy):
+                        leaps[kind] |= 1 << i
+                lame[kind] |= "n" in modifiers
+                continue
+            riding = atom in _RIDES
+            for d in _RIDES[atom] if riding else _STEPS[atom]:
+                if _allowed(modifiers, *DIRECTIONS[d]):
+                    if "c" not in modifiers:
+                        (rides if riding else quiet)[kind] |= 1 << d
+                    if "m" not in modifiers:
+                        (ride_takes if riding else takes)[kind] |= 1 << d
+    return quiet, takes, rides, ride_takes, leaps, lame
+
+
+QUIET, TAKES, RIDES, RIDE_TAKES, LEAPING, LAME = _tables()
+
+LEAP_X = np.array([dx for dx, _ in LEAPS], np.int64)
+LEAP_Y = np.array([dy for _, dy in LEAPS], np.int64)
+
+
+def _legs() -> np.ndarray:
+    """The cells that block each leap of a lame unit, relative to where it starts: x, y, x, y; twice the same if one."""
+    legs = []
+    for dx, dy in LEAPS:
+        diagonal = (dx // abs(dx), dy // abs(dy))
+        straight = diagonal if abs(dx) == abs(dy) else (diagonal[0], 0) if abs(dx) > abs(dy) else (0, diagonal[1])
+        second = (straight[0] + diagonal[0], straight[1] + diagonal[1]) if max(abs(dx), abs(dy)) == 3 else straight
+        legs.append((*straight, *second))
+    return np.array(legs, np.int64)
+
+
+LEGS = _legs()
+STEP_X = np.array([dx for dx, _ in DIRECTIONS], np.int64)
+STEP_Y = np.array([dy for _, dy in DIRECTIONS], np.int64)
+OPPOSITE = np.array([DIRECTIONS.index((-dx, -dy)) for dx, dy in DIRECTIONS], np.int64)
+
+GAME, COST, PROMOTION, PROMOTED, SLOT, GROUP = (np.zeros(KINDS, np.int64) for _ in range(6))
+"""By kind: its game, set-up cost, how and into what it promotes, its slot in a hand or -1, and its `GROUP`."""
+NO_GROUP, LEAPERS, SCREENED, JUMPERS, STONES_OF_GO, STONES_OF_OTHELLO, STONES_OF_RENJU = range(7)
+"""Groups of kinds that a state counts, so that what is not on the board is not looked for."""
+GROUPS = 7
+SLOT[:] = -1
+for _kind, _unit in enumerate(UNITS, start=1):
+    GAME[_kind], COST[_kind], PROMOTION[_kind] = _unit.game, _unit.cost, _unit.promotion
+    PROMOTED[_kind] = KIND[_unit.promoted] if _unit.promoted else 0
+    if _unit.letter.removeprefix("+") in HELD:
+        SLOT[_kind] = HELD.index(_unit.letter.removeprefix("+"))
+    if LEAPING[_kind]:
+        GROUP[_kind] = LEAPERS
+for _group, _kinds in (
+    (SCREENED, (CANNON, HOPPER)),
+    (JUMPERS, (MAN, CROWN)),
+    (STONES_OF_GO, (GO_STONE,)),
+    (STONES_OF_OTHELLO, (OTHELLO_STONE,)),
+    (STONES_OF_RENJU, (RENJU_STONE,)),
+):
+    for _kind in _kinds:
+        GROUP[_kind] = _group
+SOLDIER = np.array([0, *(unit.role == "soldier" and unit.most > 0 for unit in UNITS)], np.int64)
+LAST_ROWS = np.zeros(KINDS, np.int64)
+"""On how many rows at the far edge a shogi piece could never move again."""
+LAST_ROWS[PAWN] = LAST_ROWS[LANCE] = 1
+LAST_ROWS[KNIGHT] = 2
+HELD_KIND = np.array([KIND[letter] for letter in HELD], np.int64)
+
+SOLDIER_ROW = {9: 3, 13: 4, 19: 4, 8: 2, 15: 4, 10: 4}
+"""The row of soldiers by the size of the board, counted from the own edge: on go and renju boards that of the stars."""
+SOLDIERS = np.zeros(20, np.int64)
+for _n, _row in SOLDIER_ROW.items():
+    SOLDIERS[_n] = _row

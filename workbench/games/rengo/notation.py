@@ -1,0 +1,299 @@
+"""How moves and boards of the mixed game are written, and why a move is not allowed.
+
+Units are written by one letter as in 「続・連合将棋」, promoted shogi pieces and 卒 with a plus sign before it; the
+second player's units have an apostrophe.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from workbench.engine.contract import legal_moves, max_moves
+from workbench.games.declaration import Board
+from workbench.games.rengo import kernel
+from workbench.games.rengo import kernel_board as b
+from workbench.games.rengo import kernel_effects as e
+from workbench.games.rengo import kernel_moves as m
+from workbench.games.rengo import kernel_units as u
+
+COLUMNS = "abcdefghijklmnopqrs"
+SQUARE = r"([a-s])(1[0-9]|[1-9])"
+MOVE = re.compile(rf"{SQUARE}-{SQUARE}(\+|=.)?(?::(.+))?")
+DROP = re.compile(rf"(.)\*{SQUARE}")
+ASCII = dict(zip("PLNSGBRIOJ", "歩香桂銀金角飛碁翻珠", strict=True))
+CHOICES = {"Q": "后", "R": "城", "B": "僧", "N": "騎"}
+SEATS = ("First", "Second")
+HOW = "c3-c4, c3-c2+, h2-h1=后, c7-e5:d6, 歩*e5 (or P*e5) or pass"
+
+
+def square(rules: Any, cell: int) -> str:
+    """The name of a cell."""
+    row, column = divmod(int(cell) - b.BOARD, rules.board + 3)
+    return f"{COLUMNS[column - 3]}{row - 2}"
+
+
+def _cell(rules: Any, column: str, row: str) -> int:
+    x, y = COLUMNS.index(column), int(row) - 1
+    if x >= rules.board or y >= rules.board:
+        raise ValueError(f"{column}{row} is not on the {rules.board}×{rules.board} board")
+    return int(b.cell_at(rules, x, y))
+
+
+def _letter(word: int) -> str:
+    return u.LETTERS[int(word) & b.KIND_MASK]
+
+
+def format_move(rules: Any, state: Any, move: int) -> str:
+    """A move as players write it."""
+    kind, origin, cell = e.type_of(move), e.from_of(move), e.to_of(move)
+    if kind == e.PASS:
+        return "pass"
+    if kind == e.DROP:
+        return f"{u.LETTERS[origin]}*{square(rules, cell)}"
+    text = f"{square(rules, origin)}-{square(rules, cell)}"
+    if kind == e.JUMP:
+        man = b.kind_of(state[origin]) == u.MAN
+        crowned = man and b.from_rank(rules, b.side_of(state[origin]), cell, rules.board)
+        return f"{text}{'+' if crowned else ''}:{','.join(_jumped(rules, state, move))}"
+    promoted = move >> 22
+    if promoted == 0:
+        return text
+    return (
+        f"{text}={u.LETTERS[promoted]}"
+        if u.PROMOTION[b.kind_of(state[origin])] == u.CHOOSES_ON_LAST_ROW
+        else text + "+"
+    )
+
+
+def _jumped(rules: Any, state: Any, move: int) -> list[str]:
+    """The cells that a jump leads over, sorted by column and row."""
+    copy = state.copy()
+    ends, sizes, victims = (np.zeros(b.MOST_CHAINS, np.int64) for _ in range(3))
+    number = b.chains(rules, copy, e.from_of(move), 0, e.to_of(move), move >> 22, ends, sizes, victims)
+    names = [square(rules, cell) for cell in victims[:number]]
+    return sorted(names, key=lambda name: (name[0], int(name[1:])))
+
+
+def _able(rules: Any, state: Any, origin: int) -> Iterator[int]:
+    """What the unit on a cell can do, jumps included, whatever else forbids it."""
+    copy = state.copy()
+    buffer = np.zeros(m.ROOM, np.int64)
+    yield from (int(move) for move in buffer[: m.unit_moves(rules, copy, origin, buffer, 0)])
+    if b.kind_of(state[origin]) in (u.MAN, u.CROWN):
+        ends, sizes, victims = (np.zeros(b.MOST_CHAINS, np.int64) for _ in range(3))
+        found = b.chains(rules, copy, origin, 0, 0, 0, ends, sizes, victims)
+        for i in range(found):
+            number = int(np.count_nonzero(ends[:i] == ends[i]))
+            yield int(e.JUMP << 20 | origin << 10 | int(ends[i]) | number << 22)
+
+
+def parse_move(rules: Any, state: Any, text: str) -> int:
+    """The move that a text writes, legal or not.
+
+    Raises:
+        ValueError: the text is no move of this board, or fits several; the message says what a move looks like.
+    """
+    text = text.strip()
+    if text == "pass":
+        return e.THE_PASS
+    if match := DROP.fullmatch(text):
+        letter = ASCII.get(match[1], match[1])
+        if letter not in u.HELD:
+            raise ValueError(f"'{match[1]}' is never in hand; what can be dropped: {' '.join(u.HELD)}")
+        return e.DROP << 20 | u.KIND[letter] << 10 | _cell(rules, match[2], match[3])
+    match = MOVE.fullmatch(text)
+    if not match:
+        raise ValueError(f"'{text}' is not a move; write {HOW}")
+    origin, cell = _cell(rules, match[1], match[2]), _cell(rules, match[3], match[4])
+    suffix = match[5] or ""
+    if suffix.startswith("="):
+        letter = CHOICES.get(suffix[1], suffix[1])
+        if letter not in CHOICES.values():
+            raise ValueError(f"'{suffix}' is no promotion; write =后, =城, =僧 or =騎 (=Q, =R, =B, =N)")
+        suffix = "=" + letter
+    # A jump that promotes has its plus sign before the colon, and needs none.
+    wanted = f"{square(rules, origin)}-{square(rules, cell)}"
+    found = {format_move(rules, state, move): move for move in _able(rules, state, origin) if e.to_of(move) == cell}
+    if match[6] is not None:
+        over = ",".join(sorted((name.strip() for name in match[6].split(",")), key=lambda n: (n[:1], n[1:].zfill(2))))
+        found = {name: move for name, move in found.items() if name.partition(":")[2] == over}
+    elif wanted + suffix in found:
+        return found[wanted + suffix]
+    elif suffix:
+        found = {name: move for name, move in found.items() if name.partition(":")[0] == wanted + suffix}
+    if len(found) > 1:
+        raise ValueError(f"'{text}' fits several moves: {', '.join(found)}")
+    if found:
+        return next(iter(found.values()))
+    return e.MOVE << 20 | origin << 10 | cell | (PROMOTED_TEXT.get(suffix, 0) << 22)
+
+
+PROMOTED_TEXT = {"+": u.KIND["+歩"], **{f"={letter}": u.KIND[letter] for letter in CHOICES.values()}}
+
+
+def board(rules: Any, state: Any) -> Board:
+    """The position as a grid; the own halves are shaded."""
+    n = rules.board
+
+    def symbol(x: int, y: int) -> str:
+        word = int(state[b.cell_at(rules, x, y)])
+        return _letter(word) + ("'" if word and b.side_of(word) else "")
+
+    notes = []
+    for side in (0, 1):
+        held = [
+            f"{letter}{int(state[b.HAND + u.SLOTS * side + slot])}"
+            for slot, letter in enumerate(u.HELD)
+            if state[b.HAND + u.SLOTS * side + slot]
+        ]
+        prisoners = int(state[b.PRISONERS + side])
+        if held or prisoners:
+            notes.append(f"{SEATS[side]}: in hand {' '.join(held) or 'nothing'}, prisoners {prisoners}")
+    if state[b.KO]:
+        notes.append(f"ko forbids {square(rules, state[b.KO])}")
+    if state[b.PASSES] == 1:
+        notes.append("the last move was a pass")
+    if state[b.RESULT] == 0 and e.capturable(rules, state.copy(), int(state[b.TURN])):
+        notes.append(f"{SEATS[int(state[b.TURN])]} is in check")
+    return Board(
+        cells=tuple(tuple(symbol(x, y) for x in range(n)) for y in range(n)),
+        columns=tuple(COLUMNS[:n]),
+        rows=tuple(str(y + 1) for y in range(n)),
+        shaded=frozenset((y, x) for y in range(n) for x in range(n) if y < n // 2 or y >= n - n // 2),
+        notes=tuple(notes),
+    )
+
+
+def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
+    """Writes a position into ``state``; kings may be missing.
+
+    ``setup`` has ``board`` (rows from the top between slashes; a cell is a dot or a unit, the second player's with an
+    apostrophe) and ``to_move`` (first or second), and may have ``hands`` and ``prisoners`` (by player), ``ko`` (a
+    cell), ``passes`` and ``second_king`` (the kind that decides stalemate and repetition where no king stands).
+
+    Raises:
+        ValueError: the board has another size than the rules say, or an unknown unit.
+    """
+    kernel.clear(rules, state)
+    rows = [re.findall(r"\.|\+?[^.+']'?", row) for row in str(setup["board"]).split("/")]
+    if [len(row) for row in rows] != [rules.board] * rules.board:
+        raise ValueError(f"expected {rules.board} rows of {rules.board} cells, found {[len(row) for row in rows]}")
+    for y, row in enumerate(rows):
+        for x, unit in enumerate(row):
+            if unit == ".":
+                continue
+            if unit.rstrip("'") not in u.KIND:
+                raise ValueError(f"'{unit}' is no unit")
+            b.put(rules, state, b.cell_at(rules, x, y), int(unit.endswith("'")), u.KIND[unit.rstrip("'")])
+    for side, seat in enumerate(("first", "second")):
+        for letter, number in (setup.get("hands") or {}).get(seat, {}).items():
+            b.add_to_hand(state, side, int(u.SLOT[u.KIND[letter]]), int(number))
+        state[b.PRISONERS + side] = (setup.get("prisoners") or {}).get(seat, 0)
+    state[b.TURN] = ("first", "second").index(setup["to_move"])
+    if setup.get("ko"):
+        state[b.KO] = _cell(rules, setup["ko"][0], setup["ko"][1:])
+    state[b.PASSES] = setup.get("passes", 0)
+    if setup.get("second_king"):
+        state[b.SECOND_KING] = u.KIND[setup["second_king"]]
+    kernel.begin(rules, state)
+
+
+def explain(rules: Any, state: Any, text: str) -> str:
+    """Why a move that was typed is not legal: the rule that forbids it, in a sentence; "" if it is legal."""
+    try:
+        move = parse_move(rules, state, text)
+    except ValueError as problem:
+        return str(problem)
+    moves = np.zeros(max_moves(rules), np.int32)
+    legal = [int(one) for one in moves[: legal_moves(rules, state, moves)]]
+    if move in legal:
+        return ""
+    kind = e.type_of(move)
+    duty = _duty(rules, state, legal)
+    if kind == e.PASS:
+        return duty or _why_no_pass(rules, state)
+    reason = _why_no_drop(rules, state, move) if kind == e.DROP else _why_no_move(rules, state, move)
+    if reason:
+        return reason
+    cell = e.to_of(move)
+    if cell == state[b.KO]:
+        return f"Ko: nothing may be put on {square(rules, cell)} in this move."
+    copy = state.copy()
+    answer = e.tried(rules, copy, move)
+    if answer == e.IMPOSSIBLE:
+        return f"{square(rules, cell)} is forbidden: own units would stand enclosed by the enemy's 碁."
+    if duty:
+        return duty
+    if answer == e.EXPOSED:
+        if e.capturable(rules, copy, int(state[b.TURN])):
+            return "Your king is in check, and this move does not end the check."
+        return "After this move your king could be taken."
+    if m.mates_by_pawn(rules, copy, move):
+        return "Dropping 歩 may not mate."
+    return "This move is not legal."
+
+
+def _duty(rules: Any, state: Any, legal: list[int]) -> str:
+    """Which draughts captures are due, if nothing else is allowed."""
+    if rules.draughts_duty == b.DUTY_OFF or not m.can_jump(rules, state.copy()):
+        return ""
+    jumps = [format_move(rules, state, move) for move in legal if e.type_of(move) == e.JUMP]
+    if jumps:
+        return f"Draughts units must capture, and as many as they can: {', '.join(jumps[:6])}."
+    if rules.draughts_duty == b.DUTY_ABOVE_CHECK and not legal:
+        return "Draughts units must capture, and no such capture is legal."
+    return ""
+
+
+def _why_no_pass(rules: Any, state: Any) -> str:
+    if rules.passing != b.PASSING_BY_BOARD:
+        return "Nobody passes."
+    if e.capturable(rules, state.copy(), int(state[b.TURN])):
+        return "Your king is in check: you cannot pass."
+    if rules.board == b.DRAUGHTS_BOARD:
+        return "There is no passing on this board."
+    return "You may pass only without any other legal move."
+
+
+def _why_no_drop(rules: Any, state: Any, move: int) -> str:
+    side, kind, cell = int(state[b.TURN]), e.from_of(move), e.to_of(move)
+    letter, name = u.LETTERS[kind], square(rules, cell)
+    if state[b.HAND + u.SLOTS * side + int(u.SLOT[kind])] == 0:
+        return f"You have no {letter} in hand."
+    if state[cell] != 0:
+        return f"{name} is occupied by {_owner(state[cell])} {_letter(state[cell])}."
+    if e.droppable(rules, state.copy(), side, kind, cell):
+        return ""
+    if kind == u.OTHELLO_STONE:
+        return f"翻 on {name} brackets nothing: it must enclose enemy units between itself and another own 翻."
+    if kind == u.RENJU_STONE:
+        return f"{name} lies on your own half, where 珠 is not dropped."
+    if not e.can_move_on(rules, side, kind, cell):
+        return f"{letter} on {name} could never move again."
+    return "There is an unpromoted 歩 of yours on that column already."
+
+
+def _why_no_move(rules: Any, state: Any, move: int) -> str:
+    side, origin, cell = int(state[b.TURN]), e.from_of(move), e.to_of(move)
+    word = int(state[origin])
+    if word == 0:
+        return f"There is nothing on {square(rules, origin)}."
+    if not b.belongs(word, side):
+        return f"{square(rules, origin)} holds {_owner(word)} {_letter(word)}; it is {SEATS[side]}'s turn."
+    if b.kind_of(word) >= u.FIRST_STONE:
+        return f"{_letter(word)} is a stone: it never moves."
+    if move in _able(rules, state, origin):
+        return ""
+    if b.belongs(state[cell], side):
+        return f"{square(rules, cell)} is occupied by your own {_letter(state[cell])}."
+    if any(e.to_of(able) == cell for able in _able(rules, state, origin)):
+        return f"{_letter(word)} does not promote so by this move."
+    return f"{_letter(word)} on {square(rules, origin)} cannot reach {square(rules, cell)}."
+
+
+def _owner(word: int) -> str:
+    return f"{SEATS[b.side_of(int(word))]}'s"

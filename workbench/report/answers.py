@@ -1,0 +1,444 @@
+"""The answer in words: verdicts, targets, scorecard, and whether the answer holds if it is asked otherwise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from workbench.report.model import Bullets, Cell, Paragraph, Part, Section, Table, numeric
+from workbench.report.names import REASONS, TARGETS, VERDICTS, Names, Pairing, pair_words, verdict_cell
+from workbench.report.numbers import amount, amounts, difference, number, percent, points, share
+from workbench.report.words import Words, joined, same, sentences
+from workbench.statistics import Analysis
+
+GROUPS = (
+    ("fairer", Words("Fairer than {baseline}", "{baseline}より公平"), True),
+    ("less_fair", Words("Less fair than {baseline}", "{baseline}より不公平"), True),
+    (
+        "no_meaningful_difference",
+        Words("No meaningful difference from {baseline}", "{baseline}と意味のある差なし"),
+        True,
+    ),
+    ("undecided", Words("Undecided", "未判定"), False),
+)
+VARIANTS = {
+    "main": Words("as above", "本分析"),
+    "draws_zero": Words("draws count 0", "引き分けを0点とする"),
+    "draws_out": Words("draws left out", "引き分けを除く"),
+    "capped_half": Words("capped games count ½", "打ち切りを½点とする"),
+    "first_half": Words("first half of the seeds", "乱数の前半のみ"),
+    "second_half": Words("second half of the seeds", "乱数の後半のみ"),
+    "distinct": Words("each game once", "同一の棋譜は1局と数える"),
+}
+WARNINGS = {
+    "unsteady": Words(
+        "{where}: {subject} change along the run by more than chance allows.",
+        "{where}：{subject}が、偶然の範囲を超えて途中で変化している。",
+    ),
+    "toggle_never_fired": Words(
+        "{where}: what the rule “{subject}” is about never happened, neither here nor under the baseline: the games "
+        "say nothing of this change.",
+        "{where}：「{subject}」に関わる出来事が、基準でも案でも一度も起きていない。この変更については何も言えない。",
+    ),
+    "event_never": Words(
+        "Never happened in any game: “{subject}”.", "どの対局でも一度も起きなかった出来事：「{subject}」。"
+    ),
+    "no_finished_games": Words(
+        "{where}: no game finished, so there is no score.", "{where}：決着した対局がなく、得点率を出せない。"
+    ),
+    "no_games": Words("{where}: there are no games.", "{where}：対局がない。"),
+    "equal_fingerprints": Words("{where} has the same rules as {subject}.", "{where}は{subject}と同じルールである。"),
+    "copies": Words(
+        "{where}: games repeat each other so often that they are worth only {value} different ones.",
+        "{where}：同じ棋譜が多く、実質的な対局数は{value}局にとどまる。",
+    ),
+    "few_games": Words(
+        "{where}: {value} games are too few to tell a difference of the size that matters.",
+        "{where}：{value}局では、問題となる大きさの差を見分けるには足りない。",
+    ),
+    "left_out": Words(
+        "Left out, since the rules refuse it: {subject}.", "ルール上ありえないので除いた組み合わせ：{subject}"
+    ),
+}
+Row = Mapping[Any, Any]
+
+
+def answer(found: Analysis, names: Names, partial: tuple[int, int] | None) -> Section:
+    """The verdict; ``partial`` is the number of games that are there and of those that are wanted, if some miss."""
+    parts: list[Part] = []
+    if partial:
+        unfinished = Words(
+            "The run is not finished: {there} of {wanted} games. What follows is about the games that are there.",
+            "この実験は完了していない（{wanted}局のうち{there}局）。以下は終わった対局についての結果である。",
+        )
+        there, wanted = (f"{count:,}" for count in partial)
+        parts.append(Paragraph(unfinished.format(there=there, wanted=wanted), "warning"))
+    verdicts = fairness(found)
+    parts.append(Paragraph(_headline(verdicts, found, names), "lead"))
+    parts.append(Bullets(_sentences(verdicts, found, names)))
+    if not verdicts.empty:
+        parts.append(_by_strength(verdicts, found, names))
+    parts += _targets(found, names)
+    parts += _warnings(found, names)
+    return Section("answer", Words("The answer", "結論"), parts)
+
+
+def fairness(found: Analysis) -> pd.DataFrame:
+    """The comparisons that give the verdicts."""
+    chosen: pd.DataFrame = found.comparisons[found.comparisons["measure"] == "fairness"]
+    return chosen
+
+
+def at(table: pd.DataFrame, pairing: Pairing) -> pd.DataFrame:
+    """The rows of a pairing."""
+    return table[(table["first"] == pairing[0]) & (table["second"] == pairing[1])]
+
+
+def row_of(table: pd.DataFrame, ruleset: str, pairing: Pairing) -> Row | None:
+    """The row of a cell."""
+    rows = at(table[table["ruleset"] == ruleset], pairing).to_dict("records")
+    return rows[0] if rows else None
+
+
+def ends(table: pd.DataFrame, column: str) -> tuple[Row, Row]:
+    """The rows with the smallest and with the largest value."""
+    rows = table.dropna(subset=[column]).to_dict("records")
+    return min(rows, key=lambda row: float(row[column])), max(rows, key=lambda row: float(row[column]))
+
+
+def _headline(verdicts: pd.DataFrame, found: Analysis, names: Names) -> Words:
+    strongest = names.strongest
+    level = pair_words(strongest)
+    base = names.setup.baseline
+    if verdicts.empty:
+        cells = at(found.cells, strongest).to_dict("records")
+        return sentences(_score(cell, names) for cell in cells[:3])
+    best = at(verdicts, strongest)
+    groups = {code: [names.short(name) for name in best.loc[best["verdict"] == code, "ruleset"]] for code in VERDICTS}
+    fairer, less = groups["fairer"], groups["less_fair"]
+    fields = {"level": level, "baseline": names.short(base)}
+    if fairer:
+        text = Words(
+            "{names} {verb} fairer than {baseline} between the strongest players of this experiment ({level}).",
+            "この実験で最も強いプレイヤー（{level}）どうしでは、{names}は{baseline}より公平である。",
+        )
+        return text.format(names=joined(fairer), verb="is" if len(fairer) == 1 else "are", **fields)
+    if groups["undecided"] and not less and not groups["no_meaningful_difference"]:
+        text = Words(
+            "These games do not decide the question: between the strongest players ({level}) no proposal is shown to "
+            "be fairer or less fair than {baseline}.",
+            "この対局数では判定できない。最も強いプレイヤー（{level}）どうしで、"
+            "{baseline}より公平と言える案も不公平と言える案もない。",
+        )
+        return text.format(**fields)
+    text = Words(
+        "No proposal is shown to be fairer than {baseline} between the strongest players of this experiment ({level}).",
+        "この実験で最も強いプレイヤー（{level}）どうしでは、{baseline}より公平と言える案はない。",
+    )
+    return text.format(**fields)
+
+
+def _score(cell: Row, names: Names) -> Words:
+    """What a cell says by itself."""
+    who = Words("Under {name} the first player scores {score}", "{name}では先手の得点率は{score}").format(
+        name=names.short(cell["ruleset"]),
+        score=share(cell["first_score"], cell["first_score_low"], cell["first_score_high"]),
+    )
+    words = {
+        "first": Words("{who}: ahead.", "{who}で、先手有利である。"),
+        "second": Words("{who}: the second player is ahead.", "{who}で、後手有利である。"),
+        "balanced": Words("{who}: balanced.", "{who}で、互角である。"),
+        "undecided": Words("{who}: who is ahead is undecided.", "{who}で、どちらが有利かは未判定である。"),
+        "": Words("Under {name} no game finished.", "{name}では決着した対局がない。"),
+    }
+    return words[cell["balance"]].format(who=who, name=names.short(cell["ruleset"]))
+
+
+def _sentences(verdicts: pd.DataFrame, found: Analysis, names: Names) -> list[Words]:
+    said: list[Words] = []
+    base = row_of(found.cells, names.setup.baseline, names.strongest)
+    if base and not verdicts.empty:
+        said.append(_score(base, names))
+    best = at(verdicts, names.strongest)
+    for code, lead, with_gain in GROUPS:
+        group = best[best["verdict"] == code].to_dict("records")
+        if not group:
+            continue
+        each = [
+            Words("{name} ({gain} points)", "{name}（{gain}ポイント）").format(
+                name=names.short(row["ruleset"]), gain=difference(row["difference"], row["low"], row["high"])
+            )
+            if with_gain
+            else same(names.short(row["ruleset"]))
+            for row in group
+        ]
+        text = Words("{lead}: {names}.", "{lead}：{names}。").format(
+            lead=lead.format(baseline=names.short(names.setup.baseline)), names=joined(each)
+        )
+        said.append(sentences([text, *_needed(group)]) if code == "undecided" else text)
+    said += _turned(found, names)
+    best_of = found.scorecard[found.scorecard["pareto"].astype(bool)] if not found.scorecard.empty else found.scorecard
+    best_of = at(best_of, names.strongest)
+    if len(best_of) and len(names.proposals):
+        text = Words(
+            "Not beaten on simplicity, fairness and variety together: {names}.",
+            "単純さ・公平さ・多様さを合わせて、これを上回るルールが他にないもの：{names}。",
+        )
+        said.append(text.format(names=joined([names.short(str(name)) for name in best_of["ruleset"]])))
+    return said
+
+
+def _needed(group: Sequence[Row]) -> list[Words]:
+    """How many more games would decide the undecided."""
+    needed = [float(row["games_needed"]) for row in group]
+    some = [count for count in needed if 0 < count < math.inf]
+    said = []
+    if some:
+        text = Words(
+            "A decision is likely (80 %) after {least} more games of each ruleset{most}.",
+            "判定には、各ルールさらに{least}局{most}が必要と見込まれる（80%の見込み）。",
+        )
+        low, high = (f"{_rounded(count):,}" for count in (min(some), max(some)))
+        most = Words(" for the clearest and {high} for the closest of them", "（明らかな案）〜{high}局（僅差の案）")
+        said.append(text.format(least=low, most=most.format(high=high) if low != high else same("")))
+    if any(count == math.inf for count in needed):
+        text = Words(
+            "For {names} no number of games will: {reason}.", "{names}は対局数を増やしても判定できない（{reason}）。"
+        )
+        stuck = [row for row in group if row["games_needed"] == math.inf]
+        reasons = {str(row["reason"]) or "capped_games" for row in stuck}
+        said.append(
+            text.format(
+                names=Words(f"{len(stuck)} of them", f"うち{len(stuck)}案"),
+                reason=joined([REASONS[reason] for reason in sorted(reasons)]),
+            )
+        )
+    return said
+
+
+def _rounded(count: float) -> int:
+    """Two leading digits, rounded up: more would pretend to know."""
+    size = 10 ** max(0, math.floor(math.log10(max(count, 1))) - 1)
+    return int(math.ceil(count / size) * size)
+
+
+def _turned(found: Analysis, names: Names) -> list[Words]:
+    """Where the answer depends on the strength of the players."""
+    if found.flips.empty:
+        return []
+    said = []
+    texts = {
+        "verdict_flips": Words(
+            "The verdict on {names} turns round with the strength of the players: trust no single level.",
+            "{names}の判定はプレイヤーの強さによって逆転する。一つの強さだけで判断してはならない。",
+        ),
+        "side_flips": Words(
+            "Under {names} one player is ahead at one strength and the other at another.",
+            "{names}では、強さによって先手有利と後手有利が入れ替わる。",
+        ),
+    }
+    for column, text in texts.items():
+        turned = [names.short(str(name)) for name in found.flips.loc[found.flips[column].astype(bool), "ruleset"]]
+        if turned:
+            said.append(text.format(names=joined(turned)))
+    return said
+
+
+def _by_strength(verdicts: pd.DataFrame, found: Analysis, names: Names) -> Table:
+    """The verdict on each proposal at every level."""
+    pairings = [pair for pair in names.setup.pairings if not at(verdicts, pair).empty]
+    turned = set() if found.flips.empty else set(found.flips.loc[found.flips["verdict_flips"].astype(bool), "ruleset"])
+    rows = []
+    for name in names.proposals:
+        cells = [names.cell(name, titled=True)]
+        for pair in pairings:
+            row = row_of(verdicts, name, pair)
+            if row is None:
+                cells.append(Cell())
+                continue
+            gain = difference(row["difference"], row["low"], row["high"])
+            cells.append(verdict_cell(row["verdict"], gain, number(row["difference"])))
+        if turned:
+            mark = Words("turns round", "逆転する") if name in turned else same("")
+            cells.append(Cell(mark, kind="verdict bad"))
+        rows.append(cells)
+    heads = [Cell(Words("proposal", "案")), *(Cell(pair_words(pair)) for pair in pairings)]
+    if turned:
+        heads.append(Cell(Words("between levels", "強さによる違い")))
+    caption = Words(
+        "Fairer or less fair than {baseline}, for each pair of players, weak to strong. Below each verdict: by how "
+        "many points the first player's score comes nearer to 50 %, with its 95 % interval.",
+        "{baseline}と比べて公平か不公平か（プレイヤーの弱い順）。判定の下は、"
+        "先手の得点率が50%に何ポイント近づくかと、その95%信頼区間。",
+    )
+    return Table(caption.format(baseline=names.short(names.setup.baseline)), heads, rows)
+
+
+def _targets(found: Analysis, names: Names) -> list[Part]:
+    if found.targets.empty:
+        return []
+    chosen = at(found.targets, names.strongest)
+    goals = list(dict.fromkeys(zip(chosen["target"], chosen["wanted"], strict=True)))
+    rows = []
+    for name in names.rulesets:
+        cells = [names.cell(name)]
+        for goal, _ in goals:
+            row = row_of(chosen[chosen["target"] == goal], name, names.strongest)
+            if row is None:
+                cells.append(Cell())
+                continue
+            long = str(goal).startswith("plies")
+            low, high = (amount(row[end]) if long else percent(row[end]) for end in ("low", "high"))
+            cells.append(verdict_cell(row["verdict"], f"{low} – {high}"))
+        rows.append(cells)
+    heads = [Cell(Words("ruleset", "ルール"))]
+    heads += [Cell(TARGETS.get(str(goal), same(goal)), same(wanted)) for goal, wanted in goals]
+    caption = Words(
+        "The targets of the experiment between the strongest players ({level}): met or missed only where the whole "
+        "interval, capped games either way, lies inside or outside.",
+        "実験で設けた目標（最も強いプレイヤー：{level}）。打ち切られた対局がどちらに転んでも区間全体が目標の内（外）"
+        "にあるときだけ達成（未達）とする。",
+    )
+    baseline = names.rulesets.index(names.setup.baseline) if names.setup.baseline in names.rulesets else None
+    return [Table(caption.format(level=pair_words(names.strongest)), heads, rows, baseline)]
+
+
+def _warnings(found: Analysis, names: Names) -> list[Part]:
+    """What keeps a reader from believing a number; the same of many cells is said once."""
+    rows: dict[tuple[str, str], list[Row]] = {}
+    for row in found.warnings.to_dict("records"):
+        rows.setdefault((row["code"], row["subject"]), []).append(row)
+    said: list[Part] = []
+    for (code, subject), group in rows.items():
+        values = [float(row["value"]) for row in group if not math.isnan(row["value"])]
+        low, high = (amount(end(values)) if values else "" for end in (min, max))
+        text = WARNINGS[code].format(
+            where=_where(group, names), subject=names.subject(subject), value=low if low == high else f"{low}–{high}"
+        )
+        said.append(Paragraph(text, "note" if code == "event_never" else "warning"))
+    return said
+
+
+def _where(group: Sequence[Row], names: Names) -> Words:
+    """The cells of a warning, as few words as tell them."""
+    of_pair: dict[Pairing, list[str]] = {}
+    for row in group:
+        of_pair.setdefault((row["first"], row["second"]), []).append(row["ruleset"])
+    of_rulesets: dict[tuple[str, ...], list[Pairing]] = {}
+    for pair, rulesets in of_pair.items():
+        of_rulesets.setdefault(tuple(rulesets), []).append(pair)
+    said = []
+    for group_of, pairs in of_rulesets.items():
+        which = joined([names.short(name) for name in group_of])
+        if set(group_of) >= set(names.rulesets) and len(group_of) > 1:
+            which = Words("All rulesets", "すべてのルール")
+        players = joined([pair_words(pair) for pair in pairs if any(pair)])
+        said.append(
+            Words("{which} ({players})", "{which}（{players}）").format(which=which, players=players)
+            if players.en
+            else which
+        )
+    return Words("; ", "、").join(said)
+
+
+def scorecard(found: Analysis, names: Names) -> Section | None:
+    """The criteria side by side, for the strongest players."""
+    chosen = at(found.scorecard, names.strongest) if not found.scorecard.empty else found.scorecard
+    if chosen.empty:
+        return None
+    rows = []
+    drama = "drama" in chosen and chosen["drama"].notna().any()
+    for row in chosen.to_dict("records"):
+        cells = [
+            names.cell(row["ruleset"]),
+            numeric(amount(row["changed_toggles"]), row["changed_toggles"]),
+            numeric(amount(row["rule_words"]), row["rule_words"]),
+            numeric(
+                amount(100 * row["unfairness"], 1),
+                row["unfairness"],
+                amounts(100 * row["unfairness_low"], 100 * row["unfairness_high"], 1),
+            ),
+            numeric(
+                amount(row["variety"], 1),
+                row["variety"],
+                amounts(row["variety_low"], row["variety_high"], 1),
+            ),
+            numeric(amount(row["plies_median"]), row["plies_median"]),
+            numeric(percent(row["decisive_rate"]), row["decisive_rate"]),
+        ]
+        if drama:
+            cells.append(numeric(percent(row["drama"]), row["drama"]))
+        cells.append(_unbeaten(row, names))
+        rows.append(cells)
+    heads = [
+        Cell(Words("ruleset", "ルール")),
+        Cell(Words("rules changed", "変更した規則"), kind="number"),
+        Cell(Words("words in the rules", "ルールの語数"), kind="number"),
+        Cell(Words("points from even", "50%との差"), kind="number"),
+        Cell(Words("different openings", "序盤の種類"), kind="number"),
+        Cell(Words("median plies", "手数の中央値"), kind="number"),
+        Cell(Words("decided games", "勝敗のつく割合"), kind="number"),
+    ]
+    if drama:
+        heads.append(Cell(Words("drama", "逆転の度合い"), kind="number"))
+    heads.append(Cell(Words("unbeaten", "優位なルール")))
+    caption = Words(
+        "Simplicity (first two columns), fairness and variety, and how games go, between the strongest players "
+        "({level}). Unbeaten: no other ruleset is at least as good on simplicity, fairness and variety and better on "
+        "one; below it, how often that holds when the numbers are drawn anew within their uncertainty.",
+        "単純さ（左の2列）、公平さ、多様さと対局の様子（最も強いプレイヤー：{level}）。「優位」は、"
+        "単純さ・公平さ・多様さのすべてで同等以上かつどれかで勝るルールが"
+        "他にないこと。下の数字は、誤差の範囲で数値を引き直したときにそれが成り立つ割合。",
+    )
+    baseline = next((i for i, row in enumerate(chosen["ruleset"]) if row == names.setup.baseline), None)
+    table = Table(caption.format(level=pair_words(names.strongest)), heads, rows, baseline)
+    return Section("scorecard", Words("Scorecard", "評価表"), [table])
+
+
+def _unbeaten(row: Row, names: Names) -> Cell:
+    held = same(percent(row["pareto_share"], 0))
+    if row["pareto"]:
+        return Cell(Words("▲ yes", "▲ 優位"), held, -float(row["pareto_share"]), "verdict good")
+    by = names.short(str(row["beaten_by"]))
+    beaten = Words("beaten by {by}", "{by}が上回る").format(by=by) if row["beaten_by"] else Words("no", "いいえ")
+    return Cell(beaten, held, 1 - float(row["pareto_share"]), "verdict open whole")
+
+
+def sensitivity(found: Analysis, names: Names) -> Section | None:
+    """The verdicts again, with draws and capped games counted otherwise, and with half of the games."""
+    chosen = at(found.sensitivity, names.strongest) if not found.sensitivity.empty else found.sensitivity
+    chosen = chosen[chosen["ruleset"].isin(names.proposals)]
+    if chosen.empty:
+        return None
+    variants = [code for code in VARIANTS if code in set(chosen["variant"])]
+    rows, turned = [], []
+    for name in names.proposals:
+        of_name = {row["variant"]: row for row in chosen[chosen["ruleset"] == name].to_dict("records")}
+        cells = [names.cell(name)]
+        for code in variants:
+            row = of_name[code]
+            gain = points(row["gain"])
+            small = gain if row["same"] else Words(f"{gain.en} ≠", f"{gain.ja} ≠")
+            cells.append(verdict_cell(row["verdict"], small, number(row["gain"])))
+        rows.append(cells)
+        if not all(row["same"] for row in of_name.values()):
+            turned.append(names.short(name))
+    text = (
+        Words("The verdict on {names} changes in at least one column.", "{names}の判定は、少なくとも1つの列で変わる。")
+        if turned
+        else Words("No verdict changes in any column.", "どの列でも判定は変わらない。")
+    )
+    caption = Words(
+        "The same question asked otherwise, between the strongest players ({level}); below each verdict the gain in "
+        "fairness. ≠: not the verdict of the first column. Halves of the games are less sure: their verdicts are often "
+        "undecided.",
+        "条件を変えた場合の判定（最も強いプレイヤー：{level}）。判定の下は公平さの改善幅。≠は最初の列と異なる判定。"
+        "半数の対局では確かさが下がり、未判定になりやすい。",
+    )
+    heads = [Cell(Words("proposal", "案")), *(Cell(VARIANTS[code]) for code in variants)]
+    table = Table(caption.format(level=pair_words(names.strongest)), heads, rows)
+    parts = [Paragraph(text.format(names=joined(turned)))]
+    return Section("sensitivity", Words("Does the answer hold?", "結論は条件によって変わるか"), [*parts, table])

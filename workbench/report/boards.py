@@ -1,0 +1,148 @@
+"""Boards as SVG, drawn from the cell grid that every family's notation gives.
+
+Each piece that a page shows is drawn once, as an SVG symbol with a number, and used by that number wherever it stands:
+in the pictures made here, and in those that the page's script makes while a game is replayed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from markupsafe import Markup, escape
+
+from workbench.games.declaration import Board
+
+CELL, EDGE = 10, 7
+"""Size of a cell, and of the margin with the names of columns and rows."""
+WIDEST, ROOMY = 26, 0.28
+"""How wide a board is on screen at most, and for each of its units, in rem."""
+STAR = "0,-4 1.03,-1.42 3.8,-1.24 1.66,0.54 2.35,3.24 0,1.75 -2.35,3.24 -1.66,0.54 -3.8,-1.24 -1.03,-1.42"
+WEDGE = "0,-4.4 3.2,-2.9 3.9,4.2 -3.9,4.2 -3.2,-2.9"
+SHAPES = {
+    "●": '<circle r="3.6" class="dark"/>',
+    "○": '<circle r="3.6" class="light"/>',
+    "★": f'<polygon points="{STAR}" class="dark"/>',
+    "☆": f'<polygon points="{STAR}" class="light"/>',
+    "⛂": '<circle r="3.6" class="dark"/>',
+    "⛀": '<circle r="3.6" class="light"/>',
+    "⛃": '<circle r="3.6" class="dark"/><circle r="1.8" class="light"/>',
+    "⛁": '<circle r="3.6" class="light"/><circle r="1.8" class="dark"/>',
+}
+"""Signs that fonts draw in very different sizes; all others are text."""
+WHITE = dict(zip("♔♕♖♗♘♙", "♚♛♜♝♞♟", strict=True))
+"""White pieces of chess are drawn as the filled signs of the black ones, in white: outlines let the board through."""
+TEXT_STYLE = "\ufe0e"
+"""Asks for the plain form of a sign that phones would show as an emoji."""
+
+Piece = tuple[str, int]
+"""A symbol and its owner, as `Board.pieces` gives them."""
+Marks = Mapping[str, Iterable[tuple[int, int]]]
+"""Kind of a mark (``last``, ``open``, ``shut``, or ``heat-0`` to ``heat-8``) -> the cells, as (row, column)."""
+
+
+class Pieces:
+    """The pieces of a page and their numbers, from 1; 0 is the empty cell."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Piece, int] = {("", -1): 0}
+
+    def number(self, piece: Piece) -> int:
+        """The number of a piece; a new one is added."""
+        return self._numbers.setdefault(piece, len(self._numbers))
+
+    def numbers(self, board: Board) -> list[int]:
+        """The numbers of all cells, row by row."""
+        return [self.number(piece) for row in board.pieces() for piece in row]
+
+    def definitions(self) -> Markup:
+        """The symbols, as an SVG that itself shows nothing; comes before what uses them is on screen."""
+        parts = [
+            Markup('<g id="piece-{}" data-piece="{}" data-owner="{}">{}</g>').format(n, *piece, _drawn(*piece))
+            for piece, n in self._numbers.items()
+            if n
+        ]
+        return Markup('<svg class="defs" width="0" height="0" aria-hidden="true"><defs>{}</defs></svg>').format(
+            Markup("").join(parts)
+        )
+
+
+def _drawn(symbol: str, owner: int) -> Markup:
+    if owner == -1 and symbol in SHAPES:
+        return Markup(SHAPES[symbol])
+    size = 8.4 if len(symbol) == 1 else max(3.0, 9.5 / len(symbol))
+    kind = "sign white" if symbol in WHITE else "sign"
+    symbol = WHITE.get(symbol, symbol)
+    shown = symbol + TEXT_STYLE if len(symbol) == 1 and not symbol.isalnum() else symbol
+    if owner == -1:
+        return Markup('<text font-size="{:.3g}" class="{}">{}</text>').format(size, kind, shown)
+    size = 5.6 if len(symbol) == 1 else max(2.6, 7 / len(symbol))
+    turned = Markup(' transform="rotate(180)"') if owner == 1 else ""
+    return Markup(
+        '<g{}><polygon points="{}" class="wedge owner-{}"/><text y="0.7" font-size="{:.3g}" class="sign">{}</text></g>'
+    ).format(turned, WEDGE, owner, size, shown)
+
+
+def svg(board: Board, pieces: Pieces, marks: Marks | None = None, label: str = "") -> Markup:
+    """A position as an SVG picture.
+
+    ``label`` is the id of the element that says in words what the picture shows. The pieces lie in a group of the
+    class ``pieces`` and the marks in one of the class ``marks``, where a script may replace them.
+    """
+    rows, columns = len(board.cells), len(board.cells[0])
+    width, height = columns * CELL, rows * CELL
+    shades = "".join(f"M{x * CELL} {y * CELL}h{CELL}v{CELL}h-{CELL}z" for y, x in sorted(board.shaded))
+    lines = "".join(f"M{x * CELL} 0v{height}" for x in range(columns + 1))
+    lines += "".join(f"M0 {y * CELL}h{width}" for y in range(rows + 1))
+    names = [
+        _name(x * CELL + CELL / 2, y, name)
+        for x, name in enumerate(board.columns)
+        for y in (-EDGE / 2, height + EDGE / 2)
+    ]
+    names += [
+        _name(x, y * CELL + CELL / 2, name) for y, name in enumerate(board.rows) for x in (-EDGE / 2, width + EDGE / 2)
+    ]
+    below, above = _marks(marks or {})
+    parts = [
+        f'<rect width="{width}" height="{height}" class="ground"/>',
+        f'<path d="{shades}" class="shade"/>' if shades else "",
+        f'<g class="marks">{below}</g>',
+        f'<path d="{lines}" class="lines"/>',
+        f'<g class="names">{"".join(names)}</g>',
+        f'<g class="pieces">{_uses(pieces.numbers(board), columns)}</g>',
+        above,
+    ]
+    role = Markup('role="img" aria-labelledby="{}"').format(label) if label else Markup('aria-hidden="true"')
+    view = f"{-EDGE} {-EDGE} {width + 2 * EDGE} {height + 2 * EDGE}"
+    # A small board need not fill the column that a large one needs.
+    widest = min(WIDEST, ROOMY * (width + 2 * EDGE))
+    return Markup('<svg class="board" viewBox="{}" data-columns="{}" style="max-width:{:.3g}rem" {}>{}</svg>').format(
+        view, columns, widest, role, Markup("".join(parts))
+    )
+
+
+def _name(x: float, y: float, name: str) -> str:
+    return f'<text x="{x:g}" y="{y:g}">{escape(name)}</text>'
+
+
+def _uses(numbers: Iterable[int], columns: int) -> str:
+    return "".join(
+        f'<use href="#piece-{n}" x="{i % columns * CELL + CELL // 2}" y="{i // columns * CELL + CELL // 2}"/>'
+        for i, n in enumerate(numbers)
+        if n
+    )
+
+
+def _marks(marks: Marks) -> tuple[str, str]:
+    """What lies below the pieces, and what above them."""
+    below, above = [], []
+    for kind, cells in marks.items():
+        for y, x in sorted(cells):
+            if kind == "open":
+                above.append(f'<circle cx="{x * CELL + CELL / 2}" cy="{y * CELL + CELL / 2}" r="1.9" class="open"/>')
+            elif kind == "shut":
+                cross = f"M{x * CELL + 3} {y * CELL + 3}l4 4m0-4l-4 4"
+                above.append(f'<path d="{cross}" class="shut"/>')
+            else:
+                place = f'x="{x * CELL}" y="{y * CELL}" width="{CELL}" height="{CELL}"'
+                below.append(f'<rect {place} class="{escape(kind)}"/>')
+    return "".join(below), "".join(above)

@@ -1,0 +1,214 @@
+"""What was varied on purpose, in the players and in the rules: styles and where they place, factors and effects."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from workbench.report.answers import Row, at, ends
+from workbench.report.boards import Pieces
+from workbench.report.boards import svg as board_svg
+from workbench.report.figures import Mark, scale, strips
+from workbench.report.figures import Row as Strip
+from workbench.report.model import Cell, Chart, Paragraph, Part, Section, Table
+from workbench.report.names import TARGETS, Names, pair_words
+from workbench.report.numbers import difference, percent, points_label, share, signed
+from workbench.report.replays import ruleset_of
+from workbench.report.words import Words, joined, same, sentences
+from workbench.session import Session
+from workbench.statistics import Analysis
+
+MOST_BOARDS = 6
+"""Rulesets whose boards with placements are drawn."""
+SHADES = 8
+
+
+def styles(found: Analysis, names: Names, variants: Mapping[str, Mapping[str, Any]], pieces: Pieces) -> Section | None:
+    """The strategy matrices with their equilibria, and where objects were placed."""
+    parts: list[Part] = []
+    for ruleset in names.rulesets:
+        matrix = found.matrices[found.matrices["ruleset"] == ruleset] if not found.matrices.empty else found.matrices
+        if matrix.empty:
+            continue
+        parts += _matrix(matrix, found, names, ruleset)
+    parts += _placements(found, names, variants, pieces)
+    if not parts:
+        return None
+    title = (
+        Words("Free choice of style", "作戦の選択") if len(found.matrices) else Words("Choice of place", "配置の選択")
+    )
+    return Section("styles", title, parts)
+
+
+def _matrix(matrix: pd.DataFrame, found: Analysis, names: Names, ruleset: str) -> list[Part]:
+    rows_of = list(dict.fromkeys(matrix["row"]))
+    columns = list(dict.fromkeys(matrix["column"]))
+    cells = {(row["row"], row["column"]): row for row in matrix.to_dict("records")}
+    first, second = names.seats(ruleset)
+    table = []
+    shades = []
+    for row in rows_of:
+        line = [cells.get((row, column)) for column in columns]
+        table.append(
+            [Cell(same(row))]
+            + [
+                Cell(
+                    same(percent(cell["score"]) if cell else "–"),
+                    same(f"{100 * cell['score_low']:.1f}–{100 * cell['score_high']:.1f}" if cell else ""),
+                    kind="number",
+                )
+                for cell in line
+            ]
+        )
+        shades.append([0.0 if cell is None or math.isnan(cell["score"]) else 2 * cell["score"] - 1 for cell in line])
+    corner = Words("{first} ↓ / {second} →", "{first}↓／{second}→").format(first=first, second=second)
+    caption = Words(
+        "{name}: score of the first player for each choice of style. Blue: first player ahead; orange: second.",
+        "{name}：作戦の組み合わせごとの先手の得点率。青は先手有利、橙は後手有利。",
+    ).format(name=names.short(ruleset))
+    found_parts: list[Part] = [
+        Table(caption, [Cell(corner), *(Cell(same(column)) for column in columns)], table, heat=True, shades=shades)
+    ]
+    balance = found.equilibria[found.equilibria["ruleset"] == ruleset]
+    if balance.empty:
+        return found_parts
+    top = balance.iloc[0]
+    played = {}
+    for seat in ("first", "second"):
+        of_seat = balance[(balance["seat"] == seat) & (balance["share"] > 0.005)].sort_values("share", ascending=False)
+        played[seat] = joined([f"{row['agent']} {percent(row['share'], 0)}" for row in of_seat.to_dict("records")])
+    text = Words(
+        "If both choose their style freely, the first player of {name} is worth {value}: {first} plays {first_plays}; "
+        "{second} plays {second_plays}.",
+        "双方が作戦を自由に選ぶと、{name}の先手の価値は{value}。{first}は{first_plays}、"
+        "{second}は{second_plays}を選ぶ。",
+    )
+    found_parts.append(
+        Paragraph(
+            text.format(
+                name=names.short(ruleset),
+                value=share(top["value"], top["value_low"], top["value_high"]),
+                first=first,
+                second=second,
+                first_plays=played["first"],
+                second_plays=played["second"],
+            )
+        )
+    )
+    return found_parts
+
+
+def _placements(found: Analysis, names: Names, variants: Mapping[str, Mapping[str, Any]], pieces: Pieces) -> list[Part]:
+    """Boards with the share of games in which a landmark was placed on each cell, coloured by who scored."""
+    table = at(found.placements, names.strongest) if not found.placements.empty else found.placements
+    drawn: list[Part] = []
+    for ruleset in [name for name in names.rulesets if name in set(table["ruleset"])][:MOST_BOARDS]:
+        of_ruleset = table[table["ruleset"] == ruleset]
+        rules = ruleset_of(variants[ruleset])
+        empty = Session(rules.game, tuple(rules.codes().values())).board()
+        for (_, seat), cells in of_ruleset.groupby(["landmark", "seat"], sort=False):
+            # Dark where it often stands, blue where the first player is ahead from there, orange where the second.
+            most = float(cells["share"].max())
+            marks: dict[str, list[tuple[int, int]]] = {}
+            for cell in cells.to_dict("records"):
+                weight = max(1, round(SHADES * cell["share"] / most)) if most else 0
+                side = (
+                    "even"
+                    if cell["score_low"] <= 0.5 <= cell["score_high"]
+                    else "warm"
+                    if cell["score"] > 0.5
+                    else "cold"
+                )
+                marks.setdefault(f"{side} heat-{weight}", []).append(
+                    (empty.rows.index(str(cell["row"])), empty.columns.index(str(cell["column"])))
+                )
+            commonest = ends(cells, "share")[1]
+            who = names.seats(ruleset)[str(seat) == "second"]
+            title = Words("{name}, {who}", "{name}、{who}").format(name=names.short(ruleset), who=who)
+            chart = f"chart-place-{len(drawn)}"
+            caption = Words(
+                "Most often on {cell} ({share}); the first player then scores {score}.",
+                "最も多いのは{cell}（{share}）。そのときの先手の得点率は{score}。",
+            ).format(
+                cell=str(commonest["cell"]),
+                share=percent(commonest["share"]),
+                score=share(commonest["score"], commonest["score_low"], commonest["score_high"]),
+            )
+            drawn.append(Chart(chart, board_svg(empty, pieces, marks, chart), caption, title=title, small=True))
+    if drawn:
+        sense = Words(
+            "The stronger the colour, the more often. Blue: the first player is ahead from there; orange: the second; "
+            "grey: neither is shown to be.",
+            "色が濃いほど多い。青はそこから先手有利、橙は後手有利、灰色はどちらとも言えない。",
+        )
+        drawn.insert(
+            0, Paragraph(sentences([*(names.landmark(str(name)) for name in table["landmark"].unique()), sense]))
+        )
+    return drawn
+
+
+def effects(found: Analysis, names: Names) -> Section | None:
+    """What each factor of a factorial experiment does, alone and together with another."""
+    if found.effects.empty:
+        return None
+    parts: list[Part] = []
+    chosen = at(found.effects, names.strongest)
+    for measure in dict.fromkeys(chosen["measure"]):
+        long = str(measure).startswith("plies")
+        factor = 1.0 if long else 100.0
+        rows, values = [], []
+        clear = []
+        for row in chosen[chosen["measure"] == measure].to_dict("records"):
+            what = _effect_name(row, names)
+            text = same(difference(row["effect"], math.nan, math.nan, factor))
+            settled = row["p_holm"] < 0.05 if not math.isnan(row["p_holm"]) else row["low"] > 0 or row["high"] < 0
+            rows.append(
+                Strip(what, same(""), (Mark(0, row["effect"], text, row["low"], row["high"], hollow=not settled),))
+            )
+            values += [row["low"], row["high"]]
+            if settled:
+                clear.append(
+                    Words("{what} {effect}", "{what} {effect}").format(
+                        what=what, effect=difference(row["effect"], row["low"], row["high"], factor)
+                    )
+                )
+        label = _plies_label if long else points_label
+        on = scale(values, label, 0.0)
+        title = TARGETS.get(str(measure), same(measure))
+        said = Words("Shown beyond chance (Holm): {clear}.", "偶然とは言えない効果（ホルム法）：{clear}。").format(
+            clear=joined(clear)
+        )
+        nothing = Words("No effect is shown beyond chance (Holm).", "偶然と区別できる効果はない（ホルム法）。")
+        unit = Words("In plies", "単位は手") if long else Words("In points", "単位はポイント")
+        rest = Words(
+            "{unit}, with 95 % intervals; hollow: not shown. Players: {level}.",
+            "{unit}、95%信頼区間。白抜きは示されない効果。プレイヤー：{level}。",
+        ).format(unit=unit, level=pair_words(names.strongest))
+        chart = f"chart-effects-{measure}"
+        caption = sentences([said if clear else nothing, rest])
+        picture = strips(rows, on, chart)
+        parts.append(Chart(chart, picture, caption, (), f"effects_{measure}", title, strips=(rows, on)))
+    return Section("effects", Words("What each factor does", "要因ごとの効果"), parts)
+
+
+def _effect_name(row: Row, names: Names) -> Words:
+    def one(factor: str, level: str, reference: str) -> Words:
+        words = names.factor(factor)
+        return Words("{factor}: {level} instead of {reference}", "{factor}：{reference}→{level}").format(
+            factor=words, level=level, reference=reference
+        )
+
+    first = one(str(row["factor"]), str(row["level"]), str(row["reference"]))
+    if row["kind"] == "main":
+        return first
+    second = one(str(row["factor2"]), str(row["level2"]), str(row["reference2"]))
+    return Words("{first}, and {second}: more than both alone", "{first}、かつ{second}（単独の和との差）").format(
+        first=first, second=second
+    )
+
+
+def _plies_label(value: float) -> str:
+    return signed(value, 0).replace("±0", "0")

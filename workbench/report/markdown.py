@@ -1,0 +1,105 @@
+"""The sections of a report as Markdown, in one language: for reviews, wikis and those who read plain text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from workbench.report.model import (
+    Bullets,
+    Cell,
+    Changes,
+    Chart,
+    Facts,
+    Games,
+    Paragraph,
+    Part,
+    Section,
+    Table,
+)
+from workbench.report.names import pair_words
+from workbench.report.page import TEXTS, ending
+from workbench.report.words import LANGUAGES, Words, joined
+
+SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|])")
+
+
+def markdown(sections: Sequence[Section], title: Words, about: Words, lang: str = "en") -> str:
+    """The report as one text; charts are the files beside it."""
+    which = LANGUAGES.index(lang)
+    lines = [f"# {_plain(title[which])}", "", _plain(about[which])]
+    for section in sections:
+        lines += ["", f"## {_plain(section.title[which])}"]
+        drawn: set[str] = set()
+        for part in section.parts:
+            lines.append("")
+            lines += _part(part, which, drawn)
+    return "\n".join(lines) + "\n"
+
+
+def _plain(text: str) -> str:
+    """Text whose signs mean nothing to Markdown."""
+    return SPECIAL.sub(r"\\\1", text)
+
+
+def _part(part: Part, which: int, drawn: set[str]) -> Iterator[str]:
+    if isinstance(part, Paragraph):
+        text = _plain(part.text[which])
+        yield f"**{text}**" if part.kind == "lead" else f"> {text}" if part.kind == "warning" else text
+    elif isinstance(part, Bullets):
+        yield from (f"* {_plain(item[which])}" for item in part.items)
+    elif isinstance(part, Facts):
+        yield from (f"* {_plain(name[which])}: `{value[which]}`" for name, value in part.items)
+    elif isinstance(part, Table):
+        yield from _table(part, which)
+    elif isinstance(part, Chart):
+        if part.stem and part.stem not in drawn:
+            drawn.add(part.stem)
+            yield f"![{_plain(part.title[which])}]({part.stem}.png)"
+            yield ""
+        yield _plain(part.caption[which])
+    elif isinstance(part, Changes):
+        yield from _changes(part, which)
+    elif isinstance(part, Games):
+        yield from _games(part, which)
+
+
+def _cell(cell: Cell, which: int) -> str:
+    text, small = _plain(cell.text[which]), _plain(cell.small[which])
+    return " ".join(each for each in (text, f"({small})" if text and small and "(" not in small else small) if each)
+
+
+def _table(table: Table, which: int) -> Iterator[str]:
+    yield _plain(table.caption[which])
+    yield ""
+    yield "| " + " | ".join(_cell(head, which) for head in table.heads) + " |"
+    yield "|" + "|".join("---:" if head.kind == "number" else "---" for head in table.heads) + "|"
+    for row in table.rows:
+        yield "| " + " | ".join(_cell(cell, which) for cell in row) + " |"
+
+
+def _changes(part: Changes, which: int) -> Iterator[str]:
+    for change in part.changes:
+        yield f"### {change.number}. {_plain(change.title[which])}"
+        yield ""
+        yield _plain(joined([part.short[name] for name in change.proposals])[which])
+        yield ""
+        for word, (setting, sentence) in (("before", change.was), ("after", change.now)):
+            yield f"* {TEXTS[word][which]} (`{change.toggle}: {setting}`): {_plain(sentence[which])}"
+        if change.position:
+            yield f"* {TEXTS['example'][which]} (`{change.position.about}`): {_plain(change.position.sentence[which])}"
+            if change.position.plays:
+                yield f"* {TEXTS['plays'][which]}: `{change.position.plays}`"
+        yield ""
+
+
+def _games(part: Games, which: int) -> Iterator[str]:
+    for replay in part.replays:
+        pair = pair_words((replay.first, replay.second))[which]
+        yield f"### {_plain(f'{part.short[replay.ruleset]}, {pair}')}: {_plain(joined(replay.reasons)[which])}"
+        yield ""
+        yield _plain(ending(replay)[which])
+        if replay.moves is not None:
+            yield ""
+            yield "`" + " ".join(replay.session.texts) + "`"
+        yield ""

@@ -1,0 +1,170 @@
+"""What rulesets, pairings and the codes of the analysis are called."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from workbench import charts, games
+from workbench.games.declaration import Declaration, Named, Toggle
+from workbench.report.model import Cell
+from workbench.report.words import NOTHING, Words, either, same
+from workbench.statistics import Setup
+
+VERDICTS = {
+    "fairer": (Words("fairer", "より公平"), "▲", "good"),
+    "less_fair": (Words("less fair", "より不公平"), "▼", "bad"),
+    "no_meaningful_difference": (Words("no meaningful difference", "意味のある差なし"), "=", ""),
+    "undecided": (Words("undecided", "未判定"), "?", "open"),
+    "met": (Words("met", "達成"), "▲", "good"),
+    "missed": (Words("missed", "未達"), "▼", "bad"),
+    "higher": (Words("higher", "増える"), "↑", ""),
+    "lower": (Words("lower", "減る"), "↓", ""),
+    "no_difference_shown": (Words("no difference shown", "差は示されない"), "?", "open"),
+}
+"""Code of a verdict -> its words, a sign that needs no colour, and how it is shown."""
+BALANCES = {
+    "first": Words("first player ahead", "先手有利"),
+    "second": Words("second player ahead", "後手有利"),
+    "balanced": Words("balanced", "互角"),
+    "undecided": Words("undecided", "未判定"),
+    "": Words("no result", "結果なし"),
+}
+REASONS = {
+    "": same(""),
+    "too_few_games": Words("too few games", "対局数が足りない"),
+    "capped_games": Words("too many games were stopped at the cap", "打ち切りが多い"),
+    "no_games": Words("no games", "対局がない"),
+}
+TARGETS = {
+    "first_score": Words("first player's score", "先手の得点率"),
+    "first_win_rate": Words("first player's wins", "先手の勝率"),
+    "second_win_rate": Words("second player's wins", "後手の勝率"),
+    "draw_rate": Words("draws", "引き分けの割合"),
+    "capped_rate": Words("games stopped at the cap", "打ち切りの割合"),
+    "plies": Words("median length", "手数の中央値"),
+    "plies_mean": Words("mean length", "平均手数"),
+    "legal_moves": Words("legal moves at a ply", "1手ごとの合法手の数"),
+    "fairness": Words("fairness", "公平さ"),
+}
+"""Measures that a target or a comparison is about."""
+
+SUBJECTS = {"result": Words("results", "結果"), "plies": Words("lengths", "手数")}
+"""What jumps from one part of a run to the next."""
+
+Pairing = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names of an experiment's rulesets and pairings."""
+
+    setup: Setup
+
+    @cached_property
+    def _short(self) -> dict[str, str]:
+        names = [variant.name for variant in self.setup.rulesets]
+        return dict(zip(names, charts.short_names(names), strict=True))
+
+    @cached_property
+    def _titles(self) -> dict[str, Words]:
+        return {variant.name: either(variant.title, variant.title_ja) for variant in self.setup.rulesets}
+
+    @property
+    def rulesets(self) -> list[str]:
+        """The full names, in their order."""
+        return list(self._short)
+
+    @property
+    def proposals(self) -> list[str]:
+        """All but the baseline; none without one."""
+        return self.setup.proposals
+
+    @property
+    def short_names(self) -> dict[str, str]:
+        """Full name -> the shortest that tells the rulesets apart."""
+        return self._short
+
+    def short(self, ruleset: str) -> str:
+        """The shortest name that tells the rulesets apart."""
+        return self._short.get(ruleset, ruleset)
+
+    def title(self, ruleset: str) -> Words:
+        """The title of a ruleset, without the short name where it begins with that."""
+        title = self._titles.get(ruleset, same(""))
+        short = self.short(ruleset)
+        lead, colon, rest = title.en.partition(": ")
+        english = rest if colon and lead.replace(" ", "") == short else title.en
+        return Words(english, title.ja.removeprefix(f"{short}案："))
+
+    def cell(self, ruleset: str, titled: bool = False) -> Cell:
+        """A ruleset as the heading of a table's row."""
+        place = self.rulesets.index(ruleset) if ruleset in self._short else len(self._short)
+        return Cell(same(self.short(ruleset)), self.title(ruleset) if titled else NOTHING, sort=float(place))
+
+    def series(self, pairing: Pairing) -> int:
+        """The number of a pairing, for its colour and its dots."""
+        return list(self.setup.pairings).index(pairing)
+
+    @cached_property
+    def strongest(self) -> Pairing:
+        """The pairing on which the answer rests."""
+        return self.setup.strongest()
+
+    def seats(self, ruleset: str) -> tuple[Words, Words]:
+        """What players call the two seats."""
+        game = self.setup.variant(ruleset).game
+        first, second = games.declaration(game).seats if game in games.names() else ("First", "Second")
+        return Words(first, "先手"), Words(second, "後手")
+
+    def factor(self, name: str) -> Words:
+        """What was varied: a toggle by its title, or a factor by the name that the experiment gave it."""
+        return next((either(one.title, one.title_ja) for one in self._toggles if one.name == name), same(name))
+
+    def event(self, name: str) -> Words:
+        """The sentence of an event, without its full stop."""
+        found = next((one for one in self._events if one.name == name), None)
+        return either(found.sentence.rstrip("."), found.ja.rstrip("。")) if found else same(name)
+
+    def landmark(self, name: str) -> Words:
+        """The sentence of a choice of a place."""
+        marks = (mark for declaration in self._declarations for mark in declaration.landmarks)
+        return next((either(mark.sentence, mark.ja) for mark in marks if mark.name == name), same(name))
+
+    def subject(self, name: str) -> Words:
+        """What a warning is about: a ruleset, a toggle, an event, or something else in its own words."""
+        if name in self._short:
+            return same(self.short(name))
+        return SUBJECTS.get(name) or (self.event(name) if self.factor(name) == same(name) else self.factor(name))
+
+    @cached_property
+    def _declarations(self) -> list[Declaration]:
+        # Of a family that is no longer there, the numbers are left.
+        played = dict.fromkeys(variant.game for variant in self.setup.rulesets)
+        return [games.declaration(game) for game in played if game in games.names()]
+
+    @cached_property
+    def _toggles(self) -> list[Toggle]:
+        return [toggle for declaration in self._declarations for toggle in declaration.toggles]
+
+    @cached_property
+    def _events(self) -> list[Named]:
+        return [event for declaration in self._declarations for event in declaration.events]
+
+
+def pair_words(pairing: Pairing) -> Words:
+    """A pairing in a word or three."""
+    return same(charts.pairing_label(*pairing)) if pairing[0] == pairing[1] else Words(
+        f"{pairing[0]} v {pairing[1]}", f"{pairing[0]} 対 {pairing[1]}"
+    )  # fmt: skip
+
+
+def verdict_cell(code: str, small: Words | str = "", sort: float | None = None) -> Cell:
+    """A verdict in a table, with a sign that tells it without colour."""
+    words, sign, kind = VERDICTS[code]
+    below = small if isinstance(small, Words) else same(small)
+    order = ["fairer", "met", "higher", "no_meaningful_difference", "lower", "no_difference_shown", "undecided"]
+    rank = float(order.index(code)) if code in order else 9.0
+    return Cell(
+        Words(f"{sign} {words.en}", f"{sign} {words.ja}"), below, rank if sort is None else sort, f"verdict {kind}"
+    )

@@ -1,0 +1,77 @@
+"""Numbers as the report writes them, the same in both languages."""
+
+from __future__ import annotations
+
+import math
+
+from workbench.report.words import Words, same
+
+SPACE = "\N{NO-BREAK SPACE}"
+MINUS = "\N{MINUS SIGN}"
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """A share in percent; a dash where it is not known."""
+    # Adding 0 makes no difference but to −0.
+    return "–" if math.isnan(share) else f"{round(100 * share, digits) + 0:.{digits}f}{SPACE}%"
+
+
+def interval(low: float, high: float, digits: int = 1) -> str:
+    """The ends of an interval of shares, in percent."""
+    return "" if math.isnan(low) or math.isnan(high) else f"{100 * low:.{digits}f}–{100 * high:.{digits}f}"
+
+
+def share(value: float, low: float, high: float) -> Words:
+    """A share with its interval."""
+    around = interval(low, high)
+    return same(f"{percent(value)} ({around})" if around and not math.isnan(value) else percent(value))
+
+
+def signed(value: float, digits: int = 1) -> str:
+    """A number with its sign."""
+    if math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return "∞" if value > 0 else f"{MINUS}∞"
+    rounded = round(value, digits)
+    return f"{'+' if rounded > 0 else MINUS if rounded < 0 else '±'}{abs(rounded):.{digits}f}"
+
+
+def points(value: float) -> Words:
+    """A difference of two shares."""
+    if math.isnan(value):
+        return same("–")
+    number = signed(100 * value)
+    return Words(f"{number}{SPACE}points", f"{number}ポイント")
+
+
+def difference(value: float, low: float, high: float, factor: float = 100) -> str:
+    """A difference with its interval; with ``factor`` 100 in points."""
+    if math.isnan(value):
+        return "–"
+    around = "" if math.isnan(low) else f" ({signed(factor * low)}…{signed(factor * high)})"
+    return signed(factor * value) + around
+
+
+def amount(value: float, digits: int = 0) -> str:
+    """A number with commas; a dash where it is not known, an infinity where it lies beyond the cap."""
+    if math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return "∞"
+    return f"{value:,.{digits}f}"
+
+
+def amounts(low: float, high: float, digits: int = 0) -> str:
+    """The ends of an interval of numbers."""
+    return f"{amount(low, digits)}–{amount(high, digits)}"
+
+
+def number(value: float) -> float | None:
+    """What a table sorts by: nothing where the value is not known."""
+    return None if math.isnan(value) else value
+
+
+def points_label(value: float) -> str:
+    """A difference of two shares at a tick of a scale."""
+    return signed(100 * value, 0 if abs(100 * value - round(100 * value)) < 1e-6 else 1).replace("±0", "0")

@@ -1,0 +1,72 @@
+"""Witnesses: positions in which a setting of a toggle shows, for the tests and for the report.
+
+``workbench/games/<family>/witnesses.yaml`` holds a list, ``witnesses``, with an entry for every value of every toggle
+that is not the default; an entry has the fields of `Witness`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from workbench import games
+from workbench.games.declaration import Setting, same, text
+from workbench.session import Session
+from workbench.yamlfile import read
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A position that tells a setting of a toggle from its default."""
+
+    toggle: str
+    value: Setting
+    expect: Mapping[str, Any]
+    """What holds under the value: ``legal`` and ``illegal`` moves (some, not all), ``result`` and ``termination``, or
+    ``seat``: who chooses next."""
+    sentence: str
+    """What differs."""
+    sentence_ja: str = ""
+    base: Mapping[str, Setting] = field(default_factory=dict)
+    """Settings that both sides of the comparison share, where they are not the defaults."""
+    moves: tuple[str, ...] = ()
+    """The game from the start, or from ``setup``."""
+    times: int = 1
+    """How often the moves are played, one round after the other."""
+    setup: Mapping[str, Any] | None = None
+    """A position, as the family's ``notation.set_up`` reads it."""
+
+    def __str__(self) -> str:
+        return f"{self.toggle}={text(self.value)}"
+
+    def session(self, family: str, setting: Setting) -> Session:
+        """The position, reached under any setting of the toggle that allows its moves."""
+        declaration = games.declaration(family)
+        settings = {**declaration.defaults(), **self.base, self.toggle: setting}
+        codes = tuple(toggle.code(settings[toggle.name]) for toggle in declaration.toggles)
+        session = Session(family, codes, setup=self.setup)
+        for move in self.moves * self.times:
+            session.push_text(move)
+        return session
+
+
+@cache
+def of(family: str) -> tuple[Witness, ...]:
+    """The witnesses of a family, in the order of its file; none if it has no such file."""
+    path = Path(games.__path__[0]) / family / "witnesses.yaml"
+    if not path.exists():
+        return ()
+    entries = read(path).plain()["witnesses"]
+    return tuple(Witness(**entry | {"moves": tuple(entry.get("moves", ()))}) for entry in entries)
+
+
+def between(family: str, toggle: str, one: Setting, other: Setting) -> Witness | None:
+    """A witness that concerns one of two settings of a toggle: that of the second, or else that of the first."""
+    for setting in (other, one):
+        for witness in of(family):
+            if witness.toggle == toggle and same(witness.value, setting):
+                return witness
+    return None
