@@ -174,7 +174,7 @@ def test_what_is_no_fairer_is_called_fairer_in_at_most_one_of_twenty_experiments
     looks: int, baseline: float, proposal: float
 ) -> None:
     for proposals in (1, 3, 42):
-        found = experiments(baseline, proposal, 2_400, looks, proposals, times=84_000 // proposals)
+        found = experiments(baseline, proposal, 2_400, looks, proposals, times=30_000 // proposals)
         assert found.some_fairer <= 0.05
 
 

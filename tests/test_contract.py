@@ -135,7 +135,12 @@ def replayed(name: str) -> Iterator[tuple[Session, dict[str, Any]]]:
 
 
 def same_games(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    return all(np.array_equal(one[column], other[column]) for column in one if column != "counters")
+    """Whether two blocks are equal; what is not known of a game (NaN) is equal, too."""
+    return all(
+        np.array_equal(one[column], other[column], equal_nan=one[column].dtype.kind == "f")
+        for column in one
+        if column != "counters"
+    )
 
 
 # --- Positions --------------------------------------------------------------------------------------------------------
