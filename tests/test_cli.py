@@ -17,6 +17,8 @@ from workbench.cli import app
 from workbench.engine import trials
 
 ROOT = Path(__file__).resolve().parent.parent
+ARMIES = len(list((ROOT / "rulesets/rengo/armies").glob("*.yaml")))
+"""Files that toggles of the mixed game name."""
 SMALL = "chatra/9x9"
 MATE = "i1 Oc9 Oc7 b3 a9 a7 a9-b9 Od9 f9 b3-c4 b9-c8"
 """A game on 9×9 squares that Black wins by mate."""
@@ -170,7 +172,7 @@ def test_what_a_user_gets_wrong_is_told_in_a_line(words: list[str], said: str) -
 
 
 def test_check_finds_all_shipped_files_fine() -> None:
-    count = len(rulesets.names()) + len(experiment.names())
+    count = len(rulesets.names()) + len(experiment.names()) + ARMIES
     assert printed("check") == f"{count} files are fine.\n"
 
 
@@ -188,7 +190,9 @@ def test_check_prints_every_problem_of_every_file_once(own: Path) -> None:
         "rulesets/chatra/bad.yaml:5",
         "experiments/bad.yaml:5",
     ]
-    assert call("check").stdout == f"{len(rulesets.names()) - 2 + len(experiment.names()) - 1} files are fine.\n"
+    assert (
+        call("check").stdout == f"{len(rulesets.names()) - 2 + len(experiment.names()) - 1 + ARMIES} files are fine.\n"
+    )
 
 
 def test_check_tells_rulesets_and_experiments_outside_of_a_project_apart(tmp_path: Path) -> None:
