@@ -488,6 +488,13 @@ class _Reader:
             try:
                 made[point] = rulesets.derive(base, changes, f"{base.name} {name}", title)
             except InputError as error:
+                conflicts = {conflict.message for conflict in declaration.conflicts}
+                for problem in error.problems:
+                    # A combination that makes no sense is left out; a file that is not there, say, is a mistake.
+                    if problem.message not in conflicts:
+                        wrong = problem if problem.file else vary.problem(problem.message, problem.hint)
+                        if wrong not in self.problems:
+                            self.problems.append(wrong)
                 reasons = "; ".join(problem.message for problem in error.problems)
                 self.left_out.append(f"{base.name} with {name}: {reasons}")
                 return False
