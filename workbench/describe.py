@@ -52,6 +52,11 @@ def rules(declaration: Declaration) -> Iterator[str]:
         yield "What does not go together:"
         for conflict in declaration.conflicts:
             yield wrapped(conflict.message, "    ", "      ")
+    if declaration.styles:
+        yield ""
+        yield "Styles that an agent may have, such as greedy:style=" + declaration.styles[0].name + ":"
+        for style in declaration.styles:
+            yield wrapped(f"{style.name}: {style.sentence}", "    ", "      ")
 
 
 def show(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:

@@ -49,11 +49,22 @@ COLUMNS = (
     Column("plies", "int32", "plies", "Moves played by both seats."),
     Column("turns", "int32", "turns", "Turns played; a turn is the plies that one seat makes in a row."),
     Column("legal_moves", "double", "moves", "Number of legal moves, as the mean over the plies of the game."),
+    Column(
+        "lead_changes",
+        "double",
+        "count",
+        "How often the lead changed, as the heuristic sees it; NaN if both are random.",
+    ),
+    Column(
+        "drama", "double", "", "How far the later winner was behind, 0 to 1, over the plies where it was; see metrics."
+    ),
+    Column("drama_max", "double", "", "How far the later winner was behind at worst, 0 to 1."),
     Column("opening", "string", "", "The first six plies in the family's notation, with spaces between."),
     Column("game_hash", "string", "", "Hash of the whole list of moves, 16 hex digits: equal for equal games."),
 )
 JUDGED = ["ruleset", "first", "second", "game", "result", "termination", "plies", "legal_moves", "game_hash"]
 """The columns by which experiments that may end early are judged."""
+TRACES = ("lead_changes", "drama", "drama_max")
 OPENING_PLIES = 6
 RESULTS = ("unfinished", "first", "second", "draw")
 """Words for the engine's result codes 0 to 3."""
@@ -144,6 +155,7 @@ def table(
         "opening": [openings[line] for line in lines],
         "game_hash": [f"{int(code):016x}" for code in arrays["game_hash"]],
     }
+    content |= {name: arrays[name] for name in TRACES if name in arrays}
     content |= {f"event_{event.name}": arrays["events"][:, i] for i, event in enumerate(declaration.events)}
     fields = schema(columns)
     return pa.table(

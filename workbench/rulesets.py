@@ -117,6 +117,17 @@ def names(project: Project | None = None) -> list[str]:
     return list(_Loader(project).catalogue)
 
 
+def codes_of(game: str, settings: Mapping[str, Setting]) -> tuple[int | tuple[int, ...], ...]:
+    """What the kernel reads for settings of every toggle, whether or not a ruleset may combine them.
+
+    Raises:
+        InputError: a file that a setting names cannot be read.
+    """
+    toggles = games.declaration(game).toggles
+    contents = _contents(games.declaration(game), settings, {}, None, {})
+    return tuple(contents.get(toggle.name, toggle.code(settings[toggle.name])) for toggle in toggles)
+
+
 def derive(ruleset: Ruleset, changes: Mapping[str, Setting], name: str, title: str) -> Ruleset:
     """The ruleset with some toggles set otherwise.
 

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from workbench import games
+from workbench import games, rulesets
 from workbench.games.declaration import Setting, same, text
 from workbench.session import Session
 from workbench.yamlfile import read
@@ -46,8 +46,7 @@ class Witness:
         """The position, reached under any setting of the toggle that allows its moves."""
         declaration = games.declaration(family)
         settings = {**declaration.defaults(), **self.base, self.toggle: setting}
-        codes = tuple(toggle.code(settings[toggle.name]) for toggle in declaration.toggles)
-        session = Session(family, codes, setup=self.setup)
+        session = Session(family, rulesets.codes_of(family, settings), setup=self.setup)
         for move in self.moves * self.times:
             session.push_text(move)
         return session

@@ -451,7 +451,7 @@ def _alphabeta(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: An
 
 
 @njit
-def _chance(value: float) -> float:
+def chance(value: float) -> float:
     """The first seat's expected score, from -1 to 1, of an evaluation in log-odds."""
     if value > 30.0:
         return 1.0
@@ -485,7 +485,7 @@ def _grow(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, node: int, u
             ws.tree_info[child, TREE_PROVEN] = FIRST
         elif value < -WIN / 2:
             ws.tree_info[child, TREE_PROVEN] = SECOND
-        ws.tree_sums[child] = _chance(value)
+        ws.tree_sums[child] = chance(value)
     return used + n
 
 
@@ -535,14 +535,14 @@ def _rollout(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any)
         n = legal_moves(rules, state, ws.moves[0])
         result, _ = outcome(rules, state, n)
         if result != ONGOING:
-            return _chance(_settled(result, 0))
+            return chance(_settled(result, 0))
         play(rules, state, ws.moves[0, below(rng, n)])
     n, quiet = tactical_moves(rules, state, ws.moves[0])
     if not quiet and n == 0:
         result, _ = outcome(rules, state, 0)
         if result != ONGOING:
-            return _chance(_settled(result, 0))
-    return _chance(evaluate(rules, state, agent, weights, ws.features, salt))
+            return chance(_settled(result, 0))
+    return chance(evaluate(rules, state, agent, weights, ws.features, salt))
 
 
 @njit

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import functools
 import importlib
+import math
 from typing import Any
 
 import numpy as np
 
 from workbench.engine import jit
-from workbench.engine.agents import MCTS, RANDOM, TREE, Agent, choose, forget, remember, workspace
+from workbench.engine.agents import MCTS, RANDOM, TREE, Agent, chance, choose, forget, remember, workspace
 from workbench.engine.contract import (
     CAP,
+    FIRST,
     ONGOING,
+    SECOND,
     counts_positions,
     event_count,
     events,
+    features,
     key,
     legal_moves,
     max_moves,
@@ -38,6 +42,9 @@ COUNT_EVERY = 17
 others at every ply."""
 
 RESULT, TERMINATION, PLIES, TURNS = 0, 1, 2, 3
+LEAD_CHANGES, DRAMA, DRAMA_MAX = 0, 1, 2
+EVEN = 0.05
+"""A lead, from 0 to 1, that is too small to be one."""
 S1, S2 = np.uint64(0x9FB21C651E98DF25), np.uint64(0xE7037ED1A0B428DB)
 
 AgentNumbers = tuple[int, int, int, int, float, float, float, tuple[float, ...], str, int]
@@ -63,11 +70,17 @@ def play_game(
     record: Any,
     counts: Any,
     played: Any,
+    trace: Any,
 ) -> tuple[float, Any]:
     """Plays one game and fills its record; returns the mean number of legal moves and the hash of its moves.
 
     ``buffers`` is two states, ``moves`` a move buffer, ``rng`` the word of the random numbers, ``record`` int32 words
-    (`RESULT` …), ``counts`` the event counters, ``played`` receives as many moves as it has room for.
+    (`RESULT` …), ``counts`` the event counters, ``played`` receives as many moves as it has room for,
+    ``trace`` float64 words (`LEAD_CHANGES` …), which stay as they are where both play at random.
+
+    A lead is the heuristic's expected score, with the mean of both players' weights, from -1 to 1. The later winner's
+    drama is the mean of the root of the other's lead over the plies after which the other led, and the largest lead.
+    Source: C. Browne, "Automatic Generation and Evaluation of Recombination Games", 2008, drama and lead change.
     """
     rng[0] = mix(seed ^ S1)
     salt_first, salt_second = mix(seed ^ S2), mix(seed + S2)
@@ -84,6 +97,11 @@ def play_game(
     legal = 0.0
     counted = 0
     hashed = np.uint64(0)
+    traced = first.kind != RANDOM or second.kind != RANDOM
+    leader, changes = 0, 0
+    # For each seat's leads: the plies, the sum of their roots, the largest.
+    plies_first, roots_first, most_first = 0, 0.0, 0.0
+    plies_second, roots_second, most_second = 0, 0.0, 0.0
     while True:
         who = seat(rules, state)
         count = remember(ws, key(rules, state)) if counting else 1
@@ -122,10 +140,36 @@ def play_game(
             played[plies] = move
         hashed = mix(hashed ^ np.uint64(move + 1))
         plies += 1
+        if traced:
+            features(rules, state, ws.features)
+            value = 0.0
+            for i in range(ws.features.shape[0]):
+                value += 0.5 * (weights[0, i] + weights[1, i]) * ws.features[i]
+            lead = chance(value)
+            if lead > EVEN:
+                changes += 1 if leader == -1 else 0
+                leader = 1
+                plies_first += 1
+                roots_first += math.sqrt(lead)
+                most_first = max(most_first, lead)
+            elif lead < -EVEN:
+                changes += 1 if leader == 1 else 0
+                leader = -1
+                plies_second += 1
+                roots_second += math.sqrt(-lead)
+                most_second = max(most_second, -lead)
     record[RESULT] = result
     record[TERMINATION] = termination
     record[PLIES] = plies
     record[TURNS] = turns
+    if traced:
+        trace[LEAD_CHANGES] = changes
+        if result == FIRST:
+            trace[DRAMA] = roots_second / plies_second if plies_second > 0 else 0.0
+            trace[DRAMA_MAX] = most_second
+        elif result == SECOND:
+            trace[DRAMA] = roots_first / plies_first if plies_first > 0 else 0.0
+            trace[DRAMA_MAX] = most_first
     return (legal / counted if counted > 0 else 0.0), hashed
 
 
@@ -146,6 +190,7 @@ def _play_block(
     hashes: Any,
     counts: Any,
     opening: Any,
+    traces: Any,
     counters: Any,
 ) -> None:
     for game in range(seeds.shape[0]):
@@ -163,6 +208,7 @@ def _play_block(
             records[game],
             counts[game],
             opening[game],
+            traces[game],
         )
     counters[0] += ws.counters[0]
     counters[1] += ws.counters[1]
@@ -221,7 +267,8 @@ def run_block(
     ``result`` and ``termination`` int8, ``plies`` and ``turns`` int32, ``legal_moves`` float64 (the mean over the
     plies at which they were counted), ``game_hash`` uint64 (of the whole move list), ``events`` int32 (games x
     counters), ``opening`` int32 (games x ``keep`` moves, -1 where the game was shorter), ``counters`` int64 (nodes and
-    simulations in all).
+    simulations in all). ``lead_changes``, ``drama`` and ``drama_max`` are float64: see `play_game`; NaN where they are
+    not known: games between random players, and drama without a winner.
     """
     rules = rules_of(game, codes)
     n = len(seeds)
@@ -230,6 +277,7 @@ def run_block(
     hashes = np.zeros(n, np.uint64)
     counts = np.zeros((n, event_count(rules)), np.int32)
     opening = np.zeros((n, keep), np.int32)
+    traces = np.full((n, 3), np.nan)
     counters = np.zeros(2, np.int64)
     weights = np.array([first[7], second[7]], np.float64)
     _play_block(
@@ -248,6 +296,7 @@ def run_block(
         hashes,
         counts,
         opening,
+        traces,
         counters,
     )
     return {
@@ -259,6 +308,9 @@ def run_block(
         "game_hash": hashes,
         "events": counts,
         "opening": opening,
+        "lead_changes": traces[:, LEAD_CHANGES].copy(),
+        "drama": traces[:, DRAMA].copy(),
+        "drama_max": traces[:, DRAMA_MAX].copy(),
         "counters": counters,
     }
 

@@ -218,6 +218,7 @@ def terminal(report: Report, console: Console) -> None:
     names = [str(name) for name in report.cells["ruleset"].unique()]
     short = dict(zip(names, charts.short_names(names), strict=True))
     pairings = charts.pairings_of(report.cells)
+    cap = int(report.provenance["experiment"].get("max_plies") or 0)
     baseline = report.provenance["experiment"].get("baseline")
     console.print(Text(report.title, style="bold"))
     if report.partial:
@@ -237,7 +238,7 @@ def terminal(report: Report, console: Console) -> None:
             table.add_column(header, min_width=width, overflow="fold", justify="right" if width <= 8 else "left")
         for cell in of_pairing.to_dict("records"):
             name = Text(short[cell["ruleset"]], style="bold" if cell["ruleset"] == baseline else "")
-            table.add_row(name, *(Text(words) for words in _row(cell)))
+            table.add_row(name, *(Text(words) for words in _row(cell, cap)))
         _print(f"{charts.pairing_label(*pairing)}: {games} games per ruleset", table, console)
         console.print(Text(f"Ended by {_endings(of_pairing)}.", style="dim"))
     console.print(
@@ -268,7 +269,7 @@ def _endings(of_pairing: pd.DataFrame) -> str:
     return ", ".join(f"{ending} {charts.percent(count / total)}" for count, ending in ranked) or "nothing yet"
 
 
-def _row(cell: Mapping[Any, Any]) -> list[str]:
+def _row(cell: Mapping[Any, Any], cap: int) -> list[str]:
     """The columns of the main table, after the name."""
     if not cell["games"]:
         return ["no games yet", "", "", "", "", "", ""]
@@ -284,8 +285,7 @@ def _row(cell: Mapping[Any, Any]) -> list[str]:
         "" if np.isinf(cell[f"plies_{which}"]) else f"{cell[f'plies_{which}']:.0f}"
         for which in ("lower_quartile", "median", "upper_quartile")
     )
-    # Where the median is not reached, what is known is that it lies beyond every game that ended.
-    middle = median or f"{cell['plies_mean']:.0f}+"
+    middle = median or f"{cap}+"
     plies = f"{middle} ({lower}–{upper})" if lower else middle
     legal = "" if np.isnan(cell["legal_moves"]) else f"{cell['legal_moves']:.1f}"
     distinct = "100 %" if cell["distinct_games"] == cell["games"] else f"{100 * cell['distinct_share']:.1f} %"

@@ -1,0 +1,64 @@
+"""What a record says of how a game went: lead changes and drama, against a slow count over the replayed game."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from workbench import agents, games, rulesets
+from workbench.engine import contract, trials
+from workbench.session import Session
+
+pytestmark = pytest.mark.kernel
+CHATRA = games.declaration("chatra")
+CODES = tuple(rulesets.load("chatra/2007-09").codes().values())
+
+
+def block(first: str, second: str, count: int, max_plies: int) -> dict[str, np.ndarray]:
+    players = [agents.agent(words).numbers(CHATRA) for words in (first, second)]
+    return trials.run_block(
+        "chatra", CODES, players[0], players[1], np.arange(count, dtype=np.uint64), max_plies, keep=max_plies
+    )
+
+
+def leads(moves: list[int], weights: list[float]) -> list[float]:
+    """The first seat's lead after each ply."""
+    session = Session("chatra", CODES)
+    seen = np.zeros(len(weights))
+    found = []
+    for move in moves:
+        session.push(move)
+        contract.features(session.rules, session.state, seen)
+        found.append(math.tanh(float(np.dot(seen, weights)) / 2))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("greedy", "greedy"), ("greedy:epsilon=0.3,weights.mobility=0.1", "random")]
+)
+def test_lead_changes_and_drama_are_what_a_replay_says(first: str, second: str) -> None:
+    found = block(first, second, 12, 150)
+    players = [agents.agent(words).numbers(CHATRA)[7] for words in (first, second)]
+    weights = [(a + b) / 2 for a, b in zip(*players, strict=True)]
+    decided = 0
+    for game in range(12):
+        after = leads([int(move) for move in found["opening"][game] if move >= 0], weights)
+        clear = [lead for lead in after if abs(lead) > trials.EVEN]
+        assert found["lead_changes"][game] == sum(a * b < 0 for a, b in itertools.pairwise(clear))
+        result = found["result"][game]
+        if result not in (contract.FIRST, contract.SECOND):
+            assert math.isnan(found["drama"][game])
+            continue
+        decided += 1
+        behind = [abs(lead) for lead in clear if (lead < 0) == (result == contract.FIRST)]
+        assert found["drama_max"][game] == pytest.approx(max(behind, default=0.0))
+        assert found["drama"][game] == pytest.approx(np.mean(np.sqrt(behind)) if behind else 0.0)
+    assert decided > 3
+
+
+def test_random_games_have_no_trace() -> None:
+    found = block("random", "random", 5, 60)
+    assert all(np.isnan(found[name]).all() for name in ("lead_changes", "drama", "drama_max"))
