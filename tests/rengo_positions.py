@@ -27,11 +27,11 @@ def codes(changes: tuple[tuple[str, Setting], ...]) -> Any:
 def position(board: str, where: str = "go9", to_move: str = "first", rules: Any = None, **setup: Any) -> Session:
     """A set-up position; ``board`` may leave out empty rows at the bottom and be indented."""
     n = SIZES[where]
-    rows = board.split()
-    rows += ["." * n] * (n - len(rows))
+    lines = board.split()
+    lines += ["." * n] * (n - len(lines))
     changes = {"board": where, **(rules or {})}
     return Session(
-        "rengo", codes(tuple(sorted(changes.items()))), {"board": "/".join(rows), "to_move": to_move, **setup}
+        "rengo", codes(tuple(sorted(changes.items()))), {"board": "/".join(lines), "to_move": to_move, **setup}
     )
 
 
@@ -51,8 +51,13 @@ def played(session: Session, *moves: str) -> Session:
     return session
 
 
+def rows(session: Session) -> list[list[str]]:
+    """The board as positions are written: the second player's units have an apostrophe."""
+    return [[symbol + "'" * (owner == 1) for symbol, owner in row] for row in session.board().pieces()]
+
+
 def at(session: Session, square: str) -> str:
-    return session.board().cells[int(square[1:]) - 1]["abcdefghijklmnopqrs".index(square[0])]
+    return rows(session)[int(square[1:]) - 1]["abcdefghijklmnopqrs".index(square[0])]
 
 
 def outcome(session: Session) -> tuple[str, str | None]:

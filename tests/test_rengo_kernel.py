@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.rengo_positions import SIZES
+from tests.rengo_positions import SIZES, rows
 from workbench import rulesets
 from workbench.engine import contract, jit
 from workbench.games.declaration import Setting
@@ -173,7 +173,7 @@ def again(session: Session) -> Session:
     """The position, set up from what its board shows."""
     rules, state = session.rules, session.state
     setup: dict[str, Any] = {
-        "board": "/".join("".join(cell or "." for cell in row) for row in session.board().cells),
+        "board": "/".join("".join(cell or "." for cell in row) for row in rows(session)),
         "to_move": ("first", "second")[session.seat],
         "passes": int(state[b.PASSES]),
         "second_king": u.LETTERS[int(state[b.SECOND_KING])],
@@ -226,7 +226,7 @@ def test_features_of_the_turned_position_are_the_negative() -> None:
     """Both sides see alike: the board turned by 180 degrees with the owners swapped has every feature's negative."""
     for session in positions("features", COUNT // 10):
         setup = dict(session.setup or {})
-        rows = [session.board().cells[::-1][y][::-1] for y in range(len(session.board().cells))]
+        turned_rows = [row[::-1] for row in rows(session)[::-1]]
         swap = {"first": "second", "second": "first"}
         turned = Session(
             "rengo",
@@ -234,7 +234,7 @@ def test_features_of_the_turned_position_are_the_negative() -> None:
             {
                 "board": "/".join(
                     "".join((cell[:-1] if cell.endswith("'") else cell + "'") if cell else "." for cell in row)
-                    for row in rows
+                    for row in turned_rows
                 ),
                 "to_move": swap[setup["to_move"]],
                 "hands": {swap[seat]: hand for seat, hand in setup["hands"].items()},

@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from tests.naive import rengo as twin
+from tests.rengo_positions import rows
 from workbench import rulesets
 from workbench.engine.trials import Codes
 from workbench.games.declaration import Setting
@@ -126,7 +127,7 @@ def lively(position: twin.Position) -> list[str]:
 def same_position(session: Session, position: twin.Position, where: str) -> None:
     """Compares all that is seen of a position."""
     board = session.board()
-    shown = {(x, y): unit for y, row in enumerate(board.cells) for x, unit in enumerate(row) if unit}
+    shown = {(x, y): unit for y, row in enumerate(rows(session)) for x, unit in enumerate(row) if unit}
     expected = {cell: unit.kind + "'" * unit.side for cell, unit in position.stage.items()}
     assert shown == expected, f"{where}: {set(shown.items()) ^ set(expected.items())}"
     notes = "\n".join(board.notes)

@@ -15,6 +15,7 @@ from workbench.report.words import Words, either, joined
 from workbench.session import RESULTS, IllegalMove, Session
 from workbench.terminal import changed
 from workbench.witnesses import Witness
+from workbench.yamlfile import InputError
 
 SHOWN_MOVES = 5
 """Moves that a caption lists."""
@@ -138,10 +139,10 @@ def _position(family: str, toggle: Toggle, was: Setting, now: Setting, pieces: P
 
 
 def _reached(witness: Witness, family: str, setting: Setting) -> Session | None:
-    """The witness's position under a setting; None if that forbids one of the moves on the way."""
+    """The witness's position under a setting; None if the rules then refuse it, or a move on the way."""
     try:
         return witness.session(family, setting)
-    except IllegalMove:
+    except (IllegalMove, InputError):
         return None
 
 

@@ -138,11 +138,7 @@ PROMOTED_TEXT = {"+": u.KIND["+歩"], **{f"={letter}": u.KIND[letter] for letter
 def board(rules: Any, state: Any) -> Board:
     """The position as a grid; the own halves are shaded."""
     n = rules.board
-
-    def symbol(x: int, y: int) -> str:
-        word = int(state[b.cell_at(rules, x, y)])
-        return _letter(word) + ("'" if word and b.side_of(word) else "")
-
+    words = [[int(state[b.cell_at(rules, x, y)]) for x in range(n)] for y in range(n)]
     notes = []
     for side in (0, 1):
         held = [
@@ -160,11 +156,12 @@ def board(rules: Any, state: Any) -> Board:
     if state[b.RESULT] == 0 and e.capturable(rules, state.copy(), int(state[b.TURN])):
         notes.append(f"{SEATS[int(state[b.TURN])]} is in check")
     return Board(
-        cells=tuple(tuple(symbol(x, y) for x in range(n)) for y in range(n)),
+        cells=tuple(tuple(_letter(word) for word in row) for row in words),
         columns=tuple(COLUMNS[:n]),
         rows=tuple(str(y + 1) for y in range(n)),
         shaded=frozenset((y, x) for y in range(n) for x in range(n) if y < n // 2 or y >= n - n // 2),
         notes=tuple(notes),
+        owners=tuple(tuple(int(b.side_of(word)) if word else -1 for word in row) for row in words),
     )
 
 
