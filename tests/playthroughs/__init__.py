@@ -96,6 +96,6 @@ def _kind(move: str) -> str:
 
 def _drawn(board: Board) -> Iterator[str]:
     yield "    " + " ".join(board.columns)
-    for name, row in zip(board.rows, board.cells, strict=True):
-        yield f"{name:>3} " + " ".join(symbol or "." for symbol in row)
+    for name, row in zip(board.rows, board.pieces(), strict=True):
+        yield f"{name:>3} " + " ".join(("v" if owner == 1 else "") + (symbol or ".") for symbol, owner in row)
     yield from board.notes

@@ -13,6 +13,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 from numba import types
 from numba.extending import overload
 
@@ -28,15 +29,19 @@ KERNELS: dict[type, ModuleType] = {}
 
 
 @njit
-def _as_they_are(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
+def _all_moves(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
     return n
 
 
 def implement(rules: type, kernel: ModuleType) -> None:
-    """Makes ``kernel`` the module that answers for this type of rules."""
-    if not hasattr(kernel, "preferred"):
-        # Only families that declare styles have such a function.
-        kernel.preferred = _as_they_are  # type: ignore[attr-defined]
+    """Makes ``kernel`` the module that answers for this type of rules.
+
+    It may leave out two functions: `count_moves`, if it has no faster way than to list the moves, and `preferred`, if
+    its family declares no styles.
+    """
+    for name, stand_in in (("count_moves", kernel.legal_moves), ("preferred", _all_moves)):
+        if not hasattr(kernel, name):
+            setattr(kernel, name, stand_in)
     KERNELS[rules] = kernel
 
 
@@ -72,8 +77,7 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 
 def count_moves(rules: Any, state: Any, moves: Any) -> int:
     """The number of legal moves; ``moves`` is room for them. A family without a faster way just lists them."""
-    kernel = KERNELS[type(rules)]
-    return getattr(kernel, "count_moves", kernel.legal_moves)(rules, state, moves)  # type: ignore[no-any-return]
+    return KERNELS[type(rules)].count_moves(rules, state, moves)  # type: ignore[no-any-return]
 
 
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
@@ -103,7 +107,8 @@ def preferred(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
 
 def play(rules: Any, state: Any, move: int) -> None:
     """Applies a legal move in place."""
-    KERNELS[type(rules)].play(rules, state, move)
+    # Without machine code a move read from a list has 32 bits, and so would the shifts by what it holds.
+    KERNELS[type(rules)].play(rules, state, np.int64(move))
 
 
 def seat(rules: Any, state: Any) -> int:
@@ -141,11 +146,7 @@ def key(rules: Any, state: Any) -> Any:
 
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     """Adds what a move did to the int32 counters of the game."""
-    KERNELS[type(rules)].events(rules, before, move, after, counts)
-
-
-STAND_INS = {"count_moves": "legal_moves"}
-"""What answers for a function that a family may leave out."""
+    KERNELS[type(rules)].events(rules, before, np.int64(move), after, counts)
 
 
 def _dispatch(generic: Any) -> None:
@@ -156,8 +157,7 @@ def _dispatch(generic: Any) -> None:
     def meaning(rules: Any) -> Any:
         if not isinstance(rules, types.BaseNamedTuple) or rules.instance_class not in KERNELS:
             return None
-        kernel = KERNELS[rules.instance_class]
-        scope = {"function": getattr(kernel, name, None) or getattr(kernel, STAND_INS[name])}
+        scope = {"function": getattr(KERNELS[rules.instance_class], name)}
         exec(f"def implementation({arguments}):\n    return function({arguments})", scope)
         return scope["implementation"]
 
