@@ -6,7 +6,6 @@ What a family adds later is asked the same: nothing here knows a game, but for t
 from __future__ import annotations
 
 import functools
-import json
 import math
 import os
 import random

@@ -12,12 +12,15 @@ import platform
 import random
 import statistics
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from typing import Any
 
 import numpy as np
+from rich import box
+from rich.table import Table
+from rich.text import Text
 
 from workbench import agents, games, provenance, rulesets, solutions
 from workbench.agents import AgentSpec
@@ -31,6 +34,7 @@ from workbench.yamlfile import InputError, Problem
 
 AGENTS = ("random", "greedy", "alphabeta:depth=2", "alphabeta:depth=3", "mcts")
 """What is measured if nobody says otherwise."""
+UNITS = ("games", "plies", "nodes", "simulations")
 ROUNDS = 5
 FEWEST_ROUNDS = 3
 SIGNED = (("random", 20), ("greedy", 4), ("alphabeta:depth=1", 2))
@@ -213,6 +217,26 @@ def machine() -> dict[str, Any]:
         "python": platform.python_version(),
         "numba": metadata.version("numba"),
     }
+
+
+def table(machine: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], other: str = "") -> Table:
+    """A table for the terminal, of the ``as_json`` of `Speed`, or of `Versus` an ``other`` program."""
+    title = f"One core of {machine['cpu']} ({machine['cores']} cores), numba {machine['numba']}: rates a second"
+    found = Table(box=box.SIMPLE_HEAD, title=Text(title), title_justify="left", title_style="bold", pad_edge=False)
+    heads = ("work", "workbench", "other", "ratio") if other else ("ruleset", "agent", *UNITS)
+    for head in heads:
+        title = f"python package {other}" if head == "other" else head
+        found.add_column(title, justify="left" if head in ("ruleset", "agent", "work") else "right")
+    for row in rows:
+        values = (row.get(f"{head}_per_second", row.get(head)) for head in heads)
+        found.add_row(*(value if isinstance(value, str) else _shown(value) for value in values))
+    return found
+
+
+def _shown(rate: float | None) -> str:
+    if rate is None:
+        return "–"
+    return f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
 
 
 def signature(found: Iterable[Ruleset]) -> Iterator[str]:

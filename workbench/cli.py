@@ -611,7 +611,7 @@ def solve(
     """
     from rich.console import Console
 
-    from workbench import games, project, solutions
+    from workbench import project, solutions
     from workbench.yamlfile import shown
 
     found = _ruleset(ruleset)
@@ -625,23 +625,7 @@ def solve(
     if as_json:
         _json(exact.as_json())
         return
-    seats = games.declaration(found.game).seats
-    winner = {"first": seats[0], "second": seats[1]}.get(exact.value)
-    typer.echo(f"{found.name}: {found.title}")
-    if winner:
-        typer.echo(f"With best play {winner} wins, in {exact.plies} plies.")
-    else:
-        typer.echo("With best play neither side can force a win: a draw.")
-    typer.echo(f"{exact.positions:,} positions, {exact.states:,} states, {exact.transitions:,} transitions")
-    for name, count in exact.terminals.items():
-        typer.echo(f"  {count:,} states are finished: {name}")
-    typer.echo("If both play at random, each legal move equally likely:")
-    for seat, name in zip(("first", "second"), seats, strict=True):
-        typer.echo(f"  {name} wins with probability {exact.random[seat]:.12f}")
-    typer.echo(f"  a draw has probability {exact.random['draw']:.12f}")
-    if "unfinished" in exact.random:
-        typer.echo(f"  the game has not ended after {solutions.FOLLOWED:,} plies: {exact.random['unfinished']:.12f}")
-    typer.echo(f"  a game takes {exact.random['plies']:.12f} plies on average")
+    _lines(solutions.told(exact, found))
     for path in files:
         typer.echo(f"wrote {shown(path)}")
 
@@ -733,56 +717,19 @@ def bench(
     _say_if_compiling("trials._play_block")
     from workbench import bench as benches
 
-    specs = specs or [agents.agent(words) for words in benches.AGENTS]
     machine = benches.machine()
     if versus is not None:
-        _bench_versus(versus, seconds, machine, as_json)
-        return
-    speeds = []
-    table = None if as_json else _bench_table(machine, "ruleset", "agent", "games", "plies", "nodes", "simulations")
-    for ruleset in found or benches.defaults(where):
-        for spec in specs:
-            speed = benches.measure(ruleset, spec, seconds)
-            speeds.append(speed.as_json())
-            if table is not None:
-                rates = (f"{name}_per_second" for name in ("games", "plies", "nodes", "simulations"))
-                table.add_row(ruleset.name, spec.label, *(_rate(speeds[-1][rate]) for rate in rates))
-    if table is None:
-        _json({"machine": machine, "seconds": seconds, "speeds": speeds})
-        return
-    _console().print(table)
-
-
-def _bench_versus(other: str, seconds: float, machine: dict[str, Any], as_json: bool) -> None:
-    """Prints the rates of the workbench and of another program, and their ratio."""
-    from workbench import bench as benches
-
-    found = [one.as_json() for one in benches.versus(other, seconds)]
+        rows = [one.as_json() for one in benches.versus(versus, seconds)]
+        about = {"other": versus, "versus": rows}
+    else:
+        specs = specs or [agents.agent(words) for words in benches.AGENTS]
+        some = found or benches.defaults(where)
+        rows = [benches.measure(ruleset, spec, seconds).as_json() for ruleset in some for spec in specs]
+        about = {"speeds": rows}
     if as_json:
-        _json({"machine": machine, "seconds": seconds, "other": other, "versus": found})
-        return
-    table = _bench_table(machine, "work", "workbench", f"python package {other}", "ratio")
-    for row in found:
-        table.add_row(row["work"], _rate(row["workbench"]), _rate(row["other"]), f"{row['ratio']:,.0f} : 1")
-    _console().print(table)
-
-
-def _bench_table(machine: dict[str, Any], *headers: str) -> Any:
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    title = f"One core of {machine['cpu']} ({machine['cores']} cores), numba {machine['numba']}: rates a second"
-    table = Table(box=box.SIMPLE_HEAD, title=Text(title), title_justify="left", title_style="bold", pad_edge=False)
-    for header in headers:
-        table.add_column(header, justify="left" if header in ("ruleset", "agent", "work") else "right")
-    return table
-
-
-def _rate(value: float | None) -> str:
-    if value is None:
-        return "–"
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+        _json({"machine": machine, "seconds": seconds} | about)
+    else:
+        _console().print(benches.table(machine, rows, versus or ""))
 
 
 @app.command(
@@ -814,9 +761,8 @@ def signature(
         _lines(lines(found))
         return
     have = list(lines(found))
-    differing = [f"- {line}" for line in wanted if line not in have] + [
-        f"+ {line}" for line in have if line not in wanted
-    ]
+    differing = [f"- {line}" for line in wanted if line not in have]
+    differing += [f"+ {line}" for line in have if line not in wanted]
     _lines(iter(differing))
     if differing:
         typer.echo(f"Behaviour differs from {against}: - is the file, + is now.", err=True)
@@ -876,38 +822,12 @@ def _ruleset(name: str) -> Ruleset:
 def _session(ruleset: Ruleset, played: str, position: str = "", run: str = "") -> Session:
     """A game after some moves, which are checked one by one, from the start or from a position."""
     _say_if_compiling("kernel.legal_moves")
-    from workbench.session import Session
+    from workbench.session import Session, setup_of
 
-    session = Session(ruleset.game, tuple(ruleset.codes().values()), _setup(ruleset, position, run))
+    session = Session(ruleset.game, tuple(ruleset.codes().values()), setup_of(ruleset.game, position, run))
     for text in played.split():
         session.push_text(text)
     return session
-
-
-def _setup(ruleset: Ruleset, position: str, run: str) -> dict[str, Any] | None:
-    """The position that was typed, as the family's notation reads it; None for the start."""
-    import yaml
-
-    from workbench import games
-
-    key = getattr(games.notation(ruleset.game), "POSITION", "")
-    if not position:
-        if run:
-            raise typer.BadParameter("a place in a run needs a --position", param_hint="--run")
-        return None
-    if position.lstrip().startswith("{"):
-        try:
-            setup = yaml.safe_load(position)
-        except yaml.YAMLError:
-            setup = None
-    else:
-        setup = {key: position} if key else None
-    if not isinstance(setup, dict):
-        written = "FEN or YAML" if key == "fen" else "rows or YAML" if key else "YAML"
-        raise typer.BadParameter(f"expected {written} in braces, found '{position}'", param_hint="--position")
-    if run:
-        setup["run"] = run
-    return setup
 
 
 def _console() -> Console:

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import yaml
 
 from workbench import games
 from workbench.engine import contract
 from workbench.engine.trials import Codes, rules_of
 from workbench.games.declaration import Board, Declaration, Named
+from workbench.yamlfile import InputError, Problem
 
 RESULTS = ("unfinished", "first", "second", "draw")
 """Names of the result codes; a game that is still going on is unfinished, too."""
@@ -41,6 +43,30 @@ def moves_as_text(game: str, codes: Codes, moves: list[int]) -> list[str]:
         texts.append(session.format(move))
         session.push(move)
     return texts
+
+
+def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
+    """A typed position, and the place in a run of plies, as the family's notation reads them; None for the start.
+
+    Raises:
+        InputError: it is neither the family's own notation nor YAML in braces.
+    """
+    key = getattr(games.notation(game), "POSITION", "")
+    if not position:
+        if run:
+            raise InputError([Problem("--run", None, None, "a place in a run needs a --position")])
+        return None
+    if position.lstrip().startswith("{"):
+        try:
+            setup = yaml.safe_load(position)
+        except yaml.YAMLError:
+            setup = None
+    else:
+        setup = {key: position} if key else None
+    if not isinstance(setup, dict):
+        written = "FEN or YAML" if key == "fen" else "rows or YAML" if key else "YAML"
+        raise InputError([Problem("--position", None, None, f"expected {written} in braces, found '{position}'")])
+    return setup | {"run": run} if run else setup
 
 
 @dataclass

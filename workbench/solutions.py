@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -102,9 +102,8 @@ def solve(
 
     rules = rules_of(ruleset.game, tuple(ruleset.codes().values()))
     if contract.counts_positions(rules):
-        raise _refusal(
-            ruleset, "a position that occurs again can end the game, so its history would belong to every state", "off"
-        )
+        reason = "a position that occurs again can end the game, so its history would belong to every state"
+        raise _refusal(ruleset, reason, "set repetition to off")
     size, width = int(contract.state_size(rules)), int(contract.max_moves(rules))
     most = max_states + width
     room = min(1 << 14, most)
@@ -115,11 +114,8 @@ def solve(
     graph.index(counters)
     while counters[solver.EXPANDED] < counters[solver.FOUND]:
         if counters[solver.FOUND] > max_states:
-            raise _refusal(
-                ruleset,
-                f"more than {max_states:,} states can be reached ({counters[solver.EXPANDED]:,} looked at so far)",
-                "",
-            )
+            reason = f"more than {max_states:,} states can be reached ({counters[solver.EXPANDED]:,} looked at so far)"
+            raise _refusal(ruleset, reason, "--max-states raises the limit")
         graph.make_room(counters, width, most)
         with stoppable():
             solver.expand(
@@ -248,8 +244,7 @@ def _random_play(first_edge: Any, targets: Any, results: Any) -> tuple[Any, dict
     return lengths, random
 
 
-def _refusal(ruleset: Ruleset, reason: str, repetition: str) -> InputError:
-    hint = "set repetition to off" if repetition else "--max-states raises the limit"
+def _refusal(ruleset: Ruleset, reason: str, hint: str) -> InputError:
     return InputError([Problem("", None, None, f"{ruleset.name} cannot be solved: {reason}", hint)])
 
 
@@ -257,6 +252,26 @@ def _declaration(ruleset: Ruleset) -> Declaration:
     from workbench import games
 
     return games.declaration(ruleset.game)
+
+
+def told(exact: Exact, ruleset: Ruleset) -> Iterator[str]:
+    """What is known, in lines for a terminal."""
+    seats = dict(zip(("first", "second"), _declaration(ruleset).seats, strict=True))
+    yield f"{ruleset.name}: {ruleset.title}"
+    if exact.value in seats:
+        yield f"With best play {seats[exact.value]} wins, in {exact.plies} plies."
+    else:
+        yield "With best play neither side can force a win: a draw."
+    yield f"{exact.positions:,} positions, {exact.states:,} states, {exact.transitions:,} transitions"
+    for name, count in exact.terminals.items():
+        yield f"  {count:,} states are finished: {name}"
+    yield "If both play at random, each legal move equally likely:"
+    for seat, name in seats.items():
+        yield f"  {name} wins with probability {exact.random[seat]:.12f}"
+    yield f"  a draw has probability {exact.random['draw']:.12f}"
+    if "unfinished" in exact.random:
+        yield f"  the game has not ended after {FOLLOWED:,} plies: {exact.random['unfinished']:.12f}"
+    yield f"  a game takes {exact.random['plies']:.12f} plies on average"
 
 
 # What is kept
