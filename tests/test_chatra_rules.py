@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import pytest
 
 from tests.naive import chatra as twin
+from tests.test_witnesses import holds
 from workbench import witnesses
 from workbench.games.chatra.rules import DECLARATION
 from workbench.games.declaration import Setting
@@ -693,8 +694,4 @@ def test_witness_tells_the_value_from_the_default(engine: Engine, witness: Witne
     base = rules(witness.base)
     legal, outcome = seen(engine, base | {witness.toggle: witness.value}, witness)
     assert (legal, outcome) != seen(engine, base, witness)
-    expected = witness.expect
-    assert set(expected.get("legal", ())) <= legal
-    assert not set(expected.get("illegal", ())) & legal
-    if "result" in expected:
-        assert outcome == (expected["result"], expected["termination"])
+    holds(witness, legal, outcome)

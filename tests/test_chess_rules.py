@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import chess
 import pytest
@@ -39,16 +38,13 @@ from tests.chess_engines import (
     targets,
 )
 from tests.naive import chess as twin
-from workbench import games, rulesets
-from workbench.games.chess.rules import DECLARATION
-from workbench.games.declaration import Setting, text
+from tests.test_witnesses import holds
+from workbench import rulesets, witnesses
+from workbench.games.declaration import Setting
 from workbench.project import Project
 from workbench.session import IllegalMove
+from workbench.witnesses import Witness
 from workbench.yamlfile import InputError
-
-WITNESSES: list[dict[str, Any]] = yaml.safe_load(
-    (Path(games.__path__[0]) / "chess" / "witnesses.yaml").read_text(encoding="utf-8")
-)["witnesses"]
 
 
 @pytest.fixture(params=ENGINES)
@@ -718,47 +714,15 @@ def test_what_castling_moves_is_refused_where_it_does_nothing(tmp_path: Path, tu
 # --- Every value of every toggle --------------------------------------------------------------------------------------
 
 
-def witness_name(witness: Mapping[str, Any]) -> str:
-    """How a failing witness is named."""
-    return f"{witness['toggle']}={text(witness['value'])}"
-
-
-def seen(engine: Engine, settings: Settings, witness: Mapping[str, Any]) -> tuple[set[str], Outcome, str]:
+def seen(engine: Engine, settings: Settings, witness: Witness) -> tuple[set[str], Outcome, str]:
     """Legal moves, outcome and chooser at the end of the witness's game."""
-    moves, setup = witness.get("moves", []), witness.get("setup")
-    return (
-        engine.legal(settings, moves, setup),
-        engine.outcome(settings, moves, setup),
-        engine.seat(settings, moves, setup),
-    )
+    game = (settings, witness.moves, witness.setup)
+    return engine.legal(*game), engine.outcome(*game), engine.seat(*game)
 
 
-@pytest.mark.parametrize("witness", WITNESSES, ids=witness_name)
-def test_witness_tells_the_value_from_the_default(engine: Engine, witness: dict[str, Any]) -> None:
-    base = rules(witness.get("base", {}))
-    toggle = DECLARATION.toggle(witness["toggle"])
-    assert toggle.allows(witness["value"]) and witness["value"] != toggle.default
-    assert toggle.name not in witness.get("base", {})
-    found = seen(engine, base | {toggle.name: witness["value"]}, witness)
+@pytest.mark.parametrize("witness", witnesses.of("chess"), ids=str)
+def test_witness_tells_the_value_from_the_default(engine: Engine, witness: Witness) -> None:
+    base = rules(witness.base)
+    found = seen(engine, base | {witness.toggle: witness.value}, witness)
     assert found != seen(engine, base, witness)
-    legal, outcome, seat = found
-    expected = witness["expect"]
-    assert expected
-    assert set(expected.get("legal", ())) <= legal
-    assert not set(expected.get("illegal", ())) & legal
-    assert seat == expected.get("seat", seat)
-    if "result" in expected:
-        assert outcome == (expected["result"], expected["termination"])
-
-
-def test_every_value_has_a_witness() -> None:
-    witnessed = {(witness["toggle"], text(witness["value"])) for witness in WITNESSES}
-    for toggle in DECLARATION.toggles:
-        for value in toggle.values:
-            assert value.name == toggle.default or (toggle.name, text(value.name)) in witnessed
-        numbers = [w["value"] for w in WITNESSES if w["toggle"] == toggle.name]
-        assert toggle.span is None or any(type(n) is int and toggle.span.low <= n <= toggle.span.high for n in numbers)
-
-
-def test_every_witness_has_a_sentence() -> None:
-    assert all(witness["sentence"].endswith(".") and "\n" not in witness["sentence"] for witness in WITNESSES)
+    holds(witness, *found)

@@ -72,8 +72,7 @@ def listed(rules: Any, state: Any) -> list[int]:
 
 def played(rules: Any, state: Any, move: int) -> Any:
     after = state.copy()
-    engine_move: Any = np.int32(move)
-    contract.play(rules, after, engine_move)
+    contract.play(rules, after, move)
     return after
 
 

@@ -103,10 +103,9 @@ def test_events_are_what_the_texts_of_the_moves_tell(name: str) -> None:
         quiet = [text for text in all_moves if "x" not in text]
         for move in legal:
             after = before.copy()
-            played: Any = np.int32(move)
-            contract.play(rules, after, played)
+            contract.play(rules, after, move)
             counts = np.zeros(len(EVENTS), np.int32)
-            contract.events(rules, before, played, after, counts)
+            contract.events(rules, before, move, after, counts)
             taken = notation.captured(rules, before, move)
             men = [notation.fen(rules, state).count("K") for state in (before, after)]
             lost = sum(notation._has(rules, before, b.KINGS, square) for square in taken)

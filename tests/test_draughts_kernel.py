@@ -192,7 +192,7 @@ def test_texts_of_random_games_name_their_moves(name: str) -> None:
         texts = [session.format(move) for move in legal]
         assert len(set(texts)) == len(texts)
         assert [notation.parse_move(session.rules, session.state, text) for text in texts] == legal
-        assert not any(notation.explain(session.rules, session.state, text) for text in texts)
+        assert not any(session.why_not(text) for text in texts)
 
 
 # --- Positions and games as PDN ---------------------------------------------------------------------------------------

@@ -7,27 +7,23 @@ captured squares behind a colon; the numbers of the squares are drawn in workben
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import pytest
-import yaml
 
 from tests.naive import draughts as twin
 from tests.test_perft import Case, cases
-from workbench import games, rulesets
-from workbench.games.declaration import Setting, text
+from tests.test_witnesses import holds
+from workbench import rulesets, witnesses
+from workbench.games.declaration import Setting
 from workbench.games.draughts import notation
 from workbench.games.draughts.rules import DECLARATION
 from workbench.session import RESULTS, Session
+from workbench.witnesses import Witness
 from workbench.yamlfile import InputError
 
 Settings = Mapping[str, Setting]
 Outcome = tuple[str, str | None]
-
-WITNESSES: list[dict[str, Any]] = yaml.safe_load(
-    (Path(games.__path__[0]) / "draughts" / "witnesses.yaml").read_text(encoding="utf-8")
-)["witnesses"]
 
 FLYING: dict[str, Setting] = {"king_move": "flying", "king_capture": "flying"}
 BACKWARDS: dict[str, Setting] = {"men_capture": "all-directions"}
@@ -561,42 +557,16 @@ def test_what_makes_sense_is_not_refused(changes: dict[str, Setting]) -> None:
 # --- Every value of every toggle --------------------------------------------------------------------------------------
 
 
-def witness_name(witness: Mapping[str, Any]) -> str:
-    """How a failing witness is named."""
-    return f"{witness['toggle']}={text(witness['value'])}"
-
-
-def seen(engine: Engine, settings: Settings, witness: Mapping[str, Any]) -> tuple[set[str], Outcome]:
+def seen(engine: Engine, settings: Settings, witness: Witness) -> tuple[set[str], Outcome]:
     """Legal moves and outcome at the end of the witness's game."""
-    moves = witness.get("moves", []) * witness.get("times", 1)
-    fen = witness.get("setup", {}).get("fen", "")
+    moves = witness.moves * witness.times
+    fen = (witness.setup or {}).get("fen", "")
     return engine.legal(settings, moves, fen), engine.outcome(settings, moves, fen)
 
 
-@pytest.mark.parametrize("witness", WITNESSES, ids=witness_name)
-def test_witness_tells_the_value_from_the_default(engine: Engine, witness: dict[str, Any]) -> None:
-    base = rules(witness.get("base", {}))
-    toggle = DECLARATION.toggle(witness["toggle"])
-    assert toggle.allows(witness["value"]) and witness["value"] != toggle.default
-    assert toggle.name not in witness.get("base", {})
-    legal, outcome = seen(engine, base | {toggle.name: witness["value"]}, witness)
-    assert (legal, outcome) != seen(engine, base, witness)
-    expected = witness["expect"]
-    assert expected
-    assert set(expected.get("legal", ())) <= legal
-    assert not set(expected.get("illegal", ())) & legal
-    if "result" in expected:
-        assert outcome == (expected["result"], expected["termination"])
-
-
-def test_every_value_has_a_witness() -> None:
-    witnessed = {(witness["toggle"], text(witness["value"])) for witness in WITNESSES}
-    for toggle in DECLARATION.toggles:
-        for value in toggle.values:
-            assert value.name == toggle.default or (toggle.name, text(value.name)) in witnessed
-        numbers = [w["value"] for w in WITNESSES if w["toggle"] == toggle.name and type(w["value"]) is int]
-        assert toggle.span is None or any(toggle.allows(number) for number in numbers)
-
-
-def test_every_witness_has_a_sentence() -> None:
-    assert all(witness["sentence"].endswith(".") and "\n" not in witness["sentence"] for witness in WITNESSES)
+@pytest.mark.parametrize("witness", witnesses.of("draughts"), ids=str)
+def test_witness_tells_the_value_from_the_default(engine: Engine, witness: Witness) -> None:
+    base = rules(witness.base)
+    found = seen(engine, base | {witness.toggle: witness.value}, witness)
+    assert found != seen(engine, base, witness)
+    holds(witness, *found)

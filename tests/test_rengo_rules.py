@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
-import yaml
 
+from tests.naive import rengo as twin
 from tests.rengo_positions import SIZES, at, hand, legal, moves_as_cells, moves_of, outcome, played, position, prisoners
-from workbench import games, rulesets
+from tests.test_rengo_twin import army
+from tests.test_witnesses import holds
+from workbench import rulesets, witnesses
 from workbench.engine import contract
-from workbench.games.declaration import Setting, text
+from workbench.games.declaration import Setting
 from workbench.games.rengo import kernel, notation
 from workbench.games.rengo.rules import DECLARATION
 from workbench.session import Session
-
-WITNESSES: list[dict[str, Any]] = yaml.safe_load(
-    (Path(games.__path__[0]) / "rengo" / "witnesses.yaml").read_text(encoding="utf-8")
-)["witnesses"]
-
+from workbench.witnesses import Witness
 
 # --- Hands and drops --------------------------------------------------------------------------------------------------
 
@@ -51,7 +48,7 @@ def test_no_mate_by_a_dropped_pawn() -> None:
     session = position(board, hands={"first": {"歩": 1, "銀": 1}})
     assert "歩*b2" not in legal(session)
     assert "銀*b2" in legal(session)
-    assert "mate" in session.notation.explain(session.rules, session.state, "歩*b2")
+    assert "mate" in session.why_not("歩*b2")
     # With one way out it is no mate.
     assert "歩*b2" in legal(position(board.replace("香'玉'香'", "香'玉'."), hands={"first": {"歩": 1}}))
 
@@ -194,7 +191,7 @@ def test_cross_of_five_stones() -> None:
     cross = "......... ...碁'..... ..碁'碁'碁'.... ...碁'..... ......... 角........ ......... ......... ........."
     session = position(cross)
     assert "a6-d3" not in moves_as_cells(session)
-    assert "enclosed" in session.notation.explain(session.rules, session.state, "a6-d3")
+    assert "enclosed" in session.why_not("a6-d3")
     opened = position(cross.replace("..碁'碁'碁'....", "..碁'碁'....."))
     assert "a6-d3" in moves_as_cells(opened)
     assert "a6-d3" in moves_as_cells(position(cross, rules={"go_capture": "off"}))
@@ -213,7 +210,7 @@ def test_ko() -> None:
     session = played(ko_position(), "碁*c2")
     assert at(session, "b2") == ""
     assert "碁*b2" not in legal(session) and "金*b2" not in legal(session)
-    assert "ko" in session.notation.explain(session.rules, session.state, "碁*b2").lower()
+    assert "ko" in session.why_not("碁*b2").lower()
     played(session, "碁*h8", "碁*h9")
     assert "碁*b2" in legal(session)
     assert "碁*b2" in legal(played(ko_position(rules={"ko": "allowed"}), "碁*c2"))
@@ -549,16 +546,16 @@ def test_words_for_moves() -> None:
 )
 def test_why_not(board: str, hands: dict[str, int], move: str, words: str) -> None:
     session = position(board, hands={"first": hands})
-    assert words in session.notation.explain(session.rules, session.state, move)
+    assert words in session.why_not(move)
 
 
 def test_why_not_with_kings() -> None:
     session = position("玉'...飛'.... " + "......... " * 7 + "....玉....")
-    assert "does not end the check" in session.notation.explain(session.rules, session.state, "e9-e8")
-    assert "cannot pass" in session.notation.explain(session.rules, session.state, "pass")
+    assert "does not end the check" in session.why_not("e9-e8")
+    assert "cannot pass" in session.why_not("pass")
     pinned = position("玉'...飛'.... " + "......... " * 6 + "....金.... ....玉....")
-    assert "could be taken" in pinned.notation.explain(pinned.rules, pinned.state, "e8-d8")
-    assert pinned.notation.explain(pinned.rules, pinned.state, "e8-e7") == ""
+    assert "could be taken" in pinned.why_not("e8-d8")
+    assert pinned.why_not("e8-e7") == ""
 
 
 def test_setups_that_make_no_sense_are_refused() -> None:
@@ -572,33 +569,34 @@ def test_setups_that_make_no_sense_are_refused() -> None:
 # --- Witnesses --------------------------------------------------------------------------------------------------------
 
 
-def seen(settings: Mapping[str, Setting], witness: Mapping[str, Any]) -> tuple[set[str], tuple[str, str | None]]:
-    ruleset = rulesets.derive(rulesets.load("rengo/go9"), settings, "test", "test")
-    session = Session("rengo", tuple(ruleset.codes().values()), witness.get("setup"))
-    for move in witness.get("moves", ()):
+def seen_by_kernel(settings: Mapping[str, Setting], witness: Witness) -> tuple[set[str], tuple[str, str | None]]:
+    session = Session("rengo", rulesets.codes_of("rengo", settings), witness.setup)
+    for move in witness.moves:
         session.push_text(move)
     return set(session.legal_texts()), outcome(session)
 
 
-@pytest.mark.parametrize("witness", WITNESSES, ids=lambda witness: f"{witness['toggle']}={text(witness['value'])}")
-def test_witness_tells_the_value_from_the_default(witness: dict[str, Any]) -> None:
-    base = witness.get("base", {})
-    toggle = DECLARATION.toggle(witness["toggle"])
-    assert toggle.allows(witness["value"]) and witness["value"] != toggle.default and toggle.name not in base
-    found, end = seen({**base, toggle.name: witness["value"]}, witness)
-    if toggle.name != "board":
-        assert (found, end) != seen(base, witness)
-    expected = witness["expect"]
-    assert expected and witness["sentence"].endswith(".")
-    assert set(expected.get("legal", ())) <= found
-    assert not set(expected.get("illegal", ())) & found
-    if "result" in expected:
-        assert end == (expected["result"], expected["termination"])
+def seen_by_twin(settings: Mapping[str, Setting], witness: Witness) -> tuple[set[str], tuple[str, str | None]]:
+    if witness.setup is None:
+        found = twin.start(settings, (army(str(settings["first_army"])), army(str(settings["second_army"]))))
+    else:
+        found = twin.from_setup(settings, witness.setup)
+    history = []
+    for move in witness.moves:
+        history.append(found)
+        found = twin.legal(found)[move]
+    result, termination = twin.outcome(found, history)
+    # What goes on, records call unfinished.
+    return set() if termination else set(twin.legal(found)), (result if termination else "unfinished", termination)
 
 
-def test_every_value_has_a_witness() -> None:
-    witnessed = {(witness["toggle"], text(witness["value"])) for witness in WITNESSES}
-    for toggle in DECLARATION.toggles:
-        for value in toggle.values:
-            assert value.name == toggle.default or (toggle.name, text(value.name)) in witnessed
-        assert toggle.values or toggle.name == "budget" or any(name == toggle.name for name, _ in witnessed)
+@pytest.mark.parametrize("seen", [seen_by_kernel, seen_by_twin])
+@pytest.mark.parametrize("witness", witnesses.of("rengo"), ids=str)
+def test_witness_tells_the_value_from_the_default(
+    seen: Callable[[Mapping[str, Setting], Witness], tuple[set[str], tuple[str, str | None]]], witness: Witness
+) -> None:
+    base = {**DECLARATION.defaults(), **witness.base}
+    found = seen({**base, witness.toggle: witness.value}, witness)
+    if witness.toggle != "board":
+        assert found != seen(base, witness)
+    holds(witness, *found)

@@ -9,6 +9,18 @@ from workbench.games.declaration import Setting, text
 from workbench.session import IllegalMove
 
 FAMILIES = games.names()
+
+
+def holds(witness: witnesses.Witness, legal: set[str], outcome: tuple[str, str | None], seat: str = "") -> None:
+    """Fails where a position is not what its witness expects; the tests of the families ask their twins, too."""
+    expected = witness.expect
+    assert set(expected.get("legal", ())) <= legal
+    assert not set(expected.get("illegal", ())) & legal
+    assert not seat or seat == expected.get("seat", seat)
+    if "result" in expected:
+        assert outcome == (expected["result"], expected["termination"])
+
+
 EACH = [(family, witness) for family in FAMILIES for witness in witnesses.of(family)]
 
 

@@ -313,7 +313,7 @@ class Match:
     def typed(self, seat: int, text: str) -> bool:
         """Plays a move that was typed, or says why it is not legal."""
         session = self.session
-        reason = session.notation.explain(session.rules, session.state, text)
+        reason = session.why_not(text)
         if not reason:
             self.push(seat, session.notation.parse_move(session.rules, session.state, text))
             self.board()

@@ -136,8 +136,7 @@ class Session:
         """Plays a legal move."""
         self.texts.append(self.format(move))
         state = self.state.copy()
-        as_the_engine_plays: Any = np.int32(move)  # a Python int would compile the kernel a second time
-        contract.play(self.rules, state, as_the_engine_plays)
+        contract.play(self.rules, state, move)
         self._states.append(state)
         self.played.append(int(move))
 
@@ -149,10 +148,17 @@ class Session:
         """
         if self.outcome()[0] != contract.ONGOING:
             raise IllegalMove(f"ply {self.plies + 1}, {text}: the game is over")
-        reason = self.notation.explain(self.rules, self.state, text)
-        if reason:
+        if reason := self.why_not(text):
             raise IllegalMove(f"ply {self.plies + 1}, {text}: {reason}")
         self.push(self.notation.parse_move(self.rules, self.state, text))
+
+    def why_not(self, text: str) -> str:
+        """Why a move that was typed is not legal: the rule that forbids it, in a sentence; "" if it is legal."""
+        try:
+            move = self.notation.parse_move(self.rules, self.state, text)
+        except ValueError as problem:
+            return str(problem)
+        return "" if move in self._generate() else str(self.notation.explain(self.rules, self.state, text, move))
 
     def undo(self) -> None:
         """Takes back the last move, if there is one."""

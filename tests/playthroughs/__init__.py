@@ -14,7 +14,6 @@ import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -82,8 +81,7 @@ def _replies(session: Session, move: str) -> int:
     """The number of legal moves after a move; 0 if it ends the game."""
     state = session.state.copy()
     moves = np.zeros(int(contract.max_moves(session.rules)), np.int32)
-    played: Any = np.int32(session.notation.parse_move(session.rules, session.state, move))
-    contract.play(session.rules, state, played)
+    contract.play(session.rules, state, session.notation.parse_move(session.rules, session.state, move))
     n = contract.legal_moves(session.rules, state, moves)
     result, _ = contract.outcome(session.rules, state, n)
     return n if result == contract.ONGOING else 0

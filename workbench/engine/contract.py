@@ -17,13 +17,17 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from workbench.engine.jit import OPTIONS, njit
+from workbench.engine.jit import DISABLED, OPTIONS, njit
 
 ONGOING, FIRST, SECOND, DRAW = 0, 1, 2, 3
 """Results."""
 
 CAP, REPETITION = 1, 2
 """Terminations that belong to the driver; a family's own begin at 8."""
+
+MOVE: Any = np.int64 if DISABLED else np.int32
+"""The type of a move that Python hands to a kernel: that of the drivers' lists, so that nothing is compiled twice.
+Without machine code it must be a longer one, since what is shifted by 32 bits is nothing then."""
 
 KERNELS: dict[type, ModuleType] = {}
 
@@ -107,8 +111,7 @@ def preferred(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
 
 def play(rules: Any, state: Any, move: int) -> None:
     """Applies a legal move in place."""
-    # Without machine code a move read from a list has 32 bits, and so would the shifts by what it holds.
-    KERNELS[type(rules)].play(rules, state, np.int64(move))
+    KERNELS[type(rules)].play(rules, state, MOVE(move))
 
 
 def seat(rules: Any, state: Any) -> int:
@@ -146,7 +149,7 @@ def key(rules: Any, state: Any) -> Any:
 
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     """Adds what a move did to the int32 counters of the game."""
-    KERNELS[type(rules)].events(rules, before, np.int64(move), after, counts)
+    KERNELS[type(rules)].events(rules, before, MOVE(move), after, counts)
 
 
 def _dispatch(generic: Any) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import legal_moves, max_moves, start
+from workbench.engine.contract import start
 from workbench.games.chatra import kernel
 from workbench.games.chatra import kernel_board as b
 from workbench.games.chatra import kernel_drops as drops
@@ -117,15 +117,8 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     state[b.IN_CHECK] = int(b.attacked(rules, state, 1 - side, state[b.OBJECT_CELL + side]))
 
 
-def explain(rules: Any, state: Any, text: str) -> str:
-    """Why a move that was typed is not legal: the rule that forbids it, in a sentence; "" if it is legal."""
-    try:
-        move = parse_move(rules, state, text)
-    except ValueError as problem:
-        return str(problem)
-    moves = np.zeros(max_moves(rules), np.int32)
-    if move in moves[: legal_moves(rules, state, moves)]:
-        return ""
+def explain(rules: Any, state: Any, text: str, move: int) -> str:
+    """The rule that forbids a move that is not legal, in a sentence; ``text`` is how it was typed."""
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
     side = int(state[b.TURN])
     placed = state[b.OBJECT_CELL + side] >= 0

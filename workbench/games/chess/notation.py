@@ -74,8 +74,7 @@ def _without_detente(rules: Any, state: Any) -> list[int]:
 
 def _after(rules: Any, state: Any, move: int) -> Any:
     after = state.copy()
-    as_the_engine_plays: Any = np.int32(move)
-    play(rules, after, as_the_engine_plays)
+    play(rules, after, move)
     return after
 
 
@@ -130,11 +129,15 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     """The move that a text writes, in SAN or UCI, legal or not.
 
     Raises:
-        ValueError: the text is no move of any piece on the board; the message says why.
+        ValueError: the text is no move of any piece on the board, or an owner has to choose a piece first; the
+            message says why.
     """
     if match := CHOICE.fullmatch(text):
         cell = _last_rank_pawn(state)
         return cell | cell << 6 | LETTERS.index(match[1].upper()) << 15
+    if state[b.CHOICE]:
+        pawn = square(_last_rank_pawn(state))
+        raise ValueError(f"The pawn on {pawn} has to become something first: write =Q, =R, =B or =N.")
     if match := UCI.fullmatch(text):
         origin, target = cell_of(match[1]), cell_of(match[2])
         piece = piece_on(state, origin)
@@ -420,17 +423,8 @@ def position(rules: Any, state: Any) -> dict[str, str]:
 # --- Why a move is not allowed ----------------------------------------------------------------------------------------
 
 
-def explain(rules: Any, state: Any, text: str) -> str:
-    """Why a typed move is not legal, as a sentence; "" if it is legal."""
-    if state[b.CHOICE] and not CHOICE.fullmatch(text):
-        pawn = square(_last_rank_pawn(state))
-        return f"The pawn on {pawn} has to become something first: write =Q, =R, =B or =N."
-    try:
-        move = parse_move(rules, state, text)
-    except ValueError as problem:
-        return str(problem)
-    if move in _legal(rules, state):
-        return ""
+def explain(rules: Any, state: Any, text: str, move: int) -> str:
+    """The rule that forbids a move that is not legal, in a sentence; ``text`` is how it was typed."""
     origin, target, kind, promotion = _parts(move)
     if origin == target:
         return "There is no pawn whose promotion has to be chosen now."

@@ -306,16 +306,10 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     state[b.HASH] = kernel.position_hash(rules, state)
 
 
-def explain(rules: Any, state: Any, text: str) -> str:
-    """Why a move that was typed is not legal: the rule that forbids it, in a sentence; "" if it is legal."""
-    try:
-        squares, captures = _squares(rules, text)
-        move = parse_move(rules, state, text)
-    except ValueError as problem:
-        return str(problem)
+def explain(rules: Any, state: Any, text: str, move: int) -> str:
+    """The rule that forbids a move that is not legal, in a sentence; ``text`` is how it was typed."""
+    squares, captures = _squares(rules, text)
     legal = _legal(rules, state)
-    if move in legal:
-        return ""
     side, name = int(state[b.TURN]), names(rules)
     origin, destination = squares[0], squares[-1]
     colour = {"W": "White", "B": "Black"}[colours(rules)[side]]

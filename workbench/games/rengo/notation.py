@@ -199,16 +199,10 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     kernel.begin(rules, state)
 
 
-def explain(rules: Any, state: Any, text: str) -> str:
-    """Why a move that was typed is not legal: the rule that forbids it, in a sentence; "" if it is legal."""
-    try:
-        move = parse_move(rules, state, text)
-    except ValueError as problem:
-        return str(problem)
+def explain(rules: Any, state: Any, text: str, move: int) -> str:
+    """The rule that forbids a move that is not legal, in a sentence; ``text`` is how it was typed."""
     moves = np.zeros(max_moves(rules), np.int32)
     legal = [int(one) for one in moves[: legal_moves(rules, state, moves)]]
-    if move in legal:
-        return ""
     kind = e.type_of(move)
     duty = _duty(rules, state, legal)
     if kind == e.PASS:

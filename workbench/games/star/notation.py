@@ -6,9 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from workbench.engine.contract import legal_moves, max_moves, start
+from workbench.engine.contract import start
 from workbench.games.declaration import Board
 from workbench.games.star import kernel as k
 
@@ -115,15 +113,8 @@ def _read(rules: Any, drawn: str) -> tuple[list[int], int]:
     return pieces, stars[0]
 
 
-def explain(rules: Any, state: Any, text: str) -> str:
-    """Why an action that was typed is not legal: the rule that forbids it, in a sentence; "" if it is legal."""
-    try:
-        move = parse_move(rules, state, text)
-    except ValueError as problem:
-        return str(problem)
-    moves = np.zeros(max_moves(rules), np.int32)
-    if move in moves[: legal_moves(rules, state, moves)]:
-        return ""
+def explain(rules: Any, state: Any, text: str, move: int) -> str:
+    """The rule that forbids an action that is not legal, in a sentence; ``text`` is how it was typed."""
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
     side = int(state[k.TURN])
     own = int(state[k.PIECES + side])
