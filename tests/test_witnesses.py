@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from workbench import games, witnesses
+from workbench import games, rulesets, witnesses
+from workbench.agents import agent
+from workbench.engine import contract, jit, trials
 from workbench.games.declaration import Setting, text
-from workbench.session import IllegalMove
+from workbench.session import IllegalMove, Session
 
 FAMILIES = games.names()
 
@@ -60,6 +63,55 @@ def test_the_session_sees_what_differs(family: str, witness: witnesses.Witness) 
     found = seen(witness.value)
     assert found is not None, "the value itself allows the moves"
     assert found != seen(default)
+
+
+def told_by(family: str, toggle: str) -> tuple[list[int], list[int]]:
+    """The events, as columns, and the endings, as codes, that are declared to tell of a toggle."""
+    declaration = games.declaration(family)
+    events = [i for i, event in enumerate(declaration.events) if toggle in event.toggles]
+    return events, [code for code, ending in declaration.terminations.items() if toggle in ending.toggles]
+
+
+TOLD = [(family, witness) for family, witness in EACH if any(told_by(family, witness.toggle))]
+
+
+def shared(family: str, witness: witnesses.Witness, one: trials.Codes, other: trials.Codes) -> bool:
+    """Whether random games in which nothing tells of the witness's toggle are games under other rules, too."""
+    numbers = agent("random").numbers(games.declaration(family))
+    events, endings = told_by(family, witness.toggle)
+    found = trials.run_block(family, one, numbers, numbers, np.arange(60, dtype=np.uint64), 250, keep=250)
+    told = found["events"][:, events].any(axis=1) | np.isin(found["termination"], endings)
+    for game in np.flatnonzero(~told):
+        session = Session(family, other)
+        for move in found["opening"][game, : found["plies"][game]]:
+            over = contract.outcome(session.rules, session.state, 1)[0] != contract.ONGOING
+            if over or move not in session._generate():
+                return False
+            session.push(move)
+        if found["termination"][game] not in (contract.CAP, contract.REPETITION):
+            ending = contract.outcome(session.rules, session.state, len(session._generate()))
+            if ending != (found["result"][game], found["termination"][game]):
+                return False
+    return True
+
+
+@pytest.mark.skipif(jit.DISABLED, reason="hundreds of games")
+@pytest.mark.parametrize(("family", "witness"), TOLD, ids=lambda each: str(each))
+def test_what_tells_of_a_toggle_happens_where_it_matters(family: str, witness: witnesses.Witness) -> None:
+    """Reports say that games say nothing of a change if what tells of its toggle never happened under either setting.
+
+    A rule that forbids is told of under the setting that has it: there its games must be games of the other setting.
+    """
+    settings = {**games.declaration(family).defaults(), **witness.base}
+    one, other = (rulesets.codes_of(family, each) for each in (settings, {**settings, witness.toggle: witness.value}))
+    assert shared(family, witness, one, other) or shared(family, witness, other, one)
+
+
+def test_what_events_tell_of_are_toggles() -> None:
+    for family in FAMILIES:
+        declaration = games.declaration(family)
+        for one in (*declaration.events, *declaration.terminations.values()):
+            assert set(one.toggles) <= {toggle.name for toggle in declaration.toggles}, one.name
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -328,12 +328,13 @@ DECLARATION = Declaration(
     events=(
         Named("captures", "Captures.", ja="駒を取った手。"),
         Named("checks", "Plies that gave check.", ja="チェックをかけた手。"),
-        Named("castlings", "Castlings.", ja="キャスリング。"),
+        Named("castlings", "Castlings.", ja="キャスリング。", toggles=("castling_moves",)),
         Named("promotions", "Pawns that reached their last rank.", ja="最終段に達したポーン。"),
         Named(
             "promotions_by_opponent",
             "Pawns that their owner's opponent moved to the last rank.",
             ja="相手の手で最終段に動かされたポーン。",
+            toggles=("promotion_by",),
         ),
         Named(
             "own_pieces_taken",
@@ -350,11 +351,13 @@ DECLARATION = Declaration(
             "safe_piece_forbade",
             "Positions in which a legal chess move was forbidden because it took the enemy piece just moved.",
             ja="動かしたばかりの敵の駒を取る手が禁じられた局面。",
+            toggles=("moved_enemy", "castling_moves"),
         ),
         Named(
             "same_piece_forbade",
             "Positions in which a legal chess move was forbidden because it moved the same piece again.",
             ja="同じ駒をもう一度動かす手が禁じられた局面。",
+            toggles=("same_piece", "castling_moves"),
         ),
         Named(
             "forced_replies",
@@ -374,18 +377,23 @@ DECLARATION = Declaration(
             ja="チェックされて合法手がなく、その色のプレイヤーの負け。",
         ),
         9: Named(
-            "stalemate", "A colour is not in check and has no legal move.", ja="チェックされていないが合法手がない。"
+            "stalemate",
+            "A colour is not in check and has no legal move.",
+            ja="チェックされていないが合法手がない。",
+            toggles=("stalemate",),
         ),
         10: Named("king-captured", "A king was taken: its player loses.", ja="キングが取られ、そのプレイヤーの負け。"),
         11: Named(
             "move-limit",
             "Too many plies without a capture or a move of a pawn: a draw.",
             ja="駒を取らずポーンも動かさない手が上限に達し、引き分け。",
+            toggles=("move_limit",),
         ),
         12: Named(
             "insufficient-material",
             "Too few pieces are left to mate: a draw.",
             ja="チェックメイトできる駒が残っておらず、引き分け。",
+            toggles=("insufficient_material",),
         ),
     },
 )

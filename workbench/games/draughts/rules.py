@@ -454,30 +454,53 @@ DECLARATION = Declaration(
     ),
     events=(
         Named("captures", "Moves that captured.", ja="取った手の数。"),
-        Named("multi_captures", "Moves that captured more than one piece.", ja="二枚以上を一手で取った数。"),
+        Named(
+            "multi_captures",
+            "Moves that captured more than one piece.",
+            ja="二枚以上を一手で取った数。",
+            toggles=("removal", "reverse_turn"),
+        ),
         Named(
             "forced_captures",
             "Captures made where the obligation ruled out other moves.",
             ja="取る義務がほかの手を封じていたときに取った数。",
+            toggles=("capture",),
         ),
         Named(
             "choice_bound",
             "Captures made where the rule on the choice among captures ruled out another capture.",
             ja="取り方の規則がほかの取り方を封じていたときに取った数。",
+            toggles=("capture_choice",),
         ),
-        Named("crownings", "Men that became kings.", ja="キングになった駒の数。"),
-        Named("crownings_in_capture", "Men that became kings by a capture.", ja="取りながらキングになった駒の数。"),
+        Named(
+            "crownings",
+            "Men that became kings.",
+            ja="キングになった駒の数。",
+            toggles=("king_move", "king_capture", "men_may_take_kings"),
+        ),
+        Named(
+            "crownings_in_capture",
+            "Men that became kings by a capture.",
+            ja="取りながらキングになった駒の数。",
+            toggles=("crowning_in_capture",),
+        ),
     ),
     terminations={
         8: Named(
             "no-pieces", "All pieces of the player to move have been captured.", ja="手番側の駒がすべて取られた。"
         ),
-        9: Named("stuck", "The player to move has pieces but no legal move.", ja="手番側に駒はあるが動かせない。"),
+        9: Named(
+            "stuck",
+            "The player to move has pieces but no legal move.",
+            ja="手番側に駒はあるが動かせない。",
+            toggles=("stuck",),
+        ),
         10: Named("royal-captured", "The royal piece has been captured.", ja="王が取られた。"),
         11: Named(
             "quiet-limit",
             "Too many plies in a row without a capture or a man's move.",
             ja="取りも駒（歩）の動きもない手が上限に達した。",
+            toggles=("quiet_limit",),
         ),
         12: Named("lose-all", "A player has lost all pieces, as was the goal.", ja="目的どおり駒をすべて失った。"),
     },

@@ -132,7 +132,12 @@ DECLARATION = Declaration(
     events=(
         Named("placements", "Pieces placed.", ja="駒の配置。"),
         Named("jumps", "Jumps of the star.", ja="★の移動。"),
-        Named("fouls", "Turns in which the foul rule forbade an action.", ja="反則の規則が行動を禁じた手番。"),
+        Named(
+            "fouls",
+            "Turns in which the foul rule forbade an action.",
+            ja="反則の規則が行動を禁じた手番。",
+            toggles=("foul",),
+        ),
     ),
     terminations={
         8: Named(
@@ -140,6 +145,11 @@ DECLARATION = Declaration(
             "One player's pieces hold every cell next to the star.",
             ja="★に接するマスがすべて一方の駒になった。",
         ),
-        9: Named("stuck", "The player to move has no legal action.", ja="手番のプレイヤーが行動できない。"),
+        9: Named(
+            "stuck",
+            "The player to move has no legal action.",
+            ja="手番のプレイヤーが行動できない。",
+            toggles=("stuck", "foul"),
+        ),
     },
 )
