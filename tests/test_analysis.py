@@ -247,6 +247,26 @@ def test_the_value_of_the_matrix_is_covered() -> None:
     assert found.groupby("seat")["share"].sum().tolist() == pytest.approx([1, 1])
 
 
+def test_armies_of_rulesets_that_differ_in_nothing_else_make_a_matrix() -> None:
+    scores = {("a", "a"): 0.5, ("a", "b"): 0.8, ("b", "a"): 0.2, ("b", "b"): 0.5}
+    rng = np.random.default_rng(SEED)
+    variants, trials = [], []
+    for board in ("go9", "othello8"):
+        for (one, other), score in scores.items():
+            name = f"rengo/{board}-{one}{other}"
+            settings = {"board": board, "first_army": one, "second_army": other}
+            variants.append(Variant(name, "rengo", settings=settings))
+            trials.append(drawn(rng, 300, score if board == "go9" else 1 - score, ruleset=name))
+    plan = dataclasses.replace(setup(variants[0].name), rulesets=tuple(variants))
+    table, found = matrices(cells(pd.concat(trials)), plan)
+    assert list(dict.fromkeys(zip(table["ruleset"], table["choice"], table["agents"], strict=True))) == [
+        ("rengo/go9-aa", "army", "greedy"), ("rengo/othello8-aa", "army", "greedy"),
+    ]  # fmt: skip
+    best = found[found["share"] > 0.99]
+    assert list(best["option"]) == ["a", "a", "b", "b"] and best["pure"].all()
+    assert table.set_index(["ruleset", "row", "column"])["score"]["rengo/othello8-aa", "a", "b"] < 0.4
+
+
 def test_only_agents_who_all_met_make_a_matrix() -> None:
     rng = np.random.default_rng(SEED)
     scores = dict.fromkeys(itertools.product("ab", "ab"), 0.5) | {("c", "c"): 0.5, ("a", "c"): 0.5}

@@ -190,12 +190,12 @@ def test_factors_are_told_by_their_titles(found: Analysis) -> None:
 def test_styles_have_a_matrix_and_its_equilibrium(found: Analysis, provenance: dict[str, Any]) -> None:
     names = ["centre", "edge"]
     matrices = pd.DataFrame(
-        [("chatra/2007-09", a, b, 100, 0.5 + 0.1 * (i - j), 0.4, 0.6) for i, a in enumerate(names)
+        [("chatra/2007-09", "style", "", a, b, 100, 0.5 + 0.1 * (i - j), 0.4, 0.6) for i, a in enumerate(names)
          for j, b in enumerate(names)], columns=found.matrices.columns,
     )  # fmt: skip
     equilibria = pd.DataFrame(
-        [("chatra/2007-09", seat, name, float(name == "edge"), 0.5, 0.45, 0.55, True) for seat in ("first", "second")
-         for name in names], columns=found.equilibria.columns,
+        [("chatra/2007-09", "style", "", seat, name, float(name == "edge"), 0.5, 0.45, 0.55, True)
+         for seat in ("first", "second") for name in names], columns=found.equilibria.columns,
     )  # fmt: skip
     changed = dataclasses.replace(found, matrices=matrices, equilibria=equilibria)
     variants = {variant["name"]: variant for variant in provenance["rulesets"]}

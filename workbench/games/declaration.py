@@ -168,6 +168,17 @@ class Landmark:
 
 
 @dataclass(frozen=True)
+class Own:
+    """What each player chooses for himself before the game, such as an army: reports show which choice beats which."""
+
+    name: str
+    toggles: tuple[str, str]
+    """The first seat's toggle and the second's, with the same values."""
+    ja: str = ""
+    """The name in Japanese."""
+
+
+@dataclass(frozen=True)
 class Declaration:
     """All that the Python world knows of a game family."""
 
@@ -192,6 +203,7 @@ class Declaration:
     landmarks: tuple[Landmark, ...] = ()
     styles: tuple[Named, ...] = ()
     """Ways to play the opening that an agent may be told to follow; their place, from 1, is the kernel's code."""
+    own: Own | None = None
     pace: int = 1
     """About how many games of this family take as long as one of Chatra: so many more are played in a block."""
 

@@ -159,7 +159,7 @@ def _charts(built: Built, folder: Path, lang: str) -> list[Path]:
                 part.caption[which].partition(":")[0].partition("：")[0],
                 part.heads[0].text[which],
             )
-            files += charts.save(figure, folder / (f"styles_{heats}" if heats > 1 else "styles"))
+            files += charts.save(figure, folder / (f"matrix_{heats}" if heats > 1 else "matrix"))
     return files
 
 

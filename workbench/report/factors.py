@@ -20,30 +20,39 @@ from workbench.report.replays import ruleset_of
 from workbench.report.words import Words, joined, same, sentences
 from workbench.session import Session
 from workbench.statistics import Analysis
+from workbench.statistics.styles import STYLE
 
+WHAT = ["ruleset", "choice", "agents"]
+"""The columns that tell one matrix from another."""
 MOST_BOARDS = 6
 """Rulesets whose boards with placements are drawn."""
 SHADES = 8
 
 
 def styles(found: Analysis, names: Names, variants: Mapping[str, Mapping[str, Any]], pieces: Pieces) -> Section | None:
-    """The strategy matrices with their equilibria, and where objects were placed."""
+    """The matrices of what players choose for themselves with their equilibria, and where objects were placed."""
     parts: list[Part] = []
-    for ruleset in names.rulesets:
-        matrix = found.matrices[found.matrices["ruleset"] == ruleset] if not found.matrices.empty else found.matrices
-        if matrix.empty:
-            continue
-        parts += _matrix(matrix, found, names, ruleset)
+    chosen = []
+    for what, matrix in found.matrices.groupby(WHAT, sort=False):
+        equilibria = found.equilibria[(found.equilibria[WHAT] == list(what)).all(axis=1)]
+        parts += _matrix(matrix, equilibria, names)
+        chosen.append(names.choice(str(matrix["choice"].iloc[0])))
     parts += _placements(found, names, variants, pieces)
     if not parts:
         return None
-    title = (
-        Words("Free choice of style", "作戦の選択") if len(found.matrices) else Words("Choice of place", "配置の選択")
-    )
+    title = Words("Choice of place", "配置の選択")
+    if chosen:
+        title = Words("Free choice of {what}", "{what}の選択").format(what=joined(list(dict.fromkeys(chosen))))
     return Section("styles", title, parts)
 
 
-def _matrix(matrix: pd.DataFrame, found: Analysis, names: Names, ruleset: str) -> list[Part]:
+def _matrix(matrix: pd.DataFrame, balance: pd.DataFrame, names: Names) -> list[Part]:
+    """A matrix, and in words the equilibrium of its game."""
+    ruleset, code, agents = (str(matrix[column].iloc[0]) for column in WHAT)
+    choice = names.choice(code)
+    name = same(names.short(ruleset)) if code == STYLE else names.but_for_own_choice(ruleset)
+    if agents:
+        name = Words("{name} ({agents})", "{name}（{agents}）").format(name=name, agents=agents)
     rows_of = list(dict.fromkeys(matrix["row"]))
     columns = list(dict.fromkeys(matrix["column"]))
     cells = {(row["row"], row["column"]): row for row in matrix.to_dict("records")}
@@ -66,30 +75,30 @@ def _matrix(matrix: pd.DataFrame, found: Analysis, names: Names, ruleset: str) -
         shades.append([0.0 if cell is None or math.isnan(cell["score"]) else 2 * cell["score"] - 1 for cell in line])
     corner = Words("{first} ↓ / {second} →", "{first}↓／{second}→").format(first=first, second=second)
     caption = Words(
-        "{name}: score of the first player for each choice of style. Blue: first player ahead; orange: second.",
-        "{name}：作戦の組み合わせごとの先手の得点率。青は先手有利、橙は後手有利。",
-    ).format(name=names.short(ruleset))
+        "{name}: score of the first player for each choice of {choice}. Blue: first player ahead; orange: second.",
+        "{name}：{choice}の組み合わせごとの先手の得点率。青は先手有利、橙は後手有利。",
+    ).format(name=name, choice=choice)
     found_parts: list[Part] = [
         Table(caption, [Cell(corner), *(Cell(same(column)) for column in columns)], table, heat=True, shades=shades)
     ]
-    balance = found.equilibria[found.equilibria["ruleset"] == ruleset]
     if balance.empty:
         return found_parts
     top = balance.iloc[0]
     played = {}
     for seat in ("first", "second"):
         of_seat = balance[(balance["seat"] == seat) & (balance["share"] > 0.005)].sort_values("share", ascending=False)
-        played[seat] = joined([f"{row['agent']} {percent(row['share'], 0)}" for row in of_seat.to_dict("records")])
+        played[seat] = joined([f"{row['option']} {percent(row['share'], 0)}" for row in of_seat.to_dict("records")])
     text = Words(
-        "If both choose their style freely, the first player of {name} is worth {value}: {first} plays {first_plays}; "
-        "{second} plays {second_plays}.",
-        "双方が作戦を自由に選ぶと、{name}の先手の価値は{value}。{first}は{first_plays}、"
+        "If both choose their {choice} freely, {name} is worth {value} to the first player: {first} plays "
+        "{first_plays}; {second} plays {second_plays}.",
+        "双方が{choice}を自由に選ぶと、{name}の先手の価値は{value}。{first}は{first_plays}、"
         "{second}は{second_plays}を選ぶ。",
     )
     found_parts.append(
         Paragraph(
             text.format(
-                name=names.short(ruleset),
+                name=name,
+                choice=choice,
                 value=share(top["value"], top["value_low"], top["value_high"]),
                 first=first,
                 second=second,

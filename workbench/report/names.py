@@ -8,7 +8,7 @@ from functools import cached_property
 from workbench import charts, games
 from workbench.games.declaration import Declaration, Named, Toggle
 from workbench.report.model import Cell
-from workbench.report.words import NOTHING, Words, either, same
+from workbench.report.words import NOTHING, Words, either, joined, same
 from workbench.statistics import Setup
 
 VERDICTS = {
@@ -120,6 +120,23 @@ class Names:
     def factor(self, name: str) -> Words:
         """What was varied: a toggle by its title, or a factor by the name that the experiment gave it."""
         return next((either(one.title, one.title_ja) for one in self._toggles if one.name == name), same(name))
+
+    def choice(self, code: str) -> Words:
+        """What players choose for themselves: their style, or what the family says."""
+        own = (one.own for one in self._declarations if one.own)
+        return next((either(each.name, each.ja) for each in own if each.name == code), Words("style", "作戦"))
+
+    def but_for_own_choice(self, ruleset: str) -> Words:
+        """What tells a ruleset of `vary` from others, the players' own choices aside; else the name of the game."""
+        variant = self.setup.variant(ruleset)
+        declaration = games.declaration(variant.game)
+        own = declaration.own.toggles if declaration.own else ()
+        levels = [
+            Words("{factor} {level}", "{factor}：{level}").format(factor=self.factor(factor), level=level)
+            for factor, level in variant.levels.items()
+            if factor not in own
+        ]
+        return joined(levels) if levels else either(declaration.title, declaration.title_ja)
 
     def event(self, name: str) -> Words:
         """The sentence of an event, without its full stop."""

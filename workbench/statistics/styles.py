@@ -1,9 +1,11 @@
-"""Players with different styles against each other, and the places that players choose."""
+"""What players choose for themselves against each other (styles, armies, places), and how it scores."""
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +17,10 @@ from workbench.statistics.intervals import Floats, score_interval
 from workbench.statistics.setup import Setup
 from workbench.statistics.tables import CELL
 
-MATRICES = ["ruleset", "row", "column", "games", "score", "score_low", "score_high"]
-EQUILIBRIA = ["ruleset", "seat", "agent", "share", "value", "value_low", "value_high", "pure"]
+MATRICES = ["ruleset", "choice", "agents", "row", "column", "games", "score", "score_low", "score_high"]
+EQUILIBRIA = ["ruleset", "choice", "agents", "seat", "option", "share", "value", "value_low", "value_high", "pure"]
+STYLE = "style"
+"""What players choose where the agents themselves differ."""
 PLACEMENTS = [
     *CELL, "seat", "landmark", "cell", "column", "row", "games", "share", "finished", "score", "score_low",
     "score_high",
@@ -55,13 +59,15 @@ def equilibrium(matrix: npt.ArrayLike) -> tuple[Floats, Floats, float]:
 
 
 def matrices(cells: pd.DataFrame, setup: Setup) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The first seat's score for each two agents that meet, and the equilibrium of the choice of agents.
+    """The first seat's score for each two options that meet, and the equilibrium of the choice among them.
 
-    Only agents of which every one meets every one, itself included, in both ways of seating; a ruleset with fewer than
-    two of them has no rows. ``row`` is the agent in the first seat, ``column`` the one in the second.
+    Options are agents (``choice`` is `STYLE`, ``agents`` empty), or what the family says that each player chooses for
+    himself, such as armies; ``agents`` then says who played, and ``ruleset`` is the first of those that differ in
+    nothing else. Only options of which every one meets every one, itself included, in both ways of seating; where there
+    are fewer than two of them there are no rows. ``row`` is the option of the first seat, ``column`` of the second.
 
-    ``share`` is how often the ``agent`` is chosen by the ``seat`` at the equilibrium; ``value`` the first seat's score
-    there: the first mover's value if both are free to choose their style, before the game, without knowing the other's.
+    ``share`` is how often the ``option`` is chosen by the ``seat`` at the equilibrium; ``value`` the first seat's score
+    there: the first mover's value if both are free to choose, before the game, without knowing the other's choice.
     ``pure``: both always choose the same.
 
     Source: `equilibrium`; the value's interval takes the mixtures as given: its variance is Σ (share share' error)².
@@ -70,37 +76,62 @@ def matrices(cells: pd.DataFrame, setup: Setup) -> tuple[pd.DataFrame, pd.DataFr
     """
     entries: list[list[object]] = []
     found: list[list[object]] = []
-    for ruleset, of_ruleset in cells[cells["finished"] > 0].groupby("ruleset", sort=False):
-        table = of_ruleset.set_index(["first", "second"])
-        agents = _complete(list(table.index))
-        if len(agents) < 2:
+    finished = cells[cells["finished"] > 0]
+    for what, table in itertools.chain(_by_agents(finished), _by_own_choice(finished, setup)):
+        options = _complete(list(table.index))
+        if len(options) < 2:
             continue
-        names = ("games", "first_score", "first_score_low", "first_score_high")
-        pairs = [(a, b) for a in agents for b in agents]
-        wanted = table.reindex(pairs)[list(names)].to_numpy(dtype=np.float64)
-        entries += [[ruleset, *pair, int(row[0]), *row[1:]] for pair, row in zip(pairs, wanted, strict=True)]
-        score, low, high = (wanted[:, i].reshape(len(agents), -1) for i in (1, 2, 3))
+        names = ["games", "first_score", "first_score_low", "first_score_high"]
+        pairs = [(a, b) for a in options for b in options]
+        wanted = table.reindex(pairs)[names].to_numpy(dtype=np.float64)
+        entries += [[*what, *pair, int(row[0]), *row[1:]] for pair, row in zip(pairs, wanted, strict=True)]
+        score, low, high = (wanted[:, i].reshape(len(options), -1) for i in (1, 2, 3))
         mine, theirs, value = equilibrium(score)
-        z = setup.critical(int(of_ruleset["games"].min()))
+        z = setup.critical(int(wanted[:, 0].min()))
         error = (high - low) / (2 * z)
         half = z * math.sqrt(float(((mine[:, None] * theirs[None, :] * error) ** 2).sum()))
         pure = bool(max(mine) > 1 - 1e-6 and max(theirs) > 1 - 1e-6)
         for seat, mixture in (("first", mine), ("second", theirs)):
-            for agent, share in zip(agents, mixture, strict=True):
-                found.append([ruleset, seat, agent, float(share), value, value - half, value + half, pure])
+            for option, share in zip(options, mixture, strict=True):
+                found.append([*what, seat, option, float(share), value, value - half, value + half, pure])
     return pd.DataFrame(entries, columns=MATRICES), pd.DataFrame(found, columns=EQUILIBRIA)
 
 
+def _by_agents(cells: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame]]:
+    """Ruleset by ruleset, the cells with the agents as their index."""
+    for ruleset, part in cells.groupby("ruleset", sort=False):
+        yield (str(ruleset), STYLE, ""), part.set_index(["first", "second"])
+
+
+def _by_own_choice(cells: pd.DataFrame, setup: Setup) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame]]:
+    """For rulesets that differ in nothing but the players' own choices, the cells with these as their index."""
+    known = set(families.names())
+    groups: dict[tuple[object, ...], dict[str, tuple[str, str]]] = {}
+    for variant in setup.rulesets:
+        own = families.declaration(variant.game).own if variant.game in known else None
+        if own and set(own.toggles) <= set(variant.settings):
+            mine, theirs = (str(variant.settings[toggle]) for toggle in own.toggles)
+            others = sorted((name, str(value)) for name, value in variant.settings.items() if name not in own.toggles)
+            groups.setdefault((own.name, *others), {})[variant.name] = (mine, theirs)
+    for (choice, *_), options in groups.items():
+        of_group = cells[cells["ruleset"].isin(list(options))]
+        for (first, second), part in of_group.groupby(["first", "second"], sort=False):
+            rows, columns = zip(*(options[name] for name in part["ruleset"]), strict=True)
+            table = part.assign(row=rows, column=columns).set_index(["row", "column"])
+            agents = str(first) if first == second else f"{first} v {second}"
+            yield (next(iter(options)), str(choice), agents), table[~table.index.duplicated()]
+
+
 def _complete(pairs: list[tuple[str, str]]) -> list[str]:
-    """The agents of which each meets each in both seats: those without a gap are kept, in order of appearance."""
+    """The options of which each meets each in both seats: those without a gap are kept, in order of appearance."""
     met = set(pairs)
-    agents = list(dict.fromkeys(agent for pair in pairs for agent in pair))
+    options = list(dict.fromkeys(option for pair in pairs for option in pair))
     while True:
-        gaps = {a: sum((a, b) not in met or (b, a) not in met for b in agents) for a in agents}
+        gaps = {a: sum((a, b) not in met or (b, a) not in met for b in options) for a in options}
         if not any(gaps.values()):
-            return agents
+            return options
         worst = max(gaps.values())
-        agents.remove([agent for agent in agents if gaps[agent] == worst][-1])
+        options.remove([option for option in options if gaps[option] == worst][-1])
 
 
 def placements(trials: pd.DataFrame, setup: Setup) -> pd.DataFrame:

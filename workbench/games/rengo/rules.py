@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.games.declaration import Conflict, Declaration, Files, Named, Span, Toggle, Value
+from workbench.games.declaration import Conflict, Declaration, Files, Named, Own, Span, Toggle, Value
 
 SOURCE = "「続・連合将棋」 (mixed shōgi, part II), blog.hangame.co.jp/P427369068"
 FIRST = "the first article 『連合将棋』, blog.hangame.co.jp/P427369068/article/40534170"
@@ -391,6 +391,7 @@ DECLARATION = Declaration(
         "pass passes.",
     ),
     toggles=TOGGLES,
+    own=Own("army", ("first_army", "second_army"), ja="軍"),
     conflicts=(
         Conflict(
             {"flip_king": ("captured",), "othello_flip": ("stones-only", "off")},
