@@ -222,6 +222,13 @@ def test_en_passant_lasts_one_ply(engine: Engine) -> None:
     assert "e5d6" not in engine.legal(rules(), single)
 
 
+def test_of_two_pawns_the_pinned_one_cannot_take_en_passant(engine: Engine) -> None:
+    pinned_on_its_file = engine.legal(rules(), ["e7e5"], at("3rk3/4p3/8/3P1P2/8/8/8/3K4 b - - 0 1"))
+    assert "f5e6" in pinned_on_its_file and "d5e6" not in pinned_on_its_file
+    pinned_on_a_diagonal = engine.legal(rules(), ["e7e5"], at("4k3/1b2p3/8/3P1P2/8/5K2/8/8 b - - 0 1"))
+    assert "f5e6" in pinned_on_a_diagonal and "d5e6" not in pinned_on_a_diagonal
+
+
 @pytest.mark.parametrize("turns", ["single", "triple"])
 def test_perft_of_the_start(engine: Engine, turns: str) -> None:
     legal = engine.legal(rules({"turns": turns}))

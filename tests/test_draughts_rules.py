@@ -414,6 +414,8 @@ def test_no_half_turn_within_a_capture(engine: Engine) -> None:
     assert engine.legal(shipped("turkish"), fen=fen) == {"d4xg4:f4", "d4xh4:f4", "d4xa4:b4"}
     turning = {**shipped("turkish"), "reverse_turn": "allowed"}
     assert engine.legal(turning, fen=fen) == {"d4xa4:b4,f4", "d4xg4:b4,f4", "d4xh4:b4,f4"}
+    # Nor where the king may go on another way.
+    assert engine.legal(shipped("turkish"), fen="W:WKd4:Bf4,g6,b4") == {"d4xg7:f4,g6", "d4xg8:f4,g6"}
     # A half turn in two quarters is none.
     assert engine.legal(shipped("turkish"), fen="W:WKd4:Bf4,g6,b7") == {"d4xa7:b7,f4,g6"}
 
