@@ -10,7 +10,7 @@ import pandas as pd
 
 from workbench.report.model import Bullets, Cell, Paragraph, Part, Section, Table, numeric
 from workbench.report.names import REASONS, TARGETS, VERDICTS, Names, Pairing, pair_words, verdict_cell
-from workbench.report.numbers import amount, amounts, difference, number, percent, points, share
+from workbench.report.numbers import amount, amounts, difference, kinds, number, percent, points, share
 from workbench.report.words import Words, joined, same, sentences
 from workbench.statistics import Analysis
 
@@ -362,9 +362,9 @@ def scorecard(found: Analysis, names: Names) -> Section | None:
                 amounts(100 * row["unfairness_low"], 100 * row["unfairness_high"], 1),
             ),
             numeric(
-                amount(row["variety"], 1),
+                kinds(row["variety"]),
                 row["variety"],
-                amounts(row["variety_low"], row["variety_high"], 1),
+                f"{kinds(row['variety_low'])}–{kinds(row['variety_high'])}",
             ),
             numeric(amount(row["plies_median"]), row["plies_median"]),
             numeric(percent(row["decisive_rate"]), row["decisive_rate"]),

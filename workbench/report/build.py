@@ -183,9 +183,7 @@ def _run(provenance: Mapping[str, Any], names: Names) -> Section:
 
 
 def _options(options: Mapping[str, Any]) -> str:
-    kind = str(options.get("kind", ""))
-    rest = [f"{name} {value}" for name, value in options.items() if name != "kind"]
-    return ", ".join([kind, *rest])
+    return ", ".join(str(value) if name == "kind" else f"{name} {value}" for name, value in options.items())
 
 
 def _metrics() -> Section:

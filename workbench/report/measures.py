@@ -13,14 +13,13 @@ from workbench.report.figures import Mark, Scale, key, scale, strips
 from workbench.report.figures import Row as Strip
 from workbench.report.model import Cell, Chart, Paragraph, Part, Section, Table, numeric
 from workbench.report.names import BALANCES, VERDICTS, Names, Pairing, pair_words
-from workbench.report.numbers import amount, amounts, difference, percent, points_label, share
+from workbench.report.numbers import amount, amounts, difference, kinds, percent, points_label, share
 from workbench.report.words import NOTHING, Words, joined, same, sentences
 from workbench.statistics import Analysis, band
 
 FIRST = Words("first player ahead", "先手有利")
 SECOND = Words("second player ahead", "後手有利")
 FAIRER = Words("fairer", "より公平")
-KNOWN_SHARE = 0.5
 LESS_FAIR = Words("less fair", "より不公平")
 
 
@@ -355,8 +354,7 @@ def _length_table(found: Analysis, names: Names, exact: pd.DataFrame) -> Table:
 
 def openings(found: Analysis, names: Names) -> Section | None:
     """How many openings there are, and how many of them are balanced."""
-    ply = _opening_ply(found, names)
-    chosen = found.openings[found.openings["ply"] == ply] if not found.openings.empty else found.openings
+    chosen = found.openings[found.openings["shown"].astype(bool)]
     if chosen.empty:
         return None
     pairings = [pair for pair in names.setup.pairings if not at(chosen, pair).empty]
@@ -368,7 +366,7 @@ def openings(found: Analysis, names: Names) -> Section | None:
             row = row_of(chosen, ruleset, pair)
             if row is None:
                 continue
-            text = same(amount(row["effective"], 1))
+            text = same(kinds(row["effective"]))
             marks.append(
                 Mark(
                     names.series(pair),
@@ -391,19 +389,19 @@ def openings(found: Analysis, names: Names) -> Section | None:
                 "最も強いプレイヤー（{level}）では、実質{low}種（{least}）から{high}種（{most}）。",
             ).format(
                 level=pair_words(names.strongest),
-                low=amount(low["effective"], 1),
-                high=amount(high["effective"], 1),
+                low=kinds(low["effective"]),
+                high=kinds(high["effective"]),
                 least=names.short(str(low["ruleset"])),
                 most=names.short(str(high["ruleset"])),
             )
         )
     sense.append(
         Words(
-            "Effective number of openings up to ply {ply}: as many equally frequent ones would be as varied. "
-            "Doubling scale, 95 % intervals.",
-            "{ply}手目までの実質的な序盤の種類数（同じ頻度で現れる序盤が何種あるのと同じ多様さか）。対数目盛、"
-            "95%信頼区間。",
-        ).format(ply=ply)
+            "Effective number of openings up to {ply}: as many equally frequent ones would be as varied. Doubling "
+            "scale, 95 % intervals; where most openings are new, there is no upper end.",
+            "{ply}までの実質的な序盤の種類数（同じ頻度で現れる序盤が何種あるのと同じ多様さか）。対数目盛、"
+            "95%信頼区間。ほとんどの序盤が初めてのものなら上限は示せない。",
+        ).format(ply=_plies(chosen, pairings))
     )
     chart = Chart(
         "chart-openings",
@@ -414,17 +412,20 @@ def openings(found: Analysis, names: Names) -> Section | None:
         Words("Different openings", "序盤の種類"),
         strips=(rows, on),
     )
-    parts: list[Part] = [chart, _opening_counts(chosen, names), *_opening_lines(found, names, ply)]
+    parts: list[Part] = [chart, _opening_counts(chosen, names), *_opening_lines(found, names, best)]
     return Section("openings", Words("Openings", "序盤"), parts)
 
 
-def _opening_ply(found: Analysis, names: Names) -> int:
-    """How many plies an opening has here: as many as still leave most games in openings that came up before."""
-    seen = at(found.openings, names.strongest) if not found.openings.empty else found.openings
-    shares: dict[int, list[float]] = {}
-    for ply, coverage in zip(seen["ply"], seen["coverage"], strict=True):
-        shares.setdefault(int(ply), []).append(float(coverage))
-    return max((ply for ply, each in shares.items() if sum(each) / len(each) >= KNOWN_SHARE), default=1)
+def _plies(chosen: pd.DataFrame, pairings: Sequence[Pairing]) -> Words:
+    """How many plies an opening has: for each pair of players as many as leave most games in openings seen before."""
+    plies = {pair: int(at(chosen, pair)["ply"].iloc[0]) for pair in pairings}
+    if len(set(plies.values())) == 1:
+        return Words("ply {ply}", "{ply}手目").format(ply=str(plies[pairings[0]]))
+    each = [
+        Words("ply {ply} ({level})", "{ply}手目（{level}）").format(ply=str(ply), level=pair_words(pair))
+        for pair, ply in plies.items()
+    ]
+    return joined(each)
 
 
 def _log(value: float) -> float:
@@ -460,10 +461,11 @@ def _opening_counts(chosen: pd.DataFrame, names: Names) -> Table:
     return Table(caption.format(level=pair_words(names.strongest)), heads, rows)
 
 
-def _opening_lines(found: Analysis, names: Names, ply: int) -> list[Part]:
+def _opening_lines(found: Analysis, names: Names, best: pd.DataFrame) -> list[Part]:
     lines = found.opening_lines
-    if lines.empty:
+    if lines.empty or best.empty:
         return []
+    ply = int(best["ply"].iloc[0])
     lines = at(lines[lines["ply"] == ply], names.strongest)
     rows = [
         [

@@ -67,6 +67,11 @@ def amounts(low: float, high: float, digits: int = 0) -> str:
     return f"{amount(low, digits)}–{amount(high, digits)}"
 
 
+def kinds(value: float) -> str:
+    """An estimated number of kinds: of many, parts of one say nothing."""
+    return amount(value, 0 if value >= 100 else 1)
+
+
 def number(value: float) -> float | None:
     """What a table sorts by: nothing where the value is not known."""
     return None if math.isnan(value) else value

@@ -28,7 +28,7 @@ from workbench.statistics.intervals import (
 )
 from workbench.statistics.sequential import ALPHA, critical, crossing, look_sizes
 from workbench.statistics.setup import Cell, Setup
-from workbench.statistics.tables import CELL
+from workbench.statistics.tables import CELL, places
 
 MEASURES = (
     "fairness",
@@ -83,8 +83,7 @@ def tally(trials: pd.DataFrame, cells: Sequence[Cell], stop: int | None = None) 
     """What comparisons need to know of the first ``stop`` games of each cell (None: of all), an entry for each cell."""
     some = trials if stop is None else trials[trials["game"] < stop]
     place = {cell: row for row, cell in enumerate(dict.fromkeys(cells))}
-    keys = [place.get(key, -1) for key in zip(*(some[name].astype(str) for name in CELL), strict=True)]
-    at = np.array(keys, dtype=np.int64)
+    at = places(some, list(place))
     known = at >= 0
     at = at[known]
     result = some["result"].to_numpy(dtype=object)[known]
@@ -193,8 +192,8 @@ def comparisons(trials: pd.DataFrame, setup: Setup, measures: Sequence[str] = ME
     table.loc[table["p"].isna(), "p_holm"] = np.nan
     _judge(table, looks)
     order = {row: place for place, row in enumerate(rows)}
-    places = table[CELL].apply(tuple, axis=1).map(order)
-    return table.iloc[np.argsort(places, kind="stable")].reset_index(drop=True)[COLUMNS]
+    row = table[CELL].apply(tuple, axis=1).map(order)
+    return table.iloc[np.argsort(row, kind="stable")].reset_index(drop=True)[COLUMNS]
 
 
 def _empty() -> pd.DataFrame:

@@ -14,7 +14,7 @@ from workbench.statistics.comparisons import comparisons, tally
 from workbench.statistics.intervals import Z, score_interval
 from workbench.statistics.sequential import look_sizes
 from workbench.statistics.setup import Cell, Setup
-from workbench.statistics.tables import CELL, cells
+from workbench.statistics.tables import CELL, cells, places
 from workbench.statistics.verdicts import targets
 
 
@@ -37,14 +37,14 @@ def wanted(trials: pd.DataFrame, setup: Setup) -> dict[Cell, int]:
     if not setup.until and not setup.precision:
         return goal
     sizes = look_sizes(setup.games, setup.looks)
-    keys = list(zip(*(trials[name].astype(str) for name in CELL), strict=True))
-    have = pd.Series(keys, dtype=object).value_counts().to_dict()
+    at = places(trials, setup.cells)
+    have = dict(zip(setup.cells, np.bincount(at[at >= 0], minlength=len(setup.cells)), strict=True))
     goal = dict.fromkeys(setup.cells, sizes[0])
     for size in sizes[1:]:
         if any(have.get(cell, 0) < games for cell, games in goal.items()):
             break
-        numbers = trials["game"].to_numpy()
-        seen = trials[numbers < np.array([goal.get(key, 0) for key in keys])] if keys else trials
+        # Of other cells, in the last place, nothing is seen.
+        seen = trials[trials["game"].to_numpy() < np.array([*(goal[cell] for cell in setup.cells), 0])[at]]
         further = _unready(seen, setup) & {cell for cell, games in goal.items() if games == _previous(sizes, size)}
         if not further:
             break

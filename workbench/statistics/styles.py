@@ -154,7 +154,7 @@ def placements(trials: pd.DataFrame, setup: Setup) -> pd.DataFrame:
         for landmark in families.declaration(game).landmarks:
             pattern = re.compile(landmark.pattern)
             counts: dict[tuple[str, str, str, str], npt.NDArray[np.int64]] = {}
-            for opening, result in zip(part["opening"].fillna(""), part["result"], strict=True):
+            for opening, result in zip(part["opening"].fillna("").tolist(), part["result"].tolist(), strict=True):
                 seen: set[int] = set()
                 for ply, move in enumerate(opening.split()):
                     match = pattern.fullmatch(move)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from workbench.statistics.intervals import Floats, Z, mean_interval, median_interval, score_interval, wilson
@@ -34,6 +35,13 @@ RANGE_LIMIT = 5.0
 
 KINDS = ("random", "greedy", "alphabeta", "mcts")
 """Kinds of agents from weak to strong, as they are named."""
+
+
+def places(trials: pd.DataFrame, cells: Sequence[tuple[str, str, str]]) -> npt.NDArray[np.intp]:
+    """For each game the place of its cell in ``cells``, which are distinct; -1 if it is not among them."""
+    names = [trials[name].astype(str) for name in CELL]
+    wanted = pd.MultiIndex.from_tuples(list(cells), names=CELL)
+    return np.asarray(wanted.get_indexer(pd.MultiIndex.from_arrays(names)), dtype=np.intp)
 
 
 def cells(
