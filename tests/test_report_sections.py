@@ -9,9 +9,11 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
+from tests.toy import drawn
 from workbench import records, statistics
 from workbench.report import answers, factors, measures
 from workbench.report.boards import Pieces
@@ -21,6 +23,7 @@ from workbench.report.names import BALANCES, REASONS, VERDICTS, Names
 from workbench.report.words import Words
 from workbench.statistics import Analysis, Setup
 from workbench.statistics.health import CODES
+from workbench.statistics.setup import Variant
 
 SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
 STRONGEST = ("alphabeta-2", "alphabeta-2")
@@ -194,7 +197,7 @@ def test_styles_have_a_matrix_and_its_equilibrium(found: Analysis, provenance: d
          for j, b in enumerate(names)], columns=found.matrices.columns,
     )  # fmt: skip
     equilibria = pd.DataFrame(
-        [("chatra/2007-09", "style", "", seat, name, float(name == "edge"), 0.5, 0.45, 0.55, True)
+        [("chatra/2007-09", "style", "", seat, name, float(name == "edge"), 0.5, 0.5, 0.45, 0.55, True)
          for seat in ("first", "second") for name in names], columns=found.equilibria.columns,
     )  # fmt: skip
     changed = dataclasses.replace(found, matrices=matrices, equilibria=equilibria)
@@ -218,3 +221,30 @@ def test_markdown_has_every_table_and_no_stray_markup(found: Analysis) -> None:
     lines = [line for line in text.splitlines() if line.startswith("|")]
     assert len({line.replace("\\|", "").count("|") for line in lines[:8]}) == 1
     assert "<span" not in text
+
+
+def test_armies_are_answered_by_who_beats_whom() -> None:
+    armies = ("stone-wall", "renju-rush")
+    variants, trials = [], []
+    rng = np.random.default_rng(5)
+    for board in ("go9", "othello8"):
+        for one in armies:
+            for other in armies:
+                name = f"rengo/{board}-{one}-{other}"
+                settings = {"board": board, "first_army": one, "second_army": other}
+                variants.append(Variant(name, "rengo", settings=settings, levels=settings))
+                trials.append(
+                    drawn(rng, 60, 0.5 if one == other else 0.9 if one == "stone-wall" else 0.2, ruleset=name)
+                )
+    setup = Setup(tuple(variants), (("greedy", "greedy"),), baseline=variants[0].name, games=60)
+    found = statistics.analyse(pd.concat(trials), setup)
+    names = Names(setup)
+    section = answers.answer(found, names, None)
+    lead, ranking = section.parts[:2]
+    assert isinstance(lead, Paragraph) and isinstance(ranking, Bullets)
+    assert lead.text.en.count("First plays stone-wall 100") == lead.text.en.count("to the first player") == 2
+    assert "Board go9 (greedy)" in lead.text.en and "盤：othello8（greedy）" in lead.text.ja
+    assert ranking.items[0].en.index("stone-wall") < ranking.items[0].en.index("renju-rush")
+    assert found.comparisons.empty and "few_games" not in set(found.warnings["code"])
+    styles = factors.styles(found, names, {}, Pieces())
+    assert styles is not None and styles.title.en == "Free choice of army" and styles.title.ja == "軍の選択"

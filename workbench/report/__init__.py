@@ -12,7 +12,7 @@ languages, and `page` and `markdown` write the sections down.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,11 +27,12 @@ from rich.text import Text
 from workbench import charts, project, records, solutions, statistics
 from workbench.report.build import GUIDES, Built, build
 from workbench.report.markdown import markdown
-from workbench.report.model import Chart
+from workbench.report.model import Bullets, Chart, Paragraph
 from workbench.report.model import Table as Numbers
 from workbench.report.page import html
-from workbench.report.words import LANGUAGES
+from workbench.report.words import LANGUAGES, Words
 from workbench.statistics import stopping
+from workbench.terminal import wrapped
 from workbench.yamlfile import InputError, Problem
 
 SEATS = ("first", "second")
@@ -73,6 +74,10 @@ class Report:
     """`exactly`: what is known exactly, beside the estimates."""
     wanted: int
     """Games that the experiment asks for."""
+    answer: tuple[str, ...]
+    """The answer in words, most important first."""
+    own_choices: bool
+    """Whether the rulesets are what players choose for themselves, such as armies, and no proposals."""
     files: tuple[Path, ...]
     """What was written."""
 
@@ -114,12 +119,28 @@ def write(folder: Path, lang: str = "en") -> Report:
         _csv(cells, folder / "summary.csv"),
     ]
     files += _tables({**vars(found), "exact": exact}, folder / "tables")
-    score = charts.first_score_chart(cells, titles, title, setup.targets, exact)
-    files += charts.save(score, folder / "first_score")
-    lengths = charts.lengths_chart(trials, titles, title, setup.pairings, setup.baseline, setup.max_plies)
-    files += charts.save(lengths, folder / "lengths")
+    if not setup.own_choices:
+        score = charts.first_score_chart(cells, titles, title, setup.targets, exact)
+        files += charts.save(score, folder / "first_score")
+        lengths = charts.lengths_chart(trials, titles, title, setup.pairings, setup.baseline, setup.max_plies)
+        files += charts.save(lengths, folder / "lengths")
     files += _charts(built, folder, lang)
-    return Report(folder, title, provenance, trials, cells, found.targets, found.strength, exact, wanted, tuple(files))
+    which = LANGUAGES.index(lang)
+    return Report(
+        folder, built.title[which], provenance, trials, cells, found.targets, found.strength, exact, wanted,
+        answer=tuple(words[which] for words in _answer(built)),
+        own_choices=bool(setup.own_choices),
+        files=tuple(files),
+    )  # fmt: skip
+
+
+def _answer(built: Built) -> Iterator[Words]:
+    """What the first section says, tables and warnings aside."""
+    for part in built.sections[0].parts:
+        if isinstance(part, Paragraph) and part.kind == "lead":
+            yield part.text
+        elif isinstance(part, Bullets):
+            yield from part.items
 
 
 def _guides(folder: Path) -> dict[str, str]:
@@ -221,6 +242,11 @@ def terminal(report: Report, console: Console) -> None:
     cap = int(report.provenance["experiment"].get("max_plies") or 0)
     baseline = report.provenance["experiment"].get("baseline")
     console.print(Text(report.title, style="bold"))
+    for i, words in enumerate(report.answer):
+        console.print(Text(wrapped(words, "  " if i else "", "  ")), soft_wrap=True)
+    if report.own_choices:
+        console.print(Text("Who beats whom is a table of the report; all numbers are in summary.csv.", style="dim"))
+        return
     if report.partial:
         console.print(
             Text(

@@ -13,6 +13,7 @@ from workbench.report.names import REASONS, TARGETS, VERDICTS, Names, Pairing, p
 from workbench.report.numbers import amount, amounts, difference, kinds, number, percent, points, share
 from workbench.report.words import Words, joined, same, sentences
 from workbench.statistics import Analysis
+from workbench.statistics.styles import STYLE
 
 GROUPS = (
     ("fairer", Words("Fairer than {baseline}", "{baseline}より公平"), True),
@@ -63,6 +64,8 @@ WARNINGS = {
         "Left out, since the rules refuse it: {subject}.", "ルール上ありえないので除いた組み合わせ：{subject}"
     ),
 }
+CHOICE = ["ruleset", "choice", "agents"]
+"""The columns that tell one matrix of choices from another."""
 Row = Mapping[Any, Any]
 
 
@@ -113,6 +116,8 @@ def _headline(verdicts: pd.DataFrame, found: Analysis, names: Names) -> Words:
     strongest = names.strongest
     level = pair_words(strongest)
     base = names.setup.baseline
+    if names.setup.own_choices and len(found.equilibria):
+        return sentences(worth(balance, names) for _, balance in found.equilibria.groupby(CHOICE, sort=False))
     if verdicts.empty:
         cells = at(found.cells, strongest).to_dict("records")
         return sentences(_score(cell, names) for cell in cells[:3])
@@ -141,6 +146,53 @@ def _headline(verdicts: pd.DataFrame, found: Analysis, names: Names) -> Words:
     return text.format(**fields)
 
 
+def game_of_choice(matrix: pd.DataFrame, names: Names) -> tuple[Words, Words]:
+    """What a matrix is about, its ruleset or board, and what is chosen there."""
+    ruleset, code, agents = (str(matrix[column].iloc[0]) for column in CHOICE)
+    name = same(names.short(ruleset)) if code == STYLE else names.but_for_own_choice(ruleset)
+    if agents:
+        name = Words("{name} ({agents})", "{name}（{agents}）").format(name=name, agents=agents)
+    return name, names.choice(code)
+
+
+def worth(balance: pd.DataFrame, names: Names) -> Words:
+    """What a game of free choice is worth to the first player, and what both choose; from rows of `equilibria`."""
+    name, choice = game_of_choice(balance, names)
+    first, second = names.seats(str(balance["ruleset"].iloc[0]))
+    top = balance.iloc[0]
+    played = {}
+    for seat in ("first", "second"):
+        of_seat = balance[(balance["seat"] == seat) & (balance["share"] > 0.005)].sort_values("share", ascending=False)
+        played[seat] = joined([f"{row['option']} {percent(row['share'], 0)}" for row in of_seat.to_dict("records")])
+    text = Words(
+        "If both choose their {choice} freely, {name} is worth {value} to the first player: {first} plays "
+        "{first_plays}; {second} plays {second_plays}.",
+        "双方が{choice}を自由に選ぶと、{name}の先手の価値は{value}。{first}は{first_plays}、"
+        "{second}は{second_plays}を選ぶ。",
+    )
+    return text.format(
+        name=name,
+        choice=choice,
+        value=share(top["value"], top["value_low"], top["value_high"]),
+        first=first,
+        second=second,
+        first_plays=played["first"],
+        second_plays=played["second"],
+    )
+
+
+def _ranking(balance: pd.DataFrame, names: Names) -> Words:
+    """The options from the strongest to the weakest, by their mean score in both seats."""
+    name, choice = game_of_choice(balance, names)
+    means = balance.groupby("option", sort=False)["mean_score"].mean().sort_values(ascending=False, kind="stable")
+    text = Words(
+        "{name}: mean score of each {choice} against all, in both seats: {each}.",
+        "{name}：{choice}ごとの、先後両方で全相手に対する平均得点率：{each}。",
+    )
+    each = joined([f"{option} {percent(mean, 0)}" for option, mean in means.items()])
+    return text.format(name=name, choice=choice, each=each)
+
+
 def _score(cell: Row, names: Names) -> Words:
     """What a cell says by itself."""
     who = Words("Under {name} the first player scores {score}", "{name}では先手の得点率は{score}").format(
@@ -158,6 +210,8 @@ def _score(cell: Row, names: Names) -> Words:
 
 
 def _sentences(verdicts: pd.DataFrame, found: Analysis, names: Names) -> list[Words]:
+    if names.setup.own_choices:
+        return [_ranking(balance, names) for _, balance in found.equilibria.groupby(CHOICE, sort=False)]
     said: list[Words] = []
     base = row_of(found.cells, names.setup.baseline, names.strongest)
     if base and not verdicts.empty:

@@ -68,14 +68,22 @@ def build(
     names = Names(found.setup)
     pieces = Pieces()
     partial = (len(trials), wanted) if len(trials) < wanted else None
+    free_choice = factors.styles(found, names, {str(one["name"]): one for one in provenance["rulesets"]}, pieces)
+    if names.setup.own_choices:
+        # Armies that meet are no proposals: who beats whom is the answer, and the rest is there for those who ask.
+        middle = [free_choice, measures.all_cells(found, names, exact)]
+    else:
+        middle = [
+            answers.scorecard(found, names),
+            measures.scores(found, names, exact),
+            measures.lengths(found, names, exact),
+            measures.openings(found, names),
+            free_choice,
+            factors.effects(found, names),
+        ]
     sections = [
         answers.answer(found, names, partial),
-        answers.scorecard(found, names),
-        measures.scores(found, names, exact),
-        measures.lengths(found, names, exact),
-        measures.openings(found, names),
-        factors.styles(found, names, {str(one["name"]): one for one in provenance["rulesets"]}, pieces),
-        factors.effects(found, names),
+        *middle,
         measures.events(found, names),
         _changes(provenance, names, pieces),
         answers.sensitivity(found, names),

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from workbench.report.answers import Row, at, ends
+from workbench.report.answers import CHOICE, Row, at, ends, game_of_choice, worth
 from workbench.report.boards import Pieces
 from workbench.report.boards import svg as board_svg
 from workbench.report.figures import Mark, scale, strips
@@ -20,10 +20,7 @@ from workbench.report.replays import ruleset_of
 from workbench.report.words import Words, joined, same, sentences
 from workbench.session import Session
 from workbench.statistics import Analysis
-from workbench.statistics.styles import STYLE
 
-WHAT = ["ruleset", "choice", "agents"]
-"""The columns that tell one matrix from another."""
 MOST_BOARDS = 6
 """Rulesets whose boards with placements are drawn."""
 SHADES = 8
@@ -33,8 +30,8 @@ def styles(found: Analysis, names: Names, variants: Mapping[str, Mapping[str, An
     """The matrices of what players choose for themselves with their equilibria, and where objects were placed."""
     parts: list[Part] = []
     chosen = []
-    for what, matrix in found.matrices.groupby(WHAT, sort=False):
-        equilibria = found.equilibria[(found.equilibria[WHAT] == list(what)).all(axis=1)]
+    for what, matrix in found.matrices.groupby(CHOICE, sort=False):
+        equilibria = found.equilibria[(found.equilibria[CHOICE] == list(what)).all(axis=1)]
         parts += _matrix(matrix, equilibria, names)
         chosen.append(names.choice(str(matrix["choice"].iloc[0])))
     parts += _placements(found, names, variants, pieces)
@@ -48,15 +45,11 @@ def styles(found: Analysis, names: Names, variants: Mapping[str, Mapping[str, An
 
 def _matrix(matrix: pd.DataFrame, balance: pd.DataFrame, names: Names) -> list[Part]:
     """A matrix, and in words the equilibrium of its game."""
-    ruleset, code, agents = (str(matrix[column].iloc[0]) for column in WHAT)
-    choice = names.choice(code)
-    name = same(names.short(ruleset)) if code == STYLE else names.but_for_own_choice(ruleset)
-    if agents:
-        name = Words("{name} ({agents})", "{name}（{agents}）").format(name=name, agents=agents)
+    name, choice = game_of_choice(matrix, names)
     rows_of = list(dict.fromkeys(matrix["row"]))
     columns = list(dict.fromkeys(matrix["column"]))
     cells = {(row["row"], row["column"]): row for row in matrix.to_dict("records")}
-    first, second = names.seats(ruleset)
+    first, second = names.seats(str(matrix["ruleset"].iloc[0]))
     table = []
     shades = []
     for row in rows_of:
@@ -78,36 +71,10 @@ def _matrix(matrix: pd.DataFrame, balance: pd.DataFrame, names: Names) -> list[P
         "{name}: score of the first player for each choice of {choice}. Blue: first player ahead; orange: second.",
         "{name}：{choice}の組み合わせごとの先手の得点率。青は先手有利、橙は後手有利。",
     ).format(name=name, choice=choice)
-    found_parts: list[Part] = [
+    parts: list[Part] = [
         Table(caption, [Cell(corner), *(Cell(same(column)) for column in columns)], table, heat=True, shades=shades)
     ]
-    if balance.empty:
-        return found_parts
-    top = balance.iloc[0]
-    played = {}
-    for seat in ("first", "second"):
-        of_seat = balance[(balance["seat"] == seat) & (balance["share"] > 0.005)].sort_values("share", ascending=False)
-        played[seat] = joined([f"{row['option']} {percent(row['share'], 0)}" for row in of_seat.to_dict("records")])
-    text = Words(
-        "If both choose their {choice} freely, {name} is worth {value} to the first player: {first} plays "
-        "{first_plays}; {second} plays {second_plays}.",
-        "双方が{choice}を自由に選ぶと、{name}の先手の価値は{value}。{first}は{first_plays}、"
-        "{second}は{second_plays}を選ぶ。",
-    )
-    found_parts.append(
-        Paragraph(
-            text.format(
-                name=name,
-                choice=choice,
-                value=share(top["value"], top["value_low"], top["value_high"]),
-                first=first,
-                second=second,
-                first_plays=played["first"],
-                second_plays=played["second"],
-            )
-        )
-    )
-    return found_parts
+    return [*parts, Paragraph(worth(balance, names))] if len(balance) else parts
 
 
 def _placements(found: Analysis, names: Names, variants: Mapping[str, Mapping[str, Any]], pieces: Pieces) -> list[Part]:

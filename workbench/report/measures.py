@@ -32,6 +32,12 @@ def scores(found: Analysis, names: Names, exact: pd.DataFrame) -> Section:
     return Section("scores", Words("Who is ahead, and by how much", "先手と後手の差"), parts)
 
 
+def all_cells(found: Analysis, names: Names, exact: pd.DataFrame) -> Section:
+    """The numbers of all cells, without charts."""
+    parts: list[Part] = [_cell_table(found, names, exact), _length_table(found, names, exact)]
+    return Section("scores", Words("All results", "全結果"), parts)
+
+
 def _percent_label(value: float) -> str:
     return f"{100 * value:.3g} %"
 

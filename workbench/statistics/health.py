@@ -24,7 +24,8 @@ COPIES = 0.5
 CODES = {
     "no_games": "The cell has no games.",
     "no_finished_games": "Every game of the cell was stopped at the cap: it has no score.",
-    "few_games": "The cell has too few games for an interval of the width of the margin on either side.",
+    "few_games": "The cell has too few games for an interval of the width of the margin on either side; not said of "
+    "armies and the like, which are no proposals.",
     "copies": "Many games are copies of one another: `value` is what they are worth if a copy tells nothing new.",
     "unsteady": "Results or lengths differ between parts of the cell by more than chance: its seeds, its workers or "
     "the machine are at fault.",
@@ -57,7 +58,7 @@ def warnings(trials: pd.DataFrame, cells: pd.DataFrame, setup: Setup) -> pd.Data
         if row["effective_games"] < COPIES * row["games"]:
             rows.append(("copies", *cell, "", row["effective_games"], COPIES * row["games"], math.nan))
         needed = games_for_precision(setup.margin, 0.25 * (1 - row["draw_rate"]))
-        if row["games"] < needed:
+        if row["games"] < needed and not setup.own_choices:
             rows.append(("few_games", *cell, "", row["games"], needed, math.nan))
     steady = steadiness(trials, setup)
     if len(steady):

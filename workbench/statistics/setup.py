@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
+from workbench import games as families
 from workbench.statistics.sequential import critical, critical_at
 from workbench.statistics.verdicts import BALANCED_WITHIN, Target, band
 
@@ -88,10 +90,36 @@ class Setup:
         """The rulesets' names."""
         return [ruleset.name for ruleset in self.rulesets]
 
+    @cached_property
+    def own_choices(self) -> list[tuple[str, dict[str, tuple[str, str]]]]:
+        """Groups of rulesets that differ in nothing but what each player chooses for himself, such as armies.
+
+        For each group what is chosen, and by ruleset the choices of the first and of the second player. Both have at
+        least two options; rulesets that are in no such group are not here.
+        """
+        known = set(families.names())
+        groups: dict[tuple[object, ...], dict[str, tuple[str, str]]] = {}
+        for variant in self.rulesets:
+            own = families.declaration(variant.game).own if variant.game in known else None
+            if own and set(own.toggles) <= set(variant.settings):
+                mine, theirs = (str(variant.settings[toggle]) for toggle in own.toggles)
+                others = [(name, str(value)) for name, value in variant.settings.items() if name not in own.toggles]
+                groups.setdefault((own.name, *sorted(others)), {})[variant.name] = (mine, theirs)
+        return [
+            (str(what), options)
+            for (what, *_), options in groups.items()
+            if all(len(set(of_seat)) > 1 for of_seat in zip(*options.values(), strict=True))
+        ]
+
     @property
     def proposals(self) -> list[str]:
-        """All rulesets but the baseline; none where there is no baseline."""
-        return [name for name in self.names if name != self.baseline] if self.baseline in self.names else []
+        """All rulesets but the baseline; none where there is no baseline, or where the players' own choices vary.
+
+        Who chooses a stronger army proposes no rule: what such experiments say is in `own_choices`.
+        """
+        if self.own_choices or self.baseline not in self.names:
+            return []
+        return [name for name in self.names if name != self.baseline]
 
     @property
     def cells(self) -> list[Cell]:

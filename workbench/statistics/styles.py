@@ -18,7 +18,9 @@ from workbench.statistics.setup import Setup
 from workbench.statistics.tables import CELL
 
 MATRICES = ["ruleset", "choice", "agents", "row", "column", "games", "score", "score_low", "score_high"]
-EQUILIBRIA = ["ruleset", "choice", "agents", "seat", "option", "share", "value", "value_low", "value_high", "pure"]
+EQUILIBRIA = [
+    "ruleset", "choice", "agents", "seat", "option", "share", "mean_score", "value", "value_low", "value_high", "pure",
+]  # fmt: skip
 STYLE = "style"
 """What players choose where the agents themselves differ."""
 PLACEMENTS = [
@@ -66,9 +68,10 @@ def matrices(cells: pd.DataFrame, setup: Setup) -> tuple[pd.DataFrame, pd.DataFr
     nothing else. Only options of which every one meets every one, itself included, in both ways of seating; where there
     are fewer than two of them there are no rows. ``row`` is the option of the first seat, ``column`` of the second.
 
-    ``share`` is how often the ``option`` is chosen by the ``seat`` at the equilibrium; ``value`` the first seat's score
-    there: the first mover's value if both are free to choose, before the game, without knowing the other's choice.
-    ``pure``: both always choose the same.
+    ``mean_score`` is the ``seat``'s own score with the ``option``, the mean over all options of the other seat.
+    ``share`` is how often the seat chooses the option at the equilibrium; ``value`` the first seat's score there: the
+    first mover's value if both are free to choose, before the game, without knowing the other's choice. ``pure``: both
+    always choose the same.
 
     Source: `equilibrium`; the value's interval takes the mixtures as given: its variance is Σ (share share' error)².
     Limits: entries are estimates, so that small differences may pick another mixture, and the value leans a little
@@ -91,9 +94,11 @@ def matrices(cells: pd.DataFrame, setup: Setup) -> tuple[pd.DataFrame, pd.DataFr
         error = (high - low) / (2 * z)
         half = z * math.sqrt(float(((mine[:, None] * theirs[None, :] * error) ** 2).sum()))
         pure = bool(max(mine) > 1 - 1e-6 and max(theirs) > 1 - 1e-6)
-        for seat, mixture in (("first", mine), ("second", theirs)):
-            for option, share in zip(options, mixture, strict=True):
-                found.append([*what, seat, option, float(share), value, value - half, value + half, pure])
+        seats = (("first", mine, score.mean(axis=1)), ("second", theirs, 1 - score.mean(axis=0)))
+        for seat, mixture, means in seats:
+            for option, share, mean in zip(options, mixture, means, strict=True):
+                ends = (value - half, value + half)
+                found.append([*what, seat, option, float(share), float(mean), value, *ends, pure])
     return pd.DataFrame(entries, columns=MATRICES), pd.DataFrame(found, columns=EQUILIBRIA)
 
 
@@ -105,21 +110,13 @@ def _by_agents(cells: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], pd.D
 
 def _by_own_choice(cells: pd.DataFrame, setup: Setup) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame]]:
     """For rulesets that differ in nothing but the players' own choices, the cells with these as their index."""
-    known = set(families.names())
-    groups: dict[tuple[object, ...], dict[str, tuple[str, str]]] = {}
-    for variant in setup.rulesets:
-        own = families.declaration(variant.game).own if variant.game in known else None
-        if own and set(own.toggles) <= set(variant.settings):
-            mine, theirs = (str(variant.settings[toggle]) for toggle in own.toggles)
-            others = sorted((name, str(value)) for name, value in variant.settings.items() if name not in own.toggles)
-            groups.setdefault((own.name, *others), {})[variant.name] = (mine, theirs)
-    for (choice, *_), options in groups.items():
+    for choice, options in setup.own_choices:
         of_group = cells[cells["ruleset"].isin(list(options))]
         for (first, second), part in of_group.groupby(["first", "second"], sort=False):
             rows, columns = zip(*(options[name] for name in part["ruleset"]), strict=True)
             table = part.assign(row=rows, column=columns).set_index(["row", "column"])
             agents = str(first) if first == second else f"{first} v {second}"
-            yield (next(iter(options)), str(choice), agents), table[~table.index.duplicated()]
+            yield (next(iter(options)), choice, agents), table[~table.index.duplicated()]
 
 
 def _complete(pairs: list[tuple[str, str]]) -> list[str]:
