@@ -69,10 +69,12 @@ def build(
     pieces = Pieces()
     partial = (len(trials), wanted) if len(trials) < wanted else None
     free_choice = factors.styles(found, names, {str(one["name"]): one for one in provenance["rulesets"]}, pieces)
+    changed = None
     if names.setup.own_choices:
         # Armies that meet are no proposals: who beats whom is the answer, and the rest is there for those who ask.
         middle = [free_choice, measures.all_cells(found, names, exact)]
     else:
+        changed = _changes(provenance, names, pieces)
         middle = [
             answers.scorecard(found, names),
             measures.scores(found, names, exact),
@@ -85,7 +87,7 @@ def build(
         answers.answer(found, names, partial),
         *middle,
         measures.events(found, names),
-        _changes(provenance, names, pieces),
+        changed,
         answers.sensitivity(found, names),
         _run(provenance, names),
         _games(trials, provenance, names),
