@@ -114,7 +114,8 @@ def _position(family: str, toggle: Toggle, was: Setting, now: Setting, pieces: P
     shut: list[str] = []
     marks: dict[str, Cells] = {}
     outcome = None
-    if before is not None and after is not None:
+    # On boards of different sizes a move's name means different cells.
+    if before is not None and after is not None and _frame(before) == _frame(after):
         here, there = before.legal_texts(), after.legal_texts()
         opened = [move for move in there if move not in here]
         shut = [move for move in here if move not in there]
@@ -144,6 +145,11 @@ def _reached(witness: Witness, family: str, setting: Setting) -> Session | None:
         return witness.session(family, setting)
     except (IllegalMove, InputError):
         return None
+
+
+def _frame(session: Session) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    board = session.board()
+    return board.columns, board.rows
 
 
 def _standing(session: Session) -> Words:
