@@ -268,4 +268,6 @@ def test_labels_leave_out_what_all_rulesets_share() -> None:
     assert charts.short_names(["chatra/A", "chatra/B"]) == ["A", "B"]
     assert charts.short_names(["chatra/A", "star/A"]) == ["chatra/A", "star/A"]
     assert charts.short_names(["chatra/A size=9", "chatra/A size=12"]) == ["size=9", "size=12"]
+    factors = ["x/A a=1, b=2", "x/A a=1, b=3", "x/A a=2, b=2", "x/A a=2, b=3"]
+    assert charts.short_names(factors) == ["base", "b=3", "a=2", "a=2 + b=3"]
     assert charts.short_names(["chatra/A", "chatra/A size=12"]) == ["A", "A size=12"]

@@ -604,12 +604,29 @@ def pairing_label(first: str, second: str) -> str:
     return first if first == second else f"{first} v {second}"
 
 
+BASE = "base"
+"""The short name of the ruleset from which the others of a factorial experiment differ."""
+
+
 def short_names(names: Sequence[str]) -> list[str]:
-    """Names without the family, if all are of one, and without the ruleset, if all vary the same one."""
+    """Names without the family, if all are of one, and without the ruleset, if all vary the same one.
+
+    Of several factors only those are named whose level is not that of the first name, which is then `BASE`.
+    """
     if len({name.partition("/")[0] for name in names}) == 1:
         names = [name.partition("/")[2] or name for name in names]
     if len({name.partition(" ")[0] for name in names}) == 1 and all(" " in name for name in names):
         names = [name.partition(" ")[2] for name in names]
+    levels = [name.split(", ") for name in names]
+    if (
+        names
+        and len(levels[0]) > 1
+        and all(len(each) == len(levels[0]) and all("=" in one for one in each) for each in levels)
+    ):
+        return [
+            " + ".join(one for one, first in zip(each, levels[0], strict=True) if one != first) or BASE
+            for each in levels
+        ]
     return list(names)
 
 

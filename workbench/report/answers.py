@@ -64,6 +64,10 @@ WARNINGS = {
         "Left out, since the rules refuse it: {subject}.", "ルール上ありえないので除いた組み合わせ：{subject}"
     ),
 }
+MOST_NAMED = 12
+"""Undecided proposals, or unbeaten rulesets, that are named; more are counted."""
+EFFECTS_SAID = ("first_score", "draw_rate", "plies_mean")
+"""Measures of which the answer tells what the factors do."""
 CHOICE = ["ruleset", "choice", "agents"]
 """The columns that tell one matrix of choices from another."""
 Row = Mapping[Any, Any]
@@ -221,6 +225,11 @@ def _sentences(verdicts: pd.DataFrame, found: Analysis, names: Names) -> list[Wo
         group = best[best["verdict"] == code].to_dict("records")
         if not group:
             continue
+        if len(group) > MOST_NAMED and not with_gain:
+            count = Words("{n} of {all} proposals", "{all}案のうち{n}案").format(n=str(len(group)), all=str(len(best)))
+            text = Words("{lead}: {count}.", "{lead}：{count}。").format(lead=lead, count=count)
+            said.append(sentences([text, *_needed(group)]))
+            continue
         each = [
             Words("{name} ({gain} points)", "{name}（{gain}ポイント）").format(
                 name=names.short(row["ruleset"]), gain=difference(row["difference"], row["low"], row["high"])
@@ -234,6 +243,7 @@ def _sentences(verdicts: pd.DataFrame, found: Analysis, names: Names) -> list[Wo
         )
         said.append(sentences([text, *_needed(group)]) if code == "undecided" else text)
     said += _turned(found, names)
+    said += [text for measure, text in effects_shown(found, names, ("main",)).items() if measure in EFFECTS_SAID]
     best_of = found.scorecard[found.scorecard["pareto"].astype(bool)] if not found.scorecard.empty else found.scorecard
     best_of = at(best_of, names.strongest)
     if len(best_of) and len(names.proposals):
@@ -241,8 +251,64 @@ def _sentences(verdicts: pd.DataFrame, found: Analysis, names: Names) -> list[Wo
             "Not beaten on simplicity, fairness and variety together: {names}.",
             "単純さ・公平さ・多様さを合わせて、これを上回るルールが他にないもの：{names}。",
         )
-        said.append(text.format(names=joined([names.short(str(name)) for name in best_of["ruleset"]])))
+        unbeaten = joined([names.short(str(name)) for name in best_of["ruleset"]])
+        if len(best_of) > MOST_NAMED:
+            count = {"n": str(len(best_of)), "all": str(len(names.rulesets))}
+            unbeaten = Words("{n} of {all} rulesets", "{all}ルールのうち{n}").format(**count)
+        said.append(text.format(names=unbeaten))
     return said
+
+
+def effects_shown(found: Analysis, names: Names, kinds: Sequence[str] = ("main", "interaction")) -> dict[str, Words]:
+    """For each measure the effects of a factorial experiment that are shown beyond chance, in a sentence."""
+    said = {}
+    table = at(found.effects, names.strongest) if not found.effects.empty else found.effects
+    for measure, rows in table.groupby("measure", sort=False):
+        factor = 1.0 if str(measure).startswith("plies") else 100.0
+        clear = [
+            Words("{what} {effect}", "{what} {effect}").format(
+                what=effect_name(row, names), effect=difference(row["effect"], row["low"], row["high"], factor)
+            )
+            for row in rows[rows["kind"].isin(kinds)].to_dict("records")
+            if is_shown(row)
+        ]
+        if clear:
+            text = Words(
+                "{measure}, shown beyond chance (Holm): {clear}.",
+                "{measure}について、偶然とは言えない効果（ホルム法）：{clear}。",
+            )
+            what = _capital(TARGETS.get(str(measure), same(measure)))
+            said[str(measure)] = text.format(measure=what, clear=joined(clear))
+    return said
+
+
+def is_shown(effect: Row) -> bool:
+    """Whether an effect is beyond chance: corrected for their number where that was done, else by its interval."""
+    if math.isnan(effect["p_holm"]):
+        return bool(effect["low"] > 0 or effect["high"] < 0)
+    return bool(effect["p_holm"] < 0.05)
+
+
+def effect_name(row: Row, names: Names) -> Words:
+    """What an effect compares."""
+
+    def one(factor: str, level: str, reference: str) -> Words:
+        words = names.factor(factor)
+        return Words("{factor}: {level} instead of {reference}", "{factor}：{reference}→{level}").format(
+            factor=words, level=level, reference=reference
+        )
+
+    first = one(str(row["factor"]), str(row["level"]), str(row["reference"]))
+    if row["kind"] == "main":
+        return first
+    second = one(str(row["factor2"]), str(row["level2"]), str(row["reference2"]))
+    return Words("{first}, and {second}: more than both alone", "{first}、かつ{second}（単独の和との差）").format(
+        first=first, second=second
+    )
+
+
+def _capital(words: Words) -> Words:
+    return Words(words.en[:1].upper() + words.en[1:], words.ja)
 
 
 def _needed(group: Sequence[Row]) -> list[Words]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from workbench.report.answers import CHOICE, Row, at, ends, game_of_choice, worth
+from workbench.report.answers import CHOICE, at, effect_name, effects_shown, ends, game_of_choice, is_shown, worth
 from workbench.report.boards import Pieces
 from workbench.report.boards import svg as board_svg
 from workbench.report.figures import Mark, scale, strips
@@ -132,31 +132,19 @@ def effects(found: Analysis, names: Names) -> Section | None:
         return None
     parts: list[Part] = []
     chosen = at(found.effects, names.strongest)
+    shown = effects_shown(found, names)
     for measure in dict.fromkeys(chosen["measure"]):
         long = str(measure).startswith("plies")
         factor = 1.0 if long else 100.0
         rows, values = [], []
-        clear = []
         for row in chosen[chosen["measure"] == measure].to_dict("records"):
-            what = _effect_name(row, names)
             text = same(difference(row["effect"], math.nan, math.nan, factor))
-            settled = row["p_holm"] < 0.05 if not math.isnan(row["p_holm"]) else row["low"] > 0 or row["high"] < 0
-            rows.append(
-                Strip(what, same(""), (Mark(0, row["effect"], text, row["low"], row["high"], hollow=not settled),))
-            )
+            mark = Mark(0, row["effect"], text, row["low"], row["high"], hollow=not is_shown(row))
+            rows.append(Strip(effect_name(row, names), same(""), (mark,)))
             values += [row["low"], row["high"]]
-            if settled:
-                clear.append(
-                    Words("{what} {effect}", "{what} {effect}").format(
-                        what=what, effect=difference(row["effect"], row["low"], row["high"], factor)
-                    )
-                )
         label = _plies_label if long else points_label
         on = scale(values, label, 0.0)
         title = TARGETS.get(str(measure), same(measure))
-        said = Words("Shown beyond chance (Holm): {clear}.", "偶然とは言えない効果（ホルム法）：{clear}。").format(
-            clear=joined(clear)
-        )
         nothing = Words("No effect is shown beyond chance (Holm).", "偶然と区別できる効果はない（ホルム法）。")
         unit = Words("In plies", "単位は手") if long else Words("In points", "単位はポイント")
         rest = Words(
@@ -164,26 +152,10 @@ def effects(found: Analysis, names: Names) -> Section | None:
             "{unit}、95%信頼区間。白抜きは示されない効果。プレイヤー：{level}。",
         ).format(unit=unit, level=pair_words(names.strongest))
         chart = f"chart-effects-{measure}"
-        caption = sentences([said if clear else nothing, rest])
+        caption = sentences([shown.get(str(measure), nothing), rest])
         picture = strips(rows, on, chart)
         parts.append(Chart(chart, picture, caption, (), f"effects_{measure}", title, strips=(rows, on)))
     return Section("effects", Words("What each factor does", "要因ごとの効果"), parts)
-
-
-def _effect_name(row: Row, names: Names) -> Words:
-    def one(factor: str, level: str, reference: str) -> Words:
-        words = names.factor(factor)
-        return Words("{factor}: {level} instead of {reference}", "{factor}：{reference}→{level}").format(
-            factor=words, level=level, reference=reference
-        )
-
-    first = one(str(row["factor"]), str(row["level"]), str(row["reference"]))
-    if row["kind"] == "main":
-        return first
-    second = one(str(row["factor2"]), str(row["level2"]), str(row["reference2"]))
-    return Words("{first}, and {second}: more than both alone", "{first}、かつ{second}（単独の和との差）").format(
-        first=first, second=second
-    )
 
 
 def _plies_label(value: float) -> str:
