@@ -618,11 +618,8 @@ def short_names(names: Sequence[str]) -> list[str]:
     if len({name.partition(" ")[0] for name in names}) == 1 and all(" " in name for name in names):
         names = [name.partition(" ")[2] for name in names]
     levels = [name.split(", ") for name in names]
-    if (
-        names
-        and len(levels[0]) > 1
-        and all(len(each) == len(levels[0]) and all("=" in one for one in each) for each in levels)
-    ):
+    factors = {len(each) for each in levels}
+    if len(factors) == 1 and factors != {1} and all("=" in one for each in levels for one in each):
         return [
             " + ".join(one for one, first in zip(each, levels[0], strict=True) if one != first) or BASE
             for each in levels

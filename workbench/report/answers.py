@@ -253,8 +253,8 @@ def _sentences(verdicts: pd.DataFrame, found: Analysis, names: Names) -> list[Wo
         )
         unbeaten = joined([names.short(str(name)) for name in best_of["ruleset"]])
         if len(best_of) > MOST_NAMED:
-            count = {"n": str(len(best_of)), "all": str(len(names.rulesets))}
-            unbeaten = Words("{n} of {all} rulesets", "{all}ルールのうち{n}").format(**count)
+            counts = {"n": str(len(best_of)), "all": str(len(names.rulesets))}
+            unbeaten = Words("{n} of {all} rulesets", "{all}ルールのうち{n}").format(**counts)
         said.append(text.format(names=unbeaten))
     return said
 
