@@ -290,20 +290,14 @@ def is_shown(effect: Row) -> bool:
 
 
 def effect_name(row: Row, names: Names) -> Words:
-    """What an effect compares."""
-
-    def one(factor: str, level: str, reference: str) -> Words:
-        words = names.factor(factor)
-        return Words("{factor}: {level} instead of {reference}", "{factor}：{reference}→{level}").format(
-            factor=words, level=level, reference=reference
-        )
-
-    first = one(str(row["factor"]), str(row["level"]), str(row["reference"]))
+    """What an effect compares: a level with the reference, or ``×``, two levels together with the sum of both alone."""
+    factor, level = names.factor(str(row["factor"])), str(row["level"])
     if row["kind"] == "main":
-        return first
-    second = one(str(row["factor2"]), str(row["level2"]), str(row["reference2"]))
-    return Words("{first}, and {second}: more than both alone", "{first}、かつ{second}（単独の和との差）").format(
-        first=first, second=second
+        return Words("{factor}: {level} instead of {reference}", "{factor}：{reference}→{level}").format(
+            factor=factor, level=level, reference=str(row["reference"])
+        )
+    return Words("{factor}: {level} × {factor2}: {level2}", "{factor}：{level}×{factor2}：{level2}").format(
+        factor=factor, level=level, factor2=names.factor(str(row["factor2"])), level2=str(row["level2"])
     )
 
 
