@@ -148,8 +148,8 @@ def effects(found: Analysis, names: Names) -> Section | None:
         nothing = Words("No effect is shown beyond chance (Holm).", "偶然と区別できる効果はない（ホルム法）。")
         unit = Words("In plies", "単位は手") if long else Words("In points", "単位はポイント")
         rest = Words(
-            "{unit}, with 95 % intervals; hollow: not shown. ×: what two levels do together beyond the sum of what each "
-            "does alone. Players: {level}.",
+            "{unit}, with 95 % intervals; hollow: not shown. ×: what two levels do together beyond the sum of what "
+            "each does alone. Players: {level}.",
             "{unit}、95%信頼区間。白抜きは示されない効果。×は二つの変更の相乗効果（単独の和との差）。プレイヤー：{level}。",
         ).format(unit=unit, level=pair_words(names.strongest))
         chart = f"chart-effects-{measure}"
