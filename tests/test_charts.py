@@ -270,4 +270,6 @@ def test_labels_leave_out_what_all_rulesets_share() -> None:
     assert charts.short_names(["chatra/A size=9", "chatra/A size=12"]) == ["size=9", "size=12"]
     factors = ["x/A a=1, b=2", "x/A a=1, b=3", "x/A a=2, b=2", "x/A a=2, b=3"]
     assert charts.short_names(factors) == ["base", "b=3", "a=2", "a=2 + b=3"]
+    bases = ["x/A a=1, b=2", "x/A a=1, b=3", "x/B a=1, b=2", "x/B a=1, b=3"]
+    assert charts.short_names(bases) == ["base", "b=3", "B", "B + b=3"]
     assert charts.short_names(["chatra/A", "chatra/A size=12"]) == ["A", "A size=12"]

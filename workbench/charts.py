@@ -615,15 +615,15 @@ def short_names(names: Sequence[str]) -> list[str]:
     """
     if len({name.partition("/")[0] for name in names}) == 1:
         names = [name.partition("/")[2] or name for name in names]
+    # Rulesets of several factors: what they vary, then each level.
+    parts = [[name.partition(" ")[0], *name.partition(" ")[2].split(", ")] for name in names]
+    counts = {len(each) for each in parts}
+    if len(counts) == 1 and counts.pop() > 2 and all("=" in level for each in parts for level in each[1:]):
+        return [
+            " + ".join(one for one, first in zip(each, parts[0], strict=True) if one != first) or BASE for each in parts
+        ]
     if len({name.partition(" ")[0] for name in names}) == 1 and all(" " in name for name in names):
         names = [name.partition(" ")[2] for name in names]
-    levels = [name.split(", ") for name in names]
-    factors = {len(each) for each in levels}
-    if len(factors) == 1 and factors != {1} and all("=" in one for each in levels for one in each):
-        return [
-            " + ".join(one for one, first in zip(each, levels[0], strict=True) if one != first) or BASE
-            for each in levels
-        ]
     return list(names)
 
 
