@@ -138,7 +138,7 @@ def test_words(name: str, request: pytest.FixtureRequest) -> None:
 
 def test_score_chart_says_what_it_shows(score: Figure) -> None:
     subtitle = " ".join(words(score))
-    assert "60 games per dot" in subtitle and "95 % interval (Wilson)" in subtitle
+    assert "60 games per dot" in subtitle and "95 % interval" in subtitle
     assert "target 48–52 %" in subtitle and "hollow: undecided" in subtitle
     assert any("%" in tick.get_text() for tick in score.axes[1].get_xticklabels())
 

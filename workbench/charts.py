@@ -79,7 +79,7 @@ def first_score_chart(
     )
     subtitle = (
         f"Score of the first seat: wins and half the draws, as a share of the finished games. {size} per dot. "
-        "Thick whisker: 95 % interval (Wilson)."
+        "Thick whisker: 95 % interval."
     )
     wanted = band(targets["first_score"]) if targets and "first_score" in targets else None
     handles: list[Artist] = [
@@ -376,8 +376,11 @@ class _Page:
     ) -> None:
         self.count = max(1, len(names))
         short = short_names(names)
-        short_width = min(2.4, max((_width(name, 9, bold=True) for name in short), default=0.5)) + 0.18
-        title_width = 3.0
+        widest = max((_width(name, 9, bold=True) for name in short), default=0.5)
+        # Names so long tell what the rulesets set: they take the room of the titles, which would say it again.
+        named, title_width = (2.4, 3.0) if widest <= 2.4 else (5.4, 0.0)
+        titles = titles if title_width else {}
+        short_width = min(named, widest) + 0.18
         wrapped = [_shortened(_wrap(titles.get(name, ("", ""))[0], title_width, 8.5), 2) for name in names]
         japanese = [_shortened(_wrap(titles.get(name, ("", ""))[1], title_width, 8), 2) for name in names]
         lines = max((len(a) + len(b) for a, b in zip(wrapped, japanese, strict=True)), default=1)
