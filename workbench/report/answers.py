@@ -120,7 +120,8 @@ def _headline(verdicts: pd.DataFrame, found: Analysis, names: Names) -> Words:
     strongest = names.strongest
     level = pair_words(strongest)
     base = names.setup.baseline
-    if names.setup.own_choices and len(found.equilibria):
+    if len(found.equilibria):
+        # Styles and armies are chosen, not proposed, and none is stronger than another by declaration.
         return sentences(worth(balance, names) for _, balance in found.equilibria.groupby(CHOICE, sort=False))
     if verdicts.empty:
         cells = at(found.cells, strongest).to_dict("records")
@@ -214,7 +215,7 @@ def _score(cell: Row, names: Names) -> Words:
 
 
 def _sentences(verdicts: pd.DataFrame, found: Analysis, names: Names) -> list[Words]:
-    if names.setup.own_choices:
+    if len(found.equilibria):
         return [_ranking(balance, names) for _, balance in found.equilibria.groupby(CHOICE, sort=False)]
     said: list[Words] = []
     base = row_of(found.cells, names.setup.baseline, names.strongest)

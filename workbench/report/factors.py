@@ -117,9 +117,9 @@ def _placements(found: Analysis, names: Names, variants: Mapping[str, Mapping[st
     if drawn:
         sense = Words(
             "The stronger the colour, the more often. Blue: the first player is ahead from there; orange: the second; "
-            "grey: neither is shown to be.",
-            "色が濃いほど多い。青はそこから先手有利、橙は後手有利、灰色はどちらとも言えない。",
-        )
+            "grey: neither is shown to be. Players: {level}.",
+            "色が濃いほど多い。青はそこから先手有利、橙は後手有利、灰色はどちらとも言えない。プレイヤー：{level}。",
+        ).format(level=pair_words(names.strongest))
         drawn.insert(
             0, Paragraph(sentences([*(names.landmark(str(name)) for name in table["landmark"].unique()), sense]))
         )
