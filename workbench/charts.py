@@ -346,7 +346,8 @@ def matrix_chart(
         axes.imshow(values, cmap=colours, vmin=0.2, vmax=0.8, aspect="auto", gid="matrix")
         for (row, column), value in np.ndenumerate(values):
             if not np.isnan(value):
-                axes.text(column, row, f"{100 * value:.1f} %", ha="center", va="center", size=9, color=INK,
+                ink = "white" if abs(value - 0.5) > 0.24 else INK
+                axes.text(column, row, f"{100 * value:.1f} %", ha="center", va="center", size=9, color=ink,
                           gid=f"share/{rows[row]}/{columns[column]}")  # fmt: skip
         axes.set_xticks(range(len(columns)), columns, size=9)
         axes.set_yticks(range(len(rows)), rows, size=9)
