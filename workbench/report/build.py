@@ -96,9 +96,14 @@ def build(
     experiment = provenance["experiment"]
     title = either(str(experiment.get("title") or experiment.get("name") or ""), str(experiment.get("title_ja") or ""))
     about = Words(
-        "{rulesets} rulesets, {pairings} pairs of players, {games} games.",
+        "{rulesets} rulesets, {pairings} {pairs} of players, {games} games.",
         "ルール{rulesets}種、プレイヤー{pairings}組、{games}局。",
-    ).format(rulesets=len(names.rulesets), pairings=len(names.setup.pairings), games=f"{len(trials):,}")
+    ).format(
+        rulesets=len(names.rulesets),
+        pairings=len(names.setup.pairings),
+        pairs="pair" if len(names.setup.pairings) == 1 else "pairs",
+        games=f"{len(trials):,}",
+    )
     colophon = Words("Made by the rule workbench {version}.", "rule workbench {version}で作成。")
     return Built(
         title,
