@@ -225,8 +225,10 @@ def table(machine: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], other: 
     found = Table(box=box.SIMPLE_HEAD, title=Text(title), title_justify="left", title_style="bold", pad_edge=False)
     heads = ("work", "workbench", "other", "ratio") if other else ("ruleset", "agent", *UNITS)
     for head in heads:
-        title = f"python package {other}" if head == "other" else head
-        found.add_column(title, justify="left" if head in ("ruleset", "agent", "work") else "right")
+        found.add_column(
+            f"python package {other}" if head == "other" else head,
+            justify="left" if head in ("ruleset", "agent", "work") else "right",
+        )
     for row in rows:
         values = (row.get(f"{head}_per_second", row.get(head)) for head in heads)
         found.add_row(*(value if isinstance(value, str) else _shown(value) for value in values))

@@ -260,7 +260,7 @@ def _sentences(verdicts: pd.DataFrame, found: Analysis, names: Names) -> list[Wo
     return said
 
 
-def effects_shown(found: Analysis, names: Names, kinds: Sequence[str] = ("main", "interaction")) -> dict[str, Words]:
+def effects_shown(found: Analysis, names: Names, only: Sequence[str] = ("main", "interaction")) -> dict[str, Words]:
     """For each measure the effects of a factorial experiment that are shown beyond chance, in a sentence."""
     said = {}
     table = at(found.effects, names.strongest) if not found.effects.empty else found.effects
@@ -270,7 +270,7 @@ def effects_shown(found: Analysis, names: Names, kinds: Sequence[str] = ("main",
             Words("{what} {effect}", "{what} {effect}").format(
                 what=effect_name(row, names), effect=difference(row["effect"], row["low"], row["high"], factor)
             )
-            for row in rows[rows["kind"].isin(kinds)].to_dict("records")
+            for row in rows[rows["kind"].isin(only)].to_dict("records")
             if is_shown(row)
         ]
         if clear:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from workbench.records import TRACES
 from workbench.statistics.intervals import Floats, Z, mean_interval, median_interval, score_interval, wilson
 from workbench.statistics.lengths import quantiles
 from workbench.statistics.verdicts import balance
@@ -25,9 +26,6 @@ RATES = {
     "decisive_rate": "decided",
 }
 """Each rate and the count that it is the share of, over all games."""
-
-TRACES = ("lead_changes", "drama", "drama_max")
-"""What records may hold of how a game went."""
 
 RANGE_LIMIT = 5.0
 """Standard errors by which cell means must spread before an event counts as different: Tukey's studentized range at
