@@ -123,7 +123,7 @@ def scorecard(cells: pd.DataFrame, openings: pd.DataFrame, compared: pd.DataFram
       that is. ``pareto_share``: how often it would be in that set, were the estimates drawn anew, each from a normal
       distribution with its own standard error.
 
-    Source: S. Seki's three criteria (simple, fair, varied), comments below R. Konuma's Chatra rules, mixi community;
+    Source: Seki's three criteria (simple, fair, varied), comments below R. Konuma's Chatra rules, mixi community;
     V. Pareto's order. The draws are a parametric bootstrap: B. Efron, R. Tibshirani, "An Introduction to the
     Bootstrap", 1993.
     Limits: the more criteria, the larger the set. Differences by chance keep rulesets in it: see ``pareto_share``.
