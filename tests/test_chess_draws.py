@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.chess_engines import (
@@ -18,6 +20,8 @@ from tests.chess_engines import (
     at,
     rules,
 )
+from workbench import rulesets
+from workbench.yamlfile import InputError
 
 
 @pytest.fixture(params=ENGINES)
@@ -165,10 +169,20 @@ def test_insufficient_material_is_asked_before_the_move_limit_and_after_stalemat
     assert engine.outcome(rules({"stalemate": "loss"}), setup=stalemate) == ("first", "stalemate")
 
 
-def test_insufficient_material_where_kings_are_captured(engine: Engine) -> None:
-    setup = at("8/8/4k3/8/8/3K4/8/6N1 w - - 0 1")
-    assert engine.outcome(rules(TAKE_KINGS), setup=setup) == ("draw", "insufficient-material")
-    assert engine.outcome(rules(TAKE_KINGS, {"insufficient_material": "play-on"}), setup=setup) == ONGOING
+def test_bare_kings_play_on_where_kings_are_captured(engine: Engine) -> None:
+    settings = dict(rulesets.load("chess/007-king-capture").settings)
+    setup = at("8/8/8/8/4k3/8/8/4K3 w - - 0 1", "3/1")
+    assert engine.outcome(settings, setup=setup) == ONGOING
+    # White's player moves the own king, then Black's next to it, then takes it.
+    assert engine.outcome(settings, ["e1e2", "e4e3"], setup) == ONGOING
+    assert engine.outcome(settings, ["e1e2", "e4e3", "e2e3"], setup) == ("first", "king-captured")
+
+
+def test_too_little_to_mate_is_no_draw_where_kings_are_captured(tmp_path: Path) -> None:
+    file = tmp_path / "x.yaml"
+    file.write_text("game: chess\ntitle: x\nrules:\n  king: capture\n")
+    with pytest.raises(InputError, match="insufficient_material: play-on"):
+        rulesets.load(file)
 
 
 # --- Chess itself -----------------------------------------------------------------------------------------------------

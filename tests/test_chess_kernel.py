@@ -14,7 +14,7 @@ import chess.pgn
 import numpy as np
 import pytest
 
-from tests.chess_engines import SHUFFLE, Outcome, Settings, Setup, at, begin, in_uci
+from tests.chess_engines import SHUFFLE, TAKE_KINGS, Outcome, Settings, Setup, at, begin, in_uci
 from tests.naive import chess as twin
 from workbench import rulesets
 from workbench.engine import contract
@@ -28,12 +28,12 @@ NATURAL_END = 2_000
 """Plies that no random game with a move limit reaches."""
 
 MIXTURES: list[dict[str, Setting]] = [
-    {"king": "capture", "stalemate": "win", "repetition": 2},
+    {**TAKE_KINGS, "stalemate": "win", "repetition": 2},
     {"stalemate": "loss", "move_limit": 30, "insufficient_material": "play-on"},
     {"turns": "triple", "promotion_by": "owner", "moved_enemy": "safe"},
-    {"turns": "triple", "same_piece": "only-if-forced", "castling_moves": "king-and-rook", "king": "capture"},
+    {"turns": "triple", "same_piece": "only-if-forced", "castling_moves": "king-and-rook", **TAKE_KINGS},
     {"turns": "balanced", "promotion_by": "owner", "same_piece": "only-if-forced", "stalemate": "loss"},
-    {"turns": "progressive", "promotion_by": "owner", "king": "capture", "move_limit": 0},
+    {"turns": "progressive", "promotion_by": "owner", **TAKE_KINGS, "move_limit": 0},
 ]
 
 SETUPS: list[tuple[str, str]] = [

@@ -243,6 +243,10 @@ DETENTE_NEEDS_THREE = (
     "the Detente rules speak of the first, second and third ply of a turn: they need turns: triple or balanced"
 )
 
+CAPTURE_NEEDS_NO_MATE = (
+    "a king can be taken with any piece left, so nothing is insufficient: write insufficient_material: play-on"
+)
+
 DECLARATION = Declaration(
     name="chess",
     title="Chess and 007 chess",
@@ -265,6 +269,7 @@ DECLARATION = Declaration(
     conflicts=(
         Conflict({"moved_enemy": ("safe",), "turns": ("single", "progressive")}, DETENTE_NEEDS_THREE),
         Conflict({"same_piece": ("only-if-forced",), "turns": ("single", "progressive")}, DETENTE_NEEDS_THREE),
+        Conflict({"king": ("capture",), "insufficient_material": ("draw",)}, CAPTURE_NEEDS_NO_MATE),
         Conflict(
             {"castling_moves": ("king-and-rook",), "moved_enemy": ("capturable",), "same_piece": ("allowed",)},
             "castling_moves is about the Detente rules and would do nothing: it needs moved_enemy: safe or "
