@@ -419,6 +419,26 @@ def test_offside_gives_nothing_with_the_enemy_object_on_the_line(engine: Engine,
     assert not drops(legal) & (UPPER_RIGHT | UPPER_CENTRE | CENTRE | RIGHT)
 
 
+def test_offside_segment_opens_itself_and_what_it_hides_from_the_enemy_object(engine: Engine) -> None:
+    # Seen from k2 the segment i5-l5 hides what lies between the rays over i5, towards e11, and over l5.
+    segment = rules({"offside_line": "segment"})
+    here = drops(engine.legal_from(segment, position("i5 l5", white_object="k2")))
+    whole = drops(engine.legal_from(rules(), position("i5 l5", white_object="k2")))
+    limited = UPPER_RIGHT | UPPER_CENTRE | CENTRE | RIGHT
+    assert here < whole
+    assert {"i7", "j7", "k8", "l8", "h7"} <= here
+    assert not {"e5", "e7", "f5", "g7", "h5"} & here
+    # Where no limit holds, nothing changes.
+    assert here - limited == whole - limited
+
+
+def test_offside_segment_before_which_a_subject_stands_is_no_front(engine: Engine) -> None:
+    # d7-l7 has e4 before its straight line, but not in the triangle with the object on k2; j5 stands in it.
+    front = rules({"offside": "front", "offside_line": "segment"})
+    assert "h9" in engine.legal_from(front, position("d7 l7", white_object="k2"))
+    assert "h9" in engine.legal_from(front, position("d7 l7 d3", white_object="k2"))
+
+
 def test_offside_needs_two_subjects(engine: Engine) -> None:
     legal = engine.legal_from(rules(), position("i5", white_object="k2"))
     assert not drops(legal) & (UPPER_RIGHT | UPPER_CENTRE | CENTRE | RIGHT)
@@ -638,12 +658,19 @@ def test_stuck(engine: Engine, stuck: str, result: str) -> None:
     assert engine.outcome_from(rules({"stuck": stuck, "subjects": 7}), setup | {"hands": [5, 1]}) == ("ongoing", None)
 
 
-def test_fourth_occurrence_loses_for_the_side_to_move(engine: Engine) -> None:
+def test_sequence_played_a_fourth_time_loses_for_its_initiator(engine: Engine) -> None:
     round_trip = ["Oh3", "Oi11", "Oh4", "Oi10"]
-    line = ["f9", "Oh4", "Oi10", *round_trip * 3]
+    line = ["f9", "Oh4", "Oi10", *round_trip * 4]
     for length in range(len(line)):
         assert engine.outcome(rules(), line[:length]) == ("ongoing", None)
     assert engine.outcome(rules(), line) == ("first", "repetition")
+
+
+def test_initiator_may_change_after_the_third_run(engine: Engine) -> None:
+    line = ["f9", "Ok2", "Oi10", *["Ok1", "Oi11", "Ok2", "Oi10"] * 3]
+    assert engine.outcome(rules(), line) == ("ongoing", None)
+    assert {"Ok3", "Oj2"} <= engine.legal(rules(), line)
+    assert engine.outcome(rules({"repetition_count": 4}), line) == ("first", "repetition")
 
 
 def test_positions_before_and_after_the_limits_end_are_different(engine: Engine) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import combinations
 
 Cell = tuple[int, int]
@@ -259,7 +260,9 @@ def offside_pairs(settings: Settings, position: Position, side: int) -> list[tup
     if settings["offside"] == "any-two":
         return pairs
     if settings["offside"] == "front":
-        return [(a, b) for a, b in pairs if not any(in_front(a, b, enemy_object, other) for other in own)]
+        segment = settings["offside_line"] == "segment"
+        before = in_triangle if segment else in_front
+        return [(a, b) for a, b in pairs if not any(before(a, b, enemy_object, other) for other in own)]
     nearest_first = sorted(distance_squared(cell, enemy_object) for cell in own)
     return [
         (a, b)
@@ -273,12 +276,39 @@ def in_front(a: Cell, b: Cell, enemy_object: Cell, cell: Cell) -> bool:
     return side_of_line(a, b, enemy_object) != 0 and side_of_line(a, b, cell) == side_of_line(a, b, enemy_object)
 
 
+def in_triangle(a: Cell, b: Cell, enemy_object: Cell, cell: Cell) -> bool:
+    """Whether the cell lies in the triangle of a, b and the enemy object, but not on its side a-b."""
+    sides = [side_of_line(p, q, cell) for p, q in ((enemy_object, a), (a, b), (b, enemy_object))]
+    return side_of_line(a, b, enemy_object) != 0 and sides[1] != 0 and not {-1, 1} <= set(sides)
+
+
+def hidden(a: Cell, b: Cell, enemy_object: Cell, cell: Cell) -> bool:
+    """Whether the way from the enemy object to the cell meets the segment a-b, ends included.
+
+    The two cross where the ways ``enemy_object + t (cell - enemy_object)`` and ``a + u (b - a)`` are equal, t and u
+    both from 0 to 1.
+    """
+    way = (cell[0] - enemy_object[0], cell[1] - enemy_object[1])
+    segment = (b[0] - a[0], b[1] - a[1])
+    start = (a[0] - enemy_object[0], a[1] - enemy_object[1])
+    determinant = way[0] * segment[1] - way[1] * segment[0]
+    if determinant == 0:
+        return False
+    t = Fraction(start[0] * segment[1] - start[1] * segment[0], determinant)
+    u = Fraction(start[0] * way[1] - start[1] * way[0], determinant)
+    return 0 <= t <= 1 and 0 <= u <= 1
+
+
 def open_by_offside(settings: Settings, position: Position, side: int, cell: Cell) -> bool:
     """Whether the cell is on one of the offside lines, or on the side of it away from the enemy object."""
     enemy_object = position.objects[1 - side]
     assert enemy_object is not None
     for a, b in offside_pairs(settings, position, side):
         if side_of_line(a, b, enemy_object) == 0:
+            continue
+        if settings["offside_line"] == "segment":
+            if hidden(a, b, enemy_object, cell):
+                return True
             continue
         if side_of_line(a, b, cell) == 0 or side_of_line(a, b, cell) == -side_of_line(a, b, enemy_object):
             return True

@@ -39,6 +39,7 @@ class Rules(NamedTuple):
     object_into_centre: int
     limits_end: int
     offside: int
+    offside_line: int
     subjects: int
     adjacent_drops: int
     drop_check: int
@@ -55,6 +56,7 @@ OUTSIDE_ENEMY_ZONE, AWAY_FROM_ENEMY_ZONE = 1, 2
 AFTER_FIRST_CHECK = 1
 END_CHECK_OR_CENTRE, END_NEVER = 0, 2
 NEAREST_TWO, FRONT, OFFSIDE_OFF = 0, 1, 3
+SEGMENT = 1
 FORBIDDEN = 0
 NO_LINKS = 0
 INITIATOR_LOSES, REPETITION_OFF = 0, 2

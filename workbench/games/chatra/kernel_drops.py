@@ -21,6 +21,7 @@ from workbench.games.chatra.kernel_board import (
     OBJECTS,
     OFFSIDE_OFF,
     POSITION,
+    SEGMENT,
     SET_WORDS,
     STEPS,
     TOUCHING,
@@ -45,8 +46,15 @@ def _side_of(a: int, b: int, c: int) -> int:
 
 
 @njit
-def _open_behind(a: int, b: int, target: int, word: int, cells: int) -> int:
-    """Those of a word of cells that lie on the line through a and b, or on the side away from ``target``."""
+def _between_rays(a: int, b: int, target: int, cell: int) -> bool:
+    """Whether ``cell`` lies in the angle at ``target`` between a and b, sides included; the three are not in line."""
+    turn = _side_of(target, a, b)
+    return _side_of(target, a, cell) != -turn and _side_of(target, cell, b) != -turn
+
+
+@njit
+def _open_behind(rules: Any, a: int, b: int, target: int, word: int, cells: int) -> int:
+    """Those of a word of cells that lie on the offside line of a and b, or behind it seen from ``target``."""
     away = -_side_of(a, b, target)
     if away == 0:
         return 0
@@ -55,10 +63,23 @@ def _open_behind(a: int, b: int, target: int, word: int, cells: int) -> int:
     while rest:
         bit = rest & -rest
         rest ^= bit
-        turn = _side_of(a, b, word * 64 + lowest(bit))
-        if turn == away or turn == 0:
+        cell = word * 64 + lowest(bit)
+        if _side_of(a, b, cell) != -away and (rules.offside_line != SEGMENT or _between_rays(a, b, target, cell)):
             found |= bit
     return found
+
+
+@njit
+def _is_front(rules: Any, a: int, b: int, target: int, own: Any, count: int) -> bool:
+    """Whether none of the subjects ``own[:count]`` lies before the offside line of a and b, seen from ``target``."""
+    before = _side_of(a, b, target)
+    if before == 0:
+        return False
+    for k in range(count):
+        cell = own[k]
+        if _side_of(a, b, cell) == before and (rules.offside_line != SEGMENT or _between_rays(a, b, target, cell)):
+            return False
+    return True
 
 
 @njit
@@ -98,18 +119,12 @@ def _offside(rules: Any, state: Any, open_cells: Any, wanted: Any) -> None:
             if rules.offside == NEAREST_TWO:
                 if min(distance[i], distance[j]) != nearest or max(distance[i], distance[j]) != second:
                     continue
-            elif rules.offside == FRONT:
-                ahead = _side_of(a, b, target)
-                front = ahead != 0
-                for k in range(count):
-                    if front and _side_of(a, b, own[k]) == ahead:
-                        front = False
-                if not front:
-                    continue
+            elif rules.offside == FRONT and not _is_front(rules, a, b, target, own, count):
+                continue
             for word in range(4):
                 missing = wanted[word] & ~open_cells[word]
                 if missing:
-                    open_cells[word] |= _open_behind(a, b, target, word, missing)
+                    open_cells[word] |= _open_behind(rules, a, b, target, word, missing)
 
 
 @njit

@@ -185,6 +185,32 @@ TOGGLES = (
         ),
     ),
     Toggle(
+        name="offside_line",
+        title="How far the offside line reaches",
+        title_ja="オフサイドラインの範囲",
+        source=f"{RULES}, section 4(2): 'the line that connects the centres'; its drawings are lost",
+        default="line",
+        values=(
+            Value(
+                "line",
+                "The offside line is the whole straight line through the two subjects, and all squares on its far side "
+                "are away from the enemy object. It opens nothing if the enemy object stands on it, be it between the "
+                "two subjects or beyond them, on rows, columns and diagonals as on any other slope.",
+                0,
+                ja="オフサイドラインは2つのサブジェクトを通る直線の全体で、その向こう側のマスはすべて敵オブジェクトから離れた側とする。縦・横・斜め45度に限らずどの傾きでも、敵オブジェクトがその直線上（2つの間でもその外でも）にあれば打てない。",
+            ),
+            Value(
+                "segment",
+                "The offside line ends at the two subjects: a drop is open on the segment between them and on the "
+                "squares that it hides from the enemy object. Before it are the squares of the triangle of the two "
+                "subjects and the enemy object. It opens nothing if the enemy object stands on the straight line "
+                "through the two, be it between them or beyond.",
+                1,
+                ja="オフサイドラインは2つのサブジェクトを結ぶ線分で、その上と、敵オブジェクトから見てその陰になるマスに打てる。2つのサブジェクトと敵オブジェクトが作る三角形の中を前方とする。2つを通る直線上（2つの間でもその外でも）に敵オブジェクトがあれば打てない。",
+            ),
+        ),
+    ),
+    Toggle(
         name="subjects",
         title="Supply of subjects",
         title_ja="サブジェクトの数",
@@ -307,8 +333,9 @@ TOGGLES = (
         name="repetition_count",
         title="How often is too often",
         title_ja="千日手になる回数",
-        source=f"{RULES}, section 8(3): the fourth time",
-        default=4,
+        source=f"{RULES}, section 8(3): the third run of a sequence must be its last; the fourth, which ends in the "
+        "fifth occurrence, loses. By the stricter reading, 4, the third run decides already",
+        default=5,
         span=Span(2, 20, "Too often means: occurrence number {n}.", ja="規定の回数は{n}回とする。"),
     ),
     Toggle(
@@ -338,7 +365,7 @@ DECLARATION = Declaration(
     name="chatra",
     title="Chatra",
     title_ja="チャトラ",
-    version=1,
+    version=2,
     source=RULES,
     seats=("Black", "White"),
     summary=(
@@ -363,8 +390,12 @@ DECLARATION = Declaration(
     toggles=TOGGLES,
     conflicts=(
         Conflict(
-            {"repetition": ("off",), "repetition_count": tuple(n for n in range(2, 21) if n != 4)},
+            {"repetition": ("off",), "repetition_count": tuple(n for n in range(2, 21) if n != 5)},
             "repetition is off, so repetition_count would do nothing: leave one of them out",
+        ),
+        Conflict(
+            {"offside": ("off",), "offside_line": ("segment",)},
+            "there is no offside rule, so offside_line would do nothing: leave one of them out",
         ),
     ),
     features=(
@@ -456,7 +487,7 @@ DECLARATION = Declaration(
             "offside_drops",
             "Drops that only the offside rule allowed.",
             ja="オフサイドルールがあったから打てた手の数。",
-            toggles=("offside",),
+            toggles=("offside", "offside_line"),
         ),
         Named(
             "slides",
