@@ -89,7 +89,7 @@ class Line:
             return sign * {contract.FIRST: math.inf, contract.SECOND: -math.inf, contract.DRAW: 0.0}[result]
         out = np.zeros(int(contract.feature_count(self.rules)))
         contract.features(self.rules, self.after(move).states[-1], out)
-        return sign * sum(weight * out[i] for i, weight in weights.items())
+        return sign * sum(weight * float(out[i]) for i, weight in weights.items())
 
     def choice(self, player: AgentSpec, seed: int = 1) -> int:
         numbers = player.numbers(games.declaration(self.family))
@@ -237,7 +237,8 @@ def rengo(*units: tuple[str, int, int], to_move: str = "first", **setup: Any) ->
     """Units on columns and rows; numbers below 0 count from the far edge."""
 
     def written(settings: Mapping[str, Setting]) -> Mapping[str, Any]:
-        n = int(games.declaration("rengo").toggle("board").code(settings["board"]))
+        n = games.declaration("rengo").toggle("board").code(settings["board"])
+        assert isinstance(n, int)
         rows = [["."] * n for _ in range(n)]
         for unit, x, y in units:
             rows[y][x] = unit

@@ -37,7 +37,9 @@ def _advise(
 def best_move(
     game: str, codes: Codes, numbers: AgentNumbers, seed: int, played_moves: Sequence[int], begin: Any = None
 ) -> int:
-    """The move that an agent plays after ``played_moves`` from ``begin``, a state or None: the start; -1: none is legal.
+    """The move that an agent plays after ``played_moves``; -1 if no move is legal there.
+
+    ``begin`` is the state in which they begin, None the start of the game.
 
     It depends on the seed and on the moves alone: taking moves back and playing them again gets the same answer.
     """
