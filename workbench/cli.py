@@ -707,8 +707,8 @@ def calibrate(
     loaded = experiments.load(experiments.path_of(experiment, where), where)
     if count:
         loaded = dataclasses.replace(loaded, games=count)
-    folder = files.claim(out or _report_folder(where.reports, loaded.name), into_existing=into_existing)
-    folder.own(calibration.FILES)
+    place = out or _report_folder(where.reports, loaded.name)
+    folder = files.claim(place, calibration.FILES, into_existing=into_existing)
     _say_if_compiling("trials._play_block")
     with Console(stderr=True).status("Solving and playing") as status:
         found = calibration.calibrate(loaded, lambda done, total: status.update(f"{done} of {total} cells"))

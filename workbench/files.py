@@ -217,24 +217,30 @@ def marked(path: Path) -> set[str] | None:
         return None
 
 
-def claim(path: Path, before: Collection[str] | None = None, into_existing: bool = False) -> Folder:
+def claim(
+    path: Path, names: Collection[str], before: Collection[str] | None = None, into_existing: bool = False
+) -> Folder:
     """A folder to write into: a new or empty one, or one that the workbench made; it bears the mark from now on.
 
     Args:
         path: the folder; made if it does not exist.
+        names: the files that are about to be written; see `Folder.own`.
         before: the files that the workbench wrote there when it made no marks yet; None if it never did.
         into_existing: also a folder that holds other things, which are left alone.
 
     Raises:
-        InputError: the folder holds other things, or is a link.
+        InputError: the folder holds other things or is a link, or holds files of others under these names; it is as it
+            was.
         Unwritable: it cannot be made or written.
     """
     if path.is_symlink():
         message = f"is a link (to {os.readlink(path)}), and the workbench writes through none"
         raise InputError([Problem(shown(path), None, None, message, "name the folder it leads to")])
-    names = marked(path) if path.is_dir() else None
-    if names is not None:
-        return Folder(path, names)
+    listed = marked(path) if path.is_dir() else None
+    if listed is not None:
+        made = Folder(path, listed)
+        made.own(names)
+        return made
     make(path)
     try:
         held = any(not one.match(_TEMPORARIES) for one in path.iterdir())
@@ -245,5 +251,7 @@ def claim(path: Path, before: Collection[str] | None = None, into_existing: bool
         hint = "name another one, or say --into-existing: files that are not the workbench's are never replaced"
         raise InputError([Problem(shown(path), None, None, message, hint)])
     made = Folder(path, [name for name in before or () if os.path.lexists(path / name)])
-    made._mark()
+    made.own(names)
+    if not (path / MARK).exists():
+        made._mark()
     return made

@@ -238,9 +238,7 @@ def folder(path: Path, into_existing: bool = False) -> files.Folder:
         InputError: besides, it holds a file of another's making in the place of one that a report needs.
     """
     before = _before_marks(path) if path.is_dir() and files.marked(path) is None else None
-    owned = files.claim(path, before, into_existing)
-    owned.own(NAMES)
-    return owned
+    return files.claim(path, NAMES, before, into_existing)
 
 
 def _before_marks(path: Path) -> list[str] | None:

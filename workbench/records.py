@@ -359,7 +359,7 @@ def _decodes(file: Any, group: int) -> bool:
     import pyarrow as pa
 
     try:
-        file.read_row_group(group)
+        file.read_row_group(group, use_threads=False)
     except (OSError, pa.ArrowException):
         return False
     return True
@@ -397,7 +397,11 @@ def rows(path: Path, fields: pa.Schema, start: int = 0, stop: int | None = None)
                 last = first + file.metadata.row_group(group).num_rows
                 low, high = max(first, start), last if stop is None else min(last, stop)
                 if low < high:
-                    yield file.read_row_group(group).slice(low - first, high - low).replace_schema_metadata(None)
+                    yield (
+                        file.read_row_group(group, use_threads=False)
+                        .slice(low - first, high - low)
+                        .replace_schema_metadata(None)
+                    )
                 first = last
     except (OSError, pa.ArrowException) as error:
         raise Unreadable(f"{path}: {error}") from error

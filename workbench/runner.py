@@ -74,10 +74,11 @@ class Busy(Stopped):
 class Unwritten(Stopped):
     """The folder cannot be written: its disk is full, say."""
 
-    def __init__(self, error: files.Unwritable, kept: int, total: int, command: str) -> None:
+    def __init__(self, folder: Path, error: files.Unwritable, kept: int, total: int, command: str) -> None:
         """Says why, how many games are on disk and how to go on."""
         self.kept, self.total = kept, total
-        super().__init__(f"{error} {kept:,} of {total:,} games are kept. To continue: {command}")
+        how = f"{kept:,} of {total:,} games are kept. To continue: {command}"
+        super().__init__(str(files.Unwritable(folder, error.reason, how)))
 
 
 class Unavailable(Stopped):
@@ -243,12 +244,12 @@ def run(
                 with _deaf():
                     raise Interrupted(the_run.on_disk(), the_run.progress.total, command) from None
             except files.Unwritable as error:
-                raise Unwritten(error, the_run.on_disk(), the_run.progress.total, command) from error
+                raise Unwritten(folder, error, the_run.on_disk(), the_run.progress.total, command) from error
             except records.Unreadable as error:
                 # It was whole a moment ago.
                 raise Stopped(f"{error}. It was damaged while it was read. To try again: {command}") from error
     except files.Unwritable as error:
-        raise Unwritten(error, 0, most, command) from error
+        raise Unwritten(folder, error, 0, most, command) from error
     except records.Unavailable as error:
         raise Unavailable(error, command) from error
 

@@ -287,8 +287,7 @@ def save(solution: Solution, ruleset: Ruleset, project: Project) -> list[Path]:
     file = path(ruleset, project)
     book = file.with_name(FILE)
     before = [FILE, *(one.name for one in file.parent.glob("*.npz"))] if _read(book) else None
-    owned = files.claim(file.parent, before)
-    owned.own([file.name, FILE])
+    files.claim(file.parent, [file.name, FILE], before)
     with files.writing(file) as stream:
         np.savez(stream, words=solution.words, values=solution.values)
     entries = {exact.fingerprint: exact for exact in _read(book)} | {ruleset.fingerprint: solution.exact}
