@@ -573,6 +573,14 @@ def test_names_that_are_no_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert sorted(path.name for path in own.iterdir()) == ["experiments", "rulesets"]
 
 
+def test_experiments_can_be_run_where_their_pictures_are_kept() -> None:
+    for path in (ROOT / "reports").iterdir():
+        if path.name in experiment.names(project.Project(ROOT)):
+            held = {str(one.relative_to(path)) for one in path.rglob("*") if one.is_file()} - {files.MARK}
+            listed = files.marked(path)
+            assert listed is not None and held <= listed, path
+
+
 # Links that lead elsewhere
 
 
