@@ -37,7 +37,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from workbench import records
+from workbench import files
 from workbench.statistics import band, open_quantile
 from workbench.statistics.lengths import quantiles
 from workbench.statistics.verdicts import Target
@@ -537,11 +537,7 @@ def save(figure: Figure, stem: Path) -> list[Path]:
         buffer = io.BytesIO()
         with _style():
             figure.savefig(buffer, format=kind, dpi=DPI, metadata=metadata, facecolor="white")
-        path = stem.with_name(f"{stem.name}.{kind}")
-        beside = path.with_name(f"{path.name}.tmp")
-        beside.write_bytes(buffer.getvalue())
-        records.settle(beside, path)
-        written.append(path)
+        written.append(files.write(stem.with_name(f"{stem.name}.{kind}"), buffer.getvalue()))
     return written
 
 

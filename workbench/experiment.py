@@ -59,6 +59,8 @@ MEASURES: Mapping[str, str] = {
 Target = list[float] | str
 _LIMIT = re.compile(r"[<>]=?\s*(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
 
+_NAME = re.compile(r"(?![\s.])[^/\\\x00-\x1f\x7f]+(?<![\s.])")
+"""What an experiment may be called: its report folder has the same name."""
 MOST_GAMES = 10_000_000
 MOST_PLIES = 100_000
 MOST_SEED = 2**64 - 1
@@ -278,6 +280,10 @@ class _Reader:
             if key not in KEYS:
                 message = f"expected a key of an experiment, found the unknown key '{key}'"
                 self.problems.append(node.problem(message, guess(key, KEYS)))
+        if not _NAME.fullmatch(self.path.stem):
+            message = f"expected a name for a report folder before the ending, found '{self.path.stem}'"
+            hint = "letters, digits, - and _, such as my-question.yaml"
+            self.problems.append(Problem(self.root.file, None, None, message, hint))
         title = self.words("title", needed=True)
         title_ja = self.words("title_ja")
         found = self.rulesets()

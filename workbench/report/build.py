@@ -153,6 +153,8 @@ def _run(provenance: Mapping[str, Any], names: Names) -> Section:
         for seat in ("first", "second"):
             agents[str(pair[seat])] = _options(pair.get(f"{seat}_options", {}))
     continued = provenance.get("continued", [])
+    # Not there if the file was lost once and made again.
+    machine = [provenance["cpu"], f"{provenance['workers']} workers"] if {"cpu", "workers"} <= set(provenance) else []
     facts = [
         (Words("command", "コマンド"), str(provenance.get("command", ""))),
         (Words("seed", "乱数の種"), str(experiment.get("seed", ""))),
@@ -161,7 +163,7 @@ def _run(provenance: Mapping[str, Any], names: Names) -> Section:
         *((same(label), options) for label, options in agents.items()),
         (Words("begun", "開始"), str(provenance.get("started", ""))),
         *((Words("continued", "再開"), f"{one['started']}: {one['command']}") for one in continued),
-        (Words("machine", "計算機"), f"{provenance.get('cpu', '')}, {provenance.get('workers', '')} workers"),
+        (Words("machine", "計算機"), ", ".join(machine)),
         (Words("versions", "版"), ", ".join(f"{name} {version}" for name, version in versions.items())),
     ]
     ends = {name: experiment[name] for name in ("until", "precision", "looks") if experiment.get(name)}
