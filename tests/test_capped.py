@@ -205,8 +205,8 @@ def test_coverage_and_errors_over_many_games_with_capped_ones() -> None:
     ):
         gain = abs(base - 0.5) - abs(mine - 0.5)
         for where in itertools.product((0.0, 0.5, 1.0) if cb else (0.0,), (0.0, 0.5, 1.0) if cp else (0.0,)):
-            b = counted(rng, n, base, 0.1, cb, where[0], 10_000)
-            p = counted(rng, n, mine, 0.1, cp, where[1], 10_000)
+            b = counted(rng, n, base, 0.1, cb, where[0], 5_000)
+            p = counted(rng, n, mine, 0.1, cp, where[1], 5_000)
             ends = _ends(p, b, "fairness", Z)
             low.append(min(covered(ends, gain), covered(_ends(p, b, "first_score", Z), mine - base)))
             high.append(float(np.mean(ends.low > 0)) if gain <= 1e-12 else 0.0)
