@@ -174,7 +174,7 @@ def lengths_chart(
     """
     names = list(titles)
     pairs = pairings_of(trials) if pairings is None else list(pairings)
-    capped_somewhere = bool((trials["result"] == "unfinished").any())
+    capped_somewhere = bool(trials["termination"].isin(records.STOPPED).any())
     cap = f"the cap of {max_plies} plies" if max_plies else "the cap"
     subtitle = (
         "Plies per game. Hill: finished games; it is low where few finish. "
@@ -201,7 +201,9 @@ def _draw_lengths(
     axes: Axes, side: Axes | None, trials: pd.DataFrame, names: Sequence[str], colour: str, label: str
 ) -> None:
     of_name = {str(name): games for name, games in trials.groupby("ruleset", sort=False, observed=True)}
-    finished = {name: games.loc[games["result"] != "unfinished", "plies"] for name, games in of_name.items()}
+    finished = {
+        name: games.loc[~games["termination"].isin(records.STOPPED), "plies"] for name, games in of_name.items()
+    }
     ends = [float(np.quantile(plies, 0.995)) for plies in finished.values() if len(plies)]
     ends += [float(np.quantile(games["plies"], 0.75)) for games in of_name.values() if len(games)]
     longest = max(ends, default=1.0)
@@ -239,7 +241,7 @@ def _draw_lengths(
             axes.stairs(
                 heights, edges, baseline=floor, fill=True, color=colour, alpha=0.35, linewidth=0, gid=f"hill/{gid}"
             )
-        capped = int((games["result"] == "unfinished").sum())
+        capped = int(games["termination"].isin(records.STOPPED).sum())
         ended = np.ones(len(games), dtype=bool)
         lower, median, upper = quantiles(games["plies"].to_numpy(dtype=np.float64), ended, (0.25, 0.5, 0.75))
         beyond = [open_quantile(share, len(games), capped) for share in (0.25, 0.5, 0.75)]

@@ -270,6 +270,9 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[list[st
     for name in ("name", "seed", "max_plies"):
         if before.get(name) != now[name]:
             (harmless if name == "name" else breaking).append(f"{name}: was {before.get(name)}, is now {now[name]}")
+    was, is_now = (_adjudication(each.get("capped")) for each in (before, now))
+    if was != is_now:
+        breaking.append(f"capped: was {was}, is now {is_now}")
     if before.get("games") != now["games"]:
         more = isinstance(before.get("games"), int) and before["games"] < now["games"]
         (harmless if more else breaking).append(f"games: was {before.get('games')} per cell, is now {now['games']}")
@@ -299,6 +302,13 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[list[st
         if changes:
             breaking.append(f"default weights of {game}: {changes}")
     return breaking, harmless
+
+
+def _adjudication(capped: Mapping[str, Any] | None) -> str:
+    if not capped:
+        return "bounds"
+    options = ", ".join(f"{name} {value}" for name, value in capped["options"].items() if name != "kind")
+    return f"adjudicated by {capped['judge']} ({options}) from {capped['threshold']} on"
 
 
 def _changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:

@@ -51,7 +51,9 @@ COLUMNS = (
     Column("game", "int32", "", "Number of the game in its cell, from 0."),
     Column("seed", "uint64", "", "Seed of this game's random numbers."),
     Column("result", "string", "", "first or second (the seat that won), draw, or unfinished (stopped at max_plies)."),
-    Column("termination", "string", "", "Why the game ended: cap, repetition, or an ending of the family."),
+    Column(
+        "termination", "string", "", "Why the game ended: cap, adjudicated, repetition, or an ending of the family."
+    ),
     Column("plies", "int32", "plies", "Moves played by both seats."),
     Column("turns", "int32", "turns", "Turns played; a turn is the plies that one seat makes in a row."),
     Column("legal_moves", "double", "moves", "Number of legal moves, as the mean over the plies of the game."),
@@ -81,8 +83,17 @@ ENDINGS: Mapping[int, Named] = {
         ja="実験の上限の手数に達したので打ち切った。引き分けではなく、未決着として数える。",
     ),
     2: Named("repetition", "A position occurred too often.", ja="同じ局面が規定の回数現れた。"),
+    3: Named(
+        "adjudicated",
+        "The game was stopped at the experiment's max_plies and adjudicated to the side that is clearly ahead there, "
+        "as the strongest player of the experiment sees it.",
+        ja="実験の上限の手数に達したので打ち切り、その局面を実験で最も強いプレイヤーが評価して、"
+        "明らかに優勢な側の勝ちとした。",
+    ),
 }
 """Endings that the engine itself declares; each family adds its own."""
+STOPPED = ("cap", "adjudicated")
+"""Endings of games that were stopped at max_plies, whatever their result: they would have lasted longer."""
 
 GROUP = 1 << 11
 """Rows in a row group of the finished file: fixed, so that the size of the blocks leaves no trace in it, and few, since

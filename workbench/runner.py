@@ -40,7 +40,7 @@ TRIALS, BLOCKS = provenance.TRIALS, provenance.BLOCKS
 _BLOCK = re.compile(r"[0-9a-f]{16}-[0-9]{8}\.parquet")
 
 Play = Callable[..., Mapping[str, Any]]
-"""The engine's ``run_block(game, codes, first, second, seeds, max_plies)``."""
+"""The engine's ``run_block``; see `arguments` for what it is called with."""
 AsText = Callable[[str, Any, list[int]], list[str]]
 """``moves_as_text(game, codes, moves)``."""
 
@@ -623,7 +623,7 @@ def duration(seconds: float) -> str:
 def arguments(experiment: Experiment, block: Block) -> tuple[Any, ...]:
     """What the engine's ``run_block`` takes for a block."""
     ruleset = block.cell.ruleset
-    return (
+    found = (
         ruleset.game,
         tuple(ruleset.codes().values()),
         solutions.numbers(block.cell.first, ruleset),
@@ -631,6 +631,10 @@ def arguments(experiment: Experiment, block: Block) -> tuple[Any, ...]:
         experiment.seeds(block.cell, block.start, block.stop),
         experiment.max_plies,
     )
+    if experiment.judge is None:
+        return found
+    judge = solutions.numbers(experiment.judge.judge(), ruleset)
+    return (*found, records.OPENING_PLIES, (judge, experiment.adjudicate))
 
 
 def _names(experiment: Experiment, cell: Cell) -> dict[str, str | int]:

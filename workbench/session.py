@@ -21,6 +21,7 @@ SEATS = ("first", "second")
 ENGINE_TERMINATIONS = {
     contract.CAP: Named("cap", "The game reached the experiment's limit of plies without a result."),
     contract.REPETITION: Named("repetition", "The position occurred too often."),
+    contract.ADJUDICATED: Named("adjudicated", "The game reached the experiment's limit of plies and was adjudicated."),
 }
 
 

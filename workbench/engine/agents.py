@@ -672,3 +672,33 @@ def choose(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any,
     if agent.kind == OPTIMAL:
         return _optimal(rules, ws, rng, n)
     return _mcts(rules, agent, weights, ws, salt, rng, n)
+
+
+@njit
+def judged(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any) -> float:
+    """The first seat's expected score, from -1 to 1, of a position with n legal moves, as an agent sees it.
+
+    It is the value of the move that the agent thinks best: from its search (or, for greedy, one look at each move), its
+    simulations, or the solution.
+    """
+    copy(state, ws.states[0])
+    for i in range(n):
+        ws.moves[0, i] = moves[i]
+    if agent.kind == OPTIMAL:
+        known = look_up(ws.solution_words, ws.solution_values, state_word(state))
+        return 1.0 if known > 0 else -1.0 if known < 0 else 0.0
+    if agent.kind == MCTS:
+        move = _mcts(rules, agent, weights, ws, salt, rng, n)
+        child = ws.tree_info[0, TREE_CHILD]
+        while ws.tree_info[child, TREE_MOVE] != move:
+            child += 1
+        proven = ws.tree_info[child, TREE_PROVEN]
+        if proven != 0:
+            return 1.0 if proven == FIRST else -1.0
+        return ws.tree_sums[child] / ws.tree_info[child, TREE_VISITS]
+    # Greedy has depth 0: no round of the search is played, and each move keeps the value of one look.
+    _alphabeta(rules, agent, weights, ws, salt, rng, n)
+    best = ws.values[0, 0]
+    for i in range(1, n):
+        best = max(best, ws.values[0, i])
+    return chance(best if seat(rules, state) == 0 else -best)

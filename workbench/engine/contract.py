@@ -22,7 +22,7 @@ from workbench.engine.jit import DISABLED, OPTIONS, njit
 ONGOING, FIRST, SECOND, DRAW = 0, 1, 2, 3
 """Results."""
 
-CAP, REPETITION = 1, 2
+CAP, REPETITION, ADJUDICATED = 1, 2, 3
 """Terminations that belong to the driver; a family's own begin at 8."""
 
 MOVE: Any = np.int64 if DISABLED else np.int32

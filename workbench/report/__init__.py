@@ -30,6 +30,7 @@ from workbench.report.build import GUIDES, Built, build
 from workbench.report.markdown import markdown
 from workbench.report.model import Bullets, Chart, Paragraph
 from workbench.report.model import Table as Numbers
+from workbench.report.names import Names, capped_method
 from workbench.report.page import html
 from workbench.report.words import LANGUAGES, Words
 from workbench.statistics import stopping
@@ -286,8 +287,9 @@ def terminal(report: Report, console: Console) -> None:
         Text(
             "first_score: wins and half the draws of the first seat, of the finished games. balance: the seat that is "
             "ahead. capped: games stopped at the cap, and the first_score in % if all of them were lost or won. plies: "
-            "median (quartiles), a + or an open end where it falls among the capped games. legal: moves to choose "
-            "from, the mean over plies. distinct: games that differ."
+            "median (quartiles), a + or an open end where it falls among the games stopped at the cap. legal: moves to "
+            "choose from, the mean over plies. distinct: games that differ."
+            + _adjudication(report)
             + (f" Bold: the baseline {short.get(baseline, baseline)}." if baseline else ""),
             style="dim",
         )
@@ -296,6 +298,17 @@ def terminal(report: Report, console: Console) -> None:
     _print_targets(report, short, console)
     _print_strength(report, console)
     _print_events(report, short, console)
+
+
+def _adjudication(report: Report) -> str:
+    """What became of the games that reached the cap; nothing to say where none did."""
+    games, at_cap = int(report.cells["games"].sum()), int(statistics.stopped(report.cells).sum())
+    if not at_cap:
+        return ""
+    names = Names(statistics.Setup.of(report.provenance))
+    adjudicated = at_cap - int(report.cells["unfinished"].sum())
+    share = f" ({charts.percent(adjudicated / games)} of all games)" if names.setup.judge else ""
+    return f" {capped_method(names).en.rstrip('.')}{share}."
 
 
 def _endings(of_pairing: pd.DataFrame) -> str:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench import games as families
+from workbench.records import STOPPED
 from workbench.statistics.comparisons import comparisons, tally
 from workbench.statistics.intervals import Floats, score_interval
 from workbench.statistics.setup import Setup
@@ -35,7 +36,7 @@ SENSITIVITY = [
     *CELL, "variant", "games", "score", "score_low", "score_high", "gain", "gain_low", "gain_high", "verdict", "same",
 ]  # fmt: skip
 
-VARIANTS = ("main", "draws_zero", "draws_out", "capped_half", "first_half", "second_half", "distinct")
+VARIANTS = ("main", "draws_zero", "draws_out", "capped_half", "unadjudicated", "first_half", "second_half", "distinct")
 
 
 def flips(cells: pd.DataFrame, compared: pd.DataFrame, setup: Setup) -> pd.DataFrame:
@@ -62,7 +63,8 @@ def sensitivity(trials: pd.DataFrame, compared: pd.DataFrame, setup: Setup) -> p
 
     * ``main``: as everywhere else;
     * ``draws_zero``: a draw is worth nothing to the first seat; ``draws_out``: draws are left out;
-    * ``capped_half``: a game that was stopped counts as a draw;
+    * ``capped_half``: a game that was stopped, adjudicated or not, counts as a draw;
+    * ``unadjudicated``: games that were adjudicated count as unfinished (only where the experiment adjudicates);
     * ``first_half``, ``second_half``: only these games of each cell, by their numbers, that is, by their seeds;
     * ``distinct``: every different game counts once.
 
@@ -75,7 +77,7 @@ def sensitivity(trials: pd.DataFrame, compared: pd.DataFrame, setup: Setup) -> p
     rows: list[list[object]] = []
     fixed = dataclasses.replace(setup, until="", measures=("fairness",))
     known: dict[tuple[str, ...], str] = {}
-    for variant in VARIANTS:
+    for variant in VARIANTS if setup.judge else [each for each in VARIANTS if each != "unadjudicated"]:
         some = _variant(trials, variant)
         counts = tally(some, setup.cells)
         finished = counts["games"] - counts["unfinished"]
@@ -102,7 +104,9 @@ def _variant(trials: pd.DataFrame, variant: str) -> pd.DataFrame:
         case "draws_out":
             return trials[trials["result"] != "draw"]
         case "capped_half":
-            return trials.assign(result=trials["result"].replace("unfinished", "draw"))
+            return trials.assign(result=trials["result"].mask(trials["termination"].isin(STOPPED), "draw"))
+        case "unadjudicated":
+            return trials.assign(result=trials["result"].mask(trials["termination"] == "adjudicated", "unfinished"))
         case "first_half" | "second_half":
             size = trials.groupby(CELL, observed=True)["game"].transform("size")
             early = trials["game"] < size / 2

@@ -51,6 +51,10 @@ class Setup:
     factors: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """What `vary` varied: factor -> levels, the first one being the reference."""
     left_out: tuple[str, ...] = ()
+    judge: str = ""
+    """The player that adjudicated games that reached the cap; empty where they stay unfinished."""
+    threshold: float = 1.0
+    """From which expected score on."""
 
     @classmethod
     def of(cls, provenance: Mapping[str, Any]) -> Setup:
@@ -69,6 +73,7 @@ class Setup:
             for each in provenance["rulesets"]
         )
         targets = dict(said.get("targets") or {})
+        capped = said.get("capped") or {}
         return cls(
             rulesets=rulesets,
             pairings=tuple((str(each["first"]), str(each["second"])) for each in provenance["pairings"]),
@@ -83,6 +88,8 @@ class Setup:
             looks=int(said.get("looks") or 1),
             factors={name: tuple(levels) for name, levels in (said.get("factors") or {}).items()},
             left_out=tuple(said.get("left_out") or ()),
+            judge=str(capped.get("judge") or ""),
+            threshold=float(capped.get("threshold") or 1.0),
         )
 
     @property
