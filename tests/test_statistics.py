@@ -129,6 +129,7 @@ def test_no_records_at_all() -> None:
 
 
 def test_few_games_are_never_balanced() -> None:
+    assert [only(games("d" * n))["balance"] for n in (1, 3, 30)] == ["undecided"] * 3, "draws prove no balance"
     assert only(games("wl" * 100))["balance"] == "undecided"
     assert only(games("wl" * 1_000))["balance"] == "balanced"
     # 51.8 % of 2,500 games: the interval contains 50 %, but also 53.7 %.
