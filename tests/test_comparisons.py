@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 from decimal import Decimal, localcontext
@@ -100,8 +101,9 @@ def test_the_score_interval_is_tangos() -> None:
     with localcontext() as context:
         context.prec = 40
         for z in (0.1, 1.96, 4.5):
-            expected = [tango(*counts, z) for counts in numbers]
-            found = np.column_stack(score_interval(*np.array(numbers).T, z))
+            expected = [tango(wins, draws, losses, z) for wins, draws, losses in numbers]
+            wins, draws, losses = np.array(numbers).T
+            found = np.column_stack(score_interval(wins, draws, losses, z))
             np.testing.assert_allclose(found, expected, atol=1e-10, rtol=0)
 
 
@@ -136,6 +138,28 @@ def test_three_draws_prove_nothing() -> None:
     # A hundred draws are evidence.
     trials = pd.concat([base, games("d" * 100, "toy/a")])
     assert comparisons(trials, setup("toy/base", "toy/a"), ("fairness",)).iloc[0]["verdict"] == "fairer"
+
+
+def test_an_undecided_verdict_beside_a_clear_interval_has_its_reason() -> None:
+    names = [f"toy/{letter}" for letter in "abcdefghijklmn"]
+    clear = games("w" * 560 + "l" * 440, names[0])
+    trials = pd.concat([games("w" * 620 + "l" * 380), clear, *(games("w" * 62 + "l" * 38, name) for name in names[1:])])
+    table = comparisons(trials, setup("toy/base", *names), ("fairness",)).set_index("ruleset")
+    row = table.loc[names[0]]
+    assert row["low"] > 0 and row["p"] < 0.05 < row["p_holm"]
+    assert (row["verdict"], row["reason"]) == ("undecided", "together")
+    assert set(table.loc[names[1:], "reason"]) == {"too_few_games"}
+    alone = comparisons(trials, setup("toy/base", names[0]), ("fairness",)).iloc[0]
+    assert (alone["verdict"], alone["reason"]) == ("fairer", "")
+
+
+def test_before_the_first_look_no_verdict_is_due() -> None:
+    trials = pd.concat([games("w" * 450 + "l" * 50), games("wl" * 250, "toy/a")])
+    plan = setup("toy/base", "toy/a", games=5_000, until="decided", looks=5)
+    row = comparisons(trials, plan, ("fairness",)).iloc[0]
+    assert row["low"] > 0 and (row["verdict"], row["reason"]) == ("undecided", "no_look")
+    row = comparisons(trials, dataclasses.replace(plan, games=2_500), ("fairness",)).iloc[0]
+    assert (row["verdict"], row["reason"]) == ("fairer", "")
 
 
 # Looks

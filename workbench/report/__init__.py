@@ -11,6 +11,7 @@ languages, and `page` and `markdown` write the sections down.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,14 +25,17 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from workbench import charts, project, records, solutions, statistics
+from workbench import charts, games, project, records, solutions, statistics
 from workbench.report.build import GUIDES, Built, build
 from workbench.report.markdown import markdown
 from workbench.report.model import Bullets, Chart, Paragraph
 from workbench.report.model import Table as Numbers
 from workbench.report.page import html
+from workbench.report.replays import ruleset_of
 from workbench.report.words import LANGUAGES, Words
+from workbench.session import Session
 from workbench.statistics import stopping
+from workbench.statistics.variety import DEEPEST
 from workbench.terminal import wrapped
 from workbench.yamlfile import InputError, Problem
 
@@ -76,6 +80,8 @@ class Report:
     """Games that the experiment asks for."""
     answer: tuple[str, ...]
     """The answer in words, most important first."""
+    margin: float
+    """How far from 50 % a balanced score may be."""
     own_choices: bool
     """Whether the rulesets are what players choose for themselves, such as armies, and no proposals."""
     files: tuple[Path, ...]
@@ -102,6 +108,7 @@ def write(folder: Path, lang: str = "en") -> Report:
     rulesets = [variant.name for variant in setup.rulesets]
     titles = {variant.name: (variant.title, variant.title_ja) for variant in setup.rulesets}
     trials = _trials(folder, rulesets, setup.pairings)
+    setup = dataclasses.replace(setup, sequences=_sequences(provenance))
     found = statistics.analyse(trials, setup)
     cells = found.cells.copy()
     for name in setup.targets:
@@ -125,10 +132,14 @@ def write(folder: Path, lang: str = "en") -> Report:
         lengths = charts.lengths_chart(trials, titles, title, setup.pairings, setup.baseline, setup.max_plies)
         files += charts.save(lengths, folder / "lengths")
     files += _charts(built, folder, lang)
+    # An older report may have had charts that these records do not bear.
+    for stale in {folder / f"{stem}.{kind}" for stem in ("gain", "openings") for kind in ("png", "svg")} - set(files):
+        stale.unlink(missing_ok=True)
     which = LANGUAGES.index(lang)
     return Report(
         folder, built.title[which], provenance, trials, cells, found.targets, found.strength, exact, wanted,
         answer=tuple(words[which] for words in _answer(built)),
+        margin=setup.margin,
         own_choices=bool(setup.own_choices),
         files=tuple(files),
     )  # fmt: skip
@@ -141,6 +152,18 @@ def _answer(built: Built) -> Iterator[Words]:
             yield part.text
         elif isinstance(part, Bullets):
             yield from part.items
+
+
+def _sequences(provenance: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
+    """How many openings of each length the rulesets allow, where these are few enough to count and the game is here."""
+    known = set(games.names())
+    found = {}
+    for variant in provenance["rulesets"]:
+        if variant.get("game") in known:
+            ruleset = ruleset_of(variant)
+            session = Session(ruleset.game, tuple(ruleset.codes().values()))
+            found[str(variant["name"])] = session.sequences(DEEPEST)
+    return found
 
 
 def _guides(folder: Path) -> dict[str, str]:
@@ -269,10 +292,11 @@ def terminal(report: Report, console: Console) -> None:
         console.print(Text(f"Ended by {_endings(of_pairing)}.", style="dim"))
     console.print(
         Text(
-            "first_score: wins and half the draws of the first seat, of the finished games. balance: the seat that is "
-            "ahead. capped: games stopped at the cap, and the first_score in % if all of them were lost or won. plies: "
-            "median (quartiles), a + or an open end where it falls among the capped games. legal: moves to choose "
-            "from, the mean over plies. distinct: games that differ."
+            "first_score: wins and half the draws of the first seat, of the finished games. balance: balanced if its "
+            f"interval lies within {100 * report.margin:.3g} points of 50 %, else the seat that is ahead. capped: "
+            "games stopped at the cap, and the first_score in % if all of them were lost or won. plies: median "
+            "(quartiles), a + or an open end where it falls among the capped games. legal: moves to choose from, the "
+            "mean over plies. distinct: games that differ."
             + (f" Bold: the baseline {short.get(baseline, baseline)}." if baseline else ""),
             style="dim",
         )

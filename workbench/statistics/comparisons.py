@@ -137,9 +137,10 @@ def comparisons(trials: pd.DataFrame, setup: Setup, measures: Sequence[str] = ME
     * ``p_equivalent``: of "the gain is ``margin`` or more, in either direction" (fairness only).
     * ``verdict`` for fairness: ``no_meaningful_difference`` if p_equivalent ≤ 5 %, else ``fairer`` or ``less_fair`` if
       p_holm ≤ 5 %, else ``undecided``; for other measures ``higher``, ``lower`` or ``no_difference_shown``.
-    * ``reason`` of an undecided verdict: ``no_games``, ``capped_games`` (no number of games would decide) or
-      ``too_few_games``; ``games_needed``: further games per cell that decide with a chance of 80 %, should what was
-      found be the truth; 0 if decided.
+    * ``reason`` of an undecided verdict: ``no_games``, ``capped_games`` (no number of games would decide), ``no_look``
+      (no look was reached yet), ``together`` (the interval, that of one comparison, leaves 0 out, but p_holm is above
+      5 %) or ``too_few_games``; ``games_needed``: further games per cell that decide with a chance of 80 %, should
+      what was found be the truth; 0 if decided.
 
     In an experiment with ``until``, a comparison is that of the last look that both cells reached.
 
@@ -292,7 +293,10 @@ def _judge(table: pd.DataFrame, looks: int) -> None:
     needed = _games_needed(table, critical(ALPHA / unrefused, looks), critical(ALPHA, looks))
     decided = table["verdict"].isin(["fairer", "less_fair", "no_meaningful_difference"]).to_numpy()
     table["games_needed"] = np.where(fairness, np.where(decided, 0.0, needed), np.nan)
-    reason = np.where(np.isinf(needed), "capped_games", "too_few_games")
+    alone = (_column(table, "low") > 0) | (_column(table, "high") < 0)
+    reason = np.where(alone, "together", "too_few_games")
+    reason = np.where((table["p"].isna() & table["difference"].notna()).to_numpy() & (looks > 1), "no_look", reason)
+    reason = np.where(np.isinf(needed), "capped_games", reason)
     reason = np.where(missing, "no_games", reason)
     table["reason"] = np.where(fairness & ~decided, reason, "").astype(object)
 

@@ -191,8 +191,3 @@ def median_interval(values: npt.ArrayLike, capped: int = 0, z: float = Z) -> tup
     low = float(ordered[k - 1]) if k > 0 else 0.0
     high = float(ordered[n - k]) if k > 0 and n - k < n - capped else math.inf
     return low, high
-
-
-def open_quantile(share: float, games: int, capped: int) -> bool:
-    """Whether the quantile of that share falls among the capped games, so that the true one is larger than it says."""
-    return math.ceil(share * (games - 1)) >= games - capped
