@@ -95,8 +95,8 @@ KEYS: Mapping[str, str] = {
     "until": "decided: a proposal's cells end as soon as the verdict on its fairness is sure.",
     "precision": "A cell ends as soon as the interval of the first seat's score is no wider than this on either side.",
     "looks": f"Looks of `until` ({LOOKS_UNTIL}) or `precision` ({LOOKS_PRECISION}), in equal steps up to `games`.",
-    "margin": "The smallest difference in fairness that matters, as a share: 0.02 is two points. Half the width of the "
-    "target for first_score if left out, or 0.025.",
+    "margin": "The smallest difference in fairness that matters, as a share: 0.02 is two points; a score that is "
+    "surely no farther from 0.5 is balanced. Half the width of the target for first_score if left out, or 0.025.",
     "measures": "What proposals are compared by, with p-values corrected for all of it; fairness if left out.",
     "max_plies": f"Games are stopped after so many plies; {DEFAULT_MAX_PLIES} if left out. See `capped`.",
     "capped": "What becomes of games that reach max_plies. bounds (if left out): they stay unfinished, and intervals "

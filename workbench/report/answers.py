@@ -9,10 +9,21 @@ from typing import Any
 import pandas as pd
 
 from workbench.report.model import Bullets, Cell, Paragraph, Part, Section, Table, numeric
-from workbench.report.names import REASONS, TARGETS, VERDICTS, Names, Pairing, capped_method, pair_words, verdict_cell
+from workbench.report.names import (
+    NOTES,
+    REASONS,
+    TARGETS,
+    VERDICTS,
+    Names,
+    Pairing,
+    capped_method,
+    pair_words,
+    verdict_cell,
+)
 from workbench.report.numbers import amount, amounts, difference, kinds, number, percent, points, share
-from workbench.report.words import Words, joined, same, sentences
+from workbench.report.words import NOTHING, Words, joined, same, sentences
 from workbench.statistics import Analysis, stopped
+from workbench.statistics.sequential import look_sizes
 from workbench.statistics.styles import STYLE
 
 GROUPS = (
@@ -419,8 +430,7 @@ def _by_strength(verdicts: pd.DataFrame, found: Analysis, names: Names) -> Table
             if row is None:
                 cells.append(Cell())
                 continue
-            gain = difference(row["difference"], row["low"], row["high"])
-            cells.append(verdict_cell(row["verdict"], gain, number(row["difference"])))
+            cells.append(verdict_cell(row["verdict"], gain_of(row), number(row["difference"])))
         if turned:
             mark = Words("turns round", "逆転する") if name in turned else same("")
             cells.append(Cell(mark, kind="verdict bad"))
@@ -434,7 +444,23 @@ def _by_strength(verdicts: pd.DataFrame, found: Analysis, names: Names) -> Table
         "{baseline}と比べて公平か不公平か（プレイヤーの弱い順）。判定の下は、"
         "先手の得点率が50%に何ポイント近づくかと、その95%信頼区間。",
     )
-    return Table(caption.format(baseline=names.short(names.setup.baseline)), heads, rows)
+    caption = sentences([caption.format(baseline=names.short(names.setup.baseline)), *notes(verdicts, found)])
+    return Table(caption, heads, rows)
+
+
+def gain_of(row: Row) -> str:
+    """A gain with its interval, marked where the verdict says less than the interval seems to."""
+    gain = difference(row["difference"], row["low"], row["high"])
+    mark, _ = NOTES.get(str(row["reason"]), ("", NOTHING))
+    return f"{gain} {mark}".rstrip()
+
+
+def notes(verdicts: pd.DataFrame, found: Analysis) -> list[Words]:
+    """What the marks of `gain_of` say, of those that occur."""
+    said = [text for reason, (_, text) in NOTES.items() if (verdicts["reason"] == reason).any()]
+    others = int(found.comparisons["chosen"].astype(bool).sum()) - 1
+    sizes = look_sizes(found.setup.games, found.setup.looks)
+    return [text.format(others=f"{others:,}", first_look=f"{sizes[0]:,}" if sizes else "") for text in said]
 
 
 def _targets(found: Analysis, names: Names) -> list[Part]:
@@ -524,7 +550,7 @@ def scorecard(found: Analysis, names: Names) -> Section | None:
             numeric(
                 kinds(row["variety"]),
                 row["variety"],
-                f"{kinds(row['variety_low'])}–{kinds(row['variety_high'])}",
+                "" if math.isnan(row["variety"]) else f"{kinds(row['variety_low'])}–{kinds(row['variety_high'])}",
             ),
             numeric(amount(row["plies_median"]), row["plies_median"]),
             numeric(percent(row["decisive_rate"]), row["decisive_rate"]),

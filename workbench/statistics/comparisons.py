@@ -146,8 +146,9 @@ def comparisons(trials: pd.DataFrame, setup: Setup, measures: Sequence[str] = ME
     * ``verdict`` for fairness: ``no_meaningful_difference`` if p_equivalent ≤ 5 %, else ``fairer`` or ``less_fair`` if
       p_holm ≤ 5 %, else ``undecided``; for other measures ``higher``, ``lower`` or ``no_difference_shown``.
     * ``reason`` of an undecided verdict: ``no_games``, ``capped_games`` (they leave open more than chance does, or so
-      much that no number of games would decide) or ``too_few_games``; ``games_needed``: further games per cell that
-      decide with a chance of 80 %, should what was found be the truth; 0 if decided.
+      much that no number of games would decide), ``no_look`` (no look was reached yet), ``together`` (the interval,
+      that of one comparison, leaves 0 out, but p_holm is above 5 %) or ``too_few_games``; ``games_needed``: further
+      games per cell that decide with a chance of 80 %, should what was found be the truth; 0 if decided.
 
     In an experiment with ``until``, a comparison is that of the last look that both cells reached.
 
@@ -320,8 +321,11 @@ def _judge(table: pd.DataFrame, looks: int) -> None:
     decided = table["verdict"].isin(["fairer", "less_fair", "no_meaningful_difference"]).to_numpy()
     table["games_needed"] = np.where(fairness, np.where(decided, 0.0, needed), np.nan)
     least, most, low, high = (_column(table, name) for name in ("least", "most", "low", "high"))
+    alone = (low > 0) | (high < 0)
+    reason = np.where(alone, "together", "too_few_games")
+    reason = np.where((table["p"].isna() & table["difference"].notna()).to_numpy() & (looks > 1), "no_look", reason)
     by_caps = np.isinf(needed) | (most - least > (high - most) + (least - low))
-    reason = np.where(by_caps, "capped_games", "too_few_games")
+    reason = np.where(by_caps, "capped_games", reason)
     reason = np.where(missing, "no_games", reason)
     table["reason"] = np.where(fairness & ~decided, reason, "").astype(object)
 

@@ -41,7 +41,7 @@ class Setup:
     max_plies: int = 0
     targets: Mapping[str, Target] = field(default_factory=dict)
     margin: float = BALANCED_WITHIN
-    """The smallest difference in fairness that matters."""
+    """The smallest difference in fairness that matters; scores surely within it of ½ are balanced."""
     measures: tuple[str, ...] = ("fairness",)
     """Those whose p-values are corrected together."""
     until: str = ""
@@ -55,6 +55,8 @@ class Setup:
     """The player that adjudicated games that reached the cap; empty where they stay unfinished."""
     threshold: float = 1.0
     """From which expected score on."""
+    sequences: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Ruleset -> how many sequences of 1, 2, … moves its rules allow, as far as they were counted."""
 
     @classmethod
     def of(cls, provenance: Mapping[str, Any]) -> Setup:
