@@ -284,6 +284,14 @@ def test_openings_that_are_nearly_all_new_are_named_instead_of_counted(found: An
     assert "Not counted between random" in chart.caption.en and "randomでは" in chart.caption.ja
     section = measures.openings(dataclasses.replace(found, openings=hidden.assign(shown=False)), names)
     assert section is not None and "Not counted between random, greedy and alphabeta-2" in said(section).en
+    unknown = dataclasses.replace(found, scorecard=found.scorecard.assign(variety=math.nan))
+    assert "simplicity and fairness together" in said(answers.answer(unknown, names, None)).en
+    known = dataclasses.replace(found, scorecard=found.scorecard.assign(variety=9.0))
+    assert "simplicity, fairness and variety together" in said(answers.answer(known, names, None)).en
+    for each, words in ((unknown, True), (known, False)):
+        card = answers.scorecard(each, names)
+        assert card is not None and isinstance(card.parts[0], Table)
+        assert ("variety decides nothing here" in card.parts[0].caption.en) == words
 
 
 def test_the_report_knows_how_many_openings_there_are(provenance: dict[str, Any]) -> None:

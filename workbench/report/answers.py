@@ -265,6 +265,11 @@ def _sentences(verdicts: pd.DataFrame, found: Analysis, names: Names) -> list[Wo
             "Not beaten on simplicity, fairness and variety together: {names}.",
             "単純さ・公平さ・多様さを合わせて、これを上回るルールが他にないもの：{names}。",
         )
+        if best_of["variety"].isna().all():
+            text = Words(
+                "Not beaten on simplicity and fairness together (how varied the openings are is not known): {names}.",
+                "単純さと公平さを合わせて、これを上回るルールが他にないもの（序盤の多様さは不明）：{names}。",
+            )
         unbeaten = joined([names.short(str(name)) for name in best_of["ruleset"]])
         if len(best_of) > MOST_NAMED:
             counts = {"n": str(len(best_of)), "all": str(len(names.rulesets))}
@@ -579,8 +584,15 @@ def scorecard(found: Analysis, names: Names) -> Section | None:
         "単純さ・公平さ・多様さのすべてで同等以上かつどれかで勝るルールが"
         "他にないこと。下の数字は、誤差の範囲で数値を引き直したときにそれが成り立つ割合。",
     )
+    caption = caption.format(level=pair_words(names.strongest))
+    if chosen["variety"].isna().all():
+        unknown = Words(
+            "How many openings there are is not known (see Openings): variety decides nothing here.",
+            "序盤の種類数は不明なので（「序盤」を参照）、多様さは考慮していない。",
+        )
+        caption = sentences([caption, unknown])
     baseline = next((i for i, row in enumerate(chosen["ruleset"]) if row == names.setup.baseline), None)
-    table = Table(caption.format(level=pair_words(names.strongest)), heads, rows, baseline)
+    table = Table(caption, heads, rows, baseline)
     return Section("scorecard", Words("Scorecard", "評価表"), [table])
 
 
