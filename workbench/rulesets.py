@@ -8,6 +8,11 @@ How ``extends`` resolves: each ruleset of the ancestry writes its own rules once
 and among several parents later ones win. What nobody writes has the family's default. So a parent passes on only
 what it or its ancestors *write*: ``extends: [A, C]`` has the rules of A and those of C, although each of them leaves
 the other's toggle at its default.
+
+That a parent left a toggle as it was means something only against a ruleset that both parents start from. Parents may
+start from two different ones (rulesets that extend nothing): C from the rules of 2007-09, limited-7 from those of
+2008-02. Where these two differ and nothing above them writes the toggle, neither order of the parents says which rule
+is meant, and the file has to write it under ``rules``; see `_Loader.check_origins`.
 """
 
 from __future__ import annotations
@@ -31,7 +36,8 @@ from workbench.yamlfile import InputError, Node, Problem, guess, nearest
 
 KEYS = {
     "game": "The game family. Must be the name of the folder that holds the file.",
-    "extends": "The ruleset that this one starts from, or a list of them, of which later ones win.",
+    "extends": "The ruleset that this one starts from, or a list of them. Of toggles that several of them change, the "
+    "later one's value counts. If they start from different rulesets, toggles in which those differ belong under rules.",
     "title": "What the rules are called, in a line.",
     "title_ja": "The same in Japanese.",
     "source": "Where the rules come from.",
@@ -447,7 +453,46 @@ class _Loader:
             file.ancestry += new
         file.ancestry.append(file)
         if file.family is not None and all(one.complete for one in file.ancestry):
+            self.check_origins(file, file.family)
             self.check_conflicts(file, file.family)
+
+    def check_origins(self, file: _File, family: Declaration) -> None:
+        """Notes the toggles in which the rulesets that a file's parents start from differ, unless something sets them.
+
+        A ruleset that extends nothing sets every toggle: what it writes, and all others to the defaults.
+        """
+        defaults = family.defaults()
+        for position, (name, node) in enumerate(file.parents):
+            mine = self.origins(name)
+            known = [one for earlier, _ in file.parents[:position] for one in self.origins(earlier)]
+            told = any((problem.line, problem.key) == (node.line, node.key) for problem in file.problems)
+            if not known or told or any(one in known for one in mine):
+                continue
+            written = set().union(*(one.own for one in file.ancestry if one.parents or one is file))
+            unclear = set().union(*(one.unclear for one in file.ancestry))
+            here, there = (defaults | one.own for one in (mine[-1], known[-1]))
+            differing = [
+                toggle.name
+                for toggle in family.toggles
+                if not same(here[toggle.name], there[toggle.name]) and toggle.name not in written | unclear
+            ]
+            if differing:
+                earlier = next(one for one, _ in reversed(file.parents[:position]) if known[-1] in self.origins(one))
+                wanted = ", ".join(differing)
+                found = ", ".join(f"{each}: {text(there[each])} / {text(here[each])}" for each in differing)
+                file.problems.append(
+                    node.problem(
+                        f"expected {wanted} under rules, since {_last(earlier)} starts from {_last(known[-1].name)} and "
+                        f"{_last(name)} from {_last(mine[-1].name)}, which differ; found {found}",
+                        "write " + " and ".join(
+                            f"{each}: {text(there[each])} or {each}: {text(here[each])}" for each in differing
+                        ) + " under rules",
+                    )
+                )  # fmt: skip
+
+    def origins(self, name: str) -> list[_File]:
+        """The rulesets that extend nothing among a ruleset and its ancestors, in the order of writing."""
+        return [one for one in self.named(name).ancestry if not one.parents]
 
     def check_conflicts(self, file: _File, family: Declaration) -> None:
         file.conflicts = _conflicts(family, file.settings())
