@@ -104,6 +104,7 @@ def test_vary_is_the_full_factorial(load: Load) -> None:
     ]
     last = found.rulesets[-1]
     assert last.title == "Supply of subjects: 7, No legal move without check: loss"
+    assert last.title_ja and "：7、" in last.title_ja
     assert (last.settings["subjects"], last.settings["stuck"]) == (7, "loss")
     assert found.baseline == found.rulesets[0].name
 
@@ -482,3 +483,9 @@ def test_checking_a_file_starts_neither_pandas_nor_a_compiler() -> None:
     )
     found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert not {"pandas", "numba", "numpy", "pyarrow", "rich", "joblib"} & set(found.stdout.split())
+
+
+def test_no_two_rulesets_of_a_factorial_have_the_same_title(load: Load) -> None:
+    found = load(rulesets=None, vary="{base: [chatra/base, chatra/C], stuck: [draw, loss]}").rulesets
+    assert len({each.title for each in found}) == len({each.title_ja for each in found}) == 4
+    assert all(each.title.startswith(("base; ", "C; ")) for each in found)

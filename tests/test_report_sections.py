@@ -153,6 +153,35 @@ def test_a_warning_of_many_cells_is_said_once(found: Analysis) -> None:
     ]
 
 
+def test_what_was_left_out_and_what_never_happened_is_said_in_a_sentence_each(found: Analysis) -> None:
+    why = "nobody must take the most: write capture: obligatory"
+    notes = [f"x/{base} with a={a}, b=2, c=3: {why}" for base in "EG" for a in (1, 2)] + ["x/E with d=1: no board"]
+    rows = [("left_out", "", "", "", note, math.nan, math.nan, math.nan) for note in notes]
+    rows += [("event_never", "", "", "", name, 0.0, math.nan, math.nan) for name in ("drops", "slides")]
+    table = pd.DataFrame(rows, columns=found.warnings.columns)
+    section = answers.answer(dataclasses.replace(found, warnings=table), Names(found.setup), None)
+    first, second = [part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == "note"]
+    assert first.en == (
+        "Left out, since the rules refuse them: all 4 combinations with b=2, c=3: nobody must take the most; "
+        "x/E with d=1: no board."
+    )
+    assert "b=2, c=3を含む4通り" in first.ja
+    assert second.en.startswith("Never happened in any game: “") and second.en.count("“") == 2
+
+
+def test_unbeaten_is_no_verdict_and_says_nothing_where_all_are(found: Analysis) -> None:
+    one = dataclasses.replace(found, scorecard=found.scorecard.assign(pareto=True, beaten_by=""))
+    section = answers.scorecard(one, Names(found.setup))
+    assert section is not None
+    (table,) = [part for part in section.parts if isinstance(part, Table)]
+    marks = [row[-1] for row in table.rows]
+    assert {mark.text.en for mark in marks} == {"yes"}
+    assert not any("verdict" in mark.kind or "good" in mark.kind for mark in marks)
+    assert "▲" not in "".join(mark.text.en + mark.text.ja for mark in marks)
+    told = said(answers.answer(one, Names(found.setup), None))
+    assert "rule out none of the 7 rulesets" in told.en and "Not beaten on" not in told.en
+
+
 def test_exact_values_stand_beside_the_estimates(found: Analysis) -> None:
     exact = pd.DataFrame(
         {"ruleset": ["chatra/A"], "first": ["random"], "second": ["random"], "exact": [0.51], "plies_exact": [123.4]}

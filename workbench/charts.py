@@ -609,14 +609,10 @@ def pairing_label(first: str, second: str) -> str:
     return first if first == second else f"{first} v {second}"
 
 
-BASE = "base"
-"""The short name of the ruleset from which the others of a factorial experiment differ."""
-
-
 def short_names(names: Sequence[str]) -> list[str]:
     """Names without the family, if all are of one, and without the ruleset, if all vary the same one.
 
-    Of several factors only those are named whose level is not that of the first name, which is then `BASE`.
+    Of several factors only those are named whose level is not that of the first name, which is called by its ruleset.
     """
     if len({name.partition("/")[0] for name in names}) == 1:
         names = [name.partition("/")[2] or name for name in names]
@@ -625,7 +621,8 @@ def short_names(names: Sequence[str]) -> list[str]:
     counts = {len(each) for each in parts}
     if len(counts) == 1 and counts.pop() > 2 and all("=" in level for each in parts for level in each[1:]):
         return [
-            " + ".join(one for one, first in zip(each, parts[0], strict=True) if one != first) or BASE for each in parts
+            " + ".join(one for one, first in zip(each, parts[0], strict=True) if one != first) or parts[0][0]
+            for each in parts
         ]
     if len({name.partition(" ")[0] for name in names}) == 1 and all(" " in name for name in names):
         names = [name.partition(" ")[2] for name in names]

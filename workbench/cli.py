@@ -186,6 +186,7 @@ def run(
     """
     from workbench import experiment as experiments
     from workbench import project, runner
+    from workbench.design import grouped
     from workbench.yamlfile import shown
 
     where = project.find()
@@ -200,8 +201,9 @@ def run(
         f"{'at most ' if loaded.sequential else ''}{loaded.games:,} games each: {cells * loaded.games:,} games "
         f"-> {shown(folder)}"
     )
-    for note in loaded.left_out:
-        typer.echo(f"Left out: {note}")
+    for group in grouped(loaded.left_out):
+        which = f"{group.count} combinations with {group.shared}" if group.count > 1 else group.shared
+        typer.echo(f"Left out: {which}: {group.reason}")
     _say_if_compiling("trials._play_block")
     again = ["workbench", "run", experiment]
     again += ["--workers", str(workers)] if workers else []

@@ -560,9 +560,13 @@ class _Reader:
             named = [(factor, level) for factor, level in chosen if factor.name != "base"]
             name = ", ".join(f"{factor.name}={level.name}" for factor, level in named)
             title = ", ".join(f"{factor.title}: {level.name}" for factor, level in named)
+            title_ja = "、".join(f"{factor.title_ja or factor.title}：{level.name}" for factor, level in named)
+            if len(bases) > 1:
+                # Rulesets that differ in nothing but what is varied would have the same title.
+                title, title_ja = f"{base.title}; {title}", f"{base.title_ja or base.title}、{title_ja}"
             changes = {toggle: setting for _, level in named for toggle, setting in level.settings.items()}
             try:
-                made[point] = rulesets.derive(base, changes, f"{base.name} {name}", title)
+                made[point] = rulesets.derive(base, changes, f"{base.name} {name}", title, title_ja)
             except InputError as error:
                 conflicts = {conflict.message for conflict in declaration.conflicts}
                 for problem in error.problems:
@@ -592,8 +596,11 @@ class _Reader:
         """A toggle with some of its values, or named levels that set several toggles."""
         if not isinstance(node.value, dict):
             settings = self.choices(declaration, name, node)
-            title = declaration.toggle(name).title if settings else name
-            return Factor(name, title, tuple(Level(text(setting), {name: setting}) for setting in settings))
+            title, title_ja = name, ""
+            if settings:
+                title, title_ja = declaration.toggle(name).title, declaration.toggle(name).title_ja
+            levels_of = tuple(Level(text(setting), {name: setting}) for setting in settings)
+            return Factor(name, title, levels_of, title_ja)
         if name in [toggle.name for toggle in declaration.toggles]:
             message = f"expected a list of values, found a mapping: '{name}' is a toggle"
             self.problems.append(node.problem(message, "factors that set several toggles need a name of their own"))

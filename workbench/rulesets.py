@@ -37,7 +37,7 @@ from workbench.yamlfile import InputError, Node, Problem, guess, nearest
 KEYS = {
     "game": "The game family. Must be the name of the folder that holds the file.",
     "extends": "The ruleset that this one starts from, or a list of them. Of toggles that several of them change, the "
-    "later one's value counts. If they start from different rulesets, toggles in which those differ belong under rules.",
+    "later one's value counts. If they start from different rulesets, where these differ has to be said under rules.",
     "title": "What the rules are called, in a line.",
     "title_ja": "The same in Japanese.",
     "source": "Where the rules come from.",
@@ -134,7 +134,7 @@ def codes_of(game: str, settings: Mapping[str, Setting]) -> tuple[int | tuple[in
     return tuple(contents.get(toggle.name, toggle.code(settings[toggle.name])) for toggle in toggles)
 
 
-def derive(ruleset: Ruleset, changes: Mapping[str, Setting], name: str, title: str) -> Ruleset:
+def derive(ruleset: Ruleset, changes: Mapping[str, Setting], name: str, title: str, title_ja: str = "") -> Ruleset:
     """The ruleset with some toggles set otherwise.
 
     Raises:
@@ -162,7 +162,7 @@ def derive(ruleset: Ruleset, changes: Mapping[str, Setting], name: str, title: s
         name=name,
         game=ruleset.game,
         title=title,
-        title_ja="",
+        title_ja=title_ja,
         source=ruleset.source,
         parents=(ruleset.name,),
         own=dict(changes),
@@ -482,8 +482,8 @@ class _Loader:
                 found = ", ".join(f"{each}: {text(there[each])} / {text(here[each])}" for each in differing)
                 file.problems.append(
                     node.problem(
-                        f"expected {wanted} under rules, since {_last(earlier)} starts from {_last(known[-1].name)} and "
-                        f"{_last(name)} from {_last(mine[-1].name)}, which differ; found {found}",
+                        f"expected {wanted} under rules, since {_last(earlier)} starts from {_last(known[-1].name)} "
+                        f"and {_last(name)} from {_last(mine[-1].name)}, which differ; found {found}",
                         "write " + " and ".join(
                             f"{each}: {text(there[each])} or {each}: {text(here[each])}" for each in differing
                         ) + " under rules",
