@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 from pathlib import Path
@@ -267,6 +268,36 @@ def test_estimates_are_drawn_in_rows_with_their_intervals() -> None:
     assert colors.same_color(dots["toy/base/1"].get_markerfacecolor(), "white")
     assert {"Gain", "note", "weak", "strong", "−5", "+5"} <= set(words(figure))
     assert figure.findobj(lambda artist: artist.get_gid() == "band")
+
+
+def test_what_lies_beyond_the_limits_ends_in_arrows() -> None:
+    marks = [[charts.Estimate(0, 0.02, -0.8, 0.8), charts.Estimate(1, 0.01, -0.02, 0.04)], [], []]
+    figure = charts.estimates_chart(TITLES, marks, ["weak", "strong"], [(0.0, "0")], "Gain", limits=(-0.05, 0.05))
+    assert figure.axes[1].get_xlim() == (-0.05, 0.05), "the weak do not squeeze the strong"
+    arrows = figure.findobj(lambda artist: (artist.get_gid() or "") == "beyond/toy/base/0")
+    assert sorted((arrow.get_marker(), float(arrow.get_xdata()[0])) for arrow in arrows) == [("<", -0.05), (">", 0.05)]
+    assert not figure.findobj(lambda artist: (artist.get_gid() or "") == "beyond/toy/base/1")
+
+
+def test_japanese_captions_and_long_pairings_stay_inside_the_figure() -> None:
+    caption = (
+        "最も強いプレイヤー（alphabeta-2）で改善幅が最も大きいのはC+D+Eで+1.5 (−8.2…+11.2)ポイント（未判定）。" * 4
+    )
+    figure = charts.estimates_chart(TITLES, [[], [], []], ["弱い"], [(0.0, "0")], "公平さの改善幅", caption)
+    pair = ("alphabeta-2-centre", "alphabeta-2-corner")
+    table = pd.concat([trials().assign(first=one, second=other) for one, other in (pair, pair[::-1])])
+    for each in (figure, charts.lengths_chart(table, TITLES, "T")):
+        each.canvas.draw()  # type: ignore[no-untyped-call]
+        width = each.canvas.get_width_height()[0]
+        kinds = ("subtitle", "pairing/")
+        texts = [one for one in each.findobj(Text) if (one.get_gid() or "").startswith(kinds)]
+        boxes = sorted((one.get_window_extent() for one in texts), key=lambda box: (-box.y0, box.x0))
+        assert len(boxes) > 1 and all(box.x0 >= 0 and box.x1 <= width for box in boxes)
+        beside = [(a, b) for a, b in itertools.pairwise(boxes) if abs(a.y0 - b.y0) < 1]
+        assert all(a.x1 < b.x0 for a, b in beside)
+    lines = [one.get_text() for one in figure.findobj(Text) if one.get_gid() == "subtitle"]
+    assert "".join(lines).replace(" ", "") == caption.replace(" ", "")
+    assert not any(line[0] in "、。）" for line in lines)
 
 
 def test_a_matrix_shows_its_shares() -> None:

@@ -162,7 +162,7 @@ def test_parents_that_start_from_different_rules_need_a_word_where_these_differ(
         assert problem.message.endswith(f"found limits_end: {found}")
         assert "write limits_end: " in problem.hint and "under rules" in problem.hint
         mended = load(write("chatra/two", HEAD + f"extends: [{order}]\nrules: {{limits_end: check}}"))
-        assert mended.settings == shipped("C").settings | {"subjects": 7}
+        assert mended.settings == {**shipped("C").settings, "subjects": 7}
     # What a ruleset between the file and the start writes is a change like any other: the later one counts.
     write("chatra/never", HEAD + "extends: C\nrules: {limits_end: never}")
     write("chatra/centre", HEAD + "extends: limited-7\nrules: {limits_end: check-or-centre}")

@@ -28,6 +28,8 @@ BAD_INPUT, INTERRUPTED = 2, 130
 """Exit codes, besides 0 for success and 1 for other failures."""
 MOST_SEED = 2**64 - 1
 MOST_PLIES = 100_000
+UNBOUNDED = 100_000
+"""Columns of what is no terminal: tables are as wide as they are, running text is wrapped (`terminal.wrapped`)."""
 
 
 class Commands(TyperGroup):
@@ -882,10 +884,14 @@ def _session(ruleset: Ruleset, played: str, position: str = "", run: str = "") -
 
 
 def _console() -> Console:
+    import os
+
     from rich.console import Console
 
-    # Tables want 100 columns; into a pipe or file they get them.
-    return Console(highlight=False, width=None if sys.stdout.isatty() else 100)
+    # A pipe or file has no edge at which a table would have to be cropped, unless the user says so.
+    columns = os.environ.get("COLUMNS", "")
+    width = int(columns) if columns.isdecimal() and int(columns) else UNBOUNDED
+    return Console(highlight=False, width=None if sys.stdout.isatty() else width)
 
 
 def _say_if_compiling(function: str) -> None:

@@ -208,6 +208,7 @@ def _charts(built: Built, folder: Path, lang: str) -> list[Path]:
                 part.caption[which],
                 on.even,
                 on.band,
+                limits=(on.low, on.high),
             )
             files += charts.save(figure, folder / part.stem)
         elif isinstance(part, Numbers) and part.heat:
@@ -272,7 +273,7 @@ def exactly(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.DataF
 
 
 def terminal(report: Report, console: Console) -> None:
-    """Prints the tables of a report; they fit 100 columns."""
+    """Prints the tables of a report; they fit 100 columns where the names of the rulesets are short."""
     names = [str(name) for name in report.cells["ruleset"].unique()]
     short = dict(zip(names, charts.short_names(names), strict=True))
     pairings = charts.pairings_of(report.cells)
@@ -282,15 +283,14 @@ def terminal(report: Report, console: Console) -> None:
     for i, words in enumerate(report.answer):
         console.print(Text(wrapped(words, "  " if i else "", "  ")), soft_wrap=True)
     if report.own_choices:
-        console.print(Text("Who beats whom is a table of the report; all numbers are in summary.csv.", style="dim"))
+        _note("Who beats whom is a table of the report; all numbers are in summary.csv.", console)
         return
     if report.partial:
-        console.print(
-            Text(
-                f"Not finished: {len(report.trials):,} of {report.wanted:,} games. The same command that began the run "
-                "continues it; until then these are the numbers of the finished blocks.",
-                style="yellow",
-            )
+        _note(
+            f"Not finished: {len(report.trials):,} of {report.wanted:,} games. The same command that began the run "
+            "continues it; until then these are the numbers of the finished blocks.",
+            console,
+            "yellow",
         )
     for pairing in pairings:
         of_pairing = _of(report.cells, pairing)
@@ -303,18 +303,16 @@ def terminal(report: Report, console: Console) -> None:
             name = Text(short[cell["ruleset"]], style="bold" if cell["ruleset"] == baseline else "")
             table.add_row(name, *(Text(words) for words in _row(cell, cap)))
         _print(f"{charts.pairing_label(*pairing)}: {games} games per ruleset", table, console)
-        console.print(Text(f"Ended by {_endings(of_pairing)}.", style="dim"))
-    console.print(
-        Text(
-            "first_score: wins and half the draws of the first seat, of the finished games. balance: balanced if its "
-            f"interval lies within {100 * report.margin:.3g} points of 50 %, else the seat that is ahead. capped: "
-            "games stopped at the cap, and the first_score in % if all of them were lost or won. plies: median "
-            "(quartiles), a + or an open end where it falls among the games stopped at the cap. legal: moves to choose "
-            "from, the mean over plies. distinct: games that differ."
-            + _adjudication(report)
-            + (f" Bold: the baseline {short.get(baseline, baseline)}." if baseline else ""),
-            style="dim",
-        )
+        _note(f"Ended by {_endings(of_pairing)}.", console)
+    _note(
+        "first_score: wins and half the draws of the first seat, of the finished games. balance: balanced if its "
+        f"interval lies within {100 * report.margin:.3g} points of 50 %, else the seat that is ahead. capped: "
+        "games stopped at the cap, and the first_score in % if all of them were lost or won. plies: median "
+        "(quartiles), a + or an open end where it falls among the games stopped at the cap. legal: moves to choose "
+        "from, the mean over plies. distinct: games that differ."
+        + _adjudication(report)
+        + (f" Bold: the baseline {short.get(baseline, baseline)}." if baseline else ""),
+        console,
     )
     _print_exact(report, short, console)
     _print_targets(report, short, console)
@@ -387,7 +385,7 @@ def _print_exact(report: Report, short: Mapping[str, str], console: Console) -> 
             "" if np.isnan(row["plies_exact"]) else f"{row['plies_exact']:.4f}",
         )
     _print("Solved games: the estimates beside the exact values", table, console)
-    console.print(Text("plies: the mean. Of twenty 95 % intervals one misses on average.", style="dim"))
+    _note("plies: the mean. Of twenty 95 % intervals one misses on average.", console)
 
 
 def _print_targets(report: Report, short: Mapping[str, str], console: Console) -> None:
@@ -412,7 +410,7 @@ def _print_targets(report: Report, short: Mapping[str, str], console: Console) -
     reasons = sorted(reason.replace("_", " ") for reason in set(report.targets["reason"]) - {""})
     if reasons:
         open_word = "?" if pairings > 1 else "undecided"
-        console.print(Text(f"{open_word}: the interval lies partly in the target ({', '.join(reasons)}).", style="dim"))
+        _note(f"{open_word}: the interval lies partly in the target ({', '.join(reasons)}).", console)
 
 
 def _print_strength(report: Report, console: Console) -> None:
@@ -425,7 +423,7 @@ def _print_strength(report: Report, console: Console) -> None:
         score = f"{100 * pair['score']:.1f} % ({100 * pair['score_low']:.1f}–{100 * pair['score_high']:.1f})"
         table.add_row(Text(pair["agent"]), Text(pair["opponent"]), score, f"{pair['games']:,}")
     _print("Strength: both ways of seating and all rulesets added together", table, console)
-    console.print(Text("Draws and capped games count half.", style="dim"))
+    _note("Draws and capped games count half.", console)
 
 
 def _print_events(report: Report, short: Mapping[str, str], console: Console) -> None:
@@ -445,7 +443,7 @@ def _print_events(report: Report, short: Mapping[str, str], console: Console) ->
     if events:
         note = "Mean over the games in which it happened (share of these games, where it is not all)."
         others = " Other pairings: summary.csv." if len(pairings) > 1 else ""
-        console.print(Text(note + others, style="dim"))
+        _note(note + others, console)
 
 
 def _event(cell: Mapping[Any, Any], event: str) -> str:
@@ -465,7 +463,12 @@ def _table() -> Table:
 def _print(title: str, table: Table, console: Console) -> None:
     console.print()
     console.print(Text(title, style="bold"))
-    console.print(table)
+    # A word that does not fit is folded; a table that does not fit all the same runs on, and loses nothing.
+    console.print(table, crop=False)
+
+
+def _note(words: str, console: Console, style: str = "dim") -> None:
+    console.print(Text(wrapped(words), style=style), soft_wrap=True)
 
 
 def _of(table: pd.DataFrame, pairing: tuple[str, str]) -> pd.DataFrame:
