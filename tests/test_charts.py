@@ -274,7 +274,7 @@ def test_what_lies_beyond_the_limits_ends_in_arrows() -> None:
     marks = [[charts.Estimate(0, 0.02, -0.8, 0.8), charts.Estimate(1, 0.01, -0.02, 0.04)], [], []]
     figure = charts.estimates_chart(TITLES, marks, ["weak", "strong"], [(0.0, "0")], "Gain", limits=(-0.05, 0.05))
     assert figure.axes[1].get_xlim() == (-0.05, 0.05), "the weak do not squeeze the strong"
-    arrows = figure.findobj(lambda artist: (artist.get_gid() or "") == "beyond/toy/base/0")
+    arrows: list[Any] = figure.findobj(lambda artist: (artist.get_gid() or "") == "beyond/toy/base/0")
     assert sorted((arrow.get_marker(), float(arrow.get_xdata()[0])) for arrow in arrows) == [("<", -0.05), (">", 0.05)]
     assert not figure.findobj(lambda artist: (artist.get_gid() or "") == "beyond/toy/base/1")
 
@@ -287,7 +287,7 @@ def test_japanese_captions_and_long_pairings_stay_inside_the_figure() -> None:
     pair = ("alphabeta-2-centre", "alphabeta-2-corner")
     table = pd.concat([trials().assign(first=one, second=other) for one, other in (pair, pair[::-1])])
     for each in (figure, charts.lengths_chart(table, TITLES, "T")):
-        each.canvas.draw()  # type: ignore[no-untyped-call]
+        each.canvas.draw()
         width = each.canvas.get_width_height()[0]
         kinds = ("subtitle", "pairing/")
         texts = [one for one in each.findobj(Text) if (one.get_gid() or "").startswith(kinds)]
@@ -305,6 +305,11 @@ def test_a_matrix_shows_its_shares() -> None:
     figure = charts.matrix_chart(["centre", "edge"], ["centre", "edge"], shares, "Styles", "Black / White")
     found = {gid: text.get_text() for gid, text in artists(figure, "share").items()}
     assert found == {"centre/centre": "50.0 %", "centre/edge": "41.0 %", "edge/edge": "62.0 %"}
+    shown = [[False, False], [False, True]]
+    plain = charts.matrix_chart(["centre", "edge"], ["centre", "edge"], shares, "Styles", shown=shown)
+    image: Any = next(iter(plain.findobj(lambda artist: artist.get_gid() == "matrix")))
+    np.testing.assert_array_equal(np.ma.filled(image.get_array(), np.nan), [[0.5, 0.5], [np.nan, 0.62]])
+    assert {gid: text.get_text() for gid, text in artists(plain, "share").items()} == found
 
 
 def test_labels_leave_out_what_all_rulesets_share() -> None:

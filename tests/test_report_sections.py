@@ -221,11 +221,22 @@ def test_factors_are_told_by_their_titles(found: Analysis) -> None:
     assert [row.marks[0].hollow for row in chart.strips[0]] == [False, True]
 
 
+def test_openings_say_that_their_number_is_an_estimate(found: Analysis) -> None:
+    section = measures.openings(found, Names(found.setup))
+    assert section is not None
+    chart = section.parts[0]
+    assert isinstance(chart, Chart)
+    assert "may exceed the number of those seen in these games" in chart.caption.en
+    assert "推定" in chart.caption.ja
+    heads = [head.text for part in section.parts if isinstance(part, Table) for head in part.heads]
+    assert Words("openings seen in these games", "この対局で現れた序盤") in heads
+
+
 def test_styles_have_a_matrix_and_its_equilibrium(found: Analysis, provenance: dict[str, Any]) -> None:
     names = ["centre", "edge"]
     matrices = pd.DataFrame(
-        [("chatra/2007-09", "style", "", a, b, 100, 0.5 + 0.1 * (i - j), 0.4, 0.6) for i, a in enumerate(names)
-         for j, b in enumerate(names)], columns=found.matrices.columns,
+        [("chatra/2007-09", "style", "", a, b, 100, 0.5 + 0.1 * (i - j), 0.4 + 0.08 * i, 0.6) for i, a in
+         enumerate(names) for j, b in enumerate(names)], columns=found.matrices.columns,
     )  # fmt: skip
     equilibria = pd.DataFrame(
         [("chatra/2007-09", "style", "", seat, name, float(name == "edge"), 0.5, 0.5, 0.45, 0.55, True)
@@ -237,11 +248,20 @@ def test_styles_have_a_matrix_and_its_equilibrium(found: Analysis, provenance: d
     assert section is not None and section.title.en == "Free choice of style"
     table, sentence = section.parts[:2]
     assert isinstance(table, Table) and table.heat
-    assert [list(line) for line in table.shades] == [[0.0, pytest.approx(-0.2)], [pytest.approx(0.2), 0.0]]
+    assert [list(line) for line in table.shades] == [[0.0, 0.0], [0.0, 0.0]], "each interval holds one half"
+    shown = dataclasses.replace(changed, matrices=matrices.assign(score_low=matrices["score"] - 0.05,
+                                                                  score_high=matrices["score"] + 0.05))  # fmt: skip
+    coloured = factors.styles(shown, Names(found.setup), variants, Pieces())
+    assert coloured is not None and isinstance(coloured.parts[0], Table)
+    assert [list(line) for line in coloured.parts[0].shades] == [[0.0, pytest.approx(-0.2)], [pytest.approx(0.2), 0.0]]
     assert isinstance(sentence, Paragraph)
     assert "Black plays edge 100" in sentence.text.en and "先手はedge" in sentence.text.ja
     places = [part for part in section.parts if isinstance(part, Chart)]
     assert places and all("heat-" in place.picture for place in places)
+    # Of 200 games for each ruleset few squares are shown to favour anybody: without the correction there were dozens.
+    marks = [re.findall(r'class="(warm|cold|even) heat', place.picture) for place in places]
+    assert sum(mark != "even" for of_board in marks for mark in of_board) <= 8
+    assert all(len(of_board) % 4 == 0 for of_board in marks), "turned and mirrored squares look alike"
 
 
 def test_markdown_has_every_table_and_no_stray_markup(found: Analysis) -> None:

@@ -134,6 +134,14 @@ def test_different_rules_have_different_fingerprints() -> None:
 # Names, paths and parents
 
 
+def test_a_title_in_either_language_is_enough(write: Write) -> None:
+    japanese = load(write("chatra/ja", "game: chatra\ntitle_ja: 私案\n"))
+    english = load(write("chatra/en", HEAD))
+    assert (japanese.title, japanese.title_ja, english.title, english.title_ja) == ("私案", "私案", "mine", "")
+    validator = jsonschema.Draft202012Validator(rulesets.schema())
+    assert validator.is_valid({"game": "chatra", "title_ja": "私案"}) and not validator.is_valid({"game": "chatra"})
+
+
 def test_parents_are_full_names_and_own_is_what_is_written(write: Write) -> None:
     mine = load(write("chatra/mine", HEAD + "extends: [A, chatra/C]\nrules:\n  stuck: loss\n"))
     assert mine.parents == ("chatra/A", "chatra/C")
@@ -307,8 +315,8 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
             (7, "rules.size", "found 'size' again after line 5"),
         ],
     ),
-    ("nothing-known", "{}", [(1, "game", "expected a game"), (1, "title", "expected a title, found none")]),
-    ("missing-title", "\ngame: chatra\n", [(2, "title", "expected a title, found none")]),
+    ("nothing-known", "{}", [(1, "game", "expected a game"), (1, "title", "expected a title (or title_ja)")]),
+    ("missing-title", "\ngame: chatra\n", [(2, "title", "expected a title (or title_ja)")]),
     ("empty-title", "game: chatra\ntitle:\n", [(2, "title", "expected text, found nothing")]),
     ("blank-title", "game: chatra\ntitle: ' '\n", [(2, "title", "expected text, found ' '")]),
     (

@@ -351,19 +351,28 @@ def estimates_chart(
 
 
 def matrix_chart(
-    rows: Sequence[str], columns: Sequence[str], shares: npt.ArrayLike, title: str, subtitle: str = ""
+    rows: Sequence[str],
+    columns: Sequence[str],
+    shares: npt.ArrayLike,
+    title: str,
+    subtitle: str = "",
+    shown: npt.ArrayLike | None = None,
 ) -> Figure:
-    """A heat map of shares, blue above one half and orange below, with the numbers in it; NaN cells stay empty."""
+    """A heat map of shares, blue above one half and orange below, with the numbers in it; NaN cells stay empty.
+
+    ``shown``: where the share is shown to differ from one half; elsewhere the number has no colour.
+    """
     values = np.asarray(shares, dtype=np.float64)
+    coloured = values if shown is None else np.where(np.asarray(shown, dtype=bool) | np.isnan(values), values, 0.5)
     colours = LinearSegmentedColormap.from_list("seats", [COLOURS[1], "white", COLOURS[0]])
     with _style():
         figure = Figure(figsize=(2.2 + 1.1 * len(columns), 1.6 + 0.55 * len(rows)), dpi=DPI, layout="constrained")
         FigureCanvasAgg(figure)
         axes = figure.add_subplot()
-        axes.imshow(values, cmap=colours, vmin=0.2, vmax=0.8, aspect="auto", gid="matrix")
+        axes.imshow(coloured, cmap=colours, vmin=0.2, vmax=0.8, aspect="auto", gid="matrix")
         for (row, column), value in np.ndenumerate(values):
             if not np.isnan(value):
-                ink = "white" if abs(value - 0.5) > 0.24 else INK
+                ink = "white" if abs(coloured[row, column] - 0.5) > 0.24 else INK
                 axes.text(column, row, f"{100 * value:.1f} %", ha="center", va="center", size=9, color=ink,
                           gid=f"share/{rows[row]}/{columns[column]}")  # fmt: skip
         axes.set_xticks(range(len(columns)), columns, size=9)
@@ -402,7 +411,8 @@ class _Page:
         titles = titles if title_width else {}
         short_width = min(named, widest) + 0.18
         wrapped = [_shortened(_wrap(titles.get(name, ("", ""))[0], title_width, 8.5), 2) for name in names]
-        japanese = [_shortened(_wrap(titles.get(name, ("", ""))[1], title_width, 8), 2) for name in names]
+        said = [titles.get(name, ("", "")) for name in names]
+        japanese = [_shortened(_wrap(ja if ja != en else "", title_width, 8), 2) for en, ja in said]
         lines = max((len(a) + len(b) for a, b in zip(wrapped, japanese, strict=True)), default=1)
         self.row_height = max(row_height, LINE * lines + 0.1)
         margin = 0.3

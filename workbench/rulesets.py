@@ -38,8 +38,8 @@ KEYS = {
     "game": "The game family. Must be the name of the folder that holds the file.",
     "extends": "The ruleset that this one starts from, or a list of them. Of toggles that several of them change, the "
     "later one's value counts. If they start from different rulesets, where these differ has to be said under rules.",
-    "title": "What the rules are called, in a line.",
-    "title_ja": "The same in Japanese.",
+    "title": "What the rules are called, in a line; title_ja stands in for it where it is left out.",
+    "title_ja": "The same in Japanese; title stands in for it where it is left out.",
     "source": "Where the rules come from.",
     "rules": "The toggles that this ruleset sets. All others are as in the rulesets it extends, or at their defaults.",
 }
@@ -261,7 +261,8 @@ def schema(game: str | None = None) -> dict[str, Any]:
         "description": "Rules of a game: the rulesets it extends, and the toggles that it sets otherwise.",
         "type": "object",
         "properties": {key: {"description": KEYS[key], **rest} for key, rest in properties.items()},
-        "required": ["game", "title"],
+        "required": ["game"],
+        "anyOf": [{"required": ["title"]}, {"required": ["title_ja"]}],
         "additionalProperties": False,
         "allOf": [
             {
@@ -539,11 +540,12 @@ class _Loader:
                 file.problems.append(node.problem(f"expected {_either(KEYS)}, found the unknown key '{key}'", hint))
                 # a key that was to be extends, rules or a toggle may hide settings
                 file.complete &= key not in toggles and nearest(key, KEYS) not in ("extends", "rules")
-        if "title" not in entries:
-            file.problems.append(Problem(root.file, root.line, "title", "expected a title, found none"))
+        if "title" not in entries and "title_ja" not in entries:
+            file.problems.append(Problem(root.file, root.line, "title", "expected a title (or title_ja), found none"))
         file.title, file.title_ja, file.source = (
             _line_of_text(file, entries.get(key)) for key in ("title", "title_ja", "source")
         )
+        file.title = file.title or file.title_ja
         if "extends" in entries:
             self.read_parents(file, entries["extends"])
         if "rules" in entries:

@@ -27,7 +27,7 @@ from rich.text import Text
 from workbench import charts, games, project, records, solutions, statistics
 from workbench import files as writer
 from workbench import provenance as provenances
-from workbench.report.build import GUIDES, Built, build
+from workbench.report.build import GUIDES, QUICK_LOOK, Built, build
 from workbench.report.markdown import markdown
 from workbench.report.model import Bullets, Chart, Paragraph
 from workbench.report.model import Table as Numbers
@@ -98,8 +98,10 @@ class Report:
         return len(self.trials) < self.wanted
 
 
-def write(folder: Path, lang: str = "en") -> Report:
+def write(folder: Path, lang: str | None = None) -> Report:
     """The report on a folder, after all its files were written into it; they open, and are named, in ``lang``.
+
+    Without ``lang`` the page opens in the language of its reader's browser, and the other files are in English.
 
     Of a run that is not finished, each cell counts the games from its first one up to the first that is missing: were
     every block counted that happens to be there, quick games would be too many.
@@ -107,6 +109,7 @@ def write(folder: Path, lang: str = "en") -> Report:
     Raises:
         InputError: the folder holds no records of an experiment, or they cannot be read.
     """
+    follow, lang = lang is None, lang or LANGUAGES[0]
     provenance = _provenance(folder)
     try:
         return _write(folder, provenance, lang)
@@ -136,7 +139,9 @@ def _write(folder: Path, provenance: Mapping[str, Any], lang: str) -> Report:
     kept = f"Nothing in it was changed, and its records are kept. To try again: workbench report {shown(folder)}"
     # An older report may have had tables and charts that these records do not bear.
     with owned.edition(kept, replaces=("tables/*.csv", "*.png", "*.svg")) as stage:
-        page = html(built.sections, built.title, built.about, built.colophon, built.pieces, lang, _guides(folder))
+        page = html(
+            built.sections, built.title, built.about, built.colophon, built.pieces, lang, _guides(folder), follow
+        )
         files = [
             _text(stage / "report.html", page),
             _text(stage / "report.md", markdown(built.sections, built.title, built.about, lang)),
@@ -216,9 +221,10 @@ def _charts(built: Built, folder: Path, lang: str) -> list[Path]:
             figure = charts.matrix_chart(
                 [row[0].text[which] for row in part.rows],
                 [head.text[which] for head in part.heads[1:]],
-                [[(shade + 1) / 2 for shade in line] for line in part.shades],
+                [[float("nan") if cell.sort is None else float(cell.sort) for cell in row[1:]] for row in part.rows],
                 part.caption[which].partition(":")[0].partition("：")[0],
                 part.heads[0].text[which],
+                [[shade != 0 for shade in line] for line in part.shades],
             )
             files += charts.save(figure, folder / (f"matrix_{heats}" if heats > 1 else "matrix"))
     return files
@@ -282,6 +288,8 @@ def terminal(report: Report, console: Console) -> None:
     console.print(Text(report.title, style="bold"))
     for i, words in enumerate(report.answer):
         console.print(Text(wrapped(words, "  " if i else "", "  ")), soft_wrap=True)
+    if count := report.provenance["experiment"].get("quick_look"):
+        _note(QUICK_LOOK.format(count=f"{int(count):,}").en, console, "yellow")
     if report.own_choices:
         _note("Who beats whom is a table of the report; all numbers are in summary.csv.", console)
         return

@@ -597,7 +597,7 @@ def scorecard(found: Analysis, names: Names) -> Section | None:
         Cell(Words("rules changed", "変更した規則"), kind="number"),
         Cell(Words("words in the rules", "ルールの語数"), kind="number"),
         Cell(Words("points from even", "50%との差"), kind="number"),
-        Cell(Words("different openings", "序盤の種類"), kind="number"),
+        Cell(Words("different openings (estimate)", "序盤の種類（推定）"), kind="number"),
         Cell(Words("median plies", "手数の中央値"), kind="number"),
         Cell(Words("decided games", "勝敗のつく割合"), kind="number"),
     ]
@@ -626,7 +626,7 @@ def _unbeaten(row: Row, names: Names) -> Cell:
         return Cell(Words("yes", "はい"), held, -float(row["pareto_share"]), "whole")
     by = names.short(str(row["beaten_by"]))
     beaten = Words("beaten by {by}", "{by}が上回る").format(by=by) if row["beaten_by"] else Words("no", "いいえ")
-    return Cell(beaten, held, 1 - float(row["pareto_share"]), "whole quiet")
+    return Cell(beaten, held, 1 - float(row["pareto_share"]), "whole quiet" if len(by) <= 16 else "quiet")
 
 
 def sensitivity(found: Analysis, names: Names) -> Section | None:
