@@ -82,7 +82,7 @@ class Visit:
     def __exit__(self, *_: object) -> None:
         self.context.close()
         assert self.errors == []
-        assert [url for url in self.requests if not url.startswith("data:")] == [self.url], "a request left the file"
+        assert {url for url in self.requests if not url.startswith("data:")} == {self.url}, "a request left the file"
 
 
 @pytest.fixture
