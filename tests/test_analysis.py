@@ -467,9 +467,8 @@ def test_squares_that_are_the_same_from_another_side_are_one_place() -> None:
     sized = Variant("chatra/x", "chatra", settings={"size": 12})
     plan = dataclasses.replace(setup("chatra/x"), rulesets=(sized,))
     lines = ["f9 Ok2 Oc3", "f9 Ok11 Oj3", "f9 Ob2 Oc10", "f9 Oe1 Od4", "f9 Oa8 Ol1"]
-    found = {
-        (row["seat"], row["cell"]): row for row in rows(placements(games("wwwll", "chatra/x", opening=lines), plan))
-    }
+    table = placements(games("wwwll", "chatra/x", opening=lines), plan)  # type: ignore[arg-type]
+    found = {(row["seat"], row["cell"]): row for row in rows(table)}
     assert {(seat, tuple(row["cells"].split()), row["games"]) for (seat, _), row in found.items()} == {
         ("second", ("b2", "b11", "k2", "k11"), 3),
         ("second", ("a5", "a8", "e1", "e12", "h1", "h12", "l5", "l8"), 2),
