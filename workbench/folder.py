@@ -199,8 +199,8 @@ def new_experiment(name: str, start: str, title: str, where: Project) -> Path:
         hint = guess(start, [*experiment.names(where), *rulesets.names(where)])
         message = f"expected an experiment or a ruleset of this project, found '{start}'"
         raise InputError([Problem("", None, "--from", message, hint)])
-    path.parent.mkdir(exist_ok=True)
-    _write_new(path, _experiment_template(said).encode())
+    files.make(path.parent)
+    files.write(path, _experiment_template(said).encode(), new=True)
     return path
 
 

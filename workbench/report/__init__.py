@@ -109,7 +109,6 @@ def write(folder: Path, lang: str | None = None) -> Report:
     Raises:
         InputError: the folder holds no records of an experiment, or they cannot be read.
     """
-    follow, lang = lang is None, lang or LANGUAGES[0]
     provenance = _provenance(folder)
     try:
         return _write(folder, provenance, lang)
@@ -121,7 +120,8 @@ def write(folder: Path, lang: str | None = None) -> Report:
         raise InputError([Problem(str(folder / provenances.FILE), None, None, message, AGAIN)]) from error
 
 
-def _write(folder: Path, provenance: Mapping[str, Any], lang: str) -> Report:
+def _write(folder: Path, provenance: Mapping[str, Any], asked: str | None) -> Report:
+    follow, lang = asked is None, asked or LANGUAGES[0]
     experiment = provenance["experiment"]
     setup = statistics.Setup.of(provenance)
     titles = {variant.name: (variant.title, variant.title_ja) for variant in setup.rulesets}
