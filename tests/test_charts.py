@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 from pathlib import Path
@@ -269,11 +270,46 @@ def test_estimates_are_drawn_in_rows_with_their_intervals() -> None:
     assert figure.findobj(lambda artist: artist.get_gid() == "band")
 
 
+def test_what_lies_beyond_the_limits_ends_in_arrows() -> None:
+    marks = [[charts.Estimate(0, 0.02, -0.8, 0.8), charts.Estimate(1, 0.01, -0.02, 0.04)], [], []]
+    figure = charts.estimates_chart(TITLES, marks, ["weak", "strong"], [(0.0, "0")], "Gain", limits=(-0.05, 0.05))
+    assert figure.axes[1].get_xlim() == (-0.05, 0.05), "the weak do not squeeze the strong"
+    arrows: list[Any] = figure.findobj(lambda artist: (artist.get_gid() or "") == "beyond/toy/base/0")
+    assert sorted((arrow.get_marker(), float(arrow.get_xdata()[0])) for arrow in arrows) == [("<", -0.05), (">", 0.05)]
+    assert not figure.findobj(lambda artist: (artist.get_gid() or "") == "beyond/toy/base/1")
+
+
+def test_japanese_captions_and_long_pairings_stay_inside_the_figure() -> None:
+    caption = (
+        "最も強いプレイヤー（alphabeta-2）で改善幅が最も大きいのはC+D+Eで+1.5 (−8.2…+11.2)ポイント（未判定）。" * 4
+    )
+    figure = charts.estimates_chart(TITLES, [[], [], []], ["弱い"], [(0.0, "0")], "公平さの改善幅", caption)
+    pair = ("alphabeta-2-centre", "alphabeta-2-corner")
+    table = pd.concat([trials().assign(first=one, second=other) for one, other in (pair, pair[::-1])])
+    for each in (figure, charts.lengths_chart(table, TITLES, "T")):
+        each.canvas.draw()
+        width = each.canvas.get_width_height()[0]
+        kinds = ("subtitle", "pairing/")
+        texts = [one for one in each.findobj(Text) if (one.get_gid() or "").startswith(kinds)]
+        boxes = sorted((one.get_window_extent() for one in texts), key=lambda box: (-box.y0, box.x0))
+        assert len(boxes) > 1 and all(box.x0 >= 0 and box.x1 <= width for box in boxes)
+        beside = [(a, b) for a, b in itertools.pairwise(boxes) if abs(a.y0 - b.y0) < 1]
+        assert all(a.x1 < b.x0 for a, b in beside)
+    lines = [one.get_text() for one in figure.findobj(Text) if one.get_gid() == "subtitle"]
+    assert "".join(lines).replace(" ", "") == caption.replace(" ", "")
+    assert not any(line[0] in "、。）" for line in lines)
+
+
 def test_a_matrix_shows_its_shares() -> None:
     shares = [[0.5, 0.41], [np.nan, 0.62]]
     figure = charts.matrix_chart(["centre", "edge"], ["centre", "edge"], shares, "Styles", "Black / White")
     found = {gid: text.get_text() for gid, text in artists(figure, "share").items()}
     assert found == {"centre/centre": "50.0 %", "centre/edge": "41.0 %", "edge/edge": "62.0 %"}
+    shown = [[False, False], [False, True]]
+    plain = charts.matrix_chart(["centre", "edge"], ["centre", "edge"], shares, "Styles", shown=shown)
+    image: Any = next(iter(plain.findobj(lambda artist: artist.get_gid() == "matrix")))
+    np.testing.assert_array_equal(np.ma.filled(image.get_array(), np.nan), [[0.5, 0.5], [np.nan, 0.62]])
+    assert {gid: text.get_text() for gid, text in artists(plain, "share").items()} == found
 
 
 def test_labels_leave_out_what_all_rulesets_share() -> None:
@@ -281,7 +317,7 @@ def test_labels_leave_out_what_all_rulesets_share() -> None:
     assert charts.short_names(["chatra/A", "star/A"]) == ["chatra/A", "star/A"]
     assert charts.short_names(["chatra/A size=9", "chatra/A size=12"]) == ["size=9", "size=12"]
     factors = ["x/A a=1, b=2", "x/A a=1, b=3", "x/A a=2, b=2", "x/A a=2, b=3"]
-    assert charts.short_names(factors) == ["base", "b=3", "a=2", "a=2 + b=3"]
+    assert charts.short_names(factors) == ["A", "b=3", "a=2", "a=2 + b=3"]
     bases = ["x/A a=1, b=2", "x/A a=1, b=3", "x/B a=1, b=2", "x/B a=1, b=3"]
-    assert charts.short_names(bases) == ["base", "b=3", "B", "B + b=3"]
+    assert charts.short_names(bases) == ["A", "b=3", "B", "B + b=3"]
     assert charts.short_names(["chatra/A", "chatra/A size=12"]) == ["A", "A size=12"]

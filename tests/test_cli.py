@@ -255,6 +255,40 @@ def test_new_writes_a_ruleset_that_is_its_parent_until_it_is_changed(own: Path) 
     assert [one.name for one in path.parent.iterdir() if one.name.startswith(".")] == []
 
 
+@pytest.mark.parametrize("start", ["quickstart", "chatra/C", "draughts-toggles", "chatra-styles", "chatra/2008-02"])
+def test_new_writes_an_experiment_with_every_key_to_be_filled_in(own: Path, start: str) -> None:
+    said = printed("new", "mine", "--experiment", "--from", start, "--title", 'Does "it" help?')
+    assert "workbench run mine" in said
+    path = own / "experiments/mine.yaml"
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith("# yaml-language-server: $schema=experiment.schema.json\n")
+    made = experiment.load(path)
+    assert made.title == 'Does "it" help?'
+    if "/" not in start:
+        like = experiment.load(experiment.path_of(start))
+        assert [cell.key for cell in made.cells()] == [cell.key for cell in like.cells()]
+        assert (made.games, made.until, made.targets) == (like.games, like.until, like.targets)
+    else:
+        assert made.rulesets[-1].name == start
+        assert made.baseline == ("chatra/2007-09" if start == "chatra/C" else start)
+    for key in experiment.KEYS:
+        assert f"\n{key}: " in text or f"\n# {key}: " in text
+    for key in ("measures", "targets", "margin", "block", "max_plies", "title_ja"):
+        path.write_text(text.replace(f"\n# {key}: ", f"\n{key}: "), encoding="utf-8")
+        experiment.load(path)
+    path.write_text("mine", encoding="utf-8")
+    assert "there is such a file already" in refused("new", "mine", "--experiment", "--from", start)
+    assert path.read_text(encoding="utf-8") == "mine"
+
+
+def test_new_experiment_refuses_what_it_cannot_start_from(own: Path) -> None:
+    assert "did you mean 'quickstart'?" in refused("new", "mine", "--experiment", "--from", "quikstart")
+    assert "NAME" in refused("new", "../mine", "--experiment")
+    assert not (own / "experiments/mine.yaml").exists()
+    assert "--from" in refused("new", "mine")
+    assert "wrote experiments/mine.yaml" in printed("new", "mine", "--experiment")
+
+
 @pytest.mark.parametrize("name", ["../x", "x.yaml", ".hidden", "", "a b", "chess/x", "x\n"])
 def test_new_refuses_names_that_are_none(own: Path, name: str) -> None:
     before = sorted(own.rglob("*"))
@@ -391,6 +425,46 @@ def test_play_plays_the_games_of_an_experiment(tmp_path: Path) -> None:
     path.write_text(EXPERIMENT.replace("seed: 5", "seed: 6"), encoding="utf-8")
     assert "seed: was 5, is now 6" in refused("run", str(path), "--out", str(out))
     assert "A test of the command line" in printed("report", str(out))
+
+
+def test_a_quick_look_leaves_the_real_run_alone_and_says_what_it_is(own: Path) -> None:
+    (own / "experiments/tiny.yaml").write_text(EXPERIMENT, encoding="utf-8")
+    said = printed("run", "tiny", "--games", "2", "--workers", "1")
+    assert "A quick look: 2 games a cell instead of the 3 of the file" in said
+    assert "A quick look: the experiment itself asks for 3 games" in " ".join(said.split())
+    folder_of = own / "reports/tiny.games-2"
+    assert len(records.read(folder_of / records_name())) == 4
+    assert not (own / "reports/tiny").exists()
+    found = json.loads((folder_of / "provenance.json").read_text(encoding="utf-8"))
+    assert (found["experiment"]["games"], found["experiment"]["quick_look"]) == (2, 3)
+    assert "--games 2" in found["command"]
+    page = (folder_of / "report.html").read_text(encoding="utf-8")
+    assert "A quick look: the experiment itself asks for 3 games" in page and "試し見" in page
+    assert "A quick look" in printed("report", "tiny.games-2")
+    assert "nothing to do" in printed("run", "tiny", "--games", "2", "--workers", "1")
+    assert "--games" in refused("run", "tiny", "--games", "0")
+
+
+FACTORIAL = """\
+title: Long names
+vary: {base: chatra/9x9, middle_piece: [no-links, no-links-on-that-line], enemy_object_cuts: [true, false]}
+agents: [random]
+games: 2
+max_plies: 8
+"""
+
+
+@pytest.mark.parametrize("columns", [None, "60"])
+def test_pipes_lose_nothing_of_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, columns: str | None) -> None:
+    monkeypatch.delenv("COLUMNS")
+    if columns:
+        monkeypatch.setenv("COLUMNS", columns)
+    (tmp_path / "long.yaml").write_text(FACTORIAL, encoding="utf-8")
+    text = printed("run", str(tmp_path / "long.yaml"), "--out", str(tmp_path / "out"), "--workers", "1")
+    lines = [line for line in text.splitlines() if "no game finished" in line or ("%" in line and "(" in line)]
+    assert any(line.rstrip().endswith("100 %") for line in lines)
+    name = "middle_piece=no-links-on-that-line + enemy_object_cuts=false"
+    assert any(line.startswith(name) and "100 %" in line for line in text.splitlines()) == (columns is None)
 
 
 def records_name() -> str:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import jsonschema
 import numpy as np
 import pytest
 
@@ -104,6 +105,7 @@ def test_vary_is_the_full_factorial(load: Load) -> None:
     ]
     last = found.rulesets[-1]
     assert last.title == "Supply of subjects: 7, No legal move without check: loss"
+    assert last.title_ja and "：7、" in last.title_ja
     assert (last.settings["subjects"], last.settings["stuck"]) == (7, "loss")
     assert found.baseline == found.rulesets[0].name
 
@@ -482,3 +484,74 @@ def test_checking_a_file_starts_neither_pandas_nor_a_compiler() -> None:
     )
     found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert not {"pandas", "numba", "numpy", "pyarrow", "rich", "joblib"} & set(found.stdout.split())
+
+
+def test_no_two_rulesets_of_a_factorial_have_the_same_title(load: Load) -> None:
+    found = load(rulesets=None, vary="{base: [chatra/base, chatra/C], stuck: [draw, loss]}").rulesets
+    assert len({each.title for each in found}) == len({each.title_ja for each in found}) == 4
+    assert all(each.title.startswith(("base; ", "C; ")) for each in found)
+
+
+@pytest.mark.parametrize(
+    ("label", "long"),
+    [
+        ("alphabeta-2", "{alphabeta: {depth: 2}}"),
+        ("alphabeta-3", "{alphabeta: {depth: 3}}"),
+        ("mcts-400", "{mcts: {simulations: 400}}"),
+        ("greedy-centre", "{greedy: {style: centre}}"),
+        ("alphabeta-2-edge", "{alphabeta: {depth: 2, style: edge}}"),
+        ("{alphabeta-2: {temperature: 0.5}}", "{alphabeta: {depth: 2, temperature: 0.5}}"),
+    ],
+)
+def test_labels_of_tables_are_the_agents_that_they_name(load: Load, label: str, long: str) -> None:
+    """The same canonical form, and so the same seeds and games, in lists, in pairings and on the command line."""
+    short, spelt = (load(agents=f"[random, {words}]") for words in (label, long))
+    assert short.pairings == spelt.pairings
+    for one, other in zip(short.cells(), spelt.cells(), strict=True):
+        assert one.key == other.key
+        assert short.seeds(one, 0, 5).tolist() == spelt.seeds(other, 0, 5).tolist()
+    assert load(agents=None, pairings=f"[[random, {label}]]").pairings[0][1] == spelt.pairings[1][0]
+    if not label.startswith("{"):
+        assert agents.agent(label, [games.declaration("chatra")]) == spelt.pairings[1][0]
+        assert spelt.pairings[1][0].label == label
+        content = {"title": "T", "rulesets": ["chatra/C"], "agents": [label], "games": 1}
+        assert jsonschema.Draft202012Validator(experiment.schema()).is_valid(content)
+
+
+@pytest.mark.parametrize(
+    ("written", "piece"),
+    [
+        ("alfabeta-2", "did you mean 'alphabeta-2'?"),
+        ("gredy-edge", "did you mean 'greedy-edge'?"),
+        ("alphabeta-99", "expected a whole number from 1 to 12, found 99"),
+        ("greedy-center", "expected a style of chatra, found 'center' (did you mean 'centre'?)"),
+        ("{alphabeta-2: {depth: 3}}", "expected depth once, found it in the label 'alphabeta-2' and again"),
+        ("greedy-2", "found 'greedy-2' (did you mean 'greedy'?)"),
+        ("mcts-4-edge", "found 'mcts-4-edge'"),
+    ],
+)
+def test_wrong_labels_are_told_with_what_was_meant(load: Load, written: str, piece: str) -> None:
+    assert any(piece in problem for problem in problems(load, agents=f"[{written}]"))
+
+
+def test_a_title_in_either_language_is_enough(load: Load) -> None:
+    japanese = load(title=None, title_ja="公平か")
+    assert (japanese.title, japanese.title_ja, load().title_ja) == ("公平か", "公平か", "")
+    assert problems(load, title=None)[0].startswith("1: title: expected this key")
+    content = {"title_ja": "公平か", "rulesets": ["chatra/C"], "agents": ["random"], "games": 1}
+    validator = jsonschema.Draft202012Validator(experiment.schema())
+    assert validator.is_valid(content)
+    del content["title_ja"]
+    assert not validator.is_valid(content)
+
+
+def test_a_quick_look_is_the_beginning_of_the_run_with_a_fixed_number(load: Load) -> None:
+    whole = load(games="500", until="decided", targets="{first_score: [0.48, 0.52]}")
+    look = experiment.quick(whole, 20)
+    assert (look.name, look.games, look.quick_look) == ("test.games-20", 20, 500)
+    assert not look.sequential and look.looks is None
+    assert look.canonical()["quick_look"] == 500 and "until" not in look.canonical()
+    assert "quick_look" not in whole.canonical()
+    for mine, theirs in zip(look.cells(), whole.cells(), strict=True):
+        assert mine.key == theirs.key
+        assert look.seeds(mine, 0, 20).tolist() == whole.seeds(theirs, 0, 20).tolist()

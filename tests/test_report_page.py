@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import shutil
@@ -32,6 +33,29 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> report.Report:
     return report.write(folder)
 
 
+LONG = """\
+title: Many rulesets with long names, and many players
+vary:
+  base: chatra/9x9
+  middle_piece: [no-links, no-links-on-that-line]
+  enemy_object_cuts: [true, false]
+  subjects: [unlimited, 15, 7]
+  stuck: [draw, loss]
+agents: [random, {random: {name: b, style: edge}}, {random: {name: c, style: centre}}, greedy, alphabeta-1]
+games: 2
+max_plies: 200
+"""
+
+
+@pytest.fixture(scope="module")
+def long_names(tmp_path_factory: pytest.TempPathFactory) -> report.Report:
+    """A report on a few games of 24 rulesets between five players."""
+    folder = tmp_path_factory.mktemp("long")
+    (folder / "long.yaml").write_text(LONG, encoding="utf-8")
+    runner.run(experiment.load(folder / "long.yaml"), folder / "out", workers=1)
+    return report.write(folder / "out")
+
+
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     with browsers.chromium() as browser:
@@ -58,7 +82,7 @@ class Visit:
     def __exit__(self, *_: object) -> None:
         self.context.close()
         assert self.errors == []
-        assert [url for url in self.requests if not url.startswith("data:")] == [self.url], "a request left the file"
+        assert {url for url in self.requests if not url.startswith("data:")} == {self.url}, "a request left the file"
 
 
 @pytest.fixture
@@ -232,6 +256,84 @@ def test_it_opens_in_the_language_that_was_asked_for(chromium: Browser, made: re
     with Visit(chromium, tmp_path / "report.html", java_script_enabled=False) as page:
         assert page.title() == "チャトラ改定案を手早く見る"
         assert "結論" in visible_text(page) and "The answer" not in visible_text(page)
+
+
+@pytest.mark.parametrize(("asked", "opens"), [("ja-JP", "ja"), ("en-GB", "en"), ("fr-FR", "en")])
+def test_it_opens_in_the_language_of_the_browser_unless_one_was_asked_for(
+    chromium: Browser, made: report.Report, asked: str, opens: str
+) -> None:
+    with Visit(chromium, made.folder / "report.html", locale=asked) as page:
+        assert page.evaluate("document.documentElement.lang") == opens
+        assert (
+            page.title()
+            == {"en": "A first look at the proposals for Chatra", "ja": "チャトラ改定案を手早く見る"}[opens]
+        )
+
+
+def test_it_remembers_the_language_that_its_reader_chose(
+    chromium: Browser, made: report.Report, tmp_path: Path
+) -> None:
+    language = "document.documentElement.lang"
+    follows, fixed = made.folder / "report.html", tmp_path / "fixed.html"
+    fixed.write_text(follows.read_text(encoding="utf-8").replace(" data-follow>", ">"), encoding="utf-8")
+    with Visit(chromium, follows, locale="en-US") as page:
+        page.click("button[data-lang=ja]")
+        page.reload()
+        assert page.evaluate(language) == "ja"
+        assert page.get_attribute("button[data-lang=ja]", "aria-pressed") == "true"
+        page.evaluate("localStorage.clear()")
+        page.reload()
+        assert page.evaluate(language) == "en"
+    with Visit(chromium, fixed, locale="ja-JP") as page:
+        assert page.evaluate(language) == "en", "asked for when it was written"
+        page.click("button[data-lang=ja]")
+        page.reload()
+        assert page.evaluate(language) == "ja"
+    # Some browsers keep nothing for files, and say so with an error.
+    blocked = "Object.defineProperty(window, 'localStorage', { get() { throw new Error('no'); } });"
+    with Visit(chromium, follows, locale="ja-JP") as page:
+        page.add_init_script(blocked)
+        page.reload()
+        assert page.evaluate(language) == "ja"
+        page.click("button[data-lang=en]")
+        assert page.evaluate(language) == "en"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_tables_that_go_on_beyond_a_phone_show_it(chromium: Browser, made: report.Report, scheme: str) -> None:
+    with Visit(chromium, made.folder / "report.html", PHONE, color_scheme=scheme) as page:
+        page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+        page.wait_for_timeout(100)
+        states = page.eval_on_selector_all(
+            ".scroll", "all => all.map((each) => [each.scrollWidth > each.clientWidth + 2, each.matches('.more')])"
+        )
+        assert any(wide for wide, _ in states) and all(wide == shown for wide, shown in states)
+        table = page.locator("#scorecard .scroll")
+        assert table.evaluate("each => getComputedStyle(each).maskImage").startswith("linear-gradient")
+        table.evaluate("each => { each.scrollLeft = each.scrollWidth; }")
+        page.wait_for_timeout(100)
+        assert table.evaluate("each => getComputedStyle(each).maskImage") == "none"
+
+
+def test_axes_of_charts_beside_each_other_are_not_overprinted(chromium: Browser, long_names: report.Report) -> None:
+    for width in (PHONE, DESK):
+        with Visit(chromium, long_names.folder / "report.html", width) as page:
+            boxes = page.eval_on_selector_all(
+                "#lengths .axis",
+                """all => all.map((axis) => [...axis.querySelectorAll(".tick")]
+                     .map((each) => each.getBoundingClientRect())
+                     .filter((box) => box.width).map((box) => [box.left, box.right]))""",
+            )
+            assert len(boxes) == 5
+            for axis in boxes:
+                assert len(axis) >= 2 and all(a[1] < b[0] for a, b in itertools.pairwise(axis))
+
+
+def test_the_long_table_of_the_run_folds(page: Page, chromium: Browser, long_names: report.Report) -> None:
+    assert page.locator("#run details").count() == 0 and page.locator("#run tbody tr").count() == 7
+    with Visit(chromium, long_names.folder / "report.html", PHONE) as many:
+        assert many.locator("#run details tbody tr").count() == 24
+        assert not many.locator("#run table").is_visible()
 
 
 @pytest.mark.parametrize("width", [PHONE, DESK])

@@ -153,6 +153,35 @@ def test_a_warning_of_many_cells_is_said_once(found: Analysis) -> None:
     ]
 
 
+def test_what_was_left_out_and_what_never_happened_is_said_in_a_sentence_each(found: Analysis) -> None:
+    why = "nobody must take the most: write capture: obligatory"
+    notes = [f"x/{base} with a={a}, b=2, c=3: {why}" for base in "EG" for a in (1, 2)] + ["x/E with d=1: no board"]
+    rows = [("left_out", "", "", "", note, math.nan, math.nan, math.nan) for note in notes]
+    rows += [("event_never", "", "", "", name, 0.0, math.nan, math.nan) for name in ("drops", "slides")]
+    table = pd.DataFrame(rows, columns=found.warnings.columns)
+    section = answers.answer(dataclasses.replace(found, warnings=table), Names(found.setup), None)
+    first, second = [part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == "note"]
+    assert first.en == (
+        "Left out, since the rules refuse them: all 4 combinations with b=2, c=3: nobody must take the most; "
+        "x/E with d=1: no board."
+    )
+    assert "b=2, c=3を含む4通り" in first.ja
+    assert second.en.startswith("Never happened in any game: “") and second.en.count("“") == 2
+
+
+def test_unbeaten_is_no_verdict_and_says_nothing_where_all_are(found: Analysis) -> None:
+    one = dataclasses.replace(found, scorecard=found.scorecard.assign(pareto=True, beaten_by=""))
+    section = answers.scorecard(one, Names(found.setup))
+    assert section is not None
+    (table,) = [part for part in section.parts if isinstance(part, Table)]
+    marks = [row[-1] for row in table.rows]
+    assert {mark.text.en for mark in marks} == {"yes"}
+    assert not any("verdict" in mark.kind or "good" in mark.kind for mark in marks)
+    assert "▲" not in "".join(mark.text.en + mark.text.ja for mark in marks)
+    told = said(answers.answer(one, Names(found.setup), None))
+    assert "rule out none of the 7 rulesets" in told.en and "Not beaten on" not in told.en
+
+
 def test_exact_values_stand_beside_the_estimates(found: Analysis) -> None:
     exact = pd.DataFrame(
         {"ruleset": ["chatra/A"], "first": ["random"], "second": ["random"], "exact": [0.51], "plies_exact": [123.4]}
@@ -192,11 +221,22 @@ def test_factors_are_told_by_their_titles(found: Analysis) -> None:
     assert [row.marks[0].hollow for row in chart.strips[0]] == [False, True]
 
 
+def test_openings_say_that_their_number_is_an_estimate(found: Analysis) -> None:
+    section = measures.openings(found, Names(found.setup))
+    assert section is not None
+    chart = section.parts[0]
+    assert isinstance(chart, Chart)
+    assert "may exceed the number of those seen in these games" in chart.caption.en
+    assert "推定" in chart.caption.ja
+    heads = [head.text for part in section.parts if isinstance(part, Table) for head in part.heads]
+    assert Words("openings seen in these games", "この対局で現れた序盤") in heads
+
+
 def test_styles_have_a_matrix_and_its_equilibrium(found: Analysis, provenance: dict[str, Any]) -> None:
     names = ["centre", "edge"]
     matrices = pd.DataFrame(
-        [("chatra/2007-09", "style", "", a, b, 100, 0.5 + 0.1 * (i - j), 0.4, 0.6) for i, a in enumerate(names)
-         for j, b in enumerate(names)], columns=found.matrices.columns,
+        [("chatra/2007-09", "style", "", a, b, 100, 0.5 + 0.1 * (i - j), 0.4 + 0.08 * i, 0.6) for i, a in
+         enumerate(names) for j, b in enumerate(names)], columns=found.matrices.columns,
     )  # fmt: skip
     equilibria = pd.DataFrame(
         [("chatra/2007-09", "style", "", seat, name, float(name == "edge"), 0.5, 0.5, 0.45, 0.55, True)
@@ -208,11 +248,20 @@ def test_styles_have_a_matrix_and_its_equilibrium(found: Analysis, provenance: d
     assert section is not None and section.title.en == "Free choice of style"
     table, sentence = section.parts[:2]
     assert isinstance(table, Table) and table.heat
-    assert [list(line) for line in table.shades] == [[0.0, pytest.approx(-0.2)], [pytest.approx(0.2), 0.0]]
+    assert [list(line) for line in table.shades] == [[0.0, 0.0], [0.0, 0.0]], "each interval holds one half"
+    shown = dataclasses.replace(changed, matrices=matrices.assign(score_low=matrices["score"] - 0.05,
+                                                                  score_high=matrices["score"] + 0.05))  # fmt: skip
+    coloured = factors.styles(shown, Names(found.setup), variants, Pieces())
+    assert coloured is not None and isinstance(coloured.parts[0], Table)
+    assert [list(line) for line in coloured.parts[0].shades] == [[0.0, pytest.approx(-0.2)], [pytest.approx(0.2), 0.0]]
     assert isinstance(sentence, Paragraph)
     assert "Black plays edge 100" in sentence.text.en and "先手はedge" in sentence.text.ja
     places = [part for part in section.parts if isinstance(part, Chart)]
     assert places and all("heat-" in place.picture for place in places)
+    # Of 200 games for each ruleset few squares are shown to favour anybody: without the correction there were dozens.
+    marks = [re.findall(r'class="(warm|cold|even) heat', place.picture) for place in places]
+    assert sum(mark != "even" for of_board in marks for mark in of_board) <= 8
+    assert all(len(of_board) % 4 == 0 for of_board in marks), "turned and mirrored squares look alike"
 
 
 def test_markdown_has_every_table_and_no_stray_markup(found: Analysis) -> None:

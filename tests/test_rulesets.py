@@ -134,6 +134,14 @@ def test_different_rules_have_different_fingerprints() -> None:
 # Names, paths and parents
 
 
+def test_a_title_in_either_language_is_enough(write: Write) -> None:
+    japanese = load(write("chatra/ja", "game: chatra\ntitle_ja: 私案\n"))
+    english = load(write("chatra/en", HEAD))
+    assert (japanese.title, japanese.title_ja, english.title, english.title_ja) == ("私案", "私案", "mine", "")
+    validator = jsonschema.Draft202012Validator(rulesets.schema())
+    assert validator.is_valid({"game": "chatra", "title_ja": "私案"}) and not validator.is_valid({"game": "chatra"})
+
+
 def test_parents_are_full_names_and_own_is_what_is_written(write: Write) -> None:
     mine = load(write("chatra/mine", HEAD + "extends: [A, chatra/C]\nrules:\n  stuck: loss\n"))
     assert mine.parents == ("chatra/A", "chatra/C")
@@ -150,6 +158,37 @@ def test_later_parents_win(write: Write) -> None:
 def test_a_common_ancestor_does_not_undo_what_an_earlier_parent_changed(write: Write) -> None:
     write("chatra/never", HEAD + "extends: 2007-09\nrules: {limits_end: never}")
     assert load(write("chatra/both", HEAD + "extends: [never, C]")).settings["limits_end"] == "never"
+
+
+def test_parents_that_start_from_different_rules_need_a_word_where_these_differ(write: Write) -> None:
+    """C starts from 2007-09 and limited-7 from 2008-02: no order of theirs says when the limits end."""
+    for order, found in (("C, limited-7", "check / check-or-centre"), ("limited-7, C", "check-or-centre / check")):
+        first, second = order.split(", ")
+        (problem,) = problems(write("chatra/two", HEAD + f"extends: [{order}]"))
+        assert (problem.line, problem.key) == (3, "extends[1]")
+        assert f"{first} starts from 20" in problem.message and f"{second} from 20" in problem.message
+        assert problem.message.endswith(f"found limits_end: {found}")
+        assert "write limits_end: " in problem.hint and "under rules" in problem.hint
+        mended = load(write("chatra/two", HEAD + f"extends: [{order}]\nrules: {{limits_end: check}}"))
+        assert mended.settings == {**shipped("C").settings, "subjects": 7}
+    # What a ruleset between the file and the start writes is a change like any other: the later one counts.
+    write("chatra/never", HEAD + "extends: C\nrules: {limits_end: never}")
+    write("chatra/centre", HEAD + "extends: limited-7\nrules: {limits_end: check-or-centre}")
+    for order, setting in (("never, centre", "check-or-centre"), ("centre, never", "never")):
+        both = load(write("chatra/both", HEAD + f"extends: [{order}]"))
+        assert (both.settings["limits_end"], both.settings["opening"]) == (setting, "objects-first")
+    # Of three parents the third is asked, too; and a start that was settled further down is not asked about again.
+    (problem,) = problems(write("chatra/three", HEAD + "extends: [C, A, limited-7]"))
+    assert problem.key == "extends[2]" and "A starts from 2007-09" in problem.message
+    write("chatra/two", HEAD + "extends: [C, limited-7]\nrules: {limits_end: check}")
+    assert load(write("chatra/more", HEAD + "extends: [two, A]")).settings["limits_end"] == "check"
+
+
+@pytest.mark.parametrize("proposal", ["2007-09", "A", "D", "A+C", "2008-01"])
+@pytest.mark.parametrize("current", ["9x9", "limited-15"])
+def test_no_ruleset_of_2007_is_silently_combined_with_one_of_2008(write: Write, proposal: str, current: str) -> None:
+    for order in (f"{proposal}, {current}", f"{current}, {proposal}"):
+        assert "limits_end" in problems(write("chatra/both", HEAD + f"extends: [{order}]"))[0].message
 
 
 def test_without_parents_a_file_starts_from_the_defaults(write: Write) -> None:
@@ -276,8 +315,8 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
             (7, "rules.size", "found 'size' again after line 5"),
         ],
     ),
-    ("nothing-known", "{}", [(1, "game", "expected a game"), (1, "title", "expected a title, found none")]),
-    ("missing-title", "\ngame: chatra\n", [(2, "title", "expected a title, found none")]),
+    ("nothing-known", "{}", [(1, "game", "expected a game"), (1, "title", "expected a title (or title_ja)")]),
+    ("missing-title", "\ngame: chatra\n", [(2, "title", "expected a title (or title_ja)")]),
     ("empty-title", "game: chatra\ntitle:\n", [(2, "title", "expected text, found nothing")]),
     ("blank-title", "game: chatra\ntitle: ' '\n", [(2, "title", "expected text, found ' '")]),
     (
@@ -440,12 +479,12 @@ def test_a_very_long_ancestry_is_refused(write: Write) -> None:
 
 
 def test_a_conflict_is_told_where_the_toggle_is_written(write: Write) -> None:
-    write("chatra/norep", HEAD + "rules:\n  repetition: off")
-    write("chatra/count", HEAD + "rules:\n  stuck: loss\n  repetition_count: 3")
+    write("chatra/norep", HEAD + "extends: 2008-02\nrules:\n  repetition: off")
+    write("chatra/count", HEAD + "extends: 2008-02\nrules:\n  stuck: loss\n  repetition_count: 3")
     (problem,) = problems(write("chatra/both", HEAD + "extends: [norep, count]"))
-    assert (problem.file, problem.line, problem.key) == ("rulesets/chatra/count.yaml", 5, "rules.repetition_count")
+    assert (problem.file, problem.line, problem.key) == ("rulesets/chatra/count.yaml", 6, "rules.repetition_count")
     assert "in chatra/both" in problem.message
-    assert "repetition is set in rulesets/chatra/norep.yaml:4" in problem.hint
+    assert "repetition is set in rulesets/chatra/norep.yaml:5" in problem.hint
 
 
 def test_a_conflict_is_told_once_and_a_child_may_mend_it(write: Write) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from workbench.games.declaration import Declaration
-from workbench.yamlfile import InputError, Node, Problem, guess, scalar
+from workbench.yamlfile import InputError, Node, Problem, guess, nearest, scalar
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,8 @@ OPTIONS = (
 _SIZE = {"alphabeta": "depth", "mcts": "simulations"}
 """The option that tells agents of one kind apart, and stands in their label."""
 _NAME = re.compile(r"[^\x00-\x1f\x7f]{1,40}")
+_LABEL = re.compile(rf"(?P<kind>{'|'.join(KINDS)})(?:-(?P<size>[0-9]+))?(?:-(?P<style>[a-z][\w-]*))?", re.ASCII)
+"""What `AgentSpec.label` makes of an agent whose other options are the defaults."""
 
 
 def options_of(kind: str) -> list[Option]:
@@ -154,7 +156,7 @@ def strongest(players: Iterable[AgentSpec]) -> AgentSpec | None:
 
 
 def agent(words: str, declarations: Iterable[Declaration] = (), where: str = "--agent") -> AgentSpec:
-    """The agent that the command line calls, for instance, ``alphabeta:depth=3,temperature=0.2``.
+    """The agent that the command line calls, for instance, ``alphabeta:depth=3,temperature=0.2`` or ``alphabeta-3``.
 
     Weights are written ``weights.mobility=0.5``; ``declarations`` are the games whose features they may name.
 
@@ -189,7 +191,10 @@ def agent(words: str, declarations: Iterable[Declaration] = (), where: str = "--
 
 
 def parse(node: Node, problems: list[Problem]) -> AgentSpec | None:
-    """The agent that a value of a file describes; None if there is no telling."""
+    """The agent that a value of a file describes; None if there is no telling.
+
+    ``alphabeta-2``, as tables call it, is short for ``{alphabeta: {depth: 2}}``: the same agent with the same seeds.
+    """
     if isinstance(node.value, dict):
         if len(node.value) != 1:
             problems.append(node.problem(f"expected one agent, found {len(node.value)} keys",
@@ -198,17 +203,23 @@ def parse(node: Node, problems: list[Problem]) -> AgentSpec | None:
         kind, inner = next(iter(node.value.items()))
     else:
         kind, inner = node.text if node.is_scalar else "", Node(node.file, node.line, node.key, {})
+    label, kind, said = kind, *_of_label(kind, node)
     if kind not in KINDS:
-        start = re.split(r"[:\s=(]", kind, maxsplit=1)[0]
-        hint = f"options are written as {{{start}: {{depth: 2}}}}" if start in KINDS else guess(kind, KINDS)
-        found = f"'{kind}'" if kind else node.found()
+        start = re.split(r"[:\s=(]", label, maxsplit=1)[0]
+        hint = f"options are written as {{{start}: {{depth: 2}}}}" if start in KINDS else _near_label(label)
+        found = f"'{label}'" if label else node.found()
         problems.append(node.problem(f"expected an agent ({', '.join(KINDS)}), found {found}", hint))
         return None
     if inner.value is None:
-        return AgentSpec.of(kind)
+        inner = replace(inner, value={})
     if not isinstance(inner.value, dict):
         problems.append(inner.problem(f"expected options such as {{temperature: 0.1}}, found {inner.found()}"))
         return None
+    for name in said.keys() & inner.value.keys():
+        twice = f"expected {name} once, found it in the label '{label}' and again"
+        problems.append(inner.value[name].problem(twice, f"write {kind} without it"))
+    inner = replace(inner, value={**said, **inner.value})
+    assert isinstance(inner.value, dict)
     mine = {option.name: option for option in options_of(kind)}
     allowed = [*mine, *(["weights"] if kind in _HEURISTIC else []), *(["style"] if kind in _STYLED else []), "name"]
     values: dict[str, Any] = {}
@@ -235,6 +246,29 @@ def parse(node: Node, problems: list[Problem]) -> AgentSpec | None:
             if setting is not None:
                 values[name] = setting if option.whole else float(setting)
     return AgentSpec.of(kind, **values)
+
+
+def _of_label(label: str, node: Node) -> tuple[str, dict[str, Node]]:
+    """The kind and the options of what tables call an agent, such as ``alphabeta-2-centre``; else the label itself."""
+    found = _LABEL.fullmatch(label)
+    if (
+        found is None
+        or (found["size"] is None) == (found["kind"] in _SIZE)
+        or (found["style"] and found["kind"] not in _STYLED)
+    ):
+        return label, {}
+    parts = {_SIZE.get(found["kind"], ""): found["size"], "style": found["style"]}
+    said = {name: Node(node.file, node.line, node.key, scalar(text), text) for name, text in parts.items() if text}
+    return found["kind"], said
+
+
+def _near_label(label: str) -> str:
+    """A hint at what was meant: a kind, with the size or style that stands behind it."""
+    start, dash, rest = label.partition("-")
+    near = nearest(start, KINDS)
+    if dash and near and _of_label(f"{near}-{rest}", Node("", 0, "", label))[1]:
+        return f"did you mean '{near}-{rest}'?"
+    return guess(label, KINDS)
 
 
 def _weights(node: Node, problems: list[Problem]) -> dict[str, float]:
@@ -280,6 +314,12 @@ def number(
 def schema() -> dict[str, Any]:
     """The JSON Schema of an agent in an experiment file."""
     choices: list[dict[str, Any]] = [{"const": kind, "description": sentence} for kind, sentence in KINDS.items()]
+    sized = "|".join(_SIZE)
+    choices.append({
+        "type": "string",
+        "description": "As tables call it: alphabeta-2, mcts-400, greedy-centre.",
+        "pattern": f"^({sized})-[0-9]+$|^({'|'.join(_STYLED)})(-[0-9]+)?-[a-z][A-Za-z0-9_-]*$",
+    })  # fmt: skip
     for kind, sentence in KINDS.items():
         rules: dict[str, Any] = {
             option.name: {

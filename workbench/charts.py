@@ -16,8 +16,7 @@ from __future__ import annotations
 import dataclasses
 import importlib.util
 import io
-import textwrap
-import unicodedata
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
@@ -35,6 +34,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.textpath import text_to_path
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from workbench import files, records
@@ -143,10 +143,7 @@ def _draw_score(axes: Axes, cell: pd.Series, y: float, series: int, gid: str) ->
     if cell["unfinished"] > 0:
         bounds = [cell["first_score_lowest"], cell["first_score_highest"]]
         axes.plot(bounds, [y, y], color=colour, linewidth=0.9, marker="|", markersize=5, zorder=2, gid=f"bounds/{gid}")
-        left, right = axes.get_xlim()
-        for beyond, edge, arrow in ((bounds[0] < left, left, "<"), (bounds[1] > right, right, ">")):
-            if beyond:
-                axes.plot([edge], [y], marker=arrow, markersize=4, color=colour, clip_on=False, gid=f"beyond/{gid}")
+        _draw_arrows(axes, (bounds[0], bounds[1]), y, colour, gid)
     ends = [cell["first_score_low"], cell["first_score_high"]]
     axes.plot(ends, [y, y], color=colour, linewidth=2.4, solid_capstyle="butt", zorder=3, gid=f"interval/{gid}")
     face = "white" if cell["balance"] == "undecided" else colour
@@ -154,6 +151,15 @@ def _draw_score(axes: Axes, cell: pd.Series, y: float, series: int, gid: str) ->
         [cell["first_score"]], [y], marker=marker, markersize=6, color=colour, markerfacecolor=face, zorder=4,
         markeredgewidth=1.3, gid=f"score/{gid}",
     )  # fmt: skip
+
+
+def _draw_arrows(axes: Axes, ends: tuple[float, float], y: float, colour: str, gid: str) -> None:
+    """Arrows at the edges of the scale beyond which an interval goes on."""
+    left, right = axes.get_xlim()
+    for beyond, edge, arrow in ((ends[0] < left, left, "<"), (ends[1] > right, right, ">")):
+        if beyond:
+            axes.plot([edge], [y], marker=arrow, markersize=5, color=colour, clip_on=False, zorder=3,
+                      gid=f"beyond/{gid}")  # fmt: skip
 
 
 def lengths_chart(
@@ -183,14 +189,17 @@ def lengths_chart(
     )
     width = min(2.6, max(1.5, 6.6 / max(1, len(pairs))))
     strip = 0.62 if capped_somewhere else 0.0
+    gap = 0.62 + strip + 0.1
     with _style():
-        page = _Page(names, titles, baseline, title, subtitle, [], [width] * len(pairs), 0.46, gap=0.62 + strip + 0.1)
+        heads = [_wrap(pairing_label(*pair), width + gap - 0.2, 10, bold=True) for pair in pairs]
+        above = max(map(len, heads), default=1)
+        page = _Page(names, titles, baseline, title, subtitle, [], [width] * len(pairs), 0.46, gap=gap, above=above)
         for i, (pair, axes) in enumerate(zip(pairs, page.axes, strict=True)):
             chosen = trials[(trials["first"] == pair[0]) & (trials["second"] == pair[1])]
             colour = _look(i)[0]
             side = page.beside(axes, 0.62, strip - 0.08) if capped_somewhere else None
             axes.annotate(
-                pairing_label(*pair), (0, 1), (0, 22), xycoords="axes fraction", textcoords="offset points",
+                "\n".join(heads[i]), (0, 1), (0, 22), xycoords="axes fraction", textcoords="offset points",
                 weight="bold", size=10, color=colour, gid=f"pairing/{pairing_label(*pair)}",
             )  # fmt: skip
             _draw_lengths(axes, side, chosen, names, colour, pairing_label(*pair))
@@ -298,10 +307,12 @@ def estimates_chart(
     even: float | None = None,
     wanted: tuple[float, float] | None = None,
     baseline: str | None = None,
+    limits: tuple[float, float] | None = None,
 ) -> Figure:
     """A forest chart of anything: a row for each of ``titles``, and in it a dot with its interval per series.
 
     ``labels`` names the series, ``ticks`` the places of the scale, ``even`` is a line and ``wanted`` a shaded band.
+    What lies beyond ``limits`` ends there in an arrow; without them the scale holds all that is finite.
     """
     handles: list[Artist] = [
         Line2D([], [], color=_look(i)[0], marker=_look(i)[1], markersize=6, linewidth=2.4, label=label)
@@ -316,7 +327,7 @@ def estimates_chart(
         ends += [place for place, _ in ticks] + ([] if even is None else [even])
         finite = [end for end in ends if np.isfinite(end)] or [0.0, 1.0]
         room = 0.04 * (max(finite) - min(finite)) or 0.5
-        axes.set_xlim(min(finite) - room, max(finite) + room)
+        axes.set_xlim(*(limits or (min(finite) - room, max(finite) + room)))
         if wanted:
             low, high = np.clip(wanted, *axes.get_xlim())
             axes.axvspan(float(low), float(high), color=BAND, zorder=0.5, linewidth=0, gid="band")
@@ -331,6 +342,7 @@ def estimates_chart(
                     interval = np.clip([mark.low, mark.high], *axes.get_xlim())
                     axes.plot(interval, [y, y], color=colour, linewidth=2.4, solid_capstyle="butt", zorder=3,
                               gid=f"interval/{gid}")  # fmt: skip
+                    _draw_arrows(axes, (mark.low, mark.high), y, colour, gid)
                 face = "white" if mark.hollow else colour
                 axes.plot([mark.value], [y], marker=marker, markersize=6, color=colour, markerfacecolor=face,
                           markeredgewidth=1.3, zorder=4, gid=f"estimate/{gid}")  # fmt: skip
@@ -339,19 +351,28 @@ def estimates_chart(
 
 
 def matrix_chart(
-    rows: Sequence[str], columns: Sequence[str], shares: npt.ArrayLike, title: str, subtitle: str = ""
+    rows: Sequence[str],
+    columns: Sequence[str],
+    shares: npt.ArrayLike,
+    title: str,
+    subtitle: str = "",
+    shown: npt.ArrayLike | None = None,
 ) -> Figure:
-    """A heat map of shares, blue above one half and orange below, with the numbers in it; NaN cells stay empty."""
+    """A heat map of shares, blue above one half and orange below, with the numbers in it; NaN cells stay empty.
+
+    ``shown``: where the share is shown to differ from one half; elsewhere the number has no colour.
+    """
     values = np.asarray(shares, dtype=np.float64)
+    coloured = values if shown is None else np.where(np.asarray(shown, dtype=bool) | np.isnan(values), values, 0.5)
     colours = LinearSegmentedColormap.from_list("seats", [COLOURS[1], "white", COLOURS[0]])
     with _style():
         figure = Figure(figsize=(2.2 + 1.1 * len(columns), 1.6 + 0.55 * len(rows)), dpi=DPI, layout="constrained")
         FigureCanvasAgg(figure)
         axes = figure.add_subplot()
-        axes.imshow(values, cmap=colours, vmin=0.2, vmax=0.8, aspect="auto", gid="matrix")
+        axes.imshow(coloured, cmap=colours, vmin=0.2, vmax=0.8, aspect="auto", gid="matrix")
         for (row, column), value in np.ndenumerate(values):
             if not np.isnan(value):
-                ink = "white" if abs(value - 0.5) > 0.24 else INK
+                ink = "white" if abs(coloured[row, column] - 0.5) > 0.24 else INK
                 axes.text(column, row, f"{100 * value:.1f} %", ha="center", va="center", size=9, color=ink,
                           gid=f"share/{rows[row]}/{columns[column]}")  # fmt: skip
         axes.set_xticks(range(len(columns)), columns, size=9)
@@ -379,7 +400,9 @@ class _Page:
         panels: Sequence[float],
         row_height: float,
         gap: float = 0.25,
+        above: int = 1,
     ) -> None:
+        """``above`` are the lines of text above the panels, ``gap`` the inches between these."""
         self.count = max(1, len(names))
         short = short_names(names)
         widest = max((_width(name, 9, bold=True) for name in short), default=0.5)
@@ -388,7 +411,8 @@ class _Page:
         titles = titles if title_width else {}
         short_width = min(named, widest) + 0.18
         wrapped = [_shortened(_wrap(titles.get(name, ("", ""))[0], title_width, 8.5), 2) for name in names]
-        japanese = [_shortened(_wrap(titles.get(name, ("", ""))[1], title_width, 8), 2) for name in names]
+        said = [titles.get(name, ("", "")) for name in names]
+        japanese = [_shortened(_wrap(ja if ja != en else "", title_width, 8), 2) for en, ja in said]
         lines = max((len(a) + len(b) for a, b in zip(wrapped, japanese, strict=True)), default=1)
         self.row_height = max(row_height, LINE * lines + 0.1)
         margin = 0.3
@@ -400,7 +424,7 @@ class _Page:
         widths = [_width(str(handle.get_label()), 9) + 0.55 for handle in handles]
         columns = len(widths) if sum(widths) <= room else max(1, int(room / max(widths)))
         legend = 0.34 + 0.2 * (-(-len(handles) // columns) - 1) if columns else 0.1
-        top = 0.28 + 0.25 * len(heading) + 0.17 * len(small) + legend + 0.46
+        top = 0.28 + 0.25 * len(heading) + 0.17 * len(small) + legend + 0.46 + 0.17 * (above - 1)
         bottom = 0.62
         self.height = top + self.count * self.row_height + bottom
         self.figure = Figure(figsize=(self.width, self.height), dpi=DPI)
@@ -571,18 +595,29 @@ def _japanese_font() -> tuple[str, ...]:
     return (added.name,)
 
 
+@cache
 def _width(text: str, size: float, bold: bool = False) -> float:
-    """About how many inches a line of text takes."""
-    wide = sum(1.0 if unicodedata.east_asian_width(c) in "WF" else 0.66 if bold else 0.56 for c in text)
-    return wide * size * POINT
+    """How many inches a line of text takes in the fonts of `_style`."""
+    with _style():
+        font = font_manager.FontProperties(size=size, weight="bold" if bold else "normal")
+        return float(text_to_path.get_text_width_height_descent(text, font, ismath=False)[0]) * POINT
+
+
+NO_START = "、。，．・：；？！ー）」』】…％,.:;?!)"  # noqa: RUF001 - these are the Japanese signs
+"""Signs that begin no line."""
+_UNIT = re.compile(rf"\s+|[^\s\u2e80-\uffef]+|[（「『【]*[\u2e80-\uffef][{re.escape(NO_START)}]*")
+"""What is not broken: spaces, a word, or a Japanese letter with the signs around it."""
 
 
 def _wrap(text: str, width: float, size: float, bold: bool = False) -> list[str]:
-    """The text in lines of at most that many inches; Japanese breaks anywhere."""
-    if _width(text, size, bold) <= width:
-        return [text] if text else []
-    per_letter = _width(text, size, bold) / len(text)
-    return textwrap.wrap(text, max(8, int(width / per_letter)))
+    """The text in lines of at most that many inches, if no word is longer; Japanese breaks between any two letters."""
+    lines = [""]
+    for unit in _UNIT.findall(text):
+        if _width((lines[-1] + unit).rstrip(), size, bold) <= width or not lines[-1]:
+            lines[-1] += unit if lines[-1] else unit.lstrip()
+        else:
+            lines.append(unit.lstrip())
+    return [line.rstrip() for line in lines if line.strip()]
 
 
 def _shortened(lines: list[str], most: int) -> list[str]:
@@ -609,14 +644,10 @@ def pairing_label(first: str, second: str) -> str:
     return first if first == second else f"{first} v {second}"
 
 
-BASE = "base"
-"""The short name of the ruleset from which the others of a factorial experiment differ."""
-
-
 def short_names(names: Sequence[str]) -> list[str]:
     """Names without the family, if all are of one, and without the ruleset, if all vary the same one.
 
-    Of several factors only those are named whose level is not that of the first name, which is then `BASE`.
+    Of several factors only those are named whose level is not that of the first name, which is called by its ruleset.
     """
     if len({name.partition("/")[0] for name in names}) == 1:
         names = [name.partition("/")[2] or name for name in names]
@@ -625,7 +656,8 @@ def short_names(names: Sequence[str]) -> list[str]:
     counts = {len(each) for each in parts}
     if len(counts) == 1 and counts.pop() > 2 and all("=" in level for each in parts for level in each[1:]):
         return [
-            " + ".join(one for one, first in zip(each, parts[0], strict=True) if one != first) or BASE for each in parts
+            " + ".join(one for one, first in zip(each, parts[0], strict=True) if one != first) or parts[0][0]
+            for each in parts
         ]
     if len({name.partition(" ")[0] for name in names}) == 1 and all(" " in name for name in names):
         names = [name.partition(" ")[2] for name in names]

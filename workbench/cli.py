@@ -28,6 +28,8 @@ BAD_INPUT, INTERRUPTED = 2, 130
 """Exit codes, besides 0 for success and 1 for other failures."""
 MOST_SEED = 2**64 - 1
 MOST_PLIES = 100_000
+UNBOUNDED = 100_000
+"""Columns of what is no terminal: tables are as wide as they are, running text is wrapped (`terminal.wrapped`)."""
 
 
 class Commands(TyperGroup):
@@ -146,7 +148,11 @@ class Language(StrEnum):
 
 
 Lang = Annotated[
-    Language, typer.Option(help="The language in which the report opens; its reader may switch.", show_default=True)
+    Language | None,
+    typer.Option(
+        help="The language in which the report opens, and that of its pictures; its reader may switch.",
+        show_default="that of the reader's browser; pictures: en",
+    ),
 ]
 
 
@@ -163,6 +169,7 @@ def _top(version: Annotated[bool, typer.Option("--version", help="Print the vers
     epilog=_examples(
         "workbench run quickstart",
         "workbench run experiments/chatra-proposals.yaml --workers 4",
+        "workbench run chatra-proposals --games 100  a quick look, kept apart from the experiment's own records",
         "workbench run quickstart --fresh --yes      deletes its records and plays again",
         "workbench run quickstart --out /tmp/first-look",
     )
@@ -176,7 +183,18 @@ def run(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="With --fresh: do not ask.")] = False,
     out: Out = None,
     into_existing: IntoExisting = False,
-    lang: Lang = Language.ENGLISH,
+    count: Annotated[
+        int | None,
+        typer.Option(
+            "--games",
+            min=1,
+            max=10_000_000,
+            metavar="N",
+            help="A quick look: N games a cell, in the folder reports/EXPERIMENT.games-N.",
+            show_default="as the file says",
+        ),
+    ] = None,
+    lang: Lang = None,
 ) -> None:
     """Plays the games of an experiment and shows what came out.
 
@@ -186,10 +204,14 @@ def run(
     """
     from workbench import experiment as experiments
     from workbench import project, runner
+    from workbench.design import grouped
     from workbench.yamlfile import shown
 
     where = project.find()
     loaded = experiments.load(experiments.path_of(experiment, where), where)
+    asked = loaded.games
+    if count:
+        loaded = experiments.quick(loaded, count)
     folder = out or _report_folder(where.reports, loaded.name)
     if fresh:
         _confirm_fresh(runner.own_files(folder), shown(folder), yes)
@@ -200,11 +222,17 @@ def run(
         f"{'at most ' if loaded.sequential else ''}{loaded.games:,} games each: {cells * loaded.games:,} games "
         f"-> {shown(folder)}"
     )
-    for note in loaded.left_out:
-        typer.echo(f"Left out: {note}")
+    if count:
+        typer.echo(
+            f"A quick look: {count:,} games a cell instead of the {asked:,} of the file, kept apart from its run."
+        )
+    for group in grouped(loaded.left_out):
+        which = f"{group.count} combinations with {group.shared}" if group.count > 1 else group.shared
+        typer.echo(f"Left out: {which}: {group.reason}")
     _say_if_compiling("trials._play_block")
     again = ["workbench", "run", experiment]
     again += ["--workers", str(workers)] if workers else []
+    again += ["--games", str(count)] if count else []
     again += ["--out", str(out)] if out else []
     console = _console()
     found = runner.run(
@@ -294,7 +322,7 @@ def plan(
 )
 def report(
     folder: Annotated[str, typer.Argument(metavar="DIR", help="A folder that a run wrote, or its name in reports/.")],
-    lang: Lang = Language.ENGLISH,
+    lang: Lang = None,
 ) -> None:
     """Writes the report of a folder again.
 
@@ -315,11 +343,11 @@ def report(
     _report(path, _console(), lang)
 
 
-def _report(folder: Path, console: Console, lang: Language) -> None:
+def _report(folder: Path, console: Console, lang: Language | None) -> None:
     from workbench import report as reports
     from workbench.yamlfile import shown
 
-    written = reports.write(folder, lang.value)
+    written = reports.write(folder, lang.value if lang else None)
     for note in written.notes:
         typer.echo(note, err=True)
     reports.terminal(written, console)
@@ -530,7 +558,7 @@ def perft(
 
 @app.command(
     epilog=_examples(
-        "workbench play chatra/2008-02 --first human --second alphabeta:depth=3",
+        "workbench play chatra/2008-02 --first human --second alphabeta-3",
         "workbench play chatra/A --first greedy --second mcts:simulations=200 --games 5",
         "workbench play chatra/C --first random --second random --games 1000 --seed 7 --json > games.jsonl",
         "workbench play chatra/C --seed 12 --legal --json     game 5 of --seed 7, with its choices",
@@ -557,7 +585,8 @@ def play(
 ) -> None:
     """Plays single games, between agents or with you.
 
-    Agents are random, greedy, alphabeta, mcts and optimal, with options as in alphabeta:depth=3,temperature=0.2. The
+    Agents are random, greedy, alphabeta, mcts and optimal, with options as in alphabeta:depth=3,temperature=0.2, or
+    written as tables call them: alphabeta-3, mcts-400, greedy-centre. The
     same seed and agents give the same game, here and in an experiment. As a human you see the board and type moves;
     help, moves, undo, board, rules, draw, resign and quit are at your service, and a move that is not allowed is told
     why. JSON: one object a line, {"game", "seed", "moves", "result", "termination", "plies"}.
@@ -821,22 +850,40 @@ def signature(
     epilog=_examples(
         "workbench new free-drops --from chatra/2008-02",
         'workbench new free-drops --from chatra/2008-02 --title "Drops next to subjects are allowed"',
+        "workbench new my-question --experiment --from chatra/C     C against what it extends",
+        "workbench new my-question --experiment --from quickstart   what the quickstart asks, to be changed",
     )
 )
 def new(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The new ruleset's name.")],
-    parent: Annotated[str, typer.Option("--from", metavar="RULESET", help="What it starts from.", show_default=False)],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The new file's name, without an ending.")],
+    parent: Annotated[
+        str,
+        typer.Option(
+            "--from",
+            metavar="RULESET",
+            help="What it starts from; of an experiment also an experiment.",
+            show_default="quickstart, for an experiment",
+        ),
+    ] = "",
     title: Annotated[str, typer.Option(help="Its title in a line.", show_default=False)] = "",
+    experiment: Annotated[bool, typer.Option("--experiment", help="An experiment instead of a ruleset.")] = False,
 ) -> None:
-    """Writes a ruleset file that extends another one.
+    """Writes a ruleset that extends another one, or an experiment.
 
-    It is there to be filled in: every toggle that may be set stands in it as a comment with all its values. An
-    existing file is never touched.
+    It is there to be filled in: every toggle that may be set, or every key, stands in it as a comment that says what
+    it does. An existing file is never touched.
     """
     from workbench import folder, project
     from workbench.yamlfile import shown
 
     where = project.find()
+    if experiment:
+        path = folder.new_experiment(name, parent or "quickstart", title, where)
+        typer.echo(f"wrote {shown(path)}")
+        typer.echo(f"Next: change it in an editor, then: workbench check {path.stem} && workbench run {path.stem}")
+        return
+    if not parent:
+        raise typer.BadParameter("a ruleset starts from another one: name it", param_hint="--from")
     found = _ruleset(parent)
     path = folder.new(name, found, title, where)
     full = f"{found.game}/{path.stem}"
@@ -880,10 +927,14 @@ def _session(ruleset: Ruleset, played: str, position: str = "", run: str = "") -
 
 
 def _console() -> Console:
+    import os
+
     from rich.console import Console
 
-    # Tables want 100 columns; into a pipe or file they get them.
-    return Console(highlight=False, width=None if sys.stdout.isatty() else 100)
+    # A pipe or file has no edge at which a table would have to be cropped, unless the user says so.
+    columns = os.environ.get("COLUMNS", "")
+    width = int(columns) if columns.isdecimal() and int(columns) else UNBOUNDED
+    return Console(highlight=False, width=None if sys.stdout.isatty() else width)
 
 
 def _say_if_compiling(function: str) -> None:

@@ -63,7 +63,7 @@ def show(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:
     """Lines with all there is to know of a ruleset."""
     declaration = games.declaration(ruleset.game)
     yield wrapped(f"{ruleset.name}: {ruleset.title}", "", "  ")
-    if ruleset.title_ja:
+    if ruleset.title_ja not in ("", ruleset.title):
         yield f"  {ruleset.title_ja}"
     if ruleset.source:
         yield wrapped(f"source: {ruleset.source}", "  ", "    ")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.games.declaration import Setting
@@ -39,6 +39,36 @@ class Factor:
     name: str
     title: str
     levels: tuple[Level, ...]
+    title_ja: str = ""
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Combinations that the rules refuse for the same reason."""
+
+    count: int
+    shared: str
+    """The levels that all of them have, or the one combination itself."""
+    reason: str
+
+
+def grouped(notes: Iterable[str]) -> list[LeftOut]:
+    """The combinations of notes such as ``chatra/C with size=9, stuck=loss: too small``, one for each reason.
+
+    >>> grouped(["A with a=1, b=2: no", "A with a=1, b=3: no"])
+    [LeftOut(count=2, shared='a=1', reason='no')]
+    """
+    reasons: dict[str, list[str]] = {}
+    for note in notes:
+        combination, _, reason = note.partition(": ")
+        # A message tells the author of a ruleset what to write instead; here nobody wrote anything.
+        reasons.setdefault(reason.partition(": write ")[0], []).append(combination)
+    found = []
+    for reason, combinations in reasons.items():
+        levels = [combination.partition(" with ")[2].split(", ") for combination in combinations]
+        shared = ", ".join(level for level in levels[0] if all(level in others for others in levels))
+        found.append(LeftOut(len(combinations), shared if len(combinations) > 1 else combinations[0], reason))
+    return found
 
 
 Point = tuple[int, ...]

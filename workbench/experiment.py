@@ -17,7 +17,7 @@ import itertools
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -81,7 +81,7 @@ CAPPED: Mapping[str, str] = {
 
 KEYS: Mapping[str, str] = {
     "title": "The question that the experiment answers.",
-    "title_ja": "The title in Japanese.",
+    "title_ja": "The title in Japanese; one of the two titles is enough.",
     "rulesets": "The rulesets to compare, by their full names.",
     "vary": "Toggles and the values to try: every combination becomes a ruleset, but those that the rules refuse. "
     "Toggles that belong together: a name of your own, with named levels that each set several toggles. What is varied "
@@ -174,11 +174,13 @@ class Experiment:
     """For each ruleset that was made by varying, its level of each factor."""
     left_out: tuple[str, ...] = ()
     """Combinations that the rules refuse, with the reason."""
+    quick_look: int = 0
+    """For a quick look, the games per cell that the file asks for; see `quick`."""
 
     def canonical(self) -> dict[str, Any]:
         """What provenance says of the experiment, rulesets and agents aside; options that nobody set are left out."""
         names = ("name", "title", "title_ja", "baseline", "targets", "max_plies", "games", "seed")
-        options = ("until", "precision", "looks", "margin", "measures", "design", "factors", "left_out")
+        options = ("until", "precision", "looks", "margin", "measures", "design", "factors", "left_out", "quick_look")
         said = {name: getattr(self, name) for name in options if getattr(self, name)}
         judge = {"capped": self.adjudication()} if self.judge else {}
         return {name: getattr(self, name) for name in names} | judge | said
@@ -241,6 +243,23 @@ class Experiment:
         if self.block:
             return self.block
         return games.declaration(cell.ruleset.game).pace * min(cell.first.block(), cell.second.block())
+
+
+def quick(experiment: Experiment, count: int) -> Experiment:
+    """The experiment with ``count`` games in every cell, none of which ends earlier; its name says so.
+
+    A fixed number, even where the file ends cells early: verdicts after a few games need no correction for interim
+    analyses that are not taken. The games are the first ``count`` of the experiment's own, by their seeds.
+    """
+    return replace(
+        experiment,
+        name=f"{experiment.name}.games-{count}",
+        games=count,
+        until="",
+        precision=None,
+        looks=None,
+        quick_look=experiment.games,
+    )
 
 
 def seeds(seed: int, fingerprint: str, first: AgentSpec, second: AgentSpec, start: int, stop: int) -> Seeds:
@@ -314,8 +333,8 @@ class _Reader:
             message = f"expected a name for a report folder before the ending, found '{self.path.stem}'"
             hint = "letters, digits, - and _, such as my-question.yaml"
             self.problems.append(Problem(self.root.file, None, None, message, hint))
-        title = self.words("title", needed=True)
         title_ja = self.words("title_ja")
+        title = self.words("title", needed="title_ja" not in self.keys) or title_ja
         found = self.rulesets()
         pairings = self.pairings([games.declaration(game) for game in dict.fromkeys(each.game for each in found)])
         if len(found) * len(pairings) > MOST_CELLS:
@@ -560,9 +579,13 @@ class _Reader:
             named = [(factor, level) for factor, level in chosen if factor.name != "base"]
             name = ", ".join(f"{factor.name}={level.name}" for factor, level in named)
             title = ", ".join(f"{factor.title}: {level.name}" for factor, level in named)
+            title_ja = "、".join(f"{factor.title_ja or factor.title}：{level.name}" for factor, level in named)
+            if len(bases) > 1:
+                # Rulesets that differ in nothing but what is varied would have the same title.
+                title, title_ja = f"{base.title}; {title}", f"{base.title_ja or base.title}、{title_ja}"
             changes = {toggle: setting for _, level in named for toggle, setting in level.settings.items()}
             try:
-                made[point] = rulesets.derive(base, changes, f"{base.name} {name}", title)
+                made[point] = rulesets.derive(base, changes, f"{base.name} {name}", title, title_ja)
             except InputError as error:
                 conflicts = {conflict.message for conflict in declaration.conflicts}
                 for problem in error.problems:
@@ -592,8 +615,11 @@ class _Reader:
         """A toggle with some of its values, or named levels that set several toggles."""
         if not isinstance(node.value, dict):
             settings = self.choices(declaration, name, node)
-            title = declaration.toggle(name).title if settings else name
-            return Factor(name, title, tuple(Level(text(setting), {name: setting}) for setting in settings))
+            title, title_ja = name, ""
+            if settings:
+                title, title_ja = declaration.toggle(name).title, declaration.toggle(name).title_ja
+            levels_of = tuple(Level(text(setting), {name: setting}) for setting in settings)
+            return Factor(name, title, levels_of, title_ja)
         if name in [toggle.name for toggle in declaration.toggles]:
             message = f"expected a list of values, found a mapping: '{name}' is a toggle"
             self.problems.append(node.problem(message, "factors that set several toggles need a name of their own"))
@@ -760,8 +786,9 @@ def schema(known: Sequence[str] = ()) -> dict[str, Any]:
         "title": "Experiment of the rule workbench",
         "type": "object",
         "additionalProperties": False,
-        "required": ["title", "games"],
+        "required": ["games"],
         "allOf": [
+            {"anyOf": [{"required": ["title"]}, {"required": ["title_ja"]}]},
             {"anyOf": [{"required": ["rulesets"]}, {"required": ["vary"]}]},
             {"anyOf": [{"required": ["agents"]}, {"required": ["pairings"]}]},
         ],

@@ -144,6 +144,78 @@ def new(name: str, parent: Ruleset, title: str, where: Project) -> Path:
     return path
 
 
+EXAMPLES: dict[str, Any] = {
+    "agents": ["random", "greedy", "alphabeta-2"],
+    "games": 1000,
+    "title_ja": "この実験の問い",
+    "rulesets": ["chatra/2007-09", "chatra/C"],
+    "vary": {"stuck": ["draw", "loss"]},
+    "design": "full",
+    "baseline": "chatra/2007-09",
+    "pairings": [["greedy", "alphabeta-2"], ["alphabeta-2", "greedy"]],
+    "until": "decided",
+    "precision": 0.02,
+    "looks": 5,
+    "margin": 0.025,
+    "measures": ["fairness", "draw_rate", "plies_mean"],
+    "max_plies": experiment.DEFAULT_MAX_PLIES,
+    "seed": 1,
+    "block": 100,
+    "targets": {"first_score": [0.48, 0.52], "draw_rate": "<0.05"},
+}
+"""What the keys of an experiment may look like, where nothing is set."""
+
+
+def new_experiment(name: str, start: str, title: str, where: Project) -> Path:
+    """Writes an experiment file in which every key stands with what it does; returns its path.
+
+    It starts from an experiment of the project, whose keys it takes over, or from a ruleset, which it compares with
+    the one that this extends.
+
+    Raises:
+        InputError: the name cannot be used or is taken, or there is nothing to start from.
+    """
+    _own(where, "an experiment is written into a project folder")
+    name = unicodedata.normalize("NFC", name)
+    if not _NAME.fullmatch(name) or name.endswith((".yaml", ".yml")):
+        message = f"expected a name of letters, digits, +, -, . and _, found '{name}'"
+        hint = "leave out the ending .yaml" if name.endswith((".yaml", ".yml")) else "such as my-question"
+        raise InputError([Problem("", None, "NAME", message, hint)])
+    path = where.experiments / f"{name}.yaml"
+    if os.path.lexists(path):
+        raise InputError([Problem(shown(path), None, None, "there is such a file already", "choose another name")])
+    if start in experiment.names(where):
+        source = experiment.path_of(start, where)
+        experiment.load(source, where)
+        said = yamlfile.read(source, []).plain()
+        said |= {"title": title or f"{name}: {said.get('title') or said['title_ja']}"}
+        said.pop("title_ja", None)
+    elif start in rulesets.names(where):
+        found = rulesets.load(start, where)
+        compared = [*found.parents[:1], found.name]
+        said = {"title": title or f"{name}: what does {found.name} change?", "rulesets": compared}
+        said |= {"agents": ["random", "greedy", "alphabeta-2"], "games": 1000, "seed": 1}
+    else:
+        hint = guess(start, [*experiment.names(where), *rulesets.names(where)])
+        message = f"expected an experiment or a ruleset of this project, found '{start}'"
+        raise InputError([Problem("", None, "--from", message, hint)])
+    files.make(path.parent)
+    files.write(path, _experiment_template(said).encode(), new=True)
+    return path
+
+
+def _experiment_template(said: dict[str, Any]) -> str:
+    lines = [
+        f"# yaml-language-server: $schema={Path(SCHEMAS['experiment']).name}",
+        "# To set a key that is a comment, remove the '# ' in front of its name.",
+    ]
+    for key, sentence in experiment.KEYS.items():
+        mark = "" if key in said else "# "
+        value = json.dumps(said[key] if key in said else EXAMPLES[key], ensure_ascii=False)
+        lines += ["", wrapped(sentence, "# ", "# ", WIDEST), f"{mark}{key}: {value}"]
+    return "\n".join(lines) + "\n"
+
+
 def _template(parent: Ruleset, title: str) -> str:
     own = parent.name.rpartition("/")[2]
     plain = re.fullmatch(r"[\w+.-]+", own) and isinstance(yamlfile.scalar(own), str)

@@ -8,6 +8,11 @@ How ``extends`` resolves: each ruleset of the ancestry writes its own rules once
 and among several parents later ones win. What nobody writes has the family's default. So a parent passes on only
 what it or its ancestors *write*: ``extends: [A, C]`` has the rules of A and those of C, although each of them leaves
 the other's toggle at its default.
+
+That a parent left a toggle as it was means something only against a ruleset that both parents start from. Parents may
+start from two different ones (rulesets that extend nothing): C from the rules of 2007-09, limited-7 from those of
+2008-02. Where these two differ and nothing above them writes the toggle, neither order of the parents says which rule
+is meant, and the file has to write it under ``rules``; see `_Loader.check_origins`.
 """
 
 from __future__ import annotations
@@ -31,9 +36,10 @@ from workbench.yamlfile import InputError, Node, Problem, guess, nearest
 
 KEYS = {
     "game": "The game family. Must be the name of the folder that holds the file.",
-    "extends": "The ruleset that this one starts from, or a list of them, of which later ones win.",
-    "title": "What the rules are called, in a line.",
-    "title_ja": "The same in Japanese.",
+    "extends": "The ruleset that this one starts from, or a list of them. Of toggles that several of them change, the "
+    "later one's value counts. If they start from different rulesets, where these differ has to be said under rules.",
+    "title": "What the rules are called, in a line; title_ja stands in for it where it is left out.",
+    "title_ja": "The same in Japanese; title stands in for it where it is left out.",
     "source": "Where the rules come from.",
     "rules": "The toggles that this ruleset sets. All others are as in the rulesets it extends, or at their defaults.",
 }
@@ -128,7 +134,7 @@ def codes_of(game: str, settings: Mapping[str, Setting]) -> tuple[int | tuple[in
     return tuple(contents.get(toggle.name, toggle.code(settings[toggle.name])) for toggle in toggles)
 
 
-def derive(ruleset: Ruleset, changes: Mapping[str, Setting], name: str, title: str) -> Ruleset:
+def derive(ruleset: Ruleset, changes: Mapping[str, Setting], name: str, title: str, title_ja: str = "") -> Ruleset:
     """The ruleset with some toggles set otherwise.
 
     Raises:
@@ -156,7 +162,7 @@ def derive(ruleset: Ruleset, changes: Mapping[str, Setting], name: str, title: s
         name=name,
         game=ruleset.game,
         title=title,
-        title_ja="",
+        title_ja=title_ja,
         source=ruleset.source,
         parents=(ruleset.name,),
         own=dict(changes),
@@ -255,7 +261,8 @@ def schema(game: str | None = None) -> dict[str, Any]:
         "description": "Rules of a game: the rulesets it extends, and the toggles that it sets otherwise.",
         "type": "object",
         "properties": {key: {"description": KEYS[key], **rest} for key, rest in properties.items()},
-        "required": ["game", "title"],
+        "required": ["game"],
+        "anyOf": [{"required": ["title"]}, {"required": ["title_ja"]}],
         "additionalProperties": False,
         "allOf": [
             {
@@ -447,7 +454,46 @@ class _Loader:
             file.ancestry += new
         file.ancestry.append(file)
         if file.family is not None and all(one.complete for one in file.ancestry):
+            self.check_origins(file, file.family)
             self.check_conflicts(file, file.family)
+
+    def check_origins(self, file: _File, family: Declaration) -> None:
+        """Notes the toggles in which the rulesets that a file's parents start from differ, unless something sets them.
+
+        A ruleset that extends nothing sets every toggle: what it writes, and all others to the defaults.
+        """
+        defaults = family.defaults()
+        for position, (name, node) in enumerate(file.parents):
+            mine = self.origins(name)
+            known = [one for earlier, _ in file.parents[:position] for one in self.origins(earlier)]
+            told = any((problem.line, problem.key) == (node.line, node.key) for problem in file.problems)
+            if not known or told or any(one in known for one in mine):
+                continue
+            written = set().union(*(one.own for one in file.ancestry if one.parents or one is file))
+            unclear = set().union(*(one.unclear for one in file.ancestry))
+            here, there = (defaults | one.own for one in (mine[-1], known[-1]))
+            differing = [
+                toggle.name
+                for toggle in family.toggles
+                if not same(here[toggle.name], there[toggle.name]) and toggle.name not in written | unclear
+            ]
+            if differing:
+                earlier = next(one for one, _ in reversed(file.parents[:position]) if known[-1] in self.origins(one))
+                wanted = ", ".join(differing)
+                found = ", ".join(f"{each}: {text(there[each])} / {text(here[each])}" for each in differing)
+                file.problems.append(
+                    node.problem(
+                        f"expected {wanted} under rules, since {_last(earlier)} starts from {_last(known[-1].name)} "
+                        f"and {_last(name)} from {_last(mine[-1].name)}, which differ; found {found}",
+                        "write " + " and ".join(
+                            f"{each}: {text(there[each])} or {each}: {text(here[each])}" for each in differing
+                        ) + " under rules",
+                    )
+                )  # fmt: skip
+
+    def origins(self, name: str) -> list[_File]:
+        """The rulesets that extend nothing among a ruleset and its ancestors, in the order of writing."""
+        return [one for one in self.named(name).ancestry if not one.parents]
 
     def check_conflicts(self, file: _File, family: Declaration) -> None:
         file.conflicts = _conflicts(family, file.settings())
@@ -494,11 +540,12 @@ class _Loader:
                 file.problems.append(node.problem(f"expected {_either(KEYS)}, found the unknown key '{key}'", hint))
                 # a key that was to be extends, rules or a toggle may hide settings
                 file.complete &= key not in toggles and nearest(key, KEYS) not in ("extends", "rules")
-        if "title" not in entries:
-            file.problems.append(Problem(root.file, root.line, "title", "expected a title, found none"))
+        if "title" not in entries and "title_ja" not in entries:
+            file.problems.append(Problem(root.file, root.line, "title", "expected a title (or title_ja), found none"))
         file.title, file.title_ja, file.source = (
             _line_of_text(file, entries.get(key)) for key in ("title", "title_ja", "source")
         )
+        file.title = file.title or file.title_ja
         if "extends" in entries:
             self.read_parents(file, entries["extends"])
         if "rules" in entries:

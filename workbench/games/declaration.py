@@ -165,6 +165,9 @@ class Landmark:
     """A regular expression for the whole move, with the groups ``column`` and ``row``; a player's first such move."""
     ja: str = ""
     """The sentence in Japanese."""
+    square: str = ""
+    """The toggle that holds the side of the board, if rules and start are the same from all eight sides of it: turned
+    and mirrored squares are then the same choice. Columns are letters from a, rows numbers from 1."""
 
 
 @dataclass(frozen=True)

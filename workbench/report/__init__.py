@@ -27,7 +27,7 @@ from rich.text import Text
 from workbench import charts, games, project, records, solutions, statistics
 from workbench import files as writer
 from workbench import provenance as provenances
-from workbench.report.build import GUIDES, Built, build
+from workbench.report.build import GUIDES, QUICK_LOOK, Built, build
 from workbench.report.markdown import markdown
 from workbench.report.model import Bullets, Chart, Paragraph
 from workbench.report.model import Table as Numbers
@@ -98,8 +98,10 @@ class Report:
         return len(self.trials) < self.wanted
 
 
-def write(folder: Path, lang: str = "en") -> Report:
+def write(folder: Path, lang: str | None = None) -> Report:
     """The report on a folder, after all its files were written into it; they open, and are named, in ``lang``.
+
+    Without ``lang`` the page opens in the language of its reader's browser, and the other files are in English.
 
     Of a run that is not finished, each cell counts the games from its first one up to the first that is missing: were
     every block counted that happens to be there, quick games would be too many.
@@ -118,7 +120,8 @@ def write(folder: Path, lang: str = "en") -> Report:
         raise InputError([Problem(str(folder / provenances.FILE), None, None, message, AGAIN)]) from error
 
 
-def _write(folder: Path, provenance: Mapping[str, Any], lang: str) -> Report:
+def _write(folder: Path, provenance: Mapping[str, Any], asked: str | None) -> Report:
+    follow, lang = asked is None, asked or LANGUAGES[0]
     experiment = provenance["experiment"]
     setup = statistics.Setup.of(provenance)
     titles = {variant.name: (variant.title, variant.title_ja) for variant in setup.rulesets}
@@ -136,7 +139,9 @@ def _write(folder: Path, provenance: Mapping[str, Any], lang: str) -> Report:
     kept = f"Nothing in it was changed, and its records are kept. To try again: workbench report {shown(folder)}"
     # An older report may have had tables and charts that these records do not bear.
     with owned.edition(kept, replaces=("tables/*.csv", "*.png", "*.svg")) as stage:
-        page = html(built.sections, built.title, built.about, built.colophon, built.pieces, lang, _guides(folder))
+        page = html(
+            built.sections, built.title, built.about, built.colophon, built.pieces, lang, _guides(folder), follow
+        )
         files = [
             _text(stage / "report.html", page),
             _text(stage / "report.md", markdown(built.sections, built.title, built.about, lang)),
@@ -208,6 +213,7 @@ def _charts(built: Built, folder: Path, lang: str) -> list[Path]:
                 part.caption[which],
                 on.even,
                 on.band,
+                limits=(on.low, on.high),
             )
             files += charts.save(figure, folder / part.stem)
         elif isinstance(part, Numbers) and part.heat:
@@ -215,9 +221,10 @@ def _charts(built: Built, folder: Path, lang: str) -> list[Path]:
             figure = charts.matrix_chart(
                 [row[0].text[which] for row in part.rows],
                 [head.text[which] for head in part.heads[1:]],
-                [[(shade + 1) / 2 for shade in line] for line in part.shades],
+                [[float("nan") if cell.sort is None else float(cell.sort) for cell in row[1:]] for row in part.rows],
                 part.caption[which].partition(":")[0].partition("：")[0],
                 part.heads[0].text[which],
+                [[shade != 0 for shade in line] for line in part.shades],
             )
             files += charts.save(figure, folder / (f"matrix_{heats}" if heats > 1 else "matrix"))
     return files
@@ -272,7 +279,7 @@ def exactly(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.DataF
 
 
 def terminal(report: Report, console: Console) -> None:
-    """Prints the tables of a report; they fit 100 columns."""
+    """Prints the tables of a report; they fit 100 columns where the names of the rulesets are short."""
     names = [str(name) for name in report.cells["ruleset"].unique()]
     short = dict(zip(names, charts.short_names(names), strict=True))
     pairings = charts.pairings_of(report.cells)
@@ -281,16 +288,17 @@ def terminal(report: Report, console: Console) -> None:
     console.print(Text(report.title, style="bold"))
     for i, words in enumerate(report.answer):
         console.print(Text(wrapped(words, "  " if i else "", "  ")), soft_wrap=True)
+    if count := report.provenance["experiment"].get("quick_look"):
+        _note(QUICK_LOOK.format(count=f"{int(count):,}").en, console, "yellow")
     if report.own_choices:
-        console.print(Text("Who beats whom is a table of the report; all numbers are in summary.csv.", style="dim"))
+        _note("Who beats whom is a table of the report; all numbers are in summary.csv.", console)
         return
     if report.partial:
-        console.print(
-            Text(
-                f"Not finished: {len(report.trials):,} of {report.wanted:,} games. The same command that began the run "
-                "continues it; until then these are the numbers of the finished blocks.",
-                style="yellow",
-            )
+        _note(
+            f"Not finished: {len(report.trials):,} of {report.wanted:,} games. The same command that began the run "
+            "continues it; until then these are the numbers of the finished blocks.",
+            console,
+            "yellow",
         )
     for pairing in pairings:
         of_pairing = _of(report.cells, pairing)
@@ -303,18 +311,16 @@ def terminal(report: Report, console: Console) -> None:
             name = Text(short[cell["ruleset"]], style="bold" if cell["ruleset"] == baseline else "")
             table.add_row(name, *(Text(words) for words in _row(cell, cap)))
         _print(f"{charts.pairing_label(*pairing)}: {games} games per ruleset", table, console)
-        console.print(Text(f"Ended by {_endings(of_pairing)}.", style="dim"))
-    console.print(
-        Text(
-            "first_score: wins and half the draws of the first seat, of the finished games. balance: balanced if its "
-            f"interval lies within {100 * report.margin:.3g} points of 50 %, else the seat that is ahead. capped: "
-            "games stopped at the cap, and the first_score in % if all of them were lost or won. plies: median "
-            "(quartiles), a + or an open end where it falls among the games stopped at the cap. legal: moves to choose "
-            "from, the mean over plies. distinct: games that differ."
-            + _adjudication(report)
-            + (f" Bold: the baseline {short.get(baseline, baseline)}." if baseline else ""),
-            style="dim",
-        )
+        _note(f"Ended by {_endings(of_pairing)}.", console)
+    _note(
+        "first_score: wins and half the draws of the first seat, of the finished games. balance: balanced if its "
+        f"interval lies within {100 * report.margin:.3g} points of 50 %, else the seat that is ahead. capped: "
+        "games stopped at the cap, and the first_score in % if all of them were lost or won. plies: median "
+        "(quartiles), a + or an open end where it falls among the games stopped at the cap. legal: moves to choose "
+        "from, the mean over plies. distinct: games that differ."
+        + _adjudication(report)
+        + (f" Bold: the baseline {short.get(baseline, baseline)}." if baseline else ""),
+        console,
     )
     _print_exact(report, short, console)
     _print_targets(report, short, console)
@@ -387,7 +393,7 @@ def _print_exact(report: Report, short: Mapping[str, str], console: Console) -> 
             "" if np.isnan(row["plies_exact"]) else f"{row['plies_exact']:.4f}",
         )
     _print("Solved games: the estimates beside the exact values", table, console)
-    console.print(Text("plies: the mean. Of twenty 95 % intervals one misses on average.", style="dim"))
+    _note("plies: the mean. Of twenty 95 % intervals one misses on average.", console)
 
 
 def _print_targets(report: Report, short: Mapping[str, str], console: Console) -> None:
@@ -412,7 +418,7 @@ def _print_targets(report: Report, short: Mapping[str, str], console: Console) -
     reasons = sorted(reason.replace("_", " ") for reason in set(report.targets["reason"]) - {""})
     if reasons:
         open_word = "?" if pairings > 1 else "undecided"
-        console.print(Text(f"{open_word}: the interval lies partly in the target ({', '.join(reasons)}).", style="dim"))
+        _note(f"{open_word}: the interval lies partly in the target ({', '.join(reasons)}).", console)
 
 
 def _print_strength(report: Report, console: Console) -> None:
@@ -425,7 +431,7 @@ def _print_strength(report: Report, console: Console) -> None:
         score = f"{100 * pair['score']:.1f} % ({100 * pair['score_low']:.1f}–{100 * pair['score_high']:.1f})"
         table.add_row(Text(pair["agent"]), Text(pair["opponent"]), score, f"{pair['games']:,}")
     _print("Strength: both ways of seating and all rulesets added together", table, console)
-    console.print(Text("Draws and capped games count half.", style="dim"))
+    _note("Draws and capped games count half.", console)
 
 
 def _print_events(report: Report, short: Mapping[str, str], console: Console) -> None:
@@ -445,7 +451,7 @@ def _print_events(report: Report, short: Mapping[str, str], console: Console) ->
     if events:
         note = "Mean over the games in which it happened (share of these games, where it is not all)."
         others = " Other pairings: summary.csv." if len(pairings) > 1 else ""
-        console.print(Text(note + others, style="dim"))
+        _note(note + others, console)
 
 
 def _event(cell: Mapping[Any, Any], event: str) -> str:
@@ -465,7 +471,12 @@ def _table() -> Table:
 def _print(title: str, table: Table, console: Console) -> None:
     console.print()
     console.print(Text(title, style="bold"))
-    console.print(table)
+    # A word that does not fit is folded; a table that does not fit all the same runs on, and loses nothing.
+    console.print(table, crop=False)
+
+
+def _note(words: str, console: Console, style: str = "dim") -> None:
+    console.print(Text(wrapped(words), style=style), soft_wrap=True)
 
 
 def _of(table: pd.DataFrame, pairing: tuple[str, str]) -> pd.DataFrame:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from workbench.design import LeftOut, grouped
 from workbench.report.model import Bullets, Cell, Paragraph, Part, Section, Table, numeric
 from workbench.report.names import (
     NOTES,
@@ -56,9 +57,7 @@ WARNINGS = {
         "say nothing of this change.",
         "{where}：「{subject}」に関わる出来事が、基準でも案でも一度も起きていない。この変更については何も言えない。",
     ),
-    "event_never": Words(
-        "Never happened in any game: “{subject}”.", "どの対局でも一度も起きなかった出来事：「{subject}」。"
-    ),
+    "event_never": Words("Never happened in any game: {subject}.", "どの対局でも一度も起きなかった出来事：{subject}。"),
     "no_finished_games": Words(
         "{where}: no game finished, so there is no score.", "{where}：決着した対局がなく、得点率を出せない。"
     ),
@@ -73,9 +72,11 @@ WARNINGS = {
         "{where}：{value}局では、問題となる大きさの差を見分けるには足りない。",
     ),
     "left_out": Words(
-        "Left out, since the rules refuse it: {subject}.", "ルール上ありえないので除いた組み合わせ：{subject}"
+        "Left out, since the rules refuse them: {subject}.", "ルール上ありえないので除いた組み合わせ：{subject}。"
     ),
 }
+TOLD_TOGETHER = ("event_never", "left_out")
+"""Warnings of which there may be many, in one sentence each."""
 MOST_NAMED = 12
 """Undecided proposals, or unbeaten rulesets, that are named; more are counted."""
 EFFECTS_SAID = ("first_score", "draw_rate", "plies_mean")
@@ -260,7 +261,16 @@ def _sentences(verdicts: pd.DataFrame, found: Analysis, names: Names) -> list[Wo
     said += [text for measure, text in effects_shown(found, names, ("main",)).items() if measure in EFFECTS_SAID]
     best_of = found.scorecard[found.scorecard["pareto"].astype(bool)] if not found.scorecard.empty else found.scorecard
     best_of = at(best_of, names.strongest)
-    if len(best_of) and len(names.proposals):
+    if len(best_of) == len(names.rulesets) > 1 and len(names.proposals):
+        said.append(
+            Words(
+                "Simplicity, fairness and variety together rule out none of the {n} rulesets: each is better than "
+                "every other on at least one of them.",
+                "単純さ・公平さ・多様さを合わせても、{n}ルールのどれも除外できない。"
+                "どのルールも、他のどれに対しても何か一つは勝っている。",
+            ).format(n=str(len(best_of)))
+        )
+    elif len(best_of) and len(names.proposals):
         text = Words(
             "Not beaten on simplicity, fairness and variety together: {names}.",
             "単純さ・公平さ・多様さを合わせて、これを上回るルールが他にないもの：{names}。",
@@ -310,13 +320,16 @@ def is_shown(effect: Row) -> bool:
 
 def effect_name(row: Row, names: Names) -> Words:
     """What an effect compares: a level with the reference, or ``×``, two levels together with the sum of both alone."""
-    factor, level = names.factor(str(row["factor"])), str(row["level"])
+    factor, level = names.factor(str(row["factor"])), names.level(str(row["factor"]), str(row["level"]))
     if row["kind"] == "main":
         return Words("{factor}: {level} instead of {reference}", "{factor}：{reference}→{level}").format(
-            factor=factor, level=level, reference=str(row["reference"])
+            factor=factor, level=level, reference=names.level(str(row["factor"]), str(row["reference"]))
         )
     return Words("{factor}: {level} × {factor2}: {level2}", "{factor}：{level}×{factor2}：{level2}").format(
-        factor=factor, level=level, factor2=names.factor(str(row["factor2"])), level2=str(row["level2"])
+        factor=factor,
+        level=level,
+        factor2=names.factor(str(row["factor2"])),
+        level2=names.level(str(row["factor2"]), str(row["level2"])),
     )
 
 
@@ -501,16 +514,36 @@ def _warnings(found: Analysis, names: Names) -> list[Part]:
     """What keeps a reader from believing a number; the same of many cells is said once."""
     rows: dict[tuple[str, str], list[Row]] = {}
     for row in found.warnings.to_dict("records"):
-        rows.setdefault((row["code"], row["subject"]), []).append(row)
+        rows.setdefault((row["code"], "" if row["code"] in TOLD_TOGETHER else row["subject"]), []).append(row)
     said: list[Part] = []
     for (code, subject), group in rows.items():
         values = [float(row["value"]) for row in group if not math.isnan(row["value"])]
         low, high = (amount(end(values)) if values else "" for end in (min, max))
+        about = names.subject(subject)
+        if code == "event_never":
+            events = [names.event(row["subject"]) for row in group]
+            about = joined([Words(f"“{event.en}”", f"「{event.ja}」") for event in events])
+        elif code == "left_out":
+            about = Words("; ", "。").join(
+                Words(text.en, text.ja) for text in map(_left_out, grouped([row["subject"] for row in group]))
+            )
         text = WARNINGS[code].format(
-            where=_where(group, names), subject=names.subject(subject), value=low if low == high else f"{low}–{high}"
+            where=_where(group, names), subject=about, value=low if low == high else f"{low}–{high}"
         )
-        said.append(Paragraph(text, "note" if code == "event_never" else "warning"))
+        said.append(Paragraph(text, "note" if code in TOLD_TOGETHER else "warning"))
     return said
+
+
+def _left_out(group: LeftOut) -> Words:
+    """Combinations that were left out for one reason."""
+    if group.count == 1:
+        return same(f"{group.shared}: {group.reason}")
+    if not group.shared:
+        return Words(f"{group.count} combinations: {group.reason}", f"{group.count}通り（{group.reason}）")
+    return Words(
+        f"all {group.count} combinations with {group.shared}: {group.reason}",
+        f"{group.shared}を含む{group.count}通り（{group.reason}）",
+    )
 
 
 def _where(group: Sequence[Row], names: Names) -> Words:
@@ -569,20 +602,22 @@ def scorecard(found: Analysis, names: Names) -> Section | None:
         Cell(Words("rules changed", "変更した規則"), kind="number"),
         Cell(Words("words in the rules", "ルールの語数"), kind="number"),
         Cell(Words("points from even", "50%との差"), kind="number"),
-        Cell(Words("different openings", "序盤の種類"), kind="number"),
+        Cell(Words("different openings (estimate)", "序盤の種類（推定）"), kind="number"),
         Cell(Words("median plies", "手数の中央値"), kind="number"),
         Cell(Words("decided games", "勝敗のつく割合"), kind="number"),
     ]
     if drama:
         heads.append(Cell(Words("drama", "逆転の度合い"), kind="number"))
-    heads.append(Cell(Words("unbeaten", "優位なルール")))
+    heads.append(Cell(Words("unbeaten", "上回られない")))
     caption = Words(
         "Simplicity (first two columns), fairness and variety, and how games go, between the strongest players "
         "({level}). Unbeaten: no other ruleset is at least as good on simplicity, fairness and variety and better on "
-        "one; below it, how often that holds when the numbers are drawn anew within their uncertainty.",
-        "単純さ（左の2列）、公平さ、多様さと対局の様子（最も強いプレイヤー：{level}）。「優位」は、"
+        "one; that is no verdict on a ruleset, the more criteria the more rulesets are unbeaten. Below it, how often "
+        "that holds when the numbers are drawn anew within their uncertainty.",
+        "単純さ（左の2列）、公平さ、多様さと対局の様子（最も強いプレイヤー：{level}）。「上回られない」は、"
         "単純さ・公平さ・多様さのすべてで同等以上かつどれかで勝るルールが"
-        "他にないこと。下の数字は、誤差の範囲で数値を引き直したときにそれが成り立つ割合。",
+        "他にないこと。基準が多いほど当てはまるルールも多く、良いルールだという判定ではない。"
+        "下の数字は、誤差の範囲で数値を引き直したときにそれが成り立つ割合。",
     )
     caption = caption.format(level=pair_words(names.strongest))
     if chosen["variety"].isna().all():
@@ -599,10 +634,11 @@ def scorecard(found: Analysis, names: Names) -> Section | None:
 def _unbeaten(row: Row, names: Names) -> Cell:
     held = same(percent(row["pareto_share"], 0))
     if row["pareto"]:
-        return Cell(Words("▲ yes", "▲ 優位"), held, -float(row["pareto_share"]), "verdict good")
+        # A verdict on its games is another matter: unbeaten is what most rulesets are, and no reason to take one.
+        return Cell(Words("yes", "はい"), held, -float(row["pareto_share"]), "whole")
     by = names.short(str(row["beaten_by"]))
     beaten = Words("beaten by {by}", "{by}が上回る").format(by=by) if row["beaten_by"] else Words("no", "いいえ")
-    return Cell(beaten, held, 1 - float(row["pareto_share"]), "verdict open whole")
+    return Cell(beaten, held, 1 - float(row["pareto_share"]), "whole quiet" if len(by) <= 16 else "quiet")
 
 
 def sensitivity(found: Analysis, names: Names) -> Section | None:

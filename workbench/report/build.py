@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -41,6 +41,14 @@ GUIDE = (
         "実験で最も強いプレイヤーに裁定させることもできる。そのときは裁定の割合を示し、残りは結果なしのままとする。",
     ),
 )
+QUICK_LOOK = Words(
+    "A quick look: the experiment itself asks for {count} games of each ruleset and players. It has a folder of its "
+    "own, and other verdicts may come out there.",
+    "これは少ない対局数での試し見である。実験本来の対局数は、ルールとプレイヤーの組み合わせごとに{count}局。"
+    "その結果は別のフォルダーに保存され、判定は変わりうる。",
+)
+MOST_SHOWN = 20
+"""Rulesets in the table of the run that are shown without being asked for."""
 GUIDES = {"en": "how-to-read.md", "ja": "how-to-read.ja.md"}
 """The long guide, in the folder that holds the report folders."""
 
@@ -85,8 +93,12 @@ def build(
             free_choice,
             factors.effects(found, names),
         ]
+    first = answers.answer(found, names, partial)
+    if count := provenance["experiment"].get("quick_look"):
+        said = Paragraph(QUICK_LOOK.format(count=f"{int(count):,}"), "warning")
+        first = replace(first, parts=[said, *first.parts])
     sections = [
-        answers.answer(found, names, partial),
+        first,
         *middle,
         measures.events(found, names),
         changed,
@@ -197,7 +209,13 @@ def _run(provenance: Mapping[str, Any], names: Names) -> Section:
     parts: list[Part] = [
         Facts([(name, same(value)) for name, value in facts if value], code=True),
         Paragraph(seeds, "note"),
-        Table(caption, heads, rows, names.rulesets.index(names.setup.baseline) if names.setup.baseline else None),
+        Table(
+            caption,
+            heads,
+            rows,
+            names.rulesets.index(names.setup.baseline) if names.setup.baseline else None,
+            folded=len(rows) > MOST_SHOWN,
+        ),
     ]
     return Section("run", Words("How this was run", "実行条件"), parts)
 

@@ -15,7 +15,7 @@ from workbench.report.figures import Mark, scale, strips
 from workbench.report.figures import Row as Strip
 from workbench.report.model import Cell, Chart, Paragraph, Part, Section, Table
 from workbench.report.names import TARGETS, Names, pair_words
-from workbench.report.numbers import difference, percent, points_label, share, signed
+from workbench.report.numbers import difference, number, percent, points_label, share, signed
 from workbench.report.replays import ruleset_of
 from workbench.report.words import Words, joined, same, sentences
 from workbench.session import Session
@@ -60,21 +60,30 @@ def _matrix(matrix: pd.DataFrame, balance: pd.DataFrame, names: Names) -> list[P
                 Cell(
                     same(percent(cell["score"]) if cell else "–"),
                     same(f"{100 * cell['score_low']:.1f}–{100 * cell['score_high']:.1f}" if cell else ""),
-                    kind="number",
+                    number(cell["score"]) if cell else None,
+                    "number",
                 )
                 for cell in line
             ]
         )
-        shades.append([0.0 if cell is None or math.isnan(cell["score"]) else 2 * cell["score"] - 1 for cell in line])
+        shades.append([_shade(cell) for cell in line])
     corner = Words("{first} ↓ / {second} →", "{first}↓／{second}→").format(first=first, second=second)
     caption = Words(
-        "{name}: score of the first player for each choice of {choice}. Blue: first player ahead; orange: second.",
-        "{name}：{choice}の組み合わせごとの先手の得点率。青は先手有利、橙は後手有利。",
+        "{name}: score of the first player for each choice of {choice}. Blue: first player ahead; orange: second; no "
+        "colour: the 95 % interval holds 50 %.",
+        "{name}：{choice}の組み合わせごとの先手の得点率。青は先手有利、橙は後手有利、無色は95%信頼区間が50%を含む。",
     ).format(name=name, choice=choice)
     parts: list[Part] = [
         Table(caption, [Cell(corner), *(Cell(same(column)) for column in columns)], table, heat=True, shades=shades)
     ]
     return [*parts, Paragraph(worth(balance, names))] if len(balance) else parts
+
+
+def _shade(cell: Mapping[Any, Any] | None) -> float:
+    """How far a score is from even, -1 to 1, where its interval shows that it is; NaN without a score."""
+    if cell is None or math.isnan(cell["score"]):
+        return math.nan
+    return 0.0 if cell["score_low"] <= 0.5 <= cell["score_high"] else float(2 * cell["score"] - 1)
 
 
 def _placements(found: Analysis, names: Names, variants: Mapping[str, Mapping[str, Any]], pieces: Pieces) -> list[Part]:
@@ -87,19 +96,16 @@ def _placements(found: Analysis, names: Names, variants: Mapping[str, Mapping[st
         empty = Session(rules.game, tuple(rules.codes().values())).board()
         for (_, seat), cells in of_ruleset.groupby(["landmark", "seat"], sort=False):
             # Dark where it often stands, blue where the first player is ahead from there, orange where the second.
-            most = float(cells["share"].max())
+            squares = {cell["cell"]: str(cell["cells"]).split() for cell in cells.to_dict("records")}
+            most = max(cell["share"] / len(squares[cell["cell"]]) for cell in cells.to_dict("records"))
             marks: dict[str, list[tuple[int, int]]] = {}
             for cell in cells.to_dict("records"):
-                weight = max(1, round(SHADES * cell["share"] / most)) if most else 0
-                side = (
-                    "even"
-                    if cell["score_low"] <= 0.5 <= cell["score_high"]
-                    else "warm"
-                    if cell["score"] > 0.5
-                    else "cold"
-                )
-                marks.setdefault(f"{side} heat-{weight}", []).append(
-                    (empty.rows.index(str(cell["row"])), empty.columns.index(str(cell["column"])))
+                images = squares[cell["cell"]]
+                weight = max(1, round(SHADES * cell["share"] / len(images) / most)) if most else 0
+                shown = cell["p_holm"] < 0.05
+                side = "even" if not shown else "warm" if cell["score"] > 0.5 else "cold"
+                marks.setdefault(f"{side} heat-{weight}", []).extend(
+                    (empty.rows.index(image[1:]), empty.columns.index(image[0])) for image in images
                 )
             commonest = ends(cells, "share")[1]
             who = names.seats(ruleset)[str(seat) == "second"]
@@ -109,21 +115,32 @@ def _placements(found: Analysis, names: Names, variants: Mapping[str, Mapping[st
                 "Most often on {cell} ({share}); the first player then scores {score}.",
                 "最も多いのは{cell}（{share}）。そのときの先手の得点率は{score}。",
             ).format(
-                cell=str(commonest["cell"]),
+                cell=_place(squares[commonest["cell"]]),
                 share=percent(commonest["share"]),
                 score=share(commonest["score"], commonest["score_low"], commonest["score_high"]),
             )
             drawn.append(Chart(chart, board_svg(empty, pieces, marks, chart), caption, title=title, small=True))
     if drawn:
         sense = Words(
-            "The stronger the colour, the more often. Blue: the first player is ahead from there; orange: the second; "
-            "grey: neither is shown to be. Players: {level}.",
-            "色が濃いほど多い。青はそこから先手有利、橙は後手有利、灰色はどちらとも言えない。プレイヤー：{level}。",
+            "The stronger the colour, the more often; squares that the board's turns and mirror images make of one "
+            "another count together. Blue: the first player is shown to be ahead from there; orange: the second; grey: "
+            "neither is (Holm, corrected for all squares of these boards). Players: {level}.",
+            "色が濃いほど多い。盤を回転・反転すると重なるマスはまとめて数える。青はそこから先手有利、橙は後手有利と言え"
+            "るマス、灰色はどちらとも言えないマス（すべての盤のマス数について補正、ホルム法）。プレイヤー：{level}。",
         ).format(level=pair_words(names.strongest))
         drawn.insert(
             0, Paragraph(sentences([*(names.landmark(str(name)) for name in table["landmark"].unique()), sense]))
         )
     return drawn
+
+
+def _place(squares: list[str]) -> Words:
+    """A place: its first square, and how many others are the same from another side of the board."""
+    if len(squares) == 1:
+        return same(squares[0])
+    return Words("{cell} and its {n} images", "{cell}（対称な{n}マスを含む）").format(
+        cell=squares[0], n=str(len(squares) - 1)
+    )
 
 
 def effects(found: Analysis, names: Names) -> Section | None:

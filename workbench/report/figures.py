@@ -30,6 +30,8 @@ SHAPES = (
 )
 """Outlines of the series' dots: they differ for those who see no colours, too."""
 EXACT = "M0-6.5L6.5 0L0 6.5L-6.5 0z"
+LONG = 14
+"""Letters of a name that leaves its strip too little room where several charts stand beside each other."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +142,10 @@ def strips(rows: Sequence[Row], on: Scale, label: str) -> Markup:
                 Markup("").join(values),
             )
         )
-    return Markup('<div class="plot" role="img" aria-labelledby="{}">{}</div>').format(label, Markup("").join(parts))
+    long = " long" if any(max(map(len, row.name)) > LONG for row in rows) else ""
+    return Markup('<div class="plot{}" role="img" aria-labelledby="{}">{}</div>').format(
+        long, label, Markup("").join(parts)
+    )
 
 
 def key(series: int) -> Markup:

@@ -407,8 +407,10 @@ def openings(found: Analysis, names: Names) -> Section | None:
         low, high = ends(best, "effective")
         sense.append(
             Words(
-                "Between the strongest players ({level}), from {low} different openings ({least}) to {high} ({most}).",
-                "最も強いプレイヤー（{level}）では、実質{low}種（{least}）から{high}種（{most}）。",
+                "Between the strongest players ({level}), from an estimated {low} different openings ({least}) to "
+                "{high} ({most}), those that these games did not show included.",
+                "最も強いプレイヤー（{level}）では、実質{low}種（{least}）から{high}種（{most}）と推定される"
+                "（この対局数では現れなかったものも含む推定値）。",
             ).format(
                 level=pair_words(names.strongest),
                 low=kinds(low["effective"]),
@@ -420,9 +422,11 @@ def openings(found: Analysis, names: Names) -> Section | None:
     sense.append(
         Words(
             "Effective number of openings up to {ply}, the deepest at which nine of ten games open in a way that was "
-            "seen before: as many equally frequent ones would be as varied. Doubling scale, 95 % intervals.",
+            "seen before: as many equally frequent ones would be as varied. It is an estimate for any number of games, "
+            "and so may exceed the number of those seen in these games (table below). Doubling scale, 95 % intervals.",
             "{ply}までの実質的な序盤の種類数（同じ頻度で現れる序盤が何種あるのと同じ多様さか）。10局のうち9局の序盤が"
-            "既に現れたものである、最も深い手数を選んだ。対数目盛、95%信頼区間。",
+            "既に現れたものである、最も深い手数を選んだ。対局数によらない推定値なので、この対局で実際に現れた数"
+            "（下の表）を上回ることがある。対数目盛、95%信頼区間。",
         ).format(ply=_plies(chosen, pairings))
     )
     if hidden:
@@ -478,7 +482,7 @@ def _opening_counts(chosen: pd.DataFrame, names: Names) -> Table:
     heads += [
         Cell(words, kind="number")
         for words in (
-            Words("openings seen", "現れた序盤"),
+            Words("openings seen in these games", "この対局で現れた序盤"),
             Words("common enough to judge", "判定できる頻度のもの"),
             Words("balanced", "互角"),
             Words("lopsided", "一方が有利"),

@@ -63,8 +63,9 @@ class Table:
     folded: bool = False
     """Whether the page shows it only when asked."""
     heat: bool = False
-    """Whether it is a matrix; ``shades`` then holds how far each cell is from even, -1 to 1."""
+    """Whether it is a matrix; ``shades`` then holds how far each cell is shown to be from even, -1 to 1."""
     shades: Sequence[Sequence[float]] = ()
+    """0 where nothing is shown, NaN where there is no number."""
 
 
 @dataclass(frozen=True)

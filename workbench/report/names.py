@@ -141,8 +141,14 @@ class Names:
         return Words(first, "先手"), Words(second, "後手")
 
     def factor(self, name: str) -> Words:
-        """What was varied: a toggle by its title, or a factor by the name that the experiment gave it."""
+        """What was varied: a toggle by its title, the rulesets of `base`, or a factor by the experiment's own name."""
+        if name == "base":
+            return Words("ruleset", "ルール")
         return next((either(one.title, one.title_ja) for one in self._toggles if one.name == name), same(name))
+
+    def level(self, factor: str, level: str) -> str:
+        """A level of a factor, rulesets without their family."""
+        return level.partition("/")[2] or level if factor == "base" else level
 
     def choice(self, code: str) -> Words:
         """What players choose for themselves: their style, or what the family says."""

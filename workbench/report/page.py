@@ -66,8 +66,12 @@ def html(
     pieces: Pieces,
     lang: str = "en",
     guides: Mapping[str, str] | None = None,
+    follow: bool = False,
 ) -> str:
     """The page; it opens in ``lang`` (en or ja), and its reader may switch.
+
+    With ``follow`` it opens in the first of these languages that the reader's browser asks for, and in ``lang`` only
+    where it asks for neither or runs no scripts. A language that the reader chose is kept by the browser.
 
     ``guides`` are the addresses of the guide to the report in each language, where there is one.
     """
@@ -86,6 +90,7 @@ def html(
         view=view,
         t=TEXTS,
         lang=lang,
+        follow=follow,
         start=LANGUAGES.index(lang),
         titles=_json(title._asdict()),
         definitions=pieces.definitions(),

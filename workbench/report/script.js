@@ -20,9 +20,55 @@ function speak(lang) {
     else each.setAttribute("aria-label", text);
   }
 }
-for (const each of switches) each.addEventListener("click", () => speak(each.dataset.lang));
+
+// What the reader chose is kept: for this report, and for others that follow the browser. Some browsers keep nothing.
+
+const KEPT = "rule-workbench.language";
+const here = `${KEPT}:${location.pathname}`;
+
+function kept(key) {
+  try {
+    const lang = localStorage.getItem(key);
+    return lang in titles ? lang : null;
+  } catch {
+    return null;
+  }
+}
+
+function keep(lang) {
+  try {
+    for (const key of [here, KEPT]) localStorage.setItem(key, lang);
+  } catch {}
+}
+
+function opening() {
+  if (kept(here)) return kept(here);
+  if (!("follow" in root.dataset)) return root.lang;
+  const asked = (navigator.languages ?? []).map((lang) => lang.split("-")[0]).find((lang) => lang in titles);
+  return kept(KEPT) ?? asked ?? root.lang;
+}
+
+for (const each of switches)
+  each.addEventListener("click", () => {
+    speak(each.dataset.lang);
+    keep(each.dataset.lang);
+  });
 document.querySelector(".languages").hidden = false;
-speak(root.lang);
+speak(opening());
+
+// Tables wider than the window fade out on the side where there is more: phones show no scrollbars.
+
+const wide = [...document.querySelectorAll(".scroll")];
+
+function fade(box) {
+  const left = box.scrollWidth - box.clientWidth - box.scrollLeft;
+  box.classList.toggle("more", left > 2);
+}
+for (const box of wide) {
+  box.addEventListener("scroll", () => fade(box), { passive: true });
+  new ResizeObserver(() => fade(box)).observe(box);
+  new ResizeObserver(() => fade(box)).observe(box.firstElementChild);
+}
 
 // Tables: a click on a heading sorts by its column, a second one the other way round. Cells without a value stay last.
 

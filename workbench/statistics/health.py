@@ -31,7 +31,8 @@ CODES = {
     "the machine are at fault.",
     "toggle_never_fired": "The ruleset changes the toggle `subject`, but what the rule is about never happened, "
     "neither here nor under the baseline.",
-    "event_never": "The event `subject` never happened in any cell of the family.",
+    "event_never": "The event `subject`, which tells of a toggle in which rulesets of the family differ, never "
+    "happened in any of their cells; not said where `toggle_never_fired` says as much.",
     "equal_fingerprints": "The ruleset has the same rules as `subject`: their games are draws of the same lot.",
     "left_out": "A combination that the rules refuse was left out of the design.",
 }
@@ -121,21 +122,29 @@ def _idle(trials: pd.DataFrame, setup: Setup) -> list[tuple[str, str, str]]:
             continue
         declaration = games.declaration(game)
         own = {f"event_{event.name}": event for event in declaration.events}
-        found += [
-            ("event_never", "", event.name)
-            for column, event in own.items()
-            if column in fired and not fired.loc[names, column].any()
-        ]
         own |= {f"ended_by_{ending.name}": ending for ending in declaration.terminations.values()}
         endings = [name for name in own if name.startswith("ended_by_")]
         happened = pd.concat([fired, ended.reindex(columns=endings, fill_value=False)], axis=1)
-        if setup.baseline not in names:
-            continue
-        base = setup.variant(setup.baseline)
-        for name in names:
+        told: set[str] = set()
+        for name in names if setup.baseline in names else []:
+            base = setup.variant(setup.baseline)
             for toggle, setting in setup.variant(name).settings.items():
                 about = [column for column, event in own.items() if toggle in event.toggles and column in happened]
                 changed = toggle in base.settings and base.settings[toggle] != setting
                 if changed and about and not happened.loc[[name, setup.baseline], about].to_numpy().any():
                     found.append(("toggle_never_fired", name, toggle))
+                    told.add(toggle)
+        varied = {
+            toggle
+            for toggle in declaration.defaults()
+            if len({str(setup.variant(name).settings.get(toggle)) for name in names}) > 1
+        }
+        found += [
+            ("event_never", "", event.name)
+            for event in declaration.events
+            if (column := f"event_{event.name}") in fired
+            and not fired.loc[names, column].any()
+            and varied & set(event.toggles)
+            and not varied & set(event.toggles) <= told
+        ]
     return found

@@ -33,7 +33,9 @@ SCORECARD = [
     "length_off_target", "decisive_rate", "decisive_rate_low", "decisive_rate_high", "drama", "lead_changes",
     "verdict", "pareto", "beaten_by", "pareto_share",
 ]  # fmt: skip
-FLIPS = ["ruleset", "verdicts", "balances", "verdict_flips", "side_flips"]
+FLIPS = ["ruleset", "agents", "verdicts", "balances", "verdict_flips", "side_flips"]
+BETWEEN = " | "
+"""Stands between the levels of a row of `flips`."""
 SENSITIVITY = [
     *CELL, "variant", "games", "score", "score_low", "score_high", "gain", "gain_low", "gain_high", "verdict", "same",
 ]  # fmt: skip
@@ -44,6 +46,8 @@ VARIANTS = ("main", "draws_zero", "draws_out", "capped_half", "unadjudicated", "
 def flips(cells: pd.DataFrame, compared: pd.DataFrame, setup: Setup) -> pd.DataFrame:
     """One row per ruleset: the verdicts and balances at every strength, from the first agent that plays itself on.
 
+    ``agents``, ``verdicts`` and ``balances`` have as many parts, with `BETWEEN` between them; the baseline has no
+    verdicts.
     ``verdict_flips``: fairer at one strength and less fair at another. ``side_flips``: the first seat is ahead at one
     strength and the second at another. Both count what is sure, not what is undecided.
 
@@ -52,11 +56,13 @@ def flips(cells: pd.DataFrame, compared: pd.DataFrame, setup: Setup) -> pd.DataF
     """
     verdicts = compared[compared["measure"] == "fairness"].set_index(CELL)["verdict"].to_dict()
     balances = cells.set_index(CELL)["balance"].to_dict()
+    agents = BETWEEN.join(first for first, _ in setup.mirrors)
     rows = []
     for name in setup.names:
         words = tuple(str(verdicts.get((name, *pair), "")) for pair in setup.mirrors)
         sides = tuple(str(balances.get((name, *pair), "")) for pair in setup.mirrors)
-        rows.append([name, words, sides, {"fairer", "less_fair"} <= set(words), {"first", "second"} <= set(sides)])
+        told = [agents, BETWEEN.join(words) if any(words) else "", BETWEEN.join(sides)]
+        rows.append([name, *told, {"fairer", "less_fair"} <= set(words), {"first", "second"} <= set(sides)])
     return pd.DataFrame(rows, columns=FLIPS)
 
 

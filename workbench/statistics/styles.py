@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from scipy.optimize import linprog
+from scipy.stats import binomtest
+from statsmodels.stats.multitest import multipletests
 
 from workbench import games as families
 from workbench.statistics.intervals import CONFIDENCE, Floats, score_interval
@@ -26,8 +28,8 @@ CLIMB = 1e-4
 STYLE = "style"
 """What players choose where the agents themselves differ."""
 PLACEMENTS = [
-    *CELL, "seat", "landmark", "cell", "column", "row", "games", "share", "finished", "score", "score_low",
-    "score_high",
+    *CELL, "seat", "landmark", "cell", "cells", "column", "row", "games", "share", "finished", "score", "score_low",
+    "score_high", "p", "p_holm",
 ]  # fmt: skip
 
 
@@ -177,11 +179,16 @@ def _complete(pairs: list[tuple[str, str]]) -> list[str]:
 def placements(trials: pd.DataFrame, setup: Setup) -> pd.DataFrame:
     """One row per cell, seat and place: how often a seat chose the place, and the *first* seat's score from there.
 
-    What is a place is declared by the family (`Landmark`); ``column`` and ``row`` are its names on the board.
+    What is a place is declared by the family (`Landmark`). Where its rules are the same from all sides of the board,
+    squares that are turned or mirrored images of one another are one place: ``cells`` has all of them, ``cell`` with
+    ``column`` and ``row`` the one that stands for them. ``p`` tests a score of ½; ``p_holm`` is corrected for all
+    places of all rulesets with the same agents, since the report draws their boards beside each other.
 
-    Source: `score_interval`.
-    Limits: each place has its own 95 % interval. A place that is often chosen in good positions looks good: these are
-    scores of choices as they were made, not of choices that were forced.
+    Source: `score_interval`; the exact sign test on the games that somebody won (W. J. Dixon, A. M. Mood, JASA 41,
+    1946), SciPy's ``binomtest``; Holm 1979.
+    Limits: each place has its own 95 % interval, which is not corrected. A place that is often chosen in good positions
+    looks good: these are scores of choices as they were made, not of choices that were forced. Agents that break ties
+    by the order of the moves do not choose all images of a place equally often.
     """
     rows: list[list[object]] = []
     known = set(families.names())
@@ -193,21 +200,41 @@ def placements(trials: pd.DataFrame, setup: Setup) -> pd.DataFrame:
             continue
         for landmark in families.declaration(game).landmarks:
             pattern = re.compile(landmark.pattern)
-            counts: dict[tuple[str, str, str, str], npt.NDArray[np.int64]] = {}
+            side = setup.variant(cell[0]).settings.get(landmark.square)
+            counts: dict[tuple[str, tuple[str, ...]], npt.NDArray[np.int64]] = {}
             for opening, result in zip(part["opening"].fillna("").tolist(), part["result"].tolist(), strict=True):
                 seen: set[int] = set()
                 for ply, move in enumerate(opening.split()):
                     match = pattern.fullmatch(move)
                     if match and ply % 2 not in seen:
                         seen.add(ply % 2)
-                        key = (("first", "second")[ply % 2], move, match["column"], match["row"])
+                        images = _images(match["column"], match["row"], side)
+                        key = (("first", "second")[ply % 2], images)
                         count = counts.setdefault(key, np.zeros(4, dtype=np.int64))
                         count[("first", "draw", "second", "unfinished").index(result)] += 1
-            for (seat, _, column, row), (wins, draws, losses, capped) in sorted(counts.items()):
+            for (seat, images), (wins, draws, losses, capped) in sorted(counts.items(), key=lambda item: item[0]):
                 finished = int(wins + draws + losses)
                 low, high = score_interval(wins, draws, losses)
                 score = (wins + draws / 2) / finished if finished else math.nan
                 games = finished + int(capped)
-                rows.append([*cell, seat, landmark.name, column + row, column, row, games, games / len(part), finished,
-                             score, float(low), float(high)])  # fmt: skip
-    return pd.DataFrame(rows, columns=PLACEMENTS)
+                p = float(binomtest(int(wins), int(wins + losses)).pvalue) if wins + losses else math.nan
+                place = [images[0], " ".join(images), images[0][0], images[0][1:]]
+                estimate = [games, games / len(part), finished, score, float(low), float(high)]
+                rows.append([*cell, seat, landmark.name, *place, *estimate, p, math.nan])
+    table = pd.DataFrame(rows, columns=PLACEMENTS)
+    for _, same in table[table["p"].notna()].groupby(["first", "second"], sort=False):
+        table.loc[same.index, "p_holm"] = multipletests(same["p"], method="holm")[1]
+    return table
+
+
+def _images(column: str, row: str, side: object) -> tuple[str, ...]:
+    """The squares that turning and mirroring a board of that side makes of one, sorted; itself without a side.
+
+    >>> _images("k", "2", 12)
+    ('b2', 'b11', 'k2', 'k11')
+    """
+    if not isinstance(side, int):
+        return (column + row,)
+    x, y, last = ord(column) - ord("a"), int(row) - 1, side - 1
+    found = {(b, a) if turned else (a, b) for a in (x, last - x) for b in (y, last - y) for turned in (False, True)}
+    return tuple(f"{chr(ord('a') + a)}{b + 1}" for a, b in sorted(found))

@@ -544,6 +544,7 @@ DECLARATION = Declaration(
             "The square on which each player places the object.",
             r"O(?P<column>[a-o])(?P<row>[0-9]+)",
             ja="各プレイヤーがオブジェクトを打ったマス。",
+            square="size",
         ),
     ),
     terminations={
