@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import functools
 import io
 import json
@@ -16,6 +17,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from rich.console import Console
@@ -307,9 +310,7 @@ def test_after_two_deaths_there_are_fewer_workers(load: Load, tmp_path: Path) ->
 def test_no_more_workers_than_blocks(load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
     parallel = runner._Run._parallel
-    monkeypatch.setattr(
-        runner._Run, "_parallel", lambda *all_: asked.append(all_[-1]) or parallel(*all_)
-    )
+    monkeypatch.setattr(runner._Run, "_parallel", lambda *all_: asked.append(all_[-1]) or parallel(*all_))
     run(load(block="20", games="20", rulesets="[chatra/base]"), tmp_path / "r", workers=60)
     assert asked == [2]
 
@@ -596,3 +597,20 @@ def test_workers_import_the_compiled_world_only() -> None:
     root = Path(fake_engine.__file__).parent.parent
     found = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
     assert not {"pandas", "pyarrow", "yaml", "rich", "workbench.runner"} & set(found.stdout.split())
+
+
+def test_spreadsheets_run_nothing_of_a_table() -> None:
+    table = pd.DataFrame(
+        {
+            "=1+1": ["=cmd|'/C calc'!A0", "+1", "-1", "@SUM(A1)", "\tx", "fine", None],
+            "number": [-1.0, 1.0, -0.5, np.nan, 3, 4, 5],
+            "kind": pd.Categorical(["-a", "b", "-a", "b", "b", "b", "b"]),
+        }
+    )
+    before = table.copy()
+    rows = list(csv.reader(io.StringIO(records.csv(table, "%.6g"))))
+    assert rows[0] == ["'=1+1", "number", "kind"]
+    assert [row[0] for row in rows[1:]] == ["'=cmd|'/C calc'!A0", "'+1", "'-1", "'@SUM(A1)", "'\tx", "fine", ""]
+    assert [row[1] for row in rows[1:]] == ["-1", "1", "-0.5", "", "3", "4", "5"]
+    assert [row[2] for row in rows[1:3]] == ["'-a", "b"]
+    pd.testing.assert_frame_equal(table, before)

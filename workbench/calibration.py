@@ -156,7 +156,7 @@ def write(found: Calibration, folder: Path) -> list[Path]:
 
     folder.mkdir(parents=True, exist_ok=True)
     page, table = folder / FILES[0], folder / FILES[1]
-    for path, text in ((page, _page(found)), (table, found.table.to_csv(index=False, float_format="%.9g"))):
+    for path, text in ((page, _page(found)), (table, records.csv(found.table, "%.9g"))):
         beside = path.with_name(path.name + ".tmp")
         beside.write_text(text, encoding="utf-8")
         records.settle(beside, path)

@@ -16,11 +16,15 @@ from workbench.games.declaration import text
 from workbench.project import Project
 from workbench.rulesets import Ruleset
 from workbench.terminal import WIDEST, wrapped
-from workbench.yamlfile import InputError, Problem, guess, shown
+from workbench.yamlfile import InputError, Problem, abbreviated, guess, shown
 
 SCHEMAS = {"ruleset": "rulesets/ruleset.schema.json", "experiment": "experiments/experiment.schema.json"}
 """Where editors look for the JSON Schema of each kind of file."""
 _NAME = re.compile(r"\w[\w+.,=-]{0,59}")
+LONGEST_NAME = 200
+"""Bytes of a file's name; while it is written, it has a longer one."""
+MOST_ENTRIES = 20_000
+"""Files and folders in a folder that is checked; one with more is hardly a folder of rulesets and experiments."""
 
 
 def check(words: Sequence[str], where: Project) -> tuple[int, list[Problem]]:
@@ -58,10 +62,17 @@ def _targets(word: str) -> list[str]:
     """The files of a folder, or else the word itself."""
     if not os.path.isdir(word):
         return [word]
-    found = sorted(str(path) for path in Path(word).rglob("*.y*ml") if path.suffix in (".yaml", ".yml"))
+    found, entries = [], 0
+    for folder, folders, files in os.walk(word):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        entries += len(folders) + len(files)
+        if entries > MOST_ENTRIES:
+            message = f"expected a folder of rulesets and experiments, found one with more than {MOST_ENTRIES:,} files"
+            raise InputError([Problem(shown(word), None, None, message, "name a smaller folder")])
+        found += [os.path.join(folder, name) for name in files if name.endswith((".yaml", ".yml"))]
     if not found:
         raise InputError([Problem(shown(word), None, None, "there are no YAML files in this folder")])
-    return found
+    return sorted(found)
 
 
 def _load(word: str, where: Project) -> None:
@@ -143,7 +154,7 @@ def new(name: str, parent: Ruleset, title: str, where: Project) -> Path:
     path = where.rulesets / parent.game / f"{own}.yaml"
     if os.path.lexists(path):
         raise InputError([Problem(shown(path), None, None, "there is such a file already", "choose another name")])
-    _write_new(path, _template(parent, title or f"{own}: a variant of {parent.name}").encode())
+    write_new(path, _template(parent, title or f"{own}: a variant of {parent.name}").encode())
     return path
 
 
@@ -203,7 +214,7 @@ def init(folder: Path) -> tuple[int, int]:
         raise InputError(problems)
     for path, wanted in missing.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        _write_new(path, wanted)
+        write_new(path, wanted)
     return len(missing), len(content) - len(missing)
 
 
@@ -217,7 +228,25 @@ def _json(content: Any) -> bytes:
     return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def _write_new(path: Path, content: bytes) -> None:
+def cannot_write_new(path: Path) -> str:
+    """Why a new file of this name cannot be written, in words; "" if it seems that it can."""
+    if "\0" in str(path):
+        return "expected the name of a file, found one with a null character"
+    try:
+        if os.path.lexists(path):
+            return f"{shown(path)} exists already"
+        if not path.parent.is_dir():
+            return f"there is no folder {shown(path.parent)}"
+        if not os.access(path.parent, os.W_OK):
+            return f"nothing can be written to {shown(path.parent)}"
+        if len(os.fsencode(path.name)) > LONGEST_NAME:
+            return f"expected a shorter name than '{abbreviated(path.name)}'"
+    except OSError as error:
+        return f"{abbreviated(str(path))}: {error.strerror}"
+    return ""
+
+
+def write_new(path: Path, content: bytes) -> None:
     """Writes a file that did not exist: complete from the moment it has its name, and never over another one."""
     beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:

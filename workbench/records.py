@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""What text begins with that spreadsheets take for a formula."""
+
+
 @dataclass(frozen=True)
 class Column:
     """One column of a trial record."""
@@ -200,6 +204,25 @@ def settle(beside: Path, path: Path) -> None:
             os.fsync(place)
         finally:
             os.close(place)
+
+
+def csv(table: pd.DataFrame, number: str) -> str:
+    """A table as CSV, with numbers in a format such as ``%.6g``.
+
+    Text that spreadsheets would run as a formula, since it begins with one of ``= + - @``, a tab or a line break, has an
+    apostrophe before it, with which they take it as text.
+
+    Source: OWASP, "CSV Injection".
+    """
+
+    def harmless(value: Any) -> Any:
+        return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+
+    quoted = table.rename(columns=harmless)
+    for position, kind in enumerate(table.dtypes):
+        if kind.kind not in "biuf":
+            quoted.isetitem(position, table.iloc[:, position].astype(object).map(harmless))
+    return str(quoted.to_csv(index=False, float_format=number, lineterminator="\n"))
 
 
 def note_of(path: Path) -> tuple[dict[str, Any], int]:
