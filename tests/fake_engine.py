@@ -32,8 +32,9 @@ def play(
     signal_number: int = signal.SIGKILL,
     lean: Mapping[tuple[int | tuple[int, ...], ...], float] | None = None,
 ) -> dict[str, np.ndarray[Any, Any]]:
-    """Arrays such as the engine's; sends its process a signal on the seed ``deadly``, only once if a ``flag`` file is named.
+    """Arrays such as the engine's.
 
+    On the seed ``deadly`` its process gets a signal, only once if a ``flag`` file is named.
     With ``lean`` all games are won, by the first seat with the chance that it gives for the ruleset's codes.
     """
     time.sleep(delay)

@@ -310,7 +310,12 @@ def test_after_two_deaths_there_are_fewer_workers(load: Load, tmp_path: Path) ->
 def test_no_more_workers_than_blocks(load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
     parallel = runner._Run._parallel
-    monkeypatch.setattr(runner._Run, "_parallel", lambda *all_: asked.append(all_[-1]) or parallel(*all_))
+
+    def counted(self: runner._Run, blocks: Any, flying: set[int], workers: int) -> Any:
+        asked.append(workers)
+        return parallel(self, blocks, flying, workers)
+
+    monkeypatch.setattr(runner._Run, "_parallel", counted)
     run(load(block="20", games="20", rulesets="[chatra/base]"), tmp_path / "r", workers=60)
     assert asked == [2]
 

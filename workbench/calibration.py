@@ -128,7 +128,10 @@ def _compare(cell: Cell, games: pd.DataFrame, solution: solutions.Solution) -> d
 
 
 def _chi_square(games: pd.DataFrame, lengths: Any) -> float:
-    """The p-value of Pearson's test that lengths and results together follow the exact distribution."""
+    """The p-value of Pearson's test that lengths and results together follow the exact distribution.
+
+    Limits: 1 where there are so few games that only one class of them is expected often enough.
+    """
     from scipy.stats import chisquare
 
     result = games["result"].cat.codes.to_numpy()
@@ -139,8 +142,10 @@ def _chi_square(games: pd.DataFrame, lengths: Any) -> float:
     expected = lengths * finished.sum() / lengths.sum()
     often = expected >= LEAST
     seen, wanted = [*observed[often], observed[~often].sum()], [*expected[often], expected[~often].sum()]
-    if wanted[-1] < LEAST:
+    if wanted[-1] < LEAST and len(wanted) > 1:
         seen[-2:], wanted[-2:] = [seen[-2] + seen[-1]], [wanted[-2] + wanted[-1]]
+    if len(wanted) == 1 or not sum(seen):
+        return 1.0
     return float(chisquare(seen, np.array(wanted) * sum(seen) / sum(wanted)).pvalue)
 
 

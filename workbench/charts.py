@@ -564,14 +564,9 @@ def _style() -> AbstractContextManager[None]:
     A dollar is a dollar: what users write is no mathematics.
     """
     families = ["DejaVu Sans", *_japanese_font()]
-    settings = {
-        "font.family": families,
-        "svg.hashsalt": "workbench",
-        "svg.fonttype": "path",
-        "text.parse_math": False,
-        "text.usetex": False,
-    }
-    return mpl.rc_context(settings)
+    return mpl.rc_context(
+        {"font.family": families, "svg.hashsalt": "workbench", "svg.fonttype": "path", "text.parse_math": False}
+    )
 
 
 @cache

@@ -840,10 +840,13 @@ def _console() -> Console:
 
 def _say_if_compiling(function: str) -> None:
     """Says on stderr that the first use takes a while, if it will."""
-    from workbench.terminal import must_compile
+    from workbench.terminal import must_compile, why_not_kept
 
     if must_compile(function):
-        typer.echo("compiling (first run only; may take a minute)…", err=True)
+        when = "first run only"
+        if reason := why_not_kept():
+            when = f"by every command, for the machine code cannot be kept: {reason}"
+        typer.echo(f"compiling ({when}; may take a minute)…", err=True)
 
 
 def _json(content: Any) -> None:

@@ -209,7 +209,7 @@ def settle(beside: Path, path: Path) -> None:
 def csv(table: pd.DataFrame, number: str) -> str:
     """A table as CSV, with numbers in a format such as ``%.6g``.
 
-    Text that spreadsheets would run as a formula, since it begins with one of ``= + - @``, a tab or a line break, has an
+    Text that spreadsheets would run as a formula, since it begins with = + - @, a tab or a line break, has an
     apostrophe before it, with which they take it as text.
 
     Source: OWASP, "CSV Injection".
@@ -218,11 +218,12 @@ def csv(table: pd.DataFrame, number: str) -> str:
     def harmless(value: Any) -> Any:
         return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
-    quoted = table.rename(columns=harmless)
-    for position, kind in enumerate(table.dtypes):
-        if kind.kind not in "biuf":
-            quoted.isetitem(position, table.iloc[:, position].astype(object).map(harmless))
-    return str(quoted.to_csv(index=False, float_format=number, lineterminator="\n"))
+    written = {name: column.dtype.kind not in "biuf" for name, column in table.items()}
+    quoted = table.astype({name: object for name, text in written.items() if text})
+    for name, text in written.items():
+        if text:
+            quoted[name] = quoted[name].map(harmless)
+    return str(quoted.rename(columns=harmless).to_csv(index=False, float_format=number, lineterminator="\n"))
 
 
 def note_of(path: Path) -> tuple[dict[str, Any], int]:

@@ -6,6 +6,8 @@ Workers import this module and the compiled engine, nothing else of the workbenc
 from __future__ import annotations
 
 import contextlib
+import importlib
+import importlib.util
 import os
 import signal
 import threading
@@ -14,10 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-try:
-    import fcntl
-except ImportError:  # Windows: no such locks
-    fcntl = None  # type: ignore[assignment]
+fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
+"""Locks of files; there are none on Windows."""
 
 BEAT = 2.0
 """Seconds from one look at the parent process, and one sign of life, to the next."""

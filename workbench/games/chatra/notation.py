@@ -143,7 +143,7 @@ def _is_square(rules: Any, name: str) -> bool:
     if not re.fullmatch(SQUARE, name):
         return False
     cell = _cell(name)
-    return (cell & 15) < rules.size and (cell >> 4) < rules.size
+    return bool((cell & 15) < rules.size and (cell >> 4) < rules.size)
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:

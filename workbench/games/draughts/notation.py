@@ -306,7 +306,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
                 for which in (side, *((b.KINGS,) if match[1] else ()), *((b.ROYALS,) if match[1] == "R" else ())):
                     state[b.SETS + which * w + (square >> 6)] |= b.bit(square)
     if rules.royal == 0 and "R" in text:
-        raise ValueError(f"there is no royal piece in these rules, but one in the position")
+        raise ValueError("there is no royal piece in these rules, but one in the position")
     state[b.HASH] = kernel.position_hash(rules, state)
 
 
