@@ -199,7 +199,7 @@ def arguments(chance: random.Random, odd: Words) -> Words:
         ["solve", chance.choice(["star/default", *odd]), "--max-states", chance.choice(["9", number])],
         ["plan", nothing, *option(chance, "--gain", number), *option(chance, "--seconds", number)],
         ["report", chance.choice(["no-such-report", wrong]), *option(chance, "--lang", "en", "xx")],
-        ["run", nothing, *option(chance, "--workers", number), *option(chance, "--out", *odd), *some(chance, "--fresh")],
+        ["run", nothing, *option(chance, "--workers", number), *option(chance, "--out", *odd)],
         ["calibrate", nothing, *option(chance, "--games", number)],
         ["bench", wrong, "--seconds", chance.choice(["0.01", number]), *option(chance, "--vs", wrong)],
         ["signature", "--check", chance.choice(["no-such-file", "/dev/zero", "a-pipe"])],

@@ -78,7 +78,7 @@ def write(folder: Path, old: Mapping[str, Any] | None, new: Mapping[str, Any]) -
 def read(folder: Path) -> dict[str, Any] | None:
     """The provenance of a folder; None if there is none that can be read."""
     try:
-        found = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        found = json.loads(records.regular(folder / FILE).read_text(encoding="utf-8"))
         for name, kind in (("experiment", dict), ("rulesets", list), ("pairings", list), ("versions", dict)):
             if not isinstance(found[name], kind):
                 return None

@@ -9,8 +9,10 @@ Import of this module starts neither pandas nor pyarrow.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -206,6 +208,17 @@ def settle(beside: Path, path: Path) -> None:
             os.close(place)
 
 
+def regular(path: Path) -> Path:
+    """The path of a file that can be read to its end: a pipe may never end, or never begin.
+
+    Raises:
+        OSError: it is no file, or there is none.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError(errno.EINVAL, "expected a file, found a folder, a pipe or a device", str(path))
+    return path
+
+
 def csv(table: pd.DataFrame, number: str) -> str:
     """A table as CSV, with numbers in a format such as ``%.6g``.
 
@@ -236,7 +249,7 @@ def note_of(path: Path) -> tuple[dict[str, Any], int]:
     import pyarrow.parquet as pq
 
     try:
-        found = pq.read_metadata(path)
+        found = pq.read_metadata(regular(path))
         note = json.loads((found.metadata or {})[_KEY])
     except (OSError, pa.ArrowException, KeyError, ValueError) as error:
         raise Unreadable(f"{path}: {error}") from error
@@ -290,7 +303,7 @@ def read(path: Path) -> pd.DataFrame:
     import pyarrow.parquet as pq
 
     try:
-        found: pd.DataFrame = pq.read_table(path).to_pandas()
+        found: pd.DataFrame = pq.read_table(regular(path)).to_pandas()
     except (OSError, pa.ArrowException) as error:
         raise Unreadable(f"{path}: {error}") from error
     return found

@@ -425,7 +425,7 @@ def _of(table: pd.DataFrame, pairing: tuple[str, str]) -> pd.DataFrame:
 def _provenance(folder: Path) -> dict[str, Any]:
     path = folder / "provenance.json"
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(records.regular(path).read_text(encoding="utf-8"))
         if all(found[name] for name in ("experiment", "rulesets", "pairings")):
             assert isinstance(found, dict)
             return found
