@@ -575,9 +575,13 @@ def test_a_folder_with_far_too_many_files_is_not_walked(tmp_path: Path, monkeypa
     for i in range(21):
         (tmp_path / f"{i}.txt").touch()
     found = call("check", str(tmp_path))
-    assert found.exit_code == 2 and "found one with more than 20 files (name a smaller folder)" in found.stderr
+    assert found.exit_code == 2 and "found one with more than 20 files (name a smaller folder, or" in found.stderr
     (tmp_path / "0.txt").unlink()
     assert "there are no YAML files in this folder" in call("check", str(tmp_path)).stderr
+    monkeypatch.setattr(folder, "MOST_YAML", 2)
+    for i in range(1, 4):
+        (tmp_path / f"{i}.txt").rename(tmp_path / f"{i}.yaml")
+    assert "found one with more than 2 YAML files" in call("check", str(tmp_path)).stderr
 
 
 def test_a_report_folder_with_pipes_is_refused(tmp_path: Path) -> None:

@@ -23,8 +23,9 @@ SCHEMAS = {"ruleset": "rulesets/ruleset.schema.json", "experiment": "experiments
 _NAME = re.compile(r"\w[\w+.,=-]{0,59}")
 LONGEST_NAME = 200
 """Bytes of a file's name; while it is written, it has a longer one."""
-MOST_ENTRIES = 20_000
-"""Files and folders in a folder that is checked; one with more is hardly a folder of rulesets and experiments."""
+MOST_ENTRIES, MOST_YAML = 20_000, 500
+"""Files and folders, and YAML files, in a folder that is named to be checked, which takes ten seconds then; one with
+more is hardly a folder of rulesets and experiments. The project's own folders have no such limit."""
 
 
 def check(words: Sequence[str], where: Project) -> tuple[int, list[Problem]]:
@@ -66,10 +67,12 @@ def _targets(word: str) -> list[str]:
     for folder, folders, files in os.walk(word):
         folders[:] = [name for name in folders if not name.startswith(".")]
         entries += len(folders) + len(files)
-        if entries > MOST_ENTRIES:
-            message = f"expected a folder of rulesets and experiments, found one with more than {MOST_ENTRIES:,} files"
-            raise InputError([Problem(shown(word), None, None, message, "name a smaller folder")])
         found += [os.path.join(folder, name) for name in files if name.endswith((".yaml", ".yml"))]
+        for count, most, what in ((entries, MOST_ENTRIES, "files"), (len(found), MOST_YAML, "YAML files")):
+            if count > most:
+                message = f"expected a folder of rulesets and experiments, found one with more than {most:,} {what}"
+                hint = "name a smaller folder, or no folder to check the whole project"
+                raise InputError([Problem(shown(word), None, None, message, hint)])
     if not found:
         raise InputError([Problem(shown(word), None, None, "there are no YAML files in this folder")])
     return sorted(found)
