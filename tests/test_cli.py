@@ -588,9 +588,9 @@ def test_a_report_folder_with_pipes_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "provenance.json")
     os.mkfifo(tmp_path / "trials.parquet")
     found = call("report", str(tmp_path))
-    assert found.exit_code == 2 and "cannot be read as what a run writes" in found.stderr
-    with pytest.raises(records.Unreadable, match="found a folder, a pipe or a device"):
-        records.note_of(tmp_path / "trials.parquet")
+    assert found.exit_code == 2 and "expected a file, found a folder, a pipe or a device" in found.stderr
+    with pytest.raises(records.Unavailable, match="found a folder, a pipe or a device"):
+        records.check(tmp_path / "trials.parquet")
 
 
 def test_pipes_and_devices_are_refused_instead_of_read(tmp_path: Path) -> None:

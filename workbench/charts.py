@@ -37,8 +37,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from workbench import records
-from workbench.statistics import band, open_quantile
+from workbench import files, records
+from workbench.statistics import band
 from workbench.statistics.lengths import quantiles
 from workbench.statistics.verdicts import Target
 
@@ -179,7 +179,7 @@ def lengths_chart(
     """
     names, folded = _fitting(list(titles), 0.46)
     pairs = pairings_of(trials) if pairings is None else list(pairings)
-    capped_somewhere = bool((trials["result"] == "unfinished").any())
+    capped_somewhere = bool(trials["termination"].isin(records.STOPPED).any())
     cap = f"the cap of {max_plies} plies" if max_plies else "the cap"
     subtitle = (
         "Plies per game. Hill: finished games; it is low where few finish. "
@@ -207,7 +207,9 @@ def _draw_lengths(
     axes: Axes, side: Axes | None, trials: pd.DataFrame, names: Sequence[str], colour: str, label: str
 ) -> None:
     of_name = {str(name): games for name, games in trials.groupby("ruleset", sort=False, observed=True)}
-    finished = {name: games.loc[games["result"] != "unfinished", "plies"] for name, games in of_name.items()}
+    finished = {
+        name: games.loc[~games["termination"].isin(records.STOPPED), "plies"] for name, games in of_name.items()
+    }
     ends = [float(np.quantile(plies, 0.995)) for plies in finished.values() if len(plies)]
     ends += [float(np.quantile(games["plies"], 0.75)) for games in of_name.values() if len(games)]
     longest = max(ends, default=1.0)
@@ -245,10 +247,13 @@ def _draw_lengths(
             axes.stairs(
                 heights, edges, baseline=floor, fill=True, color=colour, alpha=0.35, linewidth=0, gid=f"hill/{gid}"
             )
-        capped = int((games["result"] == "unfinished").sum())
-        ended = np.ones(len(games), dtype=bool)
-        lower, median, upper = quantiles(games["plies"].to_numpy(dtype=np.float64), ended, (0.25, 0.5, 0.75))
-        beyond = [open_quantile(share, len(games), capped) for share in (0.25, 0.5, 0.75)]
+        stopped = games["termination"].isin(records.STOPPED).to_numpy()
+        capped = int(stopped.sum())
+        plies = games["plies"].to_numpy(dtype=np.float64)
+        found = quantiles(plies, ~stopped, (0.25, 0.5, 0.75))
+        beyond = [bool(np.isinf(value)) for value in found]
+        # What falls among the capped games is drawn where the last of them was stopped.
+        lower, median, upper = (float(plies.max()) if np.isinf(value) else value for value in found)
         bar = floor + 0.09
         axes.plot(
             [lower, upper],
@@ -550,11 +555,7 @@ def save(figure: Figure, stem: Path) -> list[Path]:
         buffer = io.BytesIO()
         with _style():
             figure.savefig(buffer, format=kind, dpi=DPI, metadata=metadata, facecolor="white")
-        path = stem.with_name(f"{stem.name}.{kind}")
-        beside = path.with_name(f"{path.name}.tmp")
-        beside.write_bytes(buffer.getvalue())
-        records.settle(beside, path)
-        written.append(path)
+        written.append(files.write(stem.with_name(f"{stem.name}.{kind}"), buffer.getvalue()))
     return written
 
 

@@ -22,6 +22,7 @@ SEATS = ("first", "second")
 ENGINE_TERMINATIONS = {
     contract.CAP: Named("cap", "The game reached the experiment's limit of plies without a result."),
     contract.REPETITION: Named("repetition", "The position occurred too often."),
+    contract.ADJUDICATED: Named("adjudicated", "The game reached the experiment's limit of plies and was adjudicated."),
 }
 
 
@@ -124,7 +125,7 @@ class Session:
 
     def outcome(self) -> tuple[int, str | None]:
         """The result code and the name of the termination; ``(ONGOING, None)`` while the game goes on."""
-        result, termination = contract.outcome(self.rules, self.state, len(self._generate()))
+        result, termination = contract.terminal(self.rules, self.state, self._buffer)
         if result == contract.ONGOING:
             now = contract.key(self.rules, self.state)
             count = sum(contract.key(self.rules, state) == now for state in self._states)
@@ -185,6 +186,27 @@ class Session:
         from workbench.engine.perft import perft
 
         return int(perft(self.rules, self.state, depth))
+
+    def sequences(self, plies: int, positions: int = 500) -> tuple[int, ...]:
+        """How many sequences of 1, 2, … moves the game allows from here, up to so many ``plies``.
+
+        The list ends before the first number for which more ``positions`` than that would have to be looked at.
+        """
+        found: list[int] = []
+        while len(found) < plies and (not found or 0 < found[-1] <= positions):
+            found.append(self._count(len(found) + 1))
+        return tuple(found)
+
+    def _count(self, depth: int) -> int:
+        legal = self.legal()
+        if depth == 1:
+            return len(legal)
+        total = 0
+        for move in legal:
+            self.push(move)
+            total += self._count(depth - 1)
+            self.undo()
+        return total
 
     def _generate(self) -> list[int]:
         n = contract.legal_moves(self.rules, self.state, self._buffer)

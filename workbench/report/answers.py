@@ -9,10 +9,21 @@ from typing import Any
 import pandas as pd
 
 from workbench.report.model import Bullets, Cell, Paragraph, Part, Section, Table, numeric
-from workbench.report.names import REASONS, TARGETS, VERDICTS, Names, Pairing, pair_words, verdict_cell
+from workbench.report.names import (
+    NOTES,
+    REASONS,
+    TARGETS,
+    VERDICTS,
+    Names,
+    Pairing,
+    capped_method,
+    pair_words,
+    verdict_cell,
+)
 from workbench.report.numbers import amount, amounts, difference, kinds, number, percent, points, share
-from workbench.report.words import Words, joined, same, sentences
-from workbench.statistics import Analysis
+from workbench.report.words import NOTHING, Words, joined, same, sentences
+from workbench.statistics import Analysis, stopped
+from workbench.statistics.sequential import look_sizes
 from workbench.statistics.styles import STYLE
 
 GROUPS = (
@@ -30,6 +41,7 @@ VARIANTS = {
     "draws_zero": Words("draws count 0", "引き分けを0点とする"),
     "draws_out": Words("draws left out", "引き分けを除く"),
     "capped_half": Words("capped games count ½", "打ち切りを½点とする"),
+    "unadjudicated": Words("adjudicated games left open", "裁定を用いない"),
     "first_half": Words("first half of the seeds", "乱数の前半のみ"),
     "second_half": Words("second half of the seeds", "乱数の後半のみ"),
     "distinct": Words("each game once", "同一の棋譜は1局と数える"),
@@ -229,7 +241,7 @@ def _sentences(verdicts: pd.DataFrame, found: Analysis, names: Names) -> list[Wo
         if len(group) > MOST_NAMED and not with_gain:
             count = Words("{n} of {all} proposals", "{all}案のうち{n}案").format(n=str(len(group)), all=str(len(best)))
             text = Words("{lead}: {count}.", "{lead}：{count}。").format(lead=lead, count=count)
-            said.append(sentences([text, *_needed(group)]))
+            said.append(sentences([text, *_needed(group), *_left_open(group, names)]))
             continue
         each = [
             Words("{name} ({gain} points)", "{name}（{gain}ポイント）").format(
@@ -242,7 +254,8 @@ def _sentences(verdicts: pd.DataFrame, found: Analysis, names: Names) -> list[Wo
         text = Words("{lead}: {names}.", "{lead}：{names}。").format(
             lead=lead.format(baseline=names.short(names.setup.baseline)), names=joined(each)
         )
-        said.append(sentences([text, *_needed(group)]) if code == "undecided" else text)
+        said.append(sentences([text, *_needed(group), *_left_open(group, names)]) if code == "undecided" else text)
+    said += _capped(found, names)
     said += _turned(found, names)
     said += [text for measure, text in effects_shown(found, names, ("main",)).items() if measure in EFFECTS_SAID]
     best_of = found.scorecard[found.scorecard["pareto"].astype(bool)] if not found.scorecard.empty else found.scorecard
@@ -334,6 +347,49 @@ def _needed(group: Sequence[Row]) -> list[Words]:
     return said
 
 
+def _left_open(group: Sequence[Row], names: Names) -> list[Words]:
+    """How much of the gain is left open by capped games where they, and not chance, keep a verdict from being taken."""
+    wide = [row for row in group if row["reason"] == "capped_games" and row["most"] > row["least"]]
+    if not wide:
+        return []
+    open_points = [100 * (row["most"] - row["least"]) for row in wide]
+    low, high = amount(min(open_points), 1), amount(max(open_points), 1)
+    text = Words(
+        "Games stopped at the cap leave {points} points of the gain open for {names}{remedy}.",
+        "{names}では、打ち切りのために改善幅が{points}ポイントの範囲で定まらない{remedy}。",
+    )
+    remedy = Words(
+        ": more games do not help, a larger max_plies or “capped: adjudicate” may",
+        "（対局数を増やしても狭まらない。max_pliesを大きくするか、「capped: adjudicate」とすれば狭まることがある）",
+    )
+    if names.setup.judge:
+        remedy = Words(
+            ": more games do not help, a larger max_plies or a lower threshold may",
+            "（対局数を増やしても狭まらない。max_pliesを大きくするか、裁定の基準を下げれば狭まることがある）",
+        )
+    which = joined([names.short(row["ruleset"]) for row in wide])
+    if len(wide) > MOST_NAMED:
+        which = Words("{n} of them", "うち{n}案").format(n=len(wide))
+    return [text.format(points=low if low == high else f"{low}–{high}", names=which, remedy=remedy)]
+
+
+def _capped(found: Analysis, names: Names) -> list[Words]:
+    """How many games between the strongest players were stopped at the cap, and what became of them."""
+    cells = at(found.cells, names.strongest)
+    games, at_cap = int(cells["games"].sum()), int(stopped(cells).sum())
+    if not at_cap:
+        return []
+    text = Words(
+        "{share} of the games between the strongest players were stopped at the cap{adjudicated}. {method}",
+        "最も強いプレイヤーどうしの対局のうち{share}が打ち切られた{adjudicated}。{method}",
+    )
+    adjudicated = same("")
+    if names.setup.judge:
+        decided = percent((at_cap - int(cells["unfinished"].sum())) / games)
+        adjudicated = Words(", {decided} were adjudicated", "（{decided}は裁定）").format(decided=decided)
+    return [text.format(share=percent(at_cap / games), adjudicated=adjudicated, method=capped_method(names))]
+
+
 def _rounded(count: float) -> int:
     """Two leading digits, rounded up: more would pretend to know."""
     size = 10 ** max(0, math.floor(math.log10(max(count, 1))) - 1)
@@ -374,8 +430,7 @@ def _by_strength(verdicts: pd.DataFrame, found: Analysis, names: Names) -> Table
             if row is None:
                 cells.append(Cell())
                 continue
-            gain = difference(row["difference"], row["low"], row["high"])
-            cells.append(verdict_cell(row["verdict"], gain, number(row["difference"])))
+            cells.append(verdict_cell(row["verdict"], gain_of(row), number(row["difference"])))
         if turned:
             mark = Words("turns round", "逆転する") if name in turned else same("")
             cells.append(Cell(mark, kind="verdict bad"))
@@ -389,7 +444,23 @@ def _by_strength(verdicts: pd.DataFrame, found: Analysis, names: Names) -> Table
         "{baseline}と比べて公平か不公平か（プレイヤーの弱い順）。判定の下は、"
         "先手の得点率が50%に何ポイント近づくかと、その95%信頼区間。",
     )
-    return Table(caption.format(baseline=names.short(names.setup.baseline)), heads, rows)
+    caption = sentences([caption.format(baseline=names.short(names.setup.baseline)), *notes(verdicts, found)])
+    return Table(caption, heads, rows)
+
+
+def gain_of(row: Row) -> str:
+    """A gain with its interval, marked where the verdict says less than the interval seems to."""
+    gain = difference(row["difference"], row["low"], row["high"])
+    mark, _ = NOTES.get(str(row["reason"]), ("", NOTHING))
+    return f"{gain} {mark}".rstrip()
+
+
+def notes(verdicts: pd.DataFrame, found: Analysis) -> list[Words]:
+    """What the marks of `gain_of` say, of those that occur."""
+    said = [text for reason, (_, text) in NOTES.items() if (verdicts["reason"] == reason).any()]
+    others = int(found.comparisons["chosen"].astype(bool).sum()) - 1
+    sizes = look_sizes(found.setup.games, found.setup.looks)
+    return [text.format(others=f"{others:,}", first_look=f"{sizes[0]:,}" if sizes else "") for text in said]
 
 
 def _targets(found: Analysis, names: Names) -> list[Part]:
@@ -479,7 +550,7 @@ def scorecard(found: Analysis, names: Names) -> Section | None:
             numeric(
                 kinds(row["variety"]),
                 row["variety"],
-                f"{kinds(row['variety_low'])}–{kinds(row['variety_high'])}",
+                "" if math.isnan(row["variety"]) else f"{kinds(row['variety_low'])}–{kinds(row['variety_high'])}",
             ),
             numeric(amount(row["plies_median"]), row["plies_median"]),
             numeric(percent(row["decisive_rate"]), row["decisive_rate"]),

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 import pandas as pd
 from markupsafe import Markup
 
-from workbench.report.answers import Row, at, ends, fairness, row_of
+from workbench.report.answers import Row, at, ends, fairness, gain_of, notes, row_of
 from workbench.report.figures import Mark, Scale, key, scale, strips
 from workbench.report.figures import Row as Strip
 from workbench.report.model import Cell, Chart, Paragraph, Part, Section, Table, numeric
-from workbench.report.names import BALANCES, VERDICTS, Names, Pairing, pair_words
+from workbench.report.names import BALANCES, VERDICTS, Names, Pairing, capped_method, pair_words
 from workbench.report.numbers import amount, amounts, difference, kinds, percent, points_label, share
 from workbench.report.words import NOTHING, Words, joined, same, sentences
-from workbench.statistics import Analysis, band
+from workbench.statistics import Analysis, band, stopped
 
 FIRST = Words("first player ahead", "先手有利")
 SECOND = Words("second player ahead", "後手有利")
@@ -140,7 +140,7 @@ def _gain_chart(found: Analysis, names: Names) -> Chart:
             row = row_of(verdicts, ruleset, pair)
             if row is None:
                 continue
-            text = same(f"{VERDICTS[row['verdict']][1]} {difference(row['difference'], row['low'], row['high'])}")
+            text = same(f"{VERDICTS[row['verdict']][1]} {gain_of(row)}")
             open_verdict = row["verdict"] == "undecided"
             marks.append(
                 Mark(names.series(pair), row["difference"], text, row["low"], row["high"], hollow=open_verdict)
@@ -175,6 +175,7 @@ def _gain_chart(found: Analysis, names: Names) -> Chart:
             "▲より公平、▼より不公平、=意味のある差なし、?未判定。",
         ).format(baseline=names.short(names.setup.baseline), margin=f"{100 * margin:.3g}")
     )
+    sense += notes(verdicts, found)
     title = Words("Gain in fairness", "公平さの改善幅")
     picture = strips(rows, on, "chart-gain")
     legend = _legend(names, pairings)
@@ -207,6 +208,7 @@ def _cell_table(found: Analysis, names: Names, exact: pd.DataFrame) -> Table:
                 Cell(BALANCES[cell["balance"]]),
                 numeric(share(cell["draw_rate"], cell["draw_rate_low"], cell["draw_rate_high"]), cell["draw_rate"]),
                 numeric(percent(cell["capped_rate"]) if cell["unfinished"] else "0", cell["capped_rate"], bounds),
+                _adjudicated(cell),
                 numeric(percent(cell["distinct_share"]), cell["distinct_share"]),
             ]
         )
@@ -219,13 +221,22 @@ def _cell_table(found: Analysis, names: Names, exact: pd.DataFrame) -> Table:
         Cell(Words("who is ahead", "有利な側")),
         Cell(Words("draws", "引き分け"), kind="number"),
         Cell(Words("capped", "打ち切り"), kind="number"),
+        Cell(Words("adjudicated", "裁定"), kind="number"),
         Cell(Words("distinct games", "異なる棋譜"), kind="number"),
     ]
     caption = Words(
         "All cells. Below the capped games: the range of the score if all of them were lost or won.",
         "すべての組み合わせの数値。打ち切りの下は、そのすべてが負け、または勝ちだった場合の得点率の範囲。",
     )
-    return Table(caption, *_without_empty(heads, rows), folded=True)
+    return Table(sentences([caption, capped_method(names)]), *_without_empty(heads, rows), folded=True)
+
+
+def _adjudicated(cell: Row) -> Cell:
+    """The share of the games that were adjudicated; empty where none was."""
+    if not cell.get("ended_by_adjudicated"):
+        return Cell()
+    rate, low, high = (cell[f"ended_by_adjudicated_rate{end}"] for end in ("", "_low", "_high"))
+    return numeric(share(rate, low, high), rate)
 
 
 def _without_empty(heads: Sequence[Cell], rows: Sequence[Sequence[Cell]]) -> tuple[list[Cell], list[list[Cell]]]:
@@ -250,7 +261,7 @@ def lengths(found: Analysis, names: Names, exact: pd.DataFrame) -> Section:
             if row_of(found.cells, ruleset, pair) is not None
         ]
         chart = f"chart-lengths-{names.series(pair)}"
-        capped = int(cells["unfinished"].sum()) / max(1, int(cells["games"].sum()))
+        capped = stopped(cells).sum() / max(1, int(cells["games"].sum()))
         caption = Words(
             "{pair}: {capped} of the games were stopped at {cap} plies.", "{pair}：{capped}が{cap}手で打ち切り。"
         )
@@ -309,7 +320,8 @@ def _length_mark(found: Analysis, names: Names, ruleset: str, pair: Pairing, on:
         if not steps or steps[-1][1] - float(alive) >= 0.02 or alive == 0:
             steps.append((float(plies), float(alive)))
     if steps:
-        end = names.setup.max_plies if cell["unfinished"] else float(curve["plies"].iloc[-1])
+        open_end = cell["unfinished"] or cell.get("ended_by_adjudicated")
+        end = names.setup.max_plies if open_end else float(curve["plies"].iloc[-1])
         steps.append((float(end), float(curve["alive"].iloc[-1])))
     median = float(cell["plies_median"])
     beyond = f">{names.setup.max_plies}" if names.setup.max_plies else "∞"
@@ -360,10 +372,14 @@ def _length_table(found: Analysis, names: Names, exact: pd.DataFrame) -> Table:
 
 def openings(found: Analysis, names: Names) -> Section | None:
     """How many openings there are, and how many of them are balanced."""
-    chosen = found.openings[found.openings["shown"].astype(bool)]
-    if chosen.empty:
+    if found.openings.empty:
         return None
+    title = Words("Openings", "序盤")
+    chosen = found.openings[found.openings["shown"].astype(bool)]
     pairings = [pair for pair in names.setup.pairings if not at(chosen, pair).empty]
+    hidden = [pair for pair in names.setup.pairings if pair not in pairings and not at(found.openings, pair).empty]
+    if chosen.empty:
+        return Section("openings", title, [Paragraph(_too_new(hidden))])
     rows: list[Strip] = []
     values: list[float] = []
     for ruleset in names.rulesets:
@@ -403,12 +419,14 @@ def openings(found: Analysis, names: Names) -> Section | None:
         )
     sense.append(
         Words(
-            "Effective number of openings up to {ply}: as many equally frequent ones would be as varied. Doubling "
-            "scale, 95 % intervals; where most openings are new, there is no upper end.",
-            "{ply}までの実質的な序盤の種類数（同じ頻度で現れる序盤が何種あるのと同じ多様さか）。対数目盛、"
-            "95%信頼区間。ほとんどの序盤が初めてのものなら上限は示せない。",
+            "Effective number of openings up to {ply}, the deepest at which nine of ten games open in a way that was "
+            "seen before: as many equally frequent ones would be as varied. Doubling scale, 95 % intervals.",
+            "{ply}までの実質的な序盤の種類数（同じ頻度で現れる序盤が何種あるのと同じ多様さか）。10局のうち9局の序盤が"
+            "既に現れたものである、最も深い手数を選んだ。対数目盛、95%信頼区間。",
         ).format(ply=_plies(chosen, pairings))
     )
+    if hidden:
+        sense.append(_too_new(hidden))
     chart = Chart(
         "chart-openings",
         strips(rows, on, "chart-openings"),
@@ -419,11 +437,20 @@ def openings(found: Analysis, names: Names) -> Section | None:
         strips=(rows, on),
     )
     parts: list[Part] = [chart, _opening_counts(chosen, names), *_opening_lines(found, names, best)]
-    return Section("openings", Words("Openings", "序盤"), parts)
+    return Section("openings", title, parts)
+
+
+def _too_new(pairings: Sequence[Pairing]) -> Words:
+    """For whom no number of openings is given, and why."""
+    return Words(
+        "Not counted between {players}: too many openings are new, even after one ply, to say how many there are. More "
+        "games would tell.",
+        "{players}では、1手目でさえ初めて現れるものが多すぎて、序盤の種類数を推定できない。対局を増やせば分かる。",
+    ).format(players=joined([pair_words(pair) for pair in pairings]))
 
 
 def _plies(chosen: pd.DataFrame, pairings: Sequence[Pairing]) -> Words:
-    """How many plies an opening has: for each pair of players as many as leave most games in openings seen before."""
+    """How many plies an opening has: for each pair of players as many as leave 9 of 10 games in openings seen."""
     plies = {pair: int(at(chosen, pair)["ply"].iloc[0]) for pair in pairings}
     if len(set(plies.values())) == 1:
         return Words("ply {ply}", "{ply}手目").format(ply=str(plies[pairings[0]]))

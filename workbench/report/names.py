@@ -8,6 +8,7 @@ from functools import cached_property
 from workbench import charts, games
 from workbench.games.declaration import Declaration, Named, Toggle
 from workbench.report.model import Cell
+from workbench.report.numbers import percent
 from workbench.report.words import NOTHING, Words, either, joined, same
 from workbench.statistics import Setup
 
@@ -35,7 +36,29 @@ REASONS = {
     "too_few_games": Words("too few games", "対局数が足りない"),
     "capped_games": Words("too many games were stopped at the cap", "打ち切りが多い"),
     "no_games": Words("no games", "対局がない"),
+    "together": Words("not sure yet among so many comparisons", "多くの比較と合わせるとまだ確かではない"),
+    "no_look": Words("no verdict is due yet", "まだ判定の回に達していない"),
 }
+NOTES = {
+    "together": (
+        "†",
+        Words(
+            "† Undecided although the interval leaves out 0: it is the interval of one comparison; judged together "
+            "with {others} others (Holm) it is not sure yet.",
+            "†区間は0を含まないが未判定。区間はその比較だけのもので、他の{others}件の比較と合わせて判定すると"
+            "（ホルム法）、まだ確かではない。",
+        ),
+    ),
+    "no_look": (
+        "‡",
+        Words(
+            "‡ Undecided because verdicts are taken only at numbers of games that were fixed beforehand: the first of "
+            "them, {first_look}, is not reached yet.",
+            "‡判定はあらかじめ決めた対局数でだけ行うため未判定。最初の回（{first_look}局）にまだ達していない。",
+        ),
+    ),
+}
+"""Reason of an undecided verdict -> the mark beside its interval, and what the mark says."""
 TARGETS = {
     "first_score": Words("first player's score", "先手の得点率"),
     "first_win_rate": Words("first player's wins", "先手の勝率"),
@@ -174,6 +197,22 @@ def pair_words(pairing: Pairing) -> Words:
     return same(charts.pairing_label(*pairing)) if pairing[0] == pairing[1] else Words(
         f"{pairing[0]} v {pairing[1]}", f"{pairing[0]} 対 {pairing[1]}"
     )  # fmt: skip
+
+
+def capped_method(names: Names) -> Words:
+    """What became of the games that reached the cap, in a sentence."""
+    if not names.setup.judge:
+        return Words(
+            "Capped games: bounds (they have no result, and intervals allow for either).",
+            "打ち切りの扱い：範囲（結果はないものとし、区間はどちらの結果も許す）。",
+        )
+    text = Words(
+        "Capped games: adjudicated by {judge} to the side whose expected score in the last position is at least "
+        "{threshold}; the others have no result.",
+        "打ち切りの扱い：裁定（最終局面の期待得点率が{threshold}以上の側を、{judge}の評価により勝ちとし、"
+        "ほかは結果なしとする）。",
+    )
+    return text.format(judge=names.setup.judge, threshold=percent(names.setup.threshold, 0))
 
 
 def verdict_cell(code: str, small: Words | str = "", sort: float | None = None) -> Cell:

@@ -20,10 +20,10 @@ from __future__ import annotations
 
 from workbench.statistics.analysis import Analysis, analyse
 from workbench.statistics.comparisons import comparisons
-from workbench.statistics.intervals import CONFIDENCE, median_interval, open_quantile, score_interval, wilson
+from workbench.statistics.intervals import CONFIDENCE, median_interval, score_interval, wilson
 from workbench.statistics.metrics import METRICS
 from workbench.statistics.setup import Setup, Variant
-from workbench.statistics.tables import cells, differing_events, strength
+from workbench.statistics.tables import cells, differing_events, stopped, strength
 from workbench.statistics.verdicts import BALANCED_WITHIN, TARGET_NAMES, balance, band, targets
 
 __all__ = [
@@ -41,8 +41,8 @@ __all__ = [
     "comparisons",
     "differing_events",
     "median_interval",
-    "open_quantile",
     "score_interval",
+    "stopped",
     "strength",
     "targets",
     "wilson",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from workbench.records import STOPPED
 from workbench.statistics.comparisons import comparisons
 from workbench.statistics.factorial import factorial
 from workbench.statistics.health import warnings
@@ -54,7 +55,7 @@ class Analysis:
 def analyse(trials: pd.DataFrame, setup: Setup) -> Analysis:
     """Every table of the experiment ``setup``, from its records; tables without rows keep their columns."""
     critical = setup.critical
-    table = cells(trials, setup.names, setup.pairings, setup.baseline, critical)
+    table = cells(trials, setup.names, setup.pairings, setup.baseline, critical, setup.margin)
     sizes = look_sizes(setup.games, setup.looks) if setup.games else []
     table["looks"] = [sum(n >= size for size in sizes) for n in table["games"]]
     # A cell that ended early has all games of a look before the last one; a run that goes on may look the same.
@@ -120,6 +121,6 @@ def _lengths(trials: pd.DataFrame, setup: Setup) -> pd.DataFrame:
     parts = []
     for cell in setup.cells:
         games = groups.get(cell, trials.iloc[:0])
-        found = curve(games["plies"], games["result"] != "unfinished", setup.critical(len(games)))
+        found = curve(games["plies"], ~games["termination"].isin(STOPPED), setup.critical(len(games)))
         parts.append(pd.DataFrame([cell] * len(found), columns=CELL).join(found))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=CELL)

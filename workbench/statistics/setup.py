@@ -41,7 +41,7 @@ class Setup:
     max_plies: int = 0
     targets: Mapping[str, Target] = field(default_factory=dict)
     margin: float = BALANCED_WITHIN
-    """The smallest difference in fairness that matters."""
+    """The smallest difference in fairness that matters; scores surely within it of ½ are balanced."""
     measures: tuple[str, ...] = ("fairness",)
     """Those whose p-values are corrected together."""
     until: str = ""
@@ -51,6 +51,12 @@ class Setup:
     factors: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """What `vary` varied: factor -> levels, the first one being the reference."""
     left_out: tuple[str, ...] = ()
+    judge: str = ""
+    """The player that adjudicated games that reached the cap; empty where they stay unfinished."""
+    threshold: float = 1.0
+    """From which expected score on."""
+    sequences: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Ruleset -> how many sequences of 1, 2, … moves its rules allow, as far as they were counted."""
 
     @classmethod
     def of(cls, provenance: Mapping[str, Any]) -> Setup:
@@ -69,6 +75,7 @@ class Setup:
             for each in provenance["rulesets"]
         )
         targets = dict(said.get("targets") or {})
+        capped = said.get("capped") or {}
         return cls(
             rulesets=rulesets,
             pairings=tuple((str(each["first"]), str(each["second"])) for each in provenance["pairings"]),
@@ -83,6 +90,8 @@ class Setup:
             looks=int(said.get("looks") or 1),
             factors={name: tuple(levels) for name, levels in (said.get("factors") or {}).items()},
             left_out=tuple(said.get("left_out") or ()),
+            judge=str(capped.get("judge") or ""),
+            threshold=float(capped.get("threshold") or 1.0),
         )
 
     @property

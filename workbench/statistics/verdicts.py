@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from workbench.statistics.intervals import Z, wilson
+from workbench.statistics.intervals import Z, bounded_share, imbens_manski
 
 BALANCED_WITHIN = 0.025
-"""How far from 50 % the interval of a balanced score may reach: 2.5 points on either side."""
+"""How far from 50 % the interval of a balanced score may reach, if the experiment does not say: 2.5 points."""
 
 TARGET_NAMES = ("first_score", "first_win_rate", "second_win_rate", "draw_rate", "capped_rate", "plies")
 """What a target may be set for. ``plies`` is the median."""
@@ -24,15 +24,16 @@ Target = str | Sequence[float]
 COUNTED = {"first_win_rate": "first_wins", "second_win_rate": "second_wins", "draw_rate": "draws"}
 
 
-def balance(low: npt.ArrayLike, high: npt.ArrayLike) -> list[str]:
+def balance(low: npt.ArrayLike, high: npt.ArrayLike, margin: float = BALANCED_WITHIN) -> list[str]:
     """For each interval of the first seat's score a word: ``first``, ``second``, ``balanced`` or ``undecided``.
 
+    * ``balanced``: all of the interval lies within ± ``margin`` of 50 %: what may be left to either seat is too little
+      to matter. This goes before the next two: of very many games the interval may leave 50 % out, and yet lie there.
     * ``first``, ``second``: the seat that is ahead; all of the interval lies on its side of 50 %.
-    * ``balanced``: all of the interval lies within ±`BALANCED_WITHIN` of 50 %: more is not left to either seat.
     * ``undecided``: it contains 50 %, and more. Few games never make a game balanced.
     * Empty where there is no interval.
 
-    The interval to give is the one that counts the capped games as lost at its lower end and as won at its upper end.
+    The interval to give is the one that allows for the capped games either way (``first_score_surely``).
 
     Source: D. J. Schuirmann, "A comparison of the two one-sided tests procedure ...", J. Pharmacokinetics and
     Biopharmaceutics 15, 1987, with 95 % intervals, which is the stricter side. ±2.5 points take at least 1,540 games.
@@ -42,13 +43,10 @@ def balance(low: npt.ArrayLike, high: npt.ArrayLike) -> list[str]:
     for a, b in zip(np.atleast_1d(low).astype(float), np.atleast_1d(high).astype(float), strict=True):
         if math.isnan(a) or math.isnan(b):
             words.append("")
-        elif a > 0.5:
-            words.append("first")
-        elif b < 0.5:
-            words.append("second")
+        elif a >= 0.5 - margin and b <= 0.5 + margin:
+            words.append("balanced")
         else:
-            inside = a >= 0.5 - BALANCED_WITHIN and b <= 0.5 + BALANCED_WITHIN
-            words.append("balanced" if inside else "undecided")
+            words.append("first" if a > 0.5 else "second" if b < 0.5 else "undecided")
     return words
 
 
@@ -88,12 +86,13 @@ def targets(
 
     ``value`` is the estimate and ``low``, ``high`` the interval that is judged: ``met`` if all of it lies in the
     target, ``missed`` if none of it does, else ``undecided``, and ``reason`` says what is in the way: ``no_games``,
-    ``too_few_games`` or ``capped_games``. The interval leaves open how capped games would have ended: its lower end
-    takes the smallest value they allow and its upper end the largest, each with its interval (see `cells`); for
-    ``plies`` it is the interval of the median (`median_interval`), with no upper end where that falls among the capped
-    games. ``critical`` is that of `cells`, for the one interval that is not in the table.
+    ``too_few_games`` or ``capped_games``. The interval leaves open how capped games would have ended: it reaches from
+    below the smallest value that they allow to above the largest (see `imbens_manski`); for ``plies`` it is that of the
+    median (`median_interval`), with no upper end where that falls among the capped games. ``critical`` is that of
+    `cells`, for the one interval that is not in the table.
 
-    Source: Tango 1998, Wilson 1927; Manski 1990 for the bounds; order statistics for the median (`median_interval`).
+    Source: Tango 1998, Wilson 1927; Imbens and Manski 2004 with capped games; order statistics for the median
+    (`median_interval`).
     Limits: each verdict stands alone at 95 %. ``met`` says that the true value lies in the target, which takes far more
     games than an estimate that lies in it.
 
@@ -132,7 +131,8 @@ def _interval(
 
     if name == "plies":
         low, high = column("plies_median_low"), column("plies_median_high")
-        stopped = np.isinf(high) & (column("unfinished") > 0)
+        capped = sum(column(name) for name in ("unfinished", "ended_by_adjudicated") if name in cells)
+        stopped = np.isinf(high) & (capped > 0)
         median = column("plies_median")
         return low, high, list(zip(low, np.where(stopped, np.where(np.isinf(median), low, median), high), strict=True))
     if name == "first_score":
@@ -142,8 +142,10 @@ def _interval(
     low, high = column(f"{name}_low"), column(f"{name}_high")
     plain = list(zip(low, high, strict=True))
     if name in COUNTED:
-        z = np.array([critical(int(n)) for n in column("games")])
-        high = wilson(column(COUNTED[name]) + column("unfinished"), column("games"), z)[1]
+        count, capped, games = column(COUNTED[name]), column("unfinished"), column("games")
+        z = np.array([critical(int(n)) for n in games])
+        sure = imbens_manski(lambda c: bounded_share(count, capped, games, c))(z)
+        low, high = sure.low, sure.high
     return low, high, plain
 
 
