@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from workbench import files, solutions, statistics
+from workbench import files, records, solutions, statistics
 from workbench.engine.trials import run_block
 from workbench.experiment import Cell, Experiment
 from workbench.session import RESULTS

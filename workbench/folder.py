@@ -64,10 +64,10 @@ def _targets(word: str) -> list[str]:
     if not os.path.isdir(word):
         return [word]
     found, entries = [], 0
-    for folder, folders, files in os.walk(word):
+    for folder, folders, names in os.walk(word):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        entries += len(folders) + len(files)
-        found += [os.path.join(folder, name) for name in files if name.endswith((".yaml", ".yml"))]
+        entries += len(folders) + len(names)
+        found += [os.path.join(folder, name) for name in names if name.endswith((".yaml", ".yml"))]
         for count, most, what in ((entries, MOST_ENTRIES, "files"), (len(found), MOST_YAML, "YAML files")):
             if count > most:
                 message = f"expected a folder of rulesets and experiments, found one with more than {most:,} {what}"
