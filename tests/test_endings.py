@@ -123,7 +123,7 @@ def codes_of(name: str) -> trials.Codes:
 
 
 def met(name: str, player: str, count: int, each: int) -> Iterator[Line]:
-    """Where games of equal players stood one ply before their end: for every ending at most ``each`` that tell of it."""
+    """Where games of equal players stood one ply before their end: at most ``each`` that tell of an ending."""
     family, codes = name.partition("/")[0], codes_of(name)
     numbers = AgentSpec.of(player).numbers(games.declaration(family))
     seeds = np.arange(count, dtype=np.uint64)

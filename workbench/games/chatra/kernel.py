@@ -130,8 +130,8 @@ def placing(rules: Any, state: Any) -> int:
 
 
 @njit
-def _placements(rules: Any, state: Any, moves: Any) -> int:
-    """The legal placements of the object of the side to move."""
+def _placements(rules: Any, state: Any, moves: Any, most: int) -> int:
+    """The legal placements of the object of the side to move, ``most`` of them at most."""
     s, side = size_index(rules), state[TURN]
     first = state[OBJECT_CELL + 1 - side]
     enemies = 0
@@ -148,7 +148,7 @@ def _placements(rules: Any, state: Any, moves: Any) -> int:
                 cells &= ~ZONE_CELLS[s, ZONE[s, first], word]
             elif rules.later_object == AWAY_FROM_ENEMY_ZONE:
                 cells &= ~TOUCHING[s, ZONE[s, first], word]
-        while cells:
+        while cells and n < most:
             cell = word * 64 + lowest(cells)
             cells &= cells - 1
             if not (steps_onto(state, 1 - side, cell) if few else attacked(rules, state, 1 - side, cell)):
@@ -351,7 +351,7 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
     """Fills ``moves`` with the legal moves: drops, the object's, the subjects'."""
     wanted = placing(rules, state)
     if wanted == 1:
-        return _placements(rules, state, moves)
+        return _placements(rules, state, moves, moves.shape[0])
     n = append_drops(rules, state, moves, 0)
     if wanted == 0:
         return n
@@ -385,20 +385,23 @@ def _free_step(rules: Any, state: Any) -> bool:
 @njit
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
     """Whether there is a legal move: mostly seen from a subject's step or, in check, from the object's."""
-    if placing(rules, state) < 0:
-        if not state[IN_CHECK]:
-            if _free_step(rules, state):
-                return True
-        else:
-            origin = state[OBJECT_CELL + state[TURN]]
-            found = False
-            flip(state, OBJECTS, origin)
-            for direction in range(8):
-                found = found or _object_step(rules, state, direction) >= 0
-            flip(state, OBJECTS, origin)
-            if found or append_drops(rules, state, moves, 0) > 0:
-                return True
-    return legal_moves(rules, state, moves) > 0
+    wanted = placing(rules, state)
+    if wanted == 1:
+        return _placements(rules, state, moves, 1) > 0
+    if wanted < 0 and not state[IN_CHECK] and _free_step(rules, state):
+        return True
+    if state[IN_CHECK]:
+        origin = state[OBJECT_CELL + state[TURN]]
+        found = False
+        flip(state, OBJECTS, origin)
+        for direction in range(8):
+            found = found or _object_step(rules, state, direction) >= 0
+        flip(state, OBJECTS, origin)
+        if found:
+            return True
+    if append_drops(rules, state, moves, 0) > 0:
+        return True
+    return wanted < 0 and legal_moves(rules, state, moves) > 0
 
 
 @njit
