@@ -266,7 +266,7 @@ def test_any_arguments_end_with_0_or_2_and_a_sentence(odd: Words, count: int) ->
     [
         (["moves", "star/default", "--position", "{board: 1}"], "board: expected rows"),
         (["check", "/"], "expected a folder of rulesets and experiments, found one with more than "),
-        (["show", "/dev/zero"], "found a pipe, a socket or a device"),
+        (["signature", "--check", "/dev/zero"], "found a pipe, a socket or a device"),
         (["show", b"star/\xff\xfe"], "expected"),
     ],
 )
