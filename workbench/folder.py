@@ -23,8 +23,8 @@ SCHEMAS = {"ruleset": "rulesets/ruleset.schema.json", "experiment": "experiments
 _NAME = re.compile(r"\w[\w+.,=-]{0,59}")
 LONGEST_NAME = 200
 """Bytes of a file's name; while it is written, it has a longer one."""
-MOST_ENTRIES, MOST_YAML = 20_000, 500
-"""Files and folders, and YAML files, in a folder that is named to be checked, which takes ten seconds then; one with
+MOST_ENTRIES, MOST_YAML = 20_000, 250
+"""Files and folders, and YAML files, in a folder that is named to be checked, which takes five seconds then; one with
 more is hardly a folder of rulesets and experiments. The project's own folders have no such limit."""
 
 
