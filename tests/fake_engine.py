@@ -29,17 +29,19 @@ def play(
     delay: float = 0.0,
     deadly: int | None = None,
     flag: str | None = None,
+    signal_number: int = signal.SIGKILL,
     lean: Mapping[tuple[int | tuple[int, ...], ...], float] | None = None,
 ) -> dict[str, np.ndarray[Any, Any]]:
-    """Arrays such as the engine's; kills its process on the seed ``deadly``, only once if a ``flag`` file is named.
+    """Arrays such as the engine's.
 
+    On the seed ``deadly`` its process gets a signal, only once if a ``flag`` file is named.
     With ``lean`` all games are won, by the first seat with the chance that it gives for the ruleset's codes.
     """
     time.sleep(delay)
     if deadly is not None and np.uint64(deadly) in seeds and not (flag and Path(flag).exists()):
         if flag:
             Path(flag).touch()
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), signal_number)
     mixed = seeds ^ np.uint64(abs(hash((codes, first, second))) % 1000)
     result = (mixed % np.uint64(4)).astype(np.int8)
     plies = (mixed % np.uint64(max_plies)).astype(np.int32)

@@ -253,6 +253,41 @@ def test_hills_are_as_high_as_the_share_of_finished_games(lengths: Figure) -> No
     assert height("toy/bare/random") == pytest.approx(height("toy/bare/greedy") / 2)
 
 
+DOLLARS = "pay $5 or $x^{2_y $\\frac$ \\$"
+"""What matplotlib would take for mathematics, and could not read."""
+
+
+def test_dollars_are_no_mathematics(tmp_path: Path) -> None:
+    name = f"toy/{DOLLARS}"
+    games = trials().assign(first=DOLLARS, second=DOLLARS)
+    games = games[games["ruleset"] == "toy/base"].assign(ruleset=name)
+    titles, estimate = {name: (DOLLARS, DOLLARS)}, charts.Estimate(0, 0.5, 0.4, 0.6)
+    figures = [
+        charts.first_score_chart(statistics.cells(games, [name], [(DOLLARS, DOLLARS)], name), titles, DOLLARS),
+        charts.lengths_chart(games, titles, DOLLARS, baseline=name, max_plies=CAP),
+        charts.estimates_chart(titles, [[estimate]], [DOLLARS], [(0.5, DOLLARS)], DOLLARS, DOLLARS),
+        charts.matrix_chart([DOLLARS], [DOLLARS], [[0.5]], DOLLARS, DOLLARS),
+    ]
+    for figure in figures:
+        charts.save(figure, tmp_path / "x")
+        texts = [text for text in figure.findobj(Text) if "$" in text.get_text()]
+        assert texts and not any(text.get_parse_math() for text in texts)
+
+
+def test_a_thousand_rulesets_are_folded() -> None:
+    titles = {f"toy/{i}": (f"Ruleset {i}", "") for i in range(1000)}
+    estimate = charts.Estimate(0, 0.5, 0.4, 0.6)
+    rows = charts.estimates_chart(titles, [[estimate]] * 1000, ["x"], [(0.5, "50 %")], "Title")
+    lengths = charts.lengths_chart(trials(), titles, pairings=[("random", "random")])
+    matrix = charts.matrix_chart(list(titles), list(titles), np.full((1000, 1000), 0.5), "Title")
+    for figure, last in ((rows, 84), (lengths, 84)):
+        assert figure.get_figheight() <= charts.TALLEST + 3
+        assert {text.get_text() for text in figure.findobj(Text)} >= {str(last), "Ruleset 0"}
+        said = " ".join(text.get_text() for text in figure.texts)
+        assert "Drawn: the first 85 of 1,000; the tables have all." in said
+    assert max(matrix.get_size_inches()) <= charts.TALLEST + 3
+
+
 def test_estimates_are_drawn_in_rows_with_their_intervals() -> None:
     marks = [
         [charts.Estimate(0, 0.02, -0.01, 0.05), charts.Estimate(1, 0.0, -0.03, np.inf, hollow=True)],

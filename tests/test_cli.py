@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ from typer.testing import CliRunner, Result
 from workbench import experiment, folder, project, records, rulesets
 from workbench.cli import app
 from workbench.engine import trials
+from workbench.yamlfile import InputError, Problem
 
 ROOT = Path(__file__).resolve().parent.parent
 ARMIES = len(list((ROOT / "rulesets/rengo/armies").glob("*.yaml")))
@@ -558,8 +560,48 @@ def test_a_position_is_typed_as_the_game_writes_it() -> None:
     ("arguments", "message"),
     [
         (("chess/007", "--position", "nonsense"), "the position cannot be set up: FEN"),
-        (("chess/007", "--position", "{fen"), "expected FEN or YAML in braces"),
-        (("chess/007", "--position", "{run: 3/2}"), "there is no 'fen' in it"),
+        (("chess/007", "--position", "{fen"), "--position:1: is not YAML"),
+        (("chess/007", "--position", "{run: 3/2}"), "fen: expected text, found nothing"),
+        (("star/default", "--position", "{board: 1}"), "board: expected rows of ★ □ ○ ● with / between, found 1"),
+        (("star/default", "--position", "{bord: ★□○/●○○/●□●}"), "found the unknown key 'bord' (did you mean 'board'?)"),
+        (("star/default", "--position", "{board: ★□○/●○○/●□●, to_move: third}"), "expected first or second"),
+        (("chess/007", "--position", "8/8/8/8/8/8/8/K1k5 w - - 99999999999999999999 1"), "at most five digits"),
+        (("chess/007", "--position", "٨/8/8/8/8/8/8/K1k5 w"), "'٨' in rank 8 is no piece"),
+        (("draughts/english", "--position", "{fen: 'B:W31:B1', quiet: -1}"), "quiet: expected a whole number from 0"),
+        (
+            (
+                "chatra/9x9",
+                "--position",
+                "{black: [z9], white: [], black_object: a1, white_object: i9, to_move: first}",
+            ),
+            "each a square of the 9×9 board",
+        ),
+        (
+            (
+                "chatra/9x9",
+                "--position",
+                "{black: [a1], white: [], black_object: a1, white_object: i9, to_move: first}",
+            ),
+            "two pieces stand on a1",
+        ),
+        (
+            ("rengo/go9", "--position", "{board: ........., to_move: first, hands: {first: {玉: 1}}}"),
+            "hands: expected some of first, second",
+        ),
+        (
+            (
+                "star/default",
+                "--position",
+                "{a: &a [1, 1], b: &b [*a, *a, *a, *a, *a, *a, *a], c: &c "
+                + "[*b, *b, *b], d: "
+                + "[" * 30
+                + "]" * 30
+                + "}",
+            ),
+            "24 levels",
+        ),
+        (("star/default", "--position", "{" * 3000), "expected at most 24 levels"),
+        (("star/default", "--position", "★" * 5000), "expected at most 4,000 characters, found 5,000"),
         (("chatra/A", "--position", "f9"), "expected YAML in braces"),
         (("chess/007", "--run", "3/2"), "a place in a run needs a --position"),
     ],
@@ -580,5 +622,53 @@ def test_games_are_exported_in_the_format_of_the_game(tmp_path: Path) -> None:
     draughts = tmp_path / "games.pdn"
     printed("play", "draughts/english", "--second", "random", "--export", str(draughts))
     assert '[White "random (' in draughts.read_text(encoding="utf-8")
+    nowhere = call("play", "chess/007", "--games", "10000000", "--export", str(tmp_path / "no" / "x.pgn"))
+    assert nowhere.exit_code == 2 and "there is no folder" in nowhere.output
     refused = call("play", "star/default", "--export", str(tmp_path / "x"))
     assert refused.exit_code == 2 and "no format" in refused.output
+
+
+def test_a_few_problems_of_many_are_told() -> None:
+    found = InputError(Problem("x.yaml", line, None, "wrong") for line in range(1, 19_001))
+    lines = str(found).splitlines()
+    assert len(lines) == 101 and lines[-1] == "... and 18,900 more problems"
+    assert len(found.problems) == 19_000
+
+
+@pytest.mark.parametrize("content", [b"\xef\xbb\xbf" * 2, b"title: x\n\xef\xbb\xbf", b"title: \xef\xbb\xbfx\n"])
+def test_a_second_byte_order_mark_is_an_error(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "x.yaml").write_bytes(content + b"game: star\n")
+    found = call("show", str(tmp_path / "x.yaml"))
+    assert found.exit_code == 2 and "expected at most one byte order mark (U+FEFF)" in found.stderr
+    (tmp_path / "x.yaml").write_bytes(b"\xef\xbb\xbfgame: star\ntitle: x\n")
+    assert call("show", str(tmp_path / "x.yaml")).exit_code == 0
+
+
+def test_a_folder_with_far_too_many_files_is_not_walked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folder, "MOST_ENTRIES", 20)
+    for i in range(21):
+        (tmp_path / f"{i}.txt").touch()
+    found = call("check", str(tmp_path))
+    assert found.exit_code == 2 and "found one with more than 20 files (name a smaller folder, or" in found.stderr
+    (tmp_path / "0.txt").unlink()
+    assert "there are no YAML files in this folder" in call("check", str(tmp_path)).stderr
+    monkeypatch.setattr(folder, "MOST_YAML", 2)
+    for i in range(1, 4):
+        (tmp_path / f"{i}.txt").rename(tmp_path / f"{i}.yaml")
+    assert "found one with more than 2 YAML files" in call("check", str(tmp_path)).stderr
+
+
+def test_a_report_folder_with_pipes_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "provenance.json")
+    os.mkfifo(tmp_path / "trials.parquet")
+    found = call("report", str(tmp_path))
+    assert found.exit_code == 2 and "expected a file, found a folder, a pipe or a device" in found.stderr
+    with pytest.raises(records.Unavailable, match="found a folder, a pipe or a device"):
+        records.check(tmp_path / "trials.parquet")
+
+
+def test_pipes_and_devices_are_refused_instead_of_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "x.yaml")
+    for words in (("show", str(tmp_path / "x.yaml")), ("check", str(tmp_path)), ("signature", "--check", "/dev/zero")):
+        found = call(*words)
+        assert found.exit_code == 2 and "expected a file, found a pipe, a socket or a device" in found.stderr

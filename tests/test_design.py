@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -42,7 +43,7 @@ def test_pairs_that_are_refused_do_not_matter() -> None:
 
 def test_a_fraction_of_five_factors_is_the_one_of_resolution_five() -> None:
     found = design("fractional", *(2,) * 5)
-    rows = np.array([_model(point, list(itertools.product(range(2), repeat=5))) for point in found])
+    rows = np.array([_model(point, [1] * 5) for point in found])
     np.testing.assert_allclose(rows.T @ rows, 16 * np.eye(16), atol=1e-9)
 
 
@@ -50,7 +51,7 @@ def test_a_fraction_of_five_factors_is_the_one_of_resolution_five() -> None:
 def test_a_fraction_tells_all_effects_of_one_and_of_two_factors(levels: tuple[int, ...]) -> None:
     found = design("fractional", *levels)
     every = list(itertools.product(*map(range, levels)))
-    rows = np.array([_model(point, every) for point in found])
+    rows = np.array([_model(point, [count - 1 for count in levels]) for point in found])
     assert len(found) < len(every) and np.linalg.matrix_rank(rows) == rows.shape[1] == len(found)
 
 
@@ -58,6 +59,14 @@ def test_a_fraction_goes_around_what_is_refused() -> None:
     refused = [point for point in itertools.product(range(2), repeat=5) if point[0] == point[1] == 1]
     found = design("fractional", *(2,) * 5, refused=refused)
     assert not set(found) & set(refused) and len(found) < 24
+
+
+@pytest.mark.parametrize("levels", [(30, 19, 4), (112, 19, 9)])
+def test_a_fraction_of_too_many_levels_is_an_error_at_once(levels: tuple[int, ...]) -> None:
+    begin = time.process_time()
+    with pytest.raises(ValueError, match="expected fewer levels for a fractional design, found .* or write 'design: p"):
+        design("fractional", *levels)
+    assert time.process_time() - begin < 2
 
 
 def test_too_many_combinations_are_an_error() -> None:

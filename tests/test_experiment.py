@@ -6,6 +6,8 @@ import hashlib
 import json
 import subprocess
 import sys
+import time
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 
@@ -79,7 +81,7 @@ def test_a_full_file(load: Load) -> None:
         "agents:\n- alphabeta: {depth: 3, epsilon: 0.1, weights: {mobility: 2}}\n"
         "- mcts: {simulations: 50, rollout: 0, name: quick}\n"
         "pairings: [[greedy, random], [random, greedy]]\n"
-        "games: 10000000\nmax_plies: 100000\nseed: 18446744073709551615\nblock: 3\n"
+        "games: 10000000\nmax_plies: 100000\nseed: 18446744073709551615\nblock: 300\n"
         'targets: {first_score: [0.48, 0.52], draw_rate: "<0.05", plies: [40, 120], capped_rate: <= .1}\n'
     )
     assert [(first.label, second.label) for first, second in found.pairings] == [
@@ -93,7 +95,7 @@ def test_a_full_file(load: Load) -> None:
         "max_plies": 100_000, "seed": 2**64 - 1,
         "targets": {"first_score": [0.48, 0.52], "draw_rate": "<0.05", "plies": [40, 120], "capped_rate": "<= .1"},
     }  # fmt: skip
-    assert {found.block_size(cell) for cell in found.cells()} == {3}
+    assert {found.block_size(cell) for cell in found.cells()} == {300}
     json.dumps(found.canonical())
 
 
@@ -166,6 +168,15 @@ def test_designs_play_fewer_combinations(load: Load) -> None:
         for design in ("full", "fractional", "pairs")
     }
     assert counts == {"full": 32, "fractional": 16, "pairs": 6}
+
+
+def test_blocks_are_not_so_small_that_their_plan_fills_the_memory(load: Load) -> None:
+    begin = time.process_time()
+    assert problems(load, games="10000000", block="1") == [
+        "5: block: expected at most 400,000 blocks of games in all, found 40,000,000 (write 'block: 101' or more, or "
+        "fewer games)"
+    ]
+    assert time.process_time() - begin < 2
 
 
 def test_sequential_experiments(load: Load) -> None:
@@ -486,6 +497,7 @@ def test_checking_a_file_starts_neither_pandas_nor_a_compiler() -> None:
     assert not {"pandas", "numba", "numpy", "pyarrow", "rich", "joblib"} & set(found.stdout.split())
 
 
+<<<<<<< HEAD
 def test_no_two_rulesets_of_a_factorial_have_the_same_title(load: Load) -> None:
     found = load(rulesets=None, vary="{base: [chatra/base, chatra/C], stuck: [draw, loss]}").rulesets
     assert len({each.title for each in found}) == len({each.title_ja for each in found}) == 4
@@ -555,3 +567,19 @@ def test_a_quick_look_is_the_beginning_of_the_run_with_a_fixed_number(load: Load
     for mine, theirs in zip(look.cells(), whole.cells(), strict=True):
         assert mine.key == theirs.key
         assert look.seeds(mine, 0, 20).tolist() == whole.seeds(theirs, 0, 20).tolist()
+=======
+def test_links_out_of_the_project_and_names_that_look_the_same_are_errors(load: Load, tmp_path: Path) -> None:
+    load()
+    outside = tmp_path.parent / f"{tmp_path.name}-secret.yaml"
+    outside.write_text("title: secret\n", encoding="utf-8")
+    here = project.Project(tmp_path)
+    (here.experiments / "link.yaml").symlink_to(outside)
+    (here.experiments / "fine.yaml").symlink_to("test.yaml")
+    with pytest.raises(InputError, match="expected a file inside the project folder, found a link to"):
+        experiment.load(experiment.path_of("link", here), here)
+    assert experiment.load(experiment.path_of("fine", here), here).title == "T"
+    for form in ("NFC", "NFD"):
+        (here.experiments / f"{unicodedata.normalize(form, 'ガ')}.yaml").write_text("title: T\n", encoding="utf-8")
+    with pytest.raises(InputError, match="two files whose names look the same"):
+        experiment.names(here)
+>>>>>>> 4a1681563edaececd07e12280a7d71761e83eacf

@@ -519,6 +519,17 @@ def test_links_out_of_the_project_are_not_followed(write: Write, tmp_path_factor
     assert "cannot be read" in str(problems("chatra/loop")[0])
 
 
+def test_names_that_look_the_same_are_an_error(write: Write) -> None:
+    composed, split = (unicodedata.normalize(form, "ガ") for form in ("NFC", "NFD"))
+    write(f"chatra/{composed}", HEAD)
+    write(f"chatra/{split}", HEAD)
+    for ask in (lambda: load("chatra/C"), rulesets.names, rulesets.load_all):
+        with pytest.raises(InputError, match="two files whose names look the same and are encoded otherwise"):
+            ask()
+    Path(f"rulesets/chatra/{split}.yaml").unlink()
+    assert load(f"chatra/{split}").name == f"chatra/{composed}"
+
+
 def test_all_rulesets_of_a_project_report_together(write: Write) -> None:
     write("chatra/bad", HEAD + "rules: 5")
     write("chatra/worse", HEAD + "extends: bad\nrules: 6")

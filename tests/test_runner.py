@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import csv
 import functools
+import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -13,11 +17,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from rich.console import Console
 
 from tests import fake_engine
-from workbench import experiment, project, records, runner
+from workbench import experiment, project, records, runner, worker
 from workbench.experiment import Experiment
 
 Load = Callable[..., Experiment]
@@ -188,13 +195,41 @@ def test_kill_and_resume_give_the_same_bytes(load: Load, tmp_path: Path) -> None
     assert trials(tmp_path / "killed") == trials(tmp_path / "whole")
 
 
+def living(group: int) -> list[str]:
+    """The processes of a group that are not zombies."""
+    listed = subprocess.run(["ps", "-A", "-o", "pgid=,stat=,pid=,args="], capture_output=True, text=True, check=True)
+    rows = [line.split(maxsplit=3) for line in listed.stdout.splitlines()]
+    return [" ".join(row[2:]) for row in rows if row[0] == str(group) and not row[1].startswith("Z")]
+
+
+def test_workers_end_soon_after_their_parent_was_killed(load: Load, tmp_path: Path) -> None:
+    process = start(load(), tmp_path / "r", workers=2, seconds=0.15)
+    try:
+        wait_for_blocks(process, tmp_path / "r", 3)
+        assert len(living(process.pid)) >= 3
+        process.kill()
+        process.wait()
+        limit = time.monotonic() + 10
+        while left := living(process.pid):
+            assert time.monotonic() < limit, left
+            time.sleep(0.1)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("workers", [1, 2])
-def test_ctrl_c_stops_cleanly(load: Load, tmp_path: Path, workers: int) -> None:
+def test_ctrl_c_and_term_stop_cleanly(load: Load, tmp_path: Path, workers: int, number: signal.Signals) -> None:
     what = load()
     process = start(what, tmp_path / "r", workers, seconds=0.15)
     try:
         wait_for_blocks(process, tmp_path / "r", 3)
-        os.killpg(process.pid, signal.SIGINT)
+        if number == signal.SIGINT:  # a terminal sends it to all, a service manager to the one it knows
+            os.killpg(process.pid, number)
+        else:
+            process.send_signal(number)
         _, said = process.communicate(timeout=20)
     finally:
         if process.poll() is None:
@@ -232,7 +267,60 @@ def test_a_worker_that_dies_once_is_replaced(load: Load, tmp_path: Path) -> None
     assert trials(tmp_path / "r") == trials(tmp_path / "whole")
 
 
-def test_a_block_that_kills_twice_is_named_and_the_rest_kept(load: Load, tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_a_worker_that_stands_still_is_replaced(load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "SILENCE", 6.0)
+    what = load()
+    run(what, tmp_path / "whole")
+    stops = functools.partial(deaths(what, tmp_path / "flag"), signal_number=signal.SIGSTOP)
+    outcome = run(what, tmp_path / "r", workers=2, play=stops)
+    assert (tmp_path / "flag").exists() and outcome.played == 160
+    stood_still = re.compile(r"Worker process \d+ has stood still for \d+ seconds: it is replaced\.")
+    assert any(stood_still.fullmatch(note) for note in outcome.notes)
+    assert any(note.startswith("A worker process died; its blocks are played once more (") for note in outcome.notes)
+    assert trials(tmp_path / "r") == trials(tmp_path / "whole")
+
+
+def test_signs_of_life(tmp_path: Path) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    seen: dict[int, tuple[int, float]] = {}
+    (tmp_path / "17").touch()  # about to take its lock, for all one knows
+    with (tmp_path / "18").open("wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert worker.silent(tmp_path, seen, 100.0) == {18: 0.0}
+        assert worker.silent(tmp_path, seen, 130.0) == {18: 30.0}
+        os.utime(tmp_path / "18", (1, 1))
+        assert worker.silent(tmp_path, seen, 140.0) == {18: 0.0}
+        assert worker.silent(tmp_path, seen, 145.0) == {18: 5.0}
+    assert worker.silent(tmp_path, seen, 150.0) == {}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["17"]
+
+
+def test_after_two_deaths_there_are_fewer_workers(load: Load, tmp_path: Path) -> None:
+    what = load()
+    play, as_text = deaths(what, None), fake_engine.as_text
+    console = Console(file=io.StringIO(), width=200)
+    with pytest.raises(runner.WorkerDied):
+        runner.run(what, tmp_path / "r", workers=5, console=console, play=play, as_text=as_text)
+    said = console.file.getvalue()  # type: ignore[attr-defined]
+    assert said.count("A worker process died; its blocks are played once more") == 2
+    assert said.count("Going on with 2 workers, which need less memory.") == 1
+
+
+def test_no_more_workers_than_blocks(load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    parallel = runner._Run._parallel
+
+    def counted(self: runner._Run, blocks: Any, flying: set[int], workers: int) -> Any:
+        asked.append(workers)
+        return parallel(self, blocks, flying, workers)
+
+    monkeypatch.setattr(runner._Run, "_parallel", counted)
+    run(load(block="20", games="20", rulesets="[chatra/base]"), tmp_path / "r", workers=60)
+    assert asked == [2]
+
+
+def test_a_block_that_kills_again_and_again_is_named_and_the_rest_kept(load: Load, tmp_path: Path) -> None:
     what = load()
     with pytest.raises(runner.WorkerDied) as caught:
         run(what, tmp_path / "r", workers=2, play=deaths(what, None))
@@ -505,3 +593,20 @@ def test_workers_import_the_compiled_world_only() -> None:
     root = Path(fake_engine.__file__).parent.parent
     found = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
     assert not {"pandas", "pyarrow", "yaml", "rich", "workbench.runner"} & set(found.stdout.split())
+
+
+def test_spreadsheets_run_nothing_of_a_table() -> None:
+    table = pd.DataFrame(
+        {
+            "=1+1": ["=cmd|'/C calc'!A0", "+1", "-1", "@SUM(A1)", "\tx", "fine", None],
+            "number": [-1.0, 1.0, -0.5, np.nan, 3, 4, 5],
+            "kind": pd.Categorical(["-a", "b", "-a", "b", "b", "b", "b"]),
+        }
+    )
+    before = table.copy()
+    rows = list(csv.reader(io.StringIO(records.csv(table, "%.6g"))))
+    assert rows[0] == ["'=1+1", "number", "kind"]
+    assert [row[0] for row in rows[1:]] == ["'=cmd|'/C calc'!A0", "'+1", "'-1", "'@SUM(A1)", "'\tx", "fine", ""]
+    assert [row[1] for row in rows[1:]] == ["-1", "1", "-0.5", "", "3", "4", "5"]
+    assert [row[2] for row in rows[1:3]] == ["'-a", "b"]
+    pd.testing.assert_frame_equal(table, before)

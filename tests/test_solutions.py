@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
@@ -218,3 +219,11 @@ def test_a_million_random_games_of_every_solved_ruleset_agree_with_the_exact_val
     assert honest["inside"].all()
     assert honest["coverage"].between(*calibration.COVERAGE).all()
     assert found.passed
+
+
+def test_so_few_games_that_no_lengths_can_be_told_apart() -> None:
+    lengths = np.array([[0.0, 0.0, 0.0], [0.5, 0.3, 0.2]])
+    results = pd.Categorical(["first"], categories=["unfinished", "first", "second", "draw"])
+    assert calibration._chi_square(pd.DataFrame({"result": results, "plies": [1]}), lengths) == 1.0
+    results = pd.Categorical(["unfinished"], categories=["unfinished", "first", "second", "draw"])
+    assert calibration._chi_square(pd.DataFrame({"result": results, "plies": [1]}), lengths) == 1.0

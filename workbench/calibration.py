@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from workbench import files, solutions, statistics
+from workbench import files, records, solutions, statistics
 from workbench.engine.trials import run_block
 from workbench.experiment import Cell, Experiment
 from workbench.session import RESULTS
@@ -128,7 +128,10 @@ def _compare(cell: Cell, games: pd.DataFrame, solution: solutions.Solution) -> d
 
 
 def _chi_square(games: pd.DataFrame, lengths: Any) -> float:
-    """The p-value of Pearson's test that lengths and results together follow the exact distribution."""
+    """The p-value of Pearson's test that lengths and results together follow the exact distribution.
+
+    Limits: 1 where there are so few games that only one class of them is expected often enough.
+    """
     from scipy.stats import chisquare
 
     result = games["result"].cat.codes.to_numpy()
@@ -139,8 +142,10 @@ def _chi_square(games: pd.DataFrame, lengths: Any) -> float:
     expected = lengths * finished.sum() / lengths.sum()
     often = expected >= LEAST
     seen, wanted = [*observed[often], observed[~often].sum()], [*expected[often], expected[~often].sum()]
-    if wanted[-1] < LEAST:
+    if wanted[-1] < LEAST and len(wanted) > 1:
         seen[-2:], wanted[-2:] = [seen[-2] + seen[-1]], [wanted[-2] + wanted[-1]]
+    if len(wanted) == 1 or not sum(seen):
+        return 1.0
     return float(chisquare(seen, np.array(wanted) * sum(seen) / sum(wanted)).pvalue)
 
 
@@ -156,7 +161,7 @@ def write(found: Calibration, folder: files.Folder) -> list[Path]:
 
     with folder.edition("Nothing in it was changed.") as stage:
         page = files.write(stage / FILES[0], _page(found).encode())
-        table = files.write(stage / FILES[1], found.table.to_csv(index=False, float_format="%.9g").encode())
+        table = files.write(stage / FILES[1], records.csv(found.table, "%.9g").encode())
         made = [page, table, *charts.save(charts.calibration_chart(found.table, COVERAGE), stage / "calibration")]
     return [folder.path / path.name for path in made]
 

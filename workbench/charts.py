@@ -50,6 +50,9 @@ POINT = 1 / 72
 """Inches."""
 LINE = 0.15
 """Inches from line to line of a ruleset's titles."""
+TALLEST = 60.0
+"""Inches: as many rulesets are drawn as fit, and at least `FEWEST`; tables have them all."""
+FEWEST = 10
 
 Titles = Mapping[str, tuple[str, str]]
 """Full name of a ruleset -> its title and its Japanese title (which may be empty)."""
@@ -71,6 +74,9 @@ def first_score_chart(
     ``second``, ``exact``): an upright tick each.
     """
     names, pairings = _unique(cells["ruleset"]), pairings_of(cells)
+    step = 0.19
+    names, folded = _fitting(names, len(pairings) * step + 0.16)
+    cells = cells[cells["ruleset"].isin(names)]
     counts = cells["games"].unique()
     size = (
         f"{counts[0]:,} games"
@@ -79,7 +85,7 @@ def first_score_chart(
     )
     subtitle = (
         f"Score of the first seat: wins and half the draws, as a share of the finished games. {size} per dot. "
-        "Thick whisker: 95 % interval."
+        "Thick whisker: 95 % interval." + folded
     )
     wanted = band(targets["first_score"]) if targets and "first_score" in targets else None
     handles: list[Artist] = [
@@ -99,7 +105,6 @@ def first_score_chart(
     if wanted:
         handles.append(Patch(color=BAND, label=f"target {_percent_range(*wanted)}"))
     with _style():
-        step = 0.19
         page = _Page(names, titles, _baseline(cells), title, subtitle, handles, [6.4], len(pairings) * step + 0.16)
         axes = page.axes[0]
         ends = cells[["first_score_low", "first_score_high"]].to_numpy(dtype=np.float64).ravel()
@@ -178,7 +183,7 @@ def lengths_chart(
     one falls among the capped games it is a lower bound: the number has a ``+`` and the bar an arrow. Columns have
     their own scales, which end where the longest 0.5 % of the finished games begin.
     """
-    names = list(titles)
+    names, folded = _fitting(list(titles), 0.46)
     pairs = pairings_of(trials) if pairings is None else list(pairings)
     capped_somewhere = bool(trials["termination"].isin(records.STOPPED).any())
     cap = f"the cap of {max_plies} plies" if max_plies else "the cap"
@@ -186,6 +191,7 @@ def lengths_chart(
         "Plies per game. Hill: finished games; it is low where few finish. "
         "Bar: middle half of all games, with the median. "
         + (f"Right: median, and share of games stopped at {cap}." if capped_somewhere else f"No game reached {cap}.")
+        + folded
     )
     width = min(2.6, max(1.5, 6.6 / max(1, len(pairs))))
     strip = 0.62 if capped_somewhere else 0.0
@@ -320,8 +326,11 @@ def estimates_chart(
     ]
     most = max((len(row) for row in estimates), default=1)
     step = 0.19
+    names, folded = _fitting(list(titles), most * step + 0.16)
+    estimates = estimates[: len(names)]
+    subtitle += folded
     with _style():
-        page = _Page(list(titles), titles, baseline, title, subtitle, handles, [6.4], most * step + 0.16)
+        page = _Page(names, titles, baseline, title, subtitle, handles, [6.4], most * step + 0.16)
         axes = page.axes[0]
         ends = [end for row in estimates for mark in row for end in (mark.low, mark.high, mark.value)]
         ends += [place for place, _ in ticks] + ([] if even is None else [even])
@@ -333,7 +342,7 @@ def estimates_chart(
             axes.axvspan(float(low), float(high), color=BAND, zorder=0.5, linewidth=0, gid="band")
         if even is not None:
             axes.axvline(even, color=INK, linewidth=1.0, zorder=1.5, gid="even")
-        for row, (name, marks) in enumerate(zip(titles, estimates, strict=True)):
+        for row, (name, marks) in enumerate(zip(names, estimates, strict=True)):
             for i, mark in enumerate(marks):
                 colour, marker = _look(mark.series)
                 y = row + (i - (len(marks) - 1) / 2) * step / page.row_height
@@ -363,7 +372,14 @@ def matrix_chart(
     ``shown``: where the share is shown to differ from one half; elsewhere the number has no colour.
     """
     values = np.asarray(shares, dtype=np.float64)
+<<<<<<< HEAD
     coloured = values if shown is None else np.where(np.asarray(shown, dtype=bool) | np.isnan(values), values, 0.5)
+=======
+    rows, folded = _fitting(rows, 0.55)
+    columns, folded_across = _fitting(columns, 1.1)
+    values = values[: len(rows), : len(columns)]
+    subtitle += folded or folded_across
+>>>>>>> 4a1681563edaececd07e12280a7d71761e83eacf
     colours = LinearSegmentedColormap.from_list("seats", [COLOURS[1], "white", COLOURS[0]])
     with _style():
         figure = Figure(figsize=(2.2 + 1.1 * len(columns), 1.6 + 0.55 * len(rows)), dpi=DPI, layout="constrained")
@@ -571,9 +587,14 @@ def save(figure: Figure, stem: Path) -> list[Path]:
 
 
 def _style() -> AbstractContextManager[None]:
-    """Settings for making and for saving a figure: text that has Japanese in it needs a second font."""
+    """Settings for making and for saving a figure: text that has Japanese in it needs a second font.
+
+    A dollar is a dollar: what users write is no mathematics.
+    """
     families = ["DejaVu Sans", *_japanese_font()]
-    return mpl.rc_context({"font.family": families, "svg.hashsalt": "workbench", "svg.fonttype": "path"})
+    return mpl.rc_context(
+        {"font.family": families, "svg.hashsalt": "workbench", "svg.fonttype": "path", "text.parse_math": False}
+    )
 
 
 @cache
@@ -623,6 +644,14 @@ def _wrap(text: str, width: float, size: float, bold: bool = False) -> list[str]
 def _shortened(lines: list[str], most: int) -> list[str]:
     """The first lines of a text; an ellipsis says that there were more."""
     return lines if len(lines) <= most else [*lines[: most - 1], lines[most - 1][:-1] + "…"]
+
+
+def _fitting(names: Sequence[str], height: float) -> tuple[list[str], str]:
+    """The rows of a figure, each so many inches high, that are drawn, and a sentence if those are not all."""
+    most = max(FEWEST, int(TALLEST / max(height, 4 * LINE + 0.1)))
+    if len(names) <= most:
+        return list(names), ""
+    return list(names[:most]), f" Drawn: the first {most} of {len(names):,}; the tables have all."
 
 
 def _unique(values: pd.Series) -> list[str]:

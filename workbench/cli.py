@@ -591,7 +591,7 @@ def play(
     help, moves, undo, board, rules, draw, resign and quit are at your service, and a move that is not allowed is told
     why. JSON: one object a line, {"game", "seed", "moves", "result", "termination", "plies"}.
     """
-    from workbench import games
+    from workbench import folder, games
 
     found = _ruleset(ruleset)
     family = games.declaration(found.game)
@@ -602,8 +602,8 @@ def play(
     kind = getattr(games.notation(found.game), "EXPORT", "") if export else ""
     if export and not kind:
         raise typer.BadParameter(f"there is no format for games of {found.game}; use --json", param_hint="--export")
-    if export and export.exists():
-        raise typer.BadParameter(f"{export} exists already", param_hint="--export")
+    if export and (problem := folder.cannot_write_new(export)):
+        raise typer.BadParameter(problem, param_hint="--export")
     if one is None or two is None:
         if as_json or export or count > 1:
             message = "a human plays one game at a time, without --json and --export"
@@ -827,8 +827,9 @@ def signature(
     their weights or the random numbers.
     """
     from workbench import project, rulesets
+    from workbench.yamlfile import content_of
 
-    wanted = against.read_text(encoding="utf-8", errors="replace").splitlines() if against else None
+    wanted = content_of(against, "file of hashes").decode("utf-8", "replace").splitlines() if against else None
     found = rulesets.load_all(project.find())
     _say_if_compiling("trials._play_block")
     from workbench.bench import signature as lines
@@ -939,10 +940,13 @@ def _console() -> Console:
 
 def _say_if_compiling(function: str) -> None:
     """Says on stderr that the first use takes a while, if it will."""
-    from workbench.terminal import must_compile
+    from workbench.terminal import must_compile, why_not_kept
 
     if must_compile(function):
-        typer.echo("compiling (first run only; may take a minute)…", err=True)
+        when = "first run only"
+        if reason := why_not_kept():
+            when = f"by every command, for the machine code cannot be kept: {reason}"
+        typer.echo(f"compiling ({when}; may take a minute)…", err=True)
 
 
 def _json(content: Any) -> None:

@@ -20,8 +20,11 @@ DESIGNS: Mapping[str, str] = {
 }
 MOST = 20_000
 """Combinations that may be looked through."""
-PATIENCE = 20_000
-"""Exchanges tried in a round, at most; beyond that a fractional design stays as it was first chosen."""
+PATIENCE, MOST_WORK = 20_000, 10**9
+"""Exchanges tried in a round, at most, and the operations that they may take; beyond that a fractional design stays as
+it was first chosen."""
+LARGEST_MODEL = 3 * 10**8
+"""Combinations times the square of the number of effects, at most, of a fractional design: a second or two."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,8 @@ def points(factors: Sequence[Factor], design: str, allowed: Callable[[Point], bo
         raise ValueError(f"expected at most {MOST:,} combinations, found more")
     every = list(itertools.product(*(range(len(factor.levels)) for factor in factors)))
     good = [point for point in every if allowed(point)]
-    refused = [point for point in every if point not in set(good)]
+    kept = set(good)
+    refused = [point for point in every if point not in kept]
     if not good:
         return [], refused
     chosen = {"full": _full, "fractional": _fractional, "pairs": _pairs}[design](good)
@@ -128,10 +132,20 @@ def _fractional(good: list[Point]) -> list[Point]:
 
     Source: V. V. Fedorov, "Theory of Optimal Experiments", 1972; T. J. Mitchell, Technometrics 16, 1974.
     Limits: a local optimum. Effects of three factors together, if there are any, are mistaken for others.
+
+    Raises:
+        ValueError: there are so many levels that it would take long.
     """
     import numpy as np
 
-    rows = np.array([_model(point, good) for point in good])
+    last = [max(column) for column in zip(*good, strict=True)]
+    effects = 1 + sum(last) + sum(one * two for one, two in itertools.combinations(last, 2))
+    if len(good) * effects**2 > LARGEST_MODEL:
+        raise ValueError(
+            f"expected fewer levels for a fractional design, found {len(good):,} combinations with {effects:,} effects "
+            "of one or two factors; leave levels out, or write 'design: pairs'"
+        )
+    rows = np.array([_model(point, last) for point in good])
     rank = int(np.linalg.matrix_rank(rows))
     if rank == len(good):
         return good
@@ -139,7 +153,9 @@ def _fractional(good: list[Point]) -> list[Point]:
     spread = np.linalg.inv(rows.T @ rows / len(good) * 1e-3 + 1e-9 * np.eye(rows.shape[1]))
     chosen: list[int] = []
     for _ in range(rank):
-        gains = np.einsum("ij,jk,ik->i", rows, spread, rows)
+        # Where it is quick enough, summed in an order that is the same on every machine.
+        quick = len(good) * effects**2 * rank <= MOST_WORK
+        gains = np.einsum("ij,jk,ik->i", rows, spread, rows) if quick else ((rows @ spread) * rows).sum(axis=1)
         gains[chosen] = -1.0
         chosen.append(int(np.argmax(np.round(gains, 9))))
         row = rows[chosen[-1]]
@@ -150,7 +166,8 @@ def _fractional(good: list[Point]) -> list[Point]:
         return float(np.linalg.slogdet(some.T @ some + 1e-9 * np.eye(rows.shape[1]))[1])
 
     best = worth(chosen)
-    for _ in range(10 if rank * len(good) <= PATIENCE else 0):
+    exchanges = rank * len(good)
+    for _ in range(10 if exchanges <= PATIENCE and exchanges * effects**3 <= MOST_WORK else 0):
         before = best
         for place in range(rank):
             for other in range(len(good)):
@@ -163,12 +180,15 @@ def _fractional(good: list[Point]) -> list[Point]:
     return [good[i] for i in chosen]
 
 
-def _model(point: Point, good: Sequence[Point]) -> list[float]:
-    """The row of a combination: 1, the levels in ±1 (sum) coding, and the products of two factors' levels."""
-    coded = []
-    for place, level in enumerate(point):
-        last = max(each[place] for each in good)
-        coded.append([-1.0 if level == last else float(level == one) for one in range(last)])
+def _model(point: Point, last: Sequence[int]) -> list[float]:
+    """The row of a combination: 1, the levels in ±1 (sum) coding, and the products of two factors' levels.
+
+    ``last`` is the highest level of each factor.
+    """
+    coded = [
+        [-1.0 if level == highest else float(level == one) for one in range(highest)]
+        for level, highest in zip(point, last, strict=True)
+    ]
     row = [1.0, *itertools.chain.from_iterable(coded)]
     row += [a * b for one, two in itertools.combinations(coded, 2) for a, b in itertools.product(one, two)]
     return row

@@ -15,7 +15,9 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import os
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -29,7 +31,7 @@ from workbench.games.declaration import Declaration, Setting, same, text
 from workbench.project import Project
 from workbench.project import find as find_project
 from workbench.rulesets import Ruleset
-from workbench.yamlfile import InputError, Node, Problem, guess, read, shown
+from workbench.yamlfile import InputError, Node, Problem, by_name, guess, read, shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,6 +67,8 @@ MOST_GAMES = 10_000_000
 MOST_PLIES = 100_000
 MOST_SEED = 2**64 - 1
 MOST_CELLS = 10_000
+MOST_BLOCKS = 400_000
+"""Blocks are files until a run has ended, and its plan, about a kilobyte for each, is held in memory."""
 DEFAULT_MAX_PLIES = 400
 MOST_LOOKS = 50
 LOOKS_UNTIL, LOOKS_PRECISION = 5, 20
@@ -282,9 +286,16 @@ def seeds(seed: int, fingerprint: str, first: AgentSpec, second: AgentSpec, star
 
 
 def names(project: Project | None = None) -> list[str]:
-    """The experiments of the project, by the stems of their files."""
-    folder = (project or find_project()).experiments
-    return sorted(path.stem for path in folder.glob("*.yaml"))
+    """The experiments of the project, by the stems of their files, sorted.
+
+    Raises:
+        InputError: two names look the same.
+    """
+    return list(_files(project or find_project()))
+
+
+def _files(project: Project) -> dict[str, Path]:
+    return by_name((path.stem, path) for path in sorted(project.experiments.glob("*.yaml")))
 
 
 def path_of(name: str, project: Project | None = None) -> Path:
@@ -294,10 +305,12 @@ def path_of(name: str, project: Project | None = None) -> Path:
         InputError: there is no such experiment.
     """
     project = project or find_project()
-    for path in (Path(name), project.experiments / f"{name}.yaml"):
-        if path.is_file():
-            return path
-    hint = guess(Path(name).stem, names(project), "there are")
+    if Path(name).is_file():
+        return Path(name)
+    known = _files(project)
+    if (path := known.get(unicodedata.normalize("NFC", name))) is not None:
+        return path
+    hint = guess(Path(name).stem, known, "there are")
     raise InputError([Problem("", None, None, f"there is no experiment '{name}'", hint)])
 
 
@@ -307,7 +320,12 @@ def load(path: str | Path, project: Project | None = None) -> Experiment:
     Raises:
         InputError: the file or one of its rulesets is wrong; all problems of all of them.
     """
-    return _Reader(read(path), Path(path), project or find_project()).experiment()
+    path, project = Path(path), project or find_project()
+    own = Path(os.path.abspath(path)).is_relative_to(os.path.abspath(project.experiments))
+    if own and not project.inside(path):
+        message = f"expected a file inside the project folder, found a link to {os.path.realpath(path)}"
+        raise InputError([Problem(shown(path), None, None, message, "copy the file into the project")])
+    return _Reader(read(path), path, project).experiment()
 
 
 class _Reader:
@@ -367,6 +385,7 @@ class _Reader:
             left_out=tuple(self.left_out),
         )
         self.ends(experiment)
+        self.blocks(experiment)
         if self.problems:
             raise InputError(sorted(dict.fromkeys(self.problems), key=self._place))
         return experiment
@@ -442,6 +461,17 @@ class _Reader:
         if experiment.until and len(experiment.rulesets) == 1 and not experiment.targets:
             message = "there is nothing to decide: expected two rulesets or more, or targets"
             self.problems.append(self.keys["until"].problem(message))
+
+    def blocks(self, experiment: Experiment) -> None:
+        """Notes blocks that are so small that there are too many of them."""
+        if self.problems:
+            return
+        count = sum(-(-experiment.games // experiment.block_size(cell)) for cell in experiment.cells())
+        if count > MOST_BLOCKS:
+            games = len(experiment.cells()) * experiment.games
+            message = f"expected at most {MOST_BLOCKS:,} blocks of games in all, found {count:,}"
+            hint = f"write 'block: {-(-games // MOST_BLOCKS) + 1}' or more, or fewer games"
+            self.problems.append(self.keys["block" if "block" in self.keys else "games"].problem(message, hint))
 
     def adjudicate(self, pairings: Sequence[tuple[AgentSpec, AgentSpec]]) -> float | None:
         """The threshold that ``capped`` asks for; None if games that reach the cap stay unfinished."""

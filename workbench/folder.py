@@ -16,11 +16,16 @@ from workbench.games.declaration import text
 from workbench.project import Project
 from workbench.rulesets import Ruleset
 from workbench.terminal import WIDEST, wrapped
-from workbench.yamlfile import InputError, Problem, guess, shown
+from workbench.yamlfile import InputError, Problem, abbreviated, guess, shown
 
 SCHEMAS = {"ruleset": "rulesets/ruleset.schema.json", "experiment": "experiments/experiment.schema.json"}
 """Where editors look for the JSON Schema of each kind of file."""
 _NAME = re.compile(r"\w[\w+.,=-]{0,59}")
+LONGEST_NAME = 200
+"""Bytes of a file's name; while it is written, it has a longer one."""
+MOST_ENTRIES, MOST_YAML = 20_000, 250
+"""Files and folders, and YAML files, in a folder that is named to be checked, which takes five seconds then; one with
+more is hardly a folder of rulesets and experiments. The project's own folders have no such limit."""
 
 
 def check(words: Sequence[str], where: Project) -> tuple[int, list[Problem]]:
@@ -58,10 +63,19 @@ def _targets(word: str) -> list[str]:
     """The files of a folder, or else the word itself."""
     if not os.path.isdir(word):
         return [word]
-    found = sorted(str(path) for path in Path(word).rglob("*.y*ml") if path.suffix in (".yaml", ".yml"))
+    found, entries = [], 0
+    for folder, folders, names in os.walk(word):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        entries += len(folders) + len(names)
+        found += [os.path.join(folder, name) for name in names if name.endswith((".yaml", ".yml"))]
+        for count, most, what in ((entries, MOST_ENTRIES, "files"), (len(found), MOST_YAML, "YAML files")):
+            if count > most:
+                message = f"expected a folder of rulesets and experiments, found one with more than {most:,} {what}"
+                hint = "name a smaller folder, or no folder to check the whole project"
+                raise InputError([Problem(shown(word), None, None, message, hint)])
     if not found:
         raise InputError([Problem(shown(word), None, None, "there are no YAML files in this folder")])
-    return found
+    return sorted(found)
 
 
 def _load(word: str, where: Project) -> None:
@@ -284,3 +298,21 @@ def _own(where: Project, why: str) -> None:
 
 def _json(content: Any) -> bytes:
     return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def cannot_write_new(path: Path) -> str:
+    """Why a new file of this name cannot be written, in words; "" if it seems that it can."""
+    if "\0" in str(path):
+        return "expected the name of a file, found one with a null character"
+    try:
+        if os.path.lexists(path):
+            return f"{shown(path)} exists already"
+        if not path.parent.is_dir():
+            return f"there is no folder {shown(path.parent)}"
+        if not os.access(path.parent, os.W_OK):
+            return f"nothing can be written to {shown(path.parent)}"
+        if len(os.fsencode(path.name)) > LONGEST_NAME:
+            return f"expected a shorter name than '{abbreviated(path.name)}'"
+    except OSError as error:
+        return f"{abbreviated(str(path))}: {error.strerror}"
+    return ""

@@ -167,7 +167,7 @@ def load(folder: Path) -> dict[str, Any]:
     """
     path = folder / FILE
     try:
-        content = path.read_bytes()
+        content = records.regular(path).read_bytes()
     except FileNotFoundError:
         raise
     except OSError as error:

@@ -12,10 +12,12 @@ Import of this module starts neither pandas nor pyarrow.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
 import re
+import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +30,10 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
     import pyarrow as pa
+
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""What text begins with that spreadsheets take for a formula."""
 
 
 @dataclass(frozen=True)
@@ -279,6 +285,37 @@ class _Sink:
         return self.before.hexdigest()
 
 
+def regular(path: Path) -> Path:
+    """The path of a file that can be read to its end: a pipe may never end, or never begin.
+
+    Raises:
+        OSError: it is no file, or there is none.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError(errno.EINVAL, "expected a file, found a folder, a pipe or a device", str(path))
+    return path
+
+
+def csv(table: pd.DataFrame, number: str) -> str:
+    """A table as CSV, with numbers in a format such as ``%.6g``.
+
+    Text that spreadsheets would run as a formula, since it begins with = + - @, a tab or a line break, has an
+    apostrophe before it, with which they take it as text.
+
+    Source: OWASP, "CSV Injection".
+    """
+
+    def harmless(value: Any) -> Any:
+        return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+
+    written = {name: column.dtype.kind not in "biuf" for name, column in table.items()}
+    quoted = table.astype({name: object for name, text in written.items() if text})
+    for name, text in written.items():
+        if text:
+            quoted[name] = quoted[name].map(harmless)
+    return str(quoted.rename(columns=harmless).to_csv(index=False, float_format=number, lineterminator="\n"))
+
+
 def check(path: Path) -> Checked:
     """Reads a whole record file and says what of it can be relied on.
 
@@ -293,7 +330,7 @@ def check(path: Path) -> Checked:
     import pyarrow.parquet as pq
 
     try:
-        sha256, found = _compare(path)
+        sha256, found = _compare(regular(path))
     except OSError as error:
         raise Unavailable(f"{path}: {error.strerror or error}") from error
     try:
@@ -446,7 +483,7 @@ def read(path: Path, checked: Checked | None = None) -> pd.DataFrame:
         more = f" and {len(lost) - 3:,} more such parts" if len(lost) > 3 else ""
         raise Unreadable(f"{path}: damaged: {'; '.join(lost[:3])}{more}")
     try:
-        found: pd.DataFrame = pq.read_table(path, page_checksum_verification=True).to_pandas()
+        found: pd.DataFrame = pq.read_table(regular(path), page_checksum_verification=True).to_pandas()
     except (OSError, pa.ArrowException) as error:
         raise Unreadable(f"{path}: {error}") from error
     return found

@@ -671,14 +671,17 @@ def check_content(path: Path, where: Project) -> bool:
 
 
 def _catalogue(where: Project) -> dict[str, Path]:
-    """The ruleset files of a project by name, sorted."""
-    found = {}
-    for folder in _listed(where.rulesets):
-        for entry in _listed(where.rulesets / folder):
-            stem, suffix = os.path.splitext(entry)
-            if suffix == ".yaml":
-                found[unicodedata.normalize("NFC", f"{folder}/{stem}")] = where.rulesets / folder / entry
-    return dict(sorted(found.items()))
+    """The ruleset files of a project by name, sorted.
+
+    Raises:
+        InputError: two names look the same.
+    """
+    return yamlfile.by_name(
+        (f"{folder}/{os.path.splitext(entry)[0]}", where.rulesets / folder / entry)
+        for folder in _listed(where.rulesets)
+        for entry in _listed(where.rulesets / folder)
+        if os.path.splitext(entry)[1] == ".yaml"
+    )
 
 
 def _listed(folder: Path) -> list[str]:

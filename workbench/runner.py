@@ -12,12 +12,17 @@ cannot be read at present stops the run. Games of two engines are never mixed: e
 
 from __future__ import annotations
 
+import atexit
+import collections
 import contextlib
 import errno
+import functools
 import importlib
 import os
 import re
+import shutil
 import signal
+import tempfile
 import threading
 import time
 import warnings
@@ -29,7 +34,7 @@ from typing import TYPE_CHECKING, Any
 import workbench
 from workbench import files, games, provenance, records, solutions
 from workbench.experiment import Block, Cell, Experiment
-from workbench.worker import timed
+from workbench.worker import BEAT, begin, silent, timed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,6 +43,12 @@ if TYPE_CHECKING:
 
 TRIALS, BLOCKS = provenance.TRIALS, provenance.BLOCKS
 _BLOCK = re.compile(r"[0-9a-f]{16}-[0-9]{8}\.parquet")
+
+SILENCE = 120.0
+"""Seconds without a sign of life after which a worker process is replaced. Even while a machine swaps, or a function is
+compiled, a thread of a process has its turn many times within this."""
+MOST_DEATHS = 3
+"""Worker processes that may die over one block before the run gives up."""
 
 Play = Callable[..., Mapping[str, Any]]
 """The engine's ``run_block``; see `arguments` for what it is called with."""
@@ -102,13 +113,14 @@ class Interrupted(Stopped):
 
 
 class WorkerDied(Stopped):
-    """A worker process died twice while it played the same block."""
+    """Worker processes died again and again while they played the same block, alone and with fewer workers, too."""
 
     def __init__(self, block: Block, kept: int, total: int, command: str) -> None:
         """Names the block."""
         self.block = block
         super().__init__(
-            f"A worker process died twice while it played {block.cell.title}, games {block.start} to {block.stop - 1}. "
+            f"{MOST_DEATHS} worker processes died, one after the other, while they played {block.cell.title}, games "
+            f"{block.start} to {block.stop - 1}. "
             "Usual causes: the machine ran out of memory, or something killed the process. "
             f"{kept:,} of {total:,} games are kept. To continue (fewer workers need less memory): {command}"
         )
@@ -220,8 +232,8 @@ def run(
     Raises:
         Differs: the folder holds games of another experiment.
         Busy: another run works in the folder.
-        Interrupted: the user pressed Ctrl-C.
-        WorkerDied: a worker process died twice in the same block.
+        Interrupted: the user pressed Ctrl-C, or the process was asked to end (SIGTERM).
+        WorkerDied: worker processes died again and again in the same block.
         Unwritten: the folder cannot be written.
         Unavailable: a file of the folder cannot be read at present.
         InputError: the folder holds other things than a run's, or a link in the place of a file.
@@ -239,9 +251,10 @@ def run(
             owned.sweep(BLOCKS, after=0)
             the_run = _Run(experiment, owned, workers, command, console, on_progress, play, as_text)
             try:
-                return the_run.all()
+                with _interrupted_by(signal.SIGTERM):
+                    return the_run.all()
             except KeyboardInterrupt:
-                with _deaf():
+                with _deaf(signal.SIGINT, signal.SIGTERM):
                     raise Interrupted(the_run.on_disk(), the_run.progress.total, command) from None
             except files.Unwritable as error:
                 raise Unwritten(folder, error, the_run.on_disk(), the_run.progress.total, command) from error
@@ -421,8 +434,10 @@ class _Run:
                     trials.warm_up(ruleset.game, tuple(ruleset.codes().values()))
         if self.as_text is None:
             self.as_text = importlib.import_module("workbench.session").moves_as_text
-        clock = _Clock(self.progress, blocks, self.workers)
-        with self._bar() as show, contextlib.closing(self._results(blocks)) as results:
+        # A worker without a block would only take time and memory to start.
+        workers = min(self.workers, len(blocks))
+        clock = _Clock(self.progress, blocks, workers)
+        with self._bar() as show, contextlib.closing(self._results(blocks, workers)) as results:
             show(self.progress)
             for block, seconds, arrays in results:
                 self._save(block, arrays)
@@ -431,39 +446,47 @@ class _Run:
                 if self.on_progress:
                     self.on_progress(self.progress)
 
-    def _results(self, blocks: list[Block]) -> Generator[tuple[Block, float, Mapping[str, Any]]]:
+    def _results(self, blocks: list[Block], workers: int) -> Generator[tuple[Block, float, Mapping[str, Any]]]:
         """Every block, its seconds and its arrays, in the order in which they end."""
         assert self.play is not None
-        if self.workers == 1:
+        if workers == 1:
             for block in blocks:
-                begin = time.perf_counter()
+                started = time.perf_counter()
                 arrays = self.play(*arguments(self.experiment, block))
-                yield block, time.perf_counter() - begin, arrays
+                yield block, time.perf_counter() - started, arrays
             return
         from joblib.externals.loky.process_executor import BrokenProcessPool
 
         waiting = dict(enumerate(blocks))
-        died: set[int] = set()
+        deaths: collections.Counter[int] = collections.Counter()
+        lost = 0
         while waiting:
             flying: set[int] = set()
-            # A block that was in flight when a worker died plays alone: a second death then names its block.
-            alone = sorted(died & set(waiting))
+            # A block that was in flight when a worker died plays alone: further deaths then name its block.
+            alone = sorted(number for number in waiting if deaths[number])
             batch = {alone[0]: waiting[alone[0]]} if alone else dict(waiting)
             try:
-                with contextlib.closing(self._parallel(batch, flying)) as results:
+                with _watched(self._say), contextlib.closing(self._parallel(batch, flying, workers)) as results:
                     for number, seconds, arrays in results:
                         flying.discard(number)
-                        died.discard(number)
+                        deaths.pop(number, None)
                         yield waiting.pop(number), seconds, arrays
             except BrokenProcessPool:
-                if alone:
-                    block = waiting[alone[0]]
-                    raise WorkerDied(block, self.progress.done, self.progress.total, self.command) from None
-                died |= flying
+                lost += 1
+                deaths.update(flying)
+                for number in alone[:1]:
+                    if deaths[number] >= MOST_DEATHS:
+                        progress = self.progress
+                        raise WorkerDied(waiting[number], progress.done, progress.total, self.command) from None
                 cells = ", ".join(dict.fromkeys(waiting[number].cell.title for number in sorted(flying)))
                 self._say(f"A worker process died; its blocks are played once more ({cells})")
+                if lost >= 2 and workers > 2:
+                    workers = max(2, workers // 2)
+                    self._say(f"Going on with {workers} workers, which need less memory.")
 
-    def _parallel(self, blocks: Mapping[int, Block], flying: set[int]) -> Generator[tuple[int, float, Any]]:
+    def _parallel(
+        self, blocks: Mapping[int, Block], flying: set[int], workers: int
+    ) -> Generator[tuple[int, float, Any]]:
         import joblib
 
         def tasks() -> Iterator[Any]:
@@ -472,14 +495,16 @@ class _Run:
                 yield joblib.delayed(timed)(number, self.play, arguments(self.experiment, block))
 
         parallel = joblib.Parallel(
-            n_jobs=self.workers,
+            n_jobs=workers,
             backend="loky",
             return_as="generator_unordered",
-            pre_dispatch=2 * self.workers,
+            pre_dispatch=2 * workers,
             batch_size=1,
             max_nbytes=None,
+            initializer=begin,
+            initargs=(os.getpid(), _beats()),
         )
-        with _deaf():
+        with _deaf(signal.SIGINT):
             results = parallel(tasks())
         try:
             # Not `yield from`: it would close the results itself, before the warning can be silenced.
@@ -809,14 +834,73 @@ def _locked(folder: Path) -> Iterator[None]:
         os.close(place)
 
 
+@functools.cache
+def _beats() -> str:
+    """The folder in which the workers of this process give signs of life; "" if there can be none."""
+    try:
+        folder = tempfile.mkdtemp(prefix="workbench-")
+    except OSError:
+        return ""
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
 @contextlib.contextmanager
-def _deaf() -> Iterator[None]:
-    """Ignores Ctrl-C for a moment, so that the processes started meanwhile ignore it for good."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _watched(say: Callable[[str], None]) -> Iterator[None]:
+    """Kills workers that have given no sign of life for long, so that their blocks are played by others."""
+    folder, ended = _beats(), threading.Event()
+
+    def watch() -> None:
+        seen: dict[int, tuple[int, float]] = {}
+        before = time.monotonic()
+        while not ended.wait(BEAT):
+            now = time.monotonic()
+            if now - before > 5 * BEAT:
+                seen.clear()  # this process itself was stopped for a while, and its workers may have been, too
+            before = now
+            for process, seconds in silent(Path(folder), seen, now).items():
+                if seconds > SILENCE:
+                    say(f"Worker process {process} has stood still for {seconds:.0f} seconds: it is replaced.")
+                    with contextlib.suppress(OSError):
+                        os.kill(process, signal.SIGKILL)
+
+    thread = threading.Thread(target=watch, name="watch over workers", daemon=True)
+    if folder:
+        thread.start()
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        ended.set()
+        if folder:
+            thread.join()
+
+
+@contextlib.contextmanager
+def _interrupted_by(number: signal.Signals) -> Iterator[None]:
+    """Lets a signal stop this process as Ctrl-C does."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
+
+
+@contextlib.contextmanager
+def _deaf(*numbers: signal.Signals) -> Iterator[None]:
+    """Ignores signals for a moment; processes that are started meanwhile ignore them for good."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

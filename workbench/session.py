@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import yaml
 
-from workbench import games
+from workbench import games, yamlfile
 from workbench.engine import contract
 from workbench.engine.trials import Codes, rules_of
 from workbench.games.declaration import Board, Declaration, Named
-from workbench.yamlfile import InputError, Problem
+from workbench.yamlfile import InputError, Problem, abbreviated
 
+LONGEST_POSITION, LONGEST_MOVE = 4000, 200
+"""Characters."""
 RESULTS = ("unfinished", "first", "second", "draw")
 """Names of the result codes; a game that is still going on is unfinished, too."""
 SEATS = ("first", "second")
@@ -50,23 +51,24 @@ def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
     """A typed position, and the place in a run of plies, as the family's notation reads them; None for the start.
 
     Raises:
-        InputError: it is neither the family's own notation nor YAML in braces.
+        InputError: it is neither the family's own notation nor YAML in braces, or is too long for a position.
     """
     key = getattr(games.notation(game), "POSITION", "")
     if not position:
         if run:
             raise InputError([Problem("--run", None, None, "a place in a run needs a --position")])
         return None
+    if len(position) > LONGEST_POSITION:
+        message = f"expected at most {LONGEST_POSITION:,} characters, found {len(position):,}"
+        raise InputError([Problem("--position", None, None, message)])
+    setup: dict[str, Any]
     if position.lstrip().startswith("{"):
-        try:
-            setup = yaml.safe_load(position)
-        except yaml.YAMLError:
-            setup = None
+        setup = yamlfile.parse(position, "--position").plain()
+    elif key:
+        setup = {key: position}
     else:
-        setup = {key: position} if key else None
-    if not isinstance(setup, dict):
-        written = "FEN or YAML" if key == "fen" else "rows or YAML" if key else "YAML"
-        raise InputError([Problem("--position", None, None, f"expected {written} in braces, found '{position}'")])
+        message = f"expected YAML in braces, found '{abbreviated(position)}'"
+        raise InputError([Problem("--position", None, None, message)])
     return setup | {"run": run} if run else setup
 
 
@@ -92,9 +94,8 @@ class Session:
         if self.setup is not None:
             try:
                 self.notation.set_up(self.rules, state, self.setup)
-            except (ValueError, KeyError, TypeError) as error:
-                reason = f"there is no {error} in it" if isinstance(error, KeyError) else str(error)
-                raise IllegalMove(f"the position cannot be set up: {reason}") from error
+            except ValueError as error:
+                raise IllegalMove(f"the position cannot be set up: {error}") from error
         self._states = [state]
 
     @property
@@ -148,13 +149,15 @@ class Session:
             IllegalMove: with the rule that forbids the move, and the number of the ply.
         """
         if self.outcome()[0] != contract.ONGOING:
-            raise IllegalMove(f"ply {self.plies + 1}, {text}: the game is over")
+            raise IllegalMove(f"ply {self.plies + 1}, {abbreviated(text)}: the game is over")
         if reason := self.why_not(text):
-            raise IllegalMove(f"ply {self.plies + 1}, {text}: {reason}")
+            raise IllegalMove(f"ply {self.plies + 1}, {abbreviated(text)}: {reason}")
         self.push(self.notation.parse_move(self.rules, self.state, text))
 
     def why_not(self, text: str) -> str:
         """Why a move that was typed is not legal: the rule that forbids it, in a sentence; "" if it is legal."""
+        if len(text) > LONGEST_MOVE:
+            return f"'{abbreviated(text)}' is not a move"
         try:
             move = self.notation.parse_move(self.rules, self.state, text)
         except ValueError as problem:

@@ -95,6 +95,13 @@ def stoppable() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
+def why_not_kept() -> str:
+    """Why machine code is not kept on disk, in words; "" if it is (imports Numba)."""
+    from workbench.engine import jit
+
+    return jit.NO_CACHE
+
+
 def must_compile(function: str) -> bool:
     """Whether a compiled function, such as ``trials._play_block``, has no machine code on disk yet (imports Numba)."""
     from workbench.engine import jit

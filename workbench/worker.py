@@ -1,21 +1,89 @@
-"""What runs in a worker process: one block of games, timed and numbered.
+"""What runs in a worker process: one block of games, timed and numbered, and a watch over the process itself.
 
 Workers import this module and the compiled engine, nothing else of the workbench: that keeps their start fast.
 """
 
 from __future__ import annotations
 
+import contextlib
+import importlib
+import importlib.util
+import os
 import signal
+import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+
+fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
+"""Locks of files; there are none on Windows."""
+
+BEAT = 2.0
+"""Seconds from one look at the parent process, and one sign of life, to the next."""
 
 
 def timed(number: int, play: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[int, float, Any]:
     """The block's number, the seconds it took and what ``play`` returned for it; not for the parent process."""
-    # Ctrl-C reaches every process of the terminal; the parent alone decides what becomes of the blocks in flight.
-    # Workers that loky starts later than the first ones have not inherited this.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     begin = time.perf_counter()
     found = play(*arguments)
     return number, time.perf_counter() - begin, found
+
+
+def begin(parent: int, beats: str) -> None:
+    """Prepares a worker process: it ends soon after the process ``parent`` has died, and gives signs of life.
+
+    A sign of life is the time of change of a file in the folder ``beats`` (none if that is empty) which is named after
+    the process and locked as long as the process lives. A thread of its own does both; it runs during compiled code,
+    too, which does not hold the interpreter's lock.
+    """
+    # Ctrl-C reaches every process of the terminal; the parent alone decides what becomes of the blocks in flight.
+    # Workers that loky starts later than the first ones have not inherited this.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_watch, args=(parent, beats), name="watch", daemon=True).start()
+
+
+def _watch(parent: int, beats: str) -> None:
+    path = Path(beats) / str(os.getpid())
+    beating = bool(beats) and fcntl is not None
+    with contextlib.ExitStack() as stack:
+        if beating:
+            with contextlib.suppress(OSError):
+                fcntl.flock(stack.enter_context(path.open("wb")), fcntl.LOCK_EX)
+        # An orphan gets another parent at once.
+        while os.getppid() == parent:
+            if beating:
+                with contextlib.suppress(OSError):
+                    os.utime(path)
+            time.sleep(BEAT)
+        if beating:
+            # The last orphan removes what the parent would have removed.
+            with contextlib.suppress(OSError):
+                path.unlink()
+                path.parent.rmdir()
+        os._exit(1)
+
+
+def silent(beats: Path, seen: dict[int, tuple[int, float]], now: float) -> dict[int, float]:
+    """For each worker that lives, the seconds since its last sign of life; files of dead ones are removed.
+
+    ``seen`` is what the calls before saw, and is kept up to date: process -> (time of change of its file, ``now`` of
+    the first call that saw it so).
+    """
+    found: dict[int, float] = {}
+    if fcntl is None:
+        return found
+    for path in beats.iterdir():
+        with contextlib.suppress(OSError, ValueError):
+            process, changed = int(path.name), path.stat().st_mtime_ns
+            with path.open("rb") as file:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                except OSError:  # it holds its lock: it lives
+                    if seen.get(process, (0, 0.0))[0] != changed:
+                        seen[process] = changed, now
+                    found[process] = now - seen[process][1]
+                else:
+                    if seen.pop(process, None):  # not one that is about to take its lock
+                        path.unlink()
+    return found

@@ -17,6 +17,7 @@ import difflib
 import math
 import os
 import re
+import stat
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -31,6 +32,8 @@ MOST_VALUES = 20_000
 """Values of a file after its aliases are written out."""
 DEEPEST = 24
 """Lists and mappings inside each other."""
+MOST_TOLD = 100
+"""Problems that are told at once; who mends those learns of the others."""
 
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]{0,99})")
 _NUMBER = re.compile(r"[-+]?((0|[1-9][0-9]{0,99})(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,9})?")
@@ -67,7 +70,10 @@ class InputError(Exception):
         super().__init__(self.problems)
 
     def __str__(self) -> str:
-        return "\n".join(str(problem) for problem in self.problems)
+        lines = [str(problem) for problem in self.problems[:MOST_TOLD]]
+        if (more := len(self.problems) - MOST_TOLD) > 0:
+            lines.append(f"... and {more:,} more problems")
+        return "\n".join(lines)
 
 
 @dataclass(frozen=True)
@@ -116,7 +122,7 @@ class Node:
             return "a list"
         if isinstance(self.value, dict):
             return "a mapping"
-        words = self.text if len(self.text) <= 60 else self.text[:57] + "..."
+        words = abbreviated(self.text)
         if not isinstance(self.value, str):
             return words
         return f"the text '{words}'" if not isinstance(scalar(self.text), str) else f"'{words}'"
@@ -148,6 +154,29 @@ def guess(word: str, names: Iterable[str], what: str = "known are") -> str:
     return f"{what} {', '.join(names)}" if 0 < len(names) <= 40 else ""
 
 
+def abbreviated(text: str) -> str:
+    """Text for a message: its beginning, if it is long."""
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def by_name(paths: Iterable[tuple[str, Path]]) -> dict[str, Path]:
+    """Files by name, sorted; names are compared, and given, in Unicode's composed form (NFC).
+
+    Raises:
+        InputError: two names differ in nothing but how Unicode composes their letters, so that they look the same.
+    """
+    found: dict[str, Path] = {}
+    problems = []
+    for name, path in paths:
+        one = found.setdefault(unicodedata.normalize("NFC", name), path)
+        if one is not path:
+            message = "expected names that differ, found two files whose names look the same and are encoded otherwise"
+            problems.append(Problem(shown(path), None, None, message, "rename or delete one of them"))
+    if problems:
+        raise InputError(problems)
+    return dict(sorted(found.items()))
+
+
 def shown(path: str | Path) -> str:
     """A path as the user would type it: from the current folder where that is shorter."""
     full = os.path.abspath(str(path).replace("\0", "?"))
@@ -175,6 +204,29 @@ def scalar(text: str) -> Scalar:
     return text
 
 
+def content_of(path: str | Path, what: str) -> bytes:
+    """What a small file holds that a user names.
+
+    Raises:
+        InputError: it cannot be read, is larger than `LARGEST_FILE`, or is no file but a pipe or a device.
+    """
+    file = shown(path)
+    try:
+        if not stat.S_ISREG(kind := os.stat(path).st_mode) and not stat.S_ISDIR(kind):
+            # A pipe may never end, or never begin.
+            raise InputError([Problem(file, None, None, "expected a file, found a pipe, a socket or a device")])
+        with open(path, "rb") as stream:
+            content = stream.read(LARGEST_FILE + 1)
+    except FileNotFoundError:
+        raise InputError([Problem(file, None, None, "there is no such file")]) from None
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise InputError([Problem(file, None, None, f"cannot be read: {why}")]) from None
+    if len(content) > LARGEST_FILE:
+        raise InputError([Problem(file, None, None, f"expected a small {what}, found more than 1 MB")])
+    return content
+
+
 def read(path: str | Path, problems: list[Problem] | None = None) -> Node:
     """The tree of a YAML file, whose top level is a mapping.
 
@@ -185,16 +237,7 @@ def read(path: str | Path, problems: list[Problem] | None = None) -> Node:
         InputError: the file cannot be read, or is not such a file; all its problems.
     """
     file = shown(path)
-    try:
-        with open(path, "rb") as stream:
-            content = stream.read(LARGEST_FILE + 1)
-    except FileNotFoundError:
-        raise InputError([Problem(file, None, None, "there is no such file")]) from None
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise InputError([Problem(file, None, None, f"cannot be read: {why}")]) from None
-    if len(content) > LARGEST_FILE:
-        raise InputError([Problem(file, None, None, "expected a small YAML file, found more than 1 MB")])
+    content = content_of(path, "YAML file")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -211,6 +254,9 @@ def parse(text: str, file: str, problems: list[Problem] | None = None) -> Node:
         InputError: it is not such a text; all its problems.
     """
     builder = _Builder(file)
+    if (place := text.find("\ufeff")) >= 0:
+        message = "expected at most one byte order mark (U+FEFF), at the start of a file; found another one"
+        builder.stop(text.count("\n", 0, place) + 1, None, message, "save the file as UTF-8 without such marks")
     loader = None
     try:
         loader = yaml.SafeLoader(text)

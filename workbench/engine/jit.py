@@ -5,13 +5,17 @@ not at the flags it was compiled with. So the machine code is kept in a folder n
 on: the sources of the engine and of all kernels, the versions, and the bounds-check flag. Change a kernel and no old
 machine code is ever found again; start a second process and nothing is compiled.
 
-``NUMBA_CACHE_DIR`` moves the folder, ``NUMBA_DISABLE_JIT=1`` runs the same code as plain Python.
+``NUMBA_CACHE_DIR`` moves the folder, ``NUMBA_DISABLE_JIT=1`` runs the same code as plain Python. Files that were
+damaged are noticed by their checksum and compiled anew; where nothing can be written, everything is compiled and
+nothing is kept.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
+import pickle
 import platform
 import shutil
 import sys
@@ -25,6 +29,12 @@ import numpy as np
 from llvmlite import ir
 from numba import config, types
 from numba.core import cgutils
+from numba.core.caching import (
+    CompileResultCacheImpl,
+    FunctionCache,
+    IndexDataCacheFile,
+    UserProvidedCacheLocator,
+)
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import populate_array
 
@@ -35,10 +45,11 @@ PREFIX = "machine-code-"
 KEPT_CACHES = 8
 """Folders of machine code that are kept; older ones belong to sources that have since changed."""
 
-OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False, "nogil": True}
 """How everything is compiled. The kernels divide only by numbers that cannot be zero, hence NumPy's error model: no
 branch for each division. And no compiled function allocates, so Numba's runtime is left out: with it, passing an array
-to a function counts references by atomic instructions, which took three quarters of the time of a small game."""
+to a function counts references by atomic instructions, which took three quarters of the time of a small game. The
+interpreter's lock is free while a block is played, so that the threads of `workbench.worker` run meanwhile."""
 
 IN_USE = 7 * 24 * 3600
 """Seconds for which a folder may belong to a run that is still going on."""
@@ -73,33 +84,122 @@ def base() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "workbench"
 
 
-def prepare() -> Path | None:
-    """Makes this version's folder of machine code and forgets the oldest; None where no folder can be written."""
-    folder = base() / f"{PREFIX}{digest()}"
+def prepare() -> tuple[Path | None, str]:
+    """This version's folder of machine code, made if it has to be, and "", or None and why it cannot be made.
+
+    Folders that nothing has used for long are deleted.
+    """
     try:
+        folder = base() / f"{PREFIX}{digest()}"
         folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, RuntimeError) as error:  # RuntimeError: there is no home folder
+        where = getattr(error, "filename", None) or "your cache folder"
+        return None, f"{where}: {getattr(error, 'strerror', None) or error}"
+    with contextlib.suppress(OSError):
         os.utime(folder)
         for old in sorted(base().glob(f"{PREFIX}*"), key=lambda f: f.stat().st_mtime)[:-KEPT_CACHES]:
             if time.time() - old.stat().st_mtime > IN_USE:
                 shutil.rmtree(old, ignore_errors=True)
-    except OSError:
+    return folder, ""
+
+
+CACHE, NO_CACHE = (None, "") if DISABLED else prepare()
+"""The folder of machine code, and why there is none."""
+
+
+class Damaged(Exception):
+    """A file of machine code is not as it was written."""
+
+
+class _Files(IndexDataCacheFile):  # type: ignore[misc]
+    """Numba's files with a checksum at the end of each, where its reader does not look."""
+
+    def _dump(self, obj: Any) -> bytes:
+        content: bytes = super()._dump(obj)
+        return content + hashlib.sha256(content).digest()
+
+    def _check(self, path: str, head: bytes = b"") -> None:
+        content = Path(path).read_bytes().removeprefix(head)
+        if hashlib.sha256(content[:-32]).digest() != content[-32:]:
+            raise Damaged(path)
+
+    def _load_index(self) -> Any:
+        if os.path.exists(self._index_path):
+            self._check(self._index_path, pickle.dumps(self._version, protocol=-1))
+        return super()._load_index()
+
+    def _load_data(self, name: str) -> Any:
+        self._check(self._data_path(name))
+        return super()._load_data(name)
+
+
+class _Locator(UserProvidedCacheLocator):  # type: ignore[misc]
+    """The folder of `njit` and no other, whether or not it can be written: it may still be read."""
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> _Locator:
+        return cls(py_func, py_file)
+
+    def ensure_cache_path(self) -> None:
+        os.makedirs(self.get_cache_path(), exist_ok=True)
+
+
+class _Implementation(CompileResultCacheImpl):  # type: ignore[misc]
+    _locator_classes = (_Locator,)
+
+
+class _Cache(FunctionCache):  # type: ignore[misc]
+    """Numba's cache of a function, which says what is wrong with its files, and goes on without them."""
+
+    _impl_class = _Implementation
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function)
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = _Files(self._cache_path, self._impl.filename_base, stamp)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception as error:  # whatever unpickling and linking may raise
+            _say_once(f"the machine code in {CACHE} is damaged or cannot be read ({_reason(error)}): compiling anew")
+        with contextlib.suppress(OSError):
+            self.flush()
         return None
-    return folder
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except (OSError, Damaged) as error:
+            _say_once(f"the machine code cannot be kept in {CACHE} ({_reason(error)}): every command compiles anew")
 
 
-CACHE = None if DISABLED else prepare()
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or type(error).__name__
+
+
+_said: set[str] = set()
+
+
+def _say_once(line: str) -> None:
+    """Tells the user, once in a process, about a folder of machine code."""
+    kind = line.partition("(")[0]
+    if kind not in _said:
+        _said.add(kind)
+        print(line, file=sys.stderr, flush=True)
 
 
 def njit(function: F) -> F:
     """The function, compiled on first use and kept for the next process."""
-    if CACHE is None:
-        return numba.njit(**OPTIONS)(function)  # type: ignore[no-any-return]
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(CACHE)  # read once, at decoration
-    try:
-        return numba.njit(cache=True, **OPTIONS)(function)  # type: ignore[no-any-return]
-    finally:
-        config.CACHE_DIR = before
+    compiled = numba.njit(**OPTIONS)(function)
+    if CACHE is not None:
+        before = config.CACHE_DIR
+        config.CACHE_DIR = str(CACHE)  # read once, here
+        try:
+            compiled._cache = _Cache(function)  # as Dispatcher.enable_caching does
+        finally:
+            config.CACHE_DIR = before
+    return compiled  # type: ignore[no-any-return]
 
 
 def inlined(function: F) -> F:

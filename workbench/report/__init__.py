@@ -529,7 +529,7 @@ def _trials(
 
 
 def _csv(table: pd.DataFrame, path: Path) -> Path:
-    return _text(path, table.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
+    return _text(path, records.csv(table, "%.6g"))
 
 
 def _text(path: Path, text: str) -> Path:

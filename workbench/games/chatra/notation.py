@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from workbench.engine.contract import start
+from workbench.games import positions
 from workbench.games.chatra import kernel
 from workbench.games.chatra import kernel_board as b
 from workbench.games.chatra import kernel_drops as drops
@@ -99,22 +100,50 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
 
     ``setup`` has the squares of ``black`` and ``white`` subjects, ``black_object``, ``white_object``, ``to_move``
     ("first" or "second"), and may have ``limits_ended``, ``checked`` and ``hands``.
+
+    Raises:
+        ValueError: the position makes no sense on this board; the message says why.
     """
+    cell_name = positions.Field(
+        f"a square of the {rules.size}×{rules.size} board such as e5",
+        lambda value: isinstance(value, str) and _is_square(rules, value),
+    )
+    given = positions.read(
+        setup,
+        black=positions.several(cell_name, rules.size**2),
+        white=positions.several(cell_name, rules.size**2),
+        black_object=cell_name,
+        white_object=cell_name,
+        to_move=positions.one_of(positions.SEATS),
+        limits_ended=positions.truth(False),
+        checked=positions.truth(False),
+        hands=positions.each(positions.whole(0, rules.size**2), 2, ()),
+    )
+    names = [*given["black"], *given["white"], given["black_object"], given["white_object"]]
+    if twice := next((name for name in names if names.count(name) > 1), ""):
+        raise ValueError(f"two pieces stand on {twice}")
     start(rules, state)
     for side, owner in enumerate(("black", "white")):
-        for name in setup[owner]:
+        for name in given[owner]:
             b.flip(state, side * b.SET_WORDS, _cell(name))
-        cell = _cell(setup[f"{owner}_object"])
+        cell = _cell(given[f"{owner}_object"])
         b.flip(state, b.OBJECTS, cell)
         state[b.OBJECT_CELL + side] = cell
-        if rules.subjects and setup.get("hands"):
-            state[b.HAND + side] = setup["hands"][side]
-    side = ("first", "second").index(setup["to_move"])
+        if rules.subjects and given["hands"]:
+            state[b.HAND + side] = given["hands"][side]
+    side = positions.SEATS.index(given["to_move"])
     state[b.TURN] = side
     state[b.PLIES] = 4 + side
-    state[b.LIMITS_ENDED] = int(setup.get("limits_ended", False))
-    state[b.CHECKED] = int(setup.get("checked", False))
+    state[b.LIMITS_ENDED] = int(given["limits_ended"])
+    state[b.CHECKED] = int(given["checked"])
     state[b.IN_CHECK] = int(b.attacked(rules, state, 1 - side, state[b.OBJECT_CELL + side]))
+
+
+def _is_square(rules: Any, name: str) -> bool:
+    if not re.fullmatch(SQUARE, name):
+        return False
+    cell = _cell(name)
+    return bool((cell & 15) < rules.size and (cell >> 4) < rules.size)
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:

@@ -25,6 +25,7 @@ from workbench.engine.contract import (
     start,
     state_size,
 )
+from workbench.games import positions
 from workbench.games.chess import kernel, kernel_moves
 from workbench.games.chess import kernel_board as b
 from workbench.games.declaration import Board
@@ -37,7 +38,8 @@ UCI = re.compile(r"([a-h][1-8])([a-h][1-8])([nbrq])?")
 CHOICE = re.compile(r"=([NBRQnbrq])[+#]*")
 CASTLE = re.compile(r"(O-O(?:-O)?|0-0(?:-0)?)[+#]*")
 SAN = re.compile(r"([NBRQK])?([a-h])?([1-8])?(x)?([a-h][1-8])(?:=?([NBRQ]))?[+#]*")
-RUN = re.compile(r"([1-9][0-9]*)/([1-9][0-9]*)")
+RUN = re.compile(r"([1-9][0-9]{0,3})/([1-9][0-9]{0,3})")
+NUMBER = re.compile(r"[0-9]{1,5}")
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 RESULTS = ("*", "1-0", "0-1", "1/2-1/2")
 ALL: Any = b.ALL
@@ -275,8 +277,14 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     Raises:
         ValueError: the position or the place makes no sense; the message says why.
     """
+    given = positions.read(
+        setup,
+        fen=positions.words(),
+        run=positions.words("a place such as 3/2", ""),
+        moved=positions.words("squares", ""),
+    )
     start(rules, state)
-    fields = str(setup["fen"]).split()
+    fields = given["fen"].split()
     defaults = ["", "w", "-", "-", "0", "1"]
     if not 1 <= len(fields) <= len(defaults):
         raise ValueError("a FEN has six fields: board, colour, castling, en passant, clock and move number")
@@ -288,10 +296,11 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     state[b.COLOUR] = colour
     state[b.CASTLING] = _castling(state, fields[2])
     state[b.PASSANT] = _passant(state, colour, fields[3])
-    if not (fields[4].isdecimal() and fields[5].isdecimal()):
-        raise ValueError(f"FEN: clock and move number are whole numbers, not '{fields[4]} {fields[5]}'")
+    if not (NUMBER.fullmatch(fields[4]) and NUMBER.fullmatch(fields[5])):
+        clock = positions.shortened(f"{fields[4]} {fields[5]}")
+        raise ValueError(f"FEN: clock and move number are whole numbers of at most five digits, not {clock}")
     state[b.CLOCK] = int(fields[4])
-    _put_run(rules, state, setup)
+    _put_run(rules, state, given["run"], given["moved"])
     waiting = int(state[b.PAWN]) & int(state[b.WHITE + colour]) & (0xFF if colour else 0xFF << 56)
     if int(state[b.PAWN]) & int(b.LAST_RANKS) & ~waiting or waiting & (waiting - 1):
         raise ValueError("FEN: a pawn stands on the first or the last rank")
@@ -313,11 +322,11 @@ def _put_pieces(rules: Any, state: Any, text: str) -> None:
     state[: b.BLACK + 1] = 0
     rows = text.split("/")
     if len(rows) != 8:
-        raise ValueError(f"FEN: a board has eight ranks with / between, not '{text}'")
+        raise ValueError(f"FEN: a board has eight ranks with / between, not {positions.shortened(text)}")
     for y, row in zip(range(7, -1, -1), rows, strict=True):
         x = 0
         for letter in row:
-            if letter.isdecimal():
+            if letter in "0123456789":
                 x += int(letter)
             elif letter.upper() in LETTERS and x < 8:
                 colour: Any = np.int64(letter.islower())
@@ -344,7 +353,7 @@ def _castling(state: Any, text: str) -> int:
     rights = 0
     for letter in text.replace("-", ""):
         if letter not in "KQkq":
-            raise ValueError(f"FEN: castling rights are some of KQkq, or -, not '{text}'")
+            raise ValueError(f"FEN: castling rights are some of KQkq, or -, not {positions.shortened(text)}")
         which = "KQkq".index(letter)
         home = (which >> 1, b.KING), (which >> 1, b.ROOK)
         if (piece_on(state, 4 + 56 * (which >> 1)), piece_on(state, int(b.ROOK_FROM[which]))) != home:
@@ -375,25 +384,24 @@ def _own_ply(rules: Any, run: int, ply: int) -> bool:
     return ply % 2 == 1
 
 
-def _put_run(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
+def _put_run(rules: Any, state: Any, place: str, moved: str) -> None:
     state[b.MOVED] = 0
     kernel.begin_run(rules, state)
-    if setup.get("run"):
-        match = RUN.fullmatch(str(setup["run"]))
+    if place:
+        match = RUN.fullmatch(place)
         if not match:
             raise ValueError(
-                f"the place in the run: write 3/2 for a run of three whose second ply is next, not '{setup['run']}'"
+                f"the place in the run: write 3/2 for a run of three whose second ply is next, not "
+                f"{positions.shortened(place)}"
             )
         run, ply = int(match[1]), int(match[2])
         most = {b.SINGLE: (1, 1), b.TRIPLE: (3, 3), b.BALANCED: (1, 3), b.PROGRESSIVE: (1, 1000)}[rules.turns]
         if not most[0] <= run <= most[1] or ply > run:
             allowed = f"{most[0]}" if most[0] == most[1] else f"{most[0]} to {most[1]}"
-            raise ValueError(
-                f"'{setup['run']}': here runs have {allowed} plies, and a place is at most the run's length"
-            )
+            raise ValueError(f"'{place}': here runs have {allowed} plies, and a place is at most the run's length")
         state[b.RUN], state[b.DONE] = run, ply - 1
         state[b.SEAT] = state[b.COLOUR] if _own_ply(rules, run, ply) else 1 - state[b.COLOUR]
-    for name in str(setup.get("moved", "")).split():
+    for name in moved.split():
         piece = piece_on(state, cell_of(name)) if re.fullmatch("[a-h][1-8]", name) else None
         if not piece:
             raise ValueError(f"moved: there is no piece on {name}")

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from workbench.engine.contract import legal_moves, max_moves, start
+from workbench.games import positions
 from workbench.games.declaration import Board
 from workbench.games.draughts import kernel
 from workbench.games.draughts import kernel_board as b
@@ -22,8 +23,8 @@ from workbench.games.draughts import kernel_captures as c
 from workbench.games.draughts import kernel_tables as t
 
 LETTERS = "abcdefghijkl"
-MOVE = re.compile(r"([a-l]?\d+)(?:-([a-l]?\d+)|((?:[x:][a-l]?\d+)+))")
-PIECE = re.compile(r"([KR]?)([a-l]?\d+)(?:-[KR]?([a-l]?\d+))?")
+MOVE = re.compile(r"([a-l]?[0-9]+)(?:-([a-l]?[0-9]+)|((?:[x:][a-l]?[0-9]+)+))")
+PIECE = re.compile(r"([KR]?)([a-l]?[0-9]+)(?:-[KR]?([a-l]?[0-9]+))?")
 SYMBOLS = {"W": ("○", "◎", "☆"), "B": ("●", "◉", "★")}
 """Men, kings and royal pieces of White and Black."""
 RESULTS = ("*", "1-0", "0-1", "1/2-1/2")
@@ -276,33 +277,36 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     Raises:
         ValueError: the FEN does not write a position of these rules.
     """
-    text = str(setup["fen"]).strip().strip('"').rstrip(".").replace(" ", "")
+    given = positions.read(setup, fen=positions.words(), quiet=positions.whole(0, 10_000, 0))
+    text = given["fen"].strip().strip('"').rstrip(".").replace(" ", "")
     letters, bits = colours(rules), _bits(rules)
     order = list(bits)
     turn, *parts = text.split(":")
     if turn not in ("W", "B") or sorted(part[:1] for part in parts) != ["B", "W"]:
-        raise ValueError(f"'{text}' is not a position; write {letters[0]}:W…:B…, the side to move first")
+        raise ValueError(
+            f"{positions.shortened(text)} is not a position; write {letters[0]}:W…:B…, the side to move first"
+        )
     start(rules, state)
     state[b.SETS :] = 0
     state[b.TURN] = letters.index(turn)
-    state[b.QUIET] = int(setup.get("quiet", 0))
+    state[b.QUIET] = given["quiet"]
     w = t.WORDS if b.wide(rules) else 1
     for part in parts:
         side = letters.index(part[0])
         for piece in filter(None, part[1:].split(",")):
             match = PIECE.fullmatch(piece)
             if not match or match[2] not in bits or (match[3] or match[2]) not in bits:
-                raise ValueError(f"'{piece}' in '{text}' is not a piece on this board")
+                raise ValueError(f"{positions.shortened(piece)} is not a piece on this board")
             first, last = order.index(match[2]), order.index(match[3] or match[2])
             for square in (bits[name] for name in order[first : last + 1]):
                 if _has(rules, state, 0, square) or _has(rules, state, 1, square):
-                    raise ValueError(f"two pieces stand on {names(rules)[square]} in '{text}'")
+                    raise ValueError(f"two pieces stand on {names(rules)[square]}")
                 if not match[1] and c.last_row(rules, int(b.geometry(rules)), side, square):
-                    raise ValueError(f"a man cannot stand on {names(rules)[square]} in '{text}': it is its last row")
+                    raise ValueError(f"a man cannot stand on {names(rules)[square]}: it is its last row")
                 for which in (side, *((b.KINGS,) if match[1] else ()), *((b.ROYALS,) if match[1] == "R" else ())):
                     state[b.SETS + which * w + (square >> 6)] |= b.bit(square)
     if rules.royal == 0 and "R" in text:
-        raise ValueError(f"there is no royal piece in these rules, but one in '{text}'")
+        raise ValueError("there is no royal piece in these rules, but one in the position")
     state[b.HASH] = kernel.position_hash(rules, state)
 
 

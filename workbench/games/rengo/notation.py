@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from workbench.engine.contract import legal_moves, max_moves
+from workbench.games import positions
 from workbench.games.declaration import Board
 from workbench.games.rengo import kernel
 from workbench.games.rengo import kernel_board as b
@@ -27,6 +28,8 @@ DROP = re.compile(rf"(.)\*{SQUARE}")
 ASCII = dict(zip("PLNSGBRIOJ", "歩香桂銀金角飛碁翻珠", strict=True))
 CHOICES = {"Q": "后", "R": "城", "B": "僧", "N": "騎"}
 SEATS = ("First", "Second")
+MOST_HELD = 361
+"""Units of a kind in hand, and prisoners, in a position that is set up: the cells of the largest board."""
 HOW = "c3-c4, c3-c2+, h2-h1=后, c7-e5:d6, 歩*e5 (or P*e5) or pass"
 
 
@@ -41,6 +44,10 @@ def _cell(rules: Any, column: str, row: str) -> int:
     if x >= rules.board or y >= rules.board:
         raise ValueError(f"{column}{row} is not on the {rules.board}×{rules.board} board")
     return int(b.cell_at(rules, x, y))
+
+
+def _is_cell(name: str) -> bool:
+    return bool(re.fullmatch(SQUARE, name))
 
 
 def _letter(word: int) -> str:
@@ -173,12 +180,26 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     cell), ``passes`` and ``second_king`` (the kind that decides stalemate and repetition where no king stands).
 
     Raises:
-        ValueError: the board has another size than the rules say, or an unknown unit.
+        ValueError: the board has another size than the rules say, an unknown unit, or something else makes no sense.
     """
+    numbers = positions.whole(0, MOST_HELD)
+    given = positions.read(
+        setup,
+        board=positions.words("rows with / between"),
+        to_move=positions.one_of(positions.SEATS),
+        hands=positions.by_name(positions.SEATS, positions.by_name(u.HELD, numbers), {}),
+        prisoners=positions.by_name(positions.SEATS, numbers, {}),
+        ko=positions.Field("a cell such as e5", lambda value: isinstance(value, str) and _is_cell(value), ""),
+        passes=positions.whole(0, 1, 0),
+        second_king=positions.one_of(("", *u.LETTERS[1 : u.KINGS + 1]), ""),
+    )
     kernel.clear(rules, state)
-    rows = [re.findall(r"\.|\+?[^.+']'?", row) for row in str(setup["board"]).split("/")]
+    rows = [re.findall(r"\.|\+?[^.+']'?", row) for row in given["board"].split("/")]
     if [len(row) for row in rows] != [rules.board] * rules.board:
-        raise ValueError(f"expected {rules.board} rows of {rules.board} cells, found {[len(row) for row in rows]}")
+        lengths = positions.shortened([len(row) for row in rows])
+        raise ValueError(f"expected {rules.board} rows of {rules.board} cells, found {lengths}")
+    if "".join("".join(row) for row in rows) != given["board"].replace("/", ""):
+        raise ValueError("a cell of the board is a dot or a unit, with an apostrophe behind the second player's units")
     for y, row in enumerate(rows):
         for x, unit in enumerate(row):
             if unit == ".":
@@ -186,16 +207,16 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
             if unit.rstrip("'") not in u.KIND:
                 raise ValueError(f"'{unit}' is no unit")
             b.put(rules, state, b.cell_at(rules, x, y), int(unit.endswith("'")), u.KIND[unit.rstrip("'")])
-    for side, seat in enumerate(("first", "second")):
-        for letter, number in (setup.get("hands") or {}).get(seat, {}).items():
-            b.add_to_hand(state, side, int(u.SLOT[u.KIND[letter]]), int(number))
-        state[b.PRISONERS + side] = (setup.get("prisoners") or {}).get(seat, 0)
-    state[b.TURN] = ("first", "second").index(setup["to_move"])
-    if setup.get("ko"):
-        state[b.KO] = _cell(rules, setup["ko"][0], setup["ko"][1:])
-    state[b.PASSES] = setup.get("passes", 0)
-    if setup.get("second_king"):
-        state[b.SECOND_KING] = u.KIND[setup["second_king"]]
+    for side, seat in enumerate(positions.SEATS):
+        for letter, number in given["hands"].get(seat, {}).items():
+            b.add_to_hand(state, side, int(u.SLOT[u.KIND[letter]]), number)
+        state[b.PRISONERS + side] = given["prisoners"].get(seat, 0)
+    state[b.TURN] = positions.SEATS.index(given["to_move"])
+    if given["ko"]:
+        state[b.KO] = _cell(rules, given["ko"][0], given["ko"][1:])
+    state[b.PASSES] = given["passes"]
+    if given["second_king"]:
+        state[b.SECOND_KING] = u.KIND[given["second_king"]]
     kernel.begin(rules, state)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench.engine.contract import start
+from workbench.games import positions
 from workbench.games.declaration import Board
 from workbench.games.star import kernel as k
 
@@ -84,9 +85,13 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     Raises:
         ValueError: the board does not fit the rules.
     """
+    rows = positions.words("rows of ★ □ ○ ● with / between")
+    given = positions.read(
+        setup, board=rows, to_move=positions.one_of(positions.SEATS, "first"), before=positions.several(rows, 1000, ())
+    )
     start(rules, state)
-    side = ("first", "second").index(setup.get("to_move", "first"))
-    boards = [*setup.get("before", ()), setup["board"]]
+    side = positions.SEATS.index(given["to_move"])
+    boards = [*given["before"], given["board"]]
     for back, drawn in enumerate(reversed(boards[-3:])):
         pieces, star = _read(rules, drawn)
         if back == 0:
@@ -102,7 +107,9 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
 def _read(rules: Any, drawn: str) -> tuple[list[int], int]:
     rows = drawn.split("/")
     if len(rows) != rules.size or any(len(row) != rules.size for row in rows) or set(drawn) - set("★□○●/"):
-        raise ValueError(f"expected {rules.size} rows of {rules.size} cells (★ □ ○ ●), found '{drawn}'")
+        raise ValueError(
+            f"expected {rules.size} rows of {rules.size} cells (★ □ ○ ●), found {positions.shortened(drawn)}"
+        )
     cells = {8 * y + x: symbol for y, row in enumerate(rows) for x, symbol in enumerate(row)}
     stars = [cell for cell, symbol in cells.items() if symbol == "★"]
     if len(stars) != 1:

@@ -1,0 +1,110 @@
+"""Checks of positions that are given by hand, field by field: what `set_up` of every family reads.
+
+A family names the fields of its positions, and `read` gives their values or says, for all of them at once, what was
+expected and what was found. What it gives may be written into a kernel's state without a further look at its type.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+REQUIRED = object()
+"""The default of a field that may not be left out."""
+SEATS = ("first", "second")
+
+
+@dataclass(frozen=True)
+class Field:
+    """A value that a position may have."""
+
+    expected: str
+    fits: Callable[[Any], bool]
+    default: Any = REQUIRED
+
+
+def words(expected: str = "text", default: Any = REQUIRED) -> Field:
+    """Text."""
+    return Field(expected, lambda value: isinstance(value, str), default)
+
+
+def whole(low: int, high: int, default: Any = REQUIRED) -> Field:
+    """A whole number."""
+    return Field(f"a whole number from {low} to {high}", lambda value: _whole(value, low, high), default)
+
+
+def truth(default: Any = REQUIRED) -> Field:
+    """True or false."""
+    return Field("true or false", lambda value: isinstance(value, bool), default)
+
+
+def one_of(names: tuple[str, ...], default: Any = REQUIRED) -> Field:
+    """One of some names."""
+    return Field(" or ".join(name or '""' for name in names), lambda value: value in names, default)
+
+
+def several(of: Field, most: int, default: Any = REQUIRED) -> Field:
+    """A list of values of a kind."""
+
+    def fits(value: Any) -> bool:
+        return isinstance(value, list | tuple) and len(value) <= most and all(map(of.fits, value))
+
+    return Field(f"a list of at most {most}, each {of.expected}", fits, default)
+
+
+def each(of: Field, count: int, default: Any = REQUIRED) -> Field:
+    """A list of just so many values of a kind."""
+
+    def fits(value: Any) -> bool:
+        return isinstance(value, list | tuple) and len(value) == count and all(map(of.fits, value))
+
+    return Field(f"a list of {count}, each {of.expected}", fits, default)
+
+
+def by_name(names: tuple[str, ...], of: Field, default: Any = REQUIRED) -> Field:
+    """A mapping of some of the names to values of a kind."""
+
+    def fits(value: Any) -> bool:
+        return isinstance(value, Mapping) and all(name in names and of.fits(value[name]) for name in value)
+
+    return Field(f"some of {', '.join(names)}, each with {of.expected}", fits, default)
+
+
+def read(setup: Mapping[str, Any], **fields: Field) -> dict[str, Any]:
+    """The value of every field; what is left out, or left empty, has its default.
+
+    Raises:
+        ValueError: all that is wrong, in words.
+    """
+    wrong = []
+    for name in setup:
+        if name not in fields:
+            near = difflib.get_close_matches(str(name), fields, n=1)
+            hint = f" (did you mean '{near[0]}'?)" if near else ""
+            wrong.append(f"expected {', '.join(fields)}, found the unknown key {shortened(name)}{hint}")
+    found = {}
+    for name, field in fields.items():
+        value = setup.get(name)
+        if value is None:
+            found[name] = field.default
+            if field.default is REQUIRED:
+                wrong.append(f"{name}: expected {field.expected}, found nothing")
+        elif field.fits(value):
+            found[name] = value
+        else:
+            wrong.append(f"{name}: expected {field.expected}, found {shortened(value)}")
+    if wrong:
+        raise ValueError("; ".join(wrong))
+    return found
+
+
+def shortened(value: Any) -> str:
+    """A value for a message."""
+    text = f"'{value}'" if isinstance(value, str) else "a mapping" if isinstance(value, Mapping) else str(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _whole(value: Any, low: int, high: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
