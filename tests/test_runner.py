@@ -584,8 +584,9 @@ def test_more_endings_than_declared_are_an_error(load: Load, tmp_path: Path) -> 
 def test_endings_are_those_of_the_engine() -> None:
     contract = pytest.importorskip("workbench.engine.contract")
     assert {code: ending.name for code, ending in records.ENDINGS.items()} == {
-        contract.CAP: "cap", contract.REPETITION: "repetition"
+        contract.CAP: "cap", contract.REPETITION: "repetition", contract.ADJUDICATED: "adjudicated"
     }  # fmt: skip
+    assert set(records.STOPPED) == {records.ENDINGS[code].name for code in (contract.CAP, contract.ADJUDICATED)}
 
 
 def test_workers_import_the_compiled_world_only() -> None:

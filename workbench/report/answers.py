@@ -377,13 +377,14 @@ def _left_open(group: Sequence[Row], names: Names) -> list[Words]:
         "{names}では、打ち切りのために改善幅が{points}ポイントの範囲で定まらない{remedy}。",
     )
     remedy = Words(
-        ": more games do not help, a larger max_plies or “capped: adjudicate” may",
-        "（対局数を増やしても狭まらない。max_pliesを大きくするか、「capped: adjudicate」とすれば狭まることがある）",
+        ": more games help little, a larger max_plies or “capped: adjudicate” may help",
+        "（対局数を増やしてもあまり狭まらない。max_pliesを大きくするか、「capped: adjudicate」とすれば"
+        "狭まることがある）",
     )
     if names.setup.judge:
         remedy = Words(
-            ": more games do not help, a larger max_plies or a lower threshold may",
-            "（対局数を増やしても狭まらない。max_pliesを大きくするか、裁定の基準を下げれば狭まることがある）",
+            ": more games help little, a larger max_plies may help",
+            "（対局数を増やしてもあまり狭まらない。max_pliesを大きくすれば狭まることがある）",
         )
     which = joined([names.short(row["ruleset"]) for row in wide])
     if len(wide) > MOST_NAMED:

@@ -324,7 +324,7 @@ def _judge(table: pd.DataFrame, looks: int) -> None:
     alone = (low > 0) | (high < 0)
     reason = np.where(alone, "together", "too_few_games")
     reason = np.where((table["p"].isna() & table["difference"].notna()).to_numpy() & (looks > 1), "no_look", reason)
-    by_caps = np.isinf(needed) | (most - least > (high - most) + (least - low))
+    by_caps = np.isinf(needed) | ~alone & (most - least > (high - most) + (least - low))
     reason = np.where(by_caps, "capped_games", reason)
     reason = np.where(missing, "no_games", reason)
     table["reason"] = np.where(fairness & ~decided, reason, "").astype(object)
