@@ -497,7 +497,6 @@ def test_checking_a_file_starts_neither_pandas_nor_a_compiler() -> None:
     assert not {"pandas", "numba", "numpy", "pyarrow", "rich", "joblib"} & set(found.stdout.split())
 
 
-<<<<<<< HEAD
 def test_no_two_rulesets_of_a_factorial_have_the_same_title(load: Load) -> None:
     found = load(rulesets=None, vary="{base: [chatra/base, chatra/C], stuck: [draw, loss]}").rulesets
     assert len({each.title for each in found}) == len({each.title_ja for each in found}) == 4
@@ -567,7 +566,8 @@ def test_a_quick_look_is_the_beginning_of_the_run_with_a_fixed_number(load: Load
     for mine, theirs in zip(look.cells(), whole.cells(), strict=True):
         assert mine.key == theirs.key
         assert look.seeds(mine, 0, 20).tolist() == whole.seeds(theirs, 0, 20).tolist()
-=======
+
+
 def test_links_out_of_the_project_and_names_that_look_the_same_are_errors(load: Load, tmp_path: Path) -> None:
     load()
     outside = tmp_path.parent / f"{tmp_path.name}-secret.yaml"
@@ -582,4 +582,3 @@ def test_links_out_of_the_project_and_names_that_look_the_same_are_errors(load: 
         (here.experiments / f"{unicodedata.normalize(form, 'ガ')}.yaml").write_text("title: T\n", encoding="utf-8")
     with pytest.raises(InputError, match="two files whose names look the same"):
         experiment.names(here)
->>>>>>> 4a1681563edaececd07e12280a7d71761e83eacf

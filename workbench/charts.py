@@ -372,14 +372,11 @@ def matrix_chart(
     ``shown``: where the share is shown to differ from one half; elsewhere the number has no colour.
     """
     values = np.asarray(shares, dtype=np.float64)
-<<<<<<< HEAD
     coloured = values if shown is None else np.where(np.asarray(shown, dtype=bool) | np.isnan(values), values, 0.5)
-=======
     rows, folded = _fitting(rows, 0.55)
     columns, folded_across = _fitting(columns, 1.1)
-    values = values[: len(rows), : len(columns)]
+    values, coloured = (each[: len(rows), : len(columns)] for each in (values, coloured))
     subtitle += folded or folded_across
->>>>>>> 4a1681563edaececd07e12280a7d71761e83eacf
     colours = LinearSegmentedColormap.from_list("seats", [COLOURS[1], "white", COLOURS[0]])
     with _style():
         figure = Figure(figsize=(2.2 + 1.1 * len(columns), 1.6 + 0.55 * len(rows)), dpi=DPI, layout="constrained")
