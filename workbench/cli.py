@@ -202,6 +202,11 @@ def run(
     )
     for note in loaded.left_out:
         typer.echo(f"Left out: {note}")
+    from workbench import planning, provenance
+
+    found_before = provenance.read(folder)
+    for line in planning.outlook(loaded, None if fresh else found_before):
+        typer.echo(line)
     _say_if_compiling("trials._play_block")
     again = ["workbench", "run", experiment]
     again += ["--workers", str(workers)] if workers else []
