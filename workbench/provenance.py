@@ -99,11 +99,11 @@ def design(content: Mapping[str, Any]) -> dict[str, Any]:
 def designs(old: Mapping[str, Any] | None, new: Mapping[str, Any], taken: Sequence[int]) -> list[dict[str, Any]]:
     """The designs that the folder had, in their order, and the present one, which is listed once.
 
-    ``taken``: for folders whose runs kept no such list, the looks that the old one had for certain.
+    ``taken``: for folders that have no such list, or lost it, the looks that their finished games had for certain.
     """
     listed = [dict(entry) for entry in (old or {}).get("designs") or ()]
-    if old and not listed and taken:
-        listed = [design(old) | {"taken": list(taken)}]
+    if not listed and taken:
+        listed = [(design(old) if old else design(new) | {"games": max(taken)}) | {"taken": list(taken)}]
     entry = design(new)
     if not listed or _without_looks(listed[-1]) != _without_looks(entry):
         listed.append(entry)

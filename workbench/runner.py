@@ -299,7 +299,9 @@ class _Run:
         kept = stock.games()
         self.progress = Progress(total=len(self.cells) * self.experiment.games, kept=kept)
         before = old if kept else {"designs": self.designs}
-        self.designs = provenance.designs(before, new, self._looks_before(stock, old) if kept and old else ())
+        # A finished file was judged, even if nobody knows any more by which design.
+        finished = int((stock.finished or {}).get("games") or 0)
+        self.designs = provenance.designs(before, new, [finished] if kept and finished else [])
         wanted = self._wanted(stock)
         self.progress.total = sum(wanted.values())
         missing = _missing(self.experiment, self.cells, stock, wanted)
@@ -409,11 +411,6 @@ class _Run:
         elif self.experiment.precision:
             counts = [(cell.ruleset.name, cell.first.label, cell.second.label, wanted[cell.key]) for cell in self.cells]
         return provenance.looked(self.folder, taken, counts)
-
-    def _looks_before(self, stock: _Stock, old: Mapping[str, Any]) -> list[int]:
-        """The looks of a finished run that kept no list of them, as those before version 0.2."""
-        games = old["experiment"].get("games")
-        return [int(games)] if stock.finished is not None and isinstance(games, int) else []
 
     def _seen(self, stock: _Stock) -> pd.DataFrame:
         """What the games on disk say, each cell from its first game up to the first that is missing."""
