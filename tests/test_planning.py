@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
+import io
+import itertools
+import math
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from workbench import experiment, planning, project
 from workbench.statistics.sequential import games_for_gain, games_for_precision
@@ -86,3 +91,36 @@ def test_the_pilots_games_are_the_experiments_first_ones(loaded: experiment.Expe
     planning.plan(loaded, 1.0, 1, play=play, clock=clock)
     cell = loaded.cells()[0]
     assert seen[0].tolist() == loaded.seeds(cell, 0, len(seen[0])).tolist()
+
+
+def test_a_smaller_gain_never_needs_fewer_games_and_no_player_is_dropped(loaded: experiment.Experiment) -> None:
+    """With 3 % of one player's games stopped, some sizes are out of reach for him, but never cheaper."""
+    clock = Clock()
+    sizes = (0.03, 0.1, 0.035, 0.05)
+    found = planning.plan(loaded, 10.0, 1, (), sizes, play=engine(clock, 0.0, 0.03, 0.002), clock=clock)
+    gains = [wish for wish in found.wishes if wish.kind == "gain"]
+    assert [wish.size for wish in gains] == sorted(sizes, reverse=True)
+    assert gains[0].all_games and gains[-1].all_games is None and gains[-1].total is None
+    for before, after in itertools.pairwise(gains):
+        assert (before.all_games or math.inf) <= (after.all_games or math.inf)
+        for one, other in zip(before.games, after.games, strict=True):
+            assert (one or math.inf) <= (other or math.inf)
+    console = Console(width=160, record=True, file=io.StringIO())
+    planning.show(found, "T", console)
+    text = console.export_text()
+    last = text[text.index("a gain in fairness of 3 points") :]
+    assert "no number will do" in last and "greedy" in last and "random: " in last, "both players, in words"
+
+
+def test_a_player_too_slow_for_the_pilot_is_told_of(loaded: experiment.Experiment) -> None:
+    clock = Clock()
+    found = planning.plan(loaded, 0.001, 1, play=engine(clock, 0.0, 1.0, 60.0), clock=clock)
+    assert [pace.first for pace in found.paces] == ["random", "greedy"] and all(pace.games for pace in found.paces)
+    console = Console(width=160, record=True, file=io.StringIO())
+    few = tuple(dataclasses.replace(pace, games=1) for pace in found.paces)
+    planning.show(dataclasses.replace(found, paces=few), "T", console)
+    text = console.export_text()
+    for player in ("random", "greedy"):
+        assert f"{player}: 1 game in the pilot" in text
+    assert "random: 100 % of its games were stopped at the cap" in text
+    assert "no number will do" in text, "not one score: every game of random is stopped"

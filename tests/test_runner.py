@@ -24,8 +24,9 @@ import pytest
 from rich.console import Console
 
 from tests import fake_engine
-from workbench import experiment, project, records, runner, worker
+from workbench import experiment, project, provenance, records, runner, worker
 from workbench.experiment import Experiment
+from workbench.statistics import Setup
 
 Load = Callable[..., Experiment]
 RULESETS = {"base": "{}", "C": "{opening: objects-first}", "D": "{object_area: away-from-centre}"}
@@ -505,6 +506,41 @@ def test_provenance(load: Load, tmp_path: Path) -> None:
     assert again["started"] == found["started"] and len(again["continued"]) == 1
 
 
+def designs(folder: Path) -> list[tuple[int, list[int]]]:
+    found = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))["designs"]
+    return [(entry["games"], entry["taken"]) for entry in found]
+
+
+def test_designs_and_looks_are_listed_and_never_forgotten(load: Load, tmp_path: Path) -> None:
+    partly(load(), tmp_path / "r")
+    assert designs(tmp_path / "r") == [(40, [])], "nothing is judged before the run is finished"
+    run(load(), tmp_path / "r")
+    run(load(block="9"), tmp_path / "r")
+    assert designs(tmp_path / "r") == [(40, [40])], "the same again is no other look"
+    run(load(games="50"), tmp_path / "r")
+    run(load(games="50", margin="0.1"), tmp_path / "r")
+    assert designs(tmp_path / "r") == [(40, [40]), (50, [50]), (50, [50])]
+    assert Setup.of(json.loads((tmp_path / "r" / "provenance.json").read_text(encoding="utf-8"))).margin == 0.1
+    # With the same seed a fresh start plays the same games; with another one it is another experiment.
+    run(load(games="50"), tmp_path / "r", fresh=True)
+    assert designs(tmp_path / "r") == [(40, [40]), (50, [50]), (50, [50]), (50, [50])]
+    run(load(games="50", seed="8"), tmp_path / "r", fresh=True)
+    assert designs(tmp_path / "r") == [(50, [50])]
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_a_finished_folder_without_a_list_of_designs_was_looked_at_once(load: Load, tmp_path: Path, lost: bool) -> None:
+    run(load(), tmp_path / "r")
+    path = tmp_path / "r" / "provenance.json"
+    found = json.loads(path.read_text(encoding="utf-8"))
+    # As of version 0.1, or as somebody left it who wished to begin anew.
+    for name in ("designs", provenance.SELF):
+        del found[name]
+    path.write_text("{}" if lost else json.dumps(found), encoding="utf-8")
+    run(load(games="50"), tmp_path / "r")
+    assert designs(tmp_path / "r") == [(40, [40]), (50, [50])]
+
+
 # Experiments that may end early
 
 
@@ -530,6 +566,11 @@ def test_cells_end_when_their_verdict_is_sure(load: Load, tmp_path: Path) -> Non
     assert (outcome.played, outcome.total) == (6600, 6600)
     again = run(what, tmp_path / "r", play=lambda *_: pytest.fail("played"))
     assert (again.kept, again.played) == (6600, 0)
+    assert designs(tmp_path / "r") == [(3000, [600, 1200, 1800, 2400, 3000])]
+    # A higher ceiling leaves alone what is decided.
+    more = run(load(**(SEQUENTIAL | {"games": "6000"}), until="decided"), tmp_path / "r", play=play)
+    assert counts(more) == counts(outcome)
+    assert [games for games, _ in designs(tmp_path / "r")] == [3000, 6000]
 
 
 def test_an_early_end_does_not_depend_on_workers_blocks_or_interruptions(load: Load, tmp_path: Path) -> None:
@@ -554,10 +595,8 @@ def test_more_games_than_an_early_end_allows_are_not_thrown_away(load: Load, tmp
     what = load(**SEQUENTIAL)
     play = leaning(what, 0.9, 0.5, 0.9)
     run(what, tmp_path / "r", play=play)
-    with pytest.raises(
-        runner.Differs, match="chatra/C, greedy – greedy: it ends after 600 games, and more were played"
-    ):
-        run(load(**SEQUENTIAL, until="decided"), tmp_path / "r", play=play)
+    # A look was taken at 3,000 games: there are none at fewer any more.
+    assert run(load(**SEQUENTIAL, until="decided"), tmp_path / "r", play=play).played == 0
     early = load(**SEQUENTIAL, until="decided")
     run(early, tmp_path / "e", play=play)
     assert run(what, tmp_path / "e", play=play).kept == 6600

@@ -60,5 +60,5 @@ def drawn(
 def setup(*names: str, agents: Sequence[str] = ("greedy",), **options: Any) -> Setup:
     """The setup of an experiment of toy rulesets; the first one is the baseline."""
     rulesets = tuple(Variant(name, "toy", fingerprint=name) for name in names)
-    found: dict[str, Any] = {"games": 1000, "max_plies": 99, **options}
+    found: dict[str, Any] = {"games": 0, "max_plies": 99, **options}
     return Setup(rulesets, tuple((agent, agent) for agent in agents), names[0], **found)

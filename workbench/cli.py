@@ -229,6 +229,11 @@ def run(
     for group in grouped(loaded.left_out):
         which = f"{group.count} combinations with {group.shared}" if group.count > 1 else group.shared
         typer.echo(f"Left out: {which}: {group.reason}")
+    from workbench import planning, provenance
+
+    found_before = provenance.read(folder)
+    for line in planning.outlook(loaded, None if fresh else found_before):
+        typer.echo(line)
     _say_if_compiling("trials._play_block")
     again = ["workbench", "run", experiment]
     again += ["--workers", str(workers)] if workers else []

@@ -8,9 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from workbench import provenance
 from workbench.experiment import Block, Cell, Experiment
 from workbench.runner import arguments, duration
-from workbench.statistics.sequential import games_for_gain, games_for_precision
+from workbench.statistics import reach as reaches
+from workbench.statistics.reach import Reach
+from workbench.statistics.sequential import POWER, games_for_equality, games_for_gain, games_for_precision
+from workbench.statistics.setup import Setup
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,6 +22,8 @@ if TYPE_CHECKING:
 PRECISIONS = (0.05, 0.03, 0.02, 0.01)
 GAINS = (0.1, 0.05, 0.03, 0.02)
 """What is planned for if nobody says; shares: 0.05 is five points."""
+FEW = 30
+"""Games of a pilot below which its rates are guesses."""
 CHUNKS = 8
 """Parts into which a block is cut for the pilot, so that slow agents, too, are timed in more than one ruleset."""
 
@@ -39,6 +45,11 @@ class Pace:
     """The mean length, up to the cap."""
 
     @property
+    def title(self) -> str:
+        """The pairing in words."""
+        return self.first if self.first == self.second else f"{self.first} – {self.second}"
+
+    @property
     def variance(self) -> float:
         """Of one finished game's score, at most: that of a score of one half with as many draws."""
         finished = 1 - self.capped_rate
@@ -51,13 +62,16 @@ class Wish:
 
     kind: str
     """``precision`` (the interval of each score reaches so far), ``gain`` (a gain in fairness of this size is found
-    with a chance of 80 %, over all proposals together) or ``file`` (the number of games that the file says)."""
+    with a chance of 80 %, over all proposals together), ``equality`` (that there is no difference is shown to this
+    margin, with a chance of 80 %) or ``file`` (the number of games that the file says)."""
     size: float
     games: tuple[int | None, ...]
     """Games per cell, for each pairing; None: no number will do, since too many games are stopped at the cap."""
-    total: int
-    """Games in all cells."""
-    seconds: float
+    all_games: int | None
+    """What ``games:`` of the file must be, to serve every pairing; None if no number does."""
+    total: int | None
+    """Games in all cells, with that number; None if no number does."""
+    seconds: float | None
     """With all workers."""
 
 
@@ -71,6 +85,8 @@ class Plan:
     cells: int
     comparisons: int
     """Proposals times pairings: the verdicts that are corrected for one another."""
+    reach: Reach | None
+    """What the experiment as it is can find; None if it compares nothing."""
 
     def as_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -91,8 +107,10 @@ def plan(
     Each pairing gets an equal share of the time, spread over the rulesets. The games are the first ones of the
     experiment itself. Time is what the pilot took, times games, through workers: starting up is not in it.
 
-    Source: `games_for_precision`, `games_for_gain`.
-    Limits: rates from a pilot are rough; times of rulesets with longer games are as good as the pilot saw them.
+    Source: `games_for_precision`, `games_for_gain`, `games_for_equality`.
+    Limits: a smaller size never needs fewer games, of any pairing, nor is one found that a larger size could not be.
+    Every pairing plays at least part of a block, however slow. Rates from a pilot are rough; times of rulesets with
+    longer games are as good as the pilot saw them.
     """
     if play is None:
         from workbench.engine import trials
@@ -106,18 +124,52 @@ def plan(
         of_pairing.setdefault((cell.first.label, cell.second.label), []).append(cell)
     share = seconds / len(of_pairing)
     paces = tuple(_pilot(experiment, cells, share, play, clock) for cells in of_pairing.values())
-    rulesets, comparisons = len(experiment.rulesets), (len(experiment.rulesets) - 1) * len(of_pairing)
+    rulesets, found = len(experiment.rulesets), reach(experiment)
+    comparisons = found.comparisons if found else 0
     looks = (experiment.looks or 1) if experiment.until else 1
     wishes = [_wish("file", 0.0, [experiment.games] * len(paces), paces, rulesets, workers)]
-    for size in precisions or (() if gains else PRECISIONS):
+    for size in sorted(precisions, reverse=True) or (() if gains else PRECISIONS):
         needed = [_finished(games_for_precision(size, pace.variance), pace) for pace in paces]
         wishes.append(_wish("precision", size, needed, paces, rulesets, workers))
-    for size in (gains or (() if precisions else GAINS)) if comparisons else ():
-        found = [_for_gain(size, comparisons, looks, pace) for pace in paces]
-        # All cells of an experiment have the same number of games: the pairing that needs most decides.
-        most = max((n for n in found if n), default=None)
-        wishes.append(_wish("gain", size, [most if n else None for n in found], paces, rulesets, workers))
-    return Plan(paces, tuple(wishes), workers, len(experiment.cells()), comparisons)
+    for size in (sorted(gains, reverse=True) or (() if precisions else GAINS)) if found else ():
+        # Whatever the games that are stopped would have been, the rest of the gain must show.
+        needed_for = [
+            _uncapped(size, pace, lambda left, v: games_for_gain(left, comparisons, looks, v)) for pace in paces
+        ]
+        wishes.append(_wish("gain", size, needed_for, paces, rulesets, workers))
+    if found and not precisions and not gains:
+        needed_for = [_uncapped(found.margin, pace, lambda left, v: games_for_equality(left, looks, v, POWER))
+                      for pace in paces]  # fmt: skip
+        wishes.append(_wish("equality", found.margin, needed_for, paces, rulesets, workers))
+    return Plan(paces, tuple(wishes), workers, len(experiment.cells()), comparisons, found)
+
+
+def reach(experiment: Experiment, design: int = 1) -> Reach | None:
+    """What the experiment can find, known before a game is played; None if it compares no proposals.
+
+    ``design``: which one it is of the designs that its folder was looked at with.
+    """
+    setup = Setup.of(provenance.of(experiment, experiment.cells(), 1, ""))
+    comparisons = len(setup.proposals) * len(setup.pairings) * len({"fairness", *setup.measures})
+    if not comparisons:
+        return None
+    return reaches.reach(setup.games, comparisons, setup.margin, setup.verdict_looks, design)
+
+
+def outlook(experiment: Experiment, before: Mapping[str, Any] | None = None) -> list[str]:
+    """What the experiment can find, in words; ``before`` is the provenance of the folder that it goes on with."""
+    new = provenance.of(experiment, experiment.cells(), 1, "")
+    number = Setup.of(new | {"designs": (before or {}).get("designs") or []}).number
+    found = reach(experiment, number)
+    if not found:
+        return []
+    lines = found.lines()
+    if number > 1:
+        lines.append(
+            f"These games were judged before: this is design number {number} of them, and has a smaller share of the "
+            "error, so that verdicts stay as sure as they say."
+        )
+    return lines
 
 
 def _pilot(
@@ -143,23 +195,30 @@ def _pilot(
     return Pace(cells[0].first.label, cells[0].second.label, n, spent / n, *rates)
 
 
-def _for_gain(size: float, comparisons: int, looks: int, pace: Pace) -> int | None:
-    """The games that show a gain of that size, whatever the games that are stopped would have been."""
+def _uncapped(size: float, pace: Pace, needed: Callable[[float, tuple[float, float]], int]) -> int | None:
+    """The games that show a difference of that size, or that there is none, whatever the stopped games would be.
+
+    None where the stopped games alone hide most of it.
+    """
     left = size - pace.capped_rate
-    return games_for_gain(left, comparisons, looks, (pace.variance, pace.variance)) if left > size / 4 else None
+    return needed(left, (pace.variance, pace.variance)) if left > size / 4 else None
 
 
-def _finished(needed: int, pace: Pace) -> int:
-    """As many games that, stopped ones aside, the needed number is left."""
-    return round(needed / max(1 - pace.capped_rate, 0.01))
+def _finished(needed: int, pace: Pace) -> int | None:
+    """As many games that, stopped ones aside, the needed number is left; None if no game of the pilot ended."""
+    return round(needed / (1 - pace.capped_rate)) if pace.capped_rate < 1 else None
 
 
 def _wish(
     kind: str, size: float, needed: Sequence[int | None], paces: Sequence[Pace], rulesets: int, workers: int
 ) -> Wish:
-    total = sum((n or 0) * rulesets for n in needed)
-    spent = sum((n or 0) * rulesets * pace.seconds for n, pace in zip(needed, paces, strict=True))
-    return Wish(kind, size, tuple(needed), total, spent / workers)
+    """All cells of an experiment have the same number of games: the pairing that needs most decides."""
+    possible = [n for n in needed if n is not None]
+    most = max(possible) if len(possible) == len(needed) else None
+    if most is None:
+        return Wish(kind, size, tuple(needed), None, None, None)
+    spent = sum(most * rulesets * pace.seconds for pace in paces)
+    return Wish(kind, size, tuple(needed), most, most * rulesets * len(paces), spent / workers)
 
 
 def show(made: Plan, title: str, console: Console) -> None:
@@ -170,33 +229,51 @@ def show(made: Plan, title: str, console: Console) -> None:
 
     console.print(Text(title, style="bold"))
     paces = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for header in ("agents", "pilot games", "games/s a core", "draws", "stopped at the cap", "plies"):
-        paces.add_column(header, justify="left" if header == "agents" else "right")
+    for header in ("players", "pilot games", "games/s a core", "draws", "stopped at the cap", "plies"):
+        paces.add_column(header, justify="left" if header == "players" else "right", overflow="fold")
     for pace in made.paces:
-        name = pace.first if pace.first == pace.second else f"{pace.first} v {pace.second}"
+        rough = "?" if pace.games < FEW else ""
         paces.add_row(
-            Text(name), f"{pace.games:,}", f"{1 / pace.seconds:,.3g}", f"{100 * pace.draw_rate:.1f} %",
-            f"{100 * pace.capped_rate:.1f} %", f"{pace.plies:.0f}",
+            Text(pace.title), f"{pace.games:,}", f"{1 / pace.seconds:,.3g}", f"{100 * pace.draw_rate:.1f} %{rough}",
+            f"{100 * pace.capped_rate:.1f} %{rough}", f"{pace.plies:.0f}",
         )  # fmt: skip
     console.print(paces)
     wishes = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for header in ("what you get", "games per cell", "games in all", f"time, {made.workers} workers"):
-        wishes.add_column(header, justify="left" if header == "what you get" else "right")
+    headers = ("what you get", "players", "games per cell", "games in all", f"time, {made.workers} workers")
+    for header in headers:
+        wishes.add_column(header, justify="left" if header in headers[:2] else "right", overflow="fold")
     words = {
         "file": "what the file asks for",
         "precision": "each score to ±{:.3g} points",
         "gain": "a gain in fairness of {:.3g} points is found (80 %)",
+        "equality": "no difference is shown, to ±{:.3g} points (80 %)",
     }
     for wish in made.wishes:
         what = words[wish.kind].format(100 * wish.size)
-        possible = sorted({n for n in wish.games if n})
-        games = " to ".join(f"{n:,}" for n in dict.fromkeys(possible[:1] + possible[-1:])) or "no number will do"
-        wishes.add_row(what, games, f"{wish.total:,}", duration(wish.seconds))
+        whole = (
+            ("no number will do", "", "")
+            if wish.all_games is None or wish.seconds is None or wish.total is None
+            else (f"{wish.all_games:,}", f"{wish.total:,}", duration(wish.seconds))
+        )
+        wishes.add_row(what, "all" if len(made.paces) > 1 else "", *whole)
+        if len(made.paces) > 1 and len(set(wish.games)) > 1:
+            for pace, n in zip(made.paces, wish.games, strict=True):
+                wishes.add_row("", Text(pace.title), f"{n:,}" if n is not None else "no number will do", "", "")
     console.print(wishes)
-    never = {pace.first for wish in made.wishes for pace, n in zip(made.paces, wish.games, strict=True) if n is None}
-    if never:
-        note = f"Without {', '.join(sorted(never))} where too many games are stopped at the cap to show a gain at all."
-        console.print(Text(note, style="dim"))
+    notes = []
+    for place, pace in enumerate(made.paces):
+        if pace.games < FEW:
+            notes.append(
+                f"{pace.title}: {pace.games:,} {'game' if pace.games == 1 else 'games'} in the pilot: its shares are "
+                "guesses (?). For better ones: --seconds."
+            )
+        if any(wish.games[place] is None for wish in made.wishes):
+            notes.append(
+                f"{pace.title}: {100 * pace.capped_rate:.3g} % of its games were stopped at the cap, which hides what "
+                "is smaller. More plies (max_plies) may help; more games do not."
+            )
     if made.comparisons > 1:
-        words_of = f"{made.comparisons} verdicts are corrected for one another; {made.cells} cells."
-        console.print(Text(words_of, style="dim"))
+        notes.append(f"{made.comparisons} verdicts are corrected for one another; {made.cells} cells.")
+    notes += [f"As the file is: {line}" for line in made.reach.lines()] if made.reach else []
+    for note in notes:
+        console.print(Text(note, style="dim"))

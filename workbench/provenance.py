@@ -79,6 +79,70 @@ def of(experiment: Experiment, cells: Sequence[Cell], workers: int, command: str
     }
 
 
+def design(content: Mapping[str, Any]) -> dict[str, Any]:
+    """What the verdicts on a folder depend on, as its list ``designs`` keeps it: an entry without looks."""
+    said = content["experiment"]
+    options = ("until", "precision", "looks", "measures")
+    return {
+        "games": said.get("games"),
+        **{name: said[name] for name in options if said.get(name)},
+        "margin": said.get("margin"),
+        "targets": said.get("targets") or {},
+        "baseline": said.get("baseline"),
+        "seed": said.get("seed"),
+        "rulesets": {ruleset["name"]: ruleset["fingerprint"] for ruleset in content["rulesets"]},
+        "pairings": [[pair["first"], pair["second"]] for pair in content["pairings"]],
+        "taken": [],
+    }
+
+
+def designs(old: Mapping[str, Any] | None, new: Mapping[str, Any], taken: Sequence[int]) -> list[dict[str, Any]]:
+    """The designs that the folder had, in their order, and the present one, which is listed once.
+
+    ``taken``: for folders that have no such list, or lost it, the looks that their finished games had for certain.
+    """
+    listed = [dict(entry) for entry in (old or {}).get("designs") or ()]
+    if not listed and taken:
+        listed = [(design(old) if old else design(new) | {"games": max(taken)}) | {"taken": list(taken)}]
+    entry = design(new)
+    if not listed or _without_looks(listed[-1]) != _without_looks(entry):
+        listed.append(entry)
+    return listed
+
+
+def _without_looks(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in entry.items() if name not in ("taken", "counts")}
+
+
+def looked(folder: Path, taken: Sequence[int], counts: Sequence[Sequence[Any]] = ()) -> dict[str, Any] | None:
+    """Notes the looks (games per cell) that the present design had; those that were noted before stay.
+
+    Returns what is now in ``provenance.json``, or None if it cannot be read.
+    """
+    content = read(folder)
+    if content is None or not content.get("designs"):
+        return content
+    entry = content["designs"][-1]
+    every = sorted({*entry["taken"], *taken})
+    if every != entry["taken"] or (counts and list(map(list, counts)) != entry.get("counts")):
+        entry["taken"] = every
+        if counts:
+            entry["counts"] = [list(each) for each in counts]
+        return save(folder, content)
+    return content
+
+
+def kept_designs(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What a fresh start must remember: with the same seed and players its games are the ones that were looked at."""
+    if not old:
+        return []
+    same = all(old["experiment"].get(name) == new["experiment"].get(name) for name in ("seed", "max_plies"))
+    options = {(pair["first"], pair["second"]): pair for pair in old["pairings"]}
+    same &= all(options.get((pair["first"], pair["second"]), pair) == pair for pair in new["pairings"])
+    same &= all(old.get("weights", {}).get(game, each) == each for game, each in new["weights"].items())
+    return [dict(entry) for entry in old.get("designs") or () if entry.get("taken")] if same else []
+
+
 def engines(families: Iterable[str]) -> dict[str, str]:
     """For each game family, a digest of the sources that decide what is in its records: 16 hex digits.
 

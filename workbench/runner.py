@@ -244,12 +244,16 @@ def run(
     try:
         owned = provenance.folder(folder, into_existing)
         with _locked(folder):
+            remembered: list[dict[str, Any]] = []
             if fresh:
+                new = provenance.of(experiment, experiment.cells(), workers, command)
+                remembered = provenance.kept_designs(provenance.read(folder), new)
                 for path in own_files(folder):
                     path.unlink()
             owned.sweep()
             owned.sweep(BLOCKS, after=0)
             the_run = _Run(experiment, owned, workers, command, console, on_progress, play, as_text)
+            the_run.designs = remembered
             try:
                 with _interrupted_by(signal.SIGTERM):
                     return the_run.all()
@@ -291,6 +295,8 @@ class _Run:
         self.play = play
         self.as_text = as_text
         self.notes: list[str] = []
+        self.designs: list[dict[str, Any]] = []
+        """What was asked of these games, and looked at, before and now; see `provenance.designs`."""
         self.cells = experiment.cells()
         self.declarations = {name: games.declaration(name) for name in experiment.families()}
         self.columns = records.COLUMNS + records.event_columns(self.declarations.values())
@@ -305,6 +311,10 @@ class _Run:
             raise Differs(self.folder, breaking or harmless or [f"{provenance.FILE} is missing or damaged"])
         kept = stock.games()
         self.progress = Progress(total=len(self.cells) * self.experiment.games, kept=kept)
+        before = old if kept else {"designs": self.designs}
+        # A finished file was judged, even if nobody knows any more by which design.
+        finished = int((stock.finished or {}).get("games") or 0)
+        self.designs = provenance.designs(before, new, [finished] if kept and finished else [])
         wanted = self._wanted(stock)
         self.progress.total = sum(wanted.values())
         missing = _missing(self.experiment, self.cells, stock, wanted)
@@ -320,11 +330,16 @@ class _Run:
         note = _note(self.experiment, self.cells, wanted, self._engines(stock))
         if kept == self.progress.total and stock.finished and _same(stock.finished, note):
             digests = {TRIALS: stock.sha256}
+            now = {**new, "engines": note["engines"], "designs": self.designs}
             if old is None:
-                provenance.write(self.folder, None, {**new, "engines": note["engines"]}, digests, lost=True)
+                provenance.write(self.folder, None, now, digests, lost=True)
+            elif (old["experiment"], old.get("designs")) != (new["experiment"], self.designs):
+                # Nothing to play, but something else is asked of the games.
+                provenance.write(self.folder, old, now, digests)
             elif old.get("digests") != digests:
                 provenance.save(self.folder, old, digests)
             self._clear_blocks()
+            self._looked(wanted)
             self._say(f"All {kept:,} games were already played; nothing to do.", keep=False)
             return Outcome(self.folder / TRIALS, kept, kept, 0, tuple(self.notes))
         if kept:
@@ -332,22 +347,26 @@ class _Run:
                 self._say(f"Changed since the last run: {line}")
             self._say(f"Continuing: {kept:,} of {self.progress.total:,} games are already played.", keep=False)
         lost = bool(kept) and old is None
-        written = provenance.write(self.folder, old if kept else None, {**new, "engines": note["engines"]}, lost=lost)
+        now = {**new, "engines": note["engines"], "designs": self.designs}
+        written = provenance.write(self.folder, old if kept else None, now, lost=lost)
         files.refuse_links(self.folder / BLOCKS)
         files.make(self.folder / BLOCKS)
         while missing:
-            before = stock.games()
+            played = stock.games()
             self._play(missing)
             # What the games say decides which cells go on; the last stage ends when none does.
             stock = self._stock()
+            if self.experiment.until:
+                written = self._looked(wanted) or written
             wanted = self._wanted(stock)
             self.progress.total = sum(wanted.values())
-            if stock.games() == before:
+            if stock.games() == played:
                 raise Stopped(
                     f"Games that were played cannot be read back from {self.folder}. To try again: {self.command}"
                 )
             missing = _missing(self.experiment, self.cells, stock, wanted)
         self._merge(stock, wanted, written)
+        self._looked(wanted)
         total, most = self.progress.total, len(self.cells) * self.experiment.games
         if total < most:
             self._say(f"Done after {total:,} of at most {most:,} games.", keep=False)
@@ -388,9 +407,23 @@ class _Run:
             return {cell.key: self.experiment.games for cell in self.cells}
         from workbench.statistics import Setup, stopping
 
-        setup = Setup.of(provenance.of(self.experiment, self.cells, self.workers, self.command))
+        content = provenance.of(self.experiment, self.cells, self.workers, self.command)
+        setup = Setup.of(content | {"designs": self.designs})
         goal = stopping.wanted(self._seen(stock), setup)
         return {cell.key: goal[cell.ruleset.name, cell.first.label, cell.second.label] for cell in self.cells}
+
+    def _looked(self, wanted: Mapping[str, int]) -> dict[str, Any] | None:
+        """Notes the looks that the games on disk allow: what was seen once stays seen. Returns the provenance."""
+        counts: list[tuple[Any, ...]] = []
+        taken = [self.experiment.games]
+        if self.experiment.until:
+            from workbench.statistics.sequential import look_sizes
+
+            most = max(wanted.values())
+            taken = [n for n in look_sizes(self.experiment.games, self.experiment.looks or 1) if n <= most]
+        elif self.experiment.precision:
+            counts = [(cell.ruleset.name, cell.first.label, cell.second.label, wanted[cell.key]) for cell in self.cells]
+        return provenance.looked(self.folder, taken, counts)
 
     def _seen(self, stock: _Stock) -> pd.DataFrame:
         """What the games on disk say, each cell from its first game up to the first that is missing."""

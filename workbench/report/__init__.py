@@ -128,12 +128,13 @@ def _write(folder: Path, provenance: Mapping[str, Any], asked: str | None) -> Re
     trials, notes = _trials(folder, provenance, setup.pairings)
     owned = provenances.folder(folder)
     setup = dataclasses.replace(setup, sequences=_sequences(provenance))
+    wanted = max(sum(stopping.wanted(trials, setup).values()), len(trials))
+    setup = dataclasses.replace(setup, finished=len(trials) >= wanted)
     found = statistics.analyse(trials, setup)
     cells = found.cells.copy()
     for name in setup.targets:
         cells[f"target_{name}"] = found.targets.loc[found.targets["target"] == name, "verdict"].to_numpy()
     title = str(experiment.get("title") or folder.name)
-    wanted = max(sum(stopping.wanted(trials, setup).values()), len(trials))
     exact = exactly(provenance, trials, cells)
     built = build(trials, provenance, found, exact, wanted)
     kept = f"Nothing in it was changed, and its records are kept. To try again: workbench report {shown(folder)}"

@@ -24,7 +24,8 @@ from workbench.report.names import (
 from workbench.report.numbers import amount, amounts, difference, kinds, number, percent, points, share
 from workbench.report.words import NOTHING, Words, joined, same, sentences
 from workbench.statistics import Analysis, stopped
-from workbench.statistics.sequential import look_sizes
+from workbench.statistics.comparisons import FUTILE
+from workbench.statistics.sequential import games_for_equality, look_sizes
 from workbench.statistics.styles import STYLE
 
 GROUPS = (
@@ -149,6 +150,13 @@ def _headline(verdicts: pd.DataFrame, found: Analysis, names: Names) -> Words:
             "この実験で最も強いプレイヤー（{level}）どうしでは、{names}は{baseline}より公平である。",
         )
         return text.format(names=joined(fairer), verb="is" if len(fairer) == 1 else "are", **fields)
+    if (best["reason"] == "not_finished").all():
+        return Words(
+            "No verdict yet: the run is not finished. Verdicts are given when all games are there, since stopping as "
+            "soon as one looks good is wrong too often.",
+            "まだ判定はない。実験が完了していないためである。判定はすべての対局が終わってから行う。"
+            "途中で判定を見て都合のよいところでやめると、誤りが増えるからである。",
+        )
     if groups["undecided"] and not less and not groups["no_meaningful_difference"]:
         text = Words(
             "These games do not decide the question: between the strongest players ({level}) no proposal is shown to "
@@ -255,7 +263,11 @@ def _sentences(verdicts: pd.DataFrame, found: Analysis, names: Names) -> list[Wo
         text = Words("{lead}: {names}.", "{lead}：{names}。").format(
             lead=lead.format(baseline=names.short(names.setup.baseline)), names=joined(each)
         )
-        said.append(sentences([text, *_needed(group), *_left_open(group, names)]) if code == "undecided" else text)
+        said.append(
+            sentences([text, *_needed(group), *_left_open(group, names), *_out_of_reach(names)])
+            if code == "undecided"
+            else text
+        )
     said += _capped(found, names)
     said += _turned(found, names)
     said += [text for measure, text in effects_shown(found, names, ("main",)).items() if measure in EFFECTS_SAID]
@@ -312,7 +324,12 @@ def effects_shown(found: Analysis, names: Names, only: Sequence[str] = ("main", 
 
 
 def is_shown(effect: Row) -> bool:
-    """Whether an effect is beyond chance: corrected for their number where that was done, else by its interval."""
+    """Whether an effect is beyond chance: corrected for their number where that was done, else by its interval.
+
+    Nothing is, before the run is finished.
+    """
+    if effect.get("withheld") == True:  # noqa: E712
+        return False
     if math.isnan(effect["p_holm"]):
         return bool(effect["low"] > 0 or effect["high"] < 0)
     return bool(effect["p_holm"] < 0.05)
@@ -344,12 +361,21 @@ def _needed(group: Sequence[Row]) -> list[Words]:
     said = []
     if some:
         text = Words(
-            "A decision is likely (80 %) after {least} more games of each ruleset{most}.",
-            "判定には、各ルールさらに{least}局{most}が必要と見込まれる（80%の見込み）。",
+            "Going by these games, a decision takes roughly {least} more games of each ruleset{most}; the further "
+            "games may tell otherwise.",
+            "これまでの対局から見ると、判定には各ルールさらに{least}局ほど{most}が必要である"
+            "（目安であり、追加の対局の結果によって変わりうる）。",
         )
         low, high = (f"{_rounded(count):,}" for count in (min(some), max(some)))
         most = Words(" for the clearest and {high} for the closest of them", "（明らかな案）〜{high}局（僅差の案）")
         said.append(text.format(least=low, most=most.format(high=high) if low != high else same("")))
+    ended = [row for row in group if row["chance_left"] > 0 and row["chance_left"] < FUTILE]
+    if ended:
+        text = Words(
+            "{n} of them ended before all their games were played: the rest would hardly have decided.",
+            "うち{n}案は、残りの対局でも判定がつく見込みがほとんどないため、途中で終えた。",
+        )
+        said.append(text.format(n=str(len(ended))))
     if any(count == math.inf for count in needed):
         text = Words(
             "For {names} no number of games will: {reason}.", "{names}は対局数を増やしても判定できない（{reason}）。"
@@ -407,6 +433,21 @@ def _capped(found: Analysis, names: Names) -> list[Words]:
         decided = percent((at_cap - int(cells["unfinished"].sum())) / games)
         adjudicated = Words(", {decided} were adjudicated", "（{decided}は裁定）").format(decided=decided)
     return [text.format(share=percent(at_cap / games), adjudicated=adjudicated, method=capped_method(names))]
+
+
+def _out_of_reach(names: Names) -> list[Words]:
+    """Whether "no meaningful difference" could not be shown from the outset."""
+    setup = names.setup
+    least = games_for_equality(setup.margin, setup.verdict_looks, design=setup.number)
+    if not setup.games or setup.games >= least:
+        return []
+    text = Words(
+        "“No meaningful difference” was out of reach: to show it to ±{margin} points takes at least {least} games of "
+        "each ruleset, unless many are drawn; this experiment has {games}.",
+        "「意味のある差なし」は、この実験では判定できない。±{margin}ポイント以内と示すには、引き分けが多くないかぎり"
+        "各ルール{least}局以上が必要で、この実験は{games}局までである。",
+    )
+    return [text.format(margin=f"{100 * setup.margin:.3g}", least=f"{least:,}", games=f"{setup.games:,}")]
 
 
 def _rounded(count: float) -> int:

@@ -38,6 +38,7 @@ REASONS = {
     "no_games": Words("no games", "対局がない"),
     "together": Words("not sure yet among so many comparisons", "多くの比較と合わせるとまだ確かではない"),
     "no_look": Words("no verdict is due yet", "まだ判定の回に達していない"),
+    "not_finished": Words("the run is not finished", "実験が完了していない"),
 }
 NOTES = {
     "together": (

@@ -14,7 +14,7 @@ from workbench.statistics.health import warnings
 from workbench.statistics.intervals import mean_interval, wilson
 from workbench.statistics.lengths import curve
 from workbench.statistics.overview import flips, scorecard, sensitivity
-from workbench.statistics.sequential import look_sizes
+from workbench.statistics.sequential import share
 from workbench.statistics.setup import Setup
 from workbench.statistics.styles import matrices, placements
 from workbench.statistics.tables import CELL, cells, strength
@@ -56,20 +56,25 @@ def analyse(trials: pd.DataFrame, setup: Setup) -> Analysis:
     """Every table of the experiment ``setup``, from its records; tables without rows keep their columns."""
     critical = setup.critical
     table = cells(trials, setup.names, setup.pairings, setup.baseline, critical, setup.margin)
-    sizes = look_sizes(setup.games, setup.looks) if setup.games else []
+    sizes = setup.sizes if setup.games else []
     table["looks"] = [sum(n >= size for size in sizes) for n in table["games"]]
     # A cell that ended early has all games of a look before the last one; a run that goes on may look the same.
     sequential = bool(setup.until or setup.precision)
     table["stopped"] = [sequential and n in sizes[:-1] for n in table["games"]]
     compared = comparisons(trials, setup)
     per_ply, lines = openings(trials, setup)
+    judged = targets(table, setup.targets, critical)
     effects, means = factorial(trials, setup)
+    # An extended experiment has spent some of its error; see `share`.
+    effects = effects.assign(p_holm=np.minimum(effects["p_holm"] / share(setup.number), 1.0), withheld=False)
+    if setup.games and not setup.until and (not setup.finished or (table["games"] < setup.games).any()):
+        table, judged, effects = _withheld(table, judged, effects, setup)
     entries, equilibria = matrices(table, setup)
     return Analysis(
         setup=setup,
         cells=table,
         comparisons=compared,
-        targets=targets(table, setup.targets, critical),
+        targets=judged,
         flips=flips(table, compared, setup),
         lengths=_lengths(trials, setup),
         openings=per_ply,
@@ -84,6 +89,25 @@ def analyse(trials: pd.DataFrame, setup: Setup) -> Analysis:
         equilibria=equilibria,
         placements=placements(trials, setup),
         warnings=warnings(trials, table, setup),
+    )
+
+
+def _withheld(
+    cells: pd.DataFrame, judged: pd.DataFrame, effects: pd.DataFrame, setup: Setup
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """The tables of a run that is not finished and has no looks: estimates and intervals, but no verdicts.
+
+    Who reads verdicts whenever he likes, and stops when he likes them, is wrong far more often than they say.
+    """
+    if setup.finished and setup.precision:
+        return cells, judged, effects
+    some = cells["balance"] != ""
+    return (
+        cells.assign(balance=cells["balance"].mask(some, "undecided")),
+        judged.assign(
+            verdict="undecided", reason=judged["reason"].where(judged["reason"] == "no_games", "not_finished")
+        ),
+        effects.assign(withheld=True),
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,8 +28,16 @@ from workbench.statistics.intervals import (
     reach,
     total,
 )
-from workbench.statistics.sequential import ALPHA, critical, crossing, look_sizes
-from workbench.statistics.setup import Cell, Setup
+from workbench.statistics.sequential import (
+    ALPHA,
+    Looks,
+    critical,
+    crossing,
+    decision_chance,
+    share,
+    times_to_decide,
+)
+from workbench.statistics.setup import Cell, Setup, Stage
 from workbench.statistics.tables import CELL, places
 
 MEASURES = (
@@ -46,7 +55,7 @@ MEASURES = (
 COLUMNS = [
     *CELL, "measure", "games", "baseline_games", "value", "baseline_value", "difference", "least", "most", "low",
     "high", "simultaneous_low", "simultaneous_high", "p", "p_holm", "chosen", "p_equivalent", "margin",
-    "verdict", "reason", "games_needed",
+    "verdict", "reason", "games_needed", "chance_left",
 ]  # fmt: skip
 
 COUNTED = {"first_win_rate": "first", "second_win_rate": "second", "draw_rate": "draw", "capped_rate": "unfinished"}
@@ -54,8 +63,8 @@ COUNTED = {"first_win_rate": "first", "second_win_rate": "second", "draw_rate": 
 Tally = Mapping[str, Floats]
 """What was counted, an array over cells for each name."""
 Pair = tuple[Tally, Tally]
-LIKELY = 0.8416
-"""The normal quantile of 80 %: with so many standard errors to spare, a test succeeds four times out of five."""
+FUTILE = 0.05
+"""A comparison whose ceiling decides with less than this chance is not played on for."""
 
 
 def gain(apart: Range, added: Range) -> Range:
@@ -145,12 +154,16 @@ def comparisons(trials: pd.DataFrame, setup: Setup, measures: Sequence[str] = ME
     * ``p_equivalent``: of "the gain is ``margin`` or more, in either direction" (fairness only).
     * ``verdict`` for fairness: ``no_meaningful_difference`` if p_equivalent ≤ 5 %, else ``fairer`` or ``less_fair`` if
       p_holm ≤ 5 %, else ``undecided``; for other measures ``higher``, ``lower`` or ``no_difference_shown``.
-    * ``reason`` of an undecided verdict: ``no_games``, ``capped_games`` (they leave open more than chance does, or so
-      much that no number of games would decide), ``no_look`` (no look was reached yet), ``together`` (the interval,
-      that of one comparison, leaves 0 out, but p_holm is above 5 %) or ``too_few_games``; ``games_needed``: further
-      games per cell that decide with a chance of 80 %, should what was found be the truth; 0 if decided.
+    * ``reason`` of an undecided verdict: ``no_games``, ``not_finished`` (no verdict before all games are there),
+      ``no_look`` (no look was reached yet), ``capped_games`` (they leave open more than chance does, or so much that no
+      number of games would decide), ``together`` (the interval, that of one comparison, leaves 0 out, but p_holm is
+      above 5 %) or ``too_few_games``; ``games_needed``: further games per cell that probably decide, should these games
+      be typical; 0 if decided. ``chance_left``: the chance that the games up to the ceiling still decide.
 
-    In an experiment with ``until``, a comparison is that of the last look that both cells reached.
+    A verdict is taken at looks alone: in an experiment with ``until`` at those fixed beforehand, else when all games
+    are there. A comparison is that of the last look that both cells reached, and without one, an estimate with no
+    verdict. Looks of earlier designs of the same folder count, each design with its `share` of the error: see
+    `Setup.stages`.
 
     Source: `gain`, `difference`, `imbens_manski`, `crossing`; S. Holm, "A simple sequentially rejective multiple test
     procedure", Scandinavian J. of Statistics 6, 1979 (statsmodels), with looks: Y. Ye, A. Li, L. Liu, B. Yao, "A group
@@ -159,48 +172,51 @@ def comparisons(trials: pd.DataFrame, setup: Setup, measures: Sequence[str] = ME
     can err.
     Limits: the baseline's games take part in all comparisons of a pairing; Holm holds for that. Equivalence is shown
     for each proposal alone. Differences that were not chosen are told apart by p alone: they are hints. After an early
-    end the estimates stray a little to the far side.
+    end the estimates stray a little to the far side. ``games_needed`` comes true four times out of five on average over
+    rule changes of the size that `decision_chance` assumes, and not for every single one: say no likelihood with it.
     """
     rows = [(name, *pairing) for name in setup.proposals for pairing in setup.pairings]
     if not rows:
         return _empty()
-    looks = setup.verdict_looks
-    sizes = look_sizes(setup.games, looks) if looks > 1 else []
+    history = _History.of(rows, setup)
     every = _pair(trials, rows, setup.baseline)
     games = np.minimum(every[0]["games"], every[1]["games"])
-    reached = np.array([sum(n >= size for size in sizes) if sizes else int(n > 0) for n in games])
     # A look's games belong to the looks after it: what is compared is what the last look saw.
-    snapshots = [_pair(trials, rows, setup.baseline, size) for size in sizes] or [every]
-    final = _chosen_look([*snapshots, every] if sizes else snapshots, np.where(reached > 0, reached - 1, len(sizes)))
+    snapshots = [_pair(trials, rows, setup.baseline, size) for size in history.sizes]
+    reached = history.reached(games, setup)
+    which = history.last(reached)
+    final = _chosen_look([*snapshots, every], which)
+    z_of = history.critical(which, games)
     family = len(rows) * len({"fairness", *setup.measures} & set(measures))
     parts = []
     for measure in measures:
-        away, sign, equal = (np.zeros(len(rows)) for _ in range(3))
-        for look, (a, b) in enumerate(snapshots, start=1):
-            z, towards = _separation(a, b, measure)
-            z *= math.sqrt(look / looks)
-            further = (reached >= look) & (z > away)
-            away, sign = np.where(further, z, away), np.where(further, towards, sign)
-            if measure == "fairness":
-                near = _closeness(a, b, setup.margin) * math.sqrt(look / looks)
-                equal = np.where(reached >= look, np.maximum(near, equal), equal)
-        known = (reached > 0) & ~np.isnan(estimate(final[0], measure) - estimate(final[1], measure))
+        chosen = measure in setup.measures or measure == "fairness"
+        p, sign = history.p_value(
+            [_separation(a, b, measure) for a, b in [*snapshots, every]], reached, measure, chosen
+        )
+        equal = np.full(len(rows), np.nan)
+        if measure == "fairness":
+            near = [(_closeness(a, b, setup.margin), np.ones(len(rows))) for a, b in [*snapshots, every]]
+            equal = history.p_value(near, reached, measure, chosen, setup.margin)[0]
+        known = ~np.isnan(estimate(final[0], measure) - estimate(final[1], measure))
         part = pd.DataFrame(rows, columns=CELL).assign(
             measure=measure,
-            p=np.where(known, crossing(away, looks), np.nan),
+            p=np.where(known, p, np.nan),
             sign=sign,
-            chosen=measure in setup.measures or measure == "fairness",
-            p_equivalent=np.where(known, crossing(equal, looks), np.nan) if measure == "fairness" else np.nan,
+            chosen=chosen,
+            p_equivalent=np.where(known, equal, np.nan),
             margin=setup.margin if measure == "fairness" else np.nan,
+            row=range(len(rows)),
+            unseen=(which == len(snapshots)) & ~reached[:, -1],
         )
-        parts.append(part.join(_estimates(*final, measure, setup, family)))
+        parts.append(part.join(_estimates(*final, measure, z_of, family)))
     table = pd.concat(parts, ignore_index=True)
     table["p_holm"] = np.nan
     # What has no p-value yet can show nothing, but belongs to the family all the same.
     corrected = multipletests(table.loc[table["chosen"], "p"].fillna(1.0), alpha=ALPHA, method="holm")[1]
     table.loc[table["chosen"], "p_holm"] = corrected
     table.loc[table["p"].isna(), "p_holm"] = np.nan
-    _judge(table, looks)
+    _judge(table, setup, history)
     order = {row: place for place, row in enumerate(rows)}
     row = table[CELL].apply(tuple, axis=1).map(order)
     return table.iloc[np.argsort(row, kind="stable")].reset_index(drop=True)[COLUMNS]
@@ -282,12 +298,10 @@ def _closeness(a: Tally, b: Tally, margin: float) -> Floats:
     return reach(within, np.zeros(len(a["games"])))
 
 
-def _estimates(a: Tally, b: Tally, measure: str, setup: Setup, family: int) -> pd.DataFrame:
+def _estimates(a: Tally, b: Tally, measure: str, z_of: Callable[[float], Floats], family: int) -> pd.DataFrame:
     """The columns of numbers of `comparisons`, p-values aside."""
-    games = np.minimum(a["games"], b["games"])
     value, other = estimate(a, measure), estimate(b, measure)
-    single = np.array([setup.critical(int(n)) for n in games])
-    many = np.array([setup.critical(int(n), ALPHA / family) for n in games])
+    single, many = z_of(ALPHA), z_of(ALPHA / family)
     ends, together = _ends(a, b, measure, single), _ends(a, b, measure, many)
     return pd.DataFrame({
         "games": a["games"].astype(int),
@@ -305,7 +319,7 @@ def _estimates(a: Tally, b: Tally, measure: str, setup: Setup, family: int) -> p
     })  # fmt: skip
 
 
-def _judge(table: pd.DataFrame, looks: int) -> None:
+def _judge(table: pd.DataFrame, setup: Setup, history: _History) -> None:
     """Adds verdicts, reasons and the games that are needed."""
     fairness = (table["measure"] == "fairness").to_numpy()
     p = table["p_holm"].where(table["chosen"], table["p"]).to_numpy(dtype=np.float64)
@@ -317,26 +331,138 @@ def _judge(table: pd.DataFrame, looks: int) -> None:
     table["verdict"] = np.where(equal, "no_meaningful_difference", words).astype(object)
     missing = ((table["games"] == 0) | (table["baseline_games"] == 0)).to_numpy()
     unrefused = max(1, int((table["chosen"] & ~(p <= ALPHA)).sum()))
-    needed = _games_needed(table, critical(ALPHA / unrefused, looks), critical(ALPHA, looks))
+    needed, left = np.full(len(table), np.nan), np.full(len(table), np.nan)
+    needed[fairness], left[fairness] = _forecast(table[fairness], setup, history, unrefused)
     decided = table["verdict"].isin(["fairer", "less_fair", "no_meaningful_difference"]).to_numpy()
-    table["games_needed"] = np.where(fairness, np.where(decided, 0.0, needed), np.nan)
     least, most, low, high = (_column(table, name) for name in ("least", "most", "low", "high"))
     alone = (low > 0) | (high < 0)
     reason = np.where(alone, "together", "too_few_games")
-    reason = np.where((table["p"].isna() & table["difference"].notna()).to_numpy() & (looks > 1), "no_look", reason)
     by_caps = np.isinf(needed) | ~alone & (most - least > (high - most) + (least - low))
     reason = np.where(by_caps, "capped_games", reason)
+    unseen = table["unseen"].to_numpy(dtype=bool) & ~missing
+    table["games_needed"] = np.where(fairness, np.where(decided, 0.0, np.where(unseen, np.nan, needed)), np.nan)
+    table["chance_left"] = np.where(fairness & ~decided, left, np.nan)
+    reason = np.where(unseen, "no_look" if setup.until else "not_finished", reason)
     reason = np.where(missing, "no_games", reason)
     table["reason"] = np.where(fairness & ~decided, reason, "").astype(object)
 
 
-def _games_needed(table: pd.DataFrame, separate: float, close: float) -> Floats:
-    """Further games per cell after which either the gain or its absence will probably be shown."""
+def _forecast(table: pd.DataFrame, setup: Setup, history: _History, unrefused: int) -> tuple[Floats, Floats]:
+    """Further games per cell after which each comparison is probably decided, and the chance that the ceiling does it.
+
+    Games beyond the ceiling are another design, and have its `share` of the error.
+    """
     least, most, games, margin = (_column(table, name) for name in ("least", "most", "games", "margin"))
+    stages = [history.stages[row] for row in table["row"]]
     with np.errstate(divide="ignore", invalid="ignore"):
         error = (_column(table, "high") - most + least - _column(table, "low")) / (2 * _column(table, "critical"))
-        distance = np.where(least > 0, least, np.where(most < 0, -most, 0.0))
-        room = np.maximum(margin - np.maximum(np.abs(least), np.abs(most)), 0.0)
-        times = np.fmin(((separate + LIKELY) * error / distance) ** 2, ((close + LIKELY) * error / room) ** 2)
-        further = np.maximum(np.ceil(games * (times - 1)), 1.0)
-    return np.where(np.isnan(further) & (games > 0), np.inf, further)
+        ceiling = np.maximum(setup.games / games, 1.0)
+
+    # At the last look of each row's present design, and at the only one of an extension.
+    last = [of_row[-1] for of_row in stages]
+
+    def limits(spent: Sequence[float], looks: Sequence[Looks]) -> tuple[Floats, Floats]:
+        """The critical values of a difference and of its absence, after designs with these shares of the error."""
+        separate, close = (
+            np.array([critical(ALPHA * part / among, each) for part, each in zip(spent, looks, strict=True)])
+            for among in (unrefused, 1)
+        )
+        return separate, close
+
+    separate, close = limits([stage.share for stage in last], [stage.looks for stage in last])
+    left = decision_chance(least, most, error, ceiling, separate, close, margin)
+    inside = times_to_decide(least, most, error, separate, close, margin)
+    separate, close = limits([share(len(of_row) + 1) for of_row in stages], [1] * len(stages))
+    times = times_to_decide(least, most, error, separate, close, margin)
+    # What the present design may still decide needs no extension.
+    times = np.where(inside <= ceiling, inside, np.maximum(times, ceiling))
+    never = np.isnan(error) | (most - least >= 1) | np.isinf(times)
+    further = np.maximum(np.ceil(games * (np.where(never, 2.0, times) - 1)), 1.0)
+    needed = np.where(games > 0, np.where(never, np.inf, further), np.nan)
+    return needed, np.where(np.isnan(left) | (most - least >= 1) | (ceiling <= 1), 0.0, left)
+
+
+@dataclass(frozen=True)
+class _History:
+    """The looks at every comparison, design by design."""
+
+    stages: list[tuple[Stage, ...]]
+    """Of each row."""
+    sizes: list[int]
+    """All looks of all rows."""
+
+    @classmethod
+    def of(cls, rows: Sequence[Cell], setup: Setup) -> _History:
+        """The looks that the present and the earlier designs of the folder allow."""
+        stages = [setup.stages(row) for row in rows]
+        return cls(stages, sorted({size for of_row in stages for stage in of_row for size in stage.sizes}))
+
+    def reached(self, games: Floats, setup: Setup) -> npt.NDArray[np.bool_]:
+        """Whether each row has the games of each look; in the last place, whether all games are a look themselves."""
+        whole = [
+            not of_row[-1].sizes and setup.finished and n > 0 for of_row, n in zip(self.stages, games, strict=True)
+        ]
+        return np.column_stack([games[:, None] >= np.array(self.sizes)[None, :], np.array(whole, dtype=bool)])
+
+    def last(self, reached: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+        """For each row the place of its last look; the last place where there was none, or all games are one."""
+        places = []
+        for row, of_row in enumerate(self.stages):
+            own = [self.sizes.index(size) for stage in of_row for size in stage.sizes]
+            taken = [place for place in own if reached[row, place]]
+            places.append(len(self.sizes) if reached[row, -1] or not taken else max(taken))
+        return np.array(places, dtype=np.int64)
+
+    def p_value(
+        self,
+        looks: Sequence[tuple[Floats, Floats]],
+        reached: npt.NDArray[np.bool_],
+        measure: str,
+        chosen: bool,
+        margin: float | None = None,
+    ) -> tuple[Floats, Floats]:
+        """The p-value of each row over all its looks, and the sign at the look that gave it.
+
+        ``looks`` has the critical value that each row reached, and the sign, at each of the sizes and over all games.
+        A design gives no p-value for a measure that it did not choose, nor for another ``margin``.
+        """
+        p, sign = np.full(len(self.stages), np.nan), np.zeros(len(self.stages))
+        for row, of_row in enumerate(self.stages):
+            for stage in of_row:
+                own = [self.sizes.index(size) for size in stage.sizes] or [len(self.sizes)]
+                own = [place for place in own if reached[row, place]]
+                if not own or (margin is not None and stage.margin != margin):
+                    continue
+                if chosen and measure != "fairness" and measure not in stage.measures:
+                    continue
+                ends = stage.sizes[-1] if stage.sizes else 1
+                sizes = [self.sizes[place] if stage.sizes else 1 for place in own]
+                steps = [
+                    math.sqrt((stage.sizes.index(size) + 1) / stage.steps if stage.steps else size / ends)
+                    for size in sizes
+                ]
+                away = [looks[place][0][row] * step for place, step in zip(own, steps, strict=True)]
+                best = int(np.argmax(away))
+                found = min(1.0, float(crossing(away[best], stage.looks)) / stage.share)
+                if not p[row] <= found:
+                    p[row] = found
+                    sign[row] = looks[own[best]][1][row]
+        return p, sign
+
+    def critical(self, which: npt.NDArray[np.int64], games: Floats) -> Callable[[float], Floats]:
+        """The critical values of the rows' intervals at their last looks, as a function of the error."""
+
+        def value(alpha: float) -> Floats:
+            found = []
+            for row, of_row in enumerate(self.stages):
+                at = self.sizes[which[row]] if which[row] < len(self.sizes) else None
+                stage = next((each for each in reversed(of_row) if at in each.sizes), of_row[-1])
+                if stage.sizes:
+                    size = at if at is not None else max(float(games[row]), stage.sizes[0])
+                    time = min(size / stage.sizes[-1], 1.0)
+                else:
+                    time = 1.0
+                found.append(critical(stage.share * alpha, stage.looks) / math.sqrt(time))
+            return np.array(found)
+
+        return value

@@ -10,7 +10,7 @@ from scipy.stats import chi2_contingency, f_oneway, rankdata
 from statsmodels.stats.multitest import multipletests
 
 from workbench import games
-from workbench.statistics.sequential import games_for_precision
+from workbench.statistics.sequential import games_for_equality, games_for_precision
 from workbench.statistics.setup import Setup
 from workbench.statistics.tables import CELL
 
@@ -24,8 +24,9 @@ COPIES = 0.5
 CODES = {
     "no_games": "The cell has no games.",
     "no_finished_games": "Every game of the cell was stopped at the cap: it has no score.",
-    "few_games": "The cell has too few games for an interval of the width of the margin on either side; not said of "
-    "armies and the like, which are no proposals.",
+    "few_games": "The cell has too few games to show that it differs from another one by less than the margin, even if "
+    "no difference at all is found; where nothing is compared, too few for an interval of the margin on either side. "
+    "Not said of armies and the like, which are no proposals.",
     "copies": "Many games are copies of one another: `value` is what they are worth if a copy tells nothing new.",
     "unsteady": "Results or lengths differ between parts of the cell by more than chance: its seeds, its workers or "
     "the machine are at fault.",
@@ -58,7 +59,12 @@ def warnings(trials: pd.DataFrame, cells: pd.DataFrame, setup: Setup) -> pd.Data
             rows.append(("no_finished_games", *cell, "", 0, 1, math.nan))
         if row["effective_games"] < COPIES * row["games"]:
             rows.append(("copies", *cell, "", row["effective_games"], COPIES * row["games"], math.nan))
-        needed = games_for_precision(setup.margin, 0.25 * (1 - row["draw_rate"]))
+        variance = 0.25 * (1 - row["draw_rate"])
+        needed = (
+            games_for_equality(setup.margin, setup.verdict_looks, (variance, variance), design=setup.number)
+            if setup.proposals
+            else games_for_precision(setup.margin, variance)
+        )
         if row["games"] < needed and not setup.own_choices:
             rows.append(("few_games", *cell, "", row["games"], needed, math.nan))
     steady = steadiness(trials, setup)

@@ -83,7 +83,7 @@ def sensitivity(trials: pd.DataFrame, compared: pd.DataFrame, setup: Setup) -> p
     Limits: variants are other questions, not corrections; ``distinct`` is no sample of games as they are played.
     """
     rows: list[list[object]] = []
-    fixed = dataclasses.replace(setup, until="", measures=("fairness",))
+    fixed = dataclasses.replace(setup, until="", precision=None, games=0, designs=(), measures=("fairness",))
     known: dict[tuple[str, ...], str] = {}
     for variant in VARIANTS if setup.judge else [each for each in VARIANTS if each != "unadjudicated"]:
         some = _variant(trials, variant)

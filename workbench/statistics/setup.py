@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from workbench import games as families
-from workbench.statistics.sequential import critical, critical_at
+from workbench.statistics.sequential import Looks, critical, critical_at, look_sizes, share
 from workbench.statistics.verdicts import BALANCED_WITHIN, Target, band
 
 Cell = tuple[str, str, str]
@@ -27,6 +28,77 @@ class Variant:
     settings: Mapping[str, Any] = field(default_factory=dict)
     levels: Mapping[str, str] = field(default_factory=dict)
     """Factor -> level, where the ruleset is one of those that `vary` made."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """What an experiment asked for at some time, as far as its verdicts depend on it, and how far it was looked at.
+
+    ``provenance.json`` lists the designs of a folder, the present one last (see `workbench.provenance.designs`).
+    """
+
+    games: int
+    until: str = ""
+    looks: int = 1
+    margin: float = BALANCED_WITHIN
+    measures: tuple[str, ...] = ("fairness",)
+    precision: float | None = None
+    baseline: str = ""
+    rulesets: Mapping[str, str] = field(default_factory=dict)
+    """Name -> fingerprint."""
+    pairings: tuple[tuple[str, str], ...] = ()
+    taken: tuple[int, ...] = ()
+    """Games per cell at the looks that were taken; none if nothing was judged before the design was changed."""
+    counts: Mapping[Cell, int] = field(default_factory=dict)
+    """Games of each cell at the end of a design with ``precision``, whose cells end apart."""
+
+    @classmethod
+    def of(cls, entry: Mapping[str, Any]) -> Design:
+        """The design of an entry of ``provenance.json``."""
+        return cls(
+            games=int(entry["games"]),
+            until=str(entry.get("until") or ""),
+            looks=int(entry.get("looks") or 1),
+            margin=float(entry.get("margin") or margin_of(entry.get("targets") or {})),
+            measures=tuple(entry.get("measures") or ("fairness",)),
+            precision=entry.get("precision"),
+            baseline=str(entry.get("baseline") or ""),
+            rulesets=dict(entry.get("rulesets") or {}),
+            pairings=tuple((str(first), str(second)) for first, second in entry.get("pairings") or ()),
+            taken=tuple(int(size) for size in entry.get("taken") or ()),
+            counts={(str(a), str(b), str(c)): int(n) for a, b, c, n in entry.get("counts") or ()},
+        )
+
+    @property
+    def question(self) -> tuple[object, ...]:
+        """What makes two designs different ones for a comparison that is part of both."""
+        return (self.games, self.until, self.looks if self.until else 1, self.margin, self.measures, self.precision)
+
+    def compares(self, cell: Cell, baseline: str, fingerprints: Mapping[str, str]) -> bool:
+        """Whether the design compared the cell, by these rules, with that baseline."""
+        name, *pairing = cell
+        same = all(self.rulesets.get(each) == fingerprints.get(each) for each in (name, baseline))
+        return same and self.baseline == baseline and tuple(pairing) in self.pairings
+
+
+@dataclass(frozen=True)
+class Stage:
+    """The looks at a comparison that belong to one design, and the `share` of the error that they may spend."""
+
+    share: float
+    sizes: tuple[int, ...]
+    """Games per cell; empty if all games there are are looked at once."""
+    margin: float
+    measures: tuple[str, ...]
+    steps: int = 0
+    """Looks at equal steps up to the last one; 0 if the steps are not equal."""
+
+    @property
+    def looks(self) -> Looks:
+        """The looks, as `crossing` takes them."""
+        if self.steps or not self.sizes:
+            return self.steps or 1
+        return tuple(size / self.sizes[-1] for size in self.sizes)
 
 
 @dataclass(frozen=True)
@@ -57,6 +129,10 @@ class Setup:
     """From which expected score on."""
     sequences: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """Ruleset -> how many sequences of 1, 2, … moves its rules allow, as far as they were counted."""
+    designs: tuple[Design, ...] = ()
+    """Earlier designs of the same folder, in their order; the present one may be among them."""
+    finished: bool = True
+    """Whether all games are there that are wanted; verdicts of a run without looks wait for that."""
 
     @classmethod
     def of(cls, provenance: Mapping[str, Any]) -> Setup:
@@ -92,6 +168,7 @@ class Setup:
             left_out=tuple(said.get("left_out") or ()),
             judge=str(capped.get("judge") or ""),
             threshold=float(capped.get("threshold") or 1.0),
+            designs=tuple(Design.of(entry) for entry in provenance.get("designs") or ()),
         )
 
     @property
@@ -149,11 +226,68 @@ class Setup:
         """The pairing that a report puts first: the last agent that plays itself, or else the last pairing."""
         return (self.mirrors or list(self.pairings))[-1]
 
+    @cached_property
+    def design(self) -> Design:
+        """The present design."""
+        return Design(
+            games=self.games,
+            until=self.until,
+            looks=self.looks,
+            margin=self.margin,
+            measures=self.measures,
+            precision=self.precision,
+            baseline=self.baseline,
+            rulesets={ruleset.name: ruleset.fingerprint for ruleset in self.rulesets},
+            pairings=self.pairings,
+        )
+
+    def stages(self, cell: Cell) -> tuple[Stage, ...]:
+        """The looks at a proposal's cell, design by design, the present one last.
+
+        Designs that did not have the comparison do not count, and the same design twice counts once. A design that
+        was changed before anything was judged spent nothing.
+        """
+        prints = self.design.rulesets
+        designs = [each for each in self.designs if each.taken and each.compares(cell, self.baseline, prints)]
+        following = [*(each.question for each in designs[1:]), self.design.question]
+        stages: list[Stage] = []
+        last = 0
+        for design, after in zip(designs, following[: len(designs)], strict=True):
+            if design.question != after:
+                ended = [design.counts[each] for each in (cell, (self.baseline, *cell[1:])) if each in design.counts]
+                stages.append(_stage(design, len(stages) + 1, last, min(ended, default=None)))
+                last = max(last, min(ended, default=max(design.taken)))
+        stages.append(_stage(self.design, len(stages) + 1, last))
+        return tuple(stages)
+
+    @property
+    def number(self) -> int:
+        """Which design of the folder the present one is, among those that were looked at."""
+        questions = [*(each.question for each in self.designs if each.taken), self.design.question]
+        return 1 + sum(one != other for one, other in itertools.pairwise(questions))
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """All looks of an experiment with ``until`` or ``precision``, those of its earlier designs included."""
+        found = set(look_sizes(self.games, self.looks))
+        if self.until:
+            found |= {size for design in self.designs for size in design.taken if size < self.games}
+        return sorted(found)
+
     def critical(self, games: int, alpha: float = 0.05) -> float:
-        """The critical value of an interval of a cell with so many games."""
-        if self.verdict_looks == 1 or not self.games:
+        """The critical value of an interval of a cell with so many games.
+
+        An extension has its `share` of the error in intervals, too; those of the first design are plain ones.
+        """
+        if not self.games:
             return critical(alpha)
-        return float(critical_at(games, self.games, self.verdict_looks, alpha))
+        ends = sorted({design.games for design in self.designs if design.taken and design.games < self.games})
+        number = 1 + sum(end < games for end in ends)
+        alpha *= share(number) if number > 1 else 1.0
+        ceiling = [*ends, self.games][number - 1]
+        if self.verdict_looks == 1:
+            return critical(alpha)
+        return float(critical_at(games, ceiling, self.verdict_looks, alpha))
 
     def score_band(self) -> tuple[float, float]:
         """The first seat's scores that count as fair: the target, or else ½ ± the margin."""
@@ -163,6 +297,19 @@ class Setup:
     def variant(self, name: str) -> Variant:
         """The ruleset of that name."""
         return next(ruleset for ruleset in self.rulesets if ruleset.name == name)
+
+
+def _stage(design: Design, number: int, last: int, ended: int | None = None) -> Stage:
+    """The looks of a design that come after ``last`` games; ``ended``: where its precision was reached."""
+    sizes: list[int] = []
+    if ended:
+        sizes = [ended]
+    elif design.games and not design.precision:
+        every = look_sizes(design.games, design.looks if design.until else 1)
+        # The question alone may have changed: then the games are looked at once more.
+        sizes = [size for size in every if size > last] or [design.games]
+    steps = design.looks if design.until and len(sizes) == design.looks else 0
+    return Stage(share(number), tuple(sizes), design.margin, design.measures, steps)
 
 
 def margin_of(targets: Mapping[str, Target]) -> float:

@@ -1,0 +1,376 @@
+"""Looking more than once: extended experiments, unfinished runs, forecasts, and what is out of reach."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import ndtr
+from scipy.stats import norm
+
+from tests.toy import drawn, games, setup
+from workbench import experiment, planning, project
+from workbench.statistics import Setup, analyse, comparisons, stopping
+from workbench.statistics.comparisons import FUTILE, _closeness, _separation
+from workbench.statistics.reach import reach
+from workbench.statistics.sequential import (
+    ALPHA,
+    POWER,
+    TYPICAL,
+    critical,
+    crossing,
+    decision_chance,
+    games_for_equality,
+    games_for_gain,
+    look_sizes,
+    share,
+    smallest_gain,
+    times_to_decide,
+)
+from workbench.statistics.setup import Design
+
+ROOT = Path(__file__).parent.parent
+SEED = 20080209
+
+
+def chances(score: float) -> tuple[float, float, float]:
+    return score, 1 - score, 0.0
+
+
+def extended(first: Setup, *later: dict[str, Any]) -> Setup:
+    """The setup of an experiment that was changed after each of its designs had been judged to the end."""
+    designs, now = [], first
+    for changes in later:
+        taken = look_sizes(now.games, now.looks if now.until else 1)
+        designs.append(dataclasses.replace(now.design, taken=tuple(taken)))
+        now = dataclasses.replace(now, designs=tuple(designs), **changes)
+    return now
+
+
+def trials_of(rng: np.random.Generator, games: int, **scores: float) -> pd.DataFrame:
+    parts = []
+    for name, score in scores.items():
+        wins = rng.random(games) < score
+        parts.append(
+            pd.DataFrame({
+                "ruleset": f"toy/{name}", "first": "greedy", "second": "greedy", "game": range(games),
+                "result": np.where(wins, "first", "second"), "plies": 10, "legal_moves": 5.0,
+            })
+        )  # fmt: skip
+    return pd.concat(parts, ignore_index=True)
+
+
+def verdict(trials: pd.DataFrame, plan: Setup) -> str:
+    table = comparisons(trials, plan, ("fairness",))
+    return str(table["verdict"].iloc[0])
+
+
+# Extensions
+
+
+def wrong_verdicts(baseline: float, proposal: float, designs: tuple[int, ...], times: int) -> float:
+    """How often some design says a difference where there is none; judged by the functions that judge records.
+
+    Whoever gets no verdict extends the experiment, as the report says, and stops at the first one he gets.
+    """
+    rng = np.random.default_rng(SEED)
+    mine, base = (np.zeros((times, 3), dtype=np.int64) for _ in range(2))
+    wrong, open_ = np.zeros(times, dtype=bool), np.ones(times, dtype=bool)
+    before = 0
+    for number, size in enumerate(designs, start=1):
+        base += rng.multinomial(size - before, chances(baseline), size=times)
+        mine += rng.multinomial(size - before, chances(proposal), size=times)
+        before = size
+        a, b = (
+            dict(zip(("first", "second", "draw"), each.T.astype(float), strict=True))
+            | {"unfinished": np.zeros(times), "games": np.full(times, float(size))}
+            for each in (mine, base)
+        )
+        p = crossing(_separation(a, b, "fairness")[0], 1) / share(number)
+        same = crossing(_closeness(a, b, 0.02), 1) / share(number)
+        wrong |= open_ & (p <= ALPHA) & (same > ALPHA)
+        open_ &= (p > ALPHA) & (same > ALPHA)
+    return float(wrong.mean())
+
+
+@pytest.mark.parametrize("designs", [(500, 1_000, 2_000), (500, 600, 700)])
+def test_following_the_advice_to_play_on_twice_keeps_wrong_verdicts_rare(designs: tuple[int, ...]) -> None:
+    assert wrong_verdicts(0.6, 0.6, designs, 2_000) <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / 2_000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("score", [0.5, 0.55, 0.6, 0.8])
+@pytest.mark.parametrize("designs", [(500, 1_000, 2_000, 4_000, 8_000), (1_000, 1_100, 1_200, 1_300, 1_400)])
+def test_wrong_verdicts_stay_rare_over_many_extensions(score: float, designs: tuple[int, ...]) -> None:
+    assert wrong_verdicts(score, score, designs, 20_000) <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / 20_000)
+
+
+def test_records_are_judged_design_by_design() -> None:
+    """The table's p-value is the smallest of the designs', each over its share."""
+    every = trials_of(np.random.default_rng(SEED), 800, base=0.6, a=0.6)
+    sizes = (200, 400, 800)
+    now = extended(setup("toy/base", "toy/a", games=200, margin=0.02), {"games": 400}, {"games": 800})
+    table = comparisons(every, now, ("fairness",)).iloc[0]
+    each = []
+    for number, size in enumerate(sizes, start=1):
+        alone = setup("toy/base", "toy/a", games=size, margin=0.02)
+        p = comparisons(every[every["game"] < size], alone, ("fairness",))["p"].iloc[0]
+        each.append(float(p) * share(1) / share(number))
+    assert float(table["p"]) == pytest.approx(min(1.0, *each))
+
+
+@pytest.mark.slow
+def test_records_of_equal_rulesets_that_are_played_on_twice_rarely_get_a_wrong_verdict() -> None:
+    """The same as above by the whole table, from records."""
+    rng = np.random.default_rng(SEED)
+    fixed = setup("toy/base", "toy/a", games=200, margin=0.02)
+    plans = (fixed, extended(fixed, {"games": 400}), extended(fixed, {"games": 400}, {"games": 800}))
+    wrong = 0
+    for _ in range(400):
+        every = trials_of(rng, 800, base=0.6, a=0.6)
+        wrong += any(verdict(every[every["game"] < plan.games], plan) in ("fairer", "less_fair") for plan in plans)
+    assert wrong <= 28, "5 % of 400, and two standard errors"
+
+
+def test_a_verdict_of_an_earlier_design_stands_and_ends_its_cells() -> None:
+    rng = np.random.default_rng(SEED)
+    fixed = setup("toy/base", "toy/a", "toy/b", games=1_000, until="decided", looks=2)
+    every = trials_of(rng, 4_000, base=0.7, a=0.5, b=0.69)
+    assert stopping.wanted(every[every["game"] < 1_000], fixed)["toy/a", "greedy", "greedy"] == 500
+    now = extended(fixed, {"games": 4_000})
+    seen = every[(every["game"] < 500) | ((every["ruleset"] != "toy/a") & (every["game"] < 1_000))]
+    wanted = stopping.wanted(seen, now)
+    assert wanted["toy/a", "greedy", "greedy"] == 500 and wanted["toy/b", "greedy", "greedy"] == 2_000
+    assert comparisons(seen, now, ("fairness",))["verdict"].iloc[0] == "fairer"
+
+
+def test_asking_the_same_again_spends_nothing_and_a_new_comparison_begins_anew() -> None:
+    fixed = setup("toy/base", "toy/a", games=1_000, margin=0.02)
+    again = extended(fixed, {}, {})
+    assert [stage.share for stage in again.stages(("toy/a", "greedy", "greedy"))] == [0.8]
+    grown = extended(fixed, {"games": 2_000})
+    more = dataclasses.replace(grown, rulesets=setup("toy/base", "toy/a", "toy/b").rulesets)
+    assert [stage.sizes for stage in more.stages(("toy/a", "greedy", "greedy"))] == [(1_000,), (2_000,)]
+    assert [(stage.share, stage.sizes) for stage in more.stages(("toy/b", "greedy", "greedy"))] == [(0.8, (2_000,))]
+    # A ruleset of other rules is another one, whatever its name.
+    other = dataclasses.replace(grown.rulesets[1], fingerprint="other")
+    changed = dataclasses.replace(grown, rulesets=(grown.rulesets[0], other))
+    assert len(changed.stages(("toy/a", "greedy", "greedy"))) == 1
+
+
+def test_a_wider_margin_after_the_fact_is_judged_as_another_design() -> None:
+    rng = np.random.default_rng(SEED)
+    fixed = setup("toy/base", "toy/a", games=2_000, margin=0.02)
+    every = trials_of(rng, 2_000, base=0.7, a=0.7)
+    wider = extended(fixed, {"margin": 0.08})
+    p = [
+        float(comparisons(every, each, ("fairness",))["p_equivalent"].iloc[0])
+        for each in (dataclasses.replace(fixed, margin=0.08), wider)
+    ]
+    assert p[1] == pytest.approx(p[0] * share(1) / share(2))
+
+
+def test_shares_hold_even_if_extensions_are_chosen_in_the_worst_way() -> None:
+    """A dynamic programme over z and the number of the extension: each size is chosen to err as often as possible."""
+    stages = 6
+    c = [float(norm.isf(ALPHA * share(number) / 2)) for number in range(1, stages + 1)]
+    assert sum(share(number) for number in range(1, 60)) < 1
+    x = np.linspace(-max(c), max(c), 401)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(41)
+    value = np.zeros_like(x)
+    for limit in c[:0:-1]:
+        best = np.zeros_like(x)
+        for old in np.concatenate([[0.0, 0.02, 0.05], np.linspace(0.1, 0.98, 30)]):
+            mean, spread = math.sqrt(old) * x, math.sqrt(1 - old)
+            after = mean[:, None] + spread * nodes[None, :]
+            go_on = np.where(abs(after) < limit, np.interp(after, x, value), 0) @ (weights / weights.sum())
+            best = np.maximum(best, ndtr((mean - limit) / spread) + ndtr((-mean - limit) / spread) + go_on)
+        value = best
+    inside = np.where(abs(x) < c[0], value * norm.pdf(x), 0)
+    assert 0.9 * ALPHA < 2 * norm.sf(c[0]) + np.trapezoid(inside, x) <= ALPHA
+
+
+def test_crossing_of_looks_at_unequal_steps_agrees_with_simulation() -> None:
+    times = np.array([0.3, 0.4, 1.0])
+    rng = np.random.default_rng(SEED)
+    walks = np.cumsum(rng.standard_normal((100_000, 3)) * np.sqrt(np.diff(times, prepend=0)), axis=1)
+    for b in (1.0, 1.6, 2.1):
+        assert crossing(b, tuple(times)) == pytest.approx(np.mean(abs(walks).max(axis=1) >= b), abs=0.005)
+
+
+# Runs that are not finished
+
+
+def test_an_unfinished_run_of_fixed_size_has_estimates_and_no_verdicts() -> None:
+    rng = np.random.default_rng(SEED)
+    plan = setup("toy/base", "toy/a", games=2_000, targets={"first_score": [0.4, 0.6]})
+    every = pd.concat([drawn(rng, 2_000, 0.9), drawn(rng, 2_000, 0.5, ruleset="toy/a")]).assign(opening="")
+    part = analyse(every[every["game"] < 1_500], plan)
+    fairness = part.comparisons[part.comparisons["measure"] == "fairness"].iloc[0]
+    assert (fairness["verdict"], fairness["reason"], fairness["games"]) == ("undecided", "not_finished", 1_500)
+    assert fairness["difference"] == pytest.approx(0.4, abs=0.05) and fairness["low"] > 0
+    assert part.comparisons["p"].isna().all()
+    assert set(part.cells["balance"]) == {"undecided"} and set(part.targets["reason"]) == {"not_finished"}
+    whole = analyse(every, plan)
+    assert "fairer" in set(whole.comparisons["verdict"]) and "first" in set(whole.cells["balance"])
+    assert set(whole.targets["verdict"]) == {"met", "missed"}
+
+
+def test_while_an_extension_is_played_the_verdicts_are_those_of_the_design_before() -> None:
+    rng = np.random.default_rng(SEED)
+    now = extended(setup("toy/base", "toy/a", games=1_000), {"games": 3_000})
+    every = trials_of(rng, 2_000, base=0.9, a=0.5)
+    table = comparisons(every, now, ("fairness",)).iloc[0]
+    assert (table["verdict"], table["games"]) == ("fairer", 1_000)
+
+
+# Forecasts
+
+
+def test_forecasts_come_true_four_times_out_of_five() -> None:
+    """Averaged over rule changes of the size that is assumed; each undecided one is played on as far as is said."""
+    rng = np.random.default_rng(SEED)
+    n, margin, size = 1_000, 0.02, 4_000
+    error = np.full(size, math.sqrt(0.5 / n))
+    limits = [(critical(ALPHA * share(number)), critical(ALPHA * share(number) / 6)) for number in (1, 2)]
+    truth = TYPICAL * rng.standard_normal(size)
+    seen = truth + error * rng.standard_normal(size)
+
+    def decided(estimate: np.ndarray, error: np.ndarray, close: float, separate: float) -> np.ndarray:
+        return (abs(estimate) > separate * error) | (abs(estimate) + close * error < margin)
+
+    left = ~decided(seen, error, *limits[0])
+    truth, seen, error = truth[left], seen[left], error[left]
+    close, separate = limits[1]
+    full = np.ones_like(seen)
+    times = times_to_decide(seen, seen, error, separate * full, close * full, margin * full)
+    assert np.isfinite(times).all()
+    new = truth + error / np.sqrt(times - 1) * rng.standard_normal(len(seen))
+    after = seen / times + (1 - 1 / times) * new
+    came_true = decided(after, error / np.sqrt(times), close, separate)
+    assert 0.77 <= came_true.mean() <= 0.83, "standard error: 0.007"
+    # Also of those that would have been tempting to count apart.
+    for some in (abs(seen) < 0.02, abs(seen) > 0.04):
+        assert 0.74 <= came_true[some].mean() <= 0.86
+
+
+def test_no_report_promises_a_likelihood() -> None:
+    """For a single rule change the forecast may come true always or hardly ever, so no chance is told with it."""
+    source = (ROOT / "workbench" / "report" / "answers.py").read_text(encoding="utf-8")
+    assert "80 %" not in source and "80%" not in source
+
+
+def test_what_cannot_be_decided_any_more_is_not_played_on_for() -> None:
+    """2,000 games show no equality to ±2 points; after 1,000 equal ones a difference is hardly to be expected."""
+    plan = setup("toy/base", "toy/a", games=2_000, until="decided", looks=4, margin=0.02)
+    every = pd.concat(games("wwwwwwwlll" * 200, name) for name in ("toy/base", "toy/a"))
+    found = comparisons(every[every["game"] < 1_000], plan, ("fairness",)).iloc[0]
+    assert (found["verdict"], found["reason"]) == ("undecided", "too_few_games")
+    assert found["chance_left"] < FUTILE and found["games_needed"] > 1_000
+    assert set(stopping.wanted(every, plan).values()) == {1_000}
+    # With a margin that the ceiling can show, the same games go on.
+    assert min(stopping.wanted(every, dataclasses.replace(plan, margin=0.06)).values()) > 1_000
+
+
+@pytest.mark.parametrize("proposal", [0.6, 0.56])
+def test_giving_up_costs_hardly_any_power_and_adds_no_wrong_verdict(proposal: float) -> None:
+    """Played on Brownian paths of a difference with four looks: with and without giving up."""
+    rng = np.random.default_rng(SEED)
+    looks, ceiling, margin, size = 4, 6_000, 0.03, 20_000
+    true = 0.6 - proposal
+    c = critical(ALPHA * share(1), looks)
+    full = np.ones(size)
+    total, decided_at, plain = np.zeros(size), np.zeros(size), np.zeros(size, dtype=bool)
+    given_up, shown = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
+    step = ceiling // looks
+    for look in range(1, looks + 1):
+        n = step * look
+        total += step * true + math.sqrt(0.5 * step) * rng.standard_normal(size)
+        seen, error, wide = total / n, math.sqrt(0.5 / n), c * math.sqrt(looks / look)
+        hit = (abs(seen) > wide * error) | (abs(seen) + wide * error < margin)
+        far = abs(seen) > wide * error
+        plain |= far
+        shown |= far & ~given_up & (decided_at == 0)
+        decided_at = np.where(hit & (decided_at == 0), n, decided_at)
+        chance = decision_chance(seen, seen, error * full, ceiling / n * full, c * full, c * full, margin * full)
+        given_up |= (decided_at == 0) & (chance < FUTILE)
+    assert shown.mean() <= plain.mean()
+    if true:
+        assert plain.mean() - shown.mean() <= 0.02
+    else:
+        assert shown.mean() <= 0.05
+
+
+# What can be found at all
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "experiments").glob("*.yaml")), ids=lambda path: path.stem)
+def test_every_verdict_of_shipped_experiments_with_an_early_end_is_within_reach(path: Path) -> None:
+    loaded = experiment.load(path, project.Project(ROOT))
+    if loaded.until:
+        found = planning.reach(loaded)
+        assert found and found.all
+
+
+def test_the_experiment_that_could_not_find_equality_is_told_so() -> None:
+    found = reach(4_800, 42, 0.02, 5)
+    assert not found.equality and 5_200 < found.equality_games < 6_000
+    assert "out of reach" in found.lines()[1] and f"{found.equality_games:,}" in found.lines()[1]
+    assert reach(20_000, 42, 0.02, 5).all
+    assert "out of reach" in reach(20, 42, 0.02).lines()[0]
+
+
+def test_with_fewer_games_equality_is_never_found_and_with_the_planned_ones_four_times_out_of_five() -> None:
+    rng = np.random.default_rng(SEED)
+
+    def found(n: int, times: int, same: bool = False) -> float:
+        wins = rng.binomial(n, 0.6, (2, times)).astype(float)
+        if same:
+            wins[:] = round(0.5 * n)
+        a, b = ({"first": each, "second": n - each, "draw": 0 * each, "unfinished": 0 * each,
+                 "games": np.full(times, float(n))} for each in wins)  # fmt: skip
+        return float(np.mean(_closeness(a, b, 0.02) >= critical(ALPHA * share(1))))
+
+    assert found(games_for_equality(0.02) - 60, 1, same=True) == 0
+    assert found(games_for_equality(0.02) + 60, 1, same=True) == 1
+    assert found(games_for_equality(0.02, power=POWER), 4_000) == pytest.approx(0.81, abs=0.03)
+
+
+@pytest.mark.parametrize("baseline", [0.5, 0.6])
+def test_the_smallest_gain_is_found_four_times_out_of_five(baseline: float) -> None:
+    """At the level of the first design, of five comparisons."""
+    rng = np.random.default_rng(SEED)
+    n, times = 2_000, 4_000
+    gain = smallest_gain(n, 5)
+    assert games_for_gain(gain, 5) in (n, n + 1)
+    proposal = 0.5 if baseline == 0.6 else 0.5 + gain
+    true = (0.5 + gain, 0.5) if baseline == 0.6 else (0.5, proposal)
+    wins = [rng.binomial(n, score, times).astype(float) for score in true]
+    b, a = ({"first": each, "second": n - each, "draw": 0 * each, "unfinished": 0 * each,
+             "games": np.full(times, float(n))} for each in wins)  # fmt: skip
+    found = np.mean(_separation(a, b, "fairness")[0] >= critical(ALPHA * share(1) / 5))
+    assert 0.78 <= found <= 0.84
+
+
+def test_health_counts_both_cells_of_a_comparison() -> None:
+    rng = np.random.default_rng(SEED)
+    n = 4_000
+    every = pd.concat([drawn(rng, n, 0.5), drawn(rng, n, 0.5, ruleset="toy/a")]).assign(opening="")
+    plan = setup("toy/base", "toy/a", games=n, margin=0.02)
+    warned = analyse(every, plan).warnings
+    few = warned[warned["code"] == "few_games"]
+    assert len(few) == 2 and set(few["limit"]) == {games_for_equality(0.02)} and games_for_equality(0.02) > 5_200
+    alone = analyse(every[every["ruleset"] == "toy/base"], dataclasses.replace(plan, rulesets=plan.rulesets[:1]))
+    assert "few_games" not in set(alone.warnings["code"]), "one cell alone takes 2,401 games"
+
+
+def test_a_design_is_read_from_provenance() -> None:
+    entry = {"games": 200, "margin": None, "targets": {"first_score": [0.47, 0.53]}, "baseline": "toy/base",
+             "rulesets": {"toy/base": "1"}, "pairings": [["a", "b"]], "taken": [200]}  # fmt: skip
+    found = Design.of(entry)
+    assert (found.games, found.margin, found.taken, found.pairings) == (200, 0.03, (200,), (("a", "b"),))
