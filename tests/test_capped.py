@@ -262,7 +262,7 @@ def test_a_gain_of_five_points_with_five_percent_capped_is_undecided_by_bounds_a
     assert (row["verdict"], row["reason"]) == ("undecided", "capped_games")
     assert 100 * (row["most"] - row["least"]) == pytest.approx(10, abs=0.8)
     text = told(found)
-    assert "leave 9." in text or "leave 10." in text
+    assert "leave up to 9." in text or "leave up to 10." in text
     assert "points of the gain open for a" in text and "capped: adjudicate" in text
     assert "5.0 % of the games between the strongest players were stopped" in text.replace("\N{NO-BREAK SPACE}", " ")
     assert "Capped games: bounds" in text

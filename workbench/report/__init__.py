@@ -243,7 +243,7 @@ def exactly(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.DataF
 
     Columns: ``ruleset``, ``first``, ``second``; the ``exact`` score of the first seat, the estimate ``first_score``
     with ``first_score_low`` and ``first_score_high``, and whether the exact value lies ``inside``; ``plies_exact`` and
-    ``plies_mean``. Games that reached the cap are no part of the estimates.
+    ``plies_mean``. Games without a result are no part of the estimates.
     """
     known = solutions.known(project.find())
     prints = {ruleset["name"]: ruleset.get("fingerprint") for ruleset in provenance["rulesets"]}
@@ -336,8 +336,8 @@ def _adjudication(report: Report) -> str:
         return ""
     names = Names(statistics.Setup.of(report.provenance))
     adjudicated = at_cap - int(report.cells["unfinished"].sum())
-    share = f" ({charts.percent(adjudicated / games)} of all games)" if names.setup.judge else ""
-    return f" {capped_method(names).en.rstrip('.')}{share}."
+    share = f" {charts.percent(adjudicated / games)} of all games were adjudicated." if names.setup.judge else ""
+    return f" {capped_method(names).en}{share}"
 
 
 def _endings(of_pairing: pd.DataFrame) -> str:

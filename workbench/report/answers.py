@@ -396,11 +396,12 @@ def _left_open(group: Sequence[Row], names: Names) -> list[Words]:
     wide = [row for row in group if row["reason"] == "capped_games" and row["most"] > row["least"]]
     if not wide:
         return []
-    open_points = [100 * (row["most"] - row["least"]) for row in wide]
+    # A gain lies between -50 and 50 points; where the baseline may be on either side of 50 % its bounds are rough.
+    open_points = [min(100.0, 100 * (row["most"] - row["least"])) for row in wide]
     low, high = amount(min(open_points), 1), amount(max(open_points), 1)
     text = Words(
-        "Games stopped at the cap leave {points} points of the gain open for {names}{remedy}.",
-        "{names}では、打ち切りのために改善幅が{points}ポイントの範囲で定まらない{remedy}。",
+        "Games stopped at the cap leave up to {points} points of the gain open for {names}{remedy}.",
+        "{names}では、打ち切りのために改善幅が最大{points}ポイントの範囲で定まらない{remedy}。",
     )
     remedy = Words(
         ": more games help little, a larger max_plies or “capped: adjudicate” may help",
