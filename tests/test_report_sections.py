@@ -222,7 +222,10 @@ def test_factors_are_told_by_their_titles(found: Analysis) -> None:
 
 
 def test_openings_say_that_their_number_is_an_estimate(found: Analysis) -> None:
-    section = measures.openings(found, Names(found.setup))
+    counted = found.openings.assign(
+        shown=found.openings["ply"] == 1, effective=9.0, effective_low=8.0, effective_high=10.0
+    )
+    section = measures.openings(dataclasses.replace(found, openings=counted), Names(found.setup))
     assert section is not None
     chart = section.parts[0]
     assert isinstance(chart, Chart)

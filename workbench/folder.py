@@ -168,6 +168,7 @@ EXAMPLES: dict[str, Any] = {
     "baseline": "chatra/2007-09",
     "pairings": [["greedy", "alphabeta-2"], ["alphabeta-2", "greedy"]],
     "until": "decided",
+    "capped": "bounds",
     "precision": 0.02,
     "looks": 5,
     "margin": 0.025,
@@ -225,7 +226,8 @@ def _experiment_template(said: dict[str, Any]) -> str:
     ]
     for key, sentence in experiment.KEYS.items():
         mark = "" if key in said else "# "
-        value = json.dumps(said[key] if key in said else EXAMPLES[key], ensure_ascii=False)
+        known = key in said or key in EXAMPLES
+        value = json.dumps(said[key] if key in said else EXAMPLES[key], ensure_ascii=False) if known else ""
         lines += ["", wrapped(sentence, "# ", "# ", WIDEST), f"{mark}{key}: {value}"]
     return "\n".join(lines) + "\n"
 
