@@ -479,11 +479,12 @@ def test_what_a_run_wrote_has_the_shape_that_is_asked_for() -> None:
 def test_a_changed_value_in_a_provenance_is_found(tmp_path: Path) -> None:
     run(load(tmp_path), tmp_path / "r")
     path = tmp_path / "r" / "provenance.json"
-    changed = mutants(json.loads(path.read_text(encoding="utf-8")), random.Random(4))
+    content = json.loads(path.read_text(encoding="utf-8"))
+    changed = mutants(content, random.Random(4))
     for _ in range(200):
-        what, mutant = next(changed)
-        path.write_text(json.dumps(mutant), encoding="utf-8")
-        if "digest',) = out" not in what and mutant != json.loads(json.dumps(mutant | {"digest": ""})):
+        _, mutant = next(changed)
+        if mutant != content and "digest" in mutant:
+            path.write_text(json.dumps(mutant), encoding="utf-8")
             with pytest.raises(provenance.Damaged):
                 provenance.load(tmp_path / "r")
 
