@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,6 +12,7 @@ from scipy.stats import chi2_contingency, f_oneway, rankdata
 from statsmodels.stats.multitest import multipletests
 
 from workbench import games
+from workbench.questions import FAIRNESS
 from workbench.statistics.sequential import games_for_precision
 from workbench.statistics.setup import Setup
 from workbench.statistics.tables import CELL
@@ -25,7 +28,7 @@ CODES = {
     "no_games": "The cell has no games.",
     "no_finished_games": "Every game of the cell was stopped at the cap: it has no score.",
     "few_games": "The cell has too few games for an interval of the width of the margin on either side; not said of "
-    "armies and the like, which are no proposals.",
+    "armies and the like, which are no proposals, of random players beside others, and of questions about no share.",
     "copies": "Many games are copies of one another: `value` is what they are worth if a copy tells nothing new.",
     "unsteady": "Results or lengths differ between parts of the cell by more than chance: its seeds, its workers or "
     "the machine are at fault.",
@@ -57,8 +60,8 @@ def warnings(trials: pd.DataFrame, cells: pd.DataFrame, setup: Setup) -> pd.Data
             rows.append(("no_finished_games", *cell, "", 0, 1, math.nan))
         if row["effective_games"] < COPIES * row["games"]:
             rows.append(("copies", *cell, "", row["effective_games"], COPIES * row["games"], math.nan))
-        needed = games_for_precision(setup.margin, 0.25 * (1 - row["draw_rate"]))
-        if row["games"] < needed and not setup.own_choices:
+        needed = _needed(row, setup)
+        if row["games"] < needed and not setup.own_choices and cell[1:] not in setup.yardsticks:
             rows.append(("few_games", *cell, "", row["games"], needed, math.nan))
     steady = steadiness(trials, setup)
     if len(steady):
@@ -75,6 +78,16 @@ def warnings(trials: pd.DataFrame, cells: pd.DataFrame, setup: Setup) -> pd.Data
     rows += [(code, name, "", "", subject, 0.0, math.nan, math.nan) for code, name, subject in _idle(trials, setup)]
     rows += [("left_out", "", "", "", note, math.nan, math.nan, math.nan) for note in setup.left_out]
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _needed(row: Mapping[Any, Any], setup: Setup) -> int:
+    """The games of a cell that make the interval of what is asked as narrow as the margin; 0 for what is no share."""
+    asked = setup.asked
+    if asked.measure == FAIRNESS:
+        return games_for_precision(setup.margin, 0.25 * (1 - row["draw_rate"]))
+    if not asked.is_share or math.isnan(share := row.get(asked.measure, math.nan)):
+        return 0
+    return games_for_precision(setup.asked_margin or asked.margin, share * (1 - share))
 
 
 def steadiness(trials: pd.DataFrame, setup: Setup) -> pd.DataFrame:

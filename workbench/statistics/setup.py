@@ -7,12 +7,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from workbench import games as families
+from workbench.questions import FAIRNESS, FIRST_SCORE, Question, question
+from workbench.statistics.intervals import Floats
 from workbench.statistics.sequential import critical, critical_at
 from workbench.statistics.verdicts import BALANCED_WITHIN, Target, band
 
 Cell = tuple[str, str, str]
 """A ruleset, the agent in the first seat and the agent in the second."""
+RANDOM = "random"
+"""The kind of agent, and its label if it has no other, whose games are a yardstick."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +46,16 @@ class Setup:
     """Per cell; the ceiling if cells may end earlier."""
     max_plies: int = 0
     targets: Mapping[str, Target] = field(default_factory=dict)
+    question: str = FIRST_SCORE
+    """What the verdicts are about, as `workbench.questions` names it."""
     margin: float = BALANCED_WITHIN
     """The smallest difference in fairness that matters."""
-    measures: tuple[str, ...] = ("fairness",)
-    """Those whose p-values are corrected together."""
+    asked_margin: float | None = None
+    """The smallest difference that matters of another question's measure, if the experiment says it."""
+    measures: tuple[str, ...] = ()
+    """Those whose p-values are corrected together with those of the question's measure."""
+    random: frozenset[str] = frozenset({RANDOM})
+    """The labels of the agents that play at random."""
     until: str = ""
     precision: float | None = None
     looks: int = 1
@@ -69,6 +81,14 @@ class Setup:
             for each in provenance["rulesets"]
         )
         targets = dict(said.get("targets") or {})
+        asked = str(said.get("question") or FIRST_SCORE)
+        margin = float(said["margin"]) if said.get("margin") else None
+        random = {
+            str(each[seat])
+            for each in provenance["pairings"]
+            for seat in ("first", "second")
+            if (each.get(f"{seat}_options") or {}).get("kind", each[seat]) == RANDOM
+        }
         return cls(
             rulesets=rulesets,
             pairings=tuple((str(each["first"]), str(each["second"])) for each in provenance["pairings"]),
@@ -76,8 +96,11 @@ class Setup:
             games=int(said.get("games") or 0),
             max_plies=int(said.get("max_plies") or 0),
             targets=targets,
-            margin=float(said.get("margin") or margin_of(targets)),
-            measures=tuple(said.get("measures") or ("fairness",)),
+            question=asked,
+            margin=margin if margin and asked == FIRST_SCORE else margin_of(targets),
+            asked_margin=None if asked == FIRST_SCORE else margin,
+            measures=tuple(said.get("measures") or ()),
+            random=frozenset(random),
             until=str(said.get("until") or ""),
             precision=said.get("precision"),
             looks=int(said.get("looks") or 1),
@@ -126,6 +149,33 @@ class Setup:
         """All cells, ruleset by ruleset."""
         return [(name, *pairing) for name in self.names for pairing in self.pairings]
 
+    @cached_property
+    def asked(self) -> Question:
+        """The question that the verdicts answer."""
+        return question(self.question)
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The measures whose comparisons are corrected together, that of the question first."""
+        return tuple(dict.fromkeys((self.asked.measure, *self.measures)))
+
+    def margins(self, baseline: Floats) -> Floats:
+        """The smallest differences of the question's measure that matter, where the baseline has these values."""
+        if self.asked.measure == FAIRNESS:
+            return np.full(len(baseline), self.margin)
+        if self.asked_margin is not None:
+            return np.full(len(baseline), self.asked_margin)
+        return self.asked.margin * (np.abs(baseline) if self.asked.relative else np.ones(len(baseline)))
+
+    @cached_property
+    def yardsticks(self) -> frozenset[tuple[str, str]]:
+        """The pairings that no verdict is about: random players on both seats, unless there are no others.
+
+        Such games do not use what a rule offers. They are shown beside the others, and nothing is tested on them.
+        """
+        found = frozenset(pair for pair in self.pairings if set(pair) <= self.random)
+        return frozenset() if len(found) == len(set(self.pairings)) else found
+
     @property
     def mirrors(self) -> list[tuple[str, str]]:
         """The pairings of an agent with itself."""
@@ -137,8 +187,12 @@ class Setup:
         return self.looks if self.until else 1
 
     def strongest(self) -> tuple[str, str]:
-        """The pairing that a report puts first: the last agent that plays itself, or else the last pairing."""
-        return (self.mirrors or list(self.pairings))[-1]
+        """The pairing that a report puts first: the last agent that plays itself, or else the last pairing.
+
+        Players that are a yardstick come last of all.
+        """
+        tested = [pair for pair in self.pairings if pair not in self.yardsticks]
+        return ([pair for pair in tested if pair[0] == pair[1]] or tested)[-1]
 
     def critical(self, games: int, alpha: float = 0.05) -> float:
         """The critical value of an interval of a cell with so many games."""
