@@ -379,7 +379,7 @@ def tables(found: Analysis) -> dict[str, pd.DataFrame]:
 
 
 def test_every_cell_has_its_rows(analysis: Analysis) -> None:
-    assert len(analysis.cells) == 8 and len(analysis.comparisons) == 6 * 8
+    assert len(analysis.cells) == 8 and len(analysis.comparisons) == 6 * 9
     assert len(analysis.targets) == 8 and len(analysis.events) == 8
     assert len(analysis.scorecard) == 8 and len(analysis.flips) == 4
     assert len(analysis.sensitivity) == 8 * len(VARIANTS)
@@ -396,18 +396,20 @@ def test_verdicts_flip_between_strengths_only_where_they_do(analysis: Analysis) 
     assert not any(row["verdict_flips"] or row["side_flips"] for row in found.values())
 
 
-def test_flips_are_seen() -> None:
+@pytest.mark.parametrize(("weaker", "flips"), [("greedy", True), ("random", False)])
+def test_flips_are_seen_between_players_that_are_no_yardstick(weaker: str, flips: bool) -> None:
     rng = np.random.default_rng(SEED)
     scores = {
-        ("toy/base", "random"): 0.7,
-        ("toy/a", "random"): 0.5,
-        ("toy/base", "greedy"): 0.6,
-        ("toy/a", "greedy"): 0.2,
+        ("toy/base", weaker): 0.7,
+        ("toy/a", weaker): 0.55,
+        ("toy/base", "alphabeta-2"): 0.6,
+        ("toy/a", "alphabeta-2"): 0.2,
     }
     trials = pd.concat(drawn(rng, 1_000, score, ruleset=name, agent=agent) for (name, agent), score in scores.items())
-    found = analyse(trials, setup("toy/base", "toy/a", agents=("random", "greedy")))
+    found = analyse(trials, setup("toy/base", "toy/a", agents=(weaker, "alphabeta-2")))
     row = found.flips.iloc[1]
-    assert row["verdicts"] == ("fairer", "less_fair") and row["verdict_flips"]
+    assert row["verdicts"] == ("fairer" if flips else "yardstick", "less_fair")
+    assert (row["verdict_flips"], row["side_flips"]) == (flips, flips)
 
 
 def test_the_scorecard_and_its_pareto_set(analysis: Analysis) -> None:

@@ -167,8 +167,8 @@ def experiments(
         equal = np.maximum(equal, _closeness(*pair, margin) * math.sqrt(look / looks))
     clear, same = shown(away.reshape(shape), equal.reshape(shape), looks)
     fairer, worse = (clear & ~same & (way * sign.reshape(shape) > 0) for way in (1, -1))
-    some = (each.any(axis=1).mean() for each in (fairer, worse, same))
-    return Rates(*some, fairer.mean(), same.mean())
+    some_fairer, some_worse, some_equal = (each.any(axis=1).mean() for each in (fairer, worse, same))
+    return Rates(some_fairer, some_worse, some_equal, fairer.mean(), same.mean())
 
 
 @pytest.mark.parametrize("looks", [1, 5])
@@ -402,8 +402,10 @@ def test_an_event_that_another_family_does_not_count_is_compared_where_it_is() -
 
 def test_until_decided_waits_for_the_verdict_on_the_question() -> None:
     rng = np.random.default_rng(13)
-    # The score is decided at once; the draws never are.
-    parts = [drawn(rng, 3_000, 0.9, 0.1), drawn(rng, 3_000, 0.5, 0.11, ruleset="toy/a")]
+    # The score is decided at once; the draws, the same ones in both, never are.
+    parts = [drawn(rng, 3_000, 0.9, 0.1)]
+    results = parts[0]["result"].where(parts[0]["result"] == "draw", rng.choice(["first", "second"], 3_000))
+    parts.append(parts[0].assign(ruleset="toy/a", result=results))
     options: dict[str, Any] = {"games": 3_000, "until": "decided", "looks": 5}
     for question, games_each in (("first_score", 600), ("draw_rate", 3_000)):
         plan = setup("toy/base", "toy/a", question=question, asked_margin=0.005, **options)
