@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 import statsmodels.api as sm
 from statsmodels.duration.survfunc import SurvfuncRight
+from statsmodels.stats.multitest import multipletests
 
 from tests.toy import drawn, games, setup
 from workbench import games as families
@@ -188,6 +189,38 @@ def test_effects_that_a_design_cannot_tell_have_no_rows() -> None:
     one_missing = pd.concat(drawn(rng, 2_000, 0.5, ruleset=name) for name in list(points)[:-1])
     effects, _ = factorial(one_missing, plan)
     assert list(effects.loc[effects["measure"] == "first_score", "kind"]) == ["main"] * 3 + ["interaction"] * 3
+
+
+def test_effects_are_corrected_over_all_measures_and_pairings() -> None:
+    plan, points = factors(2, 2)
+    agents = ("random", "greedy", "alphabeta-2")
+    plan = dataclasses.replace(plan, pairings=tuple((agent, agent) for agent in agents), question="decisive")
+    rng = np.random.default_rng(SEED)
+    trials = pd.concat(
+        drawn(rng, 300, 0.5 + 0.1 * spot[0], 0.2, ruleset=name, agent=agent)
+        for name, spot in points.items()
+        for agent in agents
+    )
+    effects, _ = factorial(trials, plan)
+    assert list(dict.fromkeys(effects["measure"])) == ["decisive_rate", "first_score", "draw_rate", "plies_mean"]
+    tested = effects[effects["first"] != "random"]
+    assert len(tested) == 2 * 4 * 3
+    assert list(tested["p_holm"]) == pytest.approx(list(multipletests(tested["p"], method="holm")[1]))
+    assert effects.loc[effects["first"] == "random", "p_holm"].isna().all(), "a yardstick is not tested"
+
+
+def test_of_twenty_factorial_experiments_without_effects_one_claims_any() -> None:
+    plan, points = factors(2, 2)
+    plan = dataclasses.replace(plan, pairings=(("greedy", "greedy"), ("alphabeta-2", "alphabeta-2")))
+    rng = np.random.default_rng(SEED)
+    claimed = []
+    for _ in range(120):
+        trials = pd.concat(
+            drawn(rng, 200, 0.5, 0.2, ruleset=name, agent=first) for name in points for first, _ in plan.pairings
+        )
+        claimed.append(bool((factorial(trials, plan)[0]["p_holm"] <= 0.05).any()))
+    # Corrected for each pairing and measure alone, a quarter would.
+    assert np.mean(claimed) <= 0.1
 
 
 def test_effects_are_missed_as_often_as_they_should_be() -> None:
@@ -434,6 +467,19 @@ def test_the_scorecard_and_its_pareto_set(analysis: Analysis) -> None:
         for i, mine in enumerate(costs):
             beaten = any(all(a <= b for a, b in zip(other, mine, strict=True)) and other != mine for other in costs)
             assert best[i] != beaten
+
+
+def test_the_question_is_followed_by_scorecard_flips_and_sensitivity() -> None:
+    rng = np.random.default_rng(SEED)
+    draws = {("toy/base", "greedy"): 0.2, ("toy/a", "greedy"): 0.4, ("toy/base", "alphabeta-2"): 0.4,
+             ("toy/a", "alphabeta-2"): 0.2}  # fmt: skip
+    trials = pd.concat(drawn(rng, 3_000, 0.5, rate, 0, name, agent) for (name, agent), rate in draws.items())
+    found = analyse(trials, setup("toy/base", "toy/a", agents=("greedy", "alphabeta-2"), question="draw_rate"))
+    assert found.flips.iloc[1]["verdicts"] == ("more", "less") and found.flips.iloc[1]["verdict_flips"]
+    assert [row["verdict"] for row in rows(found.scorecard) if row["ruleset"] == "toy/a"] == ["more", "less"]
+    variants = [row for row in rows(found.sensitivity) if row["ruleset"] == "toy/a" and row["first"] == "greedy"]
+    assert [row["variant"] for row in variants] == ["main", "capped_half", "first_half", "second_half", "distinct"]
+    assert all(row["verdict"] == "more" and row["gain"] == pytest.approx(0.2, abs=0.04) for row in variants)
 
 
 def test_simplicity_counts_what_a_proposal_changes() -> None:

@@ -159,6 +159,11 @@ class Setup:
         """The measures whose comparisons are corrected together, that of the question first."""
         return tuple(dict.fromkeys((self.asked.measure, *self.measures)))
 
+    @property
+    def family(self) -> int:
+        """How many comparisons answer the question, all corrected together: proposals, pairings and measures."""
+        return len(self.proposals) * (len(self.pairings) - len(self.yardsticks)) * len(self.chosen)
+
     def margins(self, baseline: Floats) -> Floats:
         """The smallest differences of the question's measure that matter, where the baseline has these values."""
         if self.asked.measure == FAIRNESS:
