@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,8 @@ def engine(clock: Clock, draws: float, capped: float, seconds: float) -> plannin
 @pytest.fixture
 def loaded(tmp_path: Path) -> experiment.Experiment:
     path = tmp_path / "some.yaml"
-    path.write_text("title: T\nrulesets: [chatra/2007-09, chatra/A, chatra/B]\nagents: [random, greedy]\ngames: 5000\n")
+    text = "title: T\nrulesets: [chatra/2007-09, chatra/A, chatra/B]\ngames: 5000\n"
+    path.write_text(text + "pairings: [[random, greedy], [greedy, greedy]]\n")
     return experiment.load(path, project.Project(ROOT))
 
 
@@ -86,3 +88,20 @@ def test_the_pilots_games_are_the_experiments_first_ones(loaded: experiment.Expe
     planning.plan(loaded, 1.0, 1, play=play, clock=clock)
     cell = loaded.cells()[0]
     assert seen[0].tolist() == loaded.seeds(cell, 0, len(seen[0])).tolist()
+
+
+def test_a_plan_is_about_the_question(tmp_path: Path) -> None:
+    """Random players are a yardstick: two proposals are compared, by greedy players alone."""
+    path = tmp_path / "some.yaml"
+    path.write_text("title: T\nrulesets: [chatra/2007-09, chatra/A, chatra/B]\nagents: [random, greedy]\ngames: 5000\n")
+    loaded = experiment.load(path, project.Project(ROOT))
+    for question, kinds in (("draw_rate", {"difference"}), ("first_score", {"gain"}), ("plies", set())):
+        clock = Clock()
+        asked = dataclasses.replace(loaded, question=question)
+        found = planning.plan(asked, 10.0, 4, play=engine(clock, 0.2, 0.4, 0.002), clock=clock)
+        assert found.comparisons == 2
+        wishes = [wish for wish in found.wishes if wish.kind in ("gain", "difference")]
+        assert {wish.kind for wish in wishes} == kinds
+        for wish in wishes:
+            variance = found.paces[1].variance_of(question)
+            assert variance and wish.games[1] == games_for_gain(wish.size, 2, 1, (variance, variance))

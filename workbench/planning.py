@@ -8,9 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from workbench import provenance
 from workbench.experiment import Block, Cell, Experiment
+from workbench.questions import FIRST_SCORE
 from workbench.runner import arguments, duration
 from workbench.statistics.sequential import games_for_gain, games_for_precision
+from workbench.statistics.setup import Setup
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,6 +47,16 @@ class Pace:
         finished = 1 - self.capped_rate
         return 0.25 * (1 - (self.draw_rate / finished if finished > 0 else 0.0))
 
+    def variance_of(self, question: str) -> float | None:
+        """Of one game's number in what an experiment asks about; None if the pilot cannot say it."""
+        shares = {"draw_rate": self.draw_rate, "capped_rate": self.capped_rate,
+                  "decisive": 1 - self.draw_rate - self.capped_rate}  # fmt: skip
+        if question not in shares:
+            return self.variance if question == FIRST_SCORE else None
+        # A share of which the pilot saw next to nothing is not taken to be none.
+        share = min(max(shares[question], 0.02), 0.98)
+        return share * (1 - share)
+
 
 @dataclass(frozen=True)
 class Wish:
@@ -51,7 +64,8 @@ class Wish:
 
     kind: str
     """``precision`` (the interval of each score reaches so far), ``gain`` (a gain in fairness of this size is found
-    with a chance of 80 %, over all proposals together) or ``file`` (the number of games that the file says)."""
+    with a chance of 80 %, over all proposals together), ``difference`` (the same, of the share that is asked about) or
+    ``file`` (the number of games that the file says)."""
     size: float
     games: tuple[int | None, ...]
     """Games per cell, for each pairing; None: no number will do, since too many games are stopped at the cap."""
@@ -106,17 +120,22 @@ def plan(
         of_pairing.setdefault((cell.first.label, cell.second.label), []).append(cell)
     share = seconds / len(of_pairing)
     paces = tuple(_pilot(experiment, cells, share, play, clock) for cells in of_pairing.values())
-    rulesets, comparisons = len(experiment.rulesets), (len(experiment.rulesets) - 1) * len(of_pairing)
+    setup = Setup.of(provenance.of(experiment, experiment.cells(), workers, ""))
+    rulesets, comparisons = len(experiment.rulesets), setup.family
     looks = (experiment.looks or 1) if experiment.until else 1
     wishes = [_wish("file", 0.0, [experiment.games] * len(paces), paces, rulesets, workers)]
     for size in precisions or (() if gains else PRECISIONS):
         needed = [_finished(games_for_precision(size, pace.variance), pace) for pace in paces]
         wishes.append(_wish("precision", size, needed, paces, rulesets, workers))
-    for size in (gains or (() if precisions else GAINS)) if comparisons else ():
-        found = [_for_gain(size, comparisons, looks, pace) for pace in paces]
+    kind = "gain" if setup.question == FIRST_SCORE else "difference"
+    told = all(pace.variance_of(setup.question) for pace in paces)
+    for size in (gains or (() if precisions else GAINS)) if comparisons and told else ():
+        tested = [pace for pace in paces if (pace.first, pace.second) not in setup.yardsticks]
+        found = {pace: _for_gain(size, comparisons, looks, pace, setup.question) for pace in tested}
         # All cells of an experiment have the same number of games: the pairing that needs most decides.
-        most = max((n for n in found if n), default=None)
-        wishes.append(_wish("gain", size, [most if n else None for n in found], paces, rulesets, workers))
+        most = max((n for n in found.values() if n), default=None)
+        needed_for = [most if found.get(pace, most) else None for pace in paces]
+        wishes.append(_wish(kind, size, needed_for, paces, rulesets, workers))
     return Plan(paces, tuple(wishes), workers, len(experiment.cells()), comparisons)
 
 
@@ -143,10 +162,11 @@ def _pilot(
     return Pace(cells[0].first.label, cells[0].second.label, n, spent / n, *rates)
 
 
-def _for_gain(size: float, comparisons: int, looks: int, pace: Pace) -> int | None:
-    """The games that show a gain of that size, whatever the games that are stopped would have been."""
-    left = size - pace.capped_rate
-    return games_for_gain(left, comparisons, looks, (pace.variance, pace.variance)) if left > size / 4 else None
+def _for_gain(size: float, comparisons: int, looks: int, pace: Pace, question: str) -> int | None:
+    """The games that show a difference of that size, whatever the games that are stopped would have been."""
+    left = size if question == "capped_rate" else size - pace.capped_rate
+    variance = pace.variance_of(question)
+    return games_for_gain(left, comparisons, looks, (variance, variance)) if variance and left > size / 4 else None
 
 
 def _finished(needed: int, pace: Pace) -> int:
@@ -186,6 +206,7 @@ def show(made: Plan, title: str, console: Console) -> None:
         "file": "what the file asks for",
         "precision": "each score to ±{:.3g} points",
         "gain": "a gain in fairness of {:.3g} points is found (80 %)",
+        "difference": "a difference of {:.3g} points in what is asked is found (80 %)",
     }
     for wish in made.wishes:
         what = words[wish.kind].format(100 * wish.size)
@@ -196,6 +217,9 @@ def show(made: Plan, title: str, console: Console) -> None:
     never = {pace.first for wish in made.wishes for pace, n in zip(made.paces, wish.games, strict=True) if n is None}
     if never:
         note = f"Without {', '.join(sorted(never))} where too many games are stopped at the cap to show a gain at all."
+        console.print(Text(note, style="dim"))
+    if made.comparisons and not {"gain", "difference"} & {wish.kind for wish in made.wishes}:
+        note = "A pilot does not say what a difference in this question costs; a report on a first run does."
         console.print(Text(note, style="dim"))
     if made.comparisons > 1:
         words_of = f"{made.comparisons} verdicts are corrected for one another; {made.cells} cells."
