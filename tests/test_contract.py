@@ -164,7 +164,7 @@ def test_asking_leaves_the_position_alone(name: str) -> None:
         state = place.state.copy()
         contract.legal_moves(rules, state, moves)
         contract.tactical_moves(rules, state, moves)
-        contract.outcome(rules, state, len(place.legal))
+        contract.terminal(rules, state, moves)
         contract.seat(rules, state)
         contract.key(rules, state)
         contract.features(rules, state, out)
@@ -234,7 +234,22 @@ def test_features_are_numbers_and_tactical_moves_are_legal(name: str) -> None:
         assert np.isfinite(out).all()
         n, quiet = contract.tactical_moves(rules, place.state, moves)
         assert {int(move) for move in moves[:n]} <= set(place.legal)
-        assert quiet or n or contract.outcome(rules, place.state, len(place.legal))[0] != contract.ONGOING
+        assert quiet or {int(move) for move in moves[:n]} == set(place.legal)
+
+
+@every_ruleset
+def test_the_end_of_a_game_is_seen_without_a_list_of_moves(name: str) -> None:
+    """`terminal` and `has_move` say what the list says, in positions of a random game and after each of their moves."""
+    rules = rules_of(name)
+    moves = np.zeros(int(contract.max_moves(rules)), np.int32)
+    for place in walk(name)[-1 if jit.DISABLED else -12 :]:
+        for state in [place.state, *(played(rules, place.state, move) for move in place.legal)]:
+            n, before = len(listed(rules, state)), state.copy()
+            expected = contract.outcome(rules, state, n)
+            assert contract.terminal(rules, state, moves) == expected
+            if expected[0] == contract.ONGOING:
+                assert contract.has_move(rules, state, moves) == (n > 0)
+            assert np.array_equal(state, before)
 
 
 @every_ruleset

@@ -127,6 +127,10 @@ class AgentSpec:
             styles.index(self.style),
         )
 
+    def judge(self) -> AgentSpec:
+        """The agent as it judges a position: without chance, noise or style."""
+        return replace(self, epsilon=0.0, temperature=0.0, style="")
+
     def block(self) -> int:
         """Games that take about a second, or a few, when the agent plays itself."""
         if self.kind == "alphabeta":
@@ -134,6 +138,19 @@ class AgentSpec:
         if self.kind == "mcts":
             return min(500, max(1, 1_000 // self.simulations))
         return {"random": 500, "greedy": 200, "optimal": 200}[self.kind]
+
+
+def strongest(players: Iterable[AgentSpec]) -> AgentSpec | None:
+    """The one that judges for all: the last kind of `KINDS`, then the largest depth or the most simulations.
+
+    Among equals the one with the least chance and noise, then the first. None where all play at random.
+    """
+
+    def rank(player: AgentSpec) -> tuple[float, ...]:
+        return list(KINDS).index(player.kind), player.depth, player.simulations, -player.epsilon, -player.temperature
+
+    found = max(players, key=rank, default=None)
+    return None if found is None or found.kind == "random" else found
 
 
 def agent(words: str, declarations: Iterable[Declaration] = (), where: str = "--agent") -> AgentSpec:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from workbench import records, solutions, statistics
+from workbench import files, solutions, statistics
 from workbench.engine.trials import run_block
 from workbench.experiment import Cell, Experiment
 from workbench.session import RESULTS
@@ -150,18 +150,15 @@ def _two_sided(z: Any) -> Any:
     return 2 * norm.sf(np.abs(z))
 
 
-def write(found: Calibration, folder: Path) -> list[Path]:
+def write(found: Calibration, folder: files.Folder) -> list[Path]:
     """Writes the page, its table and its picture into a folder; returns the files."""
     from workbench import charts
 
-    folder.mkdir(parents=True, exist_ok=True)
-    page, table = folder / FILES[0], folder / FILES[1]
-    for path, text in ((page, _page(found)), (table, found.table.to_csv(index=False, float_format="%.9g"))):
-        beside = path.with_name(path.name + ".tmp")
-        beside.write_text(text, encoding="utf-8")
-        records.settle(beside, path)
-    figure = charts.calibration_chart(found.table, COVERAGE)
-    return [page, table, *charts.save(figure, folder / "calibration")]
+    with folder.edition("Nothing in it was changed.") as stage:
+        page = files.write(stage / FILES[0], _page(found).encode())
+        table = files.write(stage / FILES[1], found.table.to_csv(index=False, float_format="%.9g").encode())
+        made = [page, table, *charts.save(charts.calibration_chart(found.table, COVERAGE), stage / "calibration")]
+    return [folder.path / path.name for path in made]
 
 
 def _page(found: Calibration) -> str:

@@ -37,7 +37,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from workbench import records
+from workbench import files
 from workbench.statistics import band, open_quantile
 from workbench.statistics.lengths import quantiles
 from workbench.statistics.verdicts import Target
@@ -174,7 +174,7 @@ def lengths_chart(
     """
     names = list(titles)
     pairs = pairings_of(trials) if pairings is None else list(pairings)
-    capped_somewhere = bool((trials["result"] == "unfinished").any())
+    capped_somewhere = bool(trials["termination"].isin(records.STOPPED).any())
     cap = f"the cap of {max_plies} plies" if max_plies else "the cap"
     subtitle = (
         "Plies per game. Hill: finished games; it is low where few finish. "
@@ -201,7 +201,9 @@ def _draw_lengths(
     axes: Axes, side: Axes | None, trials: pd.DataFrame, names: Sequence[str], colour: str, label: str
 ) -> None:
     of_name = {str(name): games for name, games in trials.groupby("ruleset", sort=False, observed=True)}
-    finished = {name: games.loc[games["result"] != "unfinished", "plies"] for name, games in of_name.items()}
+    finished = {
+        name: games.loc[~games["termination"].isin(records.STOPPED), "plies"] for name, games in of_name.items()
+    }
     ends = [float(np.quantile(plies, 0.995)) for plies in finished.values() if len(plies)]
     ends += [float(np.quantile(games["plies"], 0.75)) for games in of_name.values() if len(games)]
     longest = max(ends, default=1.0)
@@ -239,7 +241,7 @@ def _draw_lengths(
             axes.stairs(
                 heights, edges, baseline=floor, fill=True, color=colour, alpha=0.35, linewidth=0, gid=f"hill/{gid}"
             )
-        capped = int((games["result"] == "unfinished").sum())
+        capped = int(games["termination"].isin(records.STOPPED).sum())
         ended = np.ones(len(games), dtype=bool)
         lower, median, upper = quantiles(games["plies"].to_numpy(dtype=np.float64), ended, (0.25, 0.5, 0.75))
         beyond = [open_quantile(share, len(games), capped) for share in (0.25, 0.5, 0.75)]
@@ -537,11 +539,7 @@ def save(figure: Figure, stem: Path) -> list[Path]:
         buffer = io.BytesIO()
         with _style():
             figure.savefig(buffer, format=kind, dpi=DPI, metadata=metadata, facecolor="white")
-        path = stem.with_name(f"{stem.name}.{kind}")
-        beside = path.with_name(f"{path.name}.tmp")
-        beside.write_bytes(buffer.getvalue())
-        records.settle(beside, path)
-        written.append(path)
+        written.append(files.write(stem.with_name(f"{stem.name}.{kind}"), buffer.getvalue()))
     return written
 
 

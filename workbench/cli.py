@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
 from collections.abc import Iterator
@@ -52,12 +53,15 @@ def _exit_code(error: Exception) -> int | None:
         return BAD_INPUT
     if isinstance(error, OSError):
         return BAD_INPUT if error.filename and not isinstance(error, BrokenPipeError) else None
+    if (files := sys.modules.get("workbench.files")) and isinstance(error, files.Unwritable):
+        return BAD_INPUT
     if (session := sys.modules.get("workbench.session")) and isinstance(error, session.IllegalMove):
         return BAD_INPUT
     if (runner := sys.modules.get("workbench.runner")) and isinstance(error, runner.Stopped):
         if isinstance(error, runner.Interrupted):
             return INTERRUPTED
-        return BAD_INPUT if isinstance(error, runner.Differs | runner.Busy) else 1
+        refused = runner.Differs | runner.Busy | runner.Unwritten | runner.Unavailable
+        return BAD_INPUT if isinstance(error, refused) else 1
     return None
 
 
@@ -117,6 +121,23 @@ Run = Annotated[
 ]
 
 
+def _folder(words: str) -> Path:
+    """A folder that was named; the empty name would be the current folder."""
+    if not words.strip():
+        raise typer.BadParameter("expected a folder, found an empty name")
+    return Path(words)
+
+
+Out = Annotated[
+    Path | None,
+    typer.Option(parser=_folder, metavar="DIR", help="The report folder.", show_default="reports/EXPERIMENT"),
+]
+IntoExisting = Annotated[
+    bool,
+    typer.Option("--into-existing", help="Also a folder that holds other things; none of them is replaced."),
+]
+
+
 class Language(StrEnum):
     """What a report opens in."""
 
@@ -153,9 +174,8 @@ def run(
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Delete the records of earlier runs first; asks.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="With --fresh: do not ask.")] = False,
-    out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="The report folder.", show_default="reports/EXPERIMENT")
-    ] = None,
+    out: Out = None,
+    into_existing: IntoExisting = False,
     lang: Lang = Language.ENGLISH,
 ) -> None:
     """Plays the games of an experiment and shows what came out.
@@ -170,7 +190,7 @@ def run(
 
     where = project.find()
     loaded = experiments.load(experiments.path_of(experiment, where), where)
-    folder = out or where.reports / loaded.name
+    folder = out or _report_folder(where.reports, loaded.name)
     if fresh:
         _confirm_fresh(runner.own_files(folder), shown(folder), yes)
     cells = len(loaded.cells())
@@ -187,10 +207,32 @@ def run(
     again += ["--workers", str(workers)] if workers else []
     again += ["--out", str(out)] if out else []
     console = _console()
-    found = runner.run(loaded, folder, workers=workers, fresh=fresh, command=shlex.join(again), console=console)
+    found = runner.run(
+        loaded,
+        folder,
+        workers=workers,
+        fresh=fresh,
+        into_existing=into_existing,
+        command=shlex.join(again),
+        console=console,
+    )
     if found.played:
         typer.echo(f"Played {found.played:,} games.")
     _report(folder, console, lang)
+
+
+def _report_folder(reports: Path, name: str) -> Path:
+    """The folder of an experiment among the reports, which no link leads elsewhere.
+
+    A folder of rulesets that was copied from somebody else may hold links.
+    """
+    from workbench.yamlfile import InputError, Problem, shown
+
+    folder = reports / name
+    if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(reports.parent)):
+        message = f"a link leads out of the project folder, to {os.path.realpath(folder)}"
+        raise InputError([Problem(shown(folder), None, None, message, "to write there, name it with --out")])
+    return folder
 
 
 def _confirm_fresh(files: list[Path], folder: str, yes: bool) -> None:
@@ -263,7 +305,7 @@ def report(
     from workbench.yamlfile import InputError, Problem, guess
 
     reports = project.find().reports
-    path = Path(folder)
+    path = _folder(folder)
     if not path.is_dir() and (reports / folder).is_dir():
         path = reports / folder
     if not path.is_dir():
@@ -278,6 +320,8 @@ def _report(folder: Path, console: Console, lang: Language) -> None:
     from workbench.yamlfile import shown
 
     written = reports.write(folder, lang.value)
+    for note in written.notes:
+        typer.echo(note, err=True)
     reports.terminal(written, console)
     typer.echo("")
     for path in written.files:
@@ -562,7 +606,9 @@ def play(
         if count == 1:
             show_end(found, game, _console())
     if export:
-        export.write_text("\n".join(written), encoding="utf-8")
+        from workbench import files
+
+        files.write(Path(os.path.realpath(export)), "\n".join(written).encode(), new=True)
         typer.echo(f"wrote {len(written):,} games as {kind} to {export}", err=as_json)
 
 
@@ -639,9 +685,8 @@ def calibrate(
         int | None,
         typer.Option("--games", parser=_whole, metavar="N", help="Games per cell.", show_default="as the file says"),
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="The report folder.", show_default="reports/EXPERIMENT")
-    ] = None,
+    out: Out = None,
+    into_existing: IntoExisting = False,
 ) -> None:
     """Checks the estimates against games solved exactly.
 
@@ -654,7 +699,7 @@ def calibrate(
 
     from rich.console import Console
 
-    from workbench import calibration, project
+    from workbench import calibration, files, project
     from workbench import experiment as experiments
     from workbench.yamlfile import shown
 
@@ -662,12 +707,14 @@ def calibrate(
     loaded = experiments.load(experiments.path_of(experiment, where), where)
     if count:
         loaded = dataclasses.replace(loaded, games=count)
+    place = out or _report_folder(where.reports, loaded.name)
+    folder = files.claim(place, calibration.FILES, into_existing=into_existing)
     _say_if_compiling("trials._play_block")
     with Console(stderr=True).status("Solving and playing") as status:
         found = calibration.calibrate(loaded, lambda done, total: status.update(f"{done} of {total} cells"))
-    for path in (files := calibration.write(found, out or where.reports / loaded.name)):
+    for path in (written := calibration.write(found, folder)):
         typer.echo(f"wrote {shown(path)}")
-    page = files[0].read_text(encoding="utf-8")
+    page = written[0].read_text(encoding="utf-8")
     typer.echo("\n".join(line.replace("**", "") for line in page.splitlines() if line.startswith("* ")))
     if not found.passed:
         typer.echo("The estimates do not agree with the exact values as they should.", err=True)
@@ -798,7 +845,9 @@ def new(
 
 
 @app.command(epilog=_examples("workbench init my-rules", "cd my-rules && workbench run quickstart"))
-def init(directory: Annotated[Path, typer.Argument(metavar="DIR", help="A new or empty folder.")]) -> None:
+def init(
+    directory: Annotated[Path, typer.Argument(parser=_folder, metavar="DIR", help="A new or empty folder.")],
+) -> None:
     """Makes a working folder with the shipped files.
 
     These are the rulesets and experiments that come with the workbench, and the schemas for editors. A folder that

@@ -60,6 +60,8 @@ MEASURES: Mapping[str, str] = {
 Target = list[float] | str
 _LIMIT = re.compile(r"[<>]=?\s*(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
 
+_NAME = re.compile(r"(?![\s.])[^/\\\x00-\x1f\x7f]+(?<![\s.])")
+"""What an experiment may be called: its report folder has the same name."""
 MOST_GAMES = 10_000_000
 MOST_PLIES = 100_000
 MOST_SEED = 2**64 - 1
@@ -69,6 +71,14 @@ MOST_LOOKS = 50
 LOOKS_UNTIL, LOOKS_PRECISION = 5, 20
 """Looks, if nothing is said: those at verdicts cost certainty, those at precision only time."""
 LEAST_PRECISION = 0.0005
+THRESHOLD, LEAST_THRESHOLD = 0.9, 0.6
+"""From which expected score on a capped game is adjudicated to a side, if nothing is said, and at least."""
+CAPPED: Mapping[str, str] = {
+    "bounds": "They stay unfinished; intervals allow for either result.",
+    "adjudicate": "The strongest player of the experiment judges the last position; a side whose expected score is at "
+    f"least the threshold ({THRESHOLD} if left out) has won, and else the game stays unfinished.",
+}
+"""What may become of games that reach max_plies."""
 
 KEYS: Mapping[str, str] = {
     "title": "The question that the experiment answers.",
@@ -93,7 +103,10 @@ KEYS: Mapping[str, str] = {
     "points. If left out: of first_score half the width of its target, or 0.025; of other shares 0.025; of plies, "
     "legal moves and the mean of an event 5 % of the baseline's value; of variety 10 % of it.",
     "measures": "What else proposals are compared by, with p-values corrected together with those of the question.",
-    "max_plies": f"Games are stopped after so many plies, and count as unfinished; {DEFAULT_MAX_PLIES} if left out.",
+    "max_plies": f"Games are stopped after so many plies; {DEFAULT_MAX_PLIES} if left out. See `capped`.",
+    "capped": "What becomes of games that reach max_plies. bounds (if left out): they stay unfinished, and intervals "
+    "allow for either result. adjudicate: the strongest player of the experiment judges the last position, and a side "
+    f"whose expected score is at least {THRESHOLD} has won; another threshold: {{adjudicate: {{threshold: 0.95}}}}.",
     "seed": "All random numbers follow from this one; 0 if left out.",
     "block": "Games that are played and saved together; chosen by the agents' speed if left out. Changes no result.",
     "targets": 'What a good ruleset should reach, as [lowest, highest] or as a limit such as "<0.05".',
@@ -149,6 +162,8 @@ class Experiment:
     max_plies: int = DEFAULT_MAX_PLIES
     seed: int = 0
     block: int | None = None
+    adjudicate: float | None = None
+    """From which expected score on (½ to 1) `judge` adjudicates a game that reaches ``max_plies``; None: never."""
     targets: Mapping[str, Target] = field(default_factory=dict)
     until: str = ""
     """Empty or ``decided``."""
@@ -172,9 +187,22 @@ class Experiment:
         names = ("name", "title", "title_ja", "baseline", "targets", "max_plies", "games", "seed")
         options = ("until", "precision", "looks", "margin", "measures", "design", "factors", "left_out")
         said = {name: getattr(self, name) for name in options if getattr(self, name)}
+        judge = {"capped": self.adjudication()} if self.judge else {}
         if self.question != questions.FIRST_SCORE:
             said["question"] = self.question
-        return {name: getattr(self, name) for name in names} | said
+        return {name: getattr(self, name) for name in names} | judge | said
+
+    @cached_property
+    def judge(self) -> AgentSpec | None:
+        """The player that adjudicates games that reach ``max_plies``, the same one in all cells; None: nobody does."""
+        players = (player for pairing in self.pairings for player in pairing)
+        return agents.strongest(players) if self.adjudicate is not None else None
+
+    def adjudication(self) -> dict[str, Any]:
+        """How games that reach ``max_plies`` are adjudicated, as plain data; empty if they are not."""
+        if self.judge is None:
+            return {}
+        return {"threshold": self.adjudicate, "judge": self.judge.label, "options": self.judge.judge().canonical()}
 
     @property
     def sequential(self) -> bool:
@@ -199,7 +227,7 @@ class Experiment:
 
     def _key(self, ruleset: Ruleset, first: AgentSpec, second: AgentSpec) -> str:
         declaration = games.declaration(ruleset.game)
-        parts = (
+        parts: tuple[Any, ...] = (
             self.seed,
             self.max_plies,
             ruleset.game,
@@ -207,6 +235,10 @@ class Experiment:
             [first.canonical(), first.numbers(declaration)[:8]],
             [second.canonical(), second.numbers(declaration)[:8]],
         )
+        if self.judge:
+            # Moves and seeds are the same ones; the results are not.
+            judge = self.judge.judge()
+            parts += ([self.adjudicate, judge.canonical(), judge.numbers(declaration)[:8]],)
         return hashlib.sha256(_json(parts)).hexdigest()[:16]
 
     def seeds(self, cell: Cell, start: int, stop: int) -> Seeds:
@@ -287,6 +319,10 @@ class _Reader:
             if key not in KEYS:
                 message = f"expected a key of an experiment, found the unknown key '{key}'"
                 self.problems.append(node.problem(message, guess(key, KEYS)))
+        if not _NAME.fullmatch(self.path.stem):
+            message = f"expected a name for a report folder before the ending, found '{self.path.stem}'"
+            hint = "letters, digits, - and _, such as my-question.yaml"
+            self.problems.append(Problem(self.root.file, None, None, message, hint))
         title = self.words("title", needed=True)
         title_ja = self.words("title_ja")
         found = self.rulesets()
@@ -309,6 +345,7 @@ class _Reader:
             max_plies=self.whole("max_plies", 1, MOST_PLIES, DEFAULT_MAX_PLIES) or 1,
             seed=self.whole("seed", 0, MOST_SEED, 0) or 0,
             block=self.whole("block", 1, MOST_GAMES, 0) or None,
+            adjudicate=self.adjudicate(pairings),
             targets=self.targets(),
             until=until,
             precision=precision,
@@ -397,6 +434,45 @@ class _Reader:
         if experiment.until and len(experiment.rulesets) == 1 and not experiment.targets:
             message = "there is nothing to decide: expected two rulesets or more, or targets"
             self.problems.append(self.keys["until"].problem(message))
+
+    def adjudicate(self, pairings: Sequence[tuple[AgentSpec, AgentSpec]]) -> float | None:
+        """The threshold that ``capped`` asks for; None if games that reach the cap stay unfinished."""
+        node = self.keys.get("capped")
+        if node is None or (node.is_scalar and node.text == "bounds"):
+            return None
+        threshold: float | None = THRESHOLD
+        if isinstance(node.value, dict) and list(node.value) == ["adjudicate"]:
+            threshold = self.threshold(node.value["adjudicate"])
+        elif not node.is_scalar or node.text not in CAPPED:
+            example = f"or {{adjudicate: {{threshold: {THRESHOLD}}}}}"
+            hint = guess(node.text, CAPPED) if node.is_scalar else example
+            self.problems.append(node.problem(f"expected {' or '.join(CAPPED)}, found {node.found()}", hint))
+            return None
+        players = [player for pairing in pairings for player in pairing]
+        if players and agents.strongest(players) is None:
+            message = (
+                "expected a player that can judge a position (greedy, alphabeta, mcts or optimal), found only random"
+            )
+            self.problems.append(node.problem(message, "add one, or leave the games unfinished: capped: bounds"))
+        return threshold
+
+    def threshold(self, node: Node) -> float | None:
+        """The threshold among the options of ``adjudicate``."""
+        if node.value is None:
+            return THRESHOLD
+        if not isinstance(node.value, dict):
+            example = f"{{threshold: {THRESHOLD}}}"
+            self.problems.append(node.problem(f"expected options such as {example}, found {node.found()}"))
+            return None
+        for name, each in node.value.items():
+            if name != "threshold":
+                message = f"expected an option of adjudicate, found '{name}'"
+                self.problems.append(each.problem(message, guess(name, ["threshold"])))
+        if "threshold" not in node.value:
+            return THRESHOLD
+        expected = f"an expected score from {LEAST_THRESHOLD} to 1"
+        found = agents.number(node.value["threshold"], LEAST_THRESHOLD, 1, False, expected, self.problems)
+        return None if found is None else float(found)
 
     def listed(self, key: str, what: str) -> tuple[Node, ...]:
         node = self.keys.get(key)
@@ -723,6 +799,23 @@ def schema(known: Sequence[str] = ()) -> dict[str, Any]:
             "measures": described("measures", some | {"items": {"enum": list(MEASURES)}, "uniqueItems": True}),
             "max_plies": described("max_plies", {
                 "type": "integer", "minimum": 1, "maximum": MOST_PLIES, "default": DEFAULT_MAX_PLIES
+            }),
+            "capped": described("capped", {
+                "anyOf": [
+                    *({"const": name, "description": sentence} for name, sentence in CAPPED.items()),
+                    {
+                        "type": "object", "additionalProperties": False, "required": ["adjudicate"],
+                        "properties": {"adjudicate": {
+                            "description": CAPPED["adjudicate"], "type": ["object", "null"],
+                            "additionalProperties": False,
+                            "properties": {"threshold": {
+                                "description": "The expected score from which on a side has won.", "type": "number",
+                                "minimum": LEAST_THRESHOLD, "maximum": 1, "default": THRESHOLD,
+                            }},
+                        }},
+                    },
+                ],
+                "default": "bounds",
             }),
             "seed": described("seed", {"type": "integer", "minimum": 0, "maximum": MOST_SEED, "default": 0}),
             "block": described("block", {"type": "integer", "minimum": 1, "maximum": MOST_GAMES}),

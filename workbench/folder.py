@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import workbench
-from workbench import experiment, games, project, rulesets, yamlfile
+from workbench import experiment, files, games, project, rulesets, yamlfile
 from workbench.games.declaration import text
 from workbench.project import Project
 from workbench.rulesets import Ruleset
@@ -112,11 +112,8 @@ def write_schemas(where: Project, kinds: Iterable[str]) -> list[Path]:
     paths = []
     for kind in kinds:
         path = where.root / SCHEMAS[kind]
-        path.parent.mkdir(exist_ok=True)
-        beside = path.with_name(f"{path.name}.tmp")
-        beside.write_bytes(_json(found[kind]))
-        os.replace(beside, path)
-        paths.append(path)
+        files.make(path.parent)
+        paths.append(files.write(path, _json(found[kind])))
     return paths
 
 
@@ -143,7 +140,7 @@ def new(name: str, parent: Ruleset, title: str, where: Project) -> Path:
     path = where.rulesets / parent.game / f"{own}.yaml"
     if os.path.lexists(path):
         raise InputError([Problem(shown(path), None, None, "there is such a file already", "choose another name")])
-    _write_new(path, _template(parent, title or f"{own}: a variant of {parent.name}").encode())
+    files.write(path, _template(parent, title or f"{own}: a variant of {parent.name}").encode(), new=True)
     return path
 
 
@@ -202,8 +199,8 @@ def init(folder: Path) -> tuple[int, int]:
     if problems:
         raise InputError(problems)
     for path, wanted in missing.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _write_new(path, wanted)
+        files.make(path.parent)
+        files.write(path, wanted, new=True)
     return len(missing), len(content) - len(missing)
 
 
@@ -215,18 +212,3 @@ def _own(where: Project, why: str) -> None:
 
 def _json(content: Any) -> bytes:
     return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
-
-
-def _write_new(path: Path, content: bytes) -> None:
-    """Writes a file that did not exist: complete from the moment it has its name, and never over another one."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        beside.write_bytes(content)
-        try:
-            os.link(beside, path)
-        except FileExistsError:
-            raise InputError([Problem(shown(path), None, None, "there is such a file already")]) from None
-        except OSError:  # a file system without hard links
-            beside.rename(path)
-    finally:
-        beside.unlink(missing_ok=True)

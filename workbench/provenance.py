@@ -1,22 +1,38 @@
-"""``provenance.json``: what a run played, with what and when, and what changed from one run to the next."""
+"""``provenance.json``: what a run played, with what and when, and what changed from one run to the next.
+
+The file holds a digest of itself and of the finished records. It is made of the experiment, so it can be made again.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import datetime
+import hashlib
 import json
 import platform
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import workbench
-from workbench import games, records
+from workbench import files, games, records
 from workbench.experiment import Cell, Experiment
 
 FILE = "provenance.json"
+TRIALS = "trials.parquet"
+BLOCKS = "blocks"
+NAMES = (FILE, TRIALS, BLOCKS, "report.html", "report.md", "summary.csv")
+"""What every report folder will hold, besides tables and charts."""
+_MADE_ON = ("versions", "cpu", "workers", "command", "started")
+SELF = "digest"
+"""The key that holds the digest of all others."""
+
+
+class Damaged(Exception):
+    """``provenance.json`` is not as a run wrote it."""
 
 
 def of(experiment: Experiment, cells: Sequence[Cell], workers: int, command: str) -> dict[str, Any]:
@@ -55,6 +71,7 @@ def of(experiment: Experiment, cells: Sequence[Cell], workers: int, command: str
             **{name: metadata.version(name) for name in ("numpy", "numba", "pandas", "pyarrow")},
             "workbench": workbench.__version__,
         },
+        "engines": engines(families),
         "cpu": cpu(),
         "workers": workers,
         "command": command,
@@ -62,30 +79,187 @@ def of(experiment: Experiment, cells: Sequence[Cell], workers: int, command: str
     }
 
 
-def write(folder: Path, old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> None:
-    """Writes ``provenance.json``; a continued run keeps the date and the machine of the first."""
+def engines(families: Iterable[str]) -> dict[str, str]:
+    """For each game family, a digest of the sources that decide what is in its records: 16 hex digits.
+
+    These are the engine, and the kernels and the notation of the family. The versions of Python and of libraries are no
+    part of it: the same sources play the same games under all of them.
+    """
+    return {family: _engine(family) for family in families}
+
+
+@cache
+def _engine(family: str) -> str:
+    package = Path(workbench.__file__).resolve().parent
+    sources = [*package.glob("engine/*.py"), *package.glob(f"games/{family}/kernel*.py")]
+    hashed = hashlib.sha256()
+    for source in sorted([*sources, package / "games" / family / "notation.py"]):
+        # A checkout on Windows has other line ends.
+        content = source.read_bytes().replace(b"\r\n", b"\n")
+        hashed.update(f"{source.relative_to(package).as_posix()} {len(content)}\n".encode() + content)
+    return hashed.hexdigest()[:16]
+
+
+def write(
+    folder: Path,
+    old: Mapping[str, Any] | None,
+    new: Mapping[str, Any],
+    digests: Mapping[str, str] | None = None,
+    lost: bool = False,
+) -> dict[str, Any]:
+    """Writes ``provenance.json`` and returns it; a continued run keeps the date and the machine of the first.
+
+    Args:
+        folder: where to.
+        old: what was there.
+        new: what this run is.
+        digests: of the finished files; those of ``old``, if left out.
+        lost: there was one, and nobody knows the date and the machine of the first run any more.
+    """
     content = dict(new)
-    if old:
-        machine = ("versions", "cpu", "workers", "command", "started")
-        content |= {name: old[name] for name in machine if name in old}
-        content["continued"] = [*old.get("continued", []), {name: new[name] for name in machine}]
-    path = folder / FILE
-    beside = path.with_name(f"{FILE}.tmp")
-    beside.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    records.settle(beside, path)
+    if old or lost:
+        old = old or {"versions": {}}
+        content = {name: value for name, value in content.items() if name not in _MADE_ON}
+        content |= {name: old[name] for name in _MADE_ON if name in old}
+        content["continued"] = [*old.get("continued", []), {name: new[name] for name in _MADE_ON}]
+        if "digests" in old:
+            content["digests"] = old["digests"]
+    return save(folder, content, digests)
+
+
+def save(folder: Path, content: Mapping[str, Any], digests: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Writes ``provenance.json`` as it is, its own digest and those of finished files aside; returns it."""
+    full = {name: value for name, value in content.items() if name != SELF}
+    if digests is not None:
+        full["digests"] = dict(digests)
+    full[SELF] = _digest(full)
+    files.write(folder / FILE, (json.dumps(full, indent=1, ensure_ascii=False) + "\n").encode())
+    return full
+
+
+def _digest(content: Mapping[str, Any]) -> str:
+    """The SHA-256 of the content without its own digest, in JSON without spaces and with its keys in order."""
+    said = {name: value for name, value in content.items() if name != SELF}
+    text = json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def read(folder: Path) -> dict[str, Any] | None:
-    """The provenance of a folder; None if there is none that can be read."""
+    """The provenance of a folder; None if there is none, or none that can be relied on.
+
+    Raises:
+        records.Unavailable: the system does not let us read it.
+    """
     try:
-        found = json.loads((folder / FILE).read_text(encoding="utf-8"))
-        for name, kind in (("experiment", dict), ("rulesets", list), ("pairings", list), ("versions", dict)):
-            if not isinstance(found[name], kind):
-                return None
-    except (OSError, ValueError, KeyError, TypeError):
+        found = load(folder)
+    except (FileNotFoundError, Damaged):
         return None
+    return found if {"versions", "weights"} <= set(found) else None
+
+
+def load(folder: Path) -> dict[str, Any]:
+    """The provenance of a folder, checked. One of version 0.1 has no digest, and is checked for its shape alone.
+
+    Raises:
+        FileNotFoundError: there is none.
+        records.Unavailable: the system does not let us read it.
+        Damaged: it is not as a run wrote it.
+    """
+    path = folder / FILE
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise records.Unavailable(f"{path}: {error.strerror or error}") from error
+    try:
+        found = json.loads(content.decode("utf-8"))
+        agrees = not isinstance(found, dict) or SELF not in found or found[SELF] == _digest(found)
+    except (ValueError, RecursionError) as error:
+        raise Damaged(f"{path}: {error}") from error
+    if not agrees:
+        raise Damaged(f"{path}: its content does not agree with its digest: it was damaged, or changed by hand")
+    if wrong := _misfit(found, _SHAPE, ""):
+        raise Damaged(f"{path}: {wrong}")
     assert isinstance(found, dict)
     return found
+
+
+_WORDS: Any = {"*": (str, int, float, bool, type(None), list, dict)}
+"""A mapping of anything."""
+_MACHINE: Any = {"?versions": {"*": str}, "?cpu": str, "?workers": int, "?command": str, "?started": str}
+_SHAPE: Any = {
+    "experiment": {
+        "?name": str, "?title": str, "?title_ja": str, "?baseline": str, "?targets": _WORDS, "?max_plies": int,
+        "games": int, "?seed": int, "?until": str, "?precision": (int, float), "?looks": int, "?margin": (int, float),
+        "?measures": [str], "?design": str, "?factors": {"*": [str]}, "?left_out": [str], "*": _WORDS["*"],
+    },
+    "rulesets": [{
+        "name": str, "?title": str, "?title_ja": str, "?game": str, "fingerprint": str,
+        "?settings": {"*": (str, int, float, bool)}, "?levels": {"*": str}, "*": _WORDS["*"],
+    }],
+    "pairings": [{
+        "first": str, "second": str, "?first_options": _WORDS, "?second_options": _WORDS, "*": _WORDS["*"],
+    }],
+    "?weights": {"*": {"*": (int, float)}}, "?engines": {"*": str}, "?digests": {"*": str},
+    "?continued": [{**_MACHINE, "*": _WORDS["*"]}], **_MACHINE, "*": _WORDS["*"],
+}  # fmt: skip
+"""What the parts of the file are; ``?`` may be missing, ``*`` stands for all other names."""
+
+
+def _misfit(found: Any, shape: Any, place: str) -> str:
+    """What in a value has another type than the shape says, in words; empty if nothing has."""
+    where = place or "the file"
+    if isinstance(shape, list):
+        if not isinstance(found, list) or (not found and place in ("rulesets", "pairings")):
+            return f"{where}: expected a list"
+        return next((wrong for i, each in enumerate(found) if (wrong := _misfit(each, shape[0], f"{place}[{i}]"))), "")
+    if isinstance(shape, dict):
+        if not isinstance(found, dict):
+            return f"{where}: expected a mapping"
+        for name in shape:
+            if name[0] not in "?*" and name not in found:
+                return f"{where}: expected {name}"
+        for name, value in found.items():
+            inner = next((shape[each] for each in (name, f"?{name}", "*") if each in shape), None)
+            if inner is not None and (wrong := _misfit(value, inner, f"{place}.{name}".lstrip("."))):
+                return wrong
+        return ""
+    kinds = shape if isinstance(shape, tuple) else (shape,)
+    if isinstance(found, bool) and bool not in kinds:
+        return f"{where}: found a truth value"
+    return "" if isinstance(found, kinds) else f"{where}: expected another kind of value"
+
+
+def folder(path: Path, into_existing: bool = False) -> files.Folder:
+    """A report folder to write into: a new or empty one, or one that a run has filled; see `files.claim`.
+
+    Raises:
+        InputError: besides, it holds a file of another's making in the place of one that a report needs.
+    """
+    before = _before_marks(path) if path.is_dir() and files.marked(path) is None else None
+    return files.claim(path, NAMES, before, into_existing)
+
+
+def _before_marks(path: Path) -> list[str] | None:
+    """What the workbench wrote into a folder without a mark (version 0.1); None if it never did.
+
+    It did if there is a provenance or are records: those name themselves.
+    """
+    blocks = [] if (path / BLOCKS).is_symlink() else sorted((path / BLOCKS).glob("*.parquet"))
+    for one in [path / TRIALS, *blocks[:3]]:
+        with contextlib.suppress(records.Unreadable, records.Unavailable):
+            if one.is_file() and {"cells", "cell"} & set(records.check(one).note):
+                break
+    else:
+        try:
+            load(path)
+        except (FileNotFoundError, Damaged):
+            return None
+    charts = [one for one in path.glob("*.png") if one.with_suffix(".svg").is_file()]
+    tables = [] if (path / "tables").is_symlink() else path.glob("tables/*.csv")
+    pictures = [one.with_suffix(kind).name for one in charts for kind in (".png", ".svg")]
+    return [*NAMES, *(f"tables/{one.name}" for one in tables), *pictures]
 
 
 def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[list[str], list[str]]:
@@ -96,6 +270,9 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[list[st
     for name in ("name", "seed", "max_plies"):
         if before.get(name) != now[name]:
             (harmless if name == "name" else breaking).append(f"{name}: was {before.get(name)}, is now {now[name]}")
+    was, is_now = (_adjudication(each.get("capped")) for each in (before, now))
+    if was != is_now:
+        breaking.append(f"capped: was {was}, is now {is_now}")
     if before.get("games") != now["games"]:
         more = isinstance(before.get("games"), int) and before["games"] < now["games"]
         (harmless if more else breaking).append(f"games: was {before.get('games')} per cell, is now {now['games']}")
@@ -125,6 +302,13 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[list[st
         if changes:
             breaking.append(f"default weights of {game}: {changes}")
     return breaking, harmless
+
+
+def _adjudication(capped: Mapping[str, Any] | None) -> str:
+    if not capped:
+        return "bounds"
+    options = ", ".join(f"{name} {value}" for name, value in capped["options"].items() if name != "kind")
+    return f"adjudicated by {capped['judge']} ({options}) from {capped['threshold']} on"
 
 
 def _changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:

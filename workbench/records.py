@@ -4,18 +4,24 @@ One row is one game. A block file holds some games of one cell; the finished fil
 (cell, game) and is the same, byte for byte, however the games were played: its rows are written in groups of fixed
 size, with fixed settings, without dates and without a pandas index.
 
+A file proves itself: its footer holds a digest of every row group and one of the footer, so no changed bit is read, and
+what is whole of a damaged file is known. `check` says so; nothing is read from a file that was not checked.
+
 Import of this module starts neither pandas nor pyarrow.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
+from workbench import files
 from workbench.games.declaration import Declaration, Named
 
 if TYPE_CHECKING:
@@ -45,7 +51,9 @@ COLUMNS = (
     Column("game", "int32", "", "Number of the game in its cell, from 0."),
     Column("seed", "uint64", "", "Seed of this game's random numbers."),
     Column("result", "string", "", "first or second (the seat that won), draw, or unfinished (stopped at max_plies)."),
-    Column("termination", "string", "", "Why the game ended: cap, repetition, or an ending of the family."),
+    Column(
+        "termination", "string", "", "Why the game ended: cap, adjudicated, repetition, or an ending of the family."
+    ),
     Column("plies", "int32", "plies", "Moves played by both seats."),
     Column("turns", "int32", "turns", "Turns played; a turn is the plies that one seat makes in a row."),
     Column("legal_moves", "double", "moves", "Number of legal moves, as the mean over the plies of the game."),
@@ -75,16 +83,50 @@ ENDINGS: Mapping[int, Named] = {
         ja="実験の上限の手数に達したので打ち切った。引き分けではなく、未決着として数える。",
     ),
     2: Named("repetition", "A position occurred too often.", ja="同じ局面が規定の回数現れた。"),
+    3: Named(
+        "adjudicated",
+        "The game was stopped at the experiment's max_plies and adjudicated to the side that is clearly ahead there, "
+        "as the strongest player of the experiment sees it.",
+        ja="実験の上限の手数に達したので打ち切り、その局面を実験で最も強いプレイヤーが評価して、"
+        "明らかに優勢な側の勝ちとした。",
+    ),
 }
 """Endings that the engine itself declares; each family adds its own."""
+STOPPED = ("cap", "adjudicated")
+"""Endings of games that were stopped at max_plies, whatever their result: they would have lasted longer."""
 
-GROUP = 1 << 16
-"""Rows in a row group of the finished file: fixed, so that the size of the blocks leaves no trace in it."""
-_KEY = b"workbench"
+GROUP = 1 << 11
+"""Rows in a row group of the finished file: fixed, so that the size of the blocks leaves no trace in it, and few, since
+damage costs all games of a row group."""
+FORMAT = 2
+"""Files of this format hold digests; those before it say no format, and hold the checksums of their pages alone."""
+_KEY, _DIGESTS = b"workbench", b"workbench.digests"
+_SEAL = re.compile(rb'\{"footer": "([0-9a-f]{64})", "groups": (\[[0-9a-f", \[\]]*\])\}')
+_OPEN = "0" * 64
+"""Stands in the place of the footer's digest while that is taken."""
 
 
 class Unreadable(Exception):
     """A record file that is truncated, damaged or not what its name says."""
+
+
+class Unavailable(Exception):
+    """A record file that the system does not let us read at present: nothing is known of what is in it."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What can be relied on in a record file."""
+
+    note: Mapping[str, Any]
+    count: int
+    """Rows, damaged ones included."""
+    damaged: tuple[tuple[int, int], ...]
+    """Rows, from and up to, that are not as they were written."""
+    sha256: str
+    """Of all bytes of the file."""
+    sealed: bool
+    """Whether every byte was compared with a digest."""
 
 
 def event_columns(declarations: Iterable[Declaration]) -> tuple[Column, ...]:
@@ -167,58 +209,185 @@ def table(
     )
 
 
-def write(path: Path, parts: Iterable[pa.Table], fields: pa.Schema, note: Mapping[str, Any]) -> None:
-    """Writes the parts, one after the other, as one Parquet file that appears whole or not at all.
+def write(path: Path, parts: Iterable[pa.Table], fields: pa.Schema, note: Mapping[str, Any]) -> str:
+    """Writes the parts, one after the other, as one Parquet file that appears whole or not at all; returns its SHA-256.
 
-    ``note`` is kept in the file; `note_of` reads it back.
+    ``note`` is kept in the file; `check` gives it back.
+
+    Raises:
+        files.Unwritable: the disk is full, say; the file is as it was before.
     """
     import pyarrow.parquet as pq
 
-    text = json.dumps(note, sort_keys=True, ensure_ascii=False).encode()
+    text = json.dumps({**note, "format": FORMAT}, sort_keys=True, ensure_ascii=False).encode()
     fields = fields.with_metadata({_KEY: text})
-    beside = path.with_name(path.name + ".tmp")
-    try:
-        with (
-            open(beside, "wb") as stream,
-            pq.ParquetWriter(stream, fields, compression="zstd", version="2.6", write_page_checksum=True) as writer,
-        ):
+    with files.writing(path) as stream:
+        sink = _Sink(stream)
+        with pq.ParquetWriter(
+            sink, fields, compression="zstd", version="2.6", write_page_checksum=True, write_statistics=False
+        ) as writer:
             for group in _groups(parts):
                 writer.write_table(group, row_group_size=GROUP)
-        settle(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
+                sink.end_group()
+            digests = json.dumps({"footer": _OPEN, "groups": sink.groups})
+            writer.add_key_value_metadata({_DIGESTS.decode(): digests})
+        return sink.seal()
 
 
-def settle(beside: Path, path: Path) -> None:
-    """Moves a finished file to its name and sees to it that both survive a power cut."""
-    with open(beside, "rb+") as stream:
-        os.fsync(stream.fileno())
-    os.replace(beside, path)
-    if hasattr(os, "O_DIRECTORY"):
-        place = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(place)
-        finally:
-            os.close(place)
+class _Sink:
+    """A stream that takes the digest of each row group while the file is written, and then the footer's."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self.stream = stream
+        self.whole = hashlib.sha256()
+        self.group = hashlib.sha256()
+        self.before = self.whole.copy()
+        self.at = 0
+        self.groups: list[list[int | str]] = []
+        """Of each row group, the byte where it ends and its digest."""
+        self.closed = False
+
+    def write(self, content: Any) -> int:
+        written = self.stream.write(content)
+        self.whole.update(content)
+        self.group.update(content)
+        self.at += len(content)
+        return written
+
+    def tell(self) -> int:
+        return self.at
+
+    def flush(self) -> None:
+        self.stream.flush()
+
+    def end_group(self) -> None:
+        self.groups.append([self.at, self.group.hexdigest()])
+        self.group = hashlib.sha256()
+        self.before = self.whole.copy()
+
+    def seal(self) -> str:
+        """Writes the digest of the footer into it; the SHA-256 of the file."""
+        start = int(self.groups[-1][0]) if self.groups else 0
+        self.stream.seek(start)
+        footer = self.stream.read()
+        (place,) = _SEAL.finditer(footer)
+        digest = hashlib.sha256(footer).hexdigest().encode()
+        sealed = footer[: place.start(1)] + digest + footer[place.end(1) :]
+        self.stream.seek(start + place.start(1))
+        self.stream.write(digest)
+        self.before.update(sealed)
+        return self.before.hexdigest()
 
 
-def note_of(path: Path) -> tuple[dict[str, Any], int]:
-    """The note of a record file and its number of rows; reads no rows.
+def check(path: Path) -> Checked:
+    """Reads a whole record file and says what of it can be relied on.
+
+    Limits: a file without digests (version 0.1) is as good as the checksums of its pages; they do not cover the bytes
+    between the pages.
 
     Raises:
-        Unreadable: the file is damaged or was not written by the workbench.
+        Unreadable: nothing in the file can be relied on.
+        Unavailable: the system does not let us read it.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        found = pq.read_metadata(path)
-        note = json.loads((found.metadata or {})[_KEY])
-    except (OSError, pa.ArrowException, KeyError, ValueError) as error:
+        sha256, found = _compare(path)
+    except OSError as error:
+        raise Unavailable(f"{path}: {error.strerror or error}") from error
+    try:
+        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+            about = file.metadata
+            note = json.loads((about.metadata or {}).get(_KEY, b"{}"))
+            if not isinstance(note, dict):
+                raise Unreadable(f"{path}: no note of the workbench in it")
+            if found is None and note.get("format"):
+                raise Unreadable(f"{path}: its digests are damaged")
+            edges = [0]
+            for group in range(about.num_row_groups):
+                edges.append(edges[-1] + about.row_group(group).num_rows)
+            if found is not None and len(found) != about.num_row_groups:
+                raise Unreadable(f"{path}: other row groups than digests")
+            whole = found if found is not None else [_decodes(file, group) for group in range(about.num_row_groups)]
+    except (OSError, pa.ArrowException, ValueError, RecursionError) as error:
         raise Unreadable(f"{path}: {error}") from error
-    if not isinstance(note, dict):
-        raise Unreadable(f"{path}: no note of the workbench in it")
-    return note, int(found.num_rows)
+    damaged = [(edges[i], edges[i + 1]) for i, good in enumerate(whole) if not good]
+    return Checked(note, edges[-1], tuple(damaged), sha256, found is not None)
+
+
+def _compare(path: Path) -> tuple[str, list[bool] | None]:
+    """The SHA-256 of a file, and whether each row group is as it was written; None if it holds no digests.
+
+    Raises:
+        Unreadable: the footer is not as it was written.
+        OSError: the file cannot be read.
+    """
+    with open(path, "rb") as stream:
+        size = stream.seek(0, os.SEEK_END)
+        stream.seek(max(0, size - 8))
+        tail = stream.read(8)
+        length = int.from_bytes(tail[:4], "little") + 8
+        places: list[re.Match[bytes]] = []
+        if tail[4:] == b"PAR1" and 8 < length <= size:
+            stream.seek(size - length)
+            footer = stream.read()
+            places = list(_SEAL.finditer(footer))
+        whole = hashlib.sha256()
+        if len(places) != 1:
+            stream.seek(0)
+            for content in iter(lambda: stream.read(1 << 20), b""):
+                whole.update(content)
+            return whole.hexdigest(), None
+        (place,) = places
+        try:
+            groups = [(int(end), str(digest)) for end, digest in json.loads(place[2])]
+        except (ValueError, TypeError) as error:
+            raise Unreadable(f"{path}: its digests are damaged") from error
+        ends = [0, *(end for end, _ in groups)]
+        if ends != sorted(ends) or ends[-1] > size - length:
+            raise Unreadable(f"{path}: its digests are damaged")
+        stream.seek(ends[-1])
+        between = stream.read(size - length - ends[-1])
+        unsealed = between + footer[: place.start(1)] + _OPEN.encode() + footer[place.end(1) :]
+        if hashlib.sha256(unsealed).hexdigest().encode() != place[1]:
+            raise Unreadable(f"{path}: its footer is damaged")
+        stream.seek(0)
+        good = []
+        for start, (end, digest) in zip(ends, groups, strict=False):
+            group = hashlib.sha256()
+            while start < end and (content := stream.read(min(1 << 20, end - start))):
+                group.update(content)
+                whole.update(content)
+                start += len(content)
+            good.append(group.hexdigest() == digest)
+        whole.update(between + footer)
+        return whole.hexdigest(), good
+
+
+def _decodes(file: Any, group: int) -> bool:
+    """Whether a row group can be read and the checksums of its pages are right."""
+    import pyarrow as pa
+
+    try:
+        file.read_row_group(group, use_threads=False)
+    except (OSError, pa.ArrowException):
+        return False
+    return True
+
+
+def games_of(note: Mapping[str, Any], damaged: Iterable[tuple[int, int]]) -> list[str]:
+    """The games that rows of a finished file hold, in words."""
+    found = []
+    at = 0
+    for _, ruleset, first, second, *size in note.get("cells", ()):
+        count = int(size[0] if size else note["games"])
+        for low, high in damaged:
+            low, high = max(low - at, 0), min(high - at, count)
+            if low < high:
+                found.append(f"games {low:,} to {high - 1:,} of {ruleset}, {first} – {second}")
+        at += count
+    return found
 
 
 def rows(path: Path, fields: pa.Schema, start: int = 0, stop: int | None = None) -> Iterator[pa.Table]:
@@ -239,7 +408,11 @@ def rows(path: Path, fields: pa.Schema, start: int = 0, stop: int | None = None)
                 last = first + file.metadata.row_group(group).num_rows
                 low, high = max(first, start), last if stop is None else min(last, stop)
                 if low < high:
-                    yield file.read_row_group(group).slice(low - first, high - low).replace_schema_metadata(None)
+                    yield (
+                        file.read_row_group(group, use_threads=False)
+                        .slice(low - first, high - low)
+                        .replace_schema_metadata(None)
+                    )
                 first = last
     except (OSError, pa.ArrowException) as error:
         raise Unreadable(f"{path}: {error}") from error
@@ -256,17 +429,24 @@ def renamed(part: pa.Table, names: Mapping[str, str | int]) -> pa.Table:
     return part
 
 
-def read(path: Path) -> pd.DataFrame:
-    """All records of a finished file.
+def read(path: Path, checked: Checked | None = None) -> pd.DataFrame:
+    """All records of a file that is whole; ``checked`` is what `check` said of it, if it was asked.
 
     Raises:
-        Unreadable: the file is damaged.
+        Unreadable: the file is damaged; the text says which games.
+        Unavailable: the system does not let us read it.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    checked = checked or check(path)
+    if checked.damaged:
+        lost = games_of(checked.note, checked.damaged) or [f"rows {low:,} to {high - 1:,}" for low, high in
+                                                           checked.damaged]  # fmt: skip
+        more = f" and {len(lost) - 3:,} more such parts" if len(lost) > 3 else ""
+        raise Unreadable(f"{path}: damaged: {'; '.join(lost[:3])}{more}")
     try:
-        found: pd.DataFrame = pq.read_table(path).to_pandas()
+        found: pd.DataFrame = pq.read_table(path, page_checksum_verification=True).to_pandas()
     except (OSError, pa.ArrowException) as error:
         raise Unreadable(f"{path}: {error}") from error
     return found

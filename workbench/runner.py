@@ -3,8 +3,11 @@
 A report folder holds ``provenance.json``, ``blocks/`` while games are still missing and ``trials.parquet`` once all are
 played. A block file is named by its cell's key (a hash of everything that decides its games) and its first game. So
 "what is already played" is read off the folder itself, and the same command continues a run that was stopped in any
-way. The finished file depends on the experiment alone: not on the number of workers, the size of the blocks or on how
-often the run was interrupted.
+way. The finished file depends on the experiment and the engine alone: not on the number of workers, the size of the
+blocks or on how often the run was interrupted.
+
+Every file is checked before anything is made of it. What is damaged is named and played again, and that alone; what
+cannot be read at present stops the run. Games of two engines are never mixed: each file says whose games it holds.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import contextlib
 import errno
 import importlib
 import os
+import re
 import signal
 import threading
 import time
@@ -23,7 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import workbench
-from workbench import games, provenance, records, solutions
+from workbench import files, games, provenance, records, solutions
 from workbench.experiment import Block, Cell, Experiment
 from workbench.worker import timed
 
@@ -32,11 +36,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from rich.console import Console
 
-TRIALS = "trials.parquet"
-BLOCKS = "blocks"
+TRIALS, BLOCKS = provenance.TRIALS, provenance.BLOCKS
+_BLOCK = re.compile(r"[0-9a-f]{16}-[0-9]{8}\.parquet")
 
 Play = Callable[..., Mapping[str, Any]]
-"""The engine's ``run_block(game, codes, first, second, seeds, max_plies)``."""
+"""The engine's ``run_block``; see `arguments` for what it is called with."""
 AsText = Callable[[str, Any, list[int]], list[str]]
 """``moves_as_text(game, codes, moves)``."""
 
@@ -65,6 +69,27 @@ class Busy(Stopped):
     def __init__(self, folder: Path) -> None:
         """Says which folder."""
         super().__init__(f"{folder} is in use by another run; wait for it to end, or stop it.")
+
+
+class Unwritten(Stopped):
+    """The folder cannot be written: its disk is full, say."""
+
+    def __init__(self, folder: Path, error: files.Unwritable, kept: int, total: int, command: str) -> None:
+        """Says why, how many games are on disk and how to go on."""
+        self.kept, self.total = kept, total
+        how = f"{kept:,} of {total:,} games are kept. To continue: {command}"
+        super().__init__(str(files.Unwritable(folder, error.reason, how)))
+
+
+class Unavailable(Stopped):
+    """A file of the folder cannot be read at present, so nobody can say what is in it."""
+
+    def __init__(self, error: records.Unavailable, command: str) -> None:
+        """Says which file and why."""
+        super().__init__(
+            f"{error}. Nothing was changed. Make it readable, then: {command}\n"
+            "If it is lost for good, delete it: its games are then played again."
+        )
 
 
 class Interrupted(Stopped):
@@ -139,10 +164,16 @@ class _Stock:
     pieces: dict[str, list[_Piece]] = field(default_factory=dict)
     """Cell key -> its games, without overlaps, in order."""
     finished: Mapping[str, Any] | None = None
-    """The note of ``trials.parquet``."""
+    """The note of ``trials.parquet``, if the file is whole."""
+    sha256: str = ""
+    """Of ``trials.parquet``, if the file is whole."""
+    sealed: bool = True
+    """Whether ``trials.parquet`` and the blocks hold digests; those of version 0.1 do not."""
     foreign: bool = False
     """Whether there are games of cells, or beyond the number of games, that the experiment does not have."""
     damaged: list[str] = field(default_factory=list)
+    engines: dict[str, set[str]] = field(default_factory=dict)
+    """Family -> digests of the engines that played its games; "" where the file does not say."""
 
     def games(self) -> int:
         return sum(piece.stop - piece.start for pieces in self.pieces.values() for piece in pieces)
@@ -150,9 +181,13 @@ class _Stock:
 
 def own_files(folder: Path) -> list[Path]:
     """The files that a run writes into its folder and that a fresh start deletes; nothing else is ever deleted."""
-    blocks = [path for kind in ("*.parquet", "*.parquet.tmp") for path in sorted((folder / BLOCKS).glob(kind))]
-    names = (TRIALS, f"{TRIALS}.tmp", provenance.FILE, f"{provenance.FILE}.tmp")
-    return blocks + [folder / name for name in names if (folder / name).is_file()]
+    if folder.is_symlink() or (folder / BLOCKS).is_symlink():
+        return []
+    blocks = [path for path in sorted((folder / BLOCKS).glob("*.parquet")) if _BLOCK.fullmatch(path.name)]
+    found = [*blocks, folder / TRIALS, folder / provenance.FILE]
+    names = files.marked(folder)
+    mine = {TRIALS, BLOCKS, provenance.FILE} & names if names is not None else {TRIALS, BLOCKS, provenance.FILE}
+    return [path for path in found if path.is_file() and path.relative_to(folder).parts[0] in mine]
 
 
 def run(
@@ -161,6 +196,7 @@ def run(
     *,
     workers: int | None = None,
     fresh: bool = False,
+    into_existing: bool = False,
     command: str = "",
     console: Console | None = None,
     on_progress: Callable[[Progress], None] | None = None,
@@ -174,6 +210,7 @@ def run(
         folder: the report folder; made if it does not exist.
         workers: number of processes; 1 plays in this process; None means one for each core.
         fresh: deletes `own_files` first. The caller has asked the user.
+        into_existing: also writes into a folder that holds other things than a run's; none of them is replaced.
         command: what the user types to run this again; for messages and the provenance.
         console: where a progress bar and messages go; None is silent.
         on_progress: called after each block.
@@ -185,20 +222,36 @@ def run(
         Busy: another run works in the folder.
         Interrupted: the user pressed Ctrl-C.
         WorkerDied: a worker process died twice in the same block.
+        Unwritten: the folder cannot be written.
+        Unavailable: a file of the folder cannot be read at present.
+        InputError: the folder holds other things than a run's, or a link in the place of a file.
     """
     command = command or f"workbench run {experiment.path}"
     workers = workers or os.cpu_count() or 1
-    folder.mkdir(parents=True, exist_ok=True)
-    with _locked(folder):
-        if fresh:
-            for path in own_files(folder):
-                path.unlink()
-        the_run = _Run(experiment, folder, workers, command, console, on_progress, play, as_text)
-        try:
-            return the_run.all()
-        except KeyboardInterrupt:
-            with _deaf():
-                raise Interrupted(the_run.on_disk(), the_run.progress.total, command) from None
+    most = len(experiment.cells()) * experiment.games
+    try:
+        owned = provenance.folder(folder, into_existing)
+        with _locked(folder):
+            if fresh:
+                for path in own_files(folder):
+                    path.unlink()
+            owned.sweep()
+            owned.sweep(BLOCKS, after=0)
+            the_run = _Run(experiment, owned, workers, command, console, on_progress, play, as_text)
+            try:
+                return the_run.all()
+            except KeyboardInterrupt:
+                with _deaf():
+                    raise Interrupted(the_run.on_disk(), the_run.progress.total, command) from None
+            except files.Unwritable as error:
+                raise Unwritten(folder, error, the_run.on_disk(), the_run.progress.total, command) from error
+            except records.Unreadable as error:
+                # It was whole a moment ago.
+                raise Stopped(f"{error}. It was damaged while it was read. To try again: {command}") from error
+    except files.Unwritable as error:
+        raise Unwritten(folder, error, 0, most, command) from error
+    except records.Unavailable as error:
+        raise Unavailable(error, command) from error
 
 
 class _Run:
@@ -207,7 +260,7 @@ class _Run:
     def __init__(
         self,
         experiment: Experiment,
-        folder: Path,
+        owned: files.Folder,
         workers: int,
         command: str,
         console: Console | None,
@@ -216,7 +269,8 @@ class _Run:
         as_text: AsText | None,
     ) -> None:
         self.experiment = experiment
-        self.folder = folder
+        self.owned = owned
+        self.folder = owned.path
         self.workers = workers
         self.command = command
         self.console = console
@@ -231,24 +285,32 @@ class _Run:
         self.progress = Progress(total=len(self.cells) * experiment.games, kept=0)
 
     def all(self) -> Outcome:
-        stock = _stock(self.experiment, self.cells, self.folder, self.fields)
+        stock = self._stock()
         old, new = provenance.read(self.folder), provenance.of(self.experiment, self.cells, self.workers, self.command)
         breaking, harmless = provenance.differences(old, new) if old else ([], [])
         if stock.foreign:
-            raise Differs(self.folder, breaking or harmless or [f"{provenance.FILE} is missing or cannot be read"])
+            raise Differs(self.folder, breaking or harmless or [f"{provenance.FILE} is missing or damaged"])
         kept = stock.games()
         self.progress = Progress(total=len(self.cells) * self.experiment.games, kept=kept)
-        if kept < self.progress.total and kept and old and old["versions"].get("workbench") != workbench.__version__:
-            raise Differs(
-                self.folder,
-                [f"workbench: the games were played by version {old['versions'].get('workbench')}, "
-                 f"this is {workbench.__version__}"],
-            )  # fmt: skip
-        for line in stock.damaged:
-            self._say(f"{line}: its games are played again")
         wanted = self._wanted(stock)
         self.progress.total = sum(wanted.values())
-        if kept == self.progress.total and stock.finished == _note(self.experiment, self.cells, wanted):
+        missing = _missing(self.experiment, self.cells, stock, wanted)
+        if mixed := self._mixed(stock, old, missing):
+            raise Differs(self.folder, mixed)
+        for line in stock.damaged:
+            self._say(f"{line}: played again")
+        if kept and not stock.sealed:
+            self._say("These records are of version 0.1, without digests: the checksums of their pages were compared")
+        if kept and old is None:
+            what = "damaged" if (self.folder / provenance.FILE).exists() else "missing"
+            self._say(f"{provenance.FILE} is {what}: made again from the experiment, without date and machine")
+        note = _note(self.experiment, self.cells, wanted, self._engines(stock))
+        if kept == self.progress.total and stock.finished and _same(stock.finished, note):
+            digests = {TRIALS: stock.sha256}
+            if old is None:
+                provenance.write(self.folder, None, {**new, "engines": note["engines"]}, digests, lost=True)
+            elif old.get("digests") != digests:
+                provenance.save(self.folder, old, digests)
             self._clear_blocks()
             self._say(f"All {kept:,} games were already played; nothing to do.", keep=False)
             return Outcome(self.folder / TRIALS, kept, kept, 0, tuple(self.notes))
@@ -256,24 +318,56 @@ class _Run:
             for line in [*breaking, *harmless]:
                 self._say(f"Changed since the last run: {line}")
             self._say(f"Continuing: {kept:,} of {self.progress.total:,} games are already played.", keep=False)
-        provenance.write(self.folder, old if kept else None, new)
-        (self.folder / BLOCKS).mkdir(exist_ok=True)
-        while missing := _missing(self.experiment, self.cells, stock, wanted):
+        lost = bool(kept) and old is None
+        written = provenance.write(self.folder, old if kept else None, {**new, "engines": note["engines"]}, lost=lost)
+        files.refuse_links(self.folder / BLOCKS)
+        files.make(self.folder / BLOCKS)
+        while missing:
             before = stock.games()
             self._play(missing)
             # What the games say decides which cells go on; the last stage ends when none does.
-            stock = _stock(self.experiment, self.cells, self.folder, self.fields)
+            stock = self._stock()
             wanted = self._wanted(stock)
             self.progress.total = sum(wanted.values())
             if stock.games() == before:
                 raise Stopped(
                     f"Games that were played cannot be read back from {self.folder}. To try again: {self.command}"
                 )
-        self._merge(stock, wanted)
+            missing = _missing(self.experiment, self.cells, stock, wanted)
+        self._merge(stock, wanted, written)
         total, most = self.progress.total, len(self.cells) * self.experiment.games
         if total < most:
             self._say(f"Done after {total:,} of at most {most:,} games.", keep=False)
         return Outcome(self.folder / TRIALS, total, kept, self.progress.played, tuple(self.notes))
+
+    def _stock(self) -> _Stock:
+        return _stock(self.experiment, self.cells, self.folder, self.fields)
+
+    def _engines(self, stock: _Stock) -> dict[str, str]:
+        """Family -> the engine of its games; "" if some of them do not say. Two never get here: see `_mixed`."""
+        now = provenance.engines(self.declarations)
+        return {family: min(stock.engines.get(family) or {now[family]}) for family in now}
+
+    def _mixed(self, stock: _Stock, old: Mapping[str, Any] | None, missing: Sequence[Block]) -> list[str]:
+        """Why games that are played now must not come beside those that the folder holds; in lines for the user."""
+        lines = []
+        to_play = {block.cell.ruleset.game for block in missing}
+        for family, now in provenance.engines(self.declarations).items():
+            theirs = stock.engines.get(family, set()) - {""}
+            if len(theirs) > 1 or (family in to_play and theirs - {now}):
+                lines.append(
+                    f"engine: the games of {family} were played by {' and '.join(sorted(theirs))}, this is {now} "
+                    "(digests of the sources): the same seed may give another game"
+                )
+            elif family in to_play and "" in stock.engines.get(family, set()):
+                # Records of version 0.1.
+                version = old["versions"].get("workbench") if old else None
+                if version != workbench.__version__:
+                    by = f"version {version}" if version else "an unknown version"
+                    lines.append(
+                        f"workbench: the games of {family} were played by {by}, this is {workbench.__version__}"
+                    )
+        return lines
 
     def _wanted(self, stock: _Stock) -> dict[str, int]:
         """The games that each cell should have, by its key, as far as the games on disk can tell."""
@@ -303,7 +397,10 @@ class _Run:
 
     def on_disk(self) -> int:
         """Games that the folder holds; it may be a block more than was counted when the run was interrupted."""
-        return _stock(self.experiment, self.cells, self.folder, self.fields).games()
+        try:
+            return self._stock().games()
+        except records.Unavailable:
+            return self.progress.done
 
     def _say(self, line: str, keep: bool = True) -> None:
         if keep:
@@ -409,13 +506,14 @@ class _Run:
             lambda moves: as_text(ruleset.game, codes, moves),
         )
         path = self.folder / BLOCKS / f"{block.cell.key}-{block.start:08d}.parquet"
-        note = {"cell": block.cell.key, "start": block.start, "stop": block.stop}
+        engine = provenance.engines([ruleset.game])[ruleset.game]
+        note = {"cell": block.cell.key, "start": block.start, "stop": block.stop, "engine": engine}
         records.write(path, [found], self.fields, note)
 
     # Merging
 
-    def _merge(self, stock: _Stock, wanted: Mapping[str, int]) -> None:
-        """Writes the finished file from what is on disk, and only then removes the blocks."""
+    def _merge(self, stock: _Stock, wanted: Mapping[str, int], written: Mapping[str, Any]) -> None:
+        """Writes the finished file from what is on disk, then its digest, and only then removes the blocks."""
         if stock.games() > self.progress.total:
             more = [
                 f"{cell.title}: it ends after {wanted[cell.key]:,} games, and more were played"
@@ -424,8 +522,9 @@ class _Run:
             ]
             raise Differs(self.folder, more)
         with self._waiting("Writing the records"):
-            note = _note(self.experiment, self.cells, wanted)
-            records.write(self.folder / TRIALS, self._parts(stock), self.fields, note)
+            note = _note(self.experiment, self.cells, wanted, self._engines(stock))
+            sha256 = records.write(self.folder / TRIALS, self._parts(stock), self.fields, note)
+            provenance.save(self.folder, written, {TRIALS: sha256})
         self._clear_blocks()
 
     def _parts(self, stock: _Stock) -> Iterator[pa.Table]:
@@ -438,8 +537,9 @@ class _Run:
 
     def _clear_blocks(self) -> None:
         for path in own_files(self.folder):
-            if path.parent.name == BLOCKS or path.suffix == ".tmp":
+            if path.parent.name == BLOCKS:
                 path.unlink()
+        self.owned.sweep(BLOCKS, after=0)
         with contextlib.suppress(OSError):
             (self.folder / BLOCKS).rmdir()
 
@@ -523,7 +623,7 @@ def duration(seconds: float) -> str:
 def arguments(experiment: Experiment, block: Block) -> tuple[Any, ...]:
     """What the engine's ``run_block`` takes for a block."""
     ruleset = block.cell.ruleset
-    return (
+    found = (
         ruleset.game,
         tuple(ruleset.codes().values()),
         solutions.numbers(block.cell.first, ruleset),
@@ -531,6 +631,10 @@ def arguments(experiment: Experiment, block: Block) -> tuple[Any, ...]:
         experiment.seeds(block.cell, block.start, block.stop),
         experiment.max_plies,
     )
+    if experiment.judge is None:
+        return found
+    judge = solutions.numbers(experiment.judge.judge(), ruleset)
+    return (*found, records.OPENING_PLIES, (judge, experiment.adjudicate))
 
 
 def _names(experiment: Experiment, cell: Cell) -> dict[str, str | int]:
@@ -545,7 +649,9 @@ def _names(experiment: Experiment, cell: Cell) -> dict[str, str | int]:
     }
 
 
-def _note(experiment: Experiment, cells: Sequence[Cell], wanted: Mapping[str, int]) -> dict[str, Any]:
+def _note(
+    experiment: Experiment, cells: Sequence[Cell], wanted: Mapping[str, int], engines: Mapping[str, str]
+) -> dict[str, Any]:
     """What the finished file says of itself: enough to know whether it is the one that is asked for."""
     return {
         "experiment": experiment.name,
@@ -553,66 +659,108 @@ def _note(experiment: Experiment, cells: Sequence[Cell], wanted: Mapping[str, in
         "cells": [
             [cell.key, cell.ruleset.name, cell.first.label, cell.second.label, wanted[cell.key]] for cell in cells
         ],
+        "engines": dict(engines),
     }
+
+
+def _same(note: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two notes ask for the same records, whoever played them."""
+    return all(note.get(name) == other.get(name) for name in ("experiment", "games", "cells"))
 
 
 # What is on disk
 
 
 def _stock(experiment: Experiment, cells: Sequence[Cell], folder: Path, fields: pa.Schema) -> _Stock:
-    """What the folder holds of the experiment; unreadable files are named and count as not there."""
+    """What the folder holds of the experiment; what is damaged is named and counts as not there.
+
+    Raises:
+        records.Unavailable: a file cannot be read at present.
+    """
     stock = _Stock()
     known = {cell.key: cell for cell in cells}
-    pieces: list[tuple[str, _Piece]] = []
+    pieces: list[tuple[str, _Piece, str]] = []
     path = folder / TRIALS
     if path.exists():
         try:
-            note, count = records.note_of(path)
-            # Records of version 0.1 had as many games in each cell, and did not say so twice.
-            sizes = [(str(line[0]), int(line[4] if len(line) > 4 else note["games"])) for line in note["cells"]]
-            if count != sum(size for _, size in sizes):
-                raise records.Unreadable(f"{path}: {count} rows")
-            stock.finished = note
-            row = 0
-            for key, size in sizes:
-                pieces.append((key, _Piece(path, 0, size, row)))
-                row += size
-        except (records.Unreadable, KeyError, TypeError, ValueError, IndexError):
-            stock.damaged.append(f"{path} cannot be read")
+            pieces += _finished(experiment, known, path, fields, stock)
+        except (records.Unreadable, KeyError, TypeError, ValueError, IndexError, AttributeError):
+            stock.damaged.append(f"{path} is damaged: all of its games")
     # Beside the whole file of a fixed number of games, blocks have nothing to add.
-    everything = _note(experiment, cells, {cell.key: experiment.games for cell in cells})
-    complete = stock.finished is not None and stock.finished == everything
+    everything = _note(experiment, cells, {cell.key: experiment.games for cell in cells}, {})
+    complete = stock.finished is not None and _same(stock.finished, everything)
     for path in [] if complete else sorted((folder / BLOCKS).glob("*.parquet")):
+        if not _BLOCK.fullmatch(path.name):
+            continue
         key, _, start = path.stem.partition("-")
         try:
-            note, count = records.note_of(path)
+            checked = records.check(path)
+            note = checked.note
             piece = _Piece(path, int(note["start"]), int(note["stop"]))
-            if note["cell"] != key or piece.start != int(start) or count != piece.stop - piece.start:
-                raise records.Unreadable(f"{path}: {count} rows")
+            whole = not checked.damaged and checked.count == piece.stop - piece.start
+            if not whole or note["cell"] != key or piece.start != int(start):
+                raise records.Unreadable(f"{path}: {checked.count} rows")
             if key in known:
-                _check_block(experiment, known[key], piece, fields)
-            pieces.append((key, piece))
+                _check_games(experiment, known[key], piece, fields)
+            stock.sealed &= checked.sealed
+            pieces.append((key, piece, str(note.get("engine") or "")))
         except (records.Unreadable, KeyError, TypeError, ValueError):
-            stock.damaged.append(f"{path} cannot be read")
+            games_of = f"games from {int(start):,} of {known[key].title}" if key in known else "its games"
+            stock.damaged.append(f"{path} is damaged: {games_of}")
     # The finished file came first and wins over blocks that a killed run left beside it.
     pieces.sort(key=lambda item: item[1].start)
-    for key, piece in pieces:
+    for key, piece, engine in pieces:
         if key not in known or piece.stop > experiment.games:
             stock.foreign = True
             continue
         of_cell = stock.pieces.setdefault(key, [])
         if not of_cell or of_cell[-1].stop <= piece.start:
             of_cell.append(piece)
+            stock.engines.setdefault(known[key].ruleset.game, set()).add(engine)
     return stock
 
 
-def _check_block(experiment: Experiment, cell: Cell, piece: _Piece, fields: pa.Schema) -> None:
-    """Raises `Unreadable` unless the block's rows are the games that its name promises."""
+def _finished(
+    experiment: Experiment, known: Mapping[str, Cell], path: Path, fields: pa.Schema, stock: _Stock
+) -> list[tuple[str, _Piece, str]]:
+    """The games of the finished file that are whole, by the key of their cell, with the engine that played them."""
+    checked = records.check(path)
+    note = checked.note
+    # Records of version 0.1 had as many games in each cell, and did not say so twice.
+    sizes = [(str(line[0]), int(line[4] if len(line) > 4 else note["games"])) for line in note["cells"]]
+    if checked.count != sum(size for _, size in sizes):
+        raise records.Unreadable(f"{path}: {checked.count} rows")
+    engines = note.get("engines", {})
+    pieces: list[tuple[str, _Piece, str]] = []
+    row = 0
+    for key, size in sizes:
+        family = known[key].ruleset.game if key in known else ""
+        engine = str(engines.get(family) or "")
+        at = 0
+        for low, high in [*checked.damaged, (row + size, row + size)]:
+            low, high = min(max(low - row, 0), size), min(max(high - row, 0), size)
+            if at < low:
+                piece = _Piece(path, at, low, row + at)
+                if key in known and not checked.sealed:
+                    _check_games(experiment, known[key], piece, fields)
+                pieces.append((key, piece, engine))
+            at = max(at, high)
+        row += size
+    if checked.damaged:
+        stock.damaged += [f"{path} is damaged: {lost}" for lost in records.games_of(note, checked.damaged)]
+    else:
+        stock.finished, stock.sha256 = note, checked.sha256
+    stock.sealed &= checked.sealed
+    return pieces
+
+
+def _check_games(experiment: Experiment, cell: Cell, piece: _Piece, fields: pa.Schema) -> None:
+    """Raises `Unreadable` unless the rows are the games that the file promises."""
     import numpy as np
 
     seeds = experiment.seeds(cell, piece.start, piece.stop)
     at = 0
-    for part in records.rows(piece.path, fields):
+    for part in records.rows(piece.path, fields, piece.row, piece.row + piece.stop - piece.start):
         size = part.num_rows
         right = (
             part["fingerprint"].unique().to_pylist() == [cell.ruleset.fingerprint]

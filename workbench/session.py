@@ -21,6 +21,7 @@ SEATS = ("first", "second")
 ENGINE_TERMINATIONS = {
     contract.CAP: Named("cap", "The game reached the experiment's limit of plies without a result."),
     contract.REPETITION: Named("repetition", "The position occurred too often."),
+    contract.ADJUDICATED: Named("adjudicated", "The game reached the experiment's limit of plies and was adjudicated."),
 }
 
 
@@ -123,7 +124,7 @@ class Session:
 
     def outcome(self) -> tuple[int, str | None]:
         """The result code and the name of the termination; ``(ONGOING, None)`` while the game goes on."""
-        result, termination = contract.outcome(self.rules, self.state, len(self._generate()))
+        result, termination = contract.terminal(self.rules, self.state, self._buffer)
         if result == contract.ONGOING:
             now = contract.key(self.rules, self.state)
             count = sum(contract.key(self.rules, state) == now for state in self._states)

@@ -9,7 +9,6 @@ J. G. Kemeny and J. L. Snell, "Finite Markov Chains", 1960).
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from workbench import files
 from workbench.games.declaration import Declaration
 from workbench.project import Project
 from workbench.rulesets import Ruleset
@@ -285,20 +285,17 @@ def path(ruleset: Ruleset, project: Project) -> Path:
 def save(solution: Solution, ruleset: Ruleset, project: Project) -> list[Path]:
     """Keeps the values for the agent `optimal`, and what is known exactly for reports; returns the files."""
     file = path(ruleset, project)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    beside = file.with_name(file.name + ".tmp")
-    with open(beside, "wb") as stream:
-        np.savez(stream, words=solution.words, values=solution.values)
-    os.replace(beside, file)
     book = file.with_name(FILE)
+    before = [FILE, *(one.name for one in file.parent.glob("*.npz"))] if _read(book) else None
+    files.claim(file.parent, [file.name, FILE], before)
+    with files.writing(file) as stream:
+        np.savez(stream, words=solution.words, values=solution.values)
     entries = {exact.fingerprint: exact for exact in _read(book)} | {ruleset.fingerprint: solution.exact}
     listed = [
         {"ruleset": exact.ruleset, "fingerprint": exact.fingerprint} | exact.as_json()
         for exact in sorted(entries.values(), key=lambda exact: exact.ruleset)
     ]
-    beside = book.with_name(book.name + ".tmp")
-    beside.write_text(json.dumps(listed, indent=1) + "\n", encoding="utf-8")
-    os.replace(beside, book)
+    files.write(book, (json.dumps(listed, indent=1) + "\n").encode())
     return [file, book]
 
 

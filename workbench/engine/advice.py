@@ -22,7 +22,6 @@ def _advise(
     rng[0] = mix(seed ^ S1) + np.uint64(plies)
     salt = mix(seed ^ S2)
     forget(ws)
-    start(rules, state)
     remember(ws, key(rules, state))
     for ply in range(plies):
         play(rules, state, played[ply])
@@ -35,12 +34,21 @@ def _advise(
     return choose(rules, state, moves, n, agent, weights, ws, salt, rng)
 
 
-def best_move(game: str, codes: Codes, numbers: AgentNumbers, seed: int, played_moves: Sequence[int]) -> int:
-    """The move that an agent plays after ``played_moves`` from the start; -1 if no move is legal there.
+def best_move(
+    game: str, codes: Codes, numbers: AgentNumbers, seed: int, played_moves: Sequence[int], begin: Any = None
+) -> int:
+    """The move that an agent plays after ``played_moves``; -1 if no move is legal there.
+
+    ``begin`` is the state in which they begin, None the start of the game.
 
     It depends on the seed and on the moves alone: taking moves back and playing them again gets the same answer.
     """
     rules = rules_of(game, codes)
+    state = np.zeros(state_size(rules), np.int64)
+    if begin is None:
+        start(rules, state)
+    else:
+        state[:] = begin
     return int(
         _advise(
             rules,
@@ -49,7 +57,7 @@ def best_move(game: str, codes: Codes, numbers: AgentNumbers, seed: int, played_
             np.uint64(seed),
             np.array(played_moves, np.int32),
             workspace(rules, len(played_moves) + 1, TREE if numbers[0] == MCTS else 1, solution_of(numbers)),
-            np.zeros(state_size(rules), np.int64),
+            state,
             np.zeros(max_moves(rules), np.int32),
             np.zeros(1, np.uint64),
         )

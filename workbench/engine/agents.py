@@ -31,6 +31,7 @@ from workbench.engine.contract import (
     seat,
     state_size,
     tactical_moves,
+    terminal,
 )
 from workbench.engine.jit import copy, inlined, njit, scratch, spliced
 from workbench.engine.rng import below, draw, mix, unit
@@ -204,11 +205,9 @@ def _value_of_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply
     copy(ws.states[ply], child)
     play(rules, child, move)
     ws.counters[NODES] += 1
-    n, quiet = tactical_moves(rules, child, ws.moves[ply + 1])
-    if not quiet and n == 0:
-        result, _ = outcome(rules, child, 0)
-        if result != ONGOING:
-            return _settled(result, ply + 1)
+    result, _ = terminal(rules, child, ws.moves[ply + 1])
+    if result != ONGOING:
+        return _settled(result, ply + 1)
     result, _ = repetition(rules, child, 1 + ws.seen_counts[_slot(ws, key(rules, child))])
     if result != ONGOING:
         return _settled(result, ply + 1)
@@ -261,15 +260,22 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     frame[BEST_MOVE] = 0
     bounds[ALPHA_BEFORE], bounds[BETA_BEFORE] = bounds[ALPHA], bounds[BETA]
     bounds[BEST] = -math.inf if who == 0 else math.inf
+    # The searcher's own move may end the game by repetition at any depth.
+    word = key(rules, state) if depth > 0 or ply == 1 else np.uint64(0)
+    if depth > 0 or ply == 1:
+        result, _ = repetition(rules, state, _occurrences(ws, ply, word))
+        if result != ONGOING:
+            bounds[BEST] = _settled(result, ply)
+            return True
     if depth <= 0:
         n, quiet = tactical_moves(rules, state, moves)
         frame[COUNT] = n
-        if not quiet and n == 0:
-            result, _ = outcome(rules, state, 0)
-            if result != ONGOING:
-                bounds[BEST] = _settled(result, ply)
-                return True
-        if quiet or n == 0 or depth <= -EXTENSION:
+        # A tactical move is a legal move: only without one it must be asked whether there is any.
+        result, _ = outcome(rules, state, n) if n > 0 else terminal(rules, state, moves)
+        if result != ONGOING:
+            bounds[BEST] = _settled(result, ply)
+            return True
+        if quiet or depth <= -EXTENSION:
             bounds[BEST] = evaluate(rules, state, agent, weights, ws.features, salt)
             if n == 0 or depth <= -EXTENSION:
                 return True
@@ -279,11 +285,6 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
                 bounds[BETA] = min(bounds[BETA], bounds[BEST])
         ws.values[ply, :n] = 0.0
         return False
-    word = key(rules, state)
-    result, _ = repetition(rules, state, _occurrences(ws, ply, word))
-    if result != ONGOING:
-        bounds[BEST] = _settled(result, ply)
-        return True
     ws.path[ply] = word
     entry = np.int64((word ^ salt) & np.uint64(TABLE - 1))
     best_known = -1
@@ -537,11 +538,9 @@ def _rollout(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any)
         if result != ONGOING:
             return chance(_settled(result, 0))
         play(rules, state, ws.moves[0, below(rng, n)])
-    n, quiet = tactical_moves(rules, state, ws.moves[0])
-    if not quiet and n == 0:
-        result, _ = outcome(rules, state, 0)
-        if result != ONGOING:
-            return chance(_settled(result, 0))
+    result, _ = terminal(rules, state, ws.moves[0])
+    if result != ONGOING:
+        return chance(_settled(result, 0))
     return chance(evaluate(rules, state, agent, weights, ws.features, salt))
 
 
@@ -592,10 +591,7 @@ def _mcts(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n:
             play(rules, state, ws.tree_info[node, TREE_MOVE])
         proven = ws.tree_info[node, TREE_PROVEN]
         if proven == 0 and ws.tree_info[node, TREE_VISITS] >= 2 and ws.tree_info[node, TREE_CHILDREN] == 0:
-            m, quiet = tactical_moves(rules, state, ws.moves[0])
-            result = ONGOING
-            if not quiet and m == 0:
-                result, _ = outcome(rules, state, 0)
+            result, _ = terminal(rules, state, ws.moves[0])
             if result == ONGOING:
                 used = _grow(rules, agent, weights, ws, salt, node, used)
                 _prove(ws, node, seat(rules, state))
@@ -625,6 +621,9 @@ def _mcts(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n:
     while ws.tree_info[chosen, TREE_PROVEN] == 0 and ws.tree_info[chosen, TREE_CHILDREN] == 0:
         copy(root, ws.states[0])
         play(rules, ws.states[0], ws.tree_info[chosen, TREE_MOVE])
+        result, _ = terminal(rules, ws.states[0], ws.moves[0])
+        if result != ONGOING:
+            break
         before = used
         used = _grow(rules, agent, weights, ws, salt, chosen, used)
         if used == before:
@@ -673,3 +672,33 @@ def choose(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any,
     if agent.kind == OPTIMAL:
         return _optimal(rules, ws, rng, n)
     return _mcts(rules, agent, weights, ws, salt, rng, n)
+
+
+@njit
+def judged(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any) -> float:
+    """The first seat's expected score, from -1 to 1, of a position with n legal moves, as an agent sees it.
+
+    It is the value of the move that the agent thinks best: from its search (or, for greedy, one look at each move), its
+    simulations, or the solution.
+    """
+    copy(state, ws.states[0])
+    for i in range(n):
+        ws.moves[0, i] = moves[i]
+    if agent.kind == OPTIMAL:
+        known = look_up(ws.solution_words, ws.solution_values, state_word(state))
+        return 1.0 if known > 0 else -1.0 if known < 0 else 0.0
+    if agent.kind == MCTS:
+        move = _mcts(rules, agent, weights, ws, salt, rng, n)
+        child = ws.tree_info[0, TREE_CHILD]
+        while ws.tree_info[child, TREE_MOVE] != move:
+            child += 1
+        proven = ws.tree_info[child, TREE_PROVEN]
+        if proven != 0:
+            return 1.0 if proven == FIRST else -1.0
+        return ws.tree_sums[child] / ws.tree_info[child, TREE_VISITS]
+    # Greedy has depth 0: no round of the search is played, and each move keeps the value of one look.
+    _alphabeta(rules, agent, weights, ws, salt, rng, n)
+    best = ws.values[0, 0]
+    for i in range(1, n):
+        best = max(best, ws.values[0, i])
+    return chance(best if seat(rules, state) == 0 else -best)

@@ -22,7 +22,7 @@ from workbench.engine.jit import DISABLED, OPTIONS, njit
 ONGOING, FIRST, SECOND, DRAW = 0, 1, 2, 3
 """Results."""
 
-CAP, REPETITION = 1, 2
+CAP, REPETITION, ADJUDICATED = 1, 2, 3
 """Terminations that belong to the driver; a family's own begin at 8."""
 
 MOVE: Any = np.int64 if DISABLED else np.int32
@@ -33,6 +33,11 @@ KERNELS: dict[type, ModuleType] = {}
 
 
 @njit
+def _some_move(rules: Any, state: Any, moves: Any) -> bool:
+    return count_moves(rules, state, moves) > 0
+
+
+@njit
 def _all_moves(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
     return n
 
@@ -40,10 +45,11 @@ def _all_moves(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
 def implement(rules: type, kernel: ModuleType) -> None:
     """Makes ``kernel`` the module that answers for this type of rules.
 
-    It may leave out two functions: `count_moves`, if it has no faster way than to list the moves, and `preferred`, if
-    its family declares no styles.
+    It may leave out three functions: `count_moves`, if it has no faster way than to list the moves, `has_move`, if it
+    has no faster way than to count them, and `preferred`, if its family declares no styles.
     """
-    for name, stand_in in (("count_moves", kernel.legal_moves), ("preferred", _all_moves)):
+    stand_ins = (("count_moves", kernel.legal_moves), ("has_move", _some_move), ("preferred", _all_moves))
+    for name, stand_in in stand_ins:
         if not hasattr(kernel, name):
             setattr(kernel, name, stand_in)
     KERNELS[rules] = kernel
@@ -84,6 +90,14 @@ def count_moves(rules: Any, state: Any, moves: Any) -> int:
     return KERNELS[type(rules)].count_moves(rules, state, moves)  # type: ignore[no-any-return]
 
 
+def has_move(rules: Any, state: Any, moves: Any) -> bool:
+    """Whether there is a legal move; ``moves`` is room for them. `terminal` asks it, so at most leaves of a search.
+
+    Where the game has ended by something else than the want of a move, the answer may be either.
+    """
+    return KERNELS[type(rules)].has_move(rules, state, moves)  # type: ignore[no-any-return]
+
+
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
     """A legal move, each exactly equally likely, found faster than by listing them all; -1: they must be listed.
 
@@ -95,8 +109,9 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
     """The legal moves that a search must still look at beyond its depth, and whether it may stop here instead.
 
-    ``(0, True)`` is a quiet position, to be evaluated as it stands. ``(n, False)`` lists all legal moves of a position
-    that cannot be judged by its features (a check, a forced capture); n may be 0 there: the game is over.
+    ``(n, True)`` is a quiet position, to be evaluated as it stands unless one of the n moves (captures, say) does
+    better. ``(n, False)`` lists all legal moves of a position that cannot be judged by its features (a check, a forced
+    capture). Neither says anything of the end of the game: that is `terminal`'s.
     """
     return KERNELS[type(rules)].tactical_moves(rules, state, moves)  # type: ignore[no-any-return]
 
@@ -122,7 +137,7 @@ def seat(rules: Any, state: Any) -> int:
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
     """Result and termination of a position that has n legal moves; ``(ONGOING, 0)`` while the game goes on.
 
-    Only n = 0 or n > 0 may matter: the driver says 1 where it has not counted.
+    Only n = 0 or n > 0 may matter. For drivers that know n; all others ask `terminal`.
     """
     return KERNELS[type(rules)].outcome(rules, state, n)  # type: ignore[no-any-return]
 
@@ -178,6 +193,7 @@ for _generic in (
     start,
     legal_moves,
     count_moves,
+    has_move,
     sample_move,
     tactical_moves,
     preferred,
@@ -191,3 +207,13 @@ for _generic in (
     events,
 ):
     _dispatch(_generic)
+
+
+@njit
+def terminal(rules: Any, state: Any, moves: Any) -> tuple[int, int]:
+    """Result and termination of a position, whatever ends the game there; ``(ONGOING, 0)`` while it goes on.
+
+    Players know of no other way to see the end of a game, but for `outcome` where they hold the list of moves.
+    Repetition and the limit of plies belong to a game, not to a position: they are not looked at. ``moves`` is room.
+    """
+    return outcome(rules, state, 1 if has_move(rules, state, moves) else 0)

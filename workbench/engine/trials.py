@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from workbench.engine import jit
-from workbench.engine.agents import MCTS, RANDOM, TREE, Agent, chance, choose, forget, remember, workspace
+from workbench.engine.agents import MCTS, RANDOM, TREE, Agent, chance, choose, forget, judged, remember, workspace
 from workbench.engine.contract import (
+    ADJUDICATED,
     CAP,
     FIRST,
     ONGOING,
@@ -51,6 +52,9 @@ AgentNumbers = tuple[int, int, int, int, float, float, float, tuple[float, ...],
 """An agent as plain data: kind, depth, simulations, rollout, epsilon, temperature, exploration, weights, the file of
 the solution that the kind `OPTIMAL` plays by, and the style."""
 
+Judge = tuple[AgentNumbers, float]
+"""Who adjudicates games that reach the cap, and from which expected score on (½ to 1) a side is called the winner."""
+
 Codes = tuple[int | tuple[int, ...], ...]
 """A variant as plain numbers, one code a toggle in the family's order."""
 
@@ -63,6 +67,8 @@ def play_game(
     weights: Any,
     seed: Any,
     max_plies: int,
+    judge: Any,
+    threshold: float,
     ws: Any,
     buffers: Any,
     moves: Any,
@@ -76,7 +82,10 @@ def play_game(
 
     ``buffers`` is two states, ``moves`` a move buffer, ``rng`` the word of the random numbers, ``record`` int32 words
     (`RESULT` …), ``counts`` the event counters, ``played`` receives as many moves as it has room for,
-    ``trace`` float64 words (`LEAD_CHANGES` …), which stay as they are where both play at random.
+    ``trace`` float64 words (`LEAD_CHANGES` …), which stay as they are where both play at random. ``weights`` are those
+    of the first player, the second and the judge. A game that reaches ``max_plies`` is won by the side whose expected
+    score the ``judge`` thinks no smaller than ``threshold``, both from -1 to 1; if there is none, or if the judge plays
+    at `RANDOM` (nobody judges), it has no result.
 
     A lead is the heuristic's expected score, with the mean of both players' weights, from -1 to 1. The later winner's
     drama is the mean of the root of the other's lead over the plies after which the other led, and the largest lead.
@@ -121,6 +130,11 @@ def play_game(
                 result, termination = repetition(rules, state, count)
             if result == ONGOING and plies >= max_plies:
                 termination = CAP
+                if judge.kind != RANDOM:
+                    # A salt of its own: what the players noted in the table was seen with other eyes.
+                    score = judged(rules, state, moves, n, judge, weights[2], ws, mix(seed + S1), rng)
+                    if abs(score) >= threshold:
+                        result, termination = FIRST if score > 0 else SECOND, ADJUDICATED
             if termination != 0:
                 break
             if (first.kind if who == 0 else second.kind) != RANDOM or plies % COUNT_EVERY == 0:
@@ -181,6 +195,8 @@ def _play_block(
     weights: Any,
     seeds: Any,
     max_plies: int,
+    judge: Any,
+    threshold: float,
     ws: Any,
     buffers: Any,
     moves: Any,
@@ -201,6 +217,8 @@ def _play_block(
             weights,
             seeds[game],
             max_plies,
+            judge,
+            threshold,
             ws,
             buffers,
             moves,
@@ -222,6 +240,11 @@ def rules_of(game: str, codes: Codes) -> Any:
     """
     rules = importlib.import_module(f"workbench.games.{game}.kernel").Rules
     return rules(*(np.array(code, np.int64) if isinstance(code, tuple) else int(code) for code in codes))
+
+
+def _nobody(weights: int) -> AgentNumbers:
+    """A player at random: as a judge, nobody."""
+    return (RANDOM, 1, 1, 0, 0.0, 0.0, 1.0, (0.0,) * weights, "", 0)
 
 
 def agent_of(numbers: AgentNumbers) -> Agent:
@@ -261,6 +284,7 @@ def run_block(
     seeds: Any,
     max_plies: int,
     keep: int = OPENING_PLIES,
+    judge: Judge | None = None,
 ) -> dict[str, Any]:
     """Plays one game for each seed and returns its records as arrays, one entry a game.
 
@@ -268,7 +292,8 @@ def run_block(
     plies at which they were counted), ``game_hash`` uint64 (of the whole move list), ``events`` int32 (games x
     counters), ``opening`` int32 (games x ``keep`` moves, -1 where the game was shorter), ``counters`` int64 (nodes and
     simulations in all). ``lead_changes``, ``drama`` and ``drama_max`` are float64: see `play_game`; NaN where they are
-    not known: games between random players, and drama without a winner.
+    not known: games between random players, and drama without a winner. Without a ``judge`` all games that reach
+    ``max_plies`` stay without a result.
     """
     rules = rules_of(game, codes)
     n = len(seeds)
@@ -279,7 +304,9 @@ def run_block(
     opening = np.zeros((n, keep), np.int32)
     traces = np.full((n, 3), np.nan)
     counters = np.zeros(2, np.int64)
-    weights = np.array([first[7], second[7]], np.float64)
+    arbiter, threshold = judge or (_nobody(len(first[7])), 1.0)
+    players = (first, second, arbiter)
+    weights = np.array([player[7] for player in players], np.float64)
     _play_block(
         rules,
         agent_of(first),
@@ -287,7 +314,11 @@ def run_block(
         weights,
         np.asarray(seeds, np.uint64),
         int(max_plies),
-        workspace(rules, int(max_plies), TREE if MCTS in (first[0], second[0]) else 1, solution_of(first, second)),
+        agent_of(arbiter),
+        2.0 * float(threshold) - 1.0,
+        workspace(
+            rules, int(max_plies), TREE if MCTS in [player[0] for player in players] else 1, solution_of(*players)
+        ),
         np.zeros((2, state_size(rules)), np.int64),
         np.zeros(max_moves(rules), np.int32),
         np.zeros(1, np.uint64),
@@ -320,7 +351,7 @@ def warm_up(game: str, codes: Codes) -> bool:
     rules = rules_of(game, codes)
     from workbench.engine.contract import feature_count
 
-    numbers = (0, 1, 1, 0, 0.0, 0.0, 1.0, (0.0,) * int(feature_count(rules)), "", 0)
+    numbers = _nobody(int(feature_count(rules)))
     run_block(game, codes, numbers, numbers, np.zeros(1, np.uint64), 1)
     if jit.DISABLED:
         return False

@@ -11,7 +11,6 @@ languages, and `page` and `markdown` write the sections down.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,15 +24,18 @@ from rich.table import Table
 from rich.text import Text
 
 from workbench import charts, project, records, solutions, statistics
+from workbench import files as writer
+from workbench import provenance as provenances
 from workbench.report.build import GUIDES, Built, build
 from workbench.report.markdown import markdown
 from workbench.report.model import Bullets, Chart, Paragraph
 from workbench.report.model import Table as Numbers
+from workbench.report.names import Names, capped_method
 from workbench.report.page import html
 from workbench.report.words import LANGUAGES, Words
 from workbench.statistics import stopping
 from workbench.terminal import wrapped
-from workbench.yamlfile import InputError, Problem
+from workbench.yamlfile import InputError, Problem, shown
 
 SEATS = ("first", "second")
 
@@ -52,6 +54,7 @@ EXACT_COLUMNS = (
     *("ruleset", "first", "second", "exact", "first_score", "first_score_low", "first_score_high", "inside"),
     *("plies_exact", "plies_mean"),
 )
+AGAIN = "workbench run makes it again, and plays nothing that is there"
 EVENTS_AT_ONCE = 5
 """Event columns that fit beside each other."""
 
@@ -80,6 +83,8 @@ class Report:
     """Whether the rulesets are what players choose for themselves, such as armies, and no proposals."""
     files: tuple[Path, ...]
     """What was written."""
+    notes: tuple[str, ...] = ()
+    """What is to be said of the records."""
 
     @property
     def partial(self) -> bool:
@@ -97,11 +102,22 @@ def write(folder: Path, lang: str = "en") -> Report:
         InputError: the folder holds no records of an experiment, or they cannot be read.
     """
     provenance = _provenance(folder)
+    try:
+        return _write(folder, provenance, lang)
+    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
+        if provenances.SELF in provenance:
+            raise
+        # Without a digest, what it says may be anything.
+        message = f"does not fit its records ({type(error).__name__}: {error})"
+        raise InputError([Problem(str(folder / provenances.FILE), None, None, message, AGAIN)]) from error
+
+
+def _write(folder: Path, provenance: Mapping[str, Any], lang: str) -> Report:
     experiment = provenance["experiment"]
     setup = statistics.Setup.of(provenance)
-    rulesets = [variant.name for variant in setup.rulesets]
     titles = {variant.name: (variant.title, variant.title_ja) for variant in setup.rulesets}
-    trials = _trials(folder, rulesets, setup.pairings)
+    trials, notes = _trials(folder, provenance, setup.pairings)
+    owned = provenances.folder(folder)
     found = statistics.analyse(trials, setup)
     cells = found.cells.copy()
     for name in setup.targets:
@@ -110,27 +126,29 @@ def write(folder: Path, lang: str = "en") -> Report:
     wanted = max(sum(stopping.wanted(trials, setup).values()), len(trials))
     exact = exactly(provenance, trials, cells)
     built = build(trials, provenance, found, exact, wanted)
-    files = [
-        _text(
-            folder / "report.html",
-            html(built.sections, built.title, built.about, built.colophon, built.pieces, lang, _guides(folder)),
-        ),
-        _text(folder / "report.md", markdown(built.sections, built.title, built.about, lang)),
-        _csv(cells, folder / "summary.csv"),
-    ]
-    files += _tables({**vars(found), "exact": exact}, folder / "tables")
-    if not setup.own_choices:
-        score = charts.first_score_chart(cells, titles, title, setup.targets, exact)
-        files += charts.save(score, folder / "first_score")
-        lengths = charts.lengths_chart(trials, titles, title, setup.pairings, setup.baseline, setup.max_plies)
-        files += charts.save(lengths, folder / "lengths")
-    files += _charts(built, folder, lang)
+    kept = f"Nothing in it was changed, and its records are kept. To try again: workbench report {shown(folder)}"
+    with owned.edition(kept, replaces="tables/*.csv") as stage:
+        page = html(built.sections, built.title, built.about, built.colophon, built.pieces, lang, _guides(folder))
+        files = [
+            _text(stage / "report.html", page),
+            _text(stage / "report.md", markdown(built.sections, built.title, built.about, lang)),
+            _csv(cells, stage / "summary.csv"),
+        ]
+        files += _tables({**vars(found), "exact": exact}, stage / "tables")
+        if not setup.own_choices:
+            score = charts.first_score_chart(cells, titles, title, setup.targets, exact)
+            files += charts.save(score, stage / "first_score")
+            lengths = charts.lengths_chart(trials, titles, title, setup.pairings, setup.baseline, setup.max_plies)
+            files += charts.save(lengths, stage / "lengths")
+        files += _charts(built, stage, lang)
+    files = [folder / path.relative_to(stage) for path in files]
     which = LANGUAGES.index(lang)
     return Report(
         folder, built.title[which], provenance, trials, cells, found.targets, found.strength, exact, wanted,
         answer=tuple(words[which] for words in _answer(built)),
         own_choices=bool(setup.own_choices),
         files=tuple(files),
+        notes=notes,
     )  # fmt: skip
 
 
@@ -187,9 +205,7 @@ def _charts(built: Built, folder: Path, lang: str) -> list[Path]:
 def _tables(found: Mapping[str, Any], folder: Path) -> list[Path]:
     """Every table that has rows, as CSV; the cells are told in ``summary.csv``."""
     tables = {name: table for name, table in found.items() if isinstance(table, pd.DataFrame) and len(table)}
-    folder.mkdir(exist_ok=True)
-    for stale in set(folder.glob("*.csv")) - {folder / f"{name}.csv" for name in tables}:
-        stale.unlink()
+    folder.mkdir()
     return [_csv(table, folder / f"{name}.csv") for name, table in tables.items() if name != "cells"]
 
 
@@ -271,8 +287,9 @@ def terminal(report: Report, console: Console) -> None:
         Text(
             "first_score: wins and half the draws of the first seat, of the finished games. balance: the seat that is "
             "ahead. capped: games stopped at the cap, and the first_score in % if all of them were lost or won. plies: "
-            "median (quartiles), a + or an open end where it falls among the capped games. legal: moves to choose "
-            "from, the mean over plies. distinct: games that differ."
+            "median (quartiles), a + or an open end where it falls among the games stopped at the cap. legal: moves to "
+            "choose from, the mean over plies. distinct: games that differ."
+            + _adjudication(report)
             + (f" Bold: the baseline {short.get(baseline, baseline)}." if baseline else ""),
             style="dim",
         )
@@ -281,6 +298,17 @@ def terminal(report: Report, console: Console) -> None:
     _print_targets(report, short, console)
     _print_strength(report, console)
     _print_events(report, short, console)
+
+
+def _adjudication(report: Report) -> str:
+    """What became of the games that reached the cap; nothing to say where none did."""
+    games, at_cap = int(report.cells["games"].sum()), int(statistics.stopped(report.cells).sum())
+    if not at_cap:
+        return ""
+    names = Names(statistics.Setup.of(report.provenance))
+    adjudicated = at_cap - int(report.cells["unfinished"].sum())
+    share = f" ({charts.percent(adjudicated / games)} of all games)" if names.setup.judge else ""
+    return f" {capped_method(names).en.rstrip('.')}{share}."
 
 
 def _endings(of_pairing: pd.DataFrame) -> str:
@@ -423,38 +451,48 @@ def _of(table: pd.DataFrame, pairing: tuple[str, str]) -> pd.DataFrame:
 
 
 def _provenance(folder: Path) -> dict[str, Any]:
-    path = folder / "provenance.json"
+    path = folder / provenances.FILE
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        if all(found[name] for name in ("experiment", "rulesets", "pairings")):
-            assert isinstance(found, dict)
-            return found
+        return provenances.load(folder)
     except FileNotFoundError:
-        hint = "a report is made from the folder that a run wrote"
+        hint = "a report is made from the folder that a run wrote; if its records are there, run the experiment again"
         raise InputError([Problem(str(path), None, None, "there is no such file", hint)]) from None
-    except (OSError, ValueError, KeyError, TypeError):
-        pass
-    raise InputError([Problem(str(path), None, None, "cannot be read as what a run writes")])
+    except (provenances.Damaged, records.Unavailable) as error:
+        message = f"cannot be read as what a run writes ({str(error).removeprefix(f'{path}: ')})"
+        raise InputError([Problem(str(path), None, None, message, AGAIN)]) from error
 
 
-def _trials(folder: Path, rulesets: Sequence[str], pairings: Sequence[tuple[str, str]]) -> pd.DataFrame:
-    """The records of all cells, each from its first game up to the first that is missing."""
+def _trials(
+    folder: Path, provenance: Mapping[str, Any], pairings: Sequence[tuple[str, str]]
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """The records of all cells, each from its first game up to the first that is missing, and notes on the files."""
     # A run that was continued with more games has a finished file and blocks beside it.
-    paths = [folder / "trials.parquet"] if (folder / "trials.parquet").exists() else []
-    paths += sorted((folder / "blocks").glob("*.parquet"))
+    blocks = sorted((folder / provenances.BLOCKS).glob("*.parquet"))
+    paths = [path for path in (folder / provenances.TRIALS, *blocks) if path.exists()]
     try:
-        parts = [records.read(path) for path in paths]
-    except records.Unreadable as error:
-        hint = "run the experiment again: what is missing or damaged is played again"
+        checked = [records.check(path) for path in paths]
+        parts = [records.read(path, one) for path, one in zip(paths, checked, strict=True)]
+    except (records.Unreadable, records.Unavailable) as error:
+        again = "run the experiment again: what is missing or damaged is played again, and that alone"
+        hint = again if isinstance(error, records.Unreadable) else "make it readable"
         raise InputError([Problem(str(folder), None, None, f"cannot be read: {error}", hint)]) from error
+    said = provenance.get("digests", {}).get(provenances.TRIALS)
+    # A run that was killed after it wrote its records has not written their digest, and left its blocks.
+    if said and not blocks and paths and checked[0].sha256 != said:
+        message = f"{provenances.TRIALS} is whole, but not the file that {provenances.FILE} speaks of"
+        hint = "run the experiment again: it tells whether these are its games, and plays nothing that is there"
+        raise InputError([Problem(str(folder), None, None, message, hint)])
     if not sum(len(part) for part in parts):
         raise InputError([Problem(str(folder), None, None, "no games are in it yet")])
+    notes: tuple[str, ...] = ()
+    if not said and not all(one.sealed for one in checked):
+        notes = ("These records are of version 0.1, without digests: the checksums of their pages were compared.",)
     trials = pd.concat([part for part in parts if len(part)], ignore_index=True)
     cell = ["ruleset", "first", "second"]
-    wanted = {(name, *pairing) for name in rulesets for pairing in pairings}
+    wanted = {(str(one["name"]), *pairing) for one in provenance["rulesets"] for pairing in pairings}
     trials = trials[[key in wanted for key in zip(*(trials[name] for name in cell), strict=True)]]
     trials = trials.drop_duplicates([*cell, "game"]).sort_values("game", kind="stable")
-    return trials[trials["game"] == trials.groupby(cell, sort=False).cumcount()].reset_index(drop=True)
+    return trials[trials["game"] == trials.groupby(cell, sort=False).cumcount()].reset_index(drop=True), notes
 
 
 def _csv(table: pd.DataFrame, path: Path) -> Path:
@@ -462,8 +500,4 @@ def _csv(table: pd.DataFrame, path: Path) -> Path:
 
 
 def _text(path: Path, text: str) -> Path:
-    """Writes a file that is there whole or not at all."""
-    beside = path.with_name(f"{path.name}.tmp")
-    beside.write_bytes(text.encode())
-    records.settle(beside, path)
-    return path
+    return writer.write(path, text.encode())

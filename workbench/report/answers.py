@@ -17,13 +17,14 @@ from workbench.report.names import (
     VERDICTS,
     Names,
     Pairing,
+    capped_method,
     pair_words,
     scaling,
     verdict_cell,
 )
 from workbench.report.numbers import amount, amounts, change, difference, kinds, number, percent, points, share
 from workbench.report.words import Words, joined, same, sentences
-from workbench.statistics import Analysis
+from workbench.statistics import Analysis, stopped
 from workbench.statistics.styles import STYLE
 
 GROUPS = (
@@ -51,6 +52,7 @@ VARIANTS = {
     "draws_zero": Words("draws count 0", "引き分けを0点とする"),
     "draws_out": Words("draws left out", "引き分けを除く"),
     "capped_half": Words("capped games count ½", "打ち切りを½点とする"),
+    "unadjudicated": Words("adjudicated games left open", "裁定を用いない"),
     "first_half": Words("first half of the seeds", "乱数の前半のみ"),
     "second_half": Words("second half of the seeds", "乱数の後半のみ"),
     "distinct": Words("each game once", "同一の棋譜は1局と数える"),
@@ -319,13 +321,14 @@ def _sentences(verdicts: pd.DataFrame, found: Analysis, names: Names) -> list[Wo
         if len(group) > MOST_NAMED and not with_gain:
             count = Words("{n} of {all} proposals", "{all}案のうち{n}案").format(n=str(len(group)), all=str(len(best)))
             text = Words("{lead}: {count}.", "{lead}：{count}。").format(lead=lead, count=count)
-            said.append(sentences([text, *_needed(group)]))
+            said.append(sentences([text, *_needed(group), *_left_open(group, names)]))
             continue
         each = [_changed(row, measure, names) if with_gain else same(names.short(row["ruleset"])) for row in group]
         text = Words("{lead}: {names}.", "{lead}：{names}。").format(
             lead=lead.format(baseline=names.short(names.setup.baseline)), names=joined(each)
         )
-        said.append(sentences([text, *_needed(group)]) if code == "undecided" else text)
+        said.append(sentences([text, *_needed(group), *_left_open(group, names)]) if code == "undecided" else text)
+    said += _capped(found, names)
     said += _turned(found, names)
     if found.effects.empty:
         said += _following(found, names)
@@ -505,6 +508,49 @@ def _needed(group: Sequence[Row]) -> list[Words]:
             )
         )
     return said
+
+
+def _left_open(group: Sequence[Row], names: Names) -> list[Words]:
+    """How much of the gain is left open by capped games where they, and not chance, keep a verdict from being taken."""
+    wide = [row for row in group if row["reason"] == "capped_games" and row["most"] > row["least"]]
+    if not wide:
+        return []
+    open_points = [100 * (row["most"] - row["least"]) for row in wide]
+    low, high = amount(min(open_points), 1), amount(max(open_points), 1)
+    text = Words(
+        "Games stopped at the cap leave {points} points of the gain open for {names}{remedy}.",
+        "{names}では、打ち切りのために改善幅が{points}ポイントの範囲で定まらない{remedy}。",
+    )
+    remedy = Words(
+        ": more games do not help, a larger max_plies or “capped: adjudicate” may",
+        "（対局数を増やしても狭まらない。max_pliesを大きくするか、「capped: adjudicate」とすれば狭まることがある）",
+    )
+    if names.setup.judge:
+        remedy = Words(
+            ": more games do not help, a larger max_plies or a lower threshold may",
+            "（対局数を増やしても狭まらない。max_pliesを大きくするか、裁定の基準を下げれば狭まることがある）",
+        )
+    which = joined([names.short(row["ruleset"]) for row in wide])
+    if len(wide) > MOST_NAMED:
+        which = Words("{n} of them", "うち{n}案").format(n=len(wide))
+    return [text.format(points=low if low == high else f"{low}–{high}", names=which, remedy=remedy)]
+
+
+def _capped(found: Analysis, names: Names) -> list[Words]:
+    """How many games between the strongest players were stopped at the cap, and what became of them."""
+    cells = at(found.cells, names.strongest)
+    games, at_cap = int(cells["games"].sum()), int(stopped(cells).sum())
+    if not at_cap:
+        return []
+    text = Words(
+        "{share} of the games between the strongest players were stopped at the cap{adjudicated}. {method}",
+        "最も強いプレイヤーどうしの対局のうち{share}が打ち切られた{adjudicated}。{method}",
+    )
+    adjudicated = same("")
+    if names.setup.judge:
+        decided = percent((at_cap - int(cells["unfinished"].sum())) / games)
+        adjudicated = Words(", {decided} were adjudicated", "（{decided}は裁定）").format(decided=decided)
+    return [text.format(share=percent(at_cap / games), adjudicated=adjudicated, method=capped_method(names))]
 
 
 def _rounded(count: float) -> int:

@@ -35,8 +35,10 @@ GUIDE = (
     ),
     Words(
         "Capped games were stopped at the limit of plies. They are no draws: where there are many, the score is known "
-        "only within the bounds that are shown.",
-        "打ち切りは上限の手数で止めた対局で、引き分けではない。多いときは、得点率は示した範囲のどこかとしか言えない。",
+        "only within the bounds that are shown. An experiment may have them adjudicated by its strongest player; "
+        "the report then says how many were, and the others stay open.",
+        "打ち切りは上限の手数で止めた対局で、引き分けではない。多いときは、得点率は示した範囲のどこかとしか言えない。"
+        "実験で最も強いプレイヤーに裁定させることもできる。そのときは裁定の割合を示し、残りは結果なしのままとする。",
     ),
 )
 GUIDES = {"en": "how-to-read.md", "ja": "how-to-read.ja.md"}
@@ -154,15 +156,18 @@ def _run(provenance: Mapping[str, Any], names: Names) -> Section:
         for seat in ("first", "second"):
             agents[str(pair[seat])] = _options(pair.get(f"{seat}_options", {}))
     continued = provenance.get("continued", [])
+    # Not there if the file was lost once and made again.
+    machine = [provenance["cpu"], f"{provenance['workers']} workers"] if {"cpu", "workers"} <= set(provenance) else []
     facts = [
         (Words("command", "コマンド"), str(provenance.get("command", ""))),
         (Words("seed", "乱数の種"), str(experiment.get("seed", ""))),
         (Words("games per cell, at most", "組み合わせごとの最大対局数"), f"{experiment.get('games', '')}"),
         (Words("stopped after plies", "打ち切りの手数"), f"{experiment.get('max_plies', '')}"),
+        (Words("capped games", "打ち切りの扱い"), _adjudication(experiment.get("capped"))),
         *((same(label), options) for label, options in agents.items()),
         (Words("begun", "開始"), str(provenance.get("started", ""))),
         *((Words("continued", "再開"), f"{one['started']}: {one['command']}") for one in continued),
-        (Words("machine", "計算機"), f"{provenance.get('cpu', '')}, {provenance.get('workers', '')} workers"),
+        (Words("machine", "計算機"), ", ".join(machine)),
         (Words("versions", "版"), ", ".join(f"{name} {version}" for name, version in versions.items())),
     ]
     ends = {name: experiment[name] for name in ("until", "precision", "looks") if experiment.get(name)}
@@ -196,6 +201,13 @@ def _run(provenance: Mapping[str, Any], names: Names) -> Section:
         Table(caption, heads, rows, names.rulesets.index(names.setup.baseline) if names.setup.baseline else None),
     ]
     return Section("run", Words("How this was run", "実行条件"), parts)
+
+
+def _adjudication(capped: Mapping[str, Any] | None) -> str:
+    """What became of the games that reached the cap, as the provenance says it."""
+    if not capped:
+        return "bounds"
+    return f"adjudicate: threshold {capped['threshold']}, {capped['judge']} ({_options(capped['options'])})"
 
 
 def _options(options: Mapping[str, Any]) -> str:

@@ -13,10 +13,10 @@ from workbench.report.answers import Row, asked, at, difference_name, ends, row_
 from workbench.report.figures import Mark, Scale, key, scale, strips
 from workbench.report.figures import Row as Strip
 from workbench.report.model import Cell, Chart, Paragraph, Part, Section, Table, numeric
-from workbench.report.names import BALANCES, VERDICTS, Names, Pairing, pair_words, scaling
+from workbench.report.names import BALANCES, VERDICTS, Names, Pairing, capped_method, pair_words, scaling
 from workbench.report.numbers import amount, amounts, change, difference, kinds, percent, points_label, share, signed
 from workbench.report.words import NOTHING, Words, joined, same, sentences
-from workbench.statistics import Analysis, band
+from workbench.statistics import Analysis, band, stopped
 
 FIRST = Words("first player ahead", "先手有利")
 SECOND = Words("second player ahead", "後手有利")
@@ -260,6 +260,7 @@ def _cell_table(found: Analysis, names: Names, exact: pd.DataFrame) -> Table:
                 Cell(BALANCES[cell["balance"]]),
                 numeric(share(cell["draw_rate"], cell["draw_rate_low"], cell["draw_rate_high"]), cell["draw_rate"]),
                 numeric(percent(cell["capped_rate"]) if cell["unfinished"] else "0", cell["capped_rate"], bounds),
+                _adjudicated(cell),
                 numeric(percent(cell["distinct_share"]), cell["distinct_share"]),
             ]
         )
@@ -272,13 +273,22 @@ def _cell_table(found: Analysis, names: Names, exact: pd.DataFrame) -> Table:
         Cell(Words("who is ahead", "有利な側")),
         Cell(Words("draws", "引き分け"), kind="number"),
         Cell(Words("capped", "打ち切り"), kind="number"),
+        Cell(Words("adjudicated", "裁定"), kind="number"),
         Cell(Words("distinct games", "異なる棋譜"), kind="number"),
     ]
     caption = Words(
         "All cells. Below the capped games: the range of the score if all of them were lost or won.",
         "すべての組み合わせの数値。打ち切りの下は、そのすべてが負け、または勝ちだった場合の得点率の範囲。",
     )
-    return Table(caption, *_without_empty(heads, rows), folded=True)
+    return Table(sentences([caption, capped_method(names)]), *_without_empty(heads, rows), folded=True)
+
+
+def _adjudicated(cell: Row) -> Cell:
+    """The share of the games that were adjudicated; empty where none was."""
+    if not cell.get("ended_by_adjudicated"):
+        return Cell()
+    rate, low, high = (cell[f"ended_by_adjudicated_rate{end}"] for end in ("", "_low", "_high"))
+    return numeric(share(rate, low, high), rate)
 
 
 def _without_empty(heads: Sequence[Cell], rows: Sequence[Sequence[Cell]]) -> tuple[list[Cell], list[list[Cell]]]:
@@ -303,7 +313,7 @@ def lengths(found: Analysis, names: Names, exact: pd.DataFrame) -> Section:
             if row_of(found.cells, ruleset, pair) is not None
         ]
         chart = f"chart-lengths-{names.series(pair)}"
-        capped = int(cells["unfinished"].sum()) / max(1, int(cells["games"].sum()))
+        capped = stopped(cells).sum() / max(1, int(cells["games"].sum()))
         caption = Words(
             "{pair}: {capped} of the games were stopped at {cap} plies.", "{pair}：{capped}が{cap}手で打ち切り。"
         )
@@ -362,7 +372,8 @@ def _length_mark(found: Analysis, names: Names, ruleset: str, pair: Pairing, on:
         if not steps or steps[-1][1] - float(alive) >= 0.02 or alive == 0:
             steps.append((float(plies), float(alive)))
     if steps:
-        end = names.setup.max_plies if cell["unfinished"] else float(curve["plies"].iloc[-1])
+        open_end = cell["unfinished"] or cell.get("ended_by_adjudicated")
+        end = names.setup.max_plies if open_end else float(curve["plies"].iloc[-1])
         steps.append((float(end), float(curve["alive"].iloc[-1])))
     median = float(cell["plies_median"])
     beyond = f">{names.setup.max_plies}" if names.setup.max_plies else "∞"

@@ -9,6 +9,7 @@ from workbench import charts, games
 from workbench.games.declaration import Declaration, Named, Toggle
 from workbench.questions import QUESTIONS, Question, question
 from workbench.report.model import Cell
+from workbench.report.numbers import percent
 from workbench.report.words import NOTHING, Words, either, joined, same
 from workbench.statistics import Setup
 
@@ -254,6 +255,22 @@ def pair_words(pairing: Pairing) -> Words:
     return same(charts.pairing_label(*pairing)) if pairing[0] == pairing[1] else Words(
         f"{pairing[0]} v {pairing[1]}", f"{pairing[0]} 対 {pairing[1]}"
     )  # fmt: skip
+
+
+def capped_method(names: Names) -> Words:
+    """What became of the games that reached the cap, in a sentence."""
+    if not names.setup.judge:
+        return Words(
+            "Capped games: bounds (they have no result, and intervals allow for either).",
+            "打ち切りの扱い：範囲（結果はないものとし、区間はどちらの結果も許す）。",
+        )
+    text = Words(
+        "Capped games: adjudicated by {judge} to the side whose expected score in the last position is at least "
+        "{threshold}; the others have no result.",
+        "打ち切りの扱い：裁定（最終局面の期待得点率が{threshold}以上の側を、{judge}の評価により勝ちとし、"
+        "ほかは結果なしとする）。",
+    )
+    return text.format(judge=names.setup.judge, threshold=percent(names.setup.threshold, 0))
 
 
 def verdict_cell(code: str, small: Words | str = "", sort: float | None = None) -> Cell:

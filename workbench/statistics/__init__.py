@@ -23,7 +23,7 @@ from workbench.statistics.comparisons import comparisons
 from workbench.statistics.intervals import CONFIDENCE, median_interval, open_quantile, score_interval, wilson
 from workbench.statistics.metrics import METRICS
 from workbench.statistics.setup import Setup, Variant
-from workbench.statistics.tables import cells, differing_events, strength
+from workbench.statistics.tables import cells, differing_events, stopped, strength
 from workbench.statistics.verdicts import BALANCED_WITHIN, TARGET_NAMES, balance, band, targets
 
 __all__ = [
@@ -43,6 +43,7 @@ __all__ = [
     "median_interval",
     "open_quantile",
     "score_interval",
+    "stopped",
     "strength",
     "targets",
     "wilson",

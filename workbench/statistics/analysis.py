@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from workbench.records import STOPPED
 from workbench.statistics.comparisons import comparisons
 from workbench.statistics.factorial import factorial
 from workbench.statistics.health import warnings
@@ -120,6 +121,6 @@ def _lengths(trials: pd.DataFrame, setup: Setup) -> pd.DataFrame:
     parts = []
     for cell in setup.cells:
         games = groups.get(cell, trials.iloc[:0])
-        found = curve(games["plies"], games["result"] != "unfinished", setup.critical(len(games)))
+        found = curve(games["plies"], ~games["termination"].isin(STOPPED), setup.critical(len(games)))
         parts.append(pd.DataFrame([cell] * len(found), columns=CELL).join(found))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=CELL)

@@ -8,7 +8,7 @@ where a score is near one half; `gain` says why its intervals and tests hold all
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,10 +19,12 @@ from workbench.questions import FAIRNESS, question
 from workbench.statistics.intervals import (
     Floats,
     Range,
+    bounded_score,
+    bounded_share,
     difference,
+    imbens_manski,
     mean_interval,
     reach,
-    score_interval,
     total,
     wilson,
 )
@@ -67,26 +69,33 @@ LIKELY = 0.8416
 """The normal quantile of 80 %: with so many standard errors to spare, a test succeeds four times out of five."""
 
 
-def gain(baseline: Range, proposal: Range) -> tuple[Floats, Floats]:
-    """The ends of the interval of |baseline's score - ½| - |proposal's score - ½|; above 0 the proposal is fairer.
+def gain(apart: Range, added: Range) -> Range:
+    """|b - ½| - |p - ½| with its interval, of a baseline's score b and a proposal's p; above 0 the proposal is fairer.
 
-    With A = b - p and B = b + p - 1 the gain is positive if and only if A and B are both positive or both negative. So
-    "fairer" is claimed only if the intervals of A and of B lie on the same side of 0, and the lower end is
-    max(min(low A, low B), min(-high A, -high B)); the upper end likewise with p and b in each other's place.
+    ``apart`` is A = b - p and ``added`` is B = b + p - 1. The gain is positive if and only if A and B are both positive
+    or both negative. So "fairer" is claimed only if the intervals of A and of B lie on the same side of 0, and the
+    lower end is max(min(low A, low B), min(-high A, -high B)); the upper end likewise with p and b in each other's
+    place.
 
     Source: two tests that must both succeed, each at the full level, keep that level: R. L. Berger, "Multiparameter
     hypothesis testing and acceptance sampling", Technometrics 24, 1982; for cones of this shape S. Sasabuchi, "A test
     of a multivariate normal mean with composite hypotheses determined by linear inequalities", Biometrika 67, 1980.
-    The intervals of A and B are `difference` and `total`.
+    The intervals of A and B are those of `difference` and `total`.
     Limits: a proposal that is no fairer is called fairer by a 95 % interval in at most 5 % of experiments, usually in
     2.5 %. Where a true score is near ½ the estimate of the gain is too small (proposal) or too large (baseline) by up
     to 0.8 standard errors of that score. The interval covers at least 95 % but for a fraction of a percent.
+    With capped games the intervals of `imbens_manski` keep the 5 % for the *sign* of the gain, where both of two tests
+    must err at once; an end on the far side of 0 (and equivalence) needs the usual ones, since there either of the two
+    may err: with those of `imbens_manski` it would cover 90 % where a score is ½.
     """
-    a_low, a_high = difference(baseline, proposal)
-    b_low, b_high = (end - 1 for end in total(baseline, proposal))
-    low = np.maximum(np.minimum(a_low, b_low), np.minimum(-a_high, -b_high))
-    high = np.minimum(np.maximum(a_high, -b_low), np.maximum(-a_low, b_high))
-    return low, high
+
+    def ends(a_low: Floats, a_high: Floats, b_low: Floats, b_high: Floats) -> tuple[Floats, Floats]:
+        low = np.maximum(np.minimum(a_low, b_low), np.minimum(-a_high, -b_high))
+        high = np.minimum(np.maximum(a_high, -b_low), np.maximum(-a_low, b_high))
+        return low, high
+
+    bare = ends(apart.least, apart.most, added.least, added.most)
+    return Range(*bare, *ends(apart.low, apart.high, added.low, added.high))
 
 
 def tally(trials: pd.DataFrame, cells: Sequence[Cell], stop: int | None = None, event: str = "") -> Tally:
@@ -144,25 +153,22 @@ def estimate(found: Tally, measure: str) -> Floats:
 
 
 def ranges(found: Tally, measure: str, z: npt.ArrayLike) -> Range:
-    """Estimates and intervals of a measure, capped games as they might have ended; for ``fairness``, of the score."""
+    """Estimates of a measure, capped games as they might have ended, and ends ``z`` standard errors outside of them.
+
+    For ``fairness`` they are those of the score.
+    """
     w, d, lost, c, n = (found[name] for name in ("first", "draw", "second", "unfinished", "games"))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        if measure in ("first_score", "fairness"):
-            low, high = score_interval(w, d, lost + c, z)[0], score_interval(w + c, d, lost, z)[1]
-            return Range((w + d / 2) / n, (w + d / 2 + c) / n, low, high)
-        if measure in COUNTED:
-            count = found[COUNTED[measure]]
-            more = count if measure == "capped_rate" else count + c
-            return Range(count / n, more / n, wilson(count, n, z)[0], wilson(more, n, z)[1])
-        if f"{measure}_count" in found:
-            return Range(
-                found[measure], found[measure], *wilson(found[f"{measure}_count"], found[f"{measure}_games"], z)
-            )
-        if f"{measure}_spread_low" in found:
-            # On the scale of the logarithm an interval grows evenly with the critical value.
-            value = found[measure]
-            low, high = (value * found[f"{measure}_spread_{end}"] ** np.asarray(z) for end in ("low", "high"))
-            return Range(value, value, low, np.where(np.asarray(z) > 0, high, value))
+    if measure in ("first_score", "fairness"):
+        return bounded_score(w, d, lost, c, z)
+    if measure in COUNTED:
+        return bounded_share(found[COUNTED[measure]], 0.0 if measure == "capped_rate" else c, n, z)
+    if f"{measure}_count" in found:
+        return Range(found[measure], found[measure], *wilson(found[f"{measure}_count"], found[f"{measure}_games"], z))
+    if f"{measure}_spread_low" in found:
+        # On the scale of the logarithm an interval grows evenly with the critical value.
+        value = found[measure]
+        low, high = (value * found[f"{measure}_spread_{end}"] ** np.asarray(z) for end in ("low", "high"))
+        return Range(value, value, low, np.where(np.asarray(z) > 0, high, value))
     return Range(found[measure], found[measure], *mean_interval(found[measure], found[f"{measure}_error"], z))
 
 
@@ -172,7 +178,8 @@ def comparisons(trials: pd.DataFrame, setup: Setup, measures: Sequence[str] = ME
     The measure of the experiment's ``question`` comes first: ``fairness`` (see `gain`) unless it asks for another.
 
     * ``difference``; ``least`` and ``most``: what capped games could make of it; ``low``, ``high``: its 95 % interval,
-      these bounds included; ``simultaneous_low``, ``simultaneous_high``: the same for its family at once.
+      wherever between these two the truth lies; ``simultaneous_low``, ``simultaneous_high``: the same for its family
+      at once.
     * ``p``: of "there is no difference", whatever the capped games; the smallest level at which the interval leaves 0
       out, looks at fewer games included. ``p_equivalent``: of "the difference is ``margin`` or more, in either
       direction" (the question only).
@@ -182,17 +189,17 @@ def comparisons(trials: pd.DataFrame, setup: Setup, measures: Sequence[str] = ME
       (of fairness ``fairer`` or ``less_fair``) if p_holm ≤ 5 %, else ``undecided``; of other measures ``higher`` or
       ``lower`` (``fairer``, ``less_fair``) if p_holm ≤ 5 %, else ``no_difference_shown``. What random players do is a
       ``yardstick``: outside of all families, with p alone (see `Setup.yardsticks`).
-    * ``reason`` of an undecided verdict: ``no_games``, ``capped_games`` (no number of games would decide) or
-      ``too_few_games``; ``games_needed``: further games per cell that decide with a chance of 80 %, should what was
-      found be the truth; 0 if decided.
+    * ``reason`` of an undecided verdict: ``no_games``, ``capped_games`` (they leave open more than chance does, or so
+      much that no number of games would decide) or ``too_few_games``; ``games_needed``: further games per cell that
+      decide with a chance of 80 %, should what was found be the truth; 0 if decided.
 
     In an experiment with ``until``, a comparison is that of the last look that both cells reached.
 
-    Source: `gain`, `difference`, `crossing`, `corrected`; with looks: Y. Ye, A. Li, L. Liu, B. Yao, "A group sequential
-    Holm procedure with multiple primary endpoints", Statistics in Medicine 32, 2013; equivalence: D. J. Schuirmann, J.
-    Pharmacokinetics and Biopharmaceutics 15, 1987, with the 95 % interval, since at ½ both of its sides can err. The
-    question before the other measures: A. Dmitrienko, A. C. Tamhane, F. Bretz (eds.), "Multiple Testing Problems in
-    Pharmaceutical Statistics", 2009, on primary and secondary endpoints.
+    Source: `gain`, `difference`, `imbens_manski`, `crossing`, `corrected`; with looks: Y. Ye, A. Li, L. Liu, B. Yao,
+    "A group sequential Holm procedure with multiple primary endpoints", Statistics in Medicine 32, 2013; equivalence:
+    D. J. Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987, with the 95 % interval, since at ½ both of its
+    sides can err. The question before the other measures: A. Dmitrienko, A. C. Tamhane, F. Bretz (eds.), "Multiple
+    Testing Problems in Pharmaceutical Statistics", 2009, on primary and secondary endpoints.
     Limits: of twenty experiments one makes some wrong claim about its question, and one about other measures. The
     baseline's games take part in all comparisons of a pairing; the correction holds for that. A margin that is a part
     of the baseline's value is as sure as that value. ``plies_mean`` and events count what happened up to the cap.
@@ -338,22 +345,40 @@ def _chosen_look(looks: Sequence[Pair], which: npt.NDArray[np.int64]) -> Pair:
 
 def _ends(a: Tally, b: Tally, measure: str, z: npt.ArrayLike) -> Range:
     """The difference (or gain) of a measure and its interval; ``a`` are the proposals, ``b`` their baselines."""
-    proposal, baseline = ranges(a, measure, z), ranges(b, measure, z)
-    # Without sampling error the interval is what capped games alone leave open.
-    bare = [Range(each.least, each.most, each.least, each.most) for each in (baseline, proposal)]
-    if measure == "fairness":
-        return Range(*gain(*bare), *gain(baseline, proposal))
-    return Range(*difference(bare[1], bare[0]), *difference(proposal, baseline))
+    sharp = _sharp(a, b, measure)(z)
+    if measure != "fairness":
+        return sharp
+    usual = gain(*_apart_and_added(a, b, z))
+    low = np.where(sharp.low > 0, sharp.low, usual.low)
+    return Range(sharp.least, sharp.most, low, np.where(sharp.high < 0, sharp.high, usual.high))
+
+
+def _sharp(a: Tally, b: Tally, measure: str) -> Callable[[npt.ArrayLike], Range]:
+    """As `_ends`, but for ``fairness`` the ends tell no more than the sign of the gain; see `gain`."""
+    if measure != "fairness":
+        return imbens_manski(lambda c: difference(ranges(a, measure, c), ranges(b, measure, c)))
+    if not (a["unfinished"].any() or b["unfinished"].any()):
+        return lambda z: gain(*_apart_and_added(a, b, z))
+    apart = imbens_manski(lambda c: _apart_and_added(a, b, c)[0])
+    added = imbens_manski(lambda c: _apart_and_added(a, b, c)[1])
+    return lambda z: gain(apart(z), added(z))
+
+
+def _apart_and_added(a: Tally, b: Tally, z: npt.ArrayLike) -> tuple[Range, Range]:
+    """What `gain` takes, from ends ``z`` standard errors outside of their bounds."""
+    proposal, baseline = ranges(a, "fairness", z), ranges(b, "fairness", z)
+    return difference(baseline, proposal), Range(*(end - 1 for end in total(baseline, proposal)))
 
 
 def _separation(a: Tally, b: Tally, measure: str) -> tuple[Floats, Floats]:
     """The largest critical value at which the interval leaves 0 out, and the sign of the difference."""
+    sharp = _sharp(a, b, measure)
 
     def apart(z: Floats) -> Floats:
-        ends = _ends(a, b, measure, z)
+        ends = sharp(z)
         return np.fmax(np.maximum(ends.low, -BEYOND), np.maximum(-ends.high, -BEYOND))
 
-    bare = _ends(a, b, measure, 0.0)
+    bare = sharp(0.0)
     return reach(apart, bare.least), np.where(bare.least > 0, 1.0, np.where(bare.most < 0, -1.0, 0.0))
 
 
@@ -361,7 +386,10 @@ def _closeness(a: Tally, b: Tally, margin: Floats | float, measure: str = FAIRNE
     """The largest critical value at which the interval of the difference lies within ± ``margin``."""
 
     def within(z: Floats) -> Floats:
-        ends = _ends(a, b, measure, z)
+        if measure == FAIRNESS:
+            ends = gain(*_apart_and_added(a, b, z))
+        else:
+            ends = Range(*difference(ranges(a, measure, z), ranges(b, measure, z)))
         return np.maximum(np.minimum(ends.low + margin, margin - ends.high), -BEYOND)
 
     return reach(within, np.zeros(len(a["games"])))
@@ -407,11 +435,13 @@ def _judge(table: pd.DataFrame, asked: str, claims: int, looks: int) -> None:
     limit = critical(ALPHA / claims, looks)
     needed = _games_needed(table, limit, limit)
     decided = clear | equal
+    least, most, low, high = (_column(table, name) for name in ("least", "most", "low", "high"))
     # Without capped games, what has no end is not known.
-    stuck = np.isinf(needed) & (_column(table, "most") > _column(table, "least"))
+    stuck = np.isinf(needed) & (most > least)
     needed = np.where(np.isinf(needed) & ~stuck & ~missing, np.nan, needed)
     table["games_needed"] = np.where(ours & tested, np.where(decided, 0.0, needed), np.nan)
-    reason = np.where(stuck, "capped_games", "too_few_games")
+    by_caps = stuck | (most - least > (high - most) + (least - low))
+    reason = np.where(by_caps, "capped_games", "too_few_games")
     reason = np.where(missing, "no_games", reason)
     table["reason"] = np.where(ours & tested & ~decided, reason, "").astype(object)
     table.loc[~table["tested"], ["simultaneous_low", "simultaneous_high"]] = np.nan

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import log_ndtr
 from scipy.stats import binom, norm
 from statsmodels.stats.proportion import proportion_confint
 
@@ -32,8 +33,9 @@ Floats = npt.NDArray[np.float64]
 class Range(NamedTuple):
     """Estimates with their intervals, an array each.
 
-    ``least`` and ``most`` are equal unless capped games leave open what the estimate is; ``low`` is the lower end of
-    the interval of the one, ``high`` the upper end of that of the other.
+    ``least`` and ``most`` are equal unless capped games leave open what the estimate is: then the true value is only
+    partially identified, and they estimate the bounds of where it may lie. ``low`` lies below the one, ``high`` above
+    the other.
     """
 
     least: Floats
@@ -102,6 +104,80 @@ def score_interval(
     return ends[0], ends[1]
 
 
+def bounded_score(
+    wins: npt.ArrayLike, draws: npt.ArrayLike, losses: npt.ArrayLike, capped: npt.ArrayLike, z: npt.ArrayLike = Z
+) -> Range:
+    """The score of all games, should every capped game be lost (``least``, ``low``) or won (``most``, ``high``).
+
+    Each end lies ``z`` standard errors from its own bound; `imbens_manski` makes an interval of it.
+
+    Source: `score_interval` for both ends; assume nothing of what was not seen: C. F. Manski, "Nonparametric bounds on
+    treatment effects", American Economic Review 80, 1990.
+    Limits: see `imbens_manski`.
+    """
+    w, d, lost, c = (np.asarray(each, dtype=np.float64) for each in (wins, draws, losses, capped))
+    n = w + d + lost + c
+    some = np.where(n > 0, n, np.nan)
+    low, high = score_interval(w, d, lost + c, z)
+    if c.any():
+        high = score_interval(w + c, d, lost, z)[1]
+    return Range((w + d / 2) / some, (w + d / 2 + c) / some, low, high)
+
+
+def bounded_share(count: npt.ArrayLike, capped: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z) -> Range:
+    """The share of the games that are counted, should none, or all, of the capped games be among them.
+
+    Source, Limits: as `bounded_score`, with `wilson` for both ends.
+    """
+    count, capped, n = (np.asarray(each, dtype=np.float64) for each in (count, capped, games))
+    some = np.where(n > 0, n, np.nan)
+    return Range(count / some, (count + capped) / some, wilson(count, n, z)[0], wilson(count + capped, n, z)[1])
+
+
+def imbens_manski(interval: Callable[[npt.ArrayLike], Range]) -> Callable[[npt.ArrayLike], Range]:
+    """The interval, for each critical value, of a value that capped games identify only partially.
+
+    ``interval(c)`` gives the range whose ends lie ``c`` standard errors outside of its bounds. Where the bounds meet, c
+    is the critical value ``z`` itself. The farther apart they are, the less can the true value, which lies at one of
+    them at worst, be missed on both sides: with D the distance of the bounds in standard errors and Φ the normal
+    distribution, c is the solution of::
+
+        Φ(c + D) - Φ(-c) = 1 - 2 Φ(-z)
+
+    For 95 % it falls from 1.96 to 1.645 as D grows. The standard error is the larger one of the two bounds, each read
+    off its interval of 95 %. As many standard errors as an end lies from a value give the value's p-value by the same
+    equation: a test refuses what the interval leaves out.
+
+    Source: G. W. Imbens, C. F. Manski, "Confidence intervals for partially identified parameters", Econometrica 72,
+    2004. J. Stoye, "More on confidence intervals for partially identified parameters", Econometrica 77, 2009: it holds
+    whatever the true distance of the bounds, 0 included, since their estimates never change places (lemma 3). What is
+    said of a score holds for a difference of two: its bounds are again estimates, normal and in order.
+    Limits: covers the true value, wherever between the bounds it lies, in 95 % of experiments; not all of what lies
+    between them. As good as the intervals of the two bounds. No number of games brings the bounds together.
+    """
+    usual = interval(Z)
+    width = usual.most - usual.least
+    if not np.any(width > 0):
+        return interval
+    error = np.maximum(usual.least - usual.low, usual.high - usual.most) / Z
+    with np.errstate(divide="ignore", invalid="ignore"):
+        distance = np.where(width > 0, width / error, 0.0)
+    return lambda z: interval(_shortened(*np.broadcast_arrays(np.asarray(z, dtype=np.float64), distance)))
+
+
+def _shortened(z: Floats, distance: Floats) -> Floats:
+    """The solution of the equation of `imbens_manski`, at least 0."""
+
+    def beyond(c: Floats) -> Floats:
+        with np.errstate(invalid="ignore"):
+            chance = np.logaddexp(log_ndtr(-c), log_ndtr(-c - distance))
+        return math.log(2) + log_ndtr(-z) - chance  # type: ignore[no-any-return]
+
+    least = np.zeros_like(distance)
+    found = _crossed(beyond, least, z)
+    return np.where(beyond(least) >= 0, 0.0, found)
+
+
 def _crossed(function: Callable[[Floats], Floats], inside: Floats, outside: Floats, small: float = 1e-12) -> Floats:
     """Where the function turns from negative (``inside``) to positive (``outside``); ``outside`` if it does not.
 
@@ -134,26 +210,28 @@ def mean_interval(mean: npt.ArrayLike, error: npt.ArrayLike, z: npt.ArrayLike = 
     return mean - z * error, mean + z * error
 
 
-def difference(a: Range, b: Range) -> tuple[Floats, Floats]:
-    """The ends of the interval of a - b, from the intervals of both: independent, each with the same ``z``.
+def difference(a: Range, b: Range) -> Range:
+    """The difference a - b with its interval, from those of both: independent, each with the same ``z``.
 
-    The lower end lies √((a - low of a)² + (high of b - b)²) below the difference, the upper end likewise above.
+    The lower end lies √((a - low of a)² + (high of b - b)²) below the difference, the upper end likewise above. Where
+    capped games leave both open, the difference lies between the least and the most that they allow together.
 
     Source: R. G. Newcombe, "Interval estimation for the difference between independent proportions", Statistics in
     Medicine 17, 1998, method 10; G. Y. Zou, A. Donner, "Construction of confidence limits about effect measures: a
     general approach", Statistics in Medicine 27, 2008 (MOVER).
-    Limits: as those of the two intervals. Where capped games leave an estimate open, the widest difference counts.
+    Limits: as those of the two intervals. The bounds are those of two games whose capped games may have ended in
+    opposite ways: 5 % of them on either side leave 10 points open.
     """
     low = a.least - b.most - np.hypot(a.least - a.low, b.high - b.most)
     high = a.most - b.least + np.hypot(a.high - a.most, b.least - b.low)
-    return low, high
+    return Range(a.least - b.most, a.most - b.least, low, high)
 
 
-def total(a: Range, b: Range) -> tuple[Floats, Floats]:
-    """The ends of the interval of a + b; see `difference`."""
+def total(a: Range, b: Range) -> Range:
+    """The sum a + b with its interval; see `difference`."""
     low = a.least + b.least - np.hypot(a.least - a.low, b.least - b.low)
     high = a.most + b.most + np.hypot(a.high - a.most, b.high - b.most)
-    return low, high
+    return Range(a.least + b.least, a.most + b.most, low, high)
 
 
 def reach(distance: Callable[[Floats], Floats], like: npt.ArrayLike) -> Floats:

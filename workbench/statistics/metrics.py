@@ -16,6 +16,7 @@ TANGO = "T. Tango, Statistics in Medicine 17, 1998"
 MOVER = "R. G. Newcombe, Statistics in Medicine 17, 1998; G. Y. Zou, A. Donner, Statistics in Medicine 27, 2008"
 KAPLAN = "E. L. Kaplan, P. Meier, JASA 53, 1958"
 BROWNE = "C. Browne, Automatic Generation and Evaluation of Recombination Games, 2008"
+IMBENS = "with capped games G. W. Imbens, C. F. Manski, Econometrica 72, 2004"
 CHAO = "A. Chao, T.-J. Shen, Environmental and Ecological Statistics 10, 2003"
 SEKI = "Seki's criteria, comments below R. Konuma's Chatra rules, mixi community"
 HOLM = "S. Holm, Scandinavian J. of Statistics 6, 1979"
@@ -48,16 +49,17 @@ def _all(*metrics: Metric) -> dict[str, Metric]:
 METRICS = _all(
     # Counts
     Metric("games", "games played", "games", "none", COUNT, "Games of the cell.", "セルの対局数。"),
-    Metric("finished", "games - unfinished", "games", "none", COUNT, "Games that ended by the rules.",
-           "ルールによって終局した対局の数。"),
+    Metric("finished", "games - unfinished", "games", "none", COUNT,
+           "Games that have a result: by the rules, or adjudicated at the cap.",
+           "結果のある対局の数（ルールによる終局と、打ち切り後の裁定）。"),
     Metric("first_wins", "games won by the first seat", "games", "none", COUNT, "Games that the first seat won.",
            "先手が勝った対局の数。"),
     Metric("second_wins", "games won by the second seat", "games", "none", COUNT, "Games that the second seat won.",
            "後手が勝った対局の数。"),
     Metric("draws", "drawn games", "games", "none", COUNT, "Games that were drawn.", "引き分けの対局の数。"),
-    Metric("unfinished", "games stopped at the cap", "games", "less", COUNT,
-           "Games that were stopped at max_plies; they are no draws.",
-           "手数の上限で打ち切った対局の数。引き分けではない。"),
+    Metric("unfinished", "games stopped at the cap and not adjudicated", "games", "less", COUNT,
+           "Games that were stopped at max_plies and have no result; they are no draws.",
+           "手数の上限で打ち切り、結果のない対局の数。引き分けではない。"),
     Metric("looks", "looks that the cell's games took part in", "looks", "none", COUNT,
            "How often verdicts were taken with this cell.", "このセルを含めて途中判定をした回数。"),
     Metric("distinct_games", "different move lists", "games", "more", COUNT, "Games that differ from each other.",
@@ -68,7 +70,7 @@ METRICS = _all(
            "What the games are worth if a copy of a game tells nothing new.",
            "同じ対局の写しからは何も分からないとしたときの、実質的な対局数。"),
     # Results
-    Metric("first_score", "(first_wins + draws / 2) / finished", "share", "near 1/2", TANGO,
+    Metric("first_score", "(first_wins + draws / 2) / finished", "share", "near 1/2", f"{TANGO}; {IMBENS}",
            "Wins and half the draws of the first seat, as a share of the finished games.",
            "先手の得点率（勝ち1、引き分け0.5）。打ち切りを除く。"),
     Metric("unfairness", "|first_score - 1/2|", "share", "less", TANGO,
@@ -80,7 +82,7 @@ METRICS = _all(
     Metric("draw_rate", "draws / games", "share", "less", WILSON, "Share of games that were drawn.",
            "引き分けの割合。"),
     Metric("capped_rate", "unfinished / games", "share", "less", WILSON,
-           "Share of games that were stopped at the cap.", "手数の上限で打ち切った割合。"),
+           "Share of games that were stopped at the cap and have no result.", "手数の上限で打ち切り、結果のない割合。"),
     Metric("decisive_rate", "(first_wins + second_wins) / games", "share", "more", WILSON,
            "Share of games that somebody won.", "勝敗がついた割合。"),
     Metric("ended_by", "games that ended so", "games", "none", COUNT, "How games ended.", "終局の理由。"),
@@ -163,9 +165,9 @@ METRICS = _all(
     Metric("most", "largest difference that capped games allow", "of the measure", "none",
            "C. F. Manski, American Economic Review 80, 1990", "The difference at most, whatever capped games were.",
            "打ち切った対局の結果がどうであっても、差は多くてもこれだけ。"),
-    Metric("low", "lower end of the 95 % interval", "of the measure", "none", MOVER, "Lower end of the interval.",
+    Metric("low", "lower end of the 95 % interval", "of the measure", "none", f"{MOVER}; {IMBENS}", "Lower end of the interval.",
            "95%信頼区間の下端。"),
-    Metric("high", "upper end of the 95 % interval", "of the measure", "none", MOVER, "Upper end of the interval.",
+    Metric("high", "upper end of the 95 % interval", "of the measure", "none", f"{MOVER}; {IMBENS}", "Upper end of the interval.",
            "95%信頼区間の上端。"),
     Metric("simultaneous", "the same, 95 % for all chosen comparisons together", "of the measure", "none",
            "C. E. Bonferroni, 1936", "Interval that holds for all comparisons at once.",

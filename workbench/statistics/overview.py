@@ -13,6 +13,7 @@ import pandas as pd
 
 from workbench import games as families
 from workbench.questions import FAIRNESS
+from workbench.records import STOPPED
 from workbench.statistics.comparisons import comparisons, tally
 from workbench.statistics.intervals import Floats, score_interval
 from workbench.statistics.setup import Setup
@@ -36,7 +37,7 @@ SENSITIVITY = [
     *CELL, "variant", "games", "score", "score_low", "score_high", "gain", "gain_low", "gain_high", "verdict", "same",
 ]  # fmt: skip
 
-VARIANTS = ("main", "draws_zero", "draws_out", "capped_half", "first_half", "second_half", "distinct")
+VARIANTS = ("main", "draws_zero", "draws_out", "capped_half", "unadjudicated", "first_half", "second_half", "distinct")
 
 
 def flips(cells: pd.DataFrame, compared: pd.DataFrame, setup: Setup) -> pd.DataFrame:
@@ -69,7 +70,8 @@ def sensitivity(trials: pd.DataFrame, compared: pd.DataFrame, setup: Setup) -> p
     * ``main``: as everywhere else;
     * ``draws_zero``: a draw is worth nothing to the first seat; ``draws_out``: draws are left out (both only where the
       question is about the score);
-    * ``capped_half``: a game that was stopped counts as a draw;
+    * ``capped_half``: a game that was stopped, adjudicated or not, counts as a draw;
+    * ``unadjudicated``: games that were adjudicated count as unfinished (only where the experiment adjudicates);
     * ``first_half``, ``second_half``: only these games of each cell, by their numbers, that is, by their seeds;
     * ``distinct``: every different game counts once.
 
@@ -83,7 +85,7 @@ def sensitivity(trials: pd.DataFrame, compared: pd.DataFrame, setup: Setup) -> p
     asked = setup.asked.measure
     fixed = dataclasses.replace(setup, until="", measures=())
     known: dict[tuple[str, ...], str] = {}
-    for variant in VARIANTS:
+    for variant in VARIANTS if setup.judge else [each for each in VARIANTS if each != "unadjudicated"]:
         if asked != FAIRNESS and variant.startswith("draws_"):
             continue
         some = _variant(trials, variant)
@@ -112,7 +114,9 @@ def _variant(trials: pd.DataFrame, variant: str) -> pd.DataFrame:
         case "draws_out":
             return trials[trials["result"] != "draw"]
         case "capped_half":
-            return trials.assign(result=trials["result"].replace("unfinished", "draw"))
+            return trials.assign(result=trials["result"].mask(trials["termination"].isin(STOPPED), "draw"))
+        case "unadjudicated":
+            return trials.assign(result=trials["result"].mask(trials["termination"] == "adjudicated", "unfinished"))
         case "first_half" | "second_half":
             size = trials.groupby(CELL, observed=True)["game"].transform("size")
             early = trials["game"] < size / 2

@@ -63,6 +63,10 @@ class Setup:
     factors: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """What `vary` varied: factor -> levels, the first one being the reference."""
     left_out: tuple[str, ...] = ()
+    judge: str = ""
+    """The player that adjudicated games that reached the cap; empty where they stay unfinished."""
+    threshold: float = 1.0
+    """From which expected score on."""
 
     @classmethod
     def of(cls, provenance: Mapping[str, Any]) -> Setup:
@@ -89,6 +93,7 @@ class Setup:
             for seat in ("first", "second")
             if (each.get(f"{seat}_options") or {}).get("kind", each[seat]) == RANDOM
         }
+        capped = said.get("capped") or {}
         return cls(
             rulesets=rulesets,
             pairings=tuple((str(each["first"]), str(each["second"])) for each in provenance["pairings"]),
@@ -106,6 +111,8 @@ class Setup:
             looks=int(said.get("looks") or 1),
             factors={name: tuple(levels) for name, levels in (said.get("factors") or {}).items()},
             left_out=tuple(said.get("left_out") or ()),
+            judge=str(capped.get("judge") or ""),
+            threshold=float(capped.get("threshold") or 1.0),
         )
 
     @property

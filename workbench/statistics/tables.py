@@ -10,8 +10,17 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from workbench.records import TRACES
-from workbench.statistics.intervals import Floats, Z, mean_interval, median_interval, score_interval, wilson
+from workbench.records import STOPPED, TRACES
+from workbench.statistics.intervals import (
+    Floats,
+    Z,
+    bounded_score,
+    imbens_manski,
+    mean_interval,
+    median_interval,
+    score_interval,
+    wilson,
+)
 from workbench.statistics.lengths import quantiles
 from workbench.statistics.verdicts import balance
 
@@ -59,12 +68,13 @@ def cells(
     were looked at before.
 
     * ``baseline``: whether the ruleset is the one that the others are compared with.
-    * ``games`` = ``finished`` + ``unfinished`` (stopped at the cap);
+    * ``games`` = ``finished`` + ``unfinished`` (stopped at the cap, and not adjudicated);
       ``finished`` = ``first_wins`` + ``second_wins`` + ``draws``.
     * ``first_score`` = (first_wins + draws / 2) / finished, with `score_interval`'s ``_low``, ``_high``.
     * ``first_score_lowest``, ``first_score_highest``: the score over *all* games, should the first seat lose, or win,
-      every game that was stopped at the cap. ``first_score_surely_low``, ``first_score_surely_high``: the lower end of
-      the interval of the one, the upper end of that of the other. Without capped games all these are the plain ones.
+      every game that was stopped at the cap. ``first_score_surely_low``, ``first_score_surely_high``: the interval of
+      the true score of all games, wherever between these two it lies (see `imbens_manski`). Without capped games all
+      these are the plain ones.
     * ``unfairness``: |first_score - ½|; ``_low`` and ``_high`` are the least and the most that the surely interval
       allows.
     * ``balance``: what the score says in a word, see `workbench.statistics.balance`.
@@ -73,7 +83,8 @@ def cells(
     * ``ended_by_x`` for each termination x: games that ended so, with ``ended_by_x_rate`` and its interval, a share of
       *all* games;
     * ``plies_median``, ``plies_lower_quartile``, ``plies_upper_quartile``: over all games, of the Kaplan-Meier curve
-      (see `workbench.statistics.lengths`): infinite where they fall among the capped games.
+      (see `workbench.statistics.lengths`): infinite where they fall among the games that were stopped at the cap,
+      adjudicated or not.
       ``plies_median_low``, ``plies_median_high``: `median_interval`. ``plies_mean``: the mean up to the cap, a capped
       game counting the plies it reached; with its interval.
     * ``legal_moves``: legal moves at a ply, the mean over all plies of all games; with its interval.
@@ -85,9 +96,10 @@ def cells(
       an event that notes a ply number, the mean ply). NaN where the ruleset's family has no such event.
 
     Source: Tango 1998 (see `score_interval`); Wilson 1927 (see `wilson`); for the bounds, C. F. Manski, "Nonparametric
-    bounds on treatment effects", American Economic Review 80, 1990: assume nothing of what was not seen; for the mean
-    up to the cap, P. Royston, M. K. B. Parmar, BMC Medical Research Methodology 13, 2013; for games that are worth
-    fewer, L. Kish, "Survey Sampling", 1965; legal moves: a ratio of sums, W. G. Cochran, "Sampling Techniques", 1977.
+    bounds on treatment effects", American Economic Review 80, 1990: assume nothing of what was not seen, with the
+    interval of G. W. Imbens, C. F. Manski, Econometrica 72, 2004; for the mean up to the cap, P. Royston, M. K. B.
+    Parmar, BMC Medical Research Methodology 13, 2013; for games that are worth fewer, L. Kish, "Survey Sampling", 1965;
+    legal moves: a ratio of sums, W. G. Cochran, "Sampling Techniques", 1977.
     Limits: each interval stands alone: of twenty, one misses its true value on average. Games with equal moves are
     still independent draws of what these agents do: few effective games do not make the intervals wrong, they say that
     the agents know few games. ``distinct_share`` falls as games are added: compare it between cells of equal size only.
@@ -124,8 +136,9 @@ def _measures(
     results = games["result"].value_counts()
     wins, losses, draws, capped = (int(results.get(name, 0)) for name in ("first", "second", "draw", "unfinished"))
     plies = games["plies"].to_numpy(dtype=np.float64)
-    lower, median, upper = quantiles(plies, (games["result"] != "unfinished").to_numpy(), (0.25, 0.5, 0.75))
-    median_low, median_high = median_interval(plies, capped, z)
+    stopped = games["termination"].isin(STOPPED).to_numpy()
+    lower, median, upper = quantiles(plies, ~stopped, (0.25, 0.5, 0.75))
+    median_low, median_high = median_interval(plies, int(stopped.sum()), z)
     copies = games["game_hash"].value_counts().to_numpy(dtype=np.float64)
     measures: dict[str, int | float] = {
         "games": n,
@@ -187,14 +200,15 @@ def _with_intervals(table: pd.DataFrame, endings: Sequence[str], z: Floats) -> p
     )
     points = wins + draws / 2
     low, high = score_interval(wins, draws, losses, z)
+    surely = imbens_manski(lambda c: bounded_score(wins, draws, losses, capped, c))(z)
     added = {
         "first_score": _share(points, finished),
         "first_score_low": low,
         "first_score_high": high,
-        "first_score_lowest": _share(points, games),
-        "first_score_highest": _share(points + capped, games),
-        "first_score_surely_low": score_interval(wins, draws, losses + capped, z)[0],
-        "first_score_surely_high": score_interval(wins + capped, draws, losses, z)[1],
+        "first_score_lowest": surely.least,
+        "first_score_highest": surely.most,
+        "first_score_surely_low": surely.low,
+        "first_score_surely_high": surely.high,
     }
     below, above = 0.5 - added["first_score_surely_low"], added["first_score_surely_high"] - 0.5
     added |= {
@@ -212,6 +226,12 @@ def _with_intervals(table: pd.DataFrame, endings: Sequence[str], z: Floats) -> p
     middle.insert(list(added).index("first_score_surely_high") + 1, "balance", word)
     at = list(table.columns).index("unfinished") + 1
     return pd.concat([table.iloc[:, :at], middle, table.iloc[:, at:]], axis=1).drop(columns="decided")
+
+
+def stopped(cells: pd.DataFrame) -> Floats:
+    """For each row of `cells` the games that were stopped at the cap: the unfinished ones and those adjudicated."""
+    counts = [cells[name] for name in ("unfinished", "ended_by_adjudicated") if name in cells]
+    return np.sum([count.to_numpy(dtype=np.float64) for count in counts], axis=0)  # type: ignore[no-any-return]
 
 
 def strength(trials: pd.DataFrame, agents: Sequence[str] | None = None, by_ruleset: bool = False) -> pd.DataFrame:

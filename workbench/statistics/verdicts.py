@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from workbench.statistics.intervals import Z, wilson
+from workbench.statistics.intervals import Z, bounded_share, imbens_manski
 
 BALANCED_WITHIN = 0.025
 """How far from 50 % the interval of a balanced score may reach: 2.5 points on either side."""
@@ -32,7 +32,7 @@ def balance(low: npt.ArrayLike, high: npt.ArrayLike) -> list[str]:
     * ``undecided``: it contains 50 %, and more. Few games never make a game balanced.
     * Empty where there is no interval.
 
-    The interval to give is the one that counts the capped games as lost at its lower end and as won at its upper end.
+    The interval to give is the one that allows for the capped games either way (``first_score_surely``).
 
     Source: D. J. Schuirmann, "A comparison of the two one-sided tests procedure ...", J. Pharmacokinetics and
     Biopharmaceutics 15, 1987, with 95 % intervals, which is the stricter side. ±2.5 points take at least 1,540 games.
@@ -88,12 +88,13 @@ def targets(
 
     ``value`` is the estimate and ``low``, ``high`` the interval that is judged: ``met`` if all of it lies in the
     target, ``missed`` if none of it does, else ``undecided``, and ``reason`` says what is in the way: ``no_games``,
-    ``too_few_games`` or ``capped_games``. The interval leaves open how capped games would have ended: its lower end
-    takes the smallest value they allow and its upper end the largest, each with its interval (see `cells`); for
-    ``plies`` it is the interval of the median (`median_interval`), with no upper end where that falls among the capped
-    games. ``critical`` is that of `cells`, for the one interval that is not in the table.
+    ``too_few_games`` or ``capped_games``. The interval leaves open how capped games would have ended: it reaches from
+    below the smallest value that they allow to above the largest (see `imbens_manski`); for ``plies`` it is that of the
+    median (`median_interval`), with no upper end where that falls among the capped games. ``critical`` is that of
+    `cells`, for the one interval that is not in the table.
 
-    Source: Tango 1998, Wilson 1927; Manski 1990 for the bounds; order statistics for the median (`median_interval`).
+    Source: Tango 1998, Wilson 1927; Imbens and Manski 2004 with capped games; order statistics for the median
+    (`median_interval`).
     Limits: each verdict stands alone at 95 %. ``met`` says that the true value lies in the target, which takes far more
     games than an estimate that lies in it.
 
@@ -132,7 +133,8 @@ def _interval(
 
     if name == "plies":
         low, high = column("plies_median_low"), column("plies_median_high")
-        stopped = np.isinf(high) & (column("unfinished") > 0)
+        capped = sum(column(name) for name in ("unfinished", "ended_by_adjudicated") if name in cells)
+        stopped = np.isinf(high) & (capped > 0)
         median = column("plies_median")
         return low, high, list(zip(low, np.where(stopped, np.where(np.isinf(median), low, median), high), strict=True))
     if name == "first_score":
@@ -142,8 +144,10 @@ def _interval(
     low, high = column(f"{name}_low"), column(f"{name}_high")
     plain = list(zip(low, high, strict=True))
     if name in COUNTED:
-        z = np.array([critical(int(n)) for n in column("games")])
-        high = wilson(column(COUNTED[name]) + column("unfinished"), column("games"), z)[1]
+        count, capped, games = column(COUNTED[name]), column("unfinished"), column("games")
+        z = np.array([critical(int(n)) for n in games])
+        sure = imbens_manski(lambda c: bounded_share(count, capped, games, c))(z)
+        low, high = sure.low, sure.high
     return low, high, plain
 
 

@@ -15,6 +15,7 @@ from workbench.engine.jit import highest, inlined, lowest, njit, popcount, scrat
 from workbench.engine.rng import below, mix
 from workbench.games.chatra.kernel_board import (
     AFTER_FIRST_CHECK,
+    AROUND,
     AWAY_FROM_CENTRE,
     AWAY_FROM_ENEMY_ZONE,
     BOARD,
@@ -356,6 +357,48 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
         return n
     n = _object_steps(rules, state, moves, n)
     return _subject_moves(rules, state, moves, n)
+
+
+@njit
+def _free_step(rules: Any, state: Any) -> bool:
+    """Whether a subject can step to an empty square without exposing the own object, which is not in check.
+
+    Only subjects on no line with the object are looked at: to move them there opens no slide to it.
+    """
+    s, side = size_index(rules), state[TURN]
+    own, mine = side * SET_WORDS, state[OBJECT_CELL + side]
+    for word in range(4):
+        subjects = state[own + word]
+        while subjects:
+            origin = word * 64 + lowest(subjects)
+            subjects &= subjects - 1
+            dx, dy = (origin & 15) - (mine & 15), (origin >> 4) - (mine >> 4)
+            if dx == 0 or dy == 0 or dx == dy or dx == -dy:
+                continue
+            for w in range(4):
+                taken = state[w] | state[SET_WORDS + w] | state[OBJECTS + w]
+                if AROUND[origin, w] & BOARD[s, w] & ~taken:
+                    return True
+    return False
+
+
+@njit
+def has_move(rules: Any, state: Any, moves: Any) -> bool:
+    """Whether there is a legal move: mostly seen from a subject's step or, in check, from the object's."""
+    if placing(rules, state) < 0:
+        if not state[IN_CHECK]:
+            if _free_step(rules, state):
+                return True
+        else:
+            origin = state[OBJECT_CELL + state[TURN]]
+            found = False
+            flip(state, OBJECTS, origin)
+            for direction in range(8):
+                found = found or _object_step(rules, state, direction) >= 0
+            flip(state, OBJECTS, origin)
+            if found or append_drops(rules, state, moves, 0) > 0:
+                return True
+    return legal_moves(rules, state, moves) > 0
 
 
 @njit

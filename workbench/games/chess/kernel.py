@@ -67,7 +67,14 @@ from workbench.games.chess.kernel_board import (
 )
 from workbench.games.chess.kernel_features import events as events
 from workbench.games.chess.kernel_features import features as features
-from workbench.games.chess.kernel_moves import draw_move, keep_detente, list_captures, list_moves, passant_exists
+from workbench.games.chess.kernel_moves import (
+    any_move,
+    draw_move,
+    keep_detente,
+    list_captures,
+    list_moves,
+    passant_exists,
+)
 
 BACK_RANK = (ROOK, KNIGHT, BISHOP, QUEEN, KING, BISHOP, KNIGHT, ROOK)
 RUN_SALT = np.int64(0x2545F4914F6CDD1D)
@@ -174,6 +181,12 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 
 
 @njit
+def has_move(rules: Any, state: Any, moves: Any) -> bool:
+    """Whether there is a legal move."""
+    return any_move(rules, state)
+
+
+@njit
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
     """A uniformly random legal move, or -1: list them."""
     return draw_move(rules, state, rng)
@@ -187,8 +200,6 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
     """
     if state[CHECKERS] | state[CHOICE]:
         return legal_moves(rules, state, moves), False
-    if rules.king == CAPTURE and state[KING] & state[WHITE + state[COLOUR]] == 0:
-        return 0, False
     if state[SEAT] != state[COLOUR]:
         return 0, True
     return list_captures(rules, state, moves), True

@@ -48,7 +48,7 @@ from workbench.games.chess.kernel_board import (
     pawn_attacks,
     rook_attacks,
 )
-from workbench.games.chess.kernel_moves import count_moves, list_moves
+from workbench.games.chess.kernel_moves import any_move, count_moves, list_moves
 
 (
     CAPTURES,
@@ -202,7 +202,7 @@ def _events_of_runs(rules: Any, before: Any, after: Any, counts: Any) -> None:
     if after[MOVED] and last_ply(after) and after[CHOICE] == 0:
         _forbidden(rules, after, counts)
     if after[DONE] and after[CHOICE] == 0:
-        result, _ = ending(rules, after, count_moves(rules, after))
+        result, _ = ending(rules, after, 1 if any_move(rules, after) else 0)
         if result != ONGOING:
             counts[TURNS_CUT_SHORT] += 1
 
@@ -225,7 +225,7 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
         counts[CASTLINGS] += 1
     if after[CHECKERS]:
         counts[CHECKS] += 1
-        if count_moves(rules, after) == 0:
+        if not any_move(rules, after):
             counts[SELF_MATES if chooser == after[COLOUR] else MATES_GIVEN] += 1
     if rules.turns != SINGLE:
         _events_of_runs(rules, before, after, counts)

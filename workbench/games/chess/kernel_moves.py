@@ -429,6 +429,33 @@ def count_moves(rules: Any, state: Any) -> int:
 
 
 @njit
+def any_move(rules: Any, state: Any) -> bool:
+    """Whether there is a legal move: mostly seen from one that needs no look at pins and attacks."""
+    if state[CHOICE]:
+        return True
+    colour = state[COLOUR]
+    own = state[WHITE + colour]
+    if rules.king == CAPTURE and state[KING] & own == 0:
+        return False
+    if state[MOVED] and last_ply(state):
+        return count_moves(rules, state) > 0
+    if state[CHECKERS] == 0:
+        # What stands on no line with its king is not pinned.
+        king = king_square(state, colour)
+        loose = own & ~(LINES[king, NORTH] | LINES[king, EAST] | LINES[king, NORTH_EAST] | LINES[king, NORTH_WEST])
+        pawns, open_squares = loose & state[PAWN], ~own
+        pushed = pawns << 8 if colour == 0 else (pawns >> 8) & NOT_8
+        if (pushed & ~state[BLACK - colour] | leaps(loose & state[KNIGHT])) & open_squares:
+            return True
+        rooks, bishops = loose & (state[ROOK] | state[QUEEN]), loose & (state[BISHOP] | state[QUEEN])
+        steps = rooks << 8 | (rooks >> 8) & NOT_8 | (rooks << 1) & NOT_A | (rooks >> 1) & NOT_H
+        steps |= (bishops << 9) & NOT_A | (bishops << 7) & NOT_H | (bishops >> 9) & NOT_H8 | (bishops >> 7) & NOT_A8
+        if steps & open_squares:
+            return True
+    return king_targets(rules, state) != 0 or count_moves(rules, state) > 0
+
+
+@njit
 def draw_move(rules: Any, state: Any, rng: Any) -> int:
     """A uniformly random legal move without listing them, or -1 where a special rule asks for the list.
 

@@ -143,9 +143,8 @@ def seat(rules: Any, state: Any) -> int:
 
 @inlined
 def _step_origins(rules: Any, g: int, side: int, men: int, kings: int, empty: int) -> Any:
-    """The men, and the kings if their move is one step, that can step: four sets, by direction."""
+    """The men and kings that can step: four sets, by direction."""
     directions = man_steps(rules, side)
-    kings = kings if rules.king_move == ONE_STEP else 0
     return (
         ((men & -(directions & 1)) | kings) & step(empty, g, 3),
         ((men & -((directions >> 1) & 1)) | kings) & step(empty, g, 2),
@@ -174,6 +173,7 @@ def append_quiet(rules: Any, state: Any, moves: Any) -> int:
     for window in range(WINDOW_COUNT[g]):
         base = WINDOW_BASE[g, window]
         men, kings, _, _, empty = view(rules, state, g, side, base, WINDOW_OWN[g, window])
+        kings = kings if rules.king_move == ONE_STEP else 0
         origins = _step_origins(rules, g, side, men, kings, empty)
         n = _append_steps(g, 0, base, origins[0], moves, n)
         n = _append_steps(g, 1, base, origins[1], moves, n)
@@ -201,6 +201,18 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
         begin = 0 if rules.capture == OBLIGATORY else append_quiet(rules, state, moves)
         return append_captures(rules, state, rules.capture_choice, moves, begin)
     return append_quiet(rules, state, moves)
+
+
+@njit
+def has_move(rules: Any, state: Any, moves: Any) -> bool:
+    """Whether there is a legal move: a step, which a king that flies can make, too, or a capture."""
+    g, side = geometry(rules), state[TURN]
+    for window in range(WINDOW_COUNT[g]):
+        men, kings, _, _, empty = view(rules, state, g, side, WINDOW_BASE[g, window], WINDOW_OWN[g, window])
+        origins = _step_origins(rules, g, side, men, kings, empty)
+        if origins[0] | origins[1] | origins[2] | origins[3]:
+            return True
+    return can_capture(rules, state)
 
 
 @inlined
@@ -235,7 +247,7 @@ def _simple_moves(rules: Any, state: Any, g: int) -> Any:
             return -1, single, 0
         return 1, single, 0
     flying = kings if rules.king_move != ONE_STEP else 0
-    return 0, _step_origins(rules, g, side, men, kings, empty), flying
+    return 0, _step_origins(rules, g, side, men, kings & ~flying, empty), flying
 
 
 @inlined
@@ -307,14 +319,10 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
 
 @njit
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """All captures where they are obligatory; any other position in which there is a move is quiet."""
-    if _royal_lost(rules, state):
-        return 0, False
-    if can_capture(rules, state):
-        if rules.capture != OBLIGATORY:
-            return 0, True
+    """All captures where they are obligatory; any other position is quiet."""
+    if rules.capture == OBLIGATORY and can_capture(rules, state):
         return append_captures(rules, state, rules.capture_choice, moves, 0), False
-    return 0, append_quiet(rules, state, moves) > 0
+    return 0, True
 
 
 @inlined

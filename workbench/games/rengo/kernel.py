@@ -187,6 +187,15 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 
 
 @njit
+def has_move(rules: Any, state: Any, moves: Any) -> bool:
+    """Whether there is a legal move: mostly the first that is found."""
+    found = scratch(MOST_MOVES)
+    if collect(rules, state, found, True) == 0:
+        return False
+    return not mates_by_pawn(rules, state, found[0]) or legal_moves(rules, state, moves) > 0
+
+
+@njit
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
     """A uniformly random legal move, found without listing them all, or -1: list them.
 
@@ -229,8 +238,6 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
 @njit
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
     """All moves where a check must be answered or a draughts unit can jump; any other position is quiet."""
-    if state[RESULT] != 0:
-        return 0, False
     if can_jump(rules, state) or capturable(rules, state, state[TURN]):
         return legal_moves(rules, state, moves), False
     return 0, True

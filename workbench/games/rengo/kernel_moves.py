@@ -260,13 +260,13 @@ def collect(rules: Any, state: Any, out: Any, first_only: bool) -> int:
         n, bound = _jumps(rules, state, out)
     if not bound and not (first_only and n > 0):
         able = scratch(ROOM)
-        count = side_moves(rules, state, side, able)
-        for i in range(count):
-            if tried(rules, state, able[i]) == LEGAL:
-                out[n] = able[i]
-                n += 1
-                if first_only:
-                    return n
+        for place in range(state[MOVERS + side]):
+            for i in range(unit_moves(rules, state, state[listed(rules, side, place)], able, 0)):
+                if n < ROOM and tried(rules, state, able[i]) == LEGAL:
+                    out[n] = able[i]
+                    n += 1
+                    if first_only:
+                        return n
         for slot in range(SLOTS):
             if state[HAND + SLOTS * side + slot] == 0:
                 continue

@@ -1,0 +1,530 @@
+"""Games that reach the cap: what may be said of them by bounds, and how they are adjudicated."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import math
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from jsonschema import Draft202012Validator
+from scipy.optimize import brentq
+from scipy.stats import norm
+
+from tests.toy import games, setup
+from workbench import agents, experiment, project, provenance, records, report, rulesets, runner, solutions
+from workbench import games as families
+from workbench.agents import AgentSpec
+from workbench.engine import contract, trials
+from workbench.report import answers
+from workbench.report.model import Bullets
+from workbench.report.names import Names
+from workbench.statistics import Analysis, Setup, analyse, cells, comparisons, targets
+from workbench.statistics.comparisons import Tally, _closeness, _ends, _separation
+from workbench.statistics.intervals import Range, bounded_score, bounded_share, imbens_manski
+from workbench.statistics.sequential import critical, look_sizes
+from workbench.yamlfile import InputError
+
+ROOT = Path(__file__).parent.parent
+SEED = 20041100
+Z = 1.959964
+
+
+# Intervals of what capped games leave open
+
+
+def counted(
+    rng: np.random.Generator, n: int, score: float, draws: float, capped: float, hidden: float, times: int
+) -> Tally:
+    """Counts of ``times`` cells with this true score of *all* games, of which a part is capped.
+
+    ``hidden`` is the true score of the capped games: at 0 and 1 the truth lies at a bound of what is identified.
+    """
+    wins = score - capped * hidden - draws / 2
+    chances = [wins, 1 - capped - draws - wins, draws, capped]
+    if min(chances) < 0:
+        raise ValueError(f"there is no such game: {chances}")
+    names = ("first", "second", "draw", "unfinished")
+    found = dict(zip(names, rng.multinomial(n, chances, size=times).T.astype(np.float64), strict=True))
+    return {**found, "games": np.full(times, float(n))}
+
+
+def surely(found: Tally, z: float = Z) -> Range:
+    w, lost, d, c = (found[name] for name in ("first", "second", "draw", "unfinished"))
+    return imbens_manski(lambda each: bounded_score(w, d, lost, c, each))(z)
+
+
+def rate(count: np.ndarray, capped: np.ndarray, n: int) -> Range:
+    sizes = np.full(len(count), float(n))
+    return imbens_manski(lambda z: bounded_share(count, capped, sizes, z))(Z)
+
+
+def covered(ends: Range, true: float) -> float:
+    return float(np.mean((ends.low <= true + 1e-12) & (true - 1e-12 <= ends.high)))
+
+
+@pytest.mark.parametrize("z", [1.0, Z, 3.0, 6.0])
+@pytest.mark.parametrize("distance", [0.0, 1e-3, 0.4, 1.0, 2.5, 30.0])
+def test_the_critical_value_solves_the_equation_of_imbens_and_manski(z: float, distance: float) -> None:
+    """The equation in the words of the paper, solved by another program; `imbens_manski` hands the value over."""
+    asked: list[float] = []
+
+    def interval(c: Any) -> Range:
+        asked.append(float(np.ravel(c)[0]))
+        # One standard error is 0.01.
+        least, most = np.array([0.4]), np.array([0.4 + 0.01 * distance])
+        return Range(least, most, least - 0.01 * c, most + 0.01 * c)
+
+    imbens_manski(interval)(z)
+    level = 1 - 2 * norm.sf(z)
+    wanted = brentq(lambda c: norm.cdf(c + distance) - norm.cdf(-c) - level, 0, 10, xtol=1e-13)
+    assert asked[-1] == pytest.approx(wanted, abs=2e-6 if z > 5 else 1e-8)
+    assert asked[-1] <= z + 1e-12
+
+
+def test_without_capped_games_nothing_changes_and_with_many_one_side_counts() -> None:
+    plain = cells(games("wwld" * 100)).iloc[0]
+    assert (plain["first_score_surely_low"], plain["first_score_surely_high"]) == pytest.approx(
+        (plain["first_score_low"], plain["first_score_high"])
+    )
+    found = surely({"first": np.array([400.0]), "second": np.array([400.0]), "draw": np.zeros(1),
+                    "unfinished": np.array([200.0]), "games": np.array([1000.0])})  # fmt: skip
+    assert (found.least[0], found.most[0]) == (0.4, 0.6)
+    # Wilson's lower end of 400 of 1,000, one-sided at 5 %.
+    z = norm.isf(0.05)
+    low = (0.4 + z * z / 2000 - z * math.sqrt(0.24 / 1000 + (z / 2000) ** 2)) / (1 + z * z / 1000)
+    assert (found.low[0], found.high[0]) == pytest.approx((low, 1 - low), abs=1e-5)
+
+
+@pytest.mark.parametrize("capped", [0.0, 0.01, 0.05, 0.2])
+def test_the_interval_of_a_score_covers_wherever_the_truth_lies(capped: float) -> None:
+    """And no more often than it should where the truth lies at a bound: the two-sided intervals covered 97.5 %."""
+    rng = np.random.default_rng(SEED)
+    for n, (score, draws) in itertools.product((200, 2_000), ((0.5, 0.0), (0.6, 0.2), (0.75, 0.1))):
+        for hidden in (0.0, 0.5, 1.0):
+            share = covered(surely(counted(rng, n, score, draws, capped, hidden, 4_000)), score)
+            assert share >= 0.935
+            assert share <= 0.965 or hidden == 0.5 or (n, capped) == (200, 0.01)
+
+
+def test_the_interval_of_a_rate_covers_wherever_the_truth_lies() -> None:
+    rng = np.random.default_rng(SEED)
+    for n, capped, drawn in itertools.product((400, 3_000), (0.05, 0.2), (0.0, 0.5, 1.0)):
+        seen = 0.3
+        count, open_ones, _ = rng.multinomial(n, (seen, capped, 0.7 - capped), size=4_000).T.astype(np.float64)
+        found = rate(count, open_ones, n)
+        share = covered(found, seen + capped * drawn)
+        assert share >= 0.935 and (share <= 0.965 or drawn == 0.5)
+
+
+@pytest.mark.parametrize("capped", [(0.05, 0.05), (0.0, 0.05), (0.01, 0.0)])
+def test_the_intervals_of_a_difference_and_of_a_gain_cover(capped: tuple[float, float]) -> None:
+    """With ½ among the scores, where the interval of the gain is hardest to keep."""
+    rng = np.random.default_rng(SEED)
+    for (base, mine), n in itertools.product(((0.6, 0.5), (0.5, 0.55), (0.56, 0.52)), (400, 2_500)):
+        for each in ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0)):
+            hidden = (each[0] if capped[0] else 0.0, each[1] if capped[1] else 0.0)
+            b = counted(rng, n, base, 0.1, capped[0], hidden[0], 2_000)
+            p = counted(rng, n, mine, 0.1, capped[1], hidden[1], 2_000)
+            assert covered(_ends(p, b, "first_score", Z), mine - base) >= 0.93
+            assert covered(_ends(p, b, "fairness", Z), abs(base - 0.5) - abs(mine - 0.5)) >= 0.93
+
+
+def test_what_is_no_fairer_is_called_fairer_in_one_of_twenty_experiments_at_worst() -> None:
+    """At worst: the capped games would all have been won here and lost there. Two-sided tests erred in 2.5 %."""
+    rng = np.random.default_rng(SEED)
+    errors = []
+    for base, mine in ((0.5, 0.5), (0.55, 0.55), (0.6, 0.6), (0.53, 0.47), (0.52, 0.55)):
+        for hidden in ((0.0, 1.0), (1.0, 0.0), (0.5, 0.5)):
+            b = counted(rng, 2_500, base, 0.1, 0.05, hidden[0], 3_000)
+            p = counted(rng, 2_500, mine, 0.1, 0.05, hidden[1], 3_000)
+            errors.append(float(np.mean(_ends(p, b, "fairness", Z).low > 0)))
+    assert 0.035 < max(errors) <= 0.063
+
+
+def test_looks_keep_the_level_with_capped_games() -> None:
+    """The truth at the bound, where one side alone can err, and looked at five times."""
+    rng = np.random.default_rng(SEED)
+    looks, times = 5, 1_500
+    sums: dict[str, dict[str, np.ndarray]] = {"b": {}, "p": {}}
+    away, sign, before = np.zeros(times), np.zeros(times), 0
+    for look, size in enumerate(look_sizes(2_500, looks), start=1):
+        for side, hidden in (("b", 0.0), ("p", 1.0)):
+            new = counted(rng, size - before, 0.56, 0.1, 0.05, hidden, times)
+            sums[side] = {name: sums[side].get(name, 0) + new[name] for name in new}
+        before = size
+        z, towards = _separation(sums["p"], sums["b"], "fairness")
+        z *= math.sqrt(look / looks)
+        sign = np.where(z > away, towards, sign)
+        away = np.maximum(z, away)
+    wrong = float(np.mean((away >= critical(0.05, looks)) & (sign > 0)))
+    assert 0.03 < wrong <= 0.065
+
+
+def test_p_and_interval_agree_with_capped_games() -> None:
+    rng = np.random.default_rng(SEED)
+    names = ("toy/base", *(f"toy/{score}/{capped}" for score in (0.55, 0.625, 0.64) for capped in (0.002, 0.01, 0.05)))
+    parts = [records_of(rng, 1_500, 0.66, 0.01)]
+    parts += [records_of(rng, 1_500, float(name.split("/")[1]), float(name.split("/")[2]), name) for name in names[1:]]
+    found = comparisons(pd.concat(parts), setup(*names))
+    outside = (found["low"] > 0) | (found["high"] < 0)
+    assert list(outside) == list(found["p"] < 0.05)
+    assert 3 <= outside[found["measure"] == "fairness"].sum() <= 7, "some of them lie on either side of the limit"
+
+
+def test_equivalence_is_kept_with_capped_games() -> None:
+    """A gain as large as the margin, capped games at the bound: called none in at most one of twenty."""
+    rng = np.random.default_rng(SEED)
+    for (base, mine), hidden in itertools.product(((0.52, 0.5), (0.5, 0.52)), ((1.0, 0.0), (0.0, 1.0))):
+        b = counted(rng, 30_000, base, 0.1, 0.005, hidden[0], 2_000)
+        p = counted(rng, 30_000, mine, 0.1, 0.005, hidden[1], 2_000)
+        assert np.mean(_closeness(p, b, 0.02) >= Z) <= 0.06
+
+
+@pytest.mark.slow
+def test_coverage_and_errors_over_many_games_with_capped_ones() -> None:
+    """The deep one: scores, shares of draws and of capped games, numbers of games, and where the truth lies."""
+    rng = np.random.default_rng(SEED)
+    scores, low, high = [], [], []
+    for n, capped, (score, draws), hidden in itertools.product(
+        (100, 400, 2_000), (0.0, 0.002, 0.01, 0.05, 0.2), ((0.5, 0.0), (0.6, 0.2), (0.75, 0.1)), (0.0, 0.5, 1.0)
+    ):
+        scores.append(covered(surely(counted(rng, n, score, draws, capped, hidden, 20_000)), score))
+    assert min(scores) >= 0.94
+    for n, (base, mine), (cb, cp) in itertools.product(
+        (400, 2_500),
+        ((0.5, 0.5), (0.55, 0.55), (0.6, 0.6), (0.53, 0.47), (0.6, 0.5), (0.55, 0.5), (0.5, 0.55), (0.52, 0.55)),
+        ((0.0, 0.05), (0.05, 0.0), (0.05, 0.05), (0.01, 0.01), (0.003, 0.003), (0.2, 0.2)),
+    ):
+        gain = abs(base - 0.5) - abs(mine - 0.5)
+        for where in itertools.product((0.0, 0.5, 1.0) if cb else (0.0,), (0.0, 0.5, 1.0) if cp else (0.0,)):
+            b = counted(rng, n, base, 0.1, cb, where[0], 5_000)
+            p = counted(rng, n, mine, 0.1, cp, where[1], 5_000)
+            ends = _ends(p, b, "fairness", Z)
+            low.append(min(covered(ends, gain), covered(_ends(p, b, "first_score", Z), mine - base)))
+            high.append(float(np.mean(ends.low > 0)) if gain <= 1e-12 else 0.0)
+    assert min(low) >= 0.935
+    assert max(high) <= 0.058
+
+
+# What is decided, and what is said where it is not
+
+
+def records_of(
+    rng: np.random.Generator,
+    n: int,
+    score: float,
+    capped: float,
+    ruleset: str = "toy/base",
+    adjudicated: float = 0.0,
+) -> pd.DataFrame:
+    """Records of a cell; capped games have the same true score, and a part of them is adjudicated to its winner."""
+    letters = rng.choice(list("wl"), p=[score, 1 - score], size=n)
+    stopped = rng.random(n) < capped
+    judged = stopped & (rng.random(n) < adjudicated)
+    found = games("".join(np.where(stopped, "u", letters)), ruleset, plies=np.where(stopped, 99, 40).tolist())
+    won = np.where(letters == "w", "first", "second")
+    return found.assign(
+        result=np.where(judged, won, found["result"]), termination=np.where(judged, "adjudicated", found["termination"])
+    )
+
+
+def proposal(adjudicated: float, games_each: int = 6_000) -> tuple[dict[str, Any], Analysis]:
+    """The comparison of a true gain of five points with 5 % of the games capped."""
+    rng = np.random.default_rng(SEED)
+    every = pd.concat([
+        records_of(rng, games_each, 0.56, 0.05, adjudicated=adjudicated),
+        records_of(rng, games_each, 0.51, 0.05, "toy/a", adjudicated=adjudicated),
+    ]).reset_index(drop=True)  # fmt: skip
+    every["opening"] = ""
+    plan = setup("toy/base", "toy/a", games=games_each)
+    if adjudicated:
+        plan = dataclasses.replace(plan, judge="alphabeta-3", threshold=0.9)
+    found = analyse(every, plan)
+    rows = found.comparisons[found.comparisons["measure"] == "fairness"].to_dict("records")
+    return {str(name): value for name, value in rows[0].items()}, found
+
+
+def told(found: Analysis) -> str:
+    section = answers.answer(found, Names(found.setup), None)
+    return " ".join(item.en for part in section.parts if isinstance(part, Bullets) for item in part.items)
+
+
+def test_a_gain_of_five_points_with_five_percent_capped_is_undecided_by_bounds_and_the_report_says_why() -> None:
+    row, found = proposal(0.0)
+    assert (row["verdict"], row["reason"]) == ("undecided", "capped_games")
+    assert 100 * (row["most"] - row["least"]) == pytest.approx(10, abs=0.8)
+    text = told(found)
+    assert "leave 9." in text or "leave 10." in text
+    assert "points of the gain open for a" in text and "capped: adjudicate" in text
+    assert "5.0 % of the games between the strongest players were stopped" in text.replace("\N{NO-BREAK SPACE}", " ")
+    assert "Capped games: bounds" in text
+
+
+def test_the_same_gain_is_decided_once_the_games_are_adjudicated() -> None:
+    row, found = proposal(0.9)
+    assert (row["verdict"], row["reason"]) == ("fairer", "")
+    assert row["low"] > 0.01
+    text = told(found).replace("\N{NO-BREAK SPACE}", " ")
+    assert "4.5 % were adjudicated" in text or "4.4 % were adjudicated" in text
+    assert "adjudicated by alphabeta-3 to the side whose expected score in the last position is at least 90 %" in text
+    variants = set(found.sensitivity["variant"])
+    assert "unadjudicated" in variants
+    open_again = found.sensitivity[found.sensitivity["variant"] == "unadjudicated"].set_index("ruleset")
+    assert open_again.loc["toy/a", "verdict"] == "undecided"
+
+
+def test_the_power_of_both_ways() -> None:
+    """A gain of five points with 5 % capped, 100 experiments of 6,000 games: never by bounds, nearly always judged."""
+    rng = np.random.default_rng(SEED)
+    decided = {0.0: 0, 0.9: 0}
+    for adjudicated in decided:
+        judged = 0.05 * adjudicated
+        sides = []
+        for score in (0.56, 0.51):
+            left = 0.05 - judged
+            # Capped games have the same true score as the others.
+            counts = rng.multinomial(6_000, [score * (1 - left), (1 - score) * (1 - left), left], size=100).T
+            first, second, unfinished = counts.astype(np.float64)
+            sides.append({"first": first, "second": second, "draw": np.zeros(100), "unfinished": unfinished,
+                          "games": np.full(100, 6_000.0)})  # fmt: skip
+        z, sign = _separation(sides[1], sides[0], "fairness")
+        decided[adjudicated] = int(((z >= Z) & (sign > 0)).sum())
+    assert decided[0.0] <= 5 and decided[0.9] >= 90
+
+
+def test_an_adjudicated_game_has_a_result_but_its_length_stays_open() -> None:
+    found = games("wwwwllll" + "u" * 8, cap=99)
+    found.loc[found.index[8:14], ["result", "termination"]] = ["first", "adjudicated"]
+    cell = cells(found).iloc[0]
+    assert (cell["finished"], cell["unfinished"], cell["ended_by_adjudicated"]) == (14, 2, 6)
+    assert cell["first_score"] == pytest.approx(10 / 14)
+    assert cell["plies_upper_quartile"] == math.inf and cell["plies_median_high"] == math.inf
+    verdict = targets(cells(found), {"plies": "<50"}).iloc[0]
+    assert (verdict["verdict"], verdict["reason"]) == ("undecided", "capped_games")
+
+
+# In experiment files
+
+
+Load = Callable[..., experiment.Experiment]
+
+
+@pytest.fixture
+def load(tmp_path: Path) -> Load:
+    """Loads an experiment of two star games, with further lines."""
+    shutil.copytree(ROOT / "rulesets" / "star", tmp_path / "rulesets" / "star")
+    (tmp_path / "experiments").mkdir()
+
+    def loaded(more: str = "", players: str = "[random, greedy, {alphabeta: {depth: 2}}]") -> experiment.Experiment:
+        path = tmp_path / "experiments" / "test.yaml"
+        text = "title: T\nrulesets: [star/default, star/no-foul]\ngames: 60\nmax_plies: 9\n"
+        path.write_text(f"{text}agents: {players}\n{more}\n", encoding="utf-8")
+        return experiment.load(path, project.Project(tmp_path))
+
+    return loaded
+
+
+@pytest.mark.parametrize(
+    ("line", "threshold"),
+    [
+        ("", None),
+        ("capped: bounds", None),
+        ("capped: adjudicate", 0.9),
+        ("capped: {adjudicate: }", 0.9),
+        ("capped: {adjudicate: {}}", 0.9),
+        ("capped: {adjudicate: {threshold: 0.75}}", 0.75),
+        ("capped: {adjudicate: {threshold: 1}}", 1.0),
+    ],
+)
+def test_what_becomes_of_capped_games_is_the_experiments_choice(load: Load, line: str, threshold: float | None) -> None:
+    found = load(line)
+    assert found.adjudicate == threshold
+    assert (found.judge is None) == (threshold is None)
+    assert ("capped" in found.canonical()) == (threshold is not None)
+    schema = Draft202012Validator(experiment.schema())
+    content = {"title": "T", "rulesets": ["star/default"], "agents": ["greedy"], "games": 1}
+    if line:
+        value: Any = {"capped: bounds": "bounds", "capped: adjudicate": "adjudicate"}.get(line)
+        if value is None:
+            inner: dict[str, Any] = {"capped: {adjudicate: }": None, "capped: {adjudicate: {}}": {}}
+            value = {"adjudicate": inner.get(line, {"threshold": threshold})}
+        schema.validate(content | {"capped": value})
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("capped: judge", "expected bounds or adjudicate, found 'judge'"),
+        ("capped: adjudicated", "did you mean 'adjudicate'?"),
+        ("capped: [adjudicate]", "expected bounds or adjudicate, found a list"),
+        ("capped: {bounds: {}}", "expected bounds or adjudicate, found"),
+        ("capped: {adjudicate: 0.9}", "expected options such as {threshold: 0.9}, found"),
+        ("capped: {adjudicate: {treshold: 0.9}}", "expected an option of adjudicate, found 'treshold'"),
+        ("capped: {adjudicate: {threshold: 0.5}}", "expected an expected score from 0.6 to 1, found"),
+        ("capped: {adjudicate: {threshold: 90}}", "expected an expected score from 0.6 to 1, found"),
+    ],
+)
+def test_what_is_wrong_is_said(load: Load, line: str, message: str) -> None:
+    with pytest.raises(InputError) as found:
+        load(line)
+    assert message in str(found.value) and "test.yaml:6" in str(found.value)
+
+
+def test_random_players_judge_nothing(load: Load) -> None:
+    with pytest.raises(InputError, match="a player that can judge a position"):
+        load("capped: adjudicate", players="[random]")
+
+
+@pytest.mark.parametrize(
+    ("players", "judge"),
+    [
+        ("[random, greedy]", "greedy"),
+        ("[{alphabeta: {depth: 3}}, greedy, {alphabeta: {depth: 2}}]", "alphabeta-3"),
+        ("[{mcts: {simulations: 50}}, {alphabeta: {depth: 2}}]", "mcts-50"),
+        ("[{alphabeta: {depth: 2, epsilon: 0.1, name: tired}}, {alphabeta: {depth: 2, name: keen}}]", "keen"),
+        ("[{alphabeta: {depth: 2, name: one, weights: {tempo: 1}}}, {alphabeta: {depth: 2, name: two}}]", "one"),
+    ],
+)
+def test_the_strongest_player_judges(load: Load, players: str, judge: str) -> None:
+    found = load("capped: adjudicate", players=players)
+    assert found.judge is not None and found.judge.label == judge
+    noiseless = found.judge.judge()
+    assert (noiseless.epsilon, noiseless.temperature, noiseless.style) == (0.0, 0.0, "")
+    assert found.canonical()["capped"]["judge"] == judge
+
+
+def test_who_judges_and_from_where_on_decides_which_cells_they_are(load: Load) -> None:
+    def keys(found: experiment.Experiment) -> list[str]:
+        return [cell.key for cell in found.cells()]
+
+    plain = keys(load())
+    assert keys(load("capped: bounds")) == plain
+    judged = [
+        keys(load("capped: adjudicate")),
+        keys(load("capped: {adjudicate: {threshold: 0.95}}")),
+        keys(load("capped: adjudicate", "[random, greedy, {alphabeta: {depth: 3}}]")),
+    ]
+    for one, other in itertools.combinations([plain, *judged], 2):
+        assert not set(one) & set(other)
+    assert keys(load("capped: {adjudicate: {threshold: 0.9}}")) == judged[0]
+
+
+# In the engine
+
+
+def numbers(kind: str, **options: Any) -> Any:
+    return AgentSpec.of(kind, **options).numbers(families.declaration("star"))
+
+
+def played(ruleset: str, judge: trials.Judge | None, players: str = "random", count: int = 200, **options: Any) -> Any:
+    codes = tuple(rulesets.load(ruleset).codes().values())
+    seeds = np.arange(options.pop("start", 0), count, dtype=np.uint64)
+    one = numbers(players)
+    return trials.run_block("star", codes, one, one, seeds, options.pop("max_plies", 9), 30, judge)
+
+
+JUDGES: dict[str, dict[str, Any]] = {
+    "greedy": {"temperature": 0.0},
+    "alphabeta": {"depth": 3, "temperature": 0.0},
+    "mcts": {"simulations": 60, "temperature": 0.0},
+}
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("kind", JUDGES)
+def test_adjudication_changes_results_of_capped_games_and_no_move(kind: str) -> None:
+    plain = played("star/default", None)
+    capped = plain["termination"] == contract.CAP
+    assert 0.2 < capped.mean() < 0.9
+    before = np.ones(200, dtype=bool)
+    for threshold in (0.6, 0.9, 1.0):
+        found = played("star/default", (numbers(kind, **JUDGES[kind]), threshold))
+        for name in ("game_hash", "plies", "turns", "events", "opening", "legal_moves"):
+            np.testing.assert_array_equal(found[name], plain[name], err_msg=name)
+        judged = found["termination"] == contract.ADJUDICATED
+        assert judged.any() and (judged <= capped).all() and (judged <= before).all()
+        assert np.isin(found["result"][judged], (contract.FIRST, contract.SECOND)).all()
+        np.testing.assert_array_equal(found["result"][~judged], plain["result"][~judged])
+        np.testing.assert_array_equal(found["termination"][~judged], plain["termination"][~judged])
+        before = judged
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("kind", JUDGES)
+def test_a_judgement_depends_on_the_game_alone(kind: str) -> None:
+    """Not on the block that it is played in, nor on the games before it."""
+    judge = (numbers(kind, **JUDGES[kind]), 0.9)
+    whole = played("star/no-foul", judge, count=60)
+    for start, stop in ((0, 17), (17, 18), (18, 60)):
+        part = played("star/no-foul", judge, count=stop, start=start)
+        np.testing.assert_array_equal(part["result"], whole["result"][start:stop])
+
+
+@pytest.mark.kernel
+def test_what_a_search_has_seen_through_is_what_the_solution_says(tmp_path: Path) -> None:
+    """Wins that alphabeta and mcts are certain of are won with best play, and perfect play is a judge, too."""
+    two = rulesets.load("star/two-pieces")
+    where = project.Project(tmp_path)
+    solutions.save(solutions.solve(two), two, where)
+    perfect = solutions.numbers(AgentSpec.of("optimal"), two, where)
+    known = played("star/two-pieces", (perfect, 1.0), max_plies=6)
+    judged = known["termination"] == contract.ADJUDICATED
+    assert judged.mean() > 0.3
+    for kind in ("alphabeta", "mcts"):
+        seen = played("star/two-pieces", (numbers(kind, **JUDGES[kind]), 1.0), max_plies=6)
+        sure = seen["termination"] == contract.ADJUDICATED
+        assert sure.sum() >= 10 and (sure <= judged).all()
+        np.testing.assert_array_equal(seen["result"][sure], known["result"][sure])
+
+
+# In a run and its report
+
+
+@pytest.mark.kernel
+def test_a_run_adjudicates_on_any_number_of_workers_and_says_so(load: Load, tmp_path: Path) -> None:
+    what = load("capped: {adjudicate: {threshold: 0.95}}\nblock: 25")
+    one, two = tmp_path / "reports" / "one", tmp_path / "reports" / "two"
+    runner.run(what, one, workers=1)
+    runner.run(dataclasses.replace(what, block=60), two, workers=2)
+    assert (one / "trials.parquet").read_bytes() == (two / "trials.parquet").read_bytes()
+    table = records.read(one / "trials.parquet")
+    judged = table["termination"] == "adjudicated"
+    assert judged.sum() > 20 and set(table.loc[judged, "result"]) <= {"first", "second"}
+    assert ((table["result"] == "unfinished") == (table["termination"] == "cap")).all()
+    assert (table.loc[judged, "plies"] == 9).all()
+
+    said = json.loads((one / provenance.FILE).read_text(encoding="utf-8"))["experiment"]["capped"]
+    assert (said["threshold"], said["judge"]) == (0.95, "alphabeta-2")
+    assert said["options"] == {"kind": "alphabeta", "epsilon": 0.0, "temperature": 0.0, "depth": 2}
+    found = Setup.of({**json.loads((one / provenance.FILE).read_text(encoding="utf-8"))})
+    assert (found.judge, found.threshold) == ("alphabeta-2", 0.95)
+
+    # The moves are those of an experiment that leaves such games open.
+    plain = tmp_path / "reports" / "plain"
+    runner.run(load("capped: bounds"), plain, workers=1)
+    left_open = records.read(plain / "trials.parquet")
+    assert list(left_open["game_hash"]) == list(table["game_hash"]) and list(left_open["seed"]) == list(table["seed"])
+    assert (left_open.loc[judged, "termination"] == "cap").all()
+    with pytest.raises(runner.Differs, match=r"capped: was bounds, is now adjudicated by alphabeta-2 \(.*\) from 0.95"):
+        runner.run(what, plain, workers=1)
+
+    report.write(one)
+    english = (one / "report.md").read_text(encoding="utf-8").replace("\N{NO-BREAK SPACE}", " ")
+    assert (
+        "adjudicated by alphabeta-2 to the side whose expected score in the last position is at least 95 %" in english
+    )
+    page = (one / "report.html").read_text(encoding="utf-8")
+    assert "裁定" in page and "threshold 0.95, alphabeta-2" in page
+    assert "ended_by_adjudicated_rate" in (one / "summary.csv").read_text(encoding="utf-8").splitlines()[0]
+
+
+def test_the_strongest_of_none_is_none() -> None:
+    assert agents.strongest([]) is None and agents.strongest([AgentSpec.of("random")]) is None

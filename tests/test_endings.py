@@ -1,0 +1,439 @@
+"""Players see every end of a game: they take a win in one and avoid a loss in one, whatever rule brings it.
+
+What ends a game is found here by listing all moves (`outcome`), not by the function that the players ask (`terminal`).
+A ruleset's endings are met in games, or in positions of `BY_HAND`, or the ruleset rules them out (`RULED_OUT`).
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+
+from workbench import games, rulesets, session
+from workbench.agents import AgentSpec
+from workbench.engine import contract, jit, trials
+from workbench.engine.advice import best_move
+from workbench.games.declaration import Setting
+from workbench.games.draughts import kernel_board, kernel_tables
+from workbench.session import IllegalMove, Session
+
+pytestmark = pytest.mark.skipif(jit.DISABLED, reason="thousands of moves")
+
+PLAYERS = {
+    "greedy": AgentSpec.of("greedy"),
+    "greedy without noise": AgentSpec.of("greedy", temperature=0.0),
+    "alphabeta-1": AgentSpec.of("alphabeta", depth=1),
+    "mcts": AgentSpec.of("mcts", simulations=10),
+}
+REPETITION = "repetition"
+MOST_PLIES = 300
+
+
+@dataclass(frozen=True)
+class Line:
+    """A game in play: its states from the first on, and its moves."""
+
+    family: str
+    codes: trials.Codes
+    states: tuple[Any, ...]
+    played: tuple[int, ...] = ()
+
+    @functools.cached_property
+    def rules(self) -> Any:
+        return trials.rules_of(self.family, self.codes)
+
+    @functools.cached_property
+    def legal(self) -> list[int]:
+        moves = np.zeros(int(contract.max_moves(self.rules)), np.int32)
+        return [int(move) for move in moves[: contract.legal_moves(self.rules, self.states[-1], moves)]]
+
+    @property
+    def seat(self) -> int:
+        return int(contract.seat(self.rules, self.states[-1]))
+
+    def after(self, move: int) -> Line:
+        state = self.states[-1].copy()
+        contract.play(self.rules, state, move)
+        return Line(self.family, self.codes, (*self.states, state), (*self.played, move))
+
+    @functools.cached_property
+    def end(self) -> tuple[int, str]:
+        """Result and name of the ending; "" while the game goes on."""
+        rules, state = self.rules, self.states[-1]
+        result, why = contract.outcome(rules, state, len(self.legal))
+        if result == contract.ONGOING and contract.counts_positions(rules):
+            now = contract.key(rules, state)
+            count = sum(contract.key(rules, other) == now for other in self.states)
+            result, why = contract.repetition(rules, state, count)
+        if result == contract.ONGOING:
+            return result, ""
+        return int(result), session.terminations(games.declaration(self.family))[int(why)].name
+
+    @functools.cached_property
+    def ends(self) -> dict[int, tuple[int, str]]:
+        """What each legal move brings about."""
+        return {move: self.after(move).end for move in self.legal}
+
+    def value(self, move: int, weights: Mapping[int, float]) -> float:
+        """A move's value for its mover, as a player sees it who looks one ply ahead."""
+        sign = 1 if self.seat == 0 else -1
+        result, why = self.ends[move]
+        if why:
+            return sign * {contract.FIRST: math.inf, contract.SECOND: -math.inf, contract.DRAW: 0.0}[result]
+        out = np.zeros(int(contract.feature_count(self.rules)))
+        contract.features(self.rules, self.after(move).states[-1], out)
+        return sign * sum(weight * float(out[i]) for i, weight in weights.items())
+
+    def choice(self, player: AgentSpec, seed: int = 1) -> int:
+        numbers = player.numbers(games.declaration(self.family))
+        return best_move(self.family, self.codes, numbers, seed, self.played, self.states[0])
+
+
+def tells(line: Line, ending: str) -> bool:
+    """Whether one move brings this ending, and another something else."""
+    results = {result for result, _ in line.ends.values()}
+    return len(results) > 1 and ending in {why for _, why in line.ends.values()}
+
+
+def judge(line: Line) -> None:
+    """Every player takes a win in one, and avoids a loss in one; greedy takes the best of all moves."""
+    mine, theirs = contract.FIRST + line.seat, contract.SECOND - line.seat
+    wins = {move for move, (result, _) in line.ends.items() if result == mine}
+    losses = {move for move, (result, _) in line.ends.items() if result == theirs}
+    for name, player in PLAYERS.items():
+        move = line.choice(player)
+        if wins:
+            assert move in wins, name
+        elif len(losses) < len(line.ends):
+            assert move not in losses, name
+    weights = {i: feature.weight for i, feature in enumerate(games.declaration(line.family).features)}
+    values = {move: line.value(move, weights) for move in line.legal}
+    assert values[line.choice(PLAYERS["greedy without noise"])] >= max(values.values()) - 1e-9
+
+
+def codes_of(name: str) -> trials.Codes:
+    return tuple(rulesets.load(name).codes().values())
+
+
+def met(name: str, player: str, count: int, each: int) -> Iterator[Line]:
+    """Where games of equal players stood one ply before their end: for every ending at most ``each`` that tell of it."""
+    family, codes = name.partition("/")[0], codes_of(name)
+    numbers = AgentSpec.of(player).numbers(games.declaration(family))
+    seeds = np.arange(count, dtype=np.uint64)
+    found = trials.run_block(family, codes, numbers, numbers, seeds, MOST_PLIES, keep=MOST_PLIES)
+    start = Session(family, codes).state
+    for ending in sorted(set(found["termination"]) - {contract.CAP}):
+        shortest = sorted((found["plies"][game], game) for game in np.flatnonzero(found["termination"] == ending))
+        before = (continued(Line(family, codes, (start,)), found["opening"][game, : n - 1]) for n, game in shortest)
+        why = session.terminations(games.declaration(family))[int(ending)].name
+        yield from itertools.islice((line for line in before if tells(line, why)), each)
+
+
+def continued(line: Line, moves: Any) -> Line:
+    states = list(line.states)
+    for move in moves:
+        state = states[-1].copy()
+        contract.play(line.rules, state, int(move))
+        states.append(state)
+    return Line(line.family, line.codes, tuple(states), (*line.played, *(int(move) for move in moves)))
+
+
+# --- Positions set up by hand -----------------------------------------------------------------------------------------
+
+Board = Callable[[int], str]
+
+
+@dataclass(frozen=True)
+class Position:
+    """A position that stands before an ending under some rulesets; where it cannot be set up it says nothing."""
+
+    ending: str
+    setup: Mapping[str, Any] | Callable[[Mapping[str, Setting]], Mapping[str, Any] | Iterator[Mapping[str, Any]]] | None
+    """None: the start. Of several, the first that tells of the ending is taken."""
+    cycle: tuple[str, ...] = field(default=())
+    """Moves that are repeated until the ending is one ply away; "*": any four that lead back."""
+
+
+RUNS = ("1/1", "2/1", "2/2", "3/1", "3/2", "3/3")
+
+
+def chess(ending: str, fen: str) -> list[Position]:
+    """A FEN at every place in the runs; its clock stands one ply before the limit."""
+
+    def setup(run: str) -> Callable[[Mapping[str, Setting]], Mapping[str, Any]]:
+        def written(settings: Mapping[str, Setting]) -> Mapping[str, Any]:
+            clock = int(settings["move_limit"]) - 1 if ending == "move-limit" else 0
+            return {"fen": f"{fen} - - {clock} 90"} | ({"run": run} if settings["turns"] != "single" else {})
+
+        return written
+
+    return [Position(ending, setup(run)) for run in RUNS]
+
+
+def draughts(settings: Mapping[str, Setting], man: bool = False) -> Mapping[str, Any]:
+    """A king of each side in opposite corners; or with a man of White, too, one ply before the limit of quiet plies."""
+    rules = trials.rules_of("draughts", rulesets.codes_of("draughts", settings))
+    squares, royal = list(games.notation("draughts").names(rules).values()), "R" if rules.royal else "K"
+    own = f"{royal}{squares[-1]},{squares[-3]}" if man else f"{royal}{squares[-1]}"
+    return {"fen": f"W:W{own}:B{royal}{squares[0]}", "quiet": max(0, rules.quiet_limit - 1) if man else 0}
+
+
+def _pieces(rules: Any, own: list[int], enemies: list[int]) -> Mapping[str, Any]:
+    """A position of men, the first side to move; if there must be royal pieces, the last of each side is one."""
+    notation = games.notation("draughts")
+    names, letters = notation.names(rules), notation.colours(rules)
+    sides = [[names[man] for man in men] for men in (own, enemies)]
+    for side in sides:
+        side[-1] = "R" * rules.royal + side[-1]
+    return {"fen": ":".join([letters[0], *(letters[side] + ",".join(sides[side]) for side in (0, 1))])}
+
+
+def _draughts(settings: Mapping[str, Setting]) -> tuple[Any, list[int], Callable[[int, int], int], list[list[int]]]:
+    """The rules, the squares, the next square in a direction (-1: none), and where the men of each side step."""
+    rules = trials.rules_of("draughts", rulesets.codes_of("draughts", settings))
+    following = kernel_tables.NEXT[kernel_board.geometry(rules)]
+    steps = kernel_board.STEP_DIRECTIONS[rules.squares, rules.men_step]
+    directions = [[d for d in range(4) if steps[side] >> d & 1] for side in (0, 1)]
+
+    def beyond(square: int, d: int) -> int:
+        return int(following[square, d]) if square >= 0 else -1
+
+    return rules, list(games.notation("draughts").names(rules)), beyond, directions
+
+
+def draughts_blocked(settings: Mapping[str, Setting]) -> Iterator[Mapping[str, Any]]:
+    """The second side's only piece has both squares of each way occupied, but that one of the men is a step behind."""
+    rules, squares, beyond, directions = _draughts(settings)
+    for man in squares:
+        ways = [(beyond(man, d), beyond(beyond(man, d), d)) for d in (range(4) if rules.royal else directions[1])]
+        blockers = [square for way in ways for square in way if square >= 0]
+        for late in blockers:
+            for origin in squares:
+                if late in {beyond(origin, d) for d in directions[0]} and origin not in (man, *blockers):
+                    yield _pieces(rules, [origin, *(square for square in blockers if square != late)], [man])
+
+
+def draughts_all_or_some(settings: Mapping[str, Setting]) -> Iterator[Mapping[str, Any]]:
+    """One man can capture both enemies, another only one of them."""
+    rules, squares, beyond, directions = _draughts(settings)
+    for man, d, e, f in itertools.product(squares, *(directions[0],) * 3):
+        first = beyond(man, d)
+        landing = beyond(first, d)
+        second = beyond(landing, e)
+        for other in squares:
+            men = [man, other, first, second]
+            if beyond(other, f) == first and beyond(first, f) >= 0 and beyond(second, e) >= 0 and len({*men}) == 4:
+                yield _pieces(rules, [man, other], [first, second])
+
+
+def rengo(*units: tuple[str, int, int], to_move: str = "first", **setup: Any) -> Callable[..., Mapping[str, Any]]:
+    """Units on columns and rows; numbers below 0 count from the far edge."""
+
+    def written(settings: Mapping[str, Setting]) -> Mapping[str, Any]:
+        n = games.declaration("rengo").toggle("board").code(settings["board"])
+        assert isinstance(n, int)
+        rows = [["."] * n for _ in range(n)]
+        for unit, x, y in units:
+            rows[y][x] = unit
+        return {"board": "/".join("".join(row) for row in rows), "to_move": to_move, **setup}
+
+    return written
+
+
+def star(settings: Mapping[str, Setting]) -> Mapping[str, Any]:
+    """First's pieces shut Second's in with the next move; two are too few without the star."""
+    n = int(str(settings["size"]))
+    rows = {2: ("●●★", "□○□", "○□□"), 3: ("●●●", "○○□", "□★○") if n == 3 else ("●●○", "●○□", "□□□", "○□★")}
+    drawn = [row.ljust(n, "□") for row in rows.get(int(str(settings["pieces"])), ("●●□", "●●○", "○○★"))]
+    return {"board": "/".join([*drawn, *["□" * n] * (n - len(drawn))]), "to_move": "first"}
+
+
+BY_HAND: dict[str, list[Position]] = {
+    "chatra": [
+        Position(
+            "mate",
+            {"black": ["b3", "c3"], "white": [], "black_object": "i9", "white_object": "a1", "to_move": "first",
+             "hands": [5, 5]},
+        ),
+        Position(
+            "stuck",
+            {"black": ["d2", "a3"], "white": [], "black_object": "i9", "white_object": "a1", "to_move": "first",
+             "hands": [5, 0]},
+        ),
+        Position(
+            REPETITION,
+            {"black": [], "white": [], "black_object": "a1", "white_object": "i9", "to_move": "first", "hands": [5, 5]},
+            ("Oa2", "Oi8", "Oa1", "Oi9"),
+        ),
+    ],
+    "chess": [
+        *chess("mate", "7k/8/5KQ1/8/8/8/8/8 w"),
+        *chess("stalemate", "k7/8/PK6/8/8/8/8/8 w"),
+        *chess("stalemate", "4k3/8/8/8/p7/Pp1p4/RP1P4/KRB1n3 b"),
+        *chess("king-captured", "4k3/8/8/8/8/8/8/K3R3 w"),
+        *chess("move-limit", "7k/8/8/8/8/8/R6P/K7 w"),
+        *chess("insufficient-material", "8/8/8/4k3/8/8/1r6/K6B w"),
+        Position(REPETITION, None, ("g1f3", "g8f6", "b1c3", "b8c6", "f3g1", "f6g8", "c3b1", "c6b8")),
+    ],
+    "draughts": [
+        Position(REPETITION, draughts, ("*",)),
+        Position("quiet-limit", functools.partial(draughts, man=True)),
+        Position("stuck", draughts_blocked),
+        Position("no-pieces", draughts_all_or_some),
+        Position("lose-all", draughts_all_or_some),
+    ],
+    "rengo": [
+        Position("mate", rengo(("玉'", 0, 0), ("飛", -1, 1), ("飛", -2, 2), ("君", -1, -1))),
+        Position("five", rengo(*(("珠", x, 0) for x in range(4)), ("玉'", 0, -1), ("玉", -1, -1),
+                               hands={"first": {"珠": 1}})),
+        Position("bikjang", rengo(("楚'", 4, 0), ("金'", 0, 0), ("楚", 4, -1), to_move="second")),
+        Position("count", rengo(("玉'", 0, 0), ("玉", -1, -1), ("碁", -2, -2), passes=1)),
+        Position("no-move", rengo(("玉'", 0, 0), ("飛", -1, 1), ("飛", 2, -1), ("玉", -1, -1))),
+        Position("perpetual-check", rengo(("飛", 4, 4), ("玉", 6, 4), ("俥", 0, 7), ("玉'", 5, 7), to_move="second"),
+                 ("f8-f7", "a8-a7", "f7-f8", "a7-a8")),
+        Position(REPETITION, rengo(("王'", 0, 0), ("玉", -1, -1)), ("*",)),
+    ],
+    "star": [Position("stuck", star)],
+}  # fmt: skip
+
+
+def four_that_lead_back(line: Line) -> tuple[int, ...]:
+    """Two moves of each side after which the position is the same again."""
+    key = contract.key(line.rules, line.states[-1])
+    for a in line.legal:
+        for b in line.after(a).legal:
+            there = line.after(a).after(b)
+            for c in there.legal:
+                for d in there.after(c).legal:
+                    if contract.key(line.rules, there.after(c).after(d).states[-1]) == key:
+                        return a, b, c, d
+    return ()
+
+
+def by_hand(name: str) -> Iterator[tuple[str, Line]]:
+    """The positions that can be set up under a ruleset, each with the ending that it stands before."""
+    family = name.partition("/")[0]
+    ruleset = rulesets.load(name)
+    seen = set()
+    for position in BY_HAND[family]:
+        setup = position.setup(ruleset.settings) if callable(position.setup) else position.setup
+        line = None
+        for each in setup if isinstance(setup, Iterator) else [setup]:
+            try:
+                game = Session(family, codes_of(name), each)
+            except IllegalMove:
+                continue
+            line = Line(family, game.codes, (game.state,))
+            if tells(line, position.ending):
+                break
+        if line is None or (position.ending, line.states[0].tobytes()) in seen:
+            continue
+        if not position.cycle:
+            seen.add((position.ending, line.states[0].tobytes()))
+            yield position.ending, line
+            continue
+        cycle: list[int] = []
+        if position.cycle == ("*",):
+            cycle = list(four_that_lead_back(line))
+        else:
+            for move in position.cycle:
+                cycle.append(int(game.notation.parse_move(game.rules, game.state, move)))
+                game.push(cycle[-1])
+        for ply in range(96):
+            after = line.after(cycle[ply % len(cycle)])
+            if after.end[1]:
+                yield position.ending, line
+                break
+            line = after
+
+
+# --- What a ruleset rules out -----------------------------------------------------------------------------------------
+
+NO_CHOICE = "where a pass is not forbidden it is forced: who passes has no other move"
+RULED_OUT: dict[tuple[str, str], tuple[Callable[[Mapping[str, Setting]], bool], str]] = {
+    ("chatra", "stuck"): (
+        lambda rules: rules["subjects"] == "unlimited",
+        "a subject is always in hand, to be dropped somewhere",
+    ),
+    ("chess", "mate"): (lambda rules: rules["king"] == "capture", "there is no check where kings are captured"),
+    ("chess", "king-captured"): (lambda rules: rules["king"] != "capture", "no move leaves a king in check"),
+    ("chess", "move-limit"): (lambda rules: rules["move_limit"] == 0, "there is no limit"),
+    ("chess", "insufficient-material"): (lambda rules: rules["insufficient_material"] != "draw", "the game goes on"),
+    ("draughts", "royal-captured"): (lambda rules: rules["royal"] == "none", "there is no royal piece"),
+    ("draughts", "lose-all"): (lambda rules: rules["goal"] != "lose-all", "to lose all pieces is `no-pieces`"),
+    ("draughts", "no-pieces"): (
+        lambda rules: (
+            rules["goal"] == "lose-all"
+            or rules["royal"] != "none"
+            or rules["capture_choice"] not in ("any", "king-first")
+        ),
+        "it is `lose-all`, or `royal-captured`; where most pieces must be taken, to take all is no choice",
+    ),
+    ("draughts", "quiet-limit"): (lambda rules: rules["quiet_limit"] == 0, "there is no limit"),
+    ("rengo", "five"): (lambda rules: rules["five"] == "off", "five in a row are nothing"),
+    ("rengo", "bikjang"): (lambda rules: rules["bikjang"] == "off", "kings may face each other"),
+    ("rengo", "count"): (lambda rules: rules["board"] in ("draughts10", "othello8", "renju15"), NO_CHOICE),
+    ("rengo", "no-move"): (lambda rules: rules["board"] not in ("draughts10", "renju15"), "there is always a pass"),
+}
+"""Endings that cannot be met one ply ahead with a choice, under rulesets of which this holds; and why."""
+
+
+def ruled_out(name: str) -> set[str]:
+    settings, family = rulesets.load(name).settings, name.partition("/")[0]
+    return {ending for (game, ending), (holds, _) in RULED_OUT.items() if game == family and holds(settings)}
+
+
+def endings(name: str) -> set[str]:
+    family = name.partition("/")[0]
+    found = {ending.name for ending in games.declaration(family).terminations.values()}
+    rules = trials.rules_of(family, codes_of(name))
+    return found | ({REPETITION} if contract.counts_positions(rules) else set())
+
+
+def lines(name: str, count: int, each: int) -> Iterator[tuple[set[str], Line]]:
+    """Positions one ply before an end, with the endings that each tells of: of games, and those set up by hand."""
+    for player, share in (("random", count), ("greedy", count // 4)):
+        for line in met(name, player, share, each):
+            found = {why for _, why in line.ends.values() if why}
+            yield {ending for ending in found if tells(line, ending)}, line
+    for ending, line in by_hand(name):
+        if tells(line, ending):
+            yield {ending}, line
+
+
+@pytest.mark.parametrize("name", rulesets.names())
+def test_players_see_every_ending(name: str) -> None:
+    seen = set()
+    for told, line in lines(name, 12, each=1):
+        seen |= told
+        judge(line)
+    assert seen == endings(name) - ruled_out(name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", rulesets.names())
+def test_players_see_the_endings_of_many_games(name: str) -> None:
+    seen = set()
+    for told, line in lines(name, 100 if name.startswith("rengo/") else 1000, each=25):
+        seen |= told
+        judge(line)
+    assert seen == endings(name) - ruled_out(name)
+
+
+@pytest.mark.parametrize("stalemate", ["loss", "draw", "win"])
+@pytest.mark.parametrize("player", PLAYERS)
+def test_what_stalemate_is_worth_decides(player: str, stalemate: str) -> None:
+    """The pawn's step to a7 leaves Black without a move: it wins, gives a win away for a draw, or loses."""
+    codes = rulesets.codes_of("chess", {**games.declaration("chess").defaults(), "stalemate": stalemate})
+    game = Session("chess", codes, {"fen": "k7/8/PK6/8/8/8/8/8 w - - 0 1"})
+    line = Line("chess", codes, (game.state,))
+    move = game.notation.parse_move(game.rules, game.state, "a6a7")
+    for seed in range(5):
+        assert (line.choice(PLAYERS[player], seed) == move) == (stalemate == "loss")
