@@ -17,6 +17,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
+from tests.toy import games
 from workbench import charts, statistics
 
 TITLES = {
@@ -191,6 +192,17 @@ def test_lengths_are_open_where_a_quantile_falls_among_the_capped(lengths: Figur
     assert set(artists(lengths, "open")) == {"toy/long/random", "toy/bare/random"}
     texts = {gid: text.get_text() for gid, text in artists(lengths, "median-text").items()}
     assert [gid for gid, text in texts.items() if text.endswith("+")] == ["toy/bare/random"]
+
+
+def test_a_game_that_was_stopped_early_may_have_gone_on(cells: pd.DataFrame) -> None:
+    """One median: that of the table, whenever games were stopped."""
+    lengths = [10, 12, 14, 15, 15, 15, 40, 50, 60, 70]
+    records = games("wlw" + "uuu" + "wlwl", plies=lengths)
+    row = statistics.cells(records).iloc[0]
+    figure = charts.lengths_chart(records, {"toy/base": ("", "")})
+    (median,), (text,), (half,) = (artists(figure, kind).values() for kind in ("median", "median-text", "middle-half"))
+    assert median.get_xdata()[0] == row["plies_median"] == 50 and text.get_text() == "50"
+    assert list(half.get_xdata()) == [row["plies_lower_quartile"], row["plies_upper_quartile"]]
 
 
 def test_cells_without_games_or_results_are_named_so(cells: pd.DataFrame) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
+from decimal import Decimal, localcontext
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import multivariate_normal, norm
+from scipy.stats import multinomial, multivariate_normal, norm
 from statsmodels.stats.multitest import multipletests
 
 from tests.toy import drawn, games, setup
@@ -70,6 +72,94 @@ def test_the_score_interval_at_the_edges() -> None:
     assert math.isnan(low[0]) and (high[1], low[3]) == (1, 0)
     assert low[2] < 0.5 < high[2], "nine draws do not prove that all games are drawn"
     assert low[2] == pytest.approx(1 - high[2])
+
+
+def tango(wins: int, draws: int, losses: int, z: float) -> list[float]:
+    """The interval in Tango's own letters, as printed in 1998: b and c discordant pairs, λ = (b - c) / n; 40 digits."""
+    n, b, c = (Decimal(number) for number in (wins + draws + losses, wins, losses))
+
+    def outside(difference: Decimal) -> bool:
+        big_a, big_c = 2 * n, -c * difference * (1 - difference)
+        big_b = -b - c + (2 * n - b + c) * difference
+        q21 = (max(big_b * big_b - 4 * big_a * big_c, Decimal(0)).sqrt() - big_b) / (2 * big_a)
+        variance = max(n * (2 * q21 + difference * (1 - difference)), Decimal(0))
+        return (b - c - n * difference) ** 2 > Decimal(z) ** 2 * variance
+
+    ends = []
+    for edge in (Decimal(-1), Decimal(1)):
+        inner, outer = (b - c) / n, edge
+        for _ in range(60 if outside(edge) else 0):
+            middle = (inner + outer) / 2
+            inner, outer = (inner, middle) if outside(middle) else (middle, outer)
+        ends.append(float((outer + 1) / 2))
+    return ends
+
+
+def test_the_score_interval_is_tangos() -> None:
+    """All kinds of games, none of a kind, one game, all games drawn: no cancellation anywhere."""
+    numbers = [counts for counts in itertools.product((0, 1, 3, 30, 5000), repeat=3) if sum(counts)]
+    with localcontext() as context:
+        context.prec = 40
+        for z in (0.1, 1.96, 4.5):
+            expected = [tango(wins, draws, losses, z) for wins, draws, losses in numbers]
+            wins, draws, losses = np.array(numbers).T
+            found = np.column_stack(score_interval(wins, draws, losses, z))
+            np.testing.assert_allclose(found, expected, atol=1e-10, rtol=0)
+
+
+@pytest.mark.parametrize(("wins", "draws", "losses", "estimate"), [(0, 7, 0, 0.5), (7, 0, 0, 1.0), (0, 0, 7, 0.0)])
+def test_games_that_all_ended_alike_leave_room(wins: int, draws: int, losses: int, estimate: float) -> None:
+    z = 1.96
+    low, high = score_interval(wins, draws, losses, z)
+    assert (low, high) == pytest.approx(((estimate * 7) / (7 + z * z), (estimate * 7 + z * z) / (7 + z * z)))
+    assert high - low >= 0.35
+
+
+@pytest.mark.parametrize("n", [30, 60, 100, 200])
+@pytest.mark.parametrize("draw_rate", [0.9, 0.95, 0.98])
+def test_the_score_interval_covers_where_nearly_all_games_are_drawn(n: int, draw_rate: float) -> None:
+    """Exactly: the chance of every possible count, added up where its interval holds the true score."""
+    counts = np.array([(w, n - w - lost, lost) for w in range(n + 1) for lost in range(n + 1 - w)])
+    low, high = score_interval(*counts.T)
+    for share_of_wins in (0.5, 0.75, 0.9):
+        decided = 1 - draw_rate
+        chances_of = [decided * share_of_wins, draw_rate, decided * (1 - share_of_wins)]
+        true = chances_of[0] + draw_rate / 2
+        covered = multinomial.pmf(counts, n, chances_of)[(low <= true) & (true <= high)].sum()
+        assert covered >= 0.93, (share_of_wins, covered)
+
+
+def test_three_draws_prove_nothing() -> None:
+    base = games("w" * 130 + "l" * 70)
+    for draws in (1, 3, 10):
+        trials = pd.concat([base, games("d" * draws, "toy/a")])
+        row = comparisons(trials, setup("toy/base", "toy/a"), ("fairness",)).iloc[0]
+        assert row["verdict"] == "undecided" and row["p"] > 0.05 and row["low"] < 0
+    # A hundred draws are evidence.
+    trials = pd.concat([base, games("d" * 100, "toy/a")])
+    assert comparisons(trials, setup("toy/base", "toy/a"), ("fairness",)).iloc[0]["verdict"] == "fairer"
+
+
+def test_an_undecided_verdict_beside_a_clear_interval_has_its_reason() -> None:
+    names = [f"toy/{letter}" for letter in "abcdefghijklmn"]
+    clear = games("w" * 560 + "l" * 440, names[0])
+    trials = pd.concat([games("w" * 620 + "l" * 380), clear, *(games("w" * 62 + "l" * 38, name) for name in names[1:])])
+    table = comparisons(trials, setup("toy/base", *names), ("fairness",)).set_index("ruleset")
+    row = table.loc[names[0]]
+    assert row["low"] > 0 and row["p"] < 0.05 < row["p_holm"]
+    assert (row["verdict"], row["reason"]) == ("undecided", "together")
+    assert set(table.loc[names[1:], "reason"]) == {"too_few_games"}
+    alone = comparisons(trials, setup("toy/base", names[0]), ("fairness",)).iloc[0]
+    assert (alone["verdict"], alone["reason"]) == ("fairer", "")
+
+
+def test_before_the_first_look_no_verdict_is_due() -> None:
+    trials = pd.concat([games("w" * 450 + "l" * 50), games("wl" * 250, "toy/a")])
+    plan = setup("toy/base", "toy/a", games=5_000, until="decided", looks=5)
+    row = comparisons(trials, plan, ("fairness",)).iloc[0]
+    assert row["low"] > 0 and (row["verdict"], row["reason"]) == ("undecided", "no_look")
+    row = comparisons(trials, dataclasses.replace(plan, games=2_500), ("fairness",)).iloc[0]
+    assert (row["verdict"], row["reason"]) == ("fairer", "")
 
 
 # Looks

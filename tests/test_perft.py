@@ -33,6 +33,19 @@ class Case(NamedTuple):
     """Toggles that are set otherwise than the ruleset sets them."""
 
 
+def test_a_session_counts_the_openings_that_there_are() -> None:
+    """As long as few positions have to be looked at; the numbers are those of the perft files."""
+    for name, counts in (
+        ("star/default", (8, 56, 468)),
+        ("chatra/2007-09", (128, 15416)),
+        ("chess/orthodox", (20, 400)),
+    ):
+        ruleset = rulesets.load(name)
+        session = Session(ruleset.game, tuple(ruleset.codes().values()))
+        assert session.sequences(len(counts)) == counts and session.plies == 0
+        assert session.sequences(6, positions=1) == counts[:1]
+
+
 def cases(file: str = "*") -> list[Case]:
     lines = [
         line

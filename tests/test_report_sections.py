@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from tests.toy import drawn
-from workbench import records, statistics
+from workbench import records, report, statistics
 from workbench.report import answers, factors, measures
 from workbench.report.boards import Pieces
 from workbench.report.markdown import markdown
@@ -352,3 +352,44 @@ def test_armies_are_answered_by_who_beats_whom() -> None:
     assert found.comparisons.empty and "few_games" not in set(found.warnings["code"])
     styles = factors.styles(found, names, {}, Pieces())
     assert styles is not None and styles.title.en == "Free choice of army" and styles.title.ja == "軍の選択"
+
+
+def test_an_undecided_verdict_beside_a_clear_interval_is_explained(found: Analysis) -> None:
+    exact = pd.DataFrame(columns=["ruleset", "first", "second", "exact"])
+    others = int(found.comparisons["chosen"].sum()) - 1
+    for reason, mark, english, japanese in (
+        ("together", "†", f"judged together with {others} others (Holm) it is not sure yet", f"他の{others}件"),
+        ("no_look", "‡", f"the first of them, {found.setup.games}, is not reached yet", "まだ達していない"),
+    ):
+        rows = (found.comparisons["ruleset"] == "chatra/D") & (found.comparisons["measure"] == "fairness")
+        table = put(found.comparisons, rows, verdict="undecided", reason=reason, low=0.01, high=0.09)
+        changed = dataclasses.replace(found, comparisons=table)
+        names = Names(found.setup)
+        told = next(part for part in answers.answer(changed, names, None).parts if isinstance(part, Table))
+        assert english in told.caption.en and japanese in told.caption.ja
+        marked = [row[0].text.en for row in told.rows if any(cell.small.en.endswith(mark) for cell in row)]
+        assert marked == ["D"]
+        charts = [part for part in measures.scores(changed, names, exact).parts if isinstance(part, Chart)]
+        assert english in charts[1].caption.en and mark in charts[1].picture
+    plain = next(part for part in answers.answer(found, Names(found.setup), None).parts if isinstance(part, Table))
+    assert "†" not in plain.caption.en or "together" in set(found.comparisons["reason"])
+
+
+def test_openings_that_are_nearly_all_new_are_named_instead_of_counted(found: Analysis) -> None:
+    names = Names(found.setup)
+    at_first = found.openings.assign(shown=found.openings["ply"] == 1, effective=9.0)
+    at_first = at_first.assign(effective_low=8.0, effective_high=10.0)
+    hidden = put(at_first, at_first["first"] == "random", shown=False)
+    section = measures.openings(dataclasses.replace(found, openings=hidden), names)
+    assert section is not None
+    chart = next(part for part in section.parts if isinstance(part, Chart))
+    assert "Not counted between random" in chart.caption.en and "randomでは" in chart.caption.ja
+    section = measures.openings(dataclasses.replace(found, openings=hidden.assign(shown=False)), names)
+    assert section is not None and "Not counted between random, greedy and alphabeta-2" in said(section).en
+
+
+def test_the_report_knows_how_many_openings_there_are(provenance: dict[str, Any]) -> None:
+    counted = report._sequences(provenance)
+    assert counted["chatra/2007-09"] == (128, 15416)
+    assert set(counted) == {variant["name"] for variant in provenance["rulesets"]}
+    assert report._sequences({"rulesets": [{"name": "toy/a", "game": "toy"}]}) == {}

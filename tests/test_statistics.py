@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from tests.toy import games
+from tests.toy import games, setup
 from workbench import report, statistics
 from workbench.yamlfile import InputError
 
@@ -129,6 +129,7 @@ def test_no_records_at_all() -> None:
 
 
 def test_few_games_are_never_balanced() -> None:
+    assert [only(games("d" * n))["balance"] for n in (1, 3, 30)] == ["undecided"] * 3, "draws prove no balance"
     assert only(games("wl" * 100))["balance"] == "undecided"
     assert only(games("wl" * 1_000))["balance"] == "balanced"
     # 51.8 % of 2,500 games: the interval contains 50 %, but also 53.7 %.
@@ -137,6 +138,18 @@ def test_few_games_are_never_balanced() -> None:
     assert only(games("w" * 58 + "l" * 42))["balance"] == "undecided"
     assert only(games("w" * 70 + "l" * 30))["balance"] == "first"
     assert only(games("w" * 30 + "l" * 70))["balance"] == "second"
+
+
+def test_what_lies_within_the_margin_is_balanced_even_where_half_is_left_out() -> None:
+    """51.0 % of 100,000 games: surely not 50 %, and surely too little to matter."""
+    trials = games("w" * 51_000 + "l" * 49_000)
+    assert only(trials)["first_score_low"] > 0.5 and only(trials)["balance"] == "balanced"
+    low, high = (float(only(trials)[name]) for name in ("first_score_low", "first_score_high"))
+    for margin, word in ((0.025, "balanced"), (0.014, "balanced"), (0.013, "first"), (0.005, "first")):
+        assert statistics.balance([low], [high], margin) == [word]
+        assert statistics.balance([1 - high], [1 - low], margin) == [word.replace("first", "second")]
+        found = statistics.analyse(trials, setup("toy/base", games=100_000, margin=margin))
+        assert list(found.cells["balance"]) == [word], "the experiment's margin counts"
 
 
 def verdicts(trials: pd.DataFrame, **targets: object) -> list[tuple[str, str]]:

@@ -37,8 +37,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from workbench import files
-from workbench.statistics import band, open_quantile
+from workbench import files, records
+from workbench.statistics import band
 from workbench.statistics.lengths import quantiles
 from workbench.statistics.verdicts import Target
 
@@ -241,10 +241,13 @@ def _draw_lengths(
             axes.stairs(
                 heights, edges, baseline=floor, fill=True, color=colour, alpha=0.35, linewidth=0, gid=f"hill/{gid}"
             )
-        capped = int(games["termination"].isin(records.STOPPED).sum())
-        ended = np.ones(len(games), dtype=bool)
-        lower, median, upper = quantiles(games["plies"].to_numpy(dtype=np.float64), ended, (0.25, 0.5, 0.75))
-        beyond = [open_quantile(share, len(games), capped) for share in (0.25, 0.5, 0.75)]
+        stopped = games["termination"].isin(records.STOPPED).to_numpy()
+        capped = int(stopped.sum())
+        plies = games["plies"].to_numpy(dtype=np.float64)
+        found = quantiles(plies, ~stopped, (0.25, 0.5, 0.75))
+        beyond = [bool(np.isinf(value)) for value in found]
+        # What falls among the capped games is drawn where the last of them was stopped.
+        lower, median, upper = (float(plies.max()) if np.isinf(value) else value for value in found)
         bar = floor + 0.09
         axes.plot(
             [lower, upper],

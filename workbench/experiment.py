@@ -100,8 +100,9 @@ KEYS: Mapping[str, str] = {
     "precision": "A cell ends as soon as the interval of the first seat's score is no wider than this on either side.",
     "looks": f"Looks of `until` ({LOOKS_UNTIL}) or `precision` ({LOOKS_PRECISION}), in equal steps up to `games`.",
     "margin": "The smallest difference of the question's measure that matters, in its unit; as a share, 0.02 is two "
-    "points. If left out: of first_score half the width of its target, or 0.025; of other shares 0.025; of plies, "
-    "legal moves and the mean of an event 5 % of the baseline's value; of variety 10 % of it.",
+    "points, and a score that is surely no farther from 0.5 is balanced. If left out: of first_score half the width of "
+    "its target, or 0.025; of other shares 0.025; of plies, legal moves and the mean of an event 5 % of the baseline's "
+    "value; of variety 10 % of it.",
     "measures": "What else proposals are compared by, with p-values corrected together with those of the question.",
     "max_plies": f"Games are stopped after so many plies; {DEFAULT_MAX_PLIES} if left out. See `capped`.",
     "capped": "What becomes of games that reach max_plies. bounds (if left out): they stay unfinished, and intervals "

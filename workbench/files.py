@@ -11,13 +11,14 @@ workbench would later take for somebody else's.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import re
 import secrets
 import shutil
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -162,11 +163,11 @@ class Folder:
         write(self.path / MARK, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
 
     @contextlib.contextmanager
-    def edition(self, kept: str = "", replaces: str = "") -> Iterator[Path]:
+    def edition(self, kept: str = "", replaces: Sequence[str] = ()) -> Iterator[Path]:
         """A place to write a set of files to: all of them move into the folder when the block ends, or none does.
 
-        Own files that fit the pattern ``replaces`` and are not of the new set are deleted. ``kept`` ends the message if
-        the set cannot be written.
+        Own files that fit one of the patterns ``replaces`` and are not of the new set are deleted. ``kept`` ends the
+        message if the set cannot be written.
 
         Raises:
             Unwritable: the disk is full, say; the folder is as it was.
@@ -183,7 +184,7 @@ class Folder:
             for name in made:
                 (self.path / name).parent.mkdir(exist_ok=True)
                 os.replace(stage / name, self.path / name)
-            for path in self.path.glob(replaces) if replaces else ():
+            for path in itertools.chain.from_iterable(self.path.glob(pattern) for pattern in replaces):
                 name = path.relative_to(self.path).as_posix()
                 if name in self.names and name not in made:
                     path.unlink()

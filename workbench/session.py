@@ -184,6 +184,27 @@ class Session:
 
         return int(perft(self.rules, self.state, depth))
 
+    def sequences(self, plies: int, positions: int = 500) -> tuple[int, ...]:
+        """How many sequences of 1, 2, … moves the game allows from here, up to so many ``plies``.
+
+        The list ends before the first number for which more ``positions`` than that would have to be looked at.
+        """
+        found: list[int] = []
+        while len(found) < plies and (not found or 0 < found[-1] <= positions):
+            found.append(self._count(len(found) + 1))
+        return tuple(found)
+
+    def _count(self, depth: int) -> int:
+        legal = self.legal()
+        if depth == 1:
+            return len(legal)
+        total = 0
+        for move in legal:
+            self.push(move)
+            total += self._count(depth - 1)
+            self.undo()
+        return total
+
     def _generate(self) -> list[int]:
         n = contract.legal_moves(self.rules, self.state, self._buffer)
         return [int(move) for move in self._buffer[:n]]

@@ -11,6 +11,7 @@ languages, and `page` and `markdown` write the sections down.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +24,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from workbench import charts, project, records, solutions, statistics
+from workbench import charts, games, project, records, solutions, statistics
 from workbench import files as writer
 from workbench import provenance as provenances
 from workbench.report.build import GUIDES, Built, build
@@ -32,8 +33,11 @@ from workbench.report.model import Bullets, Chart, Paragraph
 from workbench.report.model import Table as Numbers
 from workbench.report.names import Names, capped_method
 from workbench.report.page import html
+from workbench.report.replays import ruleset_of
 from workbench.report.words import LANGUAGES, Words
+from workbench.session import Session
 from workbench.statistics import stopping
+from workbench.statistics.variety import DEEPEST
 from workbench.terminal import wrapped
 from workbench.yamlfile import InputError, Problem, shown
 
@@ -79,6 +83,8 @@ class Report:
     """Games that the experiment asks for."""
     answer: tuple[str, ...]
     """The answer in words, most important first."""
+    margin: float
+    """How far from 50 % a balanced score may be."""
     own_choices: bool
     """Whether the rulesets are what players choose for themselves, such as armies, and no proposals."""
     files: tuple[Path, ...]
@@ -118,6 +124,7 @@ def _write(folder: Path, provenance: Mapping[str, Any], lang: str) -> Report:
     titles = {variant.name: (variant.title, variant.title_ja) for variant in setup.rulesets}
     trials, notes = _trials(folder, provenance, setup.pairings)
     owned = provenances.folder(folder)
+    setup = dataclasses.replace(setup, sequences=_sequences(provenance))
     found = statistics.analyse(trials, setup)
     cells = found.cells.copy()
     for name in setup.targets:
@@ -127,7 +134,8 @@ def _write(folder: Path, provenance: Mapping[str, Any], lang: str) -> Report:
     exact = exactly(provenance, trials, cells)
     built = build(trials, provenance, found, exact, wanted)
     kept = f"Nothing in it was changed, and its records are kept. To try again: workbench report {shown(folder)}"
-    with owned.edition(kept, replaces="tables/*.csv") as stage:
+    # An older report may have had tables and charts that these records do not bear.
+    with owned.edition(kept, replaces=("tables/*.csv", "*.png", "*.svg")) as stage:
         page = html(built.sections, built.title, built.about, built.colophon, built.pieces, lang, _guides(folder))
         files = [
             _text(stage / "report.html", page),
@@ -146,6 +154,7 @@ def _write(folder: Path, provenance: Mapping[str, Any], lang: str) -> Report:
     return Report(
         folder, built.title[which], provenance, trials, cells, found.targets, found.strength, exact, wanted,
         answer=tuple(words[which] for words in _answer(built)),
+        margin=setup.margin,
         own_choices=bool(setup.own_choices),
         files=tuple(files),
         notes=notes,
@@ -159,6 +168,18 @@ def _answer(built: Built) -> Iterator[Words]:
             yield part.text
         elif isinstance(part, Bullets):
             yield from part.items
+
+
+def _sequences(provenance: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
+    """How many openings of each length the rulesets allow, where these are few enough to count and the game is here."""
+    known = set(games.names())
+    found = {}
+    for variant in provenance["rulesets"]:
+        if variant.get("game") in known:
+            ruleset = ruleset_of(variant)
+            session = Session(ruleset.game, tuple(ruleset.codes().values()))
+            found[str(variant["name"])] = session.sequences(DEEPEST)
+    return found
 
 
 def _guides(folder: Path) -> dict[str, str]:
@@ -285,10 +306,11 @@ def terminal(report: Report, console: Console) -> None:
         console.print(Text(f"Ended by {_endings(of_pairing)}.", style="dim"))
     console.print(
         Text(
-            "first_score: wins and half the draws of the first seat, of the finished games. balance: the seat that is "
-            "ahead. capped: games stopped at the cap, and the first_score in % if all of them were lost or won. plies: "
-            "median (quartiles), a + or an open end where it falls among the games stopped at the cap. legal: moves to "
-            "choose from, the mean over plies. distinct: games that differ."
+            "first_score: wins and half the draws of the first seat, of the finished games. balance: balanced if its "
+            f"interval lies within {100 * report.margin:.3g} points of 50 %, else the seat that is ahead. capped: "
+            "games stopped at the cap, and the first_score in % if all of them were lost or won. plies: median "
+            "(quartiles), a + or an open end where it falls among the games stopped at the cap. legal: moves to choose "
+            "from, the mean over plies. distinct: games that differ."
             + _adjudication(report)
             + (f" Bold: the baseline {short.get(baseline, baseline)}." if baseline else ""),
             style="dim",

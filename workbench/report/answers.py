@@ -11,6 +11,7 @@ import pandas as pd
 from workbench.questions import FAIRNESS
 from workbench.report.model import Bullets, Cell, Paragraph, Part, Section, Table, numeric
 from workbench.report.names import (
+    NOTES,
     REASONS,
     TARGETS,
     UNITS,
@@ -23,8 +24,9 @@ from workbench.report.names import (
     verdict_cell,
 )
 from workbench.report.numbers import amount, amounts, change, difference, kinds, number, percent, points, share
-from workbench.report.words import Words, joined, same, sentences
+from workbench.report.words import NOTHING, Words, joined, same, sentences
 from workbench.statistics import Analysis, stopped
+from workbench.statistics.sequential import look_sizes
 from workbench.statistics.styles import STYLE
 
 GROUPS = (
@@ -594,8 +596,7 @@ def _by_strength(verdicts: pd.DataFrame, found: Analysis, names: Names) -> Table
             if row is None:
                 cells.append(Cell())
                 continue
-            told = difference(row["difference"], row["low"], row["high"], scaling(measure))
-            cells.append(verdict_cell(row["verdict"], told, number(row["difference"])))
+            cells.append(verdict_cell(row["verdict"], told_of(row, names), number(row["difference"])))
         if turned:
             mark = Words("turns round", "逆転する") if name in turned else same("")
             cells.append(Cell(mark, kind="verdict bad"))
@@ -620,12 +621,28 @@ def _by_strength(verdicts: pd.DataFrame, found: Analysis, names: Names) -> Table
             "Random players are a yardstick: they have no verdict.", "ランダムなプレイヤーは目安であり、判定しない。"
         )
         caption = sentences([caption, note])
+    caption = sentences([caption, *notes(verdicts, found)])
     fields = {
         "measure": _capital(names.measure(measure)),
         "baseline": names.short(names.setup.baseline),
         "unit": names.unit(measure),
     }
     return Table(caption.format(**fields), heads, rows)
+
+
+def told_of(row: Row, names: Names) -> str:
+    """A difference with its interval, marked where the verdict says less than the interval seems to."""
+    told = difference(row["difference"], row["low"], row["high"], scaling(names.setup.asked.measure))
+    mark, _ = NOTES.get(str(row["reason"]), ("", NOTHING))
+    return f"{told} {mark}".rstrip()
+
+
+def notes(verdicts: pd.DataFrame, found: Analysis) -> list[Words]:
+    """What the marks of `told_of` say, of those that occur."""
+    said = [text for reason, (_, text) in NOTES.items() if (verdicts["reason"] == reason).any()]
+    others = int(found.comparisons["chosen"].astype(bool).sum()) - 1
+    sizes = look_sizes(found.setup.games, found.setup.looks)
+    return [text.format(others=f"{others:,}", first_look=f"{sizes[0]:,}" if sizes else "") for text in said]
 
 
 def _targets(found: Analysis, names: Names) -> list[Part]:
@@ -717,7 +734,7 @@ def scorecard(found: Analysis, names: Names) -> Section | None:
             numeric(
                 kinds(row["variety"]),
                 row["variety"],
-                f"{kinds(row['variety_low'])}–{kinds(row['variety_high'])}",
+                "" if math.isnan(row["variety"]) else f"{kinds(row['variety_low'])}–{kinds(row['variety_high'])}",
             ),
             numeric(amount(row["plies_median"]), row["plies_median"]),
             numeric(percent(row["decisive_rate"]), row["decisive_rate"]),

@@ -9,12 +9,12 @@ import pandas as pd
 from markupsafe import Markup
 
 from workbench.questions import FAIRNESS
-from workbench.report.answers import Row, asked, at, difference_name, ends, row_of
+from workbench.report.answers import Row, asked, at, difference_name, ends, notes, row_of, told_of
 from workbench.report.figures import Mark, Scale, key, scale, strips
 from workbench.report.figures import Row as Strip
 from workbench.report.model import Cell, Chart, Paragraph, Part, Section, Table, numeric
 from workbench.report.names import BALANCES, VERDICTS, Names, Pairing, capped_method, pair_words, scaling
-from workbench.report.numbers import amount, amounts, change, difference, kinds, percent, points_label, share, signed
+from workbench.report.numbers import amount, amounts, change, kinds, percent, points_label, share, signed
 from workbench.report.words import NOTHING, Words, joined, same, sentences
 from workbench.statistics import Analysis, band, stopped
 
@@ -153,8 +153,7 @@ def _gain_chart(found: Analysis, names: Names) -> Chart:
             row = row_of(verdicts, ruleset, pair)
             if row is None:
                 continue
-            told = difference(row["difference"], row["low"], row["high"], times)
-            text = same(f"{VERDICTS[row['verdict']][1]} {told}")
+            text = same(f"{VERDICTS[row['verdict']][1]} {told_of(row, names)}")
             open_verdict = row["verdict"] in ("undecided", "yardstick")
             marks.append(
                 Mark(names.series(pair), row["difference"], text, row["low"], row["high"], hollow=open_verdict)
@@ -216,6 +215,7 @@ def _gain_chart(found: Analysis, names: Names) -> Chart:
     )
     if any(pair in names.setup.yardsticks for pair in pairings):
         sense.append(Words("·: random players, a yardstick.", "·は目安のランダムなプレイヤー。"))
+    sense += notes(verdicts, found)
     what = difference_name(names)
     title = Words(what.en[:1].upper() + what.en[1:], what.ja)
     picture = strips(rows, on, "chart-gain")
@@ -424,10 +424,14 @@ def _length_table(found: Analysis, names: Names, exact: pd.DataFrame) -> Table:
 
 def openings(found: Analysis, names: Names) -> Section | None:
     """How many openings there are, and how many of them are balanced."""
-    chosen = found.openings[found.openings["shown"].astype(bool)]
-    if chosen.empty:
+    if found.openings.empty:
         return None
+    title = Words("Openings", "序盤")
+    chosen = found.openings[found.openings["shown"].astype(bool)]
     pairings = [pair for pair in names.setup.pairings if not at(chosen, pair).empty]
+    hidden = [pair for pair in names.setup.pairings if pair not in pairings and not at(found.openings, pair).empty]
+    if chosen.empty:
+        return Section("openings", title, [Paragraph(_too_new(hidden))])
     rows: list[Strip] = []
     values: list[float] = []
     for ruleset in names.rulesets:
@@ -467,12 +471,14 @@ def openings(found: Analysis, names: Names) -> Section | None:
         )
     sense.append(
         Words(
-            "Effective number of openings up to {ply}: as many equally frequent ones would be as varied. Doubling "
-            "scale, 95 % intervals; where most openings are new, there is no upper end.",
-            "{ply}までの実質的な序盤の種類数（同じ頻度で現れる序盤が何種あるのと同じ多様さか）。対数目盛、"
-            "95%信頼区間。ほとんどの序盤が初めてのものなら上限は示せない。",
+            "Effective number of openings up to {ply}, the deepest at which nine of ten games open in a way that was "
+            "seen before: as many equally frequent ones would be as varied. Doubling scale, 95 % intervals.",
+            "{ply}までの実質的な序盤の種類数（同じ頻度で現れる序盤が何種あるのと同じ多様さか）。10局のうち9局の序盤が"
+            "既に現れたものである、最も深い手数を選んだ。対数目盛、95%信頼区間。",
         ).format(ply=_plies(chosen, pairings))
     )
+    if hidden:
+        sense.append(_too_new(hidden))
     chart = Chart(
         "chart-openings",
         strips(rows, on, "chart-openings"),
@@ -483,11 +489,20 @@ def openings(found: Analysis, names: Names) -> Section | None:
         strips=(rows, on),
     )
     parts: list[Part] = [chart, _opening_counts(chosen, names), *_opening_lines(found, names, best)]
-    return Section("openings", Words("Openings", "序盤"), parts)
+    return Section("openings", title, parts)
+
+
+def _too_new(pairings: Sequence[Pairing]) -> Words:
+    """For whom no number of openings is given, and why."""
+    return Words(
+        "Not counted between {players}: too many openings are new, even after one ply, to say how many there are. More "
+        "games would tell.",
+        "{players}では、1手目でさえ初めて現れるものが多すぎて、序盤の種類数を推定できない。対局を増やせば分かる。",
+    ).format(players=joined([pair_words(pair) for pair in pairings]))
 
 
 def _plies(chosen: pd.DataFrame, pairings: Sequence[Pairing]) -> Words:
-    """How many plies an opening has: for each pair of players as many as leave most games in openings seen before."""
+    """How many plies an opening has: for each pair of players as many as leave 9 of 10 games in openings seen."""
     plies = {pair: int(at(chosen, pair)["ply"].iloc[0]) for pair in pairings}
     if len(set(plies.values())) == 1:
         return Words("ply {ply}", "{ply}手目").format(ply=str(plies[pairings[0]]))

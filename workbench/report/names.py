@@ -40,7 +40,29 @@ REASONS = {
     "too_few_games": Words("too few games", "対局数が足りない"),
     "capped_games": Words("too many games were stopped at the cap", "打ち切りが多い"),
     "no_games": Words("no games", "対局がない"),
+    "together": Words("not sure yet among so many comparisons", "多くの比較と合わせるとまだ確かではない"),
+    "no_look": Words("no verdict is due yet", "まだ判定の回に達していない"),
 }
+NOTES = {
+    "together": (
+        "†",
+        Words(
+            "† Undecided although the interval leaves out 0: it is the interval of one comparison; judged together "
+            "with {others} others (Holm) it is not sure yet.",
+            "†区間は0を含まないが未判定。区間はその比較だけのもので、他の{others}件の比較と合わせて判定すると"
+            "（ホルム法）、まだ確かではない。",
+        ),
+    ),
+    "no_look": (
+        "‡",
+        Words(
+            "‡ Undecided because verdicts are taken only at numbers of games that were fixed beforehand: the first of "
+            "them, {first_look}, is not reached yet.",
+            "‡判定はあらかじめ決めた対局数でだけ行うため未判定。最初の回（{first_look}局）にまだ達していない。",
+        ),
+    ),
+}
+"""Reason of an undecided verdict -> the mark beside its interval, and what the mark says."""
 TARGETS = {
     "first_score": Words("first player's score", "先手の得点率"),
     "first_win_rate": Words("first player's wins", "先手の勝率"),

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from workbench.statistics.analysis import Analysis, analyse
 from workbench.statistics.comparisons import comparisons
-from workbench.statistics.intervals import CONFIDENCE, median_interval, open_quantile, score_interval, wilson
+from workbench.statistics.intervals import CONFIDENCE, median_interval, score_interval, wilson
 from workbench.statistics.metrics import METRICS
 from workbench.statistics.setup import Setup, Variant
 from workbench.statistics.tables import cells, differing_events, stopped, strength
@@ -41,7 +41,6 @@ __all__ = [
     "comparisons",
     "differing_events",
     "median_interval",
-    "open_quantile",
     "score_interval",
     "stopped",
     "strength",

@@ -55,7 +55,7 @@ class Analysis:
 def analyse(trials: pd.DataFrame, setup: Setup) -> Analysis:
     """Every table of the experiment ``setup``, from its records; tables without rows keep their columns."""
     critical = setup.critical
-    table = cells(trials, setup.names, setup.pairings, setup.baseline, critical)
+    table = cells(trials, setup.names, setup.pairings, setup.baseline, critical, setup.margin)
     sizes = look_sizes(setup.games, setup.looks) if setup.games else []
     table["looks"] = [sum(n >= size for size in sizes) for n in table["games"]]
     # A cell that ended early has all games of a look before the last one; a run that goes on may look the same.

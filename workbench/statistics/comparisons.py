@@ -190,8 +190,9 @@ def comparisons(trials: pd.DataFrame, setup: Setup, measures: Sequence[str] = ME
       ``lower`` (``fairer``, ``less_fair``) if p_holm ≤ 5 %, else ``no_difference_shown``. What random players do is a
       ``yardstick``: outside of all families, with p alone (see `Setup.yardsticks`).
     * ``reason`` of an undecided verdict: ``no_games``, ``capped_games`` (they leave open more than chance does, or so
-      much that no number of games would decide) or ``too_few_games``; ``games_needed``: further games per cell that
-      decide with a chance of 80 %, should what was found be the truth; 0 if decided.
+      much that no number of games would decide), ``no_look`` (no look was reached yet), ``together`` (the interval,
+      that of one comparison, leaves 0 out, but p_holm is above 5 %) or ``too_few_games``; ``games_needed``: further
+      games per cell that decide with a chance of 80 %, should what was found be the truth; 0 if decided.
 
     In an experiment with ``until``, a comparison is that of the last look that both cells reached.
 
@@ -440,8 +441,11 @@ def _judge(table: pd.DataFrame, asked: str, claims: int, looks: int) -> None:
     stuck = np.isinf(needed) & (most > least)
     needed = np.where(np.isinf(needed) & ~stuck & ~missing, np.nan, needed)
     table["games_needed"] = np.where(ours & tested, np.where(decided, 0.0, needed), np.nan)
+    alone = (low > 0) | (high < 0)
+    reason = np.where(alone, "together", "too_few_games")
+    reason = np.where((table["p"].isna() & table["difference"].notna()).to_numpy() & (looks > 1), "no_look", reason)
     by_caps = stuck | (most - least > (high - most) + (least - low))
-    reason = np.where(by_caps, "capped_games", "too_few_games")
+    reason = np.where(by_caps, "capped_games", reason)
     reason = np.where(missing, "no_games", reason)
     table["reason"] = np.where(ours & tested & ~decided, reason, "").astype(object)
     table.loc[~table["tested"], ["simultaneous_low", "simultaneous_high"]] = np.nan

@@ -14,6 +14,7 @@ from workbench.statistics.intervals import Floats, Z, wilson
 
 POINTS = 200
 """Most points of a curve that are kept."""
+ROUNDING = 1e-9
 
 
 def curve(plies: npt.ArrayLike, finished: npt.ArrayLike, z: float = Z) -> pd.DataFrame:
@@ -49,11 +50,13 @@ def curve(plies: npt.ArrayLike, finished: npt.ArrayLike, z: float = Z) -> pd.Dat
 def quantiles(plies: Floats, finished: npt.NDArray[np.bool_], shares: Sequence[float]) -> list[float]:
     """The lengths that a share of the games does not exceed; infinite beyond the cap, NaN without games.
 
-    Source: Kaplan and Meier 1958, as statsmodels reads their curve: the first ply at which fewer than the rest go on.
+    Source: Kaplan and Meier 1958; their curve is read as statsmodels does: the first ply at which fewer than the rest
+    go on. "Fewer" allows for rounding: where exactly half go on, and were stopped, the median is not known.
     """
     if len(plies) == 0:
         return [math.nan] * len(shares)
     if not finished.any():
         return [math.inf] * len(shares)
     found = SurvfuncRight(plies, finished)
-    return [math.inf if math.isnan(value := float(found.quantile(share))) else value for share in shares]
+    fewer = [np.flatnonzero(found.surv_prob < 1 - share - ROUNDING) for share in shares]
+    return [float(found.surv_times[which[0]]) if len(which) else math.inf for which in fewer]

@@ -17,7 +17,7 @@ MOVER = "R. G. Newcombe, Statistics in Medicine 17, 1998; G. Y. Zou, A. Donner, 
 KAPLAN = "E. L. Kaplan, P. Meier, JASA 53, 1958"
 BROWNE = "C. Browne, Automatic Generation and Evaluation of Recombination Games, 2008"
 IMBENS = "with capped games G. W. Imbens, C. F. Manski, Econometrica 72, 2004"
-CHAO = "A. Chao, T.-J. Shen, Environmental and Ecological Statistics 10, 2003"
+CHAO = "A. Chao, Y. T. Wang, L. Jost, Methods in Ecology and Evolution 4, 2013"
 SEKI = "Seki's criteria, comments below R. Konuma's Chatra rules, mixi community"
 HOLM = "S. Holm, Scandinavian J. of Statistics 6, 1979"
 SHAFFER = "J. P. Shaffer, JASA 81, 1986"
@@ -117,6 +117,9 @@ METRICS = _all(
     Metric("ply", "ply number", "plies", "none", COUNT, "Length of the openings that are counted.", "序盤の手数。"),
     Metric("different", "openings seen", "count", "more", COUNT, "Different openings that occurred.",
            "現れた序盤の種類の数。"),
+    Metric("possible", "sequences of so many legal moves from the start", "count", "none", COUNT,
+           "Different openings that the rules allow, where they were counted.",
+           "ルール上ありうる序盤の種類の数（数えた場合）。"),
     Metric("mean_score", "mean of the seat's scores over all options of the other seat", "share", "more", COUNT,
            "How an option (a style, an army) fares against all others.",
            "ある選択（作戦や軍）の、全相手に対する平均得点率。"),
@@ -127,7 +130,7 @@ METRICS = _all(
            "同じくらいよく現れる序盤が何種類あるのに相当するか。"),
     Metric("variety", "effective number of openings at variety_ply", "count", "more", f"{SEKI}; {CHAO}",
            "The third criterion: how many ways there are to begin.", "第3の基準：序盤の多様さ。"),
-    Metric("variety_ply", "deepest ply with coverage of 1/2 in all rulesets", "plies", "none", "the workbench",
+    Metric("variety_ply", "deepest ply with coverage of 0.9 in all rulesets", "plies", "none", "the workbench",
            "Length of the openings that variety counts.", "多様さを数えた序盤の手数。"),
     Metric("coverage", "1 - (openings seen once) / games", "share", "none", "I. J. Good, Biometrika 40, 1953",
            "Chance that the next game opens in a way that was seen.", "次の対局の序盤が既に現れたものである確率。"),
@@ -165,9 +168,11 @@ METRICS = _all(
     Metric("most", "largest difference that capped games allow", "of the measure", "none",
            "C. F. Manski, American Economic Review 80, 1990", "The difference at most, whatever capped games were.",
            "打ち切った対局の結果がどうであっても、差は多くてもこれだけ。"),
-    Metric("low", "lower end of the 95 % interval", "of the measure", "none", f"{MOVER}; {IMBENS}", "Lower end of the interval.",
+    Metric("low", "lower end of the 95 % interval", "of the measure", "none", f"{MOVER}; {IMBENS}",
+           "Lower end of the interval.",
            "95%信頼区間の下端。"),
-    Metric("high", "upper end of the 95 % interval", "of the measure", "none", f"{MOVER}; {IMBENS}", "Upper end of the interval.",
+    Metric("high", "upper end of the 95 % interval", "of the measure", "none", f"{MOVER}; {IMBENS}",
+           "Upper end of the interval.",
            "95%信頼区間の上端。"),
     Metric("simultaneous", "the same, 95 % for all chosen comparisons together", "of the measure", "none",
            "C. E. Bonferroni, 1936", "Interval that holds for all comparisons at once.",

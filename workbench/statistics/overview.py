@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,8 @@ from workbench.statistics.verdicts import band
 CRITERIA = ("changed_toggles", "rule_words", "unfairness", "variety", "decisive_rate", "length_off_target")
 """What the Pareto set is about; less is better, but for variety and decisive_rate."""
 MORE_IS_BETTER = ("variety", "decisive_rate")
+SCORE = ("games", "first_score", "first_score_surely_low", "first_score_surely_high")
+INTERVALS = tuple(f"{name}{end}" for name in ("variety", "decisive_rate") for end in ("", "_low", "_high"))
 DRAWS = 400
 """How often the numbers are drawn anew for ``pareto_share``."""
 
@@ -135,7 +137,7 @@ def scorecard(cells: pd.DataFrame, openings: pd.DataFrame, compared: pd.DataFram
       ``decisive_rate``: games that somebody won; ``length_off_target``: plies between the median and the target.
     * ``pareto``: no other ruleset is at least as good on all of `CRITERIA` and better on one; ``beaten_by``: the first
       that is. ``pareto_share``: how often it would be in that set, were the estimates drawn anew, each from a normal
-      distribution with its own standard error.
+      distribution with its own standard error: of unfairness the score, of variety the entropy.
 
     Source: Seki's three criteria (simple, fair, varied), comments below R. Konuma's Chatra rules, mixi community;
     V. Pareto's order. The draws are a parametric bootstrap: B. Efron, R. Tibshirani, "An Introduction to the
@@ -166,7 +168,8 @@ def scorecard(cells: pd.DataFrame, openings: pd.DataFrame, compared: pd.DataFram
     table = table.reset_index().reindex(columns=SCORECARD)
     for pair in setup.mirrors:
         here = ((table["first"] == pair[0]) & (table["second"] == pair[1])).to_numpy()
-        best, by, share = _pareto(table[here], setup)
+        of_pair = table[here].merge(cells[[*CELL, *SCORE]], on=CELL, how="left", suffixes=("_", ""))
+        best, by, share = _pareto(of_pair, setup)
         table.loc[here, "pareto"] = best
         table.loc[here, "beaten_by"] = by
         table.loc[here, "pareto_share"] = share
@@ -200,15 +203,22 @@ def _off_target(median: Floats, setup: Setup) -> Floats:
 def _pareto(table: pd.DataFrame, setup: Setup) -> tuple[list[bool], list[str], list[float]]:
     """For each ruleset whether it is in the set, the first that beats it, and how often it is under redrawn numbers."""
     values = table[list(CRITERIA)].to_numpy(dtype=np.float64)
-    errors = np.zeros_like(values)
-    z = 2 * 1.96
-    for criterion in ("variety", "decisive_rate"):
-        value, low, high = (table[f"{criterion}{end}"].to_numpy(dtype=np.float64) for end in ("", "_low", "_high"))
-        # Where the upper end is open, the lower one tells how far the estimate may be off.
-        spread = (np.where(np.isinf(high), 2 * value - low, high) - low) / z
-        errors[:, CRITERIA.index(criterion)] = np.nan_to_num(spread)
-    fair = CRITERIA.index("unfairness")
-    errors[:, fair] = np.nan_to_num((table["unfairness_high"] - table["unfairness_low"]).to_numpy(np.float64) / z)
+    columns = {name: table[name].to_numpy(dtype=np.float64) for name in (*SCORE, *INTERVALS)}
+    z = np.array([setup.critical(int(games)) for games in columns["games"]])
+
+    def error(name: str, ends: str = "") -> Floats:
+        """The standard error that made an interval: its width in critical values of its cell; 0 where it has none."""
+        found: Floats = np.nan_to_num((columns[f"{name}{ends}_high"] - columns[f"{name}{ends}_low"]) / (2 * z))
+        return found
+
+    with np.errstate(divide="ignore"):
+        columns |= {name: np.log2(columns[name]) for name in ("variety", "variety_low", "variety_high")}
+    # Each criterion on the scale on which its interval lies evenly around it: |score - ½| does not, it is folded.
+    centres: dict[str, tuple[Floats, Floats, Callable[[Floats], Floats]]] = {
+        "unfairness": (columns["first_score"], error("first_score", "_surely"), lambda score: np.abs(score - 0.5)),
+        "variety": (columns["variety"], error("variety"), np.exp2),
+        "decisive_rate": (columns["decisive_rate"], error("decisive_rate"), lambda rate: rate),
+    }
     signs = np.array([-1.0 if name in MORE_IS_BETTER else 1.0 for name in CRITERIA])
 
     def beats(numbers: Floats) -> npt.NDArray[np.bool_]:
@@ -225,7 +235,8 @@ def _pareto(table: pd.DataFrame, setup: Setup) -> tuple[list[bool], list[str], l
     rng = np.random.default_rng(0)
     kept = np.zeros(len(names))
     for _ in range(DRAWS):
-        drawn = values + errors * rng.standard_normal(values.shape)
-        drawn[:, fair] = np.abs(drawn[:, fair])
+        drawn = values.copy()
+        for name, (centre, spread, back) in centres.items():
+            drawn[:, CRITERIA.index(name)] = back(centre + spread * rng.standard_normal(len(names)))
         kept += ~beats(drawn).any(axis=0)
     return [not each for each in by], by, list(kept / DRAWS)

@@ -49,7 +49,7 @@ class Setup:
     question: str = FIRST_SCORE
     """What the verdicts are about, as `workbench.questions` names it."""
     margin: float = BALANCED_WITHIN
-    """The smallest difference in fairness that matters."""
+    """The smallest difference in fairness that matters; scores surely within it of ½ are balanced."""
     asked_margin: float | None = None
     """The smallest difference that matters of another question's measure, if the experiment says it."""
     measures: tuple[str, ...] = ()
@@ -67,6 +67,8 @@ class Setup:
     """The player that adjudicated games that reached the cap; empty where they stay unfinished."""
     threshold: float = 1.0
     """From which expected score on."""
+    sequences: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Ruleset -> how many sequences of 1, 2, … moves its rules allow, as far as they were counted."""
 
     @classmethod
     def of(cls, provenance: Mapping[str, Any]) -> Setup:

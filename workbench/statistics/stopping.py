@@ -69,7 +69,7 @@ def _unready(seen: pd.DataFrame, setup: Setup) -> set[Cell]:
         open_ones = compared[undecided & ~hopeless]
         found = set(open_ones[CELL].itertuples(index=False, name=None))
         return found | {(setup.baseline, first, second) for _, first, second in found}
-    table = cells(seen, setup.names, setup.pairings, setup.baseline, setup.critical)
+    table = cells(seen, setup.names, setup.pairings, setup.baseline, setup.critical, setup.margin)
     judged = targets(table, setup.targets, setup.critical)
     found = set(judged.loc[judged["verdict"] == "undecided", CELL].itertuples(index=False, name=None))
     return {cell for cell in found if cell[1:] not in setup.yardsticks}

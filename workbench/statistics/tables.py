@@ -22,7 +22,7 @@ from workbench.statistics.intervals import (
     wilson,
 )
 from workbench.statistics.lengths import quantiles
-from workbench.statistics.verdicts import balance
+from workbench.statistics.verdicts import BALANCED_WITHIN, balance
 
 CELL = ["ruleset", "first", "second"]
 """The columns that name a cell: a ruleset and the agents in its two seats."""
@@ -57,6 +57,7 @@ def cells(
     pairings: Sequence[tuple[str, str]] | None = None,
     baseline: str | None = None,
     critical: Callable[[int], float] = lambda games: Z,
+    margin: float = BALANCED_WITHIN,
 ) -> pd.DataFrame:
     """One row per cell (ruleset, agent in the first seat, agent in the second).
 
@@ -65,7 +66,7 @@ def cells(
     and only cells with games have rows.
 
     ``critical`` gives the critical value of a cell's intervals, from its number of games: more than `Z` where the games
-    were looked at before.
+    were looked at before. ``margin`` is how far from 50 % a balanced score may be.
 
     * ``baseline``: whether the ruleset is the one that the others are compared with.
     * ``games`` = ``finished`` + ``unfinished`` (stopped at the cap, and not adjudicated);
@@ -124,7 +125,7 @@ def cells(
     ]
     names_of_columns = [*CELL, "baseline", *_measures(none, events, endings, critical)]
     table = pd.DataFrame(rows, columns=names_of_columns)
-    return _with_intervals(table, endings, np.array([critical(n) for n in table["games"]], dtype=np.float64))
+    return _with_intervals(table, endings, np.array([critical(n) for n in table["games"]], dtype=np.float64), margin)
 
 
 def _measures(
@@ -192,7 +193,7 @@ def _ratio(name: str, values: Floats, weights: Floats, z: float) -> dict[str, fl
     return {name: ratio, f"{name}_low": float(low), f"{name}_high": float(high)}
 
 
-def _with_intervals(table: pd.DataFrame, endings: Sequence[str], z: Floats) -> pd.DataFrame:
+def _with_intervals(table: pd.DataFrame, endings: Sequence[str], z: Floats, margin: float) -> pd.DataFrame:
     """The counts with the scores, rates, intervals and bounds that follow from them, after the counts."""
     games, finished, capped, wins, draws, losses = (
         table[name].to_numpy(dtype=np.float64)
@@ -216,7 +217,7 @@ def _with_intervals(table: pd.DataFrame, endings: Sequence[str], z: Floats) -> p
         "unfairness_low": np.maximum(np.maximum(-below, -above), 0.0),
         "unfairness_high": np.maximum(below, above),
     }
-    word = balance(added["first_score_surely_low"], added["first_score_surely_high"])
+    word = balance(added["first_score_surely_low"], added["first_score_surely_high"], margin)
     table = table.assign(decided=wins + losses)
     for rate, counted in (RATES | {f"ended_by_{ending}_rate": f"ended_by_{ending}" for ending in endings}).items():
         count = table[counted].to_numpy(dtype=np.float64)

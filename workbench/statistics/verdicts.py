@@ -13,7 +13,7 @@ import pandas as pd
 from workbench.statistics.intervals import Z, bounded_share, imbens_manski
 
 BALANCED_WITHIN = 0.025
-"""How far from 50 % the interval of a balanced score may reach: 2.5 points on either side."""
+"""How far from 50 % the interval of a balanced score may reach, if the experiment does not say: 2.5 points."""
 
 TARGET_NAMES = ("first_score", "first_win_rate", "second_win_rate", "draw_rate", "capped_rate", "plies")
 """What a target may be set for. ``plies`` is the median."""
@@ -24,11 +24,12 @@ Target = str | Sequence[float]
 COUNTED = {"first_win_rate": "first_wins", "second_win_rate": "second_wins", "draw_rate": "draws"}
 
 
-def balance(low: npt.ArrayLike, high: npt.ArrayLike) -> list[str]:
+def balance(low: npt.ArrayLike, high: npt.ArrayLike, margin: float = BALANCED_WITHIN) -> list[str]:
     """For each interval of the first seat's score a word: ``first``, ``second``, ``balanced`` or ``undecided``.
 
+    * ``balanced``: all of the interval lies within ± ``margin`` of 50 %: what may be left to either seat is too little
+      to matter. This goes before the next two: of very many games the interval may leave 50 % out, and yet lie there.
     * ``first``, ``second``: the seat that is ahead; all of the interval lies on its side of 50 %.
-    * ``balanced``: all of the interval lies within ±`BALANCED_WITHIN` of 50 %: more is not left to either seat.
     * ``undecided``: it contains 50 %, and more. Few games never make a game balanced.
     * Empty where there is no interval.
 
@@ -42,13 +43,10 @@ def balance(low: npt.ArrayLike, high: npt.ArrayLike) -> list[str]:
     for a, b in zip(np.atleast_1d(low).astype(float), np.atleast_1d(high).astype(float), strict=True):
         if math.isnan(a) or math.isnan(b):
             words.append("")
-        elif a > 0.5:
-            words.append("first")
-        elif b < 0.5:
-            words.append("second")
+        elif a >= 0.5 - margin and b <= 0.5 + margin:
+            words.append("balanced")
         else:
-            inside = a >= 0.5 - BALANCED_WITHIN and b <= 0.5 + BALANCED_WITHIN
-            words.append("balanced" if inside else "undecided")
+            words.append("first" if a > 0.5 else "second" if b < 0.5 else "undecided")
     return words
 
 
