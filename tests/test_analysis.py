@@ -14,6 +14,7 @@ import pytest
 import statsmodels.api as sm
 from scipy.stats import norm
 from statsmodels.duration.survfunc import SurvfuncRight
+from statsmodels.stats.multitest import multipletests
 
 from tests.toy import drawn, games, setup
 from workbench import games as families
@@ -304,6 +305,38 @@ def test_effects_that_a_design_cannot_tell_have_no_rows() -> None:
     assert list(effects.loc[effects["measure"] == "first_score", "kind"]) == ["main"] * 3 + ["interaction"] * 3
 
 
+def test_effects_are_corrected_over_all_measures_and_pairings() -> None:
+    plan, points = factors(2, 2)
+    agents = ("random", "greedy", "alphabeta-2")
+    plan = dataclasses.replace(plan, pairings=tuple((agent, agent) for agent in agents), question="decisive")
+    rng = np.random.default_rng(SEED)
+    trials = pd.concat(
+        drawn(rng, 300, 0.5 + 0.1 * spot[0], 0.2, ruleset=name, agent=agent)
+        for name, spot in points.items()
+        for agent in agents
+    )
+    effects, _ = factorial(trials, plan)
+    assert list(dict.fromkeys(effects["measure"])) == ["decisive_rate", "first_score", "draw_rate", "plies_mean"]
+    tested = effects[effects["first"] != "random"]
+    assert len(tested) == 2 * 4 * 3
+    assert list(tested["p_holm"]) == pytest.approx(list(multipletests(tested["p"], method="holm")[1]))
+    assert effects.loc[effects["first"] == "random", "p_holm"].isna().all(), "a yardstick is not tested"
+
+
+def test_of_twenty_factorial_experiments_without_effects_one_claims_any() -> None:
+    plan, points = factors(2, 2)
+    plan = dataclasses.replace(plan, pairings=(("greedy", "greedy"), ("alphabeta-2", "alphabeta-2")))
+    rng = np.random.default_rng(SEED)
+    claimed = []
+    for _ in range(120):
+        trials = pd.concat(
+            drawn(rng, 200, 0.5, 0.2, ruleset=name, agent=first) for name in points for first, _ in plan.pairings
+        )
+        claimed.append(bool((factorial(trials, plan)[0]["p_holm"] <= 0.05).any()))
+    # Corrected for each pairing and measure alone, a quarter would.
+    assert np.mean(claimed) <= 0.1
+
+
 def test_effects_are_missed_as_often_as_they_should_be() -> None:
     plan, points = factors(2, 2)
     rng = np.random.default_rng(SEED)
@@ -591,7 +624,7 @@ def tables(found: Analysis) -> dict[str, pd.DataFrame]:
 
 
 def test_every_cell_has_its_rows(analysis: Analysis) -> None:
-    assert len(analysis.cells) == 8 and len(analysis.comparisons) == 6 * 8
+    assert len(analysis.cells) == 8 and len(analysis.comparisons) == 6 * 9
     assert len(analysis.targets) == 8 and len(analysis.events) == 8
     assert len(analysis.scorecard) == 8 and len(analysis.flips) == 4
     assert len(analysis.sensitivity) == 8 * (len(VARIANTS) - 1), "nothing was adjudicated"
@@ -609,18 +642,21 @@ def test_verdicts_flip_between_strengths_only_where_they_do(analysis: Analysis) 
     assert not any(row["verdict_flips"] or row["side_flips"] for row in found.values())
 
 
-def test_flips_are_seen() -> None:
+@pytest.mark.parametrize(("weaker", "flips"), [("greedy", True), ("random", False)])
+def test_flips_are_seen_between_players_that_are_no_yardstick(weaker: str, flips: bool) -> None:
     rng = np.random.default_rng(SEED)
     scores = {
-        ("toy/base", "random"): 0.7,
-        ("toy/a", "random"): 0.5,
-        ("toy/base", "greedy"): 0.6,
-        ("toy/a", "greedy"): 0.2,
+        ("toy/base", weaker): 0.7,
+        ("toy/a", weaker): 0.55,
+        ("toy/base", "alphabeta-2"): 0.6,
+        ("toy/a", "alphabeta-2"): 0.2,
     }
     trials = pd.concat(drawn(rng, 1_000, score, ruleset=name, agent=agent) for (name, agent), score in scores.items())
-    found = analyse(trials, setup("toy/base", "toy/a", agents=("random", "greedy")))
+    found = analyse(trials, setup("toy/base", "toy/a", agents=(weaker, "alphabeta-2")))
     row = found.flips.iloc[1]
-    assert (row["agents"], row["verdicts"]) == ("random | greedy", "fairer | less_fair") and row["verdict_flips"]
+    assert row["agents"] == f"{weaker} | alphabeta-2"
+    assert row["verdicts"] == ("fairer" if flips else "yardstick") + " | less_fair"
+    assert (row["verdict_flips"], row["side_flips"]) == (flips, flips)
 
 
 def test_the_scorecard_and_its_pareto_set(analysis: Analysis) -> None:
@@ -645,6 +681,19 @@ def test_the_scorecard_and_its_pareto_set(analysis: Analysis) -> None:
         for i, mine in enumerate(costs):
             beaten = any(all(a <= b for a, b in zip(other, mine, strict=True)) and other != mine for other in costs)
             assert best[i] != beaten
+
+
+def test_the_question_is_followed_by_scorecard_flips_and_sensitivity() -> None:
+    rng = np.random.default_rng(SEED)
+    draws = {("toy/base", "greedy"): 0.2, ("toy/a", "greedy"): 0.4, ("toy/base", "alphabeta-2"): 0.4,
+             ("toy/a", "alphabeta-2"): 0.2}  # fmt: skip
+    trials = pd.concat(drawn(rng, 3_000, 0.5, rate, 0, name, agent) for (name, agent), rate in draws.items())
+    found = analyse(trials, setup("toy/base", "toy/a", agents=("greedy", "alphabeta-2"), question="draw_rate"))
+    assert found.flips.iloc[1]["verdicts"] == ("more", "less") and found.flips.iloc[1]["verdict_flips"]
+    assert [row["verdict"] for row in rows(found.scorecard) if row["ruleset"] == "toy/a"] == ["more", "less"]
+    variants = [row for row in rows(found.sensitivity) if row["ruleset"] == "toy/a" and row["first"] == "greedy"]
+    assert [row["variant"] for row in variants] == ["main", "capped_half", "first_half", "second_half", "distinct"]
+    assert all(row["verdict"] == "more" and row["gain"] == pytest.approx(0.2, abs=0.04) for row in variants)
 
 
 def test_the_pareto_share_redraws_the_score_and_not_its_fold() -> None:

@@ -16,7 +16,7 @@ from statsmodels.stats.multitest import multipletests
 
 from tests.toy import drawn, games, setup
 from workbench.statistics import comparisons, score_interval, stopping, wilson
-from workbench.statistics.comparisons import MEASURES, Tally, _closeness, _ends, _separation
+from workbench.statistics.comparisons import MEASURES, Tally, _closeness, _ends, _separation, corrected, steps
 from workbench.statistics.sequential import (
     ALPHA,
     critical,
@@ -215,8 +215,24 @@ class Rates(NamedTuple):
 
     some_fairer: float
     some_less_fair: float
+    some_equal: float
     fairer: float
     equal: float
+
+
+def shown(away: np.ndarray, equal: np.ndarray, looks: int) -> tuple[np.ndarray, np.ndarray]:
+    """Which claims of difference and of equality stand: rows of experiments, what each comparison strayed.
+
+    As `corrected`, on the scale of the boundary, where many experiments are quick to judge.
+    """
+    comparisons = away.shape[1]
+    both = np.concatenate([away, equal], axis=1)
+    limits = np.array([critical(ALPHA / factor, looks) for factor in steps(comparisons, both.shape[1])])
+    order = np.argsort(-both, axis=1)
+    refused = np.minimum.accumulate(np.take_along_axis(both, order, axis=1) >= limits, axis=1)
+    stand = np.zeros(both.shape, dtype=bool)
+    np.put_along_axis(stand, order, refused, axis=1)
+    return stand[:, :comparisons], stand[:, comparisons:]
 
 
 def experiments(
@@ -239,15 +255,10 @@ def experiments(
         sign = np.where(z > away, towards, sign)
         away = np.maximum(z, away)
         equal = np.maximum(equal, _closeness(*pair, margin) * math.sqrt(look / looks))
-    # Holm compares sorted p-values with ALPHA / m, ALPHA / (m - 1) …: here on the scale of the boundary.
-    limits = np.array([critical(ALPHA / (proposals - step), looks) for step in range(proposals)])
-    order = np.argsort(-away.reshape(shape), axis=1)
-    refused = np.minimum.accumulate(np.take_along_axis(away.reshape(shape), order, axis=1) >= limits, axis=1)
-    shown = np.zeros(shape, dtype=bool)
-    np.put_along_axis(shown, order, refused, axis=1)
-    same = equal.reshape(shape) >= critical(ALPHA, looks)
-    fairer, worse = (shown & ~same & (way * sign.reshape(shape) > 0) for way in (1, -1))
-    return Rates(fairer.any(axis=1).mean(), worse.any(axis=1).mean(), fairer.mean(), same.mean())
+    clear, same = shown(away.reshape(shape), equal.reshape(shape), looks)
+    fairer, worse = (clear & ~same & (way * sign.reshape(shape) > 0) for way in (1, -1))
+    some_fairer, some_worse, some_equal = (each.any(axis=1).mean() for each in (fairer, worse, same))
+    return Rates(some_fairer, some_worse, some_equal, fairer.mean(), same.mean())
 
 
 @pytest.mark.parametrize("looks", [1, 5])
@@ -292,6 +303,13 @@ def test_a_gain_as_large_as_the_margin_is_called_none_in_at_most_one_of_twenty(
     assert experiments(baseline, proposal, 8_000, looks, proposals=1, times=6_000).equal <= 0.056
 
 
+@pytest.mark.parametrize("looks", [1, 5])
+def test_of_many_gains_as_large_as_the_margin_none_is_called_too_small_in_nineteen_of_twenty(looks: int) -> None:
+    """Without the correction some "no meaningful difference" would be wrong in a fifth of these experiments."""
+    found = experiments(0.6, 0.58, 8_000, looks, proposals=14, times=1_000 if looks == 1 else 300)
+    assert found.some_equal <= 0.05 and found.some_equal + found.some_less_fair <= 0.05
+
+
 def test_equal_rulesets_are_called_so_with_enough_games() -> None:
     assert experiments(0.55, 0.55, 12_000, 1, proposals=1, times=1_000).equal >= 0.8
 
@@ -324,7 +342,7 @@ def test_verdicts_reasons_and_games_needed() -> None:
         for name, score in zip(names, scores, strict=True)
     )
     few = trials[(trials["ruleset"] != "toy/unclear") | (trials["game"] < 300)]
-    found = table(few, *names, "toy/none", games=12_000, margin=0.02)
+    found = table(few, *names, "toy/none", games=12_000, margin=0.03)
     fairness = {name: row for (name, measure), row in found.items() if measure == "fairness"}
     verdicts = {name: (row["verdict"], row["reason"]) for name, row in fairness.items()}
     assert verdicts == {
@@ -360,14 +378,218 @@ def test_a_proposal_that_favours_the_other_seat_as_much_is_no_fairer() -> None:
 
 def test_p_values_are_corrected_over_proposals_pairings_and_measures() -> None:
     rng = np.random.default_rng(3)
-    names, agents = ("toy/base", "toy/a", "toy/b"), ("greedy", "random")
+    names, agents = ("toy/base", "toy/a", "toy/b"), ("greedy", "alphabeta-2")
     trials = pd.concat(drawn(rng, 500, 0.55, 0.1, ruleset=name, agent=agent) for name in names for agent in agents)
     found = comparisons(trials, setup(*names, agents=agents, measures=("fairness", "draw_rate")))
-    assert list(found["measure"][:8]) == list(MEASURES) and len(found) == 4 * len(MEASURES)
+    assert list(found["measure"][:9]) == list(MEASURES) and len(found) == 4 * len(MEASURES)
     chosen = found[found["chosen"]]
     assert set(chosen["measure"]) == {"fairness", "draw_rate"} and len(chosen) == 8
-    assert list(chosen["p_holm"]) == pytest.approx(list(multipletests(chosen["p"], method="holm")[1]))
-    assert found.loc[~found["chosen"], "p_holm"].isna().all()
+    # By hand: of 8 comparisons and 4 claims of equality, 12 claims, at most 8 are wrong.
+    claims = sorted([*chosen["p"], *chosen["p_equivalent"].dropna()])
+    raised = np.minimum(np.maximum.accumulate(np.array(claims) * [8, 8, 8, 8, 8, 7, 6, 5, 4, 3, 2, 1]), 1)
+    assert sorted([*chosen["p_holm"], *chosen["p_equivalent_holm"].dropna()]) == pytest.approx(list(raised))
+    # What the experiment does not ask about is a family of its own, with one claim a comparison: Holm.
+    others = found[~found["chosen"]]
+    assert list(others["p_holm"]) == pytest.approx(list(multipletests(others["p"], method="holm")[1]))
+    shown = others["verdict"].isin(["higher", "lower"])
+    assert list(shown) == list(others["p_holm"] <= 0.05)
+
+
+def test_what_has_one_claim_is_corrected_by_holm_and_what_has_two_by_what_can_be_wrong() -> None:
+    p = np.array([0.001, 0.04, 0.03, 0.2])
+    none = np.full(4, np.nan)
+    assert list(corrected(p, none)[0]) == pytest.approx(list(multipletests(p, method="holm")[1]))
+    different, equal = corrected(np.array([0.001, 0.9, np.nan]), np.array([0.8, 0.01, np.nan]))
+    assert list(different[:2]) == pytest.approx([0.003, 1.0]) and math.isnan(different[2])
+    assert list(equal[:2]) == pytest.approx([1.0, 0.03]) and math.isnan(equal[2])
+    assert list(steps(3, 6)) == [3, 3, 3, 3, 2, 1] and list(steps(3, 3)) == [3, 2, 1]
+
+
+def test_random_players_are_a_yardstick_beside_others() -> None:
+    rng = np.random.default_rng(8)
+    scores = {"toy/base": 0.7, "toy/a": 0.5, "toy/b": 0.68}
+    agents = ("random", "greedy")
+    trials = pd.concat(drawn(rng, 2_000, scores[name], 0.1, 0, name, agent) for name in scores for agent in agents)
+    found = comparisons(trials, setup(*scores, agents=agents))
+    yardstick = found[found["first"] == "random"]
+    assert set(yardstick["verdict"]) == {"yardstick"} and not yardstick["chosen"].any()
+    assert yardstick[["p_holm", "p_equivalent", "p_equivalent_holm", "simultaneous_low"]].isna().all(axis=None)
+    assert yardstick[["p", "low", "high"]].notna().all(axis=None), "its numbers stay"
+    without = comparisons(trials[trials["first"] == "greedy"], setup(*scores, agents=("greedy",)))
+    pd.testing.assert_frame_equal(found[found["first"] == "greedy"].reset_index(drop=True), without)
+    # Alone, they are tested like any others; against another player, too.
+    alone = comparisons(trials[trials["first"] == "random"], setup(*scores, agents=("random",)))
+    assert set(alone["verdict"]) >= {"fairer"} and alone["p_holm"].notna().all()
+    mixed = dataclasses.replace(setup(*scores), pairings=(("random", "random"), ("random", "greedy")))
+    assert mixed.yardsticks == {("random", "random")} and mixed.strongest() == ("random", "greedy")
+
+
+def test_a_yardstick_does_not_keep_an_experiment_going() -> None:
+    rng = np.random.default_rng(9)
+    scores = {("toy/base", "greedy"): 0.9, ("toy/a", "greedy"): 0.5, ("toy/base", "random"): 0.5,
+              ("toy/a", "random"): 0.5}  # fmt: skip
+    trials = pd.concat(drawn(rng, 3_000, score, ruleset=name, agent=agent) for (name, agent), score in scores.items())
+    plan = setup("toy/base", "toy/a", agents=("random", "greedy"), games=3_000, until="decided", looks=5)
+    assert set(stopping.wanted(trials, plan).values()) == {600}
+
+
+# What else may be asked
+
+
+def asked_games(rng: np.random.Generator, n: int, name: str, draws: float, plies: float, checks: float) -> pd.DataFrame:
+    """Records of games of about so many plies with so many checks on average, and a share that nobody checks in."""
+    lengths = np.maximum(rng.normal(plies, 20, n).round(), 1).astype(int).tolist()
+    trials = drawn(rng, n, 0.6, draws, ruleset=name).assign(plies=lengths, event_checks=rng.poisson(checks, n))
+    return trials.assign(opening=rng.integers(0, 20 if draws > 0.35 else 12, n).astype(str))
+
+
+ASKED = {
+    "draw_rate": "draw_rate", "decisive": "decisive_rate", "plies": "plies_mean", "variety": "variety",
+    "event_checks_mean": "event_checks_mean", "event_checks_share": "event_checks_share",
+    "second_win_rate": "second_win_rate",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("question", list(ASKED))
+def test_the_question_has_the_verdict(question: str) -> None:
+    """Names of records with a known truth; the measure that is asked comes first and alone has four verdicts."""
+    rng = np.random.default_rng(10)
+    names = {"toy/base": (0.3, 60, 1.0), "toy/same": (0.3, 60, 1.0), "toy/up": (0.4, 90, 2.0)}
+    trials = pd.concat(asked_games(rng, 20_000, name, *about) for name, about in names.items())
+    found = comparisons(trials, setup(*names, question=question))
+    first = found.groupby("ruleset", sort=False).first()
+    assert set(first["measure"]) == {ASKED[question]}
+    turned = question in ("decisive", "second_win_rate")
+    assert list(first["verdict"]) == ["no_meaningful_difference", "less" if turned else "more"]
+    others = found[found["measure"] != ASKED[question]]
+    assert set(others["verdict"]) <= {"higher", "lower", "no_difference_shown", "fairer", "less_fair"}
+    assert others["p_equivalent"].isna().all() and others["games_needed"].isna().all()
+    assert (first["low"] <= first["difference"]).all() and (first["difference"] <= first["high"]).all()
+    few = trials[trials["game"] < 30]
+    undecided = comparisons(few, setup(*names, question=question)).groupby("ruleset", sort=False).first()
+    assert undecided.loc["toy/same", "verdict"] == "undecided"
+    assert undecided.loc["toy/same", "reason"] == "too_few_games"
+
+
+def test_margins_are_those_of_the_file_or_a_part_of_the_baseline() -> None:
+    rng = np.random.default_rng(11)
+    trials = pd.concat(
+        asked_games(rng, 5_000, name, 0.3, plies, 1.0) for name, plies in (("toy/base", 60), ("toy/a", 62))
+    )
+    row = comparisons(trials, setup("toy/base", "toy/a", question="plies")).iloc[0]
+    assert row["margin"] == pytest.approx(0.05 * row["baseline_value"]) and row["baseline_value"] == pytest.approx(
+        60, abs=1
+    )
+    assert row["verdict"] == "no_meaningful_difference", "two plies of sixty do not matter"
+    strict = comparisons(trials, setup("toy/base", "toy/a", question="plies", asked_margin=1.0)).iloc[0]
+    assert strict["margin"] == 1.0 and strict["verdict"] == "more"
+
+
+def test_an_event_that_another_family_does_not_count_is_compared_where_it_is() -> None:
+    rng = np.random.default_rng(12)
+    parts = [asked_games(rng, 500, name, 0.3, 60, 1.0) for name in ("toy/base", "toy/a", "toy/b")]
+    trials = pd.concat([*parts[:2], parts[2].drop(columns="event_checks")])
+    found = comparisons(trials, setup("toy/base", "toy/a", "toy/b", question="event_checks_mean"))
+    one, other = found[found["measure"] == "event_checks_mean"].to_dict("records")
+    assert one["p"] <= 1 and math.isnan(other["p"])
+    assert other["verdict"] == "undecided"
+
+
+def test_until_decided_waits_for_the_verdict_on_the_question() -> None:
+    rng = np.random.default_rng(13)
+    # The score is decided at once; the draws, the same ones in both, never are.
+    parts = [drawn(rng, 3_000, 0.9, 0.1)]
+    results = parts[0]["result"].where(parts[0]["result"] == "draw", rng.choice(["first", "second"], 3_000))
+    parts.append(parts[0].assign(ruleset="toy/a", result=results))
+    options: dict[str, Any] = {"games": 3_000, "until": "decided", "looks": 5}
+    for question, games_each in (("first_score", 600), ("draw_rate", 3_000)):
+        plan = setup("toy/base", "toy/a", question=question, asked_margin=0.005, **options)
+        assert set(stopping.wanted(pd.concat(parts), plan).values()) == {games_each}
+
+
+def asked_experiments(
+    measure: str, baseline: float, proposals: list[float], n: int, times: int, margin: float, looks: int = 1
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Which claims (more, less, equal) are made about a measure whose true values are known; rows of experiments.
+
+    The functions are the very ones that judge records. Shares are binomial; other measures have means with normal
+    errors, as those of thousands of games have.
+    """
+    rng = np.random.default_rng(SEED)
+    shape = (times, len(proposals))
+    values = np.broadcast_to(proposals, shape)
+
+    def counts(true: np.ndarray, more: int) -> np.ndarray:
+        return rng.binomial(more, true) if measure == "draw_rate" else rng.normal(true * more, 25 * math.sqrt(more))
+
+    def tallied(total: np.ndarray, size: int) -> Tally:
+        flat = total.reshape(-1)
+        games = np.full(len(flat), float(size))
+        if measure == "draw_rate":
+            return {"draw": flat, "first": games - flat, "second": 0 * flat, "unfinished": 0 * flat, "games": games}
+        none = dict.fromkeys(("first", "second", "draw", "unfinished"), 0 * flat)
+        return {**none, "games": games, measure: flat / size, f"{measure}_error": np.full(len(flat), 25 / size**0.5)}
+
+    base, mine = np.zeros(times), np.zeros(shape)
+    away, sign, equal = (np.zeros(times * len(proposals)) for _ in range(3))
+    before = 0
+    for look, size in enumerate(look_sizes(n, looks), start=1):
+        base = base + counts(np.full(times, baseline), size - before)
+        mine = mine + counts(values, size - before)
+        before = size
+        pair = tallied(mine, size), tallied(np.repeat(base, len(proposals)), size)
+        z, towards = _separation(*pair, measure)
+        z *= math.sqrt(look / looks)
+        sign = np.where(z > away, towards, sign)
+        away = np.maximum(z, away)
+        equal = np.maximum(equal, _closeness(*pair, margin, measure) * math.sqrt(look / looks))
+    clear, same = shown(away.reshape(shape), equal.reshape(shape), looks)
+    more, less = (clear & ~same & (way * sign.reshape(shape) > 0) for way in (1, -1))
+    return more, less, same
+
+
+def wrong_claims(
+    measure: str, value: float, margin: float, n: int, times: int, looks: int, far: int, near: int
+) -> float:
+    """The share of experiments with any wrong claim: ``far`` proposals change just what matters, ``near`` nothing."""
+    proposals = [value + margin] * far + [value] * near
+    more, less, same = asked_experiments(measure, value, proposals, n, times, margin, looks)
+    wrong = np.concatenate([(less | same)[:, :far], (more | less)[:, far:]], axis=1)
+    return float(wrong.any(axis=1).mean())
+
+
+SIZES = [("draw_rate", 0.3, 0.025, 8_000), ("plies_mean", 60.0, 3.0, 1_500)]
+
+
+@pytest.mark.parametrize("looks", [1, 5])
+@pytest.mark.parametrize(("measure", "value", "margin", "n"), SIZES)
+def test_of_twenty_experiments_one_makes_a_wrong_claim(
+    measure: str, value: float, margin: float, n: int, looks: int
+) -> None:
+    """Fourteen proposals that change nothing, or just what matters, or half of them this and half that."""
+    times = 1_000 if looks == 1 else 500
+    for far, near in ((0, 14), (14, 0), (7, 7)):
+        assert wrong_claims(measure, value, margin, n, times, looks, far, near) <= 0.06
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("looks", [1, 5])
+@pytest.mark.parametrize("n", [500, 2_000, 8_000, 32_000])
+@pytest.mark.parametrize(
+    ("measure", "value", "margin"), [("draw_rate", 0.3, 0.025), ("draw_rate", 0.02, 0.01), ("plies_mean", 60.0, 3.0)]
+)
+def test_wrong_claims_of_both_kinds_together_are_made_in_one_of_twenty_experiments(
+    measure: str, value: float, margin: float, n: int, looks: int
+) -> None:
+    for far, near in ((0, 1), (1, 0), (0, 10), (5, 5), (10, 0), (0, 28), (14, 14)):
+        wrong = wrong_claims(measure, value, margin, n, 6_000, looks, far, near)
+        assert wrong <= 0.0555, f"{far} far, {near} near"
+
+
+def test_what_differs_and_what_does_not_is_found_with_enough_games() -> None:
+    more, less, same = asked_experiments("draw_rate", 0.3, [0.35] * 7 + [0.3] * 7, 12_000, 200, 0.025)
+    assert more[:, :7].mean() >= 0.95 and same[:, 7:].mean() >= 0.8
+    assert not less[:, :7].any()
 
 
 def test_p_and_interval_agree() -> None:

@@ -15,7 +15,7 @@ import jsonschema
 import numpy as np
 import pytest
 
-from workbench import agents, experiment, games, project, statistics
+from workbench import agents, experiment, games, project, provenance, statistics
 from workbench.agents import AgentSpec
 from workbench.experiment import Experiment
 from workbench.statistics.comparisons import MEASURES
@@ -189,6 +189,23 @@ def test_sequential_experiments(load: Load) -> None:
     assert load(precision="0.02").looks == 20
 
 
+def test_an_experiment_may_ask_for_another_measure(load: Load) -> None:
+    assert load().question == "first_score" and "question" not in load().canonical()
+    found = load(question="draw_rate", margin="0.05", measures="[fairness]")
+    assert (found.question, found.margin, found.measures) == ("draw_rate", 0.05, ("draw_rate", "fairness"))
+    assert found.canonical()["question"] == "draw_rate"
+    assert (load(question="plies", margin="7.5").margin, load(question="variety").margin) == (7.5, None)
+    event = CHATRA.events[0].name
+    assert load(question=f"event_{event}_share").question == f"event_{event}_share"
+    setup = statistics.Setup.of(provenance.of(found, found.cells(), 1, ""))
+    assert (setup.asked.measure, setup.asked_margin, setup.margin) == ("draw_rate", 0.05, 0.025)
+    assert setup.chosen == ("draw_rate", "fairness")
+    # One proposal, two measures; random players are a yardstick beside greedy ones.
+    assert setup.family == 2 and setup.yardsticks == {("random", "random")}
+    named = load(agents="[{random: {name: dice}}, greedy]")
+    assert statistics.Setup.of(provenance.of(named, named.cells(), 1, "")).yardsticks == {("dice", "dice")}
+
+
 def test_truth_values_can_be_varied(load: Load) -> None:
     found = load(rulesets="[chatra/base]", vary="{enemy_object_cuts: [true, false]}")
     assert [ruleset.name for ruleset in found.rulesets] == [
@@ -262,6 +279,18 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
     ({"pairings": "[[random, gredy]]"}, ["5: pairings[0][1]: expected an agent"]),
     ({"pairings": "[[random, random]]"},
      ["5: pairings[0]: expected each pairing once, found random – random again"]),
+    ({"question": "draw_rates"},
+     ["5: question: expected a measure or an event of chatra, found 'draw_rates' (did you mean 'draw_rate'?)"]),
+    ({"question": "fun"},
+     ["5: question: expected a measure or an event of chatra, found 'fun' (questions are first_score, draw_rate, "]),
+    ({"question": "event_dropps_mean"},
+     ["5: question: expected a measure or an event of chatra, found 'event_dropps_mean' (did you mean "
+      "'event_drops_mean'?)"]),
+    ({"question": "[plies]"},
+     ["5: question: expected a measure or an event of chatra, found a list (questions are first_score, draw_rate, "]),
+    ({"question": "plies", "margin": "0"},
+     ["6: margin: expected a difference in plies from 0.001 to 100000, found 0"]),
+    ({"question": "draw_rate", "margin": "5"}, ["6: margin: expected a share from 0.001 to 0.5, found 5"]),
     ({"targets": "[1]"}, ["5: targets: expected targets such as"]),
     ({"targets": "{draws: '<0.1'}"}, ["5: targets.draws: expected something to set a target for, found 'draws'"]),
     ({"targets": "{first_score: [0.52, 0.48]}"},

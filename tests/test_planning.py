@@ -45,7 +45,8 @@ def engine(clock: Clock, draws: float, capped: float, seconds: float) -> plannin
 @pytest.fixture
 def loaded(tmp_path: Path) -> experiment.Experiment:
     path = tmp_path / "some.yaml"
-    path.write_text("title: T\nrulesets: [chatra/2007-09, chatra/A, chatra/B]\nagents: [random, greedy]\ngames: 5000\n")
+    text = "title: T\nrulesets: [chatra/2007-09, chatra/A, chatra/B]\ngames: 5000\n"
+    path.write_text(text + "pairings: [[random, greedy], [greedy, greedy]]\n")
     return experiment.load(path, project.Project(ROOT))
 
 
@@ -124,3 +125,20 @@ def test_a_player_too_slow_for_the_pilot_is_told_of(loaded: experiment.Experimen
         assert f"{player}: 1 game in the pilot" in text
     assert "random: 100 % of its games were stopped at the cap" in text
     assert "no number will do" in text, "not one score: every game of random is stopped"
+
+
+def test_a_plan_is_about_the_question(tmp_path: Path) -> None:
+    """Random players are a yardstick: two proposals are compared, by greedy players alone."""
+    path = tmp_path / "some.yaml"
+    path.write_text("title: T\nrulesets: [chatra/2007-09, chatra/A, chatra/B]\nagents: [random, greedy]\ngames: 5000\n")
+    loaded = experiment.load(path, project.Project(ROOT))
+    for question, kinds in (("draw_rate", {"difference"}), ("first_score", {"gain"}), ("plies", set())):
+        clock = Clock()
+        asked = dataclasses.replace(loaded, question=question)
+        found = planning.plan(asked, 10.0, 4, play=engine(clock, 0.2, 0.4, 0.002), clock=clock)
+        assert found.comparisons == 2
+        wishes = [wish for wish in found.wishes if wish.kind in ("gain", "difference")]
+        assert {wish.kind for wish in wishes} == kinds
+        for wish in wishes:
+            variance = found.paces[1].variance_of(question)
+            assert variance and wish.games[1] == games_for_gain(wish.size, 2, 1, (variance, variance))

@@ -93,6 +93,108 @@ def test_every_verdict_is_told_with_its_gain(found: Analysis) -> None:
     assert [row[3].text.en for row in table.rows[:3]] == ["▲ fairer", "▼ less fair", "= no meaningful difference"]
 
 
+def asking(found: Analysis, question: str, verdicts: dict[str, str]) -> Analysis:
+    """The analysis of the same games if that had been asked, with these verdicts on proposals."""
+    setup = dataclasses.replace(found.setup, question=question)
+    asked = statistics.analyse(records.read(SAMPLE / "trials.parquet"), setup)
+    table = asked.comparisons
+    for name, verdict in verdicts.items():
+        rows = (table["ruleset"] == f"chatra/{name}") & (table["measure"] == setup.asked.measure)
+        rows &= table["first"] == STRONGEST[0]
+        table = put(table, rows, verdict=verdict, reason="", games_needed=0.0)
+    return dataclasses.replace(asked, comparisons=table)
+
+
+ASKED = {
+    "draw_rate": ("more draws", "fewer draws", "引き分けが多い", "Draws under 2007-09: 0.0", "points",
+                  "Difference in draws"),
+    "plies": ("longer games", "shorter games", "対局が長い", "Mean length under 2007-09: 54.7 plies", "plies",
+              "Difference in mean length"),
+    "event_drops_mean": ("more of “Subjects dropped”", "less of “Subjects dropped”", "「打ったサブジェクトの数」が多い",
+                         "“Subjects dropped” under 2007-09: 21.2 a game", "a game", "Difference in “Subjects dropped”"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("question", list(ASKED))
+def test_the_headline_answers_the_question_that_was_asked(found: Analysis, question: str) -> None:
+    more, less, more_ja, base, unit, title = ASKED[question]
+    verdicts = {"A": "more", "B": "less", "C": "no_meaningful_difference", "D": "undecided", "E": "more"}
+    asked = asking(found, question, verdicts | {"2008-02": "undecided"})
+    names = Names(asked.setup)
+    head = lead(asked)
+    assert head.en == (
+        "Compared with 2007-09, between the strongest players of this experiment (alphabeta-2): "
+        f"{more} with A and E; {less} with B; no meaningful difference with C; undecided: D and 2008-02."
+    )
+    assert f"A、Eは{more_ja}" in head.ja and "D、2008-02は未判定" in head.ja
+    section = answers.answer(asked, names, None)
+    text = said(section)
+    assert base in text.en and f"{more[0].upper()}{more[1:]} than 2007-09: A (" in text.en
+    assert re.search(rf"A \([+−±][\d.]+\N{{NO-BREAK SPACE}}{unit} \(", text.en)
+    assert "No meaningful difference from 2007-09: C (" in text.en and "Undecided: D and 2008-02." in text.en
+    table = next(part for part in section.parts if isinstance(part, Table))
+    assert [row[3].text.en for row in table.rows[:4]] == [
+        "↑ more",
+        "↓ less",
+        "= no meaningful difference",
+        "? undecided",
+    ]
+    assert all(row[1].text.en == "· yardstick" for row in table.rows)
+    chart = measures.differences(asked, names)
+    assert chart is not None and isinstance(chart.parts[0], Chart)
+    assert (chart.parts[0].stem, chart.parts[0].title.en) == ("gain", title) and unit in chart.parts[0].caption.en
+    assert not any(part.stem == "gain" for part in measures.scores(asked, names, pd.DataFrame(
+        columns=["ruleset", "first", "second"])).parts if isinstance(part, Chart))  # fmt: skip
+    card = answers.scorecard(asked, names)
+    assert card is not None and isinstance(card.parts[0], Table)
+    assert "↑ more" in [row[1].small.en for row in card.parts[0].rows]
+    undecided = asking(found, question, dict.fromkeys(("A", "B", "C", "D", "E", "2008-02"), "undecided"))
+    assert lead(undecided).en.startswith("These games do not decide the question")
+    assert f"to have {more} or {less} than 2007-09" in lead(undecided).en
+
+
+def test_what_was_not_asked_follows(found: Analysis) -> None:
+    table = found.comparisons
+    rows = (table["ruleset"] == "chatra/D") & (table["measure"] == "plies_mean") & (table["first"] == STRONGEST[0])
+    changed = dataclasses.replace(found, comparisons=put(table, rows, verdict="higher"))
+    section = answers.answer(changed, Names(found.setup), None)
+    text = said(section)
+    assert "Besides, longer games with D (+" in text.en and "plies (" in text.en and "ほかに、D（+" in text.ja
+    assert text.en.index("Undecided:") < text.en.index("Besides, longer games")
+
+
+def test_the_effects_that_were_found_come_first(found: Analysis) -> None:
+    def effect(measure: str, level: str, size: float, p: float, kind: str = "main") -> dict[str, Any]:
+        row = [*STRONGEST, measure, kind, "opening", level, "subject-first"]
+        pair = ["offside", "off", "front"] if kind == "interaction" else ["", "", ""]
+        numbers = [size, size - abs(size) / 2, size + abs(size) / 2, p / 10, p, 800]
+        return dict(zip(found.effects.columns, [*row, *pair, *numbers], strict=True))
+
+    rows = [
+        effect("draw_rate", "b", 0.02, 0.01), effect("draw_rate", "c", -0.2, 0.01), effect("draw_rate", "d", 0.3, 0.9),
+        effect("draw_rate", "c", 0.11, 0.02, "interaction"),
+        effect("first_score", "b", 0.1, 0.8), effect("plies_mean", "d", -27.0, 0.001),
+    ]  # fmt: skip
+    table = pd.DataFrame(rows, columns=found.effects.columns)
+    setup = dataclasses.replace(found.setup, question="draw_rate")
+    changed = dataclasses.replace(asking(found, "draw_rate", {}), effects=table, setup=setup)
+    head = lead(changed)
+    space = "\N{NO-BREAK SPACE}"
+    assert head.en == (
+        f"Draws between the strongest players (alphabeta-2): Opening: c instead of subject-first −20.0{space}points "
+        f"(−30.0…−10.0) and Opening: b instead of subject-first +2.0{space}points (+1.0…+3.0). "
+        f"Mean length: Opening: d instead of subject-first −27.0{space}plies (−40.5…−13.5)."
+    )
+    assert "引き分けの割合（最も強いプレイヤー：alphabeta-2）への効果" in head.ja and "−27.0手" in head.ja
+    section = answers.answer(changed, Names(setup), None)
+    items = [item.en for part in section.parts if isinstance(part, Bullets) for item in part.items]
+    assert items[0].startswith("Together beyond the sum of what each does alone, draws: Opening: c × Offside")
+    assert items[1] == "No effect on draws is shown beyond chance (Holm): Opening: d instead of subject-first."
+    assert items[2].startswith("No effect on first player's score is shown")
+    nothing = dataclasses.replace(changed, effects=table[table["p_holm"] > 0.5])
+    assert lead(nothing).en.startswith(("Compared with 2007-09", "These games do not decide"))
+
+
 def test_an_undecided_verdict_that_no_games_decide_says_so(found: Analysis) -> None:
     rows = found.comparisons["measure"] == "fairness"
     table = put(found.comparisons, rows, games_needed=math.inf, reason="capped_games")
@@ -216,7 +318,7 @@ def test_factors_are_told_by_their_titles(found: Analysis) -> None:
     assert section is not None
     (chart,) = section.parts
     assert isinstance(chart, Chart) and chart.strips is not None
-    assert "Opening: objects-first instead of subject-first −6.0 (−10.0…−2.0)" in chart.caption.en
+    assert "objects-first instead of subject-first −6.0\N{NO-BREAK SPACE}points (−10.0…−2.0)" in chart.caption.en
     assert "開始の手順：subject-first→objects-first" in chart.caption.ja
     assert [row.marks[0].hollow for row in chart.strips[0]] == [False, True]
 

@@ -24,7 +24,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench import agents, games, rulesets
+from workbench import agents, games, questions, rulesets
 from workbench.agents import AgentSpec
 from workbench.design import DESIGNS, Factor, Level, points
 from workbench.games.declaration import Declaration, Setting, same, text
@@ -54,6 +54,7 @@ MEASURES: Mapping[str, str] = {
     "second_win_rate": TARGETS["second_win_rate"],
     "draw_rate": TARGETS["draw_rate"],
     "capped_rate": TARGETS["capped_rate"],
+    "decisive_rate": "Share of all games that somebody wins.",
     "plies_mean": "Mean length of a game, up to max_plies.",
     "legal_moves": "Legal moves at a ply.",
 }
@@ -96,12 +97,17 @@ KEYS: Mapping[str, str] = {
     "agents": "Agents that play themselves.",
     "pairings": "Pairs of agents: the first and the second seat.",
     "games": "Games per cell (ruleset and pairing); the ceiling, if `until` or `precision` may end a cell earlier.",
-    "until": "decided: a proposal's cells end as soon as the verdict on its fairness is sure.",
+    "question": "The measure that the verdicts are about: first_score (judged as fairness) if left out, draw_rate, "
+    "decisive, plies (mean length), variety (openings), legal_moves, first_win_rate, second_win_rate, capped_rate, or "
+    "event_x_mean or event_x_share of an event x of the game.",
+    "until": "decided: a proposal's cells end as soon as the verdict on the question is sure.",
     "precision": "A cell ends as soon as the interval of the first seat's score is no wider than this on either side.",
     "looks": f"Looks of `until` ({LOOKS_UNTIL}) or `precision` ({LOOKS_PRECISION}), in equal steps up to `games`.",
-    "margin": "The smallest difference in fairness that matters, as a share: 0.02 is two points; a score that is "
-    "surely no farther from 0.5 is balanced. Half the width of the target for first_score if left out, or 0.025.",
-    "measures": "What proposals are compared by, with p-values corrected for all of it; fairness if left out.",
+    "margin": "The smallest difference of the question's measure that matters, in its unit; as a share, 0.02 is two "
+    "points, and a score that is surely no farther from 0.5 is balanced. If left out: of first_score half the width of "
+    "its target, or 0.025; of other shares 0.025; of plies, legal moves and the mean of an event 5 % of the baseline's "
+    "value; of variety 10 % of it.",
+    "measures": "What else proposals are compared by, with p-values corrected together with those of the question.",
     "max_plies": f"Games are stopped after so many plies; {DEFAULT_MAX_PLIES} if left out. See `capped`.",
     "capped": "What becomes of games that reach max_plies. bounds (if left out): they stay unfinished, and intervals "
     "allow for either result. adjudicate: the strongest player of the experiment judges the last position, and a side "
@@ -168,7 +174,9 @@ class Experiment:
     """Empty or ``decided``."""
     precision: float | None = None
     looks: int | None = None
+    question: str = questions.FIRST_SCORE
     margin: float | None = None
+    """In the unit of the question's measure."""
     measures: tuple[str, ...] = ()
     design: str = ""
     """One of `DESIGNS` if the experiment varies factors."""
@@ -187,6 +195,8 @@ class Experiment:
         options = ("until", "precision", "looks", "margin", "measures", "design", "factors", "left_out", "quick_look")
         said = {name: getattr(self, name) for name in options if getattr(self, name)}
         judge = {"capped": self.adjudication()} if self.judge else {}
+        if self.question != questions.FIRST_SCORE:
+            said["question"] = self.question
         return {name: getattr(self, name) for name in names} | judge | said
 
     @cached_property
@@ -360,6 +370,7 @@ class _Reader:
             self.problems.append(self.root.problem(many))
         until = self.one_of("until", ("decided",))
         precision = self.share("precision", LEAST_PRECISION)
+        asked = questions.read(self.keys.get("question"), dict.fromkeys(each.game for each in found), self.problems)
         experiment = Experiment(
             name=self.path.stem,
             path=shown(self.path),
@@ -377,8 +388,9 @@ class _Reader:
             until=until,
             precision=precision,
             looks=self.looks(until, precision),
-            margin=self.share("margin", 0.001),
-            measures=self.measures(),
+            question=asked.name,
+            margin=asked.read_margin(self.keys.get("margin"), self.problems),
+            measures=self.measures(asked.measure),
             design=(self.one_of("design", DESIGNS) or "full") if self.factors else "",
             factors=self.factors,
             levels=self.levels,
@@ -439,7 +451,7 @@ class _Reader:
         default = LOOKS_UNTIL if until else LOOKS_PRECISION if precision else 0
         return self.whole("looks", 1, MOST_LOOKS, default) or None
 
-    def measures(self) -> tuple[str, ...]:
+    def measures(self, asked: str) -> tuple[str, ...]:
         found = []
         for node in self.listed("measures", "measures"):
             if not node.is_scalar or node.text not in MEASURES:
@@ -449,7 +461,7 @@ class _Reader:
                 self.problems.append(node.problem(f"expected each measure once, found {node.text} again"))
             else:
                 found.append(node.text)
-        return tuple(dict.fromkeys(("fairness", *found))) if found else ()
+        return tuple(dict.fromkeys((asked, *found))) if found else ()
 
     def ends(self, experiment: Experiment) -> None:
         """Notes what makes no sense together."""
@@ -811,6 +823,7 @@ def schema(known: Sequence[str] = ()) -> dict[str, Any]:
     band = {"type": "array", "items": {"type": "number", "minimum": 0}, "minItems": 2, "maxItems": 2}
     target = {"anyOf": [band, {"type": "string", "pattern": "^" + _LIMIT.pattern + "$"}]}
     some = {"type": "array", "minItems": 1}
+    asked = questions.names(event for game in games.names() for event in questions.events([game]))
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Experiment of the rule workbench",
@@ -837,7 +850,10 @@ def schema(known: Sequence[str] = ()) -> dict[str, Any]:
             "until": described("until", {"enum": ["decided"]}),
             "precision": described("precision", {"type": "number", "minimum": LEAST_PRECISION, "maximum": 0.5}),
             "looks": described("looks", {"type": "integer", "minimum": 1, "maximum": MOST_LOOKS}),
-            "margin": described("margin", {"type": "number", "minimum": 0.001, "maximum": 0.5}),
+            "question": described("question", {"enum": asked, "default": questions.FIRST_SCORE}),
+            "margin": described("margin", {
+                "type": "number", "minimum": questions.LEAST_MARGIN, "maximum": questions.MOST_NUMBER
+            }),
             "measures": described("measures", some | {"items": {"enum": list(MEASURES)}, "uniqueItems": True}),
             "max_plies": described("max_plies", {
                 "type": "integer", "minimum": 1, "maximum": MOST_PLIES, "default": DEFAULT_MAX_PLIES

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench import provenance
 from workbench.experiment import Block, Cell, Experiment
+from workbench.questions import FIRST_SCORE
 from workbench.runner import arguments, duration
 from workbench.statistics import reach as reaches
 from workbench.statistics.reach import Reach
@@ -55,6 +56,16 @@ class Pace:
         finished = 1 - self.capped_rate
         return 0.25 * (1 - (self.draw_rate / finished if finished > 0 else 0.0))
 
+    def variance_of(self, question: str) -> float | None:
+        """Of one game's number in what an experiment asks about; None if the pilot cannot say it."""
+        shares = {"draw_rate": self.draw_rate, "capped_rate": self.capped_rate,
+                  "decisive": 1 - self.draw_rate - self.capped_rate}  # fmt: skip
+        if question not in shares:
+            return self.variance if question == FIRST_SCORE else None
+        # A share of which the pilot saw next to nothing is not taken to be none.
+        share = min(max(shares[question], 0.02), 0.98)
+        return share * (1 - share)
+
 
 @dataclass(frozen=True)
 class Wish:
@@ -62,8 +73,9 @@ class Wish:
 
     kind: str
     """``precision`` (the interval of each score reaches so far), ``gain`` (a gain in fairness of this size is found
-    with a chance of 80 %, over all proposals together), ``equality`` (that there is no difference is shown to this
-    margin, with a chance of 80 %) or ``file`` (the number of games that the file says)."""
+    with a chance of 80 %, over all proposals together), ``difference`` (the same, of the share that is asked about),
+    ``equality`` (that there is no difference is shown to this margin, with a chance of 80 %, over all proposals
+    together) or ``file`` (the number of games that the file says)."""
     size: float
     games: tuple[int | None, ...]
     """Games per cell, for each pairing; None: no number will do, since too many games are stopped at the cap."""
@@ -124,36 +136,48 @@ def plan(
         of_pairing.setdefault((cell.first.label, cell.second.label), []).append(cell)
     share = seconds / len(of_pairing)
     paces = tuple(_pilot(experiment, cells, share, play, clock) for cells in of_pairing.values())
-    rulesets, found = len(experiment.rulesets), reach(experiment)
-    comparisons = found.comparisons if found else 0
+    setup = Setup.of(provenance.of(experiment, experiment.cells(), workers, ""))
+    rulesets, comparisons, found = len(experiment.rulesets), setup.family, reach(experiment)
     looks = (experiment.looks or 1) if experiment.until else 1
     wishes = [_wish("file", 0.0, [experiment.games] * len(paces), paces, rulesets, workers)]
     for size in sorted(precisions, reverse=True) or (() if gains else PRECISIONS):
         needed = [_finished(games_for_precision(size, pace.variance), pace) for pace in paces]
         wishes.append(_wish("precision", size, needed, paces, rulesets, workers))
-    for size in (sorted(gains, reverse=True) or (() if precisions else GAINS)) if found else ():
+
+    def wish(kind: str, size: float, needed: Callable[[float, tuple[float, float]], int]) -> Wish:
+        tested = {
+            pace: _uncapped(size, pace, setup.question, needed)
+            for pace in paces
+            if (pace.first, pace.second) not in setup.yardsticks
+        }
+        # Nothing is found out about a yardstick: its cells have the games of the others.
+        most = None if None in tested.values() else max((n or 0 for n in tested.values()), default=0)
+        return _wish(kind, size, [tested.get(pace, most) for pace in paces], paces, rulesets, workers)
+
+    told = found and all(pace.variance_of(setup.question) for pace in paces)
+    kind = "gain" if setup.question == FIRST_SCORE else "difference"
+    for size in (sorted(gains, reverse=True) or (() if precisions else GAINS)) if told else ():
         # Whatever the games that are stopped would have been, the rest of the gain must show.
-        needed_for = [
-            _uncapped(size, pace, lambda left, v: games_for_gain(left, comparisons, looks, v)) for pace in paces
-        ]
-        wishes.append(_wish("gain", size, needed_for, paces, rulesets, workers))
-    if found and not precisions and not gains:
-        needed_for = [_uncapped(found.margin, pace, lambda left, v: games_for_equality(left, looks, v, POWER))
-                      for pace in paces]  # fmt: skip
-        wishes.append(_wish("equality", found.margin, needed_for, paces, rulesets, workers))
+        wishes.append(wish(kind, size, lambda left, v: games_for_gain(left, comparisons, looks, v)))
+    if found and told and not precisions and not gains:
+        wishes.append(
+            wish("equality", found.margin, lambda left, v: games_for_equality(left, comparisons, looks, v, POWER))
+        )
     return Plan(paces, tuple(wishes), workers, len(experiment.cells()), comparisons, found)
 
 
 def reach(experiment: Experiment, design: int = 1) -> Reach | None:
-    """What the experiment can find, known before a game is played; None if it compares no proposals.
+    """What the experiment can find, known before a game is played; None if that is not known.
 
+    It is where proposals are compared by a score or a share: plies and the like may vary by any amount.
     ``design``: which one it is of the designs that its folder was looked at with.
     """
     setup = Setup.of(provenance.of(experiment, experiment.cells(), 1, ""))
-    comparisons = len(setup.proposals) * len(setup.pairings) * len({"fairness", *setup.measures})
-    if not comparisons:
+    if not setup.family or not setup.asked.is_share:
         return None
-    return reaches.reach(setup.games, comparisons, setup.margin, setup.verdict_looks, design)
+    return reaches.reach(
+        setup.games, setup.family, setup.share_margin, setup.verdict_looks, design, asked=setup.question
+    )
 
 
 def outlook(experiment: Experiment, before: Mapping[str, Any] | None = None) -> list[str]:
@@ -195,13 +219,16 @@ def _pilot(
     return Pace(cells[0].first.label, cells[0].second.label, n, spent / n, *rates)
 
 
-def _uncapped(size: float, pace: Pace, needed: Callable[[float, tuple[float, float]], int]) -> int | None:
+def _uncapped(
+    size: float, pace: Pace, question: str, needed: Callable[[float, tuple[float, float]], int]
+) -> int | None:
     """The games that show a difference of that size, or that there is none, whatever the stopped games would be.
 
     None where the stopped games alone hide most of it.
     """
-    left = size - pace.capped_rate
-    return needed(left, (pace.variance, pace.variance)) if left > size / 4 else None
+    left = size if question == "capped_rate" else size - pace.capped_rate
+    variance = pace.variance_of(question)
+    return needed(left, (variance, variance)) if variance and left > size / 4 else None
 
 
 def _finished(needed: int, pace: Pace) -> int | None:
@@ -246,6 +273,7 @@ def show(made: Plan, title: str, console: Console) -> None:
         "file": "what the file asks for",
         "precision": "each score to ±{:.3g} points",
         "gain": "a gain in fairness of {:.3g} points is found (80 %)",
+        "difference": "a difference of {:.3g} points in what is asked is found (80 %)",
         "equality": "no difference is shown, to ±{:.3g} points (80 %)",
     }
     for wish in made.wishes:
@@ -272,6 +300,8 @@ def show(made: Plan, title: str, console: Console) -> None:
                 f"{pace.title}: {100 * pace.capped_rate:.3g} % of its games were stopped at the cap, which hides what "
                 "is smaller. More plies (max_plies) may help; more games do not."
             )
+    if made.comparisons and not made.reach:
+        notes.append("A pilot does not say what a difference in this question costs; a report on a first run does.")
     if made.comparisons > 1:
         notes.append(f"{made.comparisons} verdicts are corrected for one another; {made.cells} cells.")
     notes += [f"As the file is: {line}" for line in made.reach.lines()] if made.reach else []

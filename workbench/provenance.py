@@ -82,7 +82,7 @@ def of(experiment: Experiment, cells: Sequence[Cell], workers: int, command: str
 def design(content: Mapping[str, Any]) -> dict[str, Any]:
     """What the verdicts on a folder depend on, as its list ``designs`` keeps it: an entry without looks."""
     said = content["experiment"]
-    options = ("until", "precision", "looks", "measures")
+    options = ("until", "precision", "looks", "question", "measures")
     return {
         "games": said.get("games"),
         **{name: said[name] for name in options if said.get(name)},

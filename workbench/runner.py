@@ -409,7 +409,7 @@ class _Run:
 
         content = provenance.of(self.experiment, self.cells, self.workers, self.command)
         setup = Setup.of(content | {"designs": self.designs})
-        goal = stopping.wanted(self._seen(stock), setup)
+        goal = stopping.wanted(self._seen(stock, [*records.JUDGED, *setup.asked.columns]), setup)
         return {cell.key: goal[cell.ruleset.name, cell.first.label, cell.second.label] for cell in self.cells}
 
     def _looked(self, wanted: Mapping[str, int]) -> dict[str, Any] | None:
@@ -425,7 +425,7 @@ class _Run:
             counts = [(cell.ruleset.name, cell.first.label, cell.second.label, wanted[cell.key]) for cell in self.cells]
         return provenance.looked(self.folder, taken, counts)
 
-    def _seen(self, stock: _Stock) -> pd.DataFrame:
+    def _seen(self, stock: _Stock, columns: list[str]) -> pd.DataFrame:
         """What the games on disk say, each cell from its first game up to the first that is missing."""
         import pandas as pd
 
@@ -438,8 +438,8 @@ class _Run:
                 at = piece.stop
                 for part in records.rows(piece.path, self.fields, piece.row, piece.row + piece.stop - piece.start):
                     names = _names(self.experiment, cell)
-                    parts.append(records.renamed(part, names).select(records.JUDGED).to_pandas())
-        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=records.JUDGED)
+                    parts.append(records.renamed(part, names).select(columns).to_pandas())
+        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
     def on_disk(self) -> int:
         """Games that the folder holds; it may be a block more than was counted when the run was interrupted."""

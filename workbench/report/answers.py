@@ -9,19 +9,22 @@ from typing import Any
 import pandas as pd
 
 from workbench.design import LeftOut, grouped
+from workbench.questions import FAIRNESS
 from workbench.report.model import Bullets, Cell, Paragraph, Part, Section, Table, numeric
 from workbench.report.names import (
     NOTES,
     REASONS,
     TARGETS,
+    UNITS,
     VERDICTS,
     Names,
     Pairing,
     capped_method,
     pair_words,
+    scaling,
     verdict_cell,
 )
-from workbench.report.numbers import amount, amounts, difference, kinds, number, percent, points, share
+from workbench.report.numbers import amount, amounts, change, difference, kinds, number, percent, points, share
 from workbench.report.words import NOTHING, Words, joined, same, sentences
 from workbench.statistics import Analysis, stopped
 from workbench.statistics.comparisons import FUTILE
@@ -37,6 +40,16 @@ GROUPS = (
         True,
     ),
     ("undecided", Words("Undecided", "未判定"), False),
+)
+GROUPS_ASKED = (
+    ("more", Words("{more} with {names}", "{names}は{more}"), True),
+    ("less", Words("{less} with {names}", "{names}は{less}"), True),
+    (
+        "no_meaningful_difference",
+        Words("no meaningful difference with {names}", "{names}は意味のある差なし"),
+        True,
+    ),
+    ("undecided", Words("undecided: {names}", "{names}は未判定"), False),
 )
 VARIANTS = {
     "main": Words("as above", "本分析"),
@@ -78,10 +91,12 @@ WARNINGS = {
 }
 TOLD_TOGETHER = ("event_never", "left_out")
 """Warnings of which there may be many, in one sentence each."""
+SCORED = (FAIRNESS, "variety", "decisive_rate")
+"""Measures that the scorecard has a column for, whatever was asked."""
 MOST_NAMED = 12
 """Undecided proposals, or unbeaten rulesets, that are named; more are counted."""
-EFFECTS_SAID = ("first_score", "draw_rate", "plies_mean")
-"""Measures of which the answer tells what the factors do."""
+FOLLOWING = ("fairness", "first_score", "draw_rate", "plies_mean", "capped_rate")
+"""Measures of which the answer tells what differs, after the one that was asked; others follow from these."""
 CHOICE = ["ruleset", "choice", "agents"]
 """The columns that tell one matrix of choices from another."""
 Row = Mapping[Any, Any]
@@ -97,7 +112,7 @@ def answer(found: Analysis, names: Names, partial: tuple[int, int] | None) -> Se
         )
         there, wanted = (f"{count:,}" for count in partial)
         parts.append(Paragraph(unfinished.format(there=there, wanted=wanted), "warning"))
-    verdicts = fairness(found)
+    verdicts = asked(found)
     parts.append(Paragraph(_headline(verdicts, found, names), "lead"))
     parts.append(Bullets(_sentences(verdicts, found, names)))
     if not verdicts.empty:
@@ -107,9 +122,9 @@ def answer(found: Analysis, names: Names, partial: tuple[int, int] | None) -> Se
     return Section("answer", Words("The answer", "結論"), parts)
 
 
-def fairness(found: Analysis) -> pd.DataFrame:
-    """The comparisons that give the verdicts."""
-    chosen: pd.DataFrame = found.comparisons[found.comparisons["measure"] == "fairness"]
+def asked(found: Analysis) -> pd.DataFrame:
+    """The comparisons that give the verdicts: those of the measure that the experiment asks about."""
+    chosen: pd.DataFrame = found.comparisons[found.comparisons["measure"] == found.setup.asked.measure]
     return chosen
 
 
@@ -137,10 +152,15 @@ def _headline(verdicts: pd.DataFrame, found: Analysis, names: Names) -> Words:
     if len(found.equilibria):
         # Styles and armies are chosen, not proposed, and none is stronger than another by declaration.
         return sentences(worth(balance, names) for _, balance in found.equilibria.groupby(CHOICE, sort=False))
+    effects = _effects_found(found, names)
+    if effects:
+        return sentences(effects)
     if verdicts.empty:
         cells = at(found.cells, strongest).to_dict("records")
-        return sentences(_score(cell, names) for cell in cells[:3])
+        return sentences(_value(cell, found, names) for cell in cells[:3])
     best = at(verdicts, strongest)
+    if names.setup.asked.measure != FAIRNESS:
+        return _asked_headline(best, names)
     groups = {code: [names.short(name) for name in best.loc[best["verdict"] == code, "ruleset"]] for code in VERDICTS}
     fairer, less = groups["fairer"], groups["less_fair"]
     fields = {"level": level, "baseline": names.short(base)}
@@ -170,6 +190,35 @@ def _headline(verdicts: pd.DataFrame, found: Analysis, names: Names) -> Words:
         "この実験で最も強いプレイヤー（{level}）どうしでは、{baseline}より公平と言える案はない。",
     )
     return text.format(**fields)
+
+
+def _asked_headline(best: pd.DataFrame, names: Names) -> Words:
+    """The verdicts on a measure other than fairness, in a sentence."""
+    measure = names.setup.asked.measure
+    words = {word: names.more_or_less(measure, word == "more") for word in ("more", "less")}
+    fields = {"level": pair_words(names.strongest), "baseline": names.short(names.setup.baseline), **words}
+    groups = {code: list(best.loc[best["verdict"] == code, "ruleset"]) for code, *_ in GROUPS_ASKED}
+    if len(groups["undecided"]) == len(best):
+        text = Words(
+            "These games do not decide the question: between the strongest players ({level}) no proposal is shown to "
+            "have {more} or {less} than {baseline}.",
+            "この対局数では判定できない。最も強いプレイヤー（{level}）どうしで、{baseline}より{more}、"
+            "または{less}と言える案はない。",
+        )
+        return text.format(**fields)
+    said = []
+    for code, text, _ in GROUPS_ASKED:
+        group = [names.short(str(name)) for name in groups[code]]
+        if group:
+            which = joined(group)
+            if len(group) > MOST_NAMED:
+                which = Words("{n} of {all} proposals", "{all}案のうち{n}案").format(n=len(group), all=len(best))
+            said.append(text.format(names=which, **words))
+    text = Words(
+        "Compared with {baseline}, between the strongest players of this experiment ({level}): {said}.",
+        "この実験で最も強いプレイヤー（{level}）では、{baseline}と比べて、{said}。",
+    )
+    return text.format(said=Words("; ", "、また").join(said), **fields)
 
 
 def game_of_choice(matrix: pd.DataFrame, names: Names) -> tuple[Words, Words]:
@@ -235,15 +284,48 @@ def _score(cell: Row, names: Names) -> Words:
     return words[cell["balance"]].format(who=who, name=names.short(cell["ruleset"]))
 
 
+def _value(cell: Row, found: Analysis, names: Names) -> Words:
+    """What a cell says by itself of the measure that was asked."""
+    measure = names.setup.asked.measure
+    if measure == FAIRNESS:
+        return _score(cell, names)
+    text = Words("{measure} under {name}: {value}.", "{name}の{measure}：{value}。")
+    pairing = (str(cell["first"]), str(cell["second"]))
+    value = value_of(found, names, str(cell["ruleset"]), pairing)
+    return text.format(measure=_capital(names.measure(measure)), name=names.short(str(cell["ruleset"])), value=value)
+
+
+def value_of(found: Analysis, names: Names, ruleset: str, pairing: Pairing) -> Words:
+    """The measure that was asked in a cell, with its interval."""
+    question = names.setup.asked
+    column = question.measure
+    row = row_of(found.cells, ruleset, pairing)
+    if question.event:
+        row = row_of(found.events[found.events["event"] == question.event], ruleset, pairing)
+        column = "share" if question.is_share else "mean"
+    elif column == "variety":
+        row = row_of(found.openings[found.openings["shown"].astype(bool)], ruleset, pairing)
+        column = "effective"
+    if row is None or math.isnan(row[column]):
+        return same("–")
+    value, low, high = (float(row[f"{column}{end}"]) for end in ("", "_low", "_high"))
+    if question.is_share:
+        return share(value, low, high)
+    text = Words("{value} {unit} ({around})", "{value}{unit}（{around}）")
+    return text.format(value=amount(value, 1), unit=names.unit(column if column in UNITS else question.measure),
+                       around=amounts(low, high, 1))  # fmt: skip
+
+
 def _sentences(verdicts: pd.DataFrame, found: Analysis, names: Names) -> list[Words]:
     if len(found.equilibria):
         return [_ranking(balance, names) for _, balance in found.equilibria.groupby(CHOICE, sort=False)]
-    said: list[Words] = []
+    measure = names.setup.asked.measure
+    said = _other_effects(found, names)
     base = row_of(found.cells, names.setup.baseline, names.strongest)
     if base and not verdicts.empty:
-        said.append(_score(base, names))
+        said.append(_value(base, found, names))
     best = at(verdicts, names.strongest)
-    for code, lead, with_gain in GROUPS:
+    for code, lead, with_gain in _leads(names):
         group = best[best["verdict"] == code].to_dict("records")
         if not group:
             continue
@@ -252,14 +334,7 @@ def _sentences(verdicts: pd.DataFrame, found: Analysis, names: Names) -> list[Wo
             text = Words("{lead}: {count}.", "{lead}：{count}。").format(lead=lead, count=count)
             said.append(sentences([text, *_needed(group), *_left_open(group, names)]))
             continue
-        each = [
-            Words("{name} ({gain} points)", "{name}（{gain}ポイント）").format(
-                name=names.short(row["ruleset"]), gain=difference(row["difference"], row["low"], row["high"])
-            )
-            if with_gain
-            else same(names.short(row["ruleset"]))
-            for row in group
-        ]
+        each = [_changed(row, measure, names) if with_gain else same(names.short(row["ruleset"])) for row in group]
         text = Words("{lead}: {names}.", "{lead}：{names}。").format(
             lead=lead.format(baseline=names.short(names.setup.baseline)), names=joined(each)
         )
@@ -270,7 +345,8 @@ def _sentences(verdicts: pd.DataFrame, found: Analysis, names: Names) -> list[Wo
         )
     said += _capped(found, names)
     said += _turned(found, names)
-    said += [text for measure, text in effects_shown(found, names, ("main",)).items() if measure in EFFECTS_SAID]
+    if found.effects.empty:
+        said += _following(found, names)
     best_of = found.scorecard[found.scorecard["pareto"].astype(bool)] if not found.scorecard.empty else found.scorecard
     best_of = at(best_of, names.strongest)
     if len(best_of) == len(names.rulesets) > 1 and len(names.proposals):
@@ -300,38 +376,124 @@ def _sentences(verdicts: pd.DataFrame, found: Analysis, names: Names) -> list[Wo
     return said
 
 
-def effects_shown(found: Analysis, names: Names, only: Sequence[str] = ("main", "interaction")) -> dict[str, Words]:
+def _leads(names: Names) -> list[tuple[str, Words, bool]]:
+    """Verdicts on what was asked, how a list of proposals with each begins, and whether their differences are told."""
+    measure = names.setup.asked.measure
+    if measure == FAIRNESS:
+        return list(GROUPS)
+    leads = []
+    for code, word in (("more", True), ("less", False)):
+        text = Words("{what} than {baseline}", "{baseline}より{what}")
+        leads.append((code, text.format(what=_capital(names.more_or_less(measure, word)), baseline="{baseline}"), True))
+    return [*leads, *GROUPS[2:]]
+
+
+def _changed(row: Row, measure: str, names: Names) -> Words:
+    """A proposal and what it changes."""
+    told = change(row["difference"], row["low"], row["high"], names.unit(measure), scaling(measure))
+    if measure == FAIRNESS:
+        gain = difference(row["difference"], row["low"], row["high"])
+        told = Words(f"{gain} points", f"{gain}ポイント")
+    return Words("{name} ({told})", "{name}（{told}）").format(name=names.short(row["ruleset"]), told=told)
+
+
+def _following(found: Analysis, names: Names) -> list[Words]:
+    """What else differs from the baseline beyond chance, measure by measure."""
+    table = at(found.comparisons, names.strongest)
+    said = []
+    for measure in FOLLOWING:
+        if measure == names.setup.asked.measure:
+            continue
+        each = []
+        for codes, more in ((("higher", "fairer"), True), (("lower", "less_fair"), False)):
+            rows = table[(table["measure"] == measure) & table["verdict"].isin(codes)].to_dict("records")
+            if rows:
+                which = joined([_changed(row, measure, names) for row in rows])
+                if len(rows) > MOST_NAMED:
+                    which = Words("{n} of {all} proposals", "{all}案のうち{n}案").format(
+                        n=len(rows), all=len(names.proposals)
+                    )
+                text = Words("{what} with {names}", "{names}は{what}")
+                each.append(text.format(what=names.more_or_less(measure, more), names=which))
+        if each:
+            text = Words("Besides, {each}.", "ほかに、{each}。")
+            said.append(text.format(each=Words("; ", "、また").join(each)))
+    return said
+
+
+def _effects_by_measure(found: Analysis, names: Names) -> dict[str, list[Row]]:
+    """The effects between the strongest players, the measure that was asked first, the largest first."""
+    table = at(found.effects, names.strongest) if not found.effects.empty else found.effects
+    return {
+        str(measure): sorted(rows.to_dict("records"), key=lambda row: -abs(row["effect"]))
+        for measure, rows in table.groupby("measure", sort=False)
+    }
+
+
+def _effects_found(found: Analysis, names: Names) -> list[Words]:
+    """What factors do that is shown beyond chance, a sentence for each measure; nothing if none does anything."""
+    said: list[Words] = []
+    for measure, rows in _effects_by_measure(found, names).items():
+        each = [_effect(row, measure, names) for row in rows if row["kind"] == "main" and is_shown(row)]
+        if each:
+            text = Words(
+                "{measure} between the strongest players ({level}): {each}.",
+                "{measure}（最も強いプレイヤー：{level}）への効果：{each}。",
+            )
+            if said:
+                text = Words("{measure}: {each}.", "{measure}：{each}。")
+            what = _capital(names.measure(measure))
+            said.append(text.format(measure=what, level=pair_words(names.strongest), each=joined(each)))
+    return said
+
+
+def _other_effects(found: Analysis, names: Names) -> list[Words]:
+    """What two levels do together beyond the sum of both, and what shows no effect."""
+    effects = _effects_by_measure(found, names)
+    said = []
+    for measure, rows in effects.items():
+        each = [_effect(row, measure, names) for row in rows if row["kind"] == "interaction" and is_shown(row)]
+        if each:
+            text = Words(
+                "Together beyond the sum of what each does alone, {measure}: {each}.",
+                "単独の効果の和を超える組み合わせ（{measure}）：{each}。",
+            )
+            said.append(text.format(measure=names.measure(measure), each=joined(each)))
+    for measure, rows in effects.items():
+        none = [effect_name(row, names) for row in rows if row["kind"] == "main" and not is_shown(row)]
+        if none:
+            text = Words(
+                "No effect on {measure} is shown beyond chance (Holm): {none}.",
+                "{measure}への効果が示されないもの（ホルム法）：{none}。",
+            )
+            said.append(text.format(measure=names.measure(measure), none=joined(none)))
+    return said
+
+
+def _effect(row: Row, measure: str, names: Names) -> Words:
+    """An effect with its unit and interval."""
+    told = change(row["effect"], row["low"], row["high"], names.unit(measure), scaling(measure))
+    return Words("{what} {told}", "{what} {told}").format(what=effect_name(row, names), told=told)
+
+
+def effects_shown(found: Analysis, names: Names) -> dict[str, Words]:
     """For each measure the effects of a factorial experiment that are shown beyond chance, in a sentence."""
     said = {}
-    table = at(found.effects, names.strongest) if not found.effects.empty else found.effects
-    for measure, rows in table.groupby("measure", sort=False):
-        factor = 1.0 if str(measure).startswith("plies") else 100.0
-        clear = [
-            Words("{what} {effect}", "{what} {effect}").format(
-                what=effect_name(row, names), effect=difference(row["effect"], row["low"], row["high"], factor)
-            )
-            for row in rows[rows["kind"].isin(only)].to_dict("records")
-            if is_shown(row)
-        ]
+    for measure, rows in _effects_by_measure(found, names).items():
+        clear = [_effect(row, measure, names) for row in rows if is_shown(row)]
         if clear:
             text = Words(
                 "{measure}, shown beyond chance (Holm): {clear}.",
                 "{measure}について、偶然とは言えない効果（ホルム法）：{clear}。",
             )
-            what = _capital(TARGETS.get(str(measure), same(measure)))
-            said[str(measure)] = text.format(measure=what, clear=joined(clear))
+            said[measure] = text.format(measure=_capital(names.measure(measure)), clear=joined(clear))
     return said
 
 
 def is_shown(effect: Row) -> bool:
-    """Whether an effect is beyond chance: corrected for their number where that was done, else by its interval.
-
-    Nothing is, before the run is finished.
-    """
+    """Whether an effect is beyond chance, corrected for their number; nothing is, before the run is finished."""
     if effect.get("withheld") == True:  # noqa: E712
         return False
-    if math.isnan(effect["p_holm"]):
-        return bool(effect["low"] > 0 or effect["high"] < 0)
     return bool(effect["p_holm"] < 0.05)
 
 
@@ -439,7 +601,10 @@ def _capped(found: Analysis, names: Names) -> list[Words]:
 def _out_of_reach(names: Names) -> list[Words]:
     """Whether "no meaningful difference" could not be shown from the outset."""
     setup = names.setup
-    least = games_for_equality(setup.margin, setup.verdict_looks, design=setup.number)
+    if not setup.asked.is_share:
+        return []
+    margin = setup.share_margin
+    least = games_for_equality(margin, looks=setup.verdict_looks, design=setup.number)
     if not setup.games or setup.games >= least:
         return []
     text = Words(
@@ -448,7 +613,7 @@ def _out_of_reach(names: Names) -> list[Words]:
         "「意味のある差なし」は、この実験では判定できない。±{margin}ポイント以内と示すには、引き分けが多くないかぎり"
         "各ルール{least}局以上が必要で、この実験は{games}局までである。",
     )
-    return [text.format(margin=f"{100 * setup.margin:.3g}", least=f"{least:,}", games=f"{setup.games:,}")]
+    return [text.format(margin=f"{100 * margin:.3g}", least=f"{least:,}", games=f"{setup.games:,}")]
 
 
 def _rounded(count: float) -> int:
@@ -483,6 +648,7 @@ def _by_strength(verdicts: pd.DataFrame, found: Analysis, names: Names) -> Table
     """The verdict on each proposal at every level."""
     pairings = [pair for pair in names.setup.pairings if not at(verdicts, pair).empty]
     turned = set() if found.flips.empty else set(found.flips.loc[found.flips["verdict_flips"].astype(bool), "ruleset"])
+    measure = names.setup.asked.measure
     rows = []
     for name in names.proposals:
         cells = [names.cell(name, titled=True)]
@@ -491,7 +657,7 @@ def _by_strength(verdicts: pd.DataFrame, found: Analysis, names: Names) -> Table
             if row is None:
                 cells.append(Cell())
                 continue
-            cells.append(verdict_cell(row["verdict"], gain_of(row), number(row["difference"])))
+            cells.append(verdict_cell(row["verdict"], told_of(row, names), number(row["difference"])))
         if turned:
             mark = Words("turns round", "逆転する") if name in turned else same("")
             cells.append(Cell(mark, kind="verdict bad"))
@@ -505,19 +671,35 @@ def _by_strength(verdicts: pd.DataFrame, found: Analysis, names: Names) -> Table
         "{baseline}と比べて公平か不公平か（プレイヤーの弱い順）。判定の下は、"
         "先手の得点率が50%に何ポイント近づくかと、その95%信頼区間。",
     )
-    caption = sentences([caption.format(baseline=names.short(names.setup.baseline)), *notes(verdicts, found)])
-    return Table(caption, heads, rows)
+    if measure != FAIRNESS:
+        caption = Words(
+            "{measure} compared with {baseline}, for each pair of players, weak to strong. Below each verdict: the "
+            "difference ({unit}), with its 95 % interval.",
+            "{measure}を{baseline}と比べた結果（プレイヤーの弱い順）。判定の下は差（単位：{unit}）とその95%信頼区間。",
+        )
+    if any(pair in names.setup.yardsticks for pair in pairings):
+        note = Words(
+            "Random players are a yardstick: they have no verdict.", "ランダムなプレイヤーは目安であり、判定しない。"
+        )
+        caption = sentences([caption, note])
+    caption = sentences([caption, *notes(verdicts, found)])
+    fields = {
+        "measure": _capital(names.measure(measure)),
+        "baseline": names.short(names.setup.baseline),
+        "unit": names.unit(measure),
+    }
+    return Table(caption.format(**fields), heads, rows)
 
 
-def gain_of(row: Row) -> str:
-    """A gain with its interval, marked where the verdict says less than the interval seems to."""
-    gain = difference(row["difference"], row["low"], row["high"])
+def told_of(row: Row, names: Names) -> str:
+    """A difference with its interval, marked where the verdict says less than the interval seems to."""
+    told = difference(row["difference"], row["low"], row["high"], scaling(names.setup.asked.measure))
     mark, _ = NOTES.get(str(row["reason"]), ("", NOTHING))
-    return f"{gain} {mark}".rstrip()
+    return f"{told} {mark}".rstrip()
 
 
 def notes(verdicts: pd.DataFrame, found: Analysis) -> list[Words]:
-    """What the marks of `gain_of` say, of those that occur."""
+    """What the marks of `told_of` say, of those that occur."""
     said = [text for reason, (_, text) in NOTES.items() if (verdicts["reason"] == reason).any()]
     others = int(found.comparisons["chosen"].astype(bool).sum()) - 1
     sizes = look_sizes(found.setup.games, found.setup.looks)
@@ -617,6 +799,8 @@ def scorecard(found: Analysis, names: Names) -> Section | None:
     if chosen.empty:
         return None
     rows = []
+    measure = names.setup.asked.measure
+    verdicts = asked(found)
     drama = "drama" in chosen and chosen["drama"].notna().any()
     for row in chosen.to_dict("records"):
         cells = [
@@ -636,6 +820,12 @@ def scorecard(found: Analysis, names: Names) -> Section | None:
             numeric(amount(row["plies_median"]), row["plies_median"]),
             numeric(percent(row["decisive_rate"]), row["decisive_rate"]),
         ]
+        if measure not in SCORED:
+            told = row_of(verdicts, row["ruleset"], names.strongest)
+            value = value_of(found, names, row["ruleset"], names.strongest)
+            below = VERDICTS[told["verdict"]] if told else None
+            small = Words(f"{below[1]} {below[0].en}", f"{below[1]} {below[0].ja}") if below else same("")
+            cells.insert(1, Cell(value, small, number(told["value"]) if told else None, "number"))
         if drama:
             cells.append(numeric(percent(row["drama"]), row["drama"]))
         cells.append(_unbeaten(row, names))
@@ -649,6 +839,8 @@ def scorecard(found: Analysis, names: Names) -> Section | None:
         Cell(Words("median plies", "手数の中央値"), kind="number"),
         Cell(Words("decided games", "勝敗のつく割合"), kind="number"),
     ]
+    if measure not in SCORED:
+        heads.insert(1, Cell(names.measure(measure), kind="number"))
     if drama:
         heads.append(Cell(Words("drama", "逆転の度合い"), kind="number"))
     heads.append(Cell(Words("unbeaten", "上回られない")))
@@ -684,12 +876,21 @@ def _unbeaten(row: Row, names: Names) -> Cell:
     return Cell(beaten, held, 1 - float(row["pareto_share"]), "whole quiet" if len(by) <= 16 else "quiet")
 
 
+def difference_name(names: Names) -> Words:
+    """What a difference in the measure that was asked is called."""
+    measure = names.setup.asked.measure
+    if measure == FAIRNESS:
+        return Words("gain in fairness", "公平さの改善幅")
+    return Words("difference in {measure}", "{measure}の差").format(measure=names.measure(measure))
+
+
 def sensitivity(found: Analysis, names: Names) -> Section | None:
     """The verdicts again, with draws and capped games counted otherwise, and with half of the games."""
     chosen = at(found.sensitivity, names.strongest) if not found.sensitivity.empty else found.sensitivity
     chosen = chosen[chosen["ruleset"].isin(names.proposals)]
     if chosen.empty:
         return None
+    measure = names.setup.asked.measure
     variants = [code for code in VARIANTS if code in set(chosen["variant"])]
     rows, turned = [], []
     for name in names.proposals:
@@ -698,6 +899,8 @@ def sensitivity(found: Analysis, names: Names) -> Section | None:
         for code in variants:
             row = of_name[code]
             gain = points(row["gain"])
+            if measure != FAIRNESS:
+                gain = change(row["gain"], math.nan, math.nan, names.unit(measure), scaling(measure))
             small = gain if row["same"] else Words(f"{gain.en} ≠", f"{gain.ja} ≠")
             cells.append(verdict_cell(row["verdict"], small, number(row["gain"])))
         rows.append(cells)
@@ -709,13 +912,13 @@ def sensitivity(found: Analysis, names: Names) -> Section | None:
         else Words("No verdict changes in any column.", "どの列でも判定は変わらない。")
     )
     caption = Words(
-        "The same question asked otherwise, between the strongest players ({level}); below each verdict the gain in "
-        "fairness. ≠: not the verdict of the first column. Halves of the games are less sure: their verdicts are often "
+        "The same question asked otherwise, between the strongest players ({level}); below each verdict the {gain}. "
+        "≠: not the verdict of the first column. Halves of the games are less sure: their verdicts are often "
         "undecided.",
-        "条件を変えた場合の判定（最も強いプレイヤー：{level}）。判定の下は公平さの改善幅。≠は最初の列と異なる判定。"
+        "条件を変えた場合の判定（最も強いプレイヤー：{level}）。判定の下は{gain}。≠は最初の列と異なる判定。"
         "半数の対局では確かさが下がり、未判定になりやすい。",
     )
     heads = [Cell(Words("proposal", "案")), *(Cell(VARIANTS[code]) for code in variants)]
-    table = Table(caption.format(level=pair_words(names.strongest)), heads, rows)
+    table = Table(caption.format(level=pair_words(names.strongest), gain=difference_name(names)), heads, rows)
     parts = [Paragraph(text.format(names=joined(turned)))]
     return Section("sensitivity", Words("Does the answer hold?", "結論は条件によって変わるか"), [*parts, table])

@@ -86,6 +86,7 @@ def build(
     else:
         changed = _changes(provenance, names, pieces)
         middle = [
+            measures.differences(found, names),
             answers.scorecard(found, names),
             measures.scores(found, names, exact),
             measures.lengths(found, names, exact),

@@ -14,7 +14,7 @@ from workbench.report.boards import svg as board_svg
 from workbench.report.figures import Mark, scale, strips
 from workbench.report.figures import Row as Strip
 from workbench.report.model import Cell, Chart, Paragraph, Part, Section, Table
-from workbench.report.names import TARGETS, Names, pair_words
+from workbench.report.names import Names, pair_words, scaling
 from workbench.report.numbers import difference, number, percent, points_label, share, signed
 from workbench.report.replays import ruleset_of
 from workbench.report.words import Words, joined, same, sentences
@@ -151,19 +151,18 @@ def effects(found: Analysis, names: Names) -> Section | None:
     chosen = at(found.effects, names.strongest)
     shown = effects_shown(found, names)
     for measure in dict.fromkeys(chosen["measure"]):
-        long = str(measure).startswith("plies")
-        factor = 1.0 if long else 100.0
+        factor = scaling(str(measure))
         rows, values = [], []
         for row in chosen[chosen["measure"] == measure].to_dict("records"):
             text = same(difference(row["effect"], math.nan, math.nan, factor))
             mark = Mark(0, row["effect"], text, row["low"], row["high"], hollow=not is_shown(row))
             rows.append(Strip(effect_name(row, names), same(""), (mark,)))
             values += [row["low"], row["high"]]
-        label = _plies_label if long else points_label
+        label = points_label if factor == 100 else _plies_label
         on = scale(values, label, 0.0)
-        title = TARGETS.get(str(measure), same(measure))
+        title = names.measure(str(measure))
         nothing = Words("No effect is shown beyond chance (Holm).", "偶然と区別できる効果はない（ホルム法）。")
-        unit = Words("In plies", "単位は手") if long else Words("In points", "単位はポイント")
+        unit = Words("In {unit}", "単位は{unit}").format(unit=names.unit(str(measure)))
         rest = Words(
             "{unit}, with 95 % intervals; hollow: not shown. ×: what two levels do together beyond the sum of what "
             "each does alone. Players: {level}.",

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 import pandas as pd
 from markupsafe import Markup
 
-from workbench.report.answers import Row, at, ends, fairness, gain_of, notes, row_of
+from workbench.questions import FAIRNESS
+from workbench.report.answers import Row, asked, at, difference_name, ends, notes, row_of, told_of
 from workbench.report.figures import Mark, Scale, key, scale, strips
 from workbench.report.figures import Row as Strip
 from workbench.report.model import Cell, Chart, Paragraph, Part, Section, Table, numeric
-from workbench.report.names import BALANCES, VERDICTS, Names, Pairing, capped_method, pair_words
-from workbench.report.numbers import amount, amounts, difference, kinds, percent, points_label, share
+from workbench.report.names import BALANCES, VERDICTS, Names, Pairing, capped_method, pair_words, scaling
+from workbench.report.numbers import amount, amounts, change, kinds, percent, points_label, share, signed
 from workbench.report.words import NOTHING, Words, joined, same, sentences
 from workbench.statistics import Analysis, band, stopped
 
@@ -26,10 +27,19 @@ LESS_FAIR = Words("less fair", "より不公平")
 def scores(found: Analysis, names: Names, exact: pd.DataFrame) -> Section:
     """How much the first seat scores, and what each proposal gains."""
     parts: list[Part] = [_score_chart(found, names, exact)]
-    if not fairness(found).empty:
+    if not asked(found).empty and names.setup.asked.measure == FAIRNESS:
         parts.append(_gain_chart(found, names))
     parts.append(_cell_table(found, names, exact))
     return Section("scores", Words("Who is ahead, and by how much", "先手と後手の差"), parts)
+
+
+def differences(found: Analysis, names: Names) -> Section | None:
+    """What each proposal changes in the measure that was asked; nothing if that is fairness, which `scores` shows."""
+    measure = names.setup.asked.measure
+    if measure == FAIRNESS or asked(found).empty:
+        return None
+    title = Words("What changes: {measure}", "変化：{measure}").format(measure=names.measure(measure))
+    return Section("asked", title, [_gain_chart(found, names)])
 
 
 def all_cells(found: Analysis, names: Names, exact: pd.DataFrame) -> Section:
@@ -130,7 +140,10 @@ def _score_sense(found: Analysis, names: Names) -> Words:
 
 
 def _gain_chart(found: Analysis, names: Names) -> Chart:
-    verdicts = fairness(found)
+    """The differences of the proposals in the measure that was asked."""
+    verdicts = asked(found)
+    measure = names.setup.asked.measure
+    times = scaling(measure)
     pairings = [pair for pair in names.setup.pairings if not at(verdicts, pair).empty]
     rows: list[Strip] = []
     values: list[float] = []
@@ -140,46 +153,85 @@ def _gain_chart(found: Analysis, names: Names) -> Chart:
             row = row_of(verdicts, ruleset, pair)
             if row is None:
                 continue
-            text = same(f"{VERDICTS[row['verdict']][1]} {gain_of(row)}")
-            open_verdict = row["verdict"] == "undecided"
+            text = same(f"{VERDICTS[row['verdict']][1]} {told_of(row, names)}")
+            open_verdict = row["verdict"] in ("undecided", "yardstick")
             marks.append(
                 Mark(names.series(pair), row["difference"], text, row["low"], row["high"], hollow=open_verdict)
             )
             # Weak players leave many games unfinished: their intervals may be so wide that no other could be read.
             values += [row["low"], row["high"]] if pair == names.strongest else [row["difference"]]
         rows.append(_strip(names, ruleset, marks))
-    margin = names.setup.margin
-    on = scale(values, points_label, 0.0, (-margin, margin), LESS_FAIR, FAIRER)
     best = at(verdicts, names.strongest).sort_values("difference", ascending=False).to_dict("records")
+    margin = float(best[0]["margin"]) if best else math.nan
+    label = points_label if times == 100 else _number_label
+    less, more = (names.more_or_less(measure, more) for more in (False, True))
+    band_of = None if math.isnan(margin) else (-margin, margin)
+    on = scale(values, label, 0.0, band_of, less, more) if measure != FAIRNESS else scale(
+        values, label, 0.0, band_of, LESS_FAIR, FAIRER
+    )  # fmt: skip
     sense = []
-    if best:
-        top = best[0]
+    if best and not math.isnan(best[0]["difference"]):
+        top = best[0] if measure == FAIRNESS else max(best, key=lambda row: abs(row["difference"]))
+        text = Words(
+            "Largest gain between the strongest players ({level}): {name} with {gain}, {verdict}.",
+            "最も強いプレイヤー（{level}）で改善幅が最も大きいのは{name}で{gain}（{verdict}）。",
+        )
+        if measure != FAIRNESS:
+            text = Words(
+                "Largest difference between the strongest players ({level}): {name} with {gain}, {verdict}.",
+                "最も強いプレイヤー（{level}）で差が最も大きいのは{name}で{gain}（{verdict}）。",
+            )
         sense.append(
-            Words(
-                "Largest gain between the strongest players ({level}): {name} with {gain} points, {verdict}.",
-                "最も強いプレイヤー（{level}）で改善幅が最も大きいのは{name}で{gain}ポイント（{verdict}）。",
-            ).format(
+            text.format(
                 level=pair_words(names.strongest),
                 name=names.short(top["ruleset"]),
-                gain=difference(top["difference"], top["low"], top["high"]),
+                gain=_told(top, names),
                 verdict=VERDICTS[top["verdict"]][0],
             )
         )
-    sense.append(
-        Words(
-            "By how many points the score comes nearer to 50 % than under {baseline}, with 95 % intervals. Shaded: "
-            "differences too small to matter (±{margin} points). ▲ fairer, ▼ less fair, = no meaningful difference, "
-            "? undecided.",
-            "{baseline}と比べて得点率が50%に何ポイント近づくかと95%信頼区間。色の帯："
-            "問題にならないほど小さい差（±{margin}ポイント）。"
-            "▲より公平、▼より不公平、=意味のある差なし、?未判定。",
-        ).format(baseline=names.short(names.setup.baseline), margin=f"{100 * margin:.3g}")
+    text = Words(
+        "By how many points the score comes nearer to 50 % than under {baseline}, with 95 % intervals. Shaded: "
+        "differences too small to matter (±{margin} {unit}). ▲ fairer, ▼ less fair, = no meaningful difference, "
+        "? undecided.",
+        "{baseline}と比べて得点率が50%に何ポイント近づくかと95%信頼区間。色の帯："
+        "問題にならないほど小さい差（±{margin}{unit}）。"
+        "▲より公平、▼より不公平、=意味のある差なし、?未判定。",
     )
+    if measure != FAIRNESS:
+        text = Words(
+            "Difference from {baseline} ({unit}), with 95 % intervals. Shaded: differences too small to matter "
+            "(±{margin} {unit}). ↑ {more}, ↓ {less}, = no meaningful difference, ? undecided.",
+            "{baseline}との差（単位：{unit}）と95%信頼区間。色の帯：問題にならないほど小さい差（±{margin}{unit}）。"
+            "↑{more}、↓{less}、=意味のある差なし、?未判定。",
+        )
+    sense.append(
+        text.format(
+            baseline=names.short(names.setup.baseline),
+            margin=f"{times * margin:.3g}",
+            unit=names.unit(measure),
+            more=more,
+            less=less,
+        )
+    )
+    if any(pair in names.setup.yardsticks for pair in pairings):
+        sense.append(Words("·: random players, a yardstick.", "·は目安のランダムなプレイヤー。"))
     sense += notes(verdicts, found)
-    title = Words("Gain in fairness", "公平さの改善幅")
+    what = difference_name(names)
+    title = Words(what.en[:1].upper() + what.en[1:], what.ja)
     picture = strips(rows, on, "chart-gain")
     legend = _legend(names, pairings)
     return Chart("chart-gain", picture, sentences(sense), legend, "gain", title, strips=(rows, on))
+
+
+def _told(row: Row, names: Names) -> Words:
+    """A difference in its unit."""
+    measure = names.setup.asked.measure
+    return change(row["difference"], row["low"], row["high"], names.unit(measure), scaling(measure))
+
+
+def _number_label(value: float) -> str:
+    digits = 0 if abs(value - round(value)) < 1e-6 else 1
+    return signed(value, digits).replace("±0", "0")
 
 
 def _cell(names: Names, row: Row) -> list[Cell]:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from workbench import charts, games
 from workbench.games.declaration import Declaration, Named, Toggle
+from workbench.questions import QUESTIONS, Question, question
 from workbench.report.model import Cell
 from workbench.report.numbers import percent
 from workbench.report.words import NOTHING, Words, either, joined, same
@@ -22,6 +23,9 @@ VERDICTS = {
     "higher": (Words("higher", "増える"), "↑", ""),
     "lower": (Words("lower", "減る"), "↓", ""),
     "no_difference_shown": (Words("no difference shown", "差は示されない"), "?", "open"),
+    "more": (Words("more", "多い"), "↑", ""),
+    "less": (Words("less", "少ない"), "↓", ""),
+    "yardstick": (Words("yardstick", "目安"), "·", "open"),
 }
 """Code of a verdict -> its words, a sign that needs no colour, and how it is shown."""
 BALANCES = {
@@ -70,8 +74,49 @@ TARGETS = {
     "plies_mean": Words("mean length", "平均手数"),
     "legal_moves": Words("legal moves at a ply", "1手ごとの合法手の数"),
     "fairness": Words("fairness", "公平さ"),
+    "decisive_rate": Words("games with a winner", "勝敗のつく割合"),
+    "variety": Words("different openings", "序盤の種類"),
 }
 """Measures that a target or a comparison is about."""
+MORE_AND_LESS = {
+    "fairness": (Words("fairer", "公平"), Words("less fair", "不公平")),
+    "first_score": (
+        Words("a higher score of the first player", "先手の得点率が高い"),
+        Words("a lower score of the first player", "先手の得点率が低い"),
+    ),
+    "draw_rate": (Words("more draws", "引き分けが多い"), Words("fewer draws", "引き分けが少ない")),
+    "decisive_rate": (
+        Words("more games with a winner", "勝敗のつく対局が多い"),
+        Words("fewer games with a winner", "勝敗のつく対局が少ない"),
+    ),
+    "plies_mean": (Words("longer games", "対局が長い"), Words("shorter games", "対局が短い")),
+    "variety": (
+        Words("more different openings", "序盤の種類が多い"),
+        Words("fewer different openings", "序盤の種類が少ない"),
+    ),
+    "legal_moves": (Words("more legal moves", "合法手が多い"), Words("fewer legal moves", "合法手が少ない")),
+    "first_win_rate": (
+        Words("more wins of the first player", "先手の勝ちが多い"),
+        Words("fewer wins of the first player", "先手の勝ちが少ない"),
+    ),
+    "second_win_rate": (
+        Words("more wins of the second player", "後手の勝ちが多い"),
+        Words("fewer wins of the second player", "後手の勝ちが少ない"),
+    ),
+    "capped_rate": (
+        Words("more games stopped at the cap", "打ち切りが多い"),
+        Words("fewer games stopped at the cap", "打ち切りが少ない"),
+    ),
+}
+"""What a ruleset has that has more, or less, of a measure than another."""
+UNITS = {
+    "share": Words("points", "ポイント"),
+    "plies": Words("plies", "手"),
+    "moves": Words("moves", "手"),
+    "count": Words("a game", "回（1局あたり）"),
+    "variety": Words("openings", "種類"),
+}
+"""What differences of a measure are in."""
 
 SUBJECTS = {"result": Words("results", "結果"), "plies": Words("lengths", "手数")}
 """What jumps from one part of a run to the next."""
@@ -173,6 +218,31 @@ class Names:
         found = next((one for one in self._events if one.name == name), None)
         return either(found.sentence.rstrip("."), found.ja.rstrip("。")) if found else same(name)
 
+    def measure(self, code: str) -> Words:
+        """What a measure of `comparisons` is called; an event by its sentence."""
+        event = _of(code).event
+        if not event:
+            return TARGETS.get(code, same(code))
+        text = (
+            Words("games with “{event}”", "「{event}」のある対局")
+            if _of(code).is_share
+            else Words("“{event}”", "「{event}」")
+        )
+        return text.format(event=self.event(event))
+
+    def more_or_less(self, code: str, more: bool) -> Words:
+        """What a ruleset has that has more, or less, of a measure."""
+        if code in MORE_AND_LESS:
+            return MORE_AND_LESS[code][not more]
+        word = Words("more {what}", "{what}が多い") if more else Words("fewer {what}", "{what}が少ない")
+        if not _of(code).is_share:
+            word = Words("more of {what}", "{what}が多い") if more else Words("less of {what}", "{what}が少ない")
+        return word.format(what=self.measure(code))
+
+    def unit(self, code: str) -> Words:
+        """The unit of differences of a measure."""
+        return UNITS.get(code) or UNITS[_of(code).unit]
+
     def landmark(self, name: str) -> Words:
         """The sentence of a choice of a place."""
         marks = (mark for declaration in self._declarations for mark in declaration.landmarks)
@@ -197,6 +267,16 @@ class Names:
     @cached_property
     def _events(self) -> list[Named]:
         return [event for declaration in self._declarations for event in declaration.events]
+
+
+def _of(code: str) -> Question:
+    """The question about a measure of `comparisons`; about the score, too, where effects are estimated of it."""
+    return next((one for one in QUESTIONS.values() if code in (one.measure, one.name)), None) or question(code)
+
+
+def scaling(code: str) -> float:
+    """By what differences of a measure are multiplied to be in its unit."""
+    return 100.0 if _of(code).is_share else 1.0
 
 
 def pair_words(pairing: Pairing) -> Words:
@@ -226,7 +306,8 @@ def verdict_cell(code: str, small: Words | str = "", sort: float | None = None) 
     """A verdict in a table, with a sign that tells it without colour."""
     words, sign, kind = VERDICTS[code]
     below = small if isinstance(small, Words) else same(small)
-    order = ["fairer", "met", "higher", "no_meaningful_difference", "lower", "no_difference_shown", "undecided"]
+    order = ["fairer", "met", "higher", "more", "no_meaningful_difference", "less_fair", "lower", "less",
+             "no_difference_shown", "undecided"]  # fmt: skip
     rank = float(order.index(code)) if code in order else 9.0
     return Cell(
         Words(f"{sign} {words.en}", f"{sign} {words.ja}"), below, rank if sort is None else sort, f"verdict {kind}"

@@ -53,6 +53,14 @@ def difference(value: float, low: float, high: float, factor: float = 100) -> st
     return signed(factor * value) + around
 
 
+def change(value: float, low: float, high: float, unit: Words, factor: float) -> Words:
+    """A difference in its unit, with its interval."""
+    if math.isnan(value):
+        return same("–")
+    around = "" if math.isnan(low) else f" ({signed(factor * low)}…{signed(factor * high)})"
+    return Words(f"{signed(factor * value)}{SPACE}{unit.en}{around}", f"{signed(factor * value)}{unit.ja}{around}")
+
+
 def amount(value: float, digits: int = 0) -> str:
     """A number with commas; a dash where it is not known, an infinity where it lies beyond the cap."""
     if math.isnan(value):

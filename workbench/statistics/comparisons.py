@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from statsmodels.stats.multitest import multipletests
 
+from workbench.questions import FAIRNESS, question
 from workbench.statistics.intervals import (
     Floats,
     Range,
@@ -27,9 +27,11 @@ from workbench.statistics.intervals import (
     mean_interval,
     reach,
     total,
+    wilson,
 )
 from workbench.statistics.sequential import (
     ALPHA,
+    TYPICAL,
     Looks,
     critical,
     crossing,
@@ -39,6 +41,7 @@ from workbench.statistics.sequential import (
 )
 from workbench.statistics.setup import Cell, Setup, Stage
 from workbench.statistics.tables import CELL, places
+from workbench.statistics.variety import openings
 
 MEASURES = (
     "fairness",
@@ -47,18 +50,27 @@ MEASURES = (
     "second_win_rate",
     "draw_rate",
     "capped_rate",
+    "decisive_rate",
     "plies_mean",
     "legal_moves",
 )
-"""What is compared. ``fairness`` has the verdict."""
+"""What is compared in every experiment, besides what it asks."""
 
 COLUMNS = [
     *CELL, "measure", "games", "baseline_games", "value", "baseline_value", "difference", "least", "most", "low",
-    "high", "simultaneous_low", "simultaneous_high", "p", "p_holm", "chosen", "p_equivalent", "margin",
-    "verdict", "reason", "games_needed", "chance_left",
+    "high", "simultaneous_low", "simultaneous_high", "p", "p_holm", "chosen", "p_equivalent", "p_equivalent_holm",
+    "margin", "verdict", "reason", "games_needed", "chance_left",
 ]  # fmt: skip
 
-COUNTED = {"first_win_rate": "first", "second_win_rate": "second", "draw_rate": "draw", "capped_rate": "unfinished"}
+COUNTED = {
+    "first_win_rate": "first",
+    "second_win_rate": "second",
+    "draw_rate": "draw",
+    "capped_rate": "unfinished",
+    "decisive_rate": "decided",
+}
+BEYOND = 1e9
+"""Farther than any difference: stands for an end that is open."""
 
 Tally = Mapping[str, Floats]
 """What was counted, an array over cells for each name."""
@@ -96,8 +108,12 @@ def gain(apart: Range, added: Range) -> Range:
     return Range(*bare, *ends(apart.low, apart.high, added.low, added.high))
 
 
-def tally(trials: pd.DataFrame, cells: Sequence[Cell], stop: int | None = None) -> Tally:
-    """What comparisons need to know of the first ``stop`` games of each cell (None: of all), an entry for each cell."""
+def tally(trials: pd.DataFrame, cells: Sequence[Cell], stop: int | None = None, event: str = "") -> Tally:
+    """What comparisons need to know of the first ``stop`` games of each cell (None: of all), an entry for each cell.
+
+    ``event`` is the measure of an event, if one is asked for: its mean with its error, or the games in which it
+    happened and those of the families that count it.
+    """
     some = trials if stop is None else trials[trials["game"] < stop]
     place = {cell: row for row, cell in enumerate(dict.fromkeys(cells))}
     at = places(some, list(place))
@@ -107,17 +123,33 @@ def tally(trials: pd.DataFrame, cells: Sequence[Cell], stop: int | None = None) 
     plies = some["plies"].to_numpy(dtype=np.float64)[known]
     moves = some["legal_moves"].to_numpy(dtype=np.float64)[known] * plies
 
-    def added(values: npt.NDArray[Any]) -> Floats:
-        return np.bincount(at, values.astype(np.float64), len(place)).astype(np.float64)
+    def added(values: npt.NDArray[Any], where: npt.NDArray[np.intp] = at) -> Floats:
+        return np.bincount(where, values.astype(np.float64), len(place)).astype(np.float64)
+
+    def averaged(values: Floats, where: npt.NDArray[np.intp]) -> tuple[Floats, Floats]:
+        """Means and their standard errors."""
+        n = added(np.ones(len(where)), where)
+        mean = added(values, where) / n
+        return mean, np.sqrt(added((values - mean[where]) ** 2, where) / (n - 1) / n)
 
     found = {word: added(result == word) for word in ("first", "second", "draw", "unfinished")}
-    n = found["games"] = added(np.ones(len(at)))
+    found["decided"] = found["first"] + found["second"]
+    found["games"] = added(np.ones(len(at)))
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean = found["plies_mean"] = added(plies) / n
-        found["plies_mean_error"] = np.sqrt(added((plies - mean[at]) ** 2) / (n - 1) / n)
+        found["plies_mean"], found["plies_mean_error"] = averaged(plies, at)
         # A ratio of sums; its error follows from what the games add to both.
         ratio = found["legal_moves"] = added(moves) / added(plies)
         found["legal_moves_error"] = np.sqrt(added((moves - ratio[at] * plies) ** 2)) / added(plies)
+        if event:
+            asked = question(event)
+            counts = some[asked.columns[0]].to_numpy(dtype=np.float64)[known]
+            there = ~np.isnan(counts)
+            if asked.is_share:
+                count = found[f"{event}_count"] = added(counts[there] > 0, at[there])
+                n = found[f"{event}_games"] = added(np.ones(int(there.sum())), at[there])
+                found[event] = count / n
+            else:
+                found[event], found[f"{event}_error"] = averaged(counts[there], at[there])
     return {name: values[[place[cell] for cell in cells]] for name, values in found.items()}
 
 
@@ -140,20 +172,33 @@ def ranges(found: Tally, measure: str, z: npt.ArrayLike) -> Range:
         return bounded_score(w, d, lost, c, z)
     if measure in COUNTED:
         return bounded_share(found[COUNTED[measure]], 0.0 if measure == "capped_rate" else c, n, z)
+    if f"{measure}_count" in found:
+        return Range(found[measure], found[measure], *wilson(found[f"{measure}_count"], found[f"{measure}_games"], z))
+    if f"{measure}_spread_low" in found:
+        # On the scale of the logarithm an interval grows evenly with the critical value.
+        value = found[measure]
+        low, high = (value * found[f"{measure}_spread_{end}"] ** np.asarray(z) for end in ("low", "high"))
+        return Range(value, value, low, np.where(np.asarray(z) > 0, high, value))
     return Range(found[measure], found[measure], *mean_interval(found[measure], found[f"{measure}_error"], z))
 
 
 def comparisons(trials: pd.DataFrame, setup: Setup, measures: Sequence[str] = MEASURES) -> pd.DataFrame:
-    """One row per proposal, pairing and measure: proposal less baseline, and for ``fairness`` the `gain` and verdict.
+    """One row per proposal, pairing and measure: proposal less baseline, and the verdict on what was asked.
+
+    The measure of the experiment's ``question`` comes first: ``fairness`` (see `gain`) unless it asks for another.
 
     * ``difference``; ``least`` and ``most``: what capped games could make of it; ``low``, ``high``: its 95 % interval,
-      wherever between these two the truth lies; ``simultaneous_low``, ``simultaneous_high``: the same for all chosen
-      comparisons at once.
+      wherever between these two the truth lies; ``simultaneous_low``, ``simultaneous_high``: the same for its family
+      at once.
     * ``p``: of "there is no difference", whatever the capped games; the smallest level at which the interval leaves 0
-      out, looks at fewer games included. ``p_holm``: corrected over all proposals, pairings and chosen measures.
-    * ``p_equivalent``: of "the gain is ``margin`` or more, in either direction" (fairness only).
-    * ``verdict`` for fairness: ``no_meaningful_difference`` if p_equivalent ≤ 5 %, else ``fairer`` or ``less_fair`` if
-      p_holm ≤ 5 %, else ``undecided``; for other measures ``higher``, ``lower`` or ``no_difference_shown``.
+      out, looks at fewer games included. ``p_equivalent``: of "the difference is ``margin`` or more, in either
+      direction" (the question only).
+    * ``p_holm``, ``p_equivalent_holm``: corrected for the family. There are two: the question over all proposals and
+      pairings, with the measures that the experiment names (``chosen``), and all other measures.
+    * ``verdict`` on the question: ``no_meaningful_difference`` if p_equivalent_holm ≤ 5 %, else ``more`` or ``less``
+      (of fairness ``fairer`` or ``less_fair``) if p_holm ≤ 5 %, else ``undecided``; of other measures ``higher`` or
+      ``lower`` (``fairer``, ``less_fair``) if p_holm ≤ 5 %, else ``no_difference_shown``. What random players do is a
+      ``yardstick``: outside of all families, with p alone (see `Setup.yardsticks`).
     * ``reason`` of an undecided verdict: ``no_games``, ``not_finished`` (no verdict before all games are there),
       ``no_look`` (no look was reached yet), ``capped_games`` (they leave open more than chance does, or so much that no
       number of games would decide), ``together`` (the interval, that of one comparison, leaves 0 out, but p_holm is
@@ -165,61 +210,115 @@ def comparisons(trials: pd.DataFrame, setup: Setup, measures: Sequence[str] = ME
     verdict. Looks of earlier designs of the same folder count, each design with its `share` of the error: see
     `Setup.stages`.
 
-    Source: `gain`, `difference`, `imbens_manski`, `crossing`; S. Holm, "A simple sequentially rejective multiple test
-    procedure", Scandinavian J. of Statistics 6, 1979 (statsmodels), with looks: Y. Ye, A. Li, L. Liu, B. Yao, "A group
-    sequential Holm procedure with multiple primary endpoints", Statistics in Medicine 32, 2013; equivalence: D. J.
-    Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987, with the 95 % interval, since at ½ both of its sides
-    can err.
-    Limits: the baseline's games take part in all comparisons of a pairing; Holm holds for that. Equivalence is shown
-    for each proposal alone. Differences that were not chosen are told apart by p alone: they are hints. After an early
-    end the estimates stray a little to the far side. ``games_needed`` comes true four times out of five on average over
-    rule changes of the size that `decision_chance` assumes, and not for every single one: say no likelihood with it.
+    Source: `gain`, `difference`, `imbens_manski`, `crossing`, `corrected`; with looks: Y. Ye, A. Li, L. Liu, B. Yao,
+    "A group sequential Holm procedure with multiple primary endpoints", Statistics in Medicine 32, 2013; equivalence:
+    D. J. Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987, with the 95 % interval, since at ½ both of its
+    sides can err. The question before the other measures: A. Dmitrienko, A. C. Tamhane, F. Bretz (eds.), "Multiple
+    Testing Problems in Pharmaceutical Statistics", 2009, on primary and secondary endpoints.
+    Limits: of twenty experiments one makes some wrong claim about its question, and one about other measures. The
+    baseline's games take part in all comparisons of a pairing; the correction holds for that. A margin that is a part
+    of the baseline's value is as sure as that value. ``plies_mean`` and events count what happened up to the cap.
+    Variety is that of the ply at which each look compares openings (`openings`), its intervals stretched on the scale
+    of the logarithm. After an early end the estimates stray a little to the far side. ``games_needed`` comes true four
+    times out of five on average over rule changes of the size that `decision_chance` assumes, and not for every single
+    one: say no likelihood with it.
     """
+    asked = setup.asked.measure
+    measures = list(dict.fromkeys((asked, *measures)))
     rows = [(name, *pairing) for name in setup.proposals for pairing in setup.pairings]
     if not rows:
         return _empty()
     history = _History.of(rows, setup)
-    every = _pair(trials, rows, setup.baseline)
+    every = _pair(trials, rows, setup)
     games = np.minimum(every[0]["games"], every[1]["games"])
     # A look's games belong to the looks after it: what is compared is what the last look saw.
-    snapshots = [_pair(trials, rows, setup.baseline, size) for size in history.sizes]
+    snapshots = [_pair(trials, rows, setup, size) for size in history.sizes]
     reached = history.reached(games, setup)
     which = history.last(reached)
     final = _chosen_look([*snapshots, every], which)
     z_of = history.critical(which, games)
-    family = len(rows) * len({"fairness", *setup.measures} & set(measures))
+    tested = np.array([row[1:] not in setup.yardsticks for row in rows])
+    primary = len(set(setup.chosen) & set(measures))
     parts = []
     for measure in measures:
-        chosen = measure in setup.measures or measure == "fairness"
+        chosen = measure in setup.chosen
         p, sign = history.p_value(
-            [_separation(a, b, measure) for a, b in [*snapshots, every]], reached, measure, chosen
+            [_separation(a, b, measure) for a, b in [*snapshots, every]], reached, measure if chosen else ""
         )
-        equal = np.full(len(rows), np.nan)
-        if measure == "fairness":
-            near = [(_closeness(a, b, setup.margin), np.ones(len(rows))) for a, b in [*snapshots, every]]
-            equal = history.p_value(near, reached, measure, chosen, setup.margin)[0]
+        equal, margins = np.full(len(rows), np.nan), np.full(len(rows), np.nan)
+        if measure == asked:
+            near = [
+                (_closeness(a, b, setup.margins(estimate(b, measure)), measure), np.ones(len(rows)))
+                for a, b in [*snapshots, every]
+            ]
+            equal = history.p_value(near, reached, measure, setup.design.equality)[0]
+            margins = setup.margins(estimate(final[1], measure))
         known = ~np.isnan(estimate(final[0], measure) - estimate(final[1], measure))
+        family = int(tested.sum()) * (primary if chosen else len(measures) - primary)
         part = pd.DataFrame(rows, columns=CELL).assign(
             measure=measure,
             p=np.where(known, p, np.nan),
             sign=sign,
-            chosen=chosen,
-            p_equivalent=np.where(known, equal, np.nan),
-            margin=setup.margin if measure == "fairness" else np.nan,
+            tested=tested,
+            chosen=chosen & tested,
+            p_equivalent=np.where(known & tested, equal, np.nan),
+            margin=margins,
             row=range(len(rows)),
             unseen=(which == len(snapshots)) & ~reached[:, -1],
         )
         parts.append(part.join(_estimates(*final, measure, z_of, family)))
     table = pd.concat(parts, ignore_index=True)
-    table["p_holm"] = np.nan
-    # What has no p-value yet can show nothing, but belongs to the family all the same.
-    corrected = multipletests(table.loc[table["chosen"], "p"].fillna(1.0), alpha=ALPHA, method="holm")[1]
-    table.loc[table["chosen"], "p_holm"] = corrected
-    table.loc[table["p"].isna(), "p_holm"] = np.nan
-    _judge(table, setup, history)
+    claims = _correct(table)
+    _judge(table, setup, history, claims)
     order = {row: place for place, row in enumerate(rows)}
     row = table[CELL].apply(tuple, axis=1).map(order)
     return table.iloc[np.argsort(row, kind="stable")].reset_index(drop=True)[COLUMNS]
+
+
+def steps(comparisons: int, claims: int) -> npt.NDArray[np.int64]:
+    """By how much the smallest, second smallest … of ``claims`` p-values about so many ``comparisons`` is multiplied.
+
+    A comparison may have two claims: that there is a difference, and that there is none of the margin's size. Whatever
+    the truth, at most one of them is wrong. So of the claims that are left never more are wrong than comparisons.
+
+    Source: J. P. Shaffer, "Modified sequentially rejective multiple test procedures", JASA 81, 1986, with the bound
+    of all steps, on S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian J. of Statistics
+    6, 1979, which it is where each comparison has one claim.
+    """
+    return np.minimum(comparisons, claims - np.arange(claims))
+
+
+def corrected(different: Floats, equal: Floats) -> tuple[Floats, Floats]:
+    """The p-values of a family of comparisons, so that a wrong claim of either kind is made in at most 5 % of families.
+
+    ``different`` has one for each comparison, ``equal`` those of "no meaningful difference", NaN where none is made.
+    Of what has no games there is no p-value, but it belongs to the family all the same.
+
+    Source: `steps`.
+    Limits: p-values may depend on each other in any way.
+    """
+    two_claims = ~np.isnan(equal)
+    values = np.concatenate([np.nan_to_num(different, nan=1.0), equal[two_claims]])
+    order = np.argsort(values, kind="stable")
+    raised = np.empty(len(values))
+    raised[order] = np.minimum(np.maximum.accumulate(values[order] * steps(len(different), len(values))), 1.0)
+    both = np.full(len(equal), np.nan)
+    both[two_claims] = raised[len(different) :]
+    return np.where(np.isnan(different), np.nan, raised[: len(different)]), both
+
+
+def _correct(table: pd.DataFrame) -> int:
+    """Adds the corrected p-values; by how much the next claim about the question is to be multiplied."""
+    table["p_holm"] = table["p_equivalent_holm"] = np.nan
+    for chosen in (True, False):
+        family = (table["tested"] & (table["chosen"] == chosen)).to_numpy()
+        if family.any():
+            found = corrected(_column(table[family], "p"), _column(table[family], "p_equivalent"))
+            table.loc[family, "p_holm"], table.loc[family, "p_equivalent_holm"] = found
+    ours = table[table["chosen"]]
+    made = int((ours[["p_holm", "p_equivalent_holm"]] <= ALPHA).to_numpy().sum())
+    left = steps(len(ours), len(ours) + int(ours["p_equivalent"].notna().sum()))
+    return int(left[min(made, len(left) - 1)])
 
 
 def _empty() -> pd.DataFrame:
@@ -232,11 +331,28 @@ def _column(found: pd.DataFrame, name: str) -> Floats:
     return found[name].to_numpy(dtype=np.float64)
 
 
-def _pair(trials: pd.DataFrame, rows: Sequence[Cell], baseline: str, stop: int | None = None) -> Pair:
+def _pair(trials: pd.DataFrame, rows: Sequence[Cell], setup: Setup, stop: int | None = None) -> Pair:
     """The tallies of the proposals, and those of the baseline that belong to them, row by row."""
-    both = tally(trials, [*rows, *((baseline, first, second) for _, first, second in rows)], stop)
+    cells = [*rows, *((setup.baseline, first, second) for _, first, second in rows)]
+    both = dict(tally(trials, cells, stop, setup.question if setup.asked.event else ""))
+    if setup.question == "variety":
+        both |= _variety(trials if stop is None else trials[trials["game"] < stop], cells, setup)
     count = len(rows)
     return {name: each[:count] for name, each in both.items()}, {name: each[count:] for name, each in both.items()}
+
+
+def _variety(trials: pd.DataFrame, cells: Sequence[Cell], setup: Setup) -> dict[str, Floats]:
+    """The effective number of openings of each cell, and the factors by which a standard error moves its ends."""
+    table = openings(trials, setup)[0]
+    shown = table[table["shown"].astype(bool)].set_index(CELL).reindex(pd.MultiIndex.from_tuples(cells, names=CELL))
+    value, low, high = (_column(shown, f"effective{end}") for end in ("", "_low", "_high"))
+    z = np.array([setup.critical(0 if math.isnan(n) else int(n)) for n in shown["games"]])
+    # No cell has fewer kinds of openings than one.
+    return {
+        "variety": value,
+        "variety_spread_low": (np.maximum(low, 1e-9) / value) ** (1 / z),
+        "variety_spread_high": (high / value) ** (1 / z),
+    }
 
 
 def _chosen_look(looks: Sequence[Pair], which: npt.NDArray[np.int64]) -> Pair:
@@ -282,18 +398,21 @@ def _separation(a: Tally, b: Tally, measure: str) -> tuple[Floats, Floats]:
 
     def apart(z: Floats) -> Floats:
         ends = sharp(z)
-        return np.fmax(ends.low, -ends.high)
+        return np.fmax(np.maximum(ends.low, -BEYOND), np.maximum(-ends.high, -BEYOND))
 
     bare = sharp(0.0)
     return reach(apart, bare.least), np.where(bare.least > 0, 1.0, np.where(bare.most < 0, -1.0, 0.0))
 
 
-def _closeness(a: Tally, b: Tally, margin: float) -> Floats:
-    """The largest critical value at which the interval of the gain lies within ± ``margin``."""
+def _closeness(a: Tally, b: Tally, margin: Floats | float, measure: str = FAIRNESS) -> Floats:
+    """The largest critical value at which the interval of the difference lies within ± ``margin``."""
 
     def within(z: Floats) -> Floats:
-        ends = gain(*_apart_and_added(a, b, z))
-        return np.minimum(ends.low + margin, margin - ends.high)
+        if measure == FAIRNESS:
+            ends = gain(*_apart_and_added(a, b, z))
+        else:
+            ends = Range(*difference(ranges(a, measure, z), ranges(b, measure, z)))
+        return np.maximum(np.minimum(ends.low + margin, margin - ends.high), -BEYOND)
 
     return reach(within, np.zeros(len(a["games"])))
 
@@ -301,7 +420,7 @@ def _closeness(a: Tally, b: Tally, margin: float) -> Floats:
 def _estimates(a: Tally, b: Tally, measure: str, z_of: Callable[[float], Floats], family: int) -> pd.DataFrame:
     """The columns of numbers of `comparisons`, p-values aside."""
     value, other = estimate(a, measure), estimate(b, measure)
-    single, many = z_of(ALPHA), z_of(ALPHA / family)
+    single, many = z_of(ALPHA), z_of(ALPHA / max(1, family))
     ends, together = _ends(a, b, measure, single), _ends(a, b, measure, many)
     return pd.DataFrame({
         "games": a["games"].astype(int),
@@ -319,35 +438,41 @@ def _estimates(a: Tally, b: Tally, measure: str, z_of: Callable[[float], Floats]
     })  # fmt: skip
 
 
-def _judge(table: pd.DataFrame, setup: Setup, history: _History) -> None:
-    """Adds verdicts, reasons and the games that are needed."""
-    fairness = (table["measure"] == "fairness").to_numpy()
-    p = table["p_holm"].where(table["chosen"], table["p"]).to_numpy(dtype=np.float64)
-    sign = _column(table, "sign")
-    clear = (p <= ALPHA) & (sign != 0)
-    equal = fairness & (_column(table, "p_equivalent") <= ALPHA)
-    words = np.where(fairness, np.where(sign > 0, "fairer", "less_fair"), np.where(sign > 0, "higher", "lower"))
-    words = np.where(clear, words, np.where(fairness, "undecided", "no_difference_shown"))
-    table["verdict"] = np.where(equal, "no_meaningful_difference", words).astype(object)
+def _judge(table: pd.DataFrame, setup: Setup, history: _History, claims: int) -> None:
+    """Adds verdicts, reasons and the games that are needed; ``claims`` by how much the next one is corrected."""
+    fairness = (table["measure"] == FAIRNESS).to_numpy()
+    ours = (table["measure"] == setup.asked.measure).to_numpy()
+    tested = table["tested"].to_numpy()
+    up = np.where(_column(table, "sign") > 0, True, False)
+    clear = (_column(table, "p_holm") <= ALPHA) & (_column(table, "sign") != 0)
+    equal = ours & (_column(table, "p_equivalent_holm") <= ALPHA)
+    words = np.where(ours, np.where(up, "more", "less"), np.where(up, "higher", "lower"))
+    words = np.where(fairness, np.where(up, "fairer", "less_fair"), words)
+    words = np.where(clear, words, np.where(ours, "undecided", "no_difference_shown"))
+    words = np.where(equal, "no_meaningful_difference", words)
+    table["verdict"] = np.where(tested, words, "yardstick").astype(object)
     missing = ((table["games"] == 0) | (table["baseline_games"] == 0)).to_numpy()
-    unrefused = max(1, int((table["chosen"] & ~(p <= ALPHA)).sum()))
     needed, left = np.full(len(table), np.nan), np.full(len(table), np.nan)
-    needed[fairness], left[fairness] = _forecast(table[fairness], setup, history, unrefused)
-    decided = table["verdict"].isin(["fairer", "less_fair", "no_meaningful_difference"]).to_numpy()
+    needed[ours], left[ours] = _forecast(table[ours], setup, history, claims)
+    decided = clear | equal
+    ours &= tested
     least, most, low, high = (_column(table, name) for name in ("least", "most", "low", "high"))
+    # Without capped games, what has no end is not known.
+    needed = np.where(np.isinf(needed) & ~(most > least) & ~missing, np.nan, needed)
     alone = (low > 0) | (high < 0)
     reason = np.where(alone, "together", "too_few_games")
-    by_caps = np.isinf(needed) | ~alone & (most - least > (high - most) + (least - low))
+    by_caps = np.isinf(needed) & (most > least) | ~alone & (most - least > (high - most) + (least - low))
     reason = np.where(by_caps, "capped_games", reason)
     unseen = table["unseen"].to_numpy(dtype=bool) & ~missing
-    table["games_needed"] = np.where(fairness, np.where(decided, 0.0, np.where(unseen, np.nan, needed)), np.nan)
-    table["chance_left"] = np.where(fairness & ~decided, left, np.nan)
+    table["games_needed"] = np.where(ours, np.where(decided, 0.0, np.where(unseen, np.nan, needed)), np.nan)
+    table["chance_left"] = np.where(ours & ~decided, left, np.nan)
     reason = np.where(unseen, "no_look" if setup.until else "not_finished", reason)
     reason = np.where(missing, "no_games", reason)
-    table["reason"] = np.where(fairness & ~decided, reason, "").astype(object)
+    table["reason"] = np.where(ours & ~decided, reason, "").astype(object)
+    table.loc[~table["tested"], ["simultaneous_low", "simultaneous_high"]] = np.nan
 
 
-def _forecast(table: pd.DataFrame, setup: Setup, history: _History, unrefused: int) -> tuple[Floats, Floats]:
+def _forecast(table: pd.DataFrame, setup: Setup, history: _History, claims: int) -> tuple[Floats, Floats]:
     """Further games per cell after which each comparison is probably decided, and the chance that the ceiling does it.
 
     Games beyond the ceiling are another design, and have its `share` of the error.
@@ -361,19 +486,17 @@ def _forecast(table: pd.DataFrame, setup: Setup, history: _History, unrefused: i
     # At the last look of each row's present design, and at the only one of an extension.
     last = [of_row[-1] for of_row in stages]
 
-    def limits(spent: Sequence[float], looks: Sequence[Looks]) -> tuple[Floats, Floats]:
-        """The critical values of a difference and of its absence, after designs with these shares of the error."""
-        separate, close = (
-            np.array([critical(ALPHA * part / among, each) for part, each in zip(spent, looks, strict=True)])
-            for among in (unrefused, 1)
-        )
-        return separate, close
+    def limit(spent: Sequence[float], looks: Sequence[Looks]) -> Floats:
+        """The critical values of the next claim, after designs with these shares of the error."""
+        return np.array([critical(ALPHA * part / claims, each) for part, each in zip(spent, looks, strict=True)])
 
-    separate, close = limits([stage.share for stage in last], [stage.looks for stage in last])
-    left = decision_chance(least, most, error, ceiling, separate, close, margin)
-    inside = times_to_decide(least, most, error, separate, close, margin)
-    separate, close = limits([share(len(of_row) + 1) for of_row in stages], [1] * len(stages))
-    times = times_to_decide(least, most, error, separate, close, margin)
+    # Of what is no share, a change is typically of the order of its margin, as it is of shares.
+    typical = TYPICAL if setup.asked.is_share else 2 * margin
+    next_one = limit([stage.share for stage in last], [stage.looks for stage in last])
+    left = decision_chance(least, most, error, ceiling, next_one, next_one, margin, typical)
+    inside = times_to_decide(least, most, error, next_one, next_one, margin, typical)
+    next_one = limit([share(len(of_row) + 1) for of_row in stages], [1] * len(stages))
+    times = times_to_decide(least, most, error, next_one, next_one, margin, typical)
     # What the present design may still decide needs no extension.
     times = np.where(inside <= ceiling, inside, np.maximum(times, ceiling))
     never = np.isnan(error) | (most - least >= 1) | np.isinf(times)
@@ -417,23 +540,23 @@ class _History:
         self,
         looks: Sequence[tuple[Floats, Floats]],
         reached: npt.NDArray[np.bool_],
-        measure: str,
-        chosen: bool,
-        margin: float | None = None,
+        chosen: str,
+        equality: tuple[object, ...] | None = None,
     ) -> tuple[Floats, Floats]:
         """The p-value of each row over all its looks, and the sign at the look that gave it.
 
         ``looks`` has the critical value that each row reached, and the sign, at each of the sizes and over all games.
-        A design gives no p-value for a measure that it did not choose, nor for another ``margin``.
+        A design gives no p-value for a measure that is now ``chosen`` (empty: it is not) and was not then, nor for
+        another `Design.equality`.
         """
         p, sign = np.full(len(self.stages), np.nan), np.zeros(len(self.stages))
         for row, of_row in enumerate(self.stages):
             for stage in of_row:
                 own = [self.sizes.index(size) for size in stage.sizes] or [len(self.sizes)]
                 own = [place for place in own if reached[row, place]]
-                if not own or (margin is not None and stage.margin != margin):
+                if not own or (equality is not None and stage.equality != equality):
                     continue
-                if chosen and measure != "fairness" and measure not in stage.measures:
+                if chosen and chosen not in stage.measures:
                     continue
                 ends = stage.sizes[-1] if stage.sizes else 1
                 sizes = [self.sizes[place] if stage.sizes else 1 for place in own]

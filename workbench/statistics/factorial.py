@@ -11,11 +11,20 @@ import pandas as pd
 from scipy.stats import norm
 from statsmodels.stats.multitest import multipletests
 
+from workbench.questions import FAIRNESS, question
 from workbench.statistics.intervals import Floats
 from workbench.statistics.setup import Setup
 
 MEASURES = ("first_score", "draw_rate", "plies_mean")
-"""What effects are estimated of."""
+"""What effects are estimated of in every experiment, besides what it asks."""
+RESULTS = {
+    "draw_rate": ("draw",),
+    "decisive_rate": ("first", "second"),
+    "first_win_rate": ("first",),
+    "second_win_rate": ("second",),
+    "capped_rate": ("unfinished",),
+}
+"""The results that each share counts."""
 SMALL = 1e-8
 
 _PAIR = ["factor", "level", "factor2", "level2"]
@@ -40,14 +49,16 @@ def factorial(trials: pd.DataFrame, setup: Setup) -> tuple[pd.DataFrame, pd.Data
     * ``main``: mean at ``level`` less mean at ``reference`` (the first level), over all levels of the other factors;
     * ``interaction``: by how much the effect of ``level`` is larger at ``level2`` than at ``reference2``.
 
-    ``p_holm`` is corrected over all effects of a pairing and measure. Means of one level have ``factor2`` = "". Where
-    a design cannot tell an effect from others, as fractional ones may not, there is no row for it; if it cannot tell
-    the main effects from interactions, the model leaves out all interactions.
+    ``p_holm`` is corrected over all effects, of all pairings and measures; random players beside others are a
+    yardstick and have none (`Setup.yardsticks`). The measure that the experiment asks about comes first, if it is a
+    number of each game, as openings and the ratio of legal moves to plies are not. Means of one level have ``factor2``
+    = "". Where a design cannot tell an effect from others, as fractional ones may not, there is no row for it; if it
+    cannot tell the main effects from interactions, the model leaves out all interactions.
 
-    Source: linear probability model by least squares with standard errors that allow each ruleset its own variance:
-    H. White, Econometrica 48, 1980 (HC0); it is computed from the rulesets' sums and equals OLS of statsmodels over all
-    games. Effects are differences in points, not ratios of odds: J. D. Angrist, J.-S. Pischke, "Mostly Harmless
-    Econometrics", 2009, section 3.4.
+    Source: Holm 1979 (statsmodels); linear probability model by least squares with standard errors that allow each
+    ruleset its own variance: H. White, Econometrica 48, 1980 (HC0); it is computed from the rulesets' sums and equals
+    OLS of statsmodels over all games. Effects are differences in points, not ratios of odds: J. D. Angrist, J.-S.
+    Pischke, "Mostly Harmless Econometrics", 2009, section 3.4.
     Limits: higher interactions are taken to be none, which is only so if the design is far from 0 and 1. Capped games
     have no score and are left out of it; where many are, read the bounds of the cells.
     """
@@ -61,12 +72,23 @@ def factorial(trials: pd.DataFrame, setup: Setup) -> tuple[pd.DataFrame, pd.Data
     for first, second in setup.pairings if len(points) > 1 else []:
         games = trials[(trials["first"] == first) & (trials["second"] == second)]
         games = games[games["ruleset"].isin(list(points))]
-        for measure in MEASURES:
+        for measure in measures(setup):
             fit = _Fit.of(games, measure, points, setup)
             if fit is not None:
                 effects += _effects(fit, setup, [first, second, measure])
                 means += [[first, second, measure, *row] for row in fit.means()]
-    return pd.DataFrame(effects, columns=EFFECTS), pd.DataFrame(means, columns=MEANS)
+    table = pd.DataFrame(effects, columns=EFFECTS)
+    tested = [pair not in setup.yardsticks for pair in zip(table["first"], table["second"], strict=True)]
+    if any(tested):
+        table.loc[tested, "p_holm"] = multipletests(table.loc[tested, "p"].to_numpy(np.float64), method="holm")[1]
+    return table, pd.DataFrame(means, columns=MEANS)
+
+
+def measures(setup: Setup) -> list[str]:
+    """What effects are estimated of, what the experiment asks about first."""
+    asked = setup.asked
+    name = "first_score" if asked.measure == FAIRNESS else asked.measure
+    return list(dict.fromkeys([name, *MEASURES] if asked.event or name in (*RESULTS, *MEASURES) else MEASURES))
 
 
 def _effects(fit: _Fit, setup: Setup, names: list[object]) -> list[list[object]]:
@@ -77,11 +99,6 @@ def _effects(fit: _Fit, setup: Setup, names: list[object]) -> list[list[object]]
         if not math.isnan(value):
             p = float(2 * norm.sf(abs(value) / error)) if error > 0 else float(value == 0)
             rows.append([*names, kind, *words, value, value - z * error, value + z * error, p, math.nan, fit.games])
-    place = EFFECTS.index("p")
-    if rows:
-        corrected = multipletests([row[place] for row in rows], method="holm")[1]
-        for row, p in zip(rows, corrected, strict=True):
-            row[place + 1] = float(p)
     return rows
 
 
@@ -107,10 +124,15 @@ class _Fit:
         if measure == "first_score":
             games = games[games["result"] != "unfinished"]
             values = games["result"].map({"first": 1.0, "draw": 0.5, "second": 0.0}).astype(np.float64)
-        elif measure == "draw_rate":
-            values = (games["result"] == "draw").astype(np.float64)
-        else:
+        elif measure in RESULTS:
+            values = games["result"].isin(RESULTS[measure]).astype(np.float64)
+        elif measure == "plies_mean":
             values = games["plies"].astype(np.float64)
+        else:
+            asked = question(measure)
+            games = games[games[asked.columns[0]].notna()]
+            values = games[asked.columns[0]].astype(np.float64)
+            values = (values > 0).astype(np.float64) if asked.is_share else values
         grouped = values.groupby(games["ruleset"].astype(str))
         found = pd.DataFrame({"mean": grouped.mean(), "variance": grouped.var(ddof=0), "n": grouped.count()})
         if len(found) < 2 or not (found["variance"] > 0).any():

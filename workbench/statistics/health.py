@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,6 +12,7 @@ from scipy.stats import chi2_contingency, f_oneway, rankdata
 from statsmodels.stats.multitest import multipletests
 
 from workbench import games
+from workbench.questions import FAIRNESS
 from workbench.statistics.sequential import games_for_equality, games_for_precision
 from workbench.statistics.setup import Setup
 from workbench.statistics.tables import CELL
@@ -26,7 +29,8 @@ CODES = {
     "no_finished_games": "Every game of the cell was stopped at the cap: it has no score.",
     "few_games": "The cell has too few games to show that it differs from another one by less than the margin, even if "
     "no difference at all is found; where nothing is compared, too few for an interval of the margin on either side. "
-    "Not said of armies and the like, which are no proposals.",
+    "Not said of armies and the like, which are no proposals, of random players beside others, and of questions about "
+    "no share.",
     "copies": "Many games are copies of one another: `value` is what they are worth if a copy tells nothing new.",
     "unsteady": "Results or lengths differ between parts of the cell by more than chance: its seeds, its workers or "
     "the machine are at fault.",
@@ -59,13 +63,8 @@ def warnings(trials: pd.DataFrame, cells: pd.DataFrame, setup: Setup) -> pd.Data
             rows.append(("no_finished_games", *cell, "", 0, 1, math.nan))
         if row["effective_games"] < COPIES * row["games"]:
             rows.append(("copies", *cell, "", row["effective_games"], COPIES * row["games"], math.nan))
-        variance = 0.25 * (1 - row["draw_rate"])
-        needed = (
-            games_for_equality(setup.margin, setup.verdict_looks, (variance, variance), design=setup.number)
-            if setup.proposals
-            else games_for_precision(setup.margin, variance)
-        )
-        if row["games"] < needed and not setup.own_choices:
+        needed = _needed(row, setup)
+        if row["games"] < needed and not setup.own_choices and cell[1:] not in setup.yardsticks:
             rows.append(("few_games", *cell, "", row["games"], needed, math.nan))
     steady = steadiness(trials, setup)
     if len(steady):
@@ -82,6 +81,20 @@ def warnings(trials: pd.DataFrame, cells: pd.DataFrame, setup: Setup) -> pd.Data
     rows += [(code, name, "", "", subject, 0.0, math.nan, math.nan) for code, name, subject in _idle(trials, setup)]
     rows += [("left_out", "", "", "", note, math.nan, math.nan, math.nan) for note in setup.left_out]
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _needed(row: Mapping[Any, Any], setup: Setup) -> int:
+    """The games of a cell without which no comparison shows that there is no difference; 0 for what is no share."""
+    asked = setup.asked
+    if asked.measure == FAIRNESS:
+        margin, variance = setup.margin, 0.25 * (1 - row["draw_rate"])
+    elif not asked.is_share or math.isnan(share := row.get(asked.measure, math.nan)):
+        return 0
+    else:
+        margin, variance = setup.share_margin, share * (1 - share)
+    if not setup.proposals:
+        return games_for_precision(margin, variance)
+    return games_for_equality(margin, looks=setup.verdict_looks, variances=(variance, variance), design=setup.number)
 
 
 def steadiness(trials: pd.DataFrame, setup: Setup) -> pd.DataFrame:

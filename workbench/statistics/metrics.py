@@ -20,6 +20,7 @@ IMBENS = "with capped games G. W. Imbens, C. F. Manski, Econometrica 72, 2004"
 CHAO = "A. Chao, Y. T. Wang, L. Jost, Methods in Ecology and Evolution 4, 2013"
 SEKI = "Seki's criteria, comments below R. Konuma's Chatra rules, mixi community"
 HOLM = "S. Holm, Scandinavian J. of Statistics 6, 1979"
+SHAFFER = "J. P. Shaffer, JASA 81, 1986"
 NEUMANN = "J. von Neumann, Mathematische Annalen 100, 1928"
 COUNT = "a count"
 
@@ -156,9 +157,11 @@ METRICS = _all(
     Metric("difference", "value - baseline_value; for fairness baseline_value - value", "of the measure", "none",
            MOVER, "What the proposal changes; for fairness, what it gains.",
            "提案による変化。公平さについては改善の大きさ。"),
-    Metric("gain", "baseline's unfairness - own unfairness", "share", "more",
-           "R. L. Berger, Technometrics 24, 1982; S. Sasabuchi, Biometrika 67, 1980",
-           "By how much a ruleset is fairer than the baseline.", "基準ルールよりどれだけ公平になったか。"),
+    Metric("gain", "difference of the question's measure", "of the measure", "none",
+           f"{MOVER}; R. L. Berger, Technometrics 24, 1982; S. Sasabuchi, Biometrika 67, 1980",
+           "What the proposal changes in the measure that the experiment asks about; of first_score, by how much it "
+           "is fairer than the baseline.",
+           "実験が問う指標での基準ルールとの差。first_scoreのときは、どれだけ公平になったか。"),
     Metric("least", "smallest difference that capped games allow", "of the measure", "none",
            "C. F. Manski, American Economic Review 80, 1990", "The difference at least, whatever capped games were.",
            "打ち切った対局の結果がどうであっても、差は少なくともこれだけ。"),
@@ -177,13 +180,17 @@ METRICS = _all(
     Metric("p", "chance of so large a difference if there were none", "share", "none",
            "P. C. O'Brien, T. R. Fleming, Biometrics 35, 1979", "p-value, looks at fewer games included.",
            "p値（途中判定を含めて補正済み）。"),
-    Metric("p_holm", "p, corrected for all comparisons", "share", "none", HOLM, "Corrected p-value.",
-           "多重比較を補正したp値。"),
-    Metric("p_equivalent", "chance of so small a gain if it were as large as the margin", "share", "none",
+    Metric("p_holm", "p, corrected for all claims of its family", "share", "none", f"{HOLM}; {SHAFFER}",
+           "p-value of a difference, corrected over all proposals, pairings and measures of its family.",
+           "差のp値（案・プレイヤー・指標にわたる多重比較を補正済み）。"),
+    Metric("p_equivalent", "chance of so small a difference if it were as large as the margin", "share", "none",
            "D. J. Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987", "p-value of the equivalence test.",
            "同等性検定のp値。"),
-    Metric("margin", "smallest gain that matters", "share", "none", "the experiment", "The experiment's margin.",
-           "意味があるとみなす最小の差。"),
+    Metric("p_equivalent_holm", "p_equivalent, corrected for all claims of its family", "share", "none",
+           f"{HOLM}; {SHAFFER}", "p-value of “no meaningful difference”, corrected like p_holm and together with it.",
+           "「意味のある差なし」のp値（差のp値と合わせて多重比較を補正済み）。"),
+    Metric("margin", "smallest difference that matters", "of the measure", "none", "the experiment",
+           "The margin of the experiment's question.", "実験の問いについて、意味があるとみなす最小の差。"),
     Metric("games_needed", "games (times - 1), by decision_chance", "games", "less", "Spiegelhalter 1986",
            "Further games per cell that a verdict takes, going by these games; infinite if the capped ones hide it.",
            "これまでの対局から見て、判定に必要な追加対局数の目安。打ち切りが妨げるときは無限大。"),

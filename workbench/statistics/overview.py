@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench import games as families
+from workbench.questions import FAIRNESS
 from workbench.records import STOPPED
 from workbench.statistics.comparisons import comparisons, tally
 from workbench.statistics.intervals import Floats, score_interval
@@ -48,13 +49,14 @@ def flips(cells: pd.DataFrame, compared: pd.DataFrame, setup: Setup) -> pd.DataF
 
     ``agents``, ``verdicts`` and ``balances`` have as many parts, with `BETWEEN` between them; the baseline has no
     verdicts.
-    ``verdict_flips``: fairer at one strength and less fair at another. ``side_flips``: the first seat is ahead at one
-    strength and the second at another. Both count what is sure, not what is undecided.
+    ``verdict_flips``: fairer (more) at one strength and less fair (less) at another. ``side_flips``: the first seat is
+    ahead at one strength and the second at another. Both count what is sure, not what is undecided, and leave out
+    players that are a yardstick.
 
     Source: none; it puts the verdicts of `comparisons` and `balance` side by side.
     Limits: agents count as in the file, weak to strong by the author's order.
     """
-    verdicts = compared[compared["measure"] == "fairness"].set_index(CELL)["verdict"].to_dict()
+    verdicts = compared[compared["measure"] == setup.asked.measure].set_index(CELL)["verdict"].to_dict()
     balances = cells.set_index(CELL)["balance"].to_dict()
     agents = BETWEEN.join(first for first, _ in setup.mirrors)
     rows = []
@@ -62,15 +64,20 @@ def flips(cells: pd.DataFrame, compared: pd.DataFrame, setup: Setup) -> pd.DataF
         words = tuple(str(verdicts.get((name, *pair), "")) for pair in setup.mirrors)
         sides = tuple(str(balances.get((name, *pair), "")) for pair in setup.mirrors)
         told = [agents, BETWEEN.join(words) if any(words) else "", BETWEEN.join(sides)]
-        rows.append([name, *told, {"fairer", "less_fair"} <= set(words), {"first", "second"} <= set(sides)])
+        turned = {"fairer", "less_fair"} <= set(words) or {"more", "less"} <= set(words)
+        tested = {side for pair, side in zip(setup.mirrors, sides, strict=True) if pair not in setup.yardsticks}
+        rows.append([name, *told, turned, {"first", "second"} <= tested])
     return pd.DataFrame(rows, columns=FLIPS)
 
 
 def sensitivity(trials: pd.DataFrame, compared: pd.DataFrame, setup: Setup) -> pd.DataFrame:
     """One row per cell and variant of the analysis: the first seat's score, the gain and the verdict it would give.
 
+    ``gain`` is the ``difference`` of `comparisons` in the measure of the question.
+
     * ``main``: as everywhere else;
-    * ``draws_zero``: a draw is worth nothing to the first seat; ``draws_out``: draws are left out;
+    * ``draws_zero``: a draw is worth nothing to the first seat; ``draws_out``: draws are left out (both only where the
+      question is about the score);
     * ``capped_half``: a game that was stopped, adjudicated or not, counts as a draw;
     * ``unadjudicated``: games that were adjudicated count as unfinished (only where the experiment adjudicates);
     * ``first_half``, ``second_half``: only these games of each cell, by their numbers, that is, by their seeds;
@@ -83,17 +90,20 @@ def sensitivity(trials: pd.DataFrame, compared: pd.DataFrame, setup: Setup) -> p
     Limits: variants are other questions, not corrections; ``distinct`` is no sample of games as they are played.
     """
     rows: list[list[object]] = []
-    fixed = dataclasses.replace(setup, until="", precision=None, games=0, designs=(), measures=("fairness",))
+    asked = setup.asked.measure
+    fixed = dataclasses.replace(setup, until="", precision=None, games=0, designs=(), measures=())
     known: dict[tuple[str, ...], str] = {}
     for variant in VARIANTS if setup.judge else [each for each in VARIANTS if each != "unadjudicated"]:
+        if asked != FAIRNESS and variant.startswith("draws_"):
+            continue
         some = _variant(trials, variant)
         counts = tally(some, setup.cells)
         finished = counts["games"] - counts["unfinished"]
         low, high = score_interval(counts["first"], counts["draw"], counts["second"])
         with np.errstate(divide="ignore", invalid="ignore"):
             score = (counts["first"] + counts["draw"] / 2) / finished
-        found = compared if variant == "main" else comparisons(some, fixed, ("fairness",))
-        gains = found[found["measure"] == "fairness"].set_index(CELL)[["difference", "low", "high", "verdict"]]
+        found = compared if variant == "main" else comparisons(some, fixed, (asked,))
+        gains = found[found["measure"] == asked].set_index(CELL)[["difference", "low", "high", "verdict"]]
         numbers_of = gains.to_dict("index")
         for i, cell in enumerate(setup.cells):
             gain: Mapping[Hashable, Any] = numbers_of.get(cell, {})
@@ -143,7 +153,7 @@ def scorecard(cells: pd.DataFrame, openings: pd.DataFrame, compared: pd.DataFram
     """
     shown = openings[openings["shown"].astype(bool)].set_index(CELL)[["effective", "effective_low", "effective_high",
                                                                        "ply"]]  # fmt: skip
-    verdicts = compared[compared["measure"] == "fairness"].set_index(CELL)["verdict"]
+    verdicts = compared[compared["measure"] == setup.asked.measure].set_index(CELL)["verdict"]
     table = cells.set_index(CELL).reindex([(name, *pair) for pair in setup.mirrors for name in setup.names])
     variety = shown.reindex(table.index)
     simple = {ruleset.name: _simplicity(setup, ruleset.name) for ruleset in setup.rulesets}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workbench.questions import FIRST_SCORE
 from workbench.statistics.sequential import POWER, Looks, games_for_equality, smallest_gain
 
 
@@ -22,6 +23,8 @@ class Reach:
     """With fewer games per cell the absence of a difference cannot be shown, not even if none at all is found."""
     likely_equality_games: int
     """With so many it is shown with a chance of 80 %, if there is none."""
+    asked: str = FIRST_SCORE
+    """The question, as `workbench.questions` names it."""
 
     @property
     def equality(self) -> bool:
@@ -35,11 +38,12 @@ class Reach:
 
     def lines(self) -> list[str]:
         """The same in words, for the terminal."""
-        found = f"Fairer, less fair: differences from {100 * self.gain:.1f} points on are found (80 %)" + (
+        words = "Fairer, less fair" if self.asked == FIRST_SCORE else f"More, less ({self.asked})"
+        found = f"{words}: differences from {100 * self.gain:.1f} points on are found (80 %)" + (
             f", although {self.comparisons} verdicts are corrected for one another." if self.comparisons > 1 else "."
         )
         if self.gain >= 0.5:
-            found = "Fairer, less fair: out of reach; no difference is large enough to be found with so few games."
+            found = f"{words}: out of reach; no difference is large enough to be found with so few games."
         none = f"No meaningful difference (margin: {100 * self.margin:.3g} points): "
         if not self.equality:
             none += (
@@ -63,6 +67,7 @@ def reach(
     looks: Looks = 1,
     design: int = 1,
     variance: float = 0.25,
+    asked: str = FIRST_SCORE,
 ) -> Reach:
     """What so many ``games`` per cell can show, whatever the players; ``design``: 2 for the first extension.
 
@@ -78,6 +83,7 @@ def reach(
         comparisons=comparisons,
         margin=margin,
         gain=smallest_gain(games, comparisons, looks, variances, design=design),
-        equality_games=games_for_equality(margin, looks, variances, design=design),
-        likely_equality_games=games_for_equality(margin, looks, variances, POWER, design),
+        equality_games=games_for_equality(margin, comparisons, looks, variances, design=design),
+        likely_equality_games=games_for_equality(margin, comparisons, looks, variances, POWER, design),
+        asked=asked,
     )

@@ -167,11 +167,17 @@ def smallest_gain(
 
 
 def _gain_reach(comparisons: int, looks: Looks, power: float, design: int) -> float:
-    return critical(share(design) * ALPHA / max(1, comparisons), looks) + float(norm.ppf(math.sqrt(power)))
+    return _first(comparisons, looks, design) + float(norm.ppf(math.sqrt(power)))
+
+
+def _first(comparisons: int, looks: Looks, design: int) -> float:
+    """The critical value of the smallest p-value among so many comparisons."""
+    return critical(share(design) * ALPHA / max(1, comparisons), looks)
 
 
 def games_for_equality(
     margin: float,
+    comparisons: int = 1,
     looks: Looks = 1,
     variances: Sequence[float] = (0.25, 0.25),
     power: float | None = None,
@@ -179,26 +185,33 @@ def games_for_equality(
 ) -> int:
     """Games per cell with which the absence of any difference is shown, to ± ``margin``, with the chance ``power``.
 
-    n = (c + z)² (v₁ + v₂) / margin², where c is the critical value of one comparison and z the normal quantile of
-    (1 + power) / 2, since the estimate must stray to neither side. Without ``power`` z is 0: with fewer games the
-    verdict is out of reach, even if no difference at all is found.
+    n = (c + z)² (v₁ + v₂) / margin², where c is the critical value of the smallest p-value among ``comparisons``, as in
+    `games_for_gain`, and z the normal quantile of (1 + power) / 2, since the estimate must stray to neither side.
+    Without ``power`` z is 0: with fewer games the verdict is out of reach, even if no difference at all is found.
 
     Source: S.-C. Chow, J. Shao, H. Wang, "Sample Size Calculations in Clinical Research", 2008, section 3.2.3.
     Limits: normal distributions, at the last look. With a true difference of half the margin it takes four times as
     many games.
     """
     z = float(norm.ppf((1 + (power or 0.0)) / 2))
-    return math.ceil(sum(variances) * ((critical(share(design) * ALPHA, looks) + z) / margin) ** 2)
+    return math.ceil(sum(variances) * ((_first(comparisons, looks, design) + z) / margin) ** 2)
 
 
 def decision_chance(
-    least: Floats, most: Floats, error: Floats, times: Floats, separate: Floats, close: Floats, margin: Floats
+    least: Floats,
+    most: Floats,
+    error: Floats,
+    times: Floats,
+    separate: Floats,
+    close: Floats,
+    margin: Floats,
+    typical: float | Floats = TYPICAL,
 ) -> Floats:
     """The chance that a comparison is decided once it has ``times`` as many games as now.
 
     ``least`` and ``most`` bound today's estimate of the difference, ``error`` is its standard error. The true
     difference is not known: its distribution is what the estimate says, drawn towards 0 by a prior with the standard
-    deviation `TYPICAL`; the estimate after more games follows from that. It decides if it lies ``separate`` standard
+    deviation ``typical``; the estimate after more games follows from that. It decides if it lies ``separate`` standard
     errors from 0, or with ``close`` standard errors to spare within ± ``margin`` (NaN: there is no such verdict).
 
     Source: predictive power, D. J. Spiegelhalter, L. S. Freedman, P. R. Blackburn, "Monitoring clinical trials:
@@ -207,7 +220,7 @@ def decision_chance(
     lie within a standard error of ½ is found a little later than a difference of scores.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        trust = TYPICAL**2 / (TYPICAL**2 + error**2)
+        trust = typical**2 / (typical**2 + error**2)
         new = 1 - 1 / times
         # Where the old games and the prior pull the estimate of all games, and how far it may stray from there.
         pull = -new * (1 - trust) * (least + most) / 2
@@ -226,7 +239,14 @@ def decision_chance(
 
 
 def times_to_decide(
-    least: Floats, most: Floats, error: Floats, separate: Floats, close: Floats, margin: Floats, chance: float = POWER
+    least: Floats,
+    most: Floats,
+    error: Floats,
+    separate: Floats,
+    close: Floats,
+    margin: Floats,
+    typical: float | Floats = TYPICAL,
+    chance: float = POWER,
 ) -> Floats:
     """How many times as many games it takes until `decision_chance` is ``chance``; infinite where it never is.
 
@@ -234,7 +254,7 @@ def times_to_decide(
     """
     found = np.full(np.shape(least), np.inf)
     for some in np.split(np.geomspace(1.02, 1e6, 700), 14):
-        enough = decision_chance(least, most, error, some[:, None], separate, close, margin) >= chance
+        enough = decision_chance(least, most, error, some[:, None], separate, close, margin, typical) >= chance
         first = np.where(enough.any(axis=0), some[np.argmax(enough, axis=0)], np.inf)
         found = np.minimum(found, first)
         if not np.isinf(found).any():

@@ -8,12 +8,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from workbench import games as families
+from workbench.questions import FAIRNESS, FIRST_SCORE, Question, question
+from workbench.statistics.intervals import Floats
 from workbench.statistics.sequential import Looks, critical, critical_at, look_sizes, share
 from workbench.statistics.verdicts import BALANCED_WITHIN, Target, band
 
 Cell = tuple[str, str, str]
 """A ruleset, the agent in the first seat and the agent in the second."""
+RANDOM = "random"
+"""The kind of agent, and its label if it has no other, whose games are a yardstick."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +46,13 @@ class Design:
     games: int
     until: str = ""
     looks: int = 1
+    asked: str = FIRST_SCORE
+    """The question, as `workbench.questions` names it."""
     margin: float = BALANCED_WITHIN
-    measures: tuple[str, ...] = ("fairness",)
+    asked_margin: float | None = None
+    """See `Setup`."""
+    measures: tuple[str, ...] = (FAIRNESS,)
+    """Those that were corrected together, that of the question first."""
     precision: float | None = None
     baseline: str = ""
     rulesets: Mapping[str, str] = field(default_factory=dict)
@@ -55,12 +66,16 @@ class Design:
     @classmethod
     def of(cls, entry: Mapping[str, Any]) -> Design:
         """The design of an entry of ``provenance.json``."""
+        asked = str(entry.get("question") or FIRST_SCORE)
+        margin = _margins(asked, entry.get("margin"), entry.get("targets") or {})
         return cls(
             games=int(entry["games"]),
             until=str(entry.get("until") or ""),
             looks=int(entry.get("looks") or 1),
-            margin=float(entry.get("margin") or margin_of(entry.get("targets") or {})),
-            measures=tuple(entry.get("measures") or ("fairness",)),
+            asked=asked,
+            margin=margin[0],
+            asked_margin=margin[1],
+            measures=tuple(dict.fromkeys((question(asked).measure, *(entry.get("measures") or ())))),
             precision=entry.get("precision"),
             baseline=str(entry.get("baseline") or ""),
             rulesets=dict(entry.get("rulesets") or {}),
@@ -70,9 +85,14 @@ class Design:
         )
 
     @property
-    def question(self) -> tuple[object, ...]:
+    def identity(self) -> tuple[object, ...]:
         """What makes two designs different ones for a comparison that is part of both."""
-        return (self.games, self.until, self.looks if self.until else 1, self.margin, self.measures, self.precision)
+        return (self.games, self.until, self.looks if self.until else 1, self.equality, self.measures, self.precision)
+
+    @property
+    def equality(self) -> tuple[object, ...]:
+        """What "no meaningful difference" says: of which measure, and how small."""
+        return (self.asked, self.margin if self.asked == FIRST_SCORE else self.asked_margin)
 
     def compares(self, cell: Cell, baseline: str, fingerprints: Mapping[str, str]) -> bool:
         """Whether the design compared the cell, by these rules, with that baseline."""
@@ -88,7 +108,8 @@ class Stage:
     share: float
     sizes: tuple[int, ...]
     """Games per cell; empty if all games there are are looked at once."""
-    margin: float
+    equality: tuple[object, ...]
+    """See `Design.equality`."""
     measures: tuple[str, ...]
     steps: int = 0
     """Looks at equal steps up to the last one; 0 if the steps are not equal."""
@@ -112,10 +133,16 @@ class Setup:
     """Per cell; the ceiling if cells may end earlier."""
     max_plies: int = 0
     targets: Mapping[str, Target] = field(default_factory=dict)
+    question: str = FIRST_SCORE
+    """What the verdicts are about, as `workbench.questions` names it."""
     margin: float = BALANCED_WITHIN
     """The smallest difference in fairness that matters; scores surely within it of ½ are balanced."""
-    measures: tuple[str, ...] = ("fairness",)
-    """Those whose p-values are corrected together."""
+    asked_margin: float | None = None
+    """The smallest difference that matters of another question's measure, if the experiment says it."""
+    measures: tuple[str, ...] = ()
+    """Those whose p-values are corrected together with those of the question's measure."""
+    random: frozenset[str] = frozenset({RANDOM})
+    """The labels of the agents that play at random."""
     until: str = ""
     precision: float | None = None
     looks: int = 1
@@ -151,6 +178,14 @@ class Setup:
             for each in provenance["rulesets"]
         )
         targets = dict(said.get("targets") or {})
+        asked = str(said.get("question") or FIRST_SCORE)
+        margin = _margins(asked, said.get("margin"), targets)
+        random = {
+            str(each[seat])
+            for each in provenance["pairings"]
+            for seat in ("first", "second")
+            if (each.get(f"{seat}_options") or {}).get("kind", each[seat]) == RANDOM
+        }
         capped = said.get("capped") or {}
         return cls(
             rulesets=rulesets,
@@ -159,8 +194,11 @@ class Setup:
             games=int(said.get("games") or 0),
             max_plies=int(said.get("max_plies") or 0),
             targets=targets,
-            margin=float(said.get("margin") or margin_of(targets)),
-            measures=tuple(said.get("measures") or ("fairness",)),
+            question=asked,
+            margin=margin[0],
+            asked_margin=margin[1],
+            measures=tuple(said.get("measures") or ()),
+            random=frozenset(random),
             until=str(said.get("until") or ""),
             precision=said.get("precision"),
             looks=int(said.get("looks") or 1),
@@ -212,6 +250,43 @@ class Setup:
         """All cells, ruleset by ruleset."""
         return [(name, *pairing) for name in self.names for pairing in self.pairings]
 
+    @cached_property
+    def asked(self) -> Question:
+        """The question that the verdicts answer."""
+        return question(self.question)
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The measures whose comparisons are corrected together, that of the question first."""
+        return tuple(dict.fromkeys((self.asked.measure, *self.measures)))
+
+    @property
+    def family(self) -> int:
+        """How many comparisons answer the question, all corrected together: proposals, pairings and measures."""
+        return len(self.proposals) * (len(self.pairings) - len(self.yardsticks)) * len(self.chosen)
+
+    def margins(self, baseline: Floats) -> Floats:
+        """The smallest differences of the question's measure that matter, where the baseline has these values."""
+        if self.asked.measure == FAIRNESS:
+            return np.full(len(baseline), self.margin)
+        if self.asked_margin is not None:
+            return np.full(len(baseline), self.asked_margin)
+        return self.asked.margin * (np.abs(baseline) if self.asked.relative else np.ones(len(baseline)))
+
+    @property
+    def share_margin(self) -> float:
+        """The smallest difference that matters where the question is about a score or a share."""
+        return self.margin if self.asked.measure == FAIRNESS else self.asked_margin or self.asked.margin
+
+    @cached_property
+    def yardsticks(self) -> frozenset[tuple[str, str]]:
+        """The pairings that no verdict is about: random players on both seats, unless there are no others.
+
+        Such games do not use what a rule offers. They are shown beside the others, and nothing is tested on them.
+        """
+        found = frozenset(pair for pair in self.pairings if set(pair) <= self.random)
+        return frozenset() if len(found) == len(set(self.pairings)) else found
+
     @property
     def mirrors(self) -> list[tuple[str, str]]:
         """The pairings of an agent with itself."""
@@ -223,8 +298,12 @@ class Setup:
         return self.looks if self.until else 1
 
     def strongest(self) -> tuple[str, str]:
-        """The pairing that a report puts first: the last agent that plays itself, or else the last pairing."""
-        return (self.mirrors or list(self.pairings))[-1]
+        """The pairing that a report puts first: the last agent that plays itself, or else the last pairing.
+
+        Players that are a yardstick come last of all.
+        """
+        tested = [pair for pair in self.pairings if pair not in self.yardsticks]
+        return ([pair for pair in tested if pair[0] == pair[1]] or tested)[-1]
 
     @cached_property
     def design(self) -> Design:
@@ -233,8 +312,10 @@ class Setup:
             games=self.games,
             until=self.until,
             looks=self.looks,
+            asked=self.question,
             margin=self.margin,
-            measures=self.measures,
+            asked_margin=self.asked_margin,
+            measures=self.chosen,
             precision=self.precision,
             baseline=self.baseline,
             rulesets={ruleset.name: ruleset.fingerprint for ruleset in self.rulesets},
@@ -249,11 +330,11 @@ class Setup:
         """
         prints = self.design.rulesets
         designs = [each for each in self.designs if each.taken and each.compares(cell, self.baseline, prints)]
-        following = [*(each.question for each in designs[1:]), self.design.question]
+        following = [*(each.identity for each in designs[1:]), self.design.identity]
         stages: list[Stage] = []
         last = 0
         for design, after in zip(designs, following[: len(designs)], strict=True):
-            if design.question != after:
+            if design.identity != after:
                 ended = [design.counts[each] for each in (cell, (self.baseline, *cell[1:])) if each in design.counts]
                 stages.append(_stage(design, len(stages) + 1, last, min(ended, default=None)))
                 last = max(last, min(ended, default=max(design.taken)))
@@ -263,8 +344,8 @@ class Setup:
     @property
     def number(self) -> int:
         """Which design of the folder the present one is, among those that were looked at."""
-        questions = [*(each.question for each in self.designs if each.taken), self.design.question]
-        return 1 + sum(one != other for one, other in itertools.pairwise(questions))
+        identities = [*(each.identity for each in self.designs if each.taken), self.design.identity]
+        return 1 + sum(one != other for one, other in itertools.pairwise(identities))
 
     @cached_property
     def sizes(self) -> list[int]:
@@ -309,7 +390,15 @@ def _stage(design: Design, number: int, last: int, ended: int | None = None) -> 
         # The question alone may have changed: then the games are looked at once more.
         sizes = [size for size in every if size > last] or [design.games]
     steps = design.looks if design.until and len(sizes) == design.looks else 0
-    return Stage(share(number), tuple(sizes), design.margin, design.measures, steps)
+    return Stage(share(number), tuple(sizes), design.equality, design.measures, steps)
+
+
+def _margins(asked: str, margin: Any, targets: Mapping[str, Target]) -> tuple[float, float | None]:
+    """The margin of fairness, and that of another question, of an experiment that gives this ``margin`` or none."""
+    said = float(margin) if margin else None
+    if asked == FIRST_SCORE:
+        return said or margin_of(targets), None
+    return margin_of(targets), said
 
 
 def margin_of(targets: Mapping[str, Target]) -> float:

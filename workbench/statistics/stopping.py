@@ -22,12 +22,12 @@ def wanted(trials: pd.DataFrame, setup: Setup) -> dict[Cell, int]:
 
     Without ``until`` and ``precision``: the number that the experiment names. Else all cells are played up to the first
     look, and after each look those go on to the next that are not done: with ``until``, the proposals (and the
-    baseline's cells with the same agents) whose verdict on fairness is undecided, or, in an experiment of a single
-    ruleset, cells with an undecided target; with ``precision``, cells in which the interval of the first seat's score
-    reaches further than that on either side. Verdicts that the stopped games alone keep open are not waited for, nor
-    those that the games up to the ceiling hardly can bring any more: with a chance below `FUTILE`, see
-    `decision_chance`. Nothing goes on beyond the experiment's number of games. Cells that earlier designs of the folder
-    ended stay as they are (see `Setup.stages`).
+    baseline's cells with the same agents) whose verdict on the question is undecided, or, in an experiment of a single
+    ruleset, cells with an undecided target, in both cases but for those of a yardstick (`Setup.yardsticks`); with
+    ``precision``, cells in which the interval of the first seat's score reaches further than that on either side.
+    Verdicts that the stopped games alone keep open are not waited for, nor those that the games up to the ceiling
+    hardly can bring any more: with a chance below `FUTILE`, see `decision_chance`. Nothing goes on beyond the
+    experiment's number of games. Cells that earlier designs of the folder ended stay as they are (see `Setup.stages`).
 
     Source: for ``until``, `comparisons`. For ``precision``, Y. S. Chow, H. Robbins, "On the asymptotic theory of
     fixed-width sequential confidence intervals", Annals of Mathematical Statistics 36, 1965.
@@ -66,18 +66,19 @@ def _unready(seen: pd.DataFrame, setup: Setup) -> set[Cell]:
     if setup.precision:
         return _wide(seen, setup)
     if setup.proposals:
-        compared = comparisons(seen, setup, setup.measures)
+        compared = comparisons(seen, setup, setup.chosen)
         # Where the games that are stopped leave open more than any gain can be, no number of games decides.
         hopeless = (compared["most"] - compared["least"] >= 1) | (
             (compared["chance_left"] < FUTILE) & ~compared["reason"].isin(("not_finished", "no_look", "no_games"))
         )
-        undecided = (compared["measure"] == "fairness") & (compared["verdict"] == "undecided")
+        undecided = (compared["measure"] == setup.asked.measure) & (compared["verdict"] == "undecided")
         open_ones = compared[undecided & ~hopeless]
         found = set(open_ones[CELL].itertuples(index=False, name=None))
         return found | {(setup.baseline, first, second) for _, first, second in found}
     table = cells(seen, setup.names, setup.pairings, setup.baseline, setup.critical, setup.margin)
     judged = targets(table, setup.targets, setup.critical)
-    return set(judged.loc[judged["verdict"] == "undecided", CELL].itertuples(index=False, name=None))
+    found = set(judged.loc[judged["verdict"] == "undecided", CELL].itertuples(index=False, name=None))
+    return {cell for cell in found if cell[1:] not in setup.yardsticks}
 
 
 def _wide(seen: pd.DataFrame, setup: Setup) -> set[Cell]:

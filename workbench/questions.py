@@ -1,0 +1,127 @@
+"""What an experiment may ask: the primary measure of its comparisons, with its unit and the margin that matters.
+
+Experiment files are checked with it, and statistics judge by it; so it imports neither pandas nor Numba.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from workbench import agents, games
+from workbench.yamlfile import Node, Problem, guess
+
+FIRST_SCORE = "first_score"
+"""What is asked if an experiment does not say: who is ahead, judged as fairness."""
+FAIRNESS = "fairness"
+LEAST_MARGIN = 0.001
+MOST_SHARE, MOST_NUMBER = 0.5, 100_000.0
+"""The largest margin of a share, and of a number such as plies."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A primary measure."""
+
+    name: str
+    """As experiment files write it."""
+    measure: str
+    """Its name in the table of comparisons."""
+    unit: str
+    """``share``, ``plies``, ``moves`` or ``count``."""
+    sentence: str
+    margin: float
+    """The smallest difference that matters, if the experiment does not say: in the unit of the measure, or, if
+    `relative`, as a part of the baseline's value."""
+    relative: bool = False
+    columns: tuple[str, ...] = ()
+    """Columns of the trial records that it needs besides those that every experiment is judged by."""
+
+    @property
+    def is_share(self) -> bool:
+        """Whether differences are points of a percentage."""
+        return self.unit == "share"
+
+    @property
+    def event(self) -> str:
+        """The event that it is about, if any."""
+        found = _EVENT.fullmatch(self.name)
+        return found["event"] if found else ""
+
+    def read_margin(self, node: Node | None, problems: list[Problem]) -> float | None:
+        """The margin that a file gives, in the unit of the measure; or None and, if it gives a wrong one, a problem."""
+        if node is None:
+            return None
+        high, unit = (MOST_SHARE, "share") if self.is_share else (MOST_NUMBER, f"difference in {self.name}")
+        what = f"a {unit} from {LEAST_MARGIN:g} to {high:g}"
+        found = agents.number(node, LEAST_MARGIN, high, False, what, problems)
+        return None if found is None else float(found)
+
+
+_EVENT = re.compile(r"event_(?P<event>\w+)_(?P<kind>mean|share)")
+
+
+def _all(*found: Question) -> Mapping[str, Question]:
+    return {question.name: question for question in found}
+
+
+QUESTIONS = _all(
+    Question(FIRST_SCORE, FAIRNESS, "share", "How much nearer to one half the first seat's score is.", 0.025),
+    Question("draw_rate", "draw_rate", "share", "Share of all games that are drawn.", 0.025),
+    Question("decisive", "decisive_rate", "share", "Share of all games that somebody wins.", 0.025),
+    Question("plies", "plies_mean", "plies", "Mean length of a game, up to max_plies.", 0.05, True),
+    Question("variety", "variety", "count", "Effective number of openings.", 0.1, True, ("opening",)),
+    Question("legal_moves", "legal_moves", "moves", "Legal moves at a ply.", 0.05, True),
+    Question("first_win_rate", "first_win_rate", "share", "Share of all games that the first seat wins.", 0.025),
+    Question("second_win_rate", "second_win_rate", "share", "Share of all games that the second seat wins.", 0.025),
+    Question("capped_rate", "capped_rate", "share", "Share of all games that are stopped at max_plies.", 0.025),
+)
+"""What may be asked of every game; besides, for each event x of the family, ``event_x_mean`` (how often in a game) and
+``event_x_share`` (in which share of the games at all)."""
+
+
+def question(name: str) -> Question:
+    """The question of that name; of events, any that has the form of one.
+
+    Raises:
+        ValueError: there is no such question.
+    """
+    if name in QUESTIONS:
+        return QUESTIONS[name]
+    found = _EVENT.fullmatch(name)
+    if not found:
+        raise ValueError(f"there is no question {name!r}")
+    column = (f"event_{found['event']}",)
+    if found["kind"] == "share":
+        return Question(name, name, "share", f"Share of games with the event {found['event']}.", 0.025, False, column)
+    return Question(name, name, "count", f"How often the event {found['event']} happens in a game.", 0.05, True, column)
+
+
+def events(played: Iterable[str]) -> list[str]:
+    """The events that all of these games count."""
+    of_games = [[event.name for event in games.declaration(game).events] for game in played]
+    return [name for name in of_games[0] if all(name in each for each in of_games)] if of_games else []
+
+
+def names(shared: Iterable[str]) -> list[str]:
+    """All questions that may be asked of games that count these events."""
+    asked = [f"event_{event}_{kind}" for event in dict.fromkeys(shared) for kind in ("mean", "share")]
+    return [*QUESTIONS, *asked]
+
+
+def read(node: Node | None, played: Iterable[str], problems: list[Problem]) -> Question:
+    """The question that a file asks of the games that it plays; notes a problem if there is none of that name."""
+    played = list(played)
+    known = names(events(played))
+    if node is None:
+        return QUESTIONS[FIRST_SCORE]
+    if node.is_scalar and node.text in known:
+        return question(node.text)
+    # Without a game, which is a problem of its own, nobody can say which events there are.
+    if played or not (node.is_scalar and _EVENT.fullmatch(node.text)):
+        what = f"a measure or an event of {' and '.join(played)}" if played else "a measure"
+        hint = guess(node.text, known, "questions are") if node.is_scalar else ""
+        hint = hint or f"questions are {', '.join(QUESTIONS)}, and event_x_mean and event_x_share of its events"
+        problems.append(node.problem(f"expected {what}, found {node.found()}", hint))
+    return QUESTIONS[FIRST_SCORE]
