@@ -110,7 +110,7 @@ def test_a_smaller_gain_never_needs_fewer_games_and_no_player_is_dropped(loaded:
     planning.show(found, "T", console)
     text = console.export_text()
     last = text[text.index("a gain in fairness of 3 points") :]
-    assert "no number will do" in last and "greedy" in last and "random: " in last, "both players, in words"
+    assert "no number will do" in last and "greedy: " in last and "random – greedy" in last, "both pairings, in words"
 
 
 def test_a_player_too_slow_for_the_pilot_is_told_of(loaded: experiment.Experiment) -> None:
@@ -121,9 +121,9 @@ def test_a_player_too_slow_for_the_pilot_is_told_of(loaded: experiment.Experimen
     few = tuple(dataclasses.replace(pace, games=1) for pace in found.paces)
     planning.show(dataclasses.replace(found, paces=few), "T", console)
     text = console.export_text()
-    for player in ("random", "greedy"):
+    for player in ("random – greedy", "greedy"):
         assert f"{player}: 1 game in the pilot" in text
-    assert "random: 100 % of its games were stopped at the cap" in text
+    assert "random – greedy: 100 % of its games were stopped at the cap" in text
     assert "no number will do" in text, "not one score: every game of random is stopped"
 
 

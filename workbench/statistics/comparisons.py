@@ -442,7 +442,7 @@ def _judge(table: pd.DataFrame, setup: Setup, history: _History, claims: int) ->
     """Adds verdicts, reasons and the games that are needed; ``claims`` by how much the next one is corrected."""
     fairness = (table["measure"] == FAIRNESS).to_numpy()
     ours = (table["measure"] == setup.asked.measure).to_numpy()
-    tested = table["tested"].to_numpy()
+    tested = table["tested"].to_numpy(dtype=bool)
     up = np.where(_column(table, "sign") > 0, True, False)
     clear = (_column(table, "p_holm") <= ALPHA) & (_column(table, "sign") != 0)
     equal = ours & (_column(table, "p_equivalent_holm") <= ALPHA)
@@ -455,7 +455,7 @@ def _judge(table: pd.DataFrame, setup: Setup, history: _History, claims: int) ->
     needed, left = np.full(len(table), np.nan), np.full(len(table), np.nan)
     needed[ours], left[ours] = _forecast(table[ours], setup, history, claims)
     decided = clear | equal
-    ours &= tested
+    ours = ours & tested
     least, most, low, high = (_column(table, name) for name in ("least", "most", "low", "high"))
     # Without capped games, what has no end is not known.
     needed = np.where(np.isinf(needed) & ~(most > least) & ~missing, np.nan, needed)
