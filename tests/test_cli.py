@@ -106,7 +106,7 @@ def test_rules_lists_every_toggle_with_every_value_and_stars_the_default() -> No
             assert value.sentence in words
     assert "  * subject-first:" in text
     assert "    objects-first:" in text
-    assert "  * 2 to 20 (default 4):" in text
+    assert "  * 2 to 20 (default 5):" in text
 
 
 def test_show_tells_settings_rules_and_differences() -> None:
@@ -161,7 +161,7 @@ def test_bench_against_python_chess_prints_the_ratio() -> None:
         (["perft", "chatra/9x9", "0"], "DEPTH"),
         (["bench", "chatra/9x9", "--agents", "alphabet"], "did you mean 'alphabeta'?"),
         (["bench", "--vs", "gnuchess"], "--vs: "),
-        (["signature", "--check", "no-such-file"], "no-such-file: No such file"),
+        (["signature", "--check", "no-such-file"], "no-such-file: there is no such file"),
         (["schema", "rulesset"], "rulesset"),
         (["new", "x", "--from", "chatra/AA"], "chatra/A"),
     ],

@@ -50,7 +50,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("first_score_chart", "lengths_chart", "estimates_chart", "matrix_chart", "save"):
-        monkeypatch.setattr(f"workbench.charts.{name}", lambda *_: [])
+        monkeypatch.setattr(f"workbench.charts.{name}", lambda *_, **__: [])
 
 
 def load(place: Path, games: int = 40, block: int = 7) -> Experiment:

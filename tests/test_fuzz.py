@@ -43,7 +43,7 @@ SETUPS: dict[str, tuple[tuple[str, str], ...]] = {
         ("W:W31-50:B1-4,K6", '{"fen": "B:WK31,32:B1,K7", "quiet": 3}'),
     ),
     "rengo/go9": (
-        ("玉", '{"board": "翻騎\'....../翻翻\'......./........./....平..../..冠....../........./........./........./'
+        ("玉", '{"board": "翻騎\'......./翻翻\'......./........./....平..../..冠....../........./........./........./'
                '玉.......玉\'",'
                ' "to_move": "first", "hands": {"first": {"翻": 1, "歩": 2}}, "prisoners": {"second": 3}, "ko": "e5",'
                ' "passes": 1, "second_king": "玉"}'),
@@ -204,7 +204,7 @@ def arguments(chance: random.Random, odd: Words) -> Words:
         ["bench", wrong, "--seconds", chance.choice(["0.01", number]), *option(chance, "--vs", wrong)],
         ["signature", "--check", chance.choice(["no-such-file", "/dev/zero", "a-pipe"])],
         ["new", chance.choice([wrong, text(chance)]), "--from", ruleset, *option(chance, "--title", wrong)],
-        ["init", chance.choice(["made", *(word for word in odd if Path(word).exists() or len(word) > 99)])],
+        ["init", chance.choice(["made", *(word for word in odd if os.path.exists(word) or len(word) > 99)])],
         [text(chance)],
         ["--version"],
     ])  # fmt: skip
