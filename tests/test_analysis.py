@@ -689,7 +689,7 @@ def test_the_question_is_followed_by_scorecard_flips_and_sensitivity() -> None:
              ("toy/a", "alphabeta-2"): 0.2}  # fmt: skip
     trials = pd.concat(drawn(rng, 3_000, 0.5, rate, 0, name, agent) for (name, agent), rate in draws.items())
     found = analyse(trials, setup("toy/base", "toy/a", agents=("greedy", "alphabeta-2"), question="draw_rate"))
-    assert found.flips.iloc[1]["verdicts"] == ("more", "less") and found.flips.iloc[1]["verdict_flips"]
+    assert found.flips.iloc[1]["verdicts"] == "more | less" and found.flips.iloc[1]["verdict_flips"]
     assert [row["verdict"] for row in rows(found.scorecard) if row["ruleset"] == "toy/a"] == ["more", "less"]
     variants = [row for row in rows(found.sensitivity) if row["ruleset"] == "toy/a" and row["first"] == "greedy"]
     assert [row["variant"] for row in variants] == ["main", "capped_half", "first_half", "second_half", "distinct"]
