@@ -11,7 +11,7 @@ from typing import Protocol
 from tests.naive import chess as twin
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting
-from workbench.session import RESULTS, SEATS, Session
+from workbench.games.game_state import RESULTS, SEATS, GameState
 
 Settings = Mapping[str, Setting]
 Setup = Mapping[str, str]
@@ -83,46 +83,46 @@ class Twin:
 class Kernel:
     """The compiled kernel behind the interface of the tests."""
 
-    def session(self, settings: Settings, moves: Sequence[str], setup: Setup | None) -> Session:
-        session = begin(settings, setup)
+    def game_state(self, settings: Settings, moves: Sequence[str], setup: Setup | None) -> GameState:
+        game_state = begin(settings, setup)
         for move in moves:
-            session.push_text(move.upper() if move.startswith("=") else move)
-        return session
+            game_state.push_text(move.upper() if move.startswith("=") else move)
+        return game_state
 
     def legal(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> set[str]:
-        listed = list(in_uci(self.session(settings, moves, setup)).values())
+        listed = list(in_uci(self.game_state(settings, moves, setup)).values())
         assert len(listed) == len(set(listed)), "a move is listed twice"
         return set(listed)
 
     def outcome(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> Outcome:
-        return outcome_of(self.session(settings, moves, setup))
+        return outcome_of(self.game_state(settings, moves, setup))
 
     def seat(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> str:
-        return SEATS[self.session(settings, moves, setup).seat]
+        return SEATS[self.game_state(settings, moves, setup).seat]
 
     def fen(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> str:
-        session = self.session(settings, moves, setup)
-        return " ".join(session.notation.position(session.rules, session.state)["fen"].split()[:2])
+        game_state = self.game_state(settings, moves, setup)
+        return " ".join(game_state.notation.position(game_state.rules, game_state.state)["fen"].split()[:2])
 
 
-def begin(settings: Settings, setup: Setup | None = None) -> Session:
+def begin(settings: Settings, setup: Setup | None = None) -> GameState:
     """A new game on the kernel."""
     codes = tuple(toggle.code(settings[toggle.name]) for toggle in DECLARATION.toggles)
-    return Session("chess", codes, setup)
+    return GameState("chess", codes, setup)
 
 
-def in_uci(session: Session) -> dict[int, str]:
+def in_uci(game_state: GameState) -> dict[int, str]:
     """The legal moves by the kernel's number for them."""
     found = {}
-    for move in session._generate():
-        text = session.notation.uci(session.rules, session.state, move)
+    for move in game_state._generate():
+        text = game_state.notation.uci(game_state.rules, game_state.state, move)
         found[move] = text
     return found
 
 
-def outcome_of(session: Session) -> Outcome:
+def outcome_of(game_state: GameState) -> Outcome:
     """Result and termination on the kernel."""
-    result, termination = session.outcome()
+    result, termination = game_state.outcome()
     return (RESULTS[result] if result else "ongoing"), termination
 
 

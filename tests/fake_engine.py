@@ -77,7 +77,9 @@ def main() -> int:
     import functools
 
     from tests import fake_engine  # not __main__, which workers cannot import
-    from workbench import experiment, project, runner
+    from workbench.files import project
+    from workbench.questions import experiment
+    from workbench.run import runner
 
     path, folder, workers, seconds = sys.argv[1:]
     try:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from workbench import rulesets
 from workbench.games.declaration import Setting
+from workbench.games.game_state import RESULTS, GameState
 from workbench.games.rengo import kernel_board as b
 from workbench.games.rengo import kernel_units as u
-from workbench.session import RESULTS, Session
+from workbench.questions import rulesets
 
 SIZES = {"go9": 9, "go13": 13, "go19": 19, "othello8": 8, "renju15": 15, "draughts10": 10}
 
@@ -24,55 +24,55 @@ def codes(changes: tuple[tuple[str, Setting], ...]) -> Any:
     return tuple(rulesets.derive(base, dict(changes), "test", "test").codes().values())
 
 
-def position(board: str, where: str = "go9", to_move: str = "first", rules: Any = None, **setup: Any) -> Session:
+def position(board: str, where: str = "go9", to_move: str = "first", rules: Any = None, **setup: Any) -> GameState:
     """A set-up position; ``board`` may leave out empty rows at the bottom and be indented."""
     n = SIZES[where]
     lines = board.split()
     lines += ["." * n] * (n - len(lines))
     changes = {"board": where, **(rules or {})}
-    return Session(
+    return GameState(
         "rengo", codes(tuple(sorted(changes.items()))), {"board": "/".join(lines), "to_move": to_move, **setup}
     )
 
 
-def legal(session: Session) -> set[str]:
-    return set(session.legal_texts())
+def legal(game_state: GameState) -> set[str]:
+    return set(game_state.legal_texts())
 
 
-def moves_of(session: Session, square: str) -> set[str]:
+def moves_of(game_state: GameState, square: str) -> set[str]:
     """The cells that the unit on a square can move to, promotions and what is jumped left out."""
-    found = (move.partition("-") for move in session.legal_texts())
+    found = (move.partition("-") for move in game_state.legal_texts())
     return {target.partition(":")[0].partition("=")[0].rstrip("+") for origin, _, target in found if origin == square}
 
 
-def played(session: Session, *moves: str) -> Session:
+def played(game_state: GameState, *moves: str) -> GameState:
     for move in moves:
-        session.push_text(move)
-    return session
+        game_state.push_text(move)
+    return game_state
 
 
-def rows(session: Session) -> list[list[str]]:
+def rows(game_state: GameState) -> list[list[str]]:
     """The board as positions are written: the second player's units have an apostrophe."""
-    return [[symbol + "'" * (owner == 1) for symbol, owner in row] for row in session.board().pieces()]
+    return [[symbol + "'" * (owner == 1) for symbol, owner in row] for row in game_state.board().pieces()]
 
 
-def at(session: Session, square: str) -> str:
-    return rows(session)[int(square[1:]) - 1]["abcdefghijklmnopqrs".index(square[0])]
+def at(game_state: GameState, square: str) -> str:
+    return rows(game_state)[int(square[1:]) - 1]["abcdefghijklmnopqrs".index(square[0])]
 
 
-def outcome(session: Session) -> tuple[str, str | None]:
-    result, termination = session.outcome()
+def outcome(game_state: GameState) -> tuple[str, str | None]:
+    result, termination = game_state.outcome()
     return RESULTS[result], termination
 
 
-def hand(session: Session, seat: int, letter: str) -> int:
-    return int(session.state[b.HAND + u.SLOTS * seat + u.HELD.index(letter)])
+def hand(game_state: GameState, seat: int, letter: str) -> int:
+    return int(game_state.state[b.HAND + u.SLOTS * seat + u.HELD.index(letter)])
 
 
-def prisoners(session: Session, seat: int) -> int:
-    return int(session.state[b.PRISONERS + seat])
+def prisoners(game_state: GameState, seat: int) -> int:
+    return int(game_state.state[b.PRISONERS + seat])
 
 
-def moves_as_cells(session: Session) -> set[str]:
+def moves_as_cells(game_state: GameState) -> set[str]:
     """The legal moves without their promotions."""
-    return {move.rstrip("+") for move in session.legal_texts()}
+    return {move.rstrip("+") for move in game_state.legal_texts()}

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from workbench import games, rulesets
-from workbench.agents import AgentSpec
+from workbench import games
 from workbench.engine.advice import best_move
 from workbench.engine.trials import run_block
-from workbench.session import RESULTS, Session
+from workbench.games.game_state import RESULTS, GameState
+from workbench.questions import rulesets
+from workbench.questions.agents import AgentSpec
 
 RULESET = rulesets.load("chatra/2007-09")
 CODES = tuple(RULESET.codes().values())
@@ -33,21 +34,21 @@ def mated_games() -> list[list[int]]:
     return mated[:8]
 
 
-def at(moves: list[int]) -> Session:
-    session = Session("chatra", CODES)
+def at(moves: list[int]) -> GameState:
+    game_state = GameState("chatra", CODES)
     for move in moves:
-        session.push(move)
-    return session
+        game_state.push(move)
+    return game_state
 
 
-def mates(session: Session) -> set[int]:
+def mates(game_state: GameState) -> set[int]:
     """The moves that mate at once."""
     found = set()
-    for move in session.legal():
-        session.push(move)
-        if session.outcome()[1] == "mate":
+    for move in game_state.legal():
+        game_state.push(move)
+        if game_state.outcome()[1] == "mate":
             found.add(move)
-        session.undo()
+        game_state.undo()
     return found
 
 
@@ -59,10 +60,10 @@ def test_a_mate_in_one_is_taken(kind: str) -> None:
         assert best_move("chatra", CODES, agent, 1, before) in mates(at(before))
 
 
-def allows_mate(session: Session, move: int) -> bool:
-    session.push(move)
-    lost = session.outcome()[0] == 0 and bool(mates(session))
-    session.undo()
+def allows_mate(game_state: GameState, move: int) -> bool:
+    game_state.push(move)
+    lost = game_state.outcome()[0] == 0 and bool(mates(game_state))
+    game_state.undo()
     return lost
 
 
@@ -70,13 +71,13 @@ def allows_mate(session: Session, move: int) -> bool:
 def test_a_mate_in_one_is_not_allowed_where_that_can_be_helped(kind: str, options: dict[str, int]) -> None:
     asked = 0
     for moves in mated_games():
-        session = at(moves[:-2])
-        legal = session.legal()
-        if all(allows_mate(session, move) for move in legal):
+        game_state = at(moves[:-2])
+        legal = game_state.legal()
+        if all(allows_mate(game_state, move) for move in legal):
             continue
         asked += 1
         chosen = best_move("chatra", CODES, numbers(kind, **options), 1, moves[:-2])
-        assert not allows_mate(session, chosen), session.texts
+        assert not allows_mate(game_state, chosen), game_state.texts
     assert asked >= 2
 
 

@@ -19,18 +19,23 @@ from scipy.optimize import brentq
 from scipy.stats import norm
 
 from tests.toy import games, setup
-from workbench import agents, experiment, project, provenance, records, report, rulesets, runner, solutions
 from workbench import games as families
-from workbench.agents import AgentSpec
+from workbench import report
 from workbench.engine import contract, trials
+from workbench.exact import solutions
+from workbench.files import project
+from workbench.files.yamlfile import InputError
+from workbench.questions import agents, experiment, rulesets
+from workbench.questions.agents import AgentSpec
 from workbench.report import answers
 from workbench.report.model import Bullets
 from workbench.report.names import Names
+from workbench.run import runner
 from workbench.statistics import Analysis, Setup, analyse, cells, comparisons, targets
 from workbench.statistics.comparisons import Tally, _closeness, _ends, _separation
 from workbench.statistics.intervals import Range, bounded_score, bounded_share, imbens_manski
 from workbench.statistics.sequential import critical, look_sizes
-from workbench.yamlfile import InputError
+from workbench.store import provenance, records
 
 ROOT = Path(__file__).parent.parent
 SEED = 20041100

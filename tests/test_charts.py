@@ -19,7 +19,8 @@ from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
 from tests.toy import games
-from workbench import charts, statistics
+from workbench import statistics
+from workbench.report import charts
 
 TITLES = {
     "toy/base": ("The rules as they are", "現行ルール"),
@@ -239,7 +240,7 @@ def test_saved_files_are_equal_and_global_settings_are_kept(cells: pd.DataFrame,
 
 
 def test_import_leaves_no_global_state() -> None:
-    code = "import sys, workbench.charts; print({'matplotlib.pyplot', 'matplotlib_fontja'} & set(sys.modules))"
+    code = "import sys, workbench.report.charts; print({'matplotlib.pyplot', 'matplotlib_fontja'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
 

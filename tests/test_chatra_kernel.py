@@ -8,10 +8,10 @@ from collections.abc import Hashable, Mapping
 import pytest
 
 from tests.naive import chatra as twin
-from workbench import rulesets
 from workbench.games.chatra.rules import DECLARATION
 from workbench.games.declaration import Setting
-from workbench.session import RESULTS, Session
+from workbench.games.game_state import RESULTS, GameState
+from workbench.questions import rulesets
 
 MIXTURES: list[dict[str, Setting]] = [
     {"offside": "front"},
@@ -36,17 +36,17 @@ def compare(settings: Mapping[str, Setting], seed: int, plies: int) -> tuple[int
     """Plays a random game on both; returns the positions compared and how the game ended."""
     chance = random.Random(seed)
     codes = tuple(toggle.code(settings[toggle.name]) for toggle in DECLARATION.toggles)
-    session = Session("chatra", codes)
+    game_state = GameState("chatra", codes)
     position = twin.start(settings)
     history: list[Hashable] = []
     for ply in range(plies):
-        generated = [session.format(move) for move in session._generate()]
+        generated = [game_state.format(move) for move in game_state._generate()]
         legal = twin.legal_moves(settings, position)
-        assert len(generated) == len(set(generated)), (seed, session.texts)
-        assert set(generated) == legal, (seed, session.texts, set(generated) ^ legal)
-        result, termination = session.outcome()
+        assert len(generated) == len(set(generated)), (seed, game_state.texts)
+        assert set(generated) == legal, (seed, game_state.texts, set(generated) ^ legal)
+        result, termination = game_state.outcome()
         expected = twin.outcome(settings, position, history)
-        assert (RESULTS[result] if result else "ongoing", termination) == expected, (seed, session.texts)
+        assert (RESULTS[result] if result else "ongoing", termination) == expected, (seed, game_state.texts)
         if termination:
             return ply + 1, termination
         # Captures and object moves are rare among the many drops; a fair share of them finds more.
@@ -54,7 +54,7 @@ def compare(settings: Mapping[str, Setting], seed: int, plies: int) -> tuple[int
         move = chance.choice(moving if moving and chance.random() < 0.5 else sorted(legal))
         history.append(twin.repetition_key(settings, position))
         position = twin.play(settings, position, move)
-        session.push_text(move)
+        game_state.push_text(move)
     return plies, None
 
 

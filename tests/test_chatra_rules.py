@@ -13,11 +13,11 @@ import pytest
 
 from tests.naive import chatra as twin
 from tests.test_witnesses import holds
-from workbench import witnesses
 from workbench.games.chatra.rules import DECLARATION
 from workbench.games.declaration import Setting
-from workbench.session import RESULTS, Session
-from workbench.witnesses import Witness
+from workbench.games.game_state import RESULTS, GameState
+from workbench.questions import witnesses
+from workbench.questions.witnesses import Witness
 
 Settings = Mapping[str, Setting]
 Setup = Mapping[str, Any]
@@ -100,19 +100,19 @@ def outcome_at_end(settings: Settings, played: list[twin.Position]) -> Outcome:
 class Kernel:
     """The compiled kernel behind the interface of the tests."""
 
-    def session(self, settings: Settings, setup: Setup | None, moves: Sequence[str]) -> Session:
+    def game_state(self, settings: Settings, setup: Setup | None, moves: Sequence[str]) -> GameState:
         codes = tuple(toggle.code(settings[toggle.name]) for toggle in DECLARATION.toggles)
-        session = Session("chatra", codes, setup)
+        game_state = GameState("chatra", codes, setup)
         for move in moves:
-            session.push_text(move)
-        return session
+            game_state.push_text(move)
+        return game_state
 
     def legal(self, settings: Settings, moves: Sequence[str]) -> set[str]:
         return self.legal_from(settings, None, moves)
 
     def legal_from(self, settings: Settings, setup: Setup | None, moves: Sequence[str] = ()) -> set[str]:
-        session = self.session(settings, setup, moves)
-        listed = [session.format(move) for move in session._generate()]
+        game_state = self.game_state(settings, setup, moves)
+        listed = [game_state.format(move) for move in game_state._generate()]
         assert len(listed) == len(set(listed)), "a move is listed twice"
         return set(listed)
 
@@ -120,7 +120,7 @@ class Kernel:
         return self.outcome_from(settings, None, moves)
 
     def outcome_from(self, settings: Settings, setup: Setup | None, moves: Sequence[str] = ()) -> Outcome:
-        result, termination = self.session(settings, setup, moves).outcome()
+        result, termination = self.game_state(settings, setup, moves).outcome()
         return (RESULTS[result] if result else "ongoing"), termination
 
 

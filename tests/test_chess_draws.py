@@ -20,8 +20,8 @@ from tests.chess_engines import (
     at,
     rules,
 )
-from workbench import rulesets
-from workbench.yamlfile import InputError
+from workbench.files.yamlfile import InputError
+from workbench.questions import rulesets
 
 
 @pytest.fixture(params=ENGINES)

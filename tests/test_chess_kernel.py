@@ -16,12 +16,12 @@ import pytest
 
 from tests.chess_engines import SHUFFLE, TAKE_KINGS, Outcome, Settings, Setup, at, begin, in_uci
 from tests.naive import chess as twin
-from workbench import rulesets
 from workbench.engine import contract
 from workbench.games.chess.kernel_moves import count_moves
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting
-from workbench.session import RESULTS, Session, terminations
+from workbench.games.game_state import RESULTS, GameState, terminations
+from workbench.questions import rulesets
 
 RULESETS = [name for name in rulesets.names() if name.startswith("chess/")]
 NATURAL_END = 2_000
@@ -53,12 +53,12 @@ SETUPS: list[tuple[str, str]] = [
 
 
 class Kernel:
-    """A game on the compiled kernel without a session's comfort: thousands of games are played here."""
+    """A game on the compiled kernel without a game state's comfort: thousands of games are played here."""
 
     def __init__(self, settings: Settings, setup: Setup | None) -> None:
-        session = begin(settings, setup)
-        self.rules, self.notation = session.rules, session.notation
-        self.state = session.state.copy()
+        game_state = begin(settings, setup)
+        self.rules, self.notation = game_state.rules, game_state.notation
+        self.state = game_state.state.copy()
         self.moves = np.zeros(int(contract.max_moves(self.rules)), np.int32)
         self.keys: Counter[int] = Counter()
         self.legal: dict[str, Any] = {}
@@ -208,23 +208,23 @@ def test_kernel_and_twin_agree_on_random_rules(block: int) -> None:
 # --- Moves and games as text ------------------------------------------------------------------------------------------
 
 
-def random_game(settings: Settings, seed: int | str, plies: int, setup: Setup | None = None) -> Session:
+def random_game(settings: Settings, seed: int | str, plies: int, setup: Setup | None = None) -> GameState:
     """A game of random moves, up to its end."""
-    chance, session = random.Random(seed), begin(settings, setup)
+    chance, game_state = random.Random(seed), begin(settings, setup)
     for _ in range(plies):
-        legal = session.legal()
+        legal = game_state.legal()
         if not legal:
             break
-        session.push(chance.choice(legal))
-    return session
+        game_state.push(chance.choice(legal))
+    return game_state
 
 
-def whole_moves(settings: Settings, session: Session) -> tuple[list[str], list[int]]:
+def whole_moves(settings: Settings, game_state: GameState) -> tuple[list[str], list[int]]:
     """The plies of a game in UCI, the owner's choice of a promotion joined to the pawn's move; and who chose each."""
     moves: list[str] = []
     choosers: list[int] = []
-    again = begin(settings, session.setup)
-    for move in session.played:
+    again = begin(settings, game_state.setup)
+    for move in game_state.played:
         text = in_uci(again)[move]
         if text.startswith("="):
             moves[-1] += text[1]
@@ -235,9 +235,9 @@ def whole_moves(settings: Settings, session: Session) -> tuple[list[str], list[i
     return moves, choosers
 
 
-def read_back(session: Session) -> chess.pgn.Game:
+def read_back(game_state: GameState) -> chess.pgn.Game:
     """The game as python-chess reads it from the kernel's PGN."""
-    text = session.notation.pgn(session.rules, session.played, setup=session.setup)
+    text = game_state.notation.pgn(game_state.rules, game_state.played, setup=game_state.setup)
     game = chess.pgn.read_game(io.StringIO(text))
     assert game is not None and not game.errors, text
     return game
@@ -259,31 +259,31 @@ def test_python_chess_reads_the_games_back(name: str) -> None:
     settings = rulesets.load(name).settings
     for seed in range(6):
         setup = some_place(settings, random.Random(seed)) if seed > 1 else None
-        session = random_game(settings, seed, 150, setup)
-        if "=q" in in_uci(session).values():
-            session.undo()  # a pawn that waits for its piece is no move of chess yet
-        moves, choosers = whole_moves(settings, session)
-        game = read_back(session)
+        game_state = random_game(settings, seed, 150, setup)
+        if "=q" in in_uci(game_state).values():
+            game_state.undo()  # a pawn that waits for its piece is no move of chess yet
+        moves, choosers = whole_moves(settings, game_state)
+        game = read_back(game_state)
         assert [move.uci() for move in game.mainline_moves()] == moves
-        result = RESULTS[session.outcome()[0]]
+        result = RESULTS[game_state.outcome()[0]]
         assert game.headers["Result"] == {"first": "1-0", "second": "0-1", "draw": "1/2-1/2"}.get(result, "*"), seed
         if settings["turns"] != "single":
             assert choosers_in_comments(game) == choosers
 
 
 def test_result_of_a_game_ended_by_repetition_is_written() -> None:
-    session = begin(DECLARATION.defaults())
+    game_state = begin(DECLARATION.defaults())
     for move in SHUFFLE * 2:
-        session.push_text(move)
-    assert read_back(session).headers["Result"] == "1/2-1/2"
+        game_state.push_text(move)
+    assert read_back(game_state).headers["Result"] == "1/2-1/2"
 
 
 def test_owners_choice_is_one_move_of_the_record() -> None:
     settings = DECLARATION.defaults() | {"turns": "triple", "promotion_by": "owner"}
-    session = begin(settings, at("3r2k1/4P3/8/8/8/8/8/4K3 w - - 0 1", "3/2"))
+    game_state = begin(settings, at("3r2k1/4P3/8/8/8/8/8/4K3 w - - 0 1", "3/2"))
     for move in ("exd8", "=Q+", "Kg7"):
-        session.push_text(move)
-    game = read_back(session)
+        game_state.push_text(move)
+    game = read_back(game_state)
     assert [node.san() for node in game.mainline()] == ["exd8=Q+", "Kg7"]
     assert game.headers["Run"] == "3/2"
     assert choosers_in_comments(game) == [1, 1]
@@ -292,8 +292,8 @@ def test_owners_choice_is_one_move_of_the_record() -> None:
 def test_san_tells_a_move_apart_from_those_that_detente_forbids_too() -> None:
     # The rook from a1 has moved and may not go to d1; readers of the record do not know.
     settings = DECLARATION.defaults() | {"turns": "triple", "same_piece": "only-if-forced"}
-    session = begin(settings, at("4k3/p7/8/8/8/8/4K3/R6R w - - 0 1", "3/1"))
+    game_state = begin(settings, at("4k3/p7/8/8/8/8/4K3/R6R w - - 0 1", "3/1"))
     for move in ("a1b1", "a7a6", "h1c1"):
-        session.push_text(move)
-    assert session.texts[-1] == "Rhc1"
-    assert [node.san() for node in read_back(session).mainline()] == session.texts
+        game_state.push_text(move)
+    assert game_state.texts[-1] == "Rhc1"
+    assert [node.san() for node in read_back(game_state).mainline()] == game_state.texts

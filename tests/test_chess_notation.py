@@ -23,21 +23,21 @@ from tests.chess_engines import (
     begin,
     rules,
 )
-from workbench import rulesets
 from workbench.games.chess import notation
-from workbench.session import Session
+from workbench.games.game_state import GameState
+from workbench.questions import rulesets
 
 CHESS = [name for name in rulesets.names() if name.startswith("chess/")]
 SAMPLE_GAME = "f3 h6 e4 e5 g4 Qh4+ Ke2 Qh3 Qe1 Be7 g5 Qe6 gxh6 g5 Bh3 Qc4+ Ke3 Bc5+ d4 d6 Bxc8 Rxh6 Qe2 Qxd4#"
 LENIENT = "e4 d5 exd5# Ng8f6 Bb5 c6 dc6 a6 cb7 Bd7 bxa8Q e6 Nf3 Be7 0-0"
 
 
-def random_game(name: str, seed: int, plies: int) -> Session:
+def random_game(name: str, seed: int, plies: int) -> GameState:
     chance = random.Random(seed)
-    session = begin(rulesets.load(name).settings)
-    while session.plies < plies and (moves := session.legal()):
-        session.push(chance.choice(moves))
-    return session
+    game_state = begin(rulesets.load(name).settings)
+    while game_state.plies < plies and (moves := game_state.legal()):
+        game_state.push(chance.choice(moves))
+    return game_state
 
 
 # --- SAN and UCI ------------------------------------------------------------------------------------------------------
@@ -45,27 +45,27 @@ def random_game(name: str, seed: int, plies: int) -> Session:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_san_is_that_of_python_chess(seed: int) -> None:
-    chance, session, board = random.Random(seed), begin(rules()), chess.Board()
+    chance, game_state, board = random.Random(seed), begin(rules()), chess.Board()
     for _ in range(150):
-        moves = session.legal()
+        moves = game_state.legal()
         if not moves:
             break
         for move in moves:
-            uci = notation.uci(session.rules, session.state, move)
-            text = session.format(move)
+            uci = notation.uci(game_state.rules, game_state.state, move)
+            text = game_state.format(move)
             assert text == board.san(chess.Move.from_uci(uci))
-            assert notation.parse_move(session.rules, session.state, text) == move
-            assert notation.parse_move(session.rules, session.state, uci) == move
+            assert notation.parse_move(game_state.rules, game_state.state, text) == move
+            assert notation.parse_move(game_state.rules, game_state.state, uci) == move
         move = chance.choice(moves)
-        board.push_uci(notation.uci(session.rules, session.state, move))
-        session.push(move)
+        board.push_uci(notation.uci(game_state.rules, game_state.state, move))
+        game_state.push(move)
 
 
 def test_san_need_not_be_perfect() -> None:
-    session = begin(rules())
+    game_state = begin(rules())
     for text in LENIENT.split():
-        session.push_text(text)
-    assert " ".join(session.texts) == "e4 d5 exd5 Nf6 Bb5+ c6 dxc6 a6 cxb7+ Bd7 bxa8=Q e6 Nf3 Be7 O-O"
+        game_state.push_text(text)
+    assert " ".join(game_state.texts) == "e4 d5 exd5 Nf6 Bb5+ c6 dxc6 a6 cxb7+ Bd7 bxa8=Q e6 Nf3 Be7 O-O"
 
 
 # --- Positions --------------------------------------------------------------------------------------------------------
@@ -73,10 +73,10 @@ def test_san_need_not_be_perfect() -> None:
 
 @pytest.mark.parametrize("name", CHESS)
 def test_a_position_is_read_as_it_was_written(name: str) -> None:
-    session = random_game(name, 5, 120)
-    for state in session._states:
-        again = begin(rulesets.load(name).settings, notation.position(session.rules, state)).state
-        assert np.array_equal(again, state), notation.position(session.rules, state)
+    game_state = random_game(name, 5, 120)
+    for state in game_state._states:
+        again = begin(rulesets.load(name).settings, notation.position(game_state.rules, state)).state
+        assert np.array_equal(again, state), notation.position(game_state.rules, state)
 
 
 @pytest.mark.parametrize(
@@ -138,32 +138,32 @@ TWO_ROOKS = {"fen": "6k1/8/8/8/8/8/4K3/R6R w - - 0 1"}
 def test_the_rule_that_forbids_a_move_is_said(
     changes: dict[str, Any], setup: dict[str, str] | None, moves: str, text: str, reason: str
 ) -> None:
-    session = begin(rules(changes), setup)
+    game_state = begin(rules(changes), setup)
     for move in moves.split():
-        session.push_text(move)
-    assert reason in session.why_not(text)
+        game_state.push_text(move)
+    assert reason in game_state.why_not(text)
 
 
 @pytest.mark.parametrize("name", CHESS)
 def test_every_illegal_move_has_a_reason_and_no_legal_one(name: str) -> None:
-    session = random_game(name, 8, 60)
-    for state in session._states[::7]:
-        session._states = [state]
-        legal = {notation.uci(session.rules, state, move) for move in notation._legal(session.rules, state)}
+    game_state = random_game(name, 8, 60)
+    for state in game_state._states[::7]:
+        game_state._states = [state]
+        legal = {notation.uci(game_state.rules, state, move) for move in notation._legal(game_state.rules, state)}
         for origin in range(64):
             for target in range(0, 64, 3):
                 text = notation.square(origin) + notation.square(target)
-                assert (session.why_not(text) == "") == (text in legal), text
+                assert (game_state.why_not(text) == "") == (text in legal), text
 
 
 # --- PGN --------------------------------------------------------------------------------------------------------------
 
 
 def test_sample_game_as_pgn() -> None:
-    session = begin(rules(BALANCED, SAFE, OTHER_PIECE))
+    game_state = begin(rules(BALANCED, SAFE, OTHER_PIECE))
     for text in SAMPLE_GAME.split():
-        session.push_text(text)
-    written = notation.pgn(session.rules, session.played, {"White": "Edward", "Black": "Hunter"})
+        game_state.push_text(text)
+    written = notation.pgn(game_state.rules, game_state.played, {"White": "Edward", "Black": "Hunter"})
     assert '[White "Edward"]' in written
     assert "{B} 1. f3 {W} 1... h6 2. e4 {B} 2... e5 3. g4 Qh4+ {W} 4. Ke2 Qh3 5. Qe1" in " ".join(written.split())
     assert written.endswith("0-1\n")
@@ -171,52 +171,52 @@ def test_sample_game_as_pgn() -> None:
     assert read is not None
     assert not read.errors
     assert read.headers["Result"] == "0-1"
-    assert read.end().board().board_fen() == session_fen(session)
+    assert read.end().board().board_fen() == session_fen(game_state)
 
 
-def session_fen(session: Session) -> str:
-    return notation.position(session.rules, session.state)["fen"].split()[0]
+def session_fen(game_state: GameState) -> str:
+    return notation.position(game_state.rules, game_state.state)["fen"].split()[0]
 
 
 @pytest.mark.parametrize("name", [name for name in CHESS if name != "chess/007-king-capture"])
 def test_python_chess_reads_every_game_back(name: str) -> None:
     for seed in range(5):
-        session = random_game(name, seed, 400)
-        read = chess.pgn.read_game(io.StringIO(notation.pgn(session.rules, session.played)))
+        game_state = random_game(name, seed, 400)
+        read = chess.pgn.read_game(io.StringIO(notation.pgn(game_state.rules, game_state.played)))
         assert read is not None
         assert not read.errors
         board = read.end().board()
-        expected = notation.position(session.rules, session.state)["fen"].split()
-        if not session.state[18]:
+        expected = notation.position(game_state.rules, game_state.state)["fen"].split()
+        if not game_state.state[18]:
             assert board.fen(en_passant="legal").split()[:3] == expected[:3]
 
 
 def test_a_game_from_a_position_is_read_back() -> None:
     setup = {"fen": "4k3/P7/8/8/8/8/7p/4K3 b - - 0 1", "run": "3/1"}
     settings = rules(TRIPLE, OWNER)
-    session = begin(settings, setup)
+    game_state = begin(settings, setup)
     for text in ("h1=Q+", "Kd2", "Qd5+", "Ke1", "Qh1+", "Kf2", "Qd5", "a8", "=N"):
-        session.push_text(text)
-    written = notation.pgn(session.rules, session.played, setup=setup)
+        game_state.push_text(text)
+    written = notation.pgn(game_state.rules, game_state.played, setup=setup)
     read = chess.pgn.read_game(io.StringIO(written))
     assert read is not None
     assert not read.errors
     assert read.headers["Run"] == "3/1"
     assert "a8=N" in written
-    assert read.end().board().board_fen() == session_fen(session)
+    assert read.end().board().board_fen() == session_fen(game_state)
 
 
 def test_a_progressive_game_names_each_chooser_once_a_run() -> None:
-    session = begin(rules(PROGRESSIVE))
+    game_state = begin(rules(PROGRESSIVE))
     for text in ("e4", "e5", "Nf3", "Nc6", "Bb5", "a6"):
-        session.push_text(text)
-    words = " ".join(notation.pgn(session.rules, session.played).split())
+        game_state.push_text(text)
+    words = " ".join(notation.pgn(game_state.rules, game_state.played).split())
     assert "{W} 1. e4 {B} 1... e5 2. Nf3 {W} 2... Nc6 3. Bb5 a6 *" in words
 
 
 def test_kings_are_taken_in_pgn_too() -> None:
-    session = begin(rules(TRIPLE, TAKE_KINGS))
+    game_state = begin(rules(TRIPLE, TAKE_KINGS))
     for text in ("e4", "f6", "Qh5", "a6", "Qxe8"):
-        session.push_text(text)
-    assert session.outcome() == (1, "king-captured")
-    assert notation.pgn(session.rules, session.played).endswith("3. Qxe8 1-0\n")
+        game_state.push_text(text)
+    assert game_state.outcome() == (1, "king-captured")
+    assert notation.pgn(game_state.rules, game_state.played).endswith("3. Qxe8 1-0\n")

@@ -39,12 +39,12 @@ from tests.chess_engines import (
 )
 from tests.naive import chess as twin
 from tests.test_witnesses import holds
-from workbench import rulesets, witnesses
+from workbench.files.project import Project
+from workbench.files.yamlfile import InputError
 from workbench.games.declaration import Setting
-from workbench.project import Project
-from workbench.session import IllegalMove
-from workbench.witnesses import Witness
-from workbench.yamlfile import InputError
+from workbench.games.game_state import IllegalMove
+from workbench.questions import rulesets, witnesses
+from workbench.questions.witnesses import Witness
 
 
 @pytest.fixture(params=ENGINES)
@@ -111,16 +111,16 @@ def test_sample_games_end(engine: Engine) -> None:
 
 
 def test_sample_game_is_read_and_written_in_san() -> None:
-    session = begin(rules(BALANCED_DETENTE))
+    game_state = begin(rules(BALANCED_DETENTE))
     words = SAMPLE_GAME.replace("[", "").replace("]", "").split()
     for ply, san in enumerate(words):
         if san == "Rxh6":
             # The source prints Rxh7, but h7 is empty: the final diagram has the rook on h6.
             with pytest.raises(IllegalMove, match=f"ply {ply + 1}, Rxh7"):
-                session.push_text("Rxh7")
-            assert "h8h7" in in_uci(session).values()
-        session.push_text(san)
-    assert session.texts == words
+                game_state.push_text("Rxh7")
+            assert "h8h7" in in_uci(game_state).values()
+        game_state.push_text(san)
+    assert game_state.texts == words
 
 
 # --- Who chooses ------------------------------------------------------------------------------------------------------
@@ -675,11 +675,11 @@ def test_twin_schedule_counts_every_run() -> None:
 def test_a_move_that_detente_forbids_is_refused_with_the_rule(
     moves: str, forbidden: str, setup: dict[str, str] | None
 ) -> None:
-    session = begin(rules(DETENTE), setup)
+    game_state = begin(rules(DETENTE), setup)
     for move in moves.split():
-        session.push_text(move)
+        game_state.push_text(move)
     with pytest.raises(IllegalMove, match="Detente"):
-        session.push_text(forbidden)
+        game_state.push_text(forbidden)
 
 
 # --- Rules that make no sense together --------------------------------------------------------------------------------

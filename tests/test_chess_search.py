@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from tests.chess_engines import BALANCED, DETENTE, OTHER_PIECE, PROGRESSIVE, SAFE, TRIPLE, begin, rules
-from workbench import agents
 from workbench.engine import trials
 from workbench.engine.advice import best_move
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting
+from workbench.questions import agents
 
 SCHOLAR = ["e4", "e5", "h3"]
 """White's player has made these plies; Qh4 Ke2 Qxe4 is mate by Black's player alone."""
@@ -19,14 +19,14 @@ SCHOLAR = ["e4", "e5", "h3"]
 @pytest.mark.parametrize("depth", [1, 2, 3])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_mate_with_the_last_ply_of_the_own_turn_is_seen(depth: int, seed: int) -> None:
-    session = begin(rules(TRIPLE))
+    game_state = begin(rules(TRIPLE))
     for text in SCHOLAR:
-        session.push_text(text)
+        game_state.push_text(text)
     numbers = agents.agent(f"alphabeta:depth={depth}").numbers(DECLARATION)
-    while session.outcome()[0] == 0 and session.seat == 1:
-        session.push(best_move("chess", session.codes, numbers, seed, session.played))
-    assert session.outcome() == (2, "mate"), session.texts
-    assert session.plies <= 6
+    while game_state.outcome()[0] == 0 and game_state.seat == 1:
+        game_state.push(best_move("chess", game_state.codes, numbers, seed, game_state.played))
+    assert game_state.outcome() == (2, "mate"), game_state.texts
+    assert game_state.plies <= 6
 
 
 def score(settings: dict[str, Setting], better: str, worse: str, games: int) -> float:

@@ -13,10 +13,12 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
-from workbench import experiment, folder, project, records, rulesets
 from workbench.cli import app
 from workbench.engine import trials
-from workbench.yamlfile import InputError, Problem
+from workbench.files import project
+from workbench.files.yamlfile import InputError, Problem
+from workbench.questions import experiment, rulesets, workspace
+from workbench.store import records
 
 ROOT = Path(__file__).resolve().parent.parent
 ARMIES = len(list((ROOT / "rulesets/rengo/armies").glob("*.yaml")))
@@ -206,16 +208,16 @@ def test_check_tells_rulesets_and_experiments_outside_of_a_project_apart(tmp_pat
 
 def test_the_schema_files_are_up_to_date() -> None:
     """If this fails, run ``workbench schema --write``."""
-    for kind, schema in folder.schemas(project.Project(ROOT)).items():
-        assert json.loads((ROOT / folder.SCHEMAS[kind]).read_text(encoding="utf-8")) == schema
+    for kind, schema in workspace.schemas(project.Project(ROOT)).items():
+        assert json.loads((ROOT / workspace.SCHEMAS[kind]).read_text(encoding="utf-8")) == schema
         assert as_json("schema", kind) == schema
-    assert set(as_json("schema")) == set(folder.SCHEMAS)
+    assert set(as_json("schema")) == set(workspace.SCHEMAS)
 
 
 def test_schema_write_makes_the_files_again(own: Path) -> None:
-    (own / folder.SCHEMAS["ruleset"]).unlink()
-    assert printed("schema", "--write") == "".join(f"wrote {path}\n" for path in folder.SCHEMAS.values())
-    assert (own / folder.SCHEMAS["ruleset"]).read_bytes() == (ROOT / folder.SCHEMAS["ruleset"]).read_bytes()
+    (own / workspace.SCHEMAS["ruleset"]).unlink()
+    assert printed("schema", "--write") == "".join(f"wrote {path}\n" for path in workspace.SCHEMAS.values())
+    assert (own / workspace.SCHEMAS["ruleset"]).read_bytes() == (ROOT / workspace.SCHEMAS["ruleset"]).read_bytes()
 
 
 def test_init_fills_in_what_is_missing_and_overwrites_nothing(tmp_path: Path) -> None:
@@ -470,7 +472,7 @@ def test_pipes_lose_nothing_of_a_table(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def records_name() -> str:
-    from workbench import runner
+    from workbench.run import runner
 
     return runner.TRIALS
 
@@ -490,8 +492,8 @@ def test_the_shape_of_bench() -> None:
 
 
 def test_bench_measures_the_default_of_every_game() -> None:
-    from workbench import bench
     from workbench.games import declaration, names
+    from workbench.run import bench
 
     found = bench.defaults(project.find())
     assert [ruleset.game for ruleset in found] == names()
@@ -500,7 +502,7 @@ def test_bench_measures_the_default_of_every_game() -> None:
 
 
 def test_a_signature_is_stable_and_tells_rules_apart() -> None:
-    from workbench.bench import SIGNED, signature
+    from workbench.run.bench import SIGNED, signature
 
     some = [rulesets.load(name) for name in ("chatra/9x9", "chatra/limited-7")]
     lines = list(signature(some))
@@ -645,14 +647,14 @@ def test_a_second_byte_order_mark_is_an_error(tmp_path: Path, content: bytes) ->
 
 
 def test_a_folder_with_far_too_many_files_is_not_walked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folder, "MOST_ENTRIES", 20)
+    monkeypatch.setattr(workspace, "MOST_ENTRIES", 20)
     for i in range(21):
         (tmp_path / f"{i}.txt").touch()
     found = call("check", str(tmp_path))
     assert found.exit_code == 2 and "found one with more than 20 files (name a smaller folder, or" in found.stderr
     (tmp_path / "0.txt").unlink()
     assert "there are no YAML files in this folder" in call("check", str(tmp_path)).stderr
-    monkeypatch.setattr(folder, "MOST_YAML", 2)
+    monkeypatch.setattr(workspace, "MOST_YAML", 2)
     for i in range(1, 4):
         (tmp_path / f"{i}.txt").rename(tmp_path / f"{i}.yaml")
     assert "found one with more than 2 YAML files" in call("check", str(tmp_path)).stderr

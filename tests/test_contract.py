@@ -20,10 +20,11 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from workbench import games, rulesets
-from workbench.agents import AgentSpec
+from workbench import games
 from workbench.engine import contract, jit, trials
-from workbench.session import RESULTS, IllegalMove, Session, terminations
+from workbench.games.game_state import RESULTS, GameState, IllegalMove, terminations
+from workbench.questions import rulesets
+from workbench.questions.agents import AgentSpec
 
 ROOT = Path(__file__).parent.parent
 QUICK = (
@@ -60,8 +61,8 @@ def codes_of(name: str) -> trials.Codes:
     return tuple(rulesets.load(name).codes().values())
 
 
-def new_session(name: str) -> Session:
-    return Session(name.partition("/")[0], codes_of(name))
+def new_session(name: str) -> GameState:
+    return GameState(name.partition("/")[0], codes_of(name))
 
 
 def listed(rules: Any, state: Any) -> list[int]:
@@ -80,14 +81,14 @@ def played(rules: Any, state: Any, move: int) -> Any:
 def walk(name: str) -> list[Place]:
     """The positions of a random game, up to where its rules end it."""
     chance = random.Random(name)
-    session = new_session(name)
+    game_state = new_session(name)
     places = []
     for _ in range(60):
-        legal = listed(session.rules, session.state)
-        places.append(Place(session.state.copy(), legal))
-        if session.outcome()[0] != contract.ONGOING:
+        legal = listed(game_state.rules, game_state.state)
+        places.append(Place(game_state.state.copy(), legal))
+        if game_state.outcome()[0] != contract.ONGOING:
             break
-        session.push(chance.choice(sorted(legal)))
+        game_state.push(chance.choice(sorted(legal)))
     assert len(places) > 3
     return places
 
@@ -121,15 +122,15 @@ def some_games(name: str) -> dict[tuple[str, str], dict[str, Any]]:
     return {pair: block(name, *pair, list(range(n)), plies) for pair, (n, plies) in plan.items()}
 
 
-def replayed(name: str) -> Iterator[tuple[Session, dict[str, Any]]]:
-    """Every game of `some_games`, played again by `Session`, with its record."""
+def replayed(name: str) -> Iterator[tuple[GameState, dict[str, Any]]]:
+    """Every game of `some_games`, played again by `GameState`, with its record."""
     for pair, found in some_games(name).items():
         for i in range(len(found["result"])):
-            session = new_session(name)
+            game_state = new_session(name)
             for move in found["opening"][i][found["opening"][i] >= 0]:
-                assert move in session.legal(), (pair, i, session.texts)
-                session.push(move)
-            yield session, {column: values[i] for column, values in found.items() if column != "counters"}
+                assert move in game_state.legal(), (pair, i, game_state.texts)
+                game_state.push(move)
+            yield game_state, {column: values[i] for column, values in found.items() if column != "counters"}
 
 
 def same_games(one: dict[str, Any], other: dict[str, Any]) -> bool:
@@ -254,11 +255,11 @@ def test_the_end_of_a_game_is_seen_without_a_list_of_moves(name: str) -> None:
 
 @every_ruleset
 def test_moves_are_written_and_read_alike(name: str) -> None:
-    session, notation = new_session(name), games.notation(name.partition("/")[0])
+    game_state, notation = new_session(name), games.notation(name.partition("/")[0])
     for place in walk(name)[::3]:
-        texts = [notation.format_move(session.rules, place.state, move) for move in place.legal]
+        texts = [notation.format_move(game_state.rules, place.state, move) for move in place.legal]
         assert len(set(texts)) == len(texts)
-        assert [notation.parse_move(session.rules, place.state, text) for text in texts] == place.legal
+        assert [notation.parse_move(game_state.rules, place.state, text) for text in texts] == place.legal
 
 
 # --- Games ------------------------------------------------------------------------------------------------------------
@@ -267,15 +268,15 @@ def test_moves_are_written_and_read_alike(name: str) -> None:
 @every_ruleset
 def test_players_play_legal_moves_and_records_tell_the_truth(name: str) -> None:
     known = terminations(games.declaration(name.partition("/")[0]))
-    for session, record in replayed(name):
-        result, termination = session.outcome()
-        assert session.plies == record["plies"]
+    for game_state, record in replayed(name):
+        result, termination = game_state.outcome()
+        assert game_state.plies == record["plies"]
         assert result == record["result"]
         assert (termination or "cap") == known[int(record["termination"])].name
         seats, counts = [], np.zeros_like(record["events"])
-        for ply, move in enumerate(session.played):
-            seats.append(contract.seat(session.rules, session._states[ply]))
-            contract.events(session.rules, session._states[ply], move, session._states[ply + 1], counts)
+        for ply, move in enumerate(game_state.played):
+            seats.append(contract.seat(game_state.rules, game_state._states[ply]))
+            contract.events(game_state.rules, game_state._states[ply], move, game_state._states[ply + 1], counts)
         assert sum(a != b for a, b in zip([-1, *seats], seats, strict=False)) == record["turns"]
         assert np.array_equal(counts, record["events"])
 
@@ -296,23 +297,23 @@ def test_every_game_ends_by_its_rules_or_at_the_cap(name: str) -> None:
 @every_ruleset
 def test_a_finished_game_stays_finished(name: str) -> None:
     finished = 0
-    for session, record in replayed(name):
+    for game_state, record in replayed(name):
         if record["result"] == contract.ONGOING:
             continue
         finished += 1
-        before, last = session.outcome(), session.texts[-1]
-        assert session.legal() == []
+        before, last = game_state.outcome(), game_state.texts[-1]
+        assert game_state.legal() == []
         with pytest.raises(IllegalMove, match="the game is over"):
-            session.push_text(last)
-        assert session.outcome() == before
+            game_state.push_text(last)
+        assert game_state.outcome() == before
         if record["termination"] != contract.REPETITION:
-            assert session.perft(1) == session.perft(2) == 0
-            n = len(listed(session.rules, session.state))
-            found = contract.outcome(session.rules, session.state, n)
-            assert found == contract.outcome(session.rules, session.state, n)
+            assert game_state.perft(1) == game_state.perft(2) == 0
+            n = len(listed(game_state.rules, game_state.state))
+            found = contract.outcome(game_state.rules, game_state.state, n)
+            assert found == contract.outcome(game_state.rules, game_state.state, n)
             assert RESULTS[found[0]] == RESULTS[record["result"]]
-        session.undo()
-        assert last in session.legal_texts()
+        game_state.undo()
+        assert last in game_state.legal_texts()
     assert finished or jit.DISABLED
 
 
@@ -455,8 +456,8 @@ def test_only_the_first_process_compiles(family: str, tmp_path: Path) -> None:
 
 COUNT = """
 import sys
-from workbench.session import Session
-print(Session(sys.argv[1], {codes}).perft(1))
+from workbench.games.game_state import GameState
+print(GameState(sys.argv[1], {codes}).perft(1))
 """
 
 
@@ -491,17 +492,17 @@ CHATRA = [name for name in rulesets.names() if name.startswith("chatra/")]
 @pytest.mark.parametrize("name", CHATRA)
 def test_transposed_drops_give_the_same_key(name: str) -> None:
     """Two drops of one side, in either order around the same answer, are one position of the repetition rule."""
-    session, chance = new_session(name), random.Random(name)
-    while session.plies < 6:
-        session.push_text(chance.choice(sorted(session.legal_texts())))
+    game_state, chance = new_session(name), random.Random(name)
+    while game_state.plies < 6:
+        game_state.push_text(chance.choice(sorted(game_state.legal_texts())))
     pairs = 0
     for _ in range(100):
-        drops = [text for text in sorted(session.legal_texts()) if text[0] != "O" and "-" not in text]
+        drops = [text for text in sorted(game_state.legal_texts()) if text[0] != "O" and "-" not in text]
         first, second = chance.sample(drops, 2)
-        session.push_text(first)
-        answer = chance.choice(sorted(session.legal_texts()))
-        session.undo()
-        found = [reached(session, line) for line in ((first, answer, second), (second, answer, first))]
+        game_state.push_text(first)
+        answer = chance.choice(sorted(game_state.legal_texts()))
+        game_state.undo()
+        found = [reached(game_state, line) for line in ((first, answer, second), (second, answer, first))]
         if found[0] is not None and found[1] is not None:
             (key, board), (other_key, other_board) = found[0], found[1]
             # A check or an entry into the centre on the way may have ended the drop limits in one order only.
@@ -511,27 +512,27 @@ def test_transposed_drops_give_the_same_key(name: str) -> None:
     assert pairs > 5
 
 
-def reached(session: Session, line: tuple[str, ...]) -> tuple[int, Any] | None:
+def reached(game_state: GameState, line: tuple[str, ...]) -> tuple[int, Any] | None:
     """Key and board after some moves; None if one of them is not legal."""
     try:
         for text in line:
-            session.push_text(text)
-        return int(contract.key(session.rules, session.state)), session.board()
+            game_state.push_text(text)
+        return int(contract.key(game_state.rules, game_state.state)), game_state.board()
     except IllegalMove:
         return None
     finally:
-        while session.plies > 6:
-            session.undo()
+        while game_state.plies > 6:
+            game_state.undo()
 
 
 @pytest.mark.parametrize("name", CHATRA)
 def test_features_of_the_mirrored_position_are_the_negative(name: str) -> None:
     """Chatra's sides differ in nothing but who begins: colours swapped, every feature changes its sign."""
-    session = new_session(name)
+    game_state = new_session(name)
     swapped = dict(zip("●○★☆", "○●☆★", strict=True))
     compared = 0
     for place in walk(name):
-        board = games.notation("chatra").board(session.rules, place.state)
+        board = games.notation("chatra").board(game_state.rules, place.state)
         pieces: dict[str, list[str]] = {symbol: [] for symbol in swapped}
         for row, cells in zip(board.rows, board.cells, strict=True):
             for column, symbol in zip(board.columns, cells, strict=True):
@@ -541,7 +542,7 @@ def test_features_of_the_mirrored_position_are_the_negative(name: str) -> None:
             continue
         kernel = games.kernel("chatra")
         hands = [int(place.state[kernel.HAND + side]) for side in (0, 1)]
-        seat = int(contract.seat(session.rules, place.state))
+        seat = int(contract.seat(game_state.rules, place.state))
         vectors = []
         for sign, of in ((1, {symbol: symbol for symbol in swapped}), (-1, swapped)):
             setup = {
@@ -554,8 +555,8 @@ def test_features_of_the_mirrored_position_are_the_negative(name: str) -> None:
                 "checked": bool(place.state[kernel.CHECKED]),
                 "hands": hands[::sign],
             }
-            out = np.zeros(int(contract.feature_count(session.rules)))
-            contract.features(session.rules, Session("chatra", session.codes, setup).state, out)
+            out = np.zeros(int(contract.feature_count(game_state.rules)))
+            contract.features(game_state.rules, GameState("chatra", game_state.codes, setup).state, out)
             vectors.append(sign * out)
         np.testing.assert_array_equal(vectors[0], vectors[1])
         compared += 1

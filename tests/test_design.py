@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from workbench.design import DESIGNS, MOST, Factor, Level, Point, _model, points
+from workbench.questions.design import DESIGNS, MOST, Factor, Level, Point, _model, points
 
 
 def factors(*levels: int) -> list[Factor]:

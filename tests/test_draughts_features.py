@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from workbench import games, rulesets
+from workbench import games
 from workbench.engine import contract
 from workbench.games.draughts import kernel, notation
 from workbench.games.draughts import kernel_board as b
 from workbench.games.draughts import kernel_tables as t
-from workbench.session import Session
+from workbench.games.game_state import GameState
+from workbench.questions import rulesets
 
 NAMES = [name for name in rulesets.names() if name.startswith("draughts/")]
 DECLARATION = games.declaration("draughts")
@@ -22,18 +23,18 @@ EVENTS = [event.name for event in DECLARATION.events]
 FEATURES = [feature.name for feature in DECLARATION.features]
 
 
-def session_of(name: str, fen: str = "") -> Session:
-    return Session("draughts", tuple(rulesets.load(name).codes().values()), {"fen": fen} if fen else None)
+def session_of(name: str, fen: str = "") -> GameState:
+    return GameState("draughts", tuple(rulesets.load(name).codes().values()), {"fen": fen} if fen else None)
 
 
-def walk(name: str, games_played: int) -> Iterator[Session]:
-    """The positions of some random games, each before its move is made; the session is the same object."""
+def walk(name: str, games_played: int) -> Iterator[GameState]:
+    """The positions of some random games, each before its move is made; the game state is the same object."""
     chance = random.Random(name)
     for _ in range(games_played):
-        session = session_of(name)
-        while legal := session.legal():
-            yield session
-            session.push(chance.choice(legal))
+        game_state = session_of(name)
+        while legal := game_state.legal():
+            yield game_state
+            game_state.push(chance.choice(legal))
 
 
 def features(rules: Any, state: Any) -> Any:
@@ -59,15 +60,15 @@ def turned(rules: Any, state: Any) -> Any:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_hash_is_kept_up_to_date(name: str) -> None:
-    for session in walk(name, 3):
-        assert session.state[b.HASH] == kernel.position_hash(session.rules, session.state)
+    for game_state in walk(name, 3):
+        assert game_state.state[b.HASH] == kernel.position_hash(game_state.rules, game_state.state)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_features_of_the_turned_position_are_the_negative(name: str) -> None:
-    for session in walk(name, 2):
-        found = features(session.rules, session.state)
-        assert np.array_equal(features(session.rules, turned(session.rules, session.state)), -found)
+    for game_state in walk(name, 2):
+        found = features(game_state.rules, game_state.state)
+        assert np.array_equal(features(game_state.rules, turned(game_state.rules, game_state.state)), -found)
 
 
 @pytest.mark.parametrize(
@@ -87,16 +88,16 @@ def test_features_of_the_turned_position_are_the_negative(name: str) -> None:
     ],
 )
 def test_features_by_hand(name: str, fen: str, expected: dict[str, int]) -> None:
-    session = session_of(f"draughts/{name}", fen)
-    found = dict(zip(FEATURES, features(session.rules, session.state), strict=True))
+    game_state = session_of(f"draughts/{name}", fen)
+    found = dict(zip(FEATURES, features(game_state.rules, game_state.state), strict=True))
     assert {feature: found[feature] for feature in expected} == expected
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_events_are_what_the_texts_of_the_moves_tell(name: str) -> None:
-    for session in walk(name, 1):
-        rules, before = session.rules, session.state
-        legal = session.legal()
+    for game_state in walk(name, 1):
+        rules, before = game_state.rules, game_state.state
+        legal = game_state.legal()
         captures = [move for move in legal if "x" in notation.full(rules, before, move)]
         free = rules._replace(capture_choice=b.ANY, capture=1)
         all_moves = [notation.full(free, before, move) for move in notation._legal(free, before)]

@@ -11,13 +11,13 @@ import pytest
 
 from tests.naive import draughts as twin
 from tests.test_draughts_rules import Settings, full_moves
-from workbench import rulesets
 from workbench.engine import contract
+from workbench.files.yamlfile import InputError
 from workbench.games.declaration import Setting
 from workbench.games.draughts import notation
 from workbench.games.draughts.rules import DECLARATION
-from workbench.session import RESULTS, IllegalMove, Session, terminations
-from workbench.yamlfile import InputError
+from workbench.games.game_state import RESULTS, GameState, IllegalMove, terminations
+from workbench.questions import rulesets
 
 NAMES = [name for name in rulesets.names() if name.startswith("draughts/")]
 KNOWN = terminations(DECLARATION)
@@ -25,30 +25,30 @@ BLOCK = 50
 """Games that one slow test plays; 20 such blocks make the thousand of each ruleset."""
 
 
-def session_of(settings: Settings, fen: str = "") -> Session:
+def session_of(settings: Settings, fen: str = "") -> GameState:
     codes = tuple(toggle.code(settings[toggle.name]) for toggle in DECLARATION.toggles)
-    return Session("draughts", codes, {"fen": fen} if fen else None)
+    return GameState("draughts", codes, {"fen": fen} if fen else None)
 
 
 def compare(settings: Settings, seed: int, fen: str = "", plies: int = 1000) -> tuple[int, str | None]:
     """Plays a random game on both; returns the positions compared and how the game ended."""
     chance = random.Random(seed)
-    session = session_of(settings, fen)
+    game_state = session_of(settings, fen)
     position = twin.from_setup(settings, {"fen": fen}) if fen else twin.start(settings)
     history: list[Hashable] = []
     keys: Counter[int] = Counter()
     for ply in range(plies):
         here = twin.fen(settings, position)
-        where = (seed, fen, session.texts, here)
-        moves = full_moves(session)
+        where = (seed, fen, game_state.texts, here)
+        moves = full_moves(game_state)
         legal = twin.legal_moves(settings, position)
-        assert notation.fen(session.rules, session.state) == here, where
-        assert contract.seat(session.rules, session.state) == twin.seat(settings, position), where
-        key = int(contract.key(session.rules, session.state))
+        assert notation.fen(game_state.rules, game_state.state) == here, where
+        assert contract.seat(game_state.rules, game_state.state) == twin.seat(settings, position), where
+        key = int(contract.key(game_state.rules, game_state.state))
         keys[key] += 1
-        result, termination = contract.outcome(session.rules, session.state, len(moves))
+        result, termination = contract.outcome(game_state.rules, game_state.state, len(moves))
         if result == contract.ONGOING:
-            result, termination = contract.repetition(session.rules, session.state, keys[key])
+            result, termination = contract.repetition(game_state.rules, game_state.state, keys[key])
         found = (RESULTS[result], KNOWN[int(termination)].name) if result else ("ongoing", None)
         assert found == twin.outcome(settings, position, history), where
         if found[1] != "royal-captured":
@@ -58,7 +58,7 @@ def compare(settings: Settings, seed: int, fen: str = "", plies: int = 1000) -> 
         move = chance.choice(sorted(legal))
         history.append(twin.repetition_key(settings, position))
         position = twin.play(settings, position, move)
-        session.push(moves[move])
+        game_state.push(moves[move])
     return plies, None
 
 
@@ -165,21 +165,21 @@ def test_kernel_and_twin_agree_on_random_rules(seed: int) -> None:
     ],
 )
 def test_squares_on_the_way_are_written_only_where_they_tell_captures_apart(name: str, fen: str, texts: str) -> None:
-    session = session_of(rulesets.load(f"draughts/{name}").settings, fen)
-    assert set(session.legal_texts()) == set(texts.split())
+    game_state = session_of(rulesets.load(f"draughts/{name}").settings, fen)
+    assert set(game_state.legal_texts()) == set(texts.split())
 
 
 def test_a_capture_may_be_written_with_more_squares_than_needed() -> None:
     for text in ("11x25", "11x18x25"):
-        session = session_of(DECLARATION.defaults(), "B:W15,22:B11")
-        session.push_text(text)
-        assert session.texts == ["11x25"]
+        game_state = session_of(DECLARATION.defaults(), "B:W15,22:B11")
+        game_state.push_text(text)
+        assert game_state.texts == ["11x25"]
 
 
 def test_a_capture_with_too_few_squares_is_refused() -> None:
-    session = session_of(DECLARATION.defaults(), "B:W6,7,14,15:B2")
+    game_state = session_of(DECLARATION.defaults(), "B:W6,7,14,15:B2")
     with pytest.raises(IllegalMove, match=r"2x9x18 or 2x11x18"):
-        session.push_text("2x18")
+        game_state.push_text("2x18")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -187,12 +187,12 @@ def test_texts_of_random_games_name_their_moves(name: str) -> None:
     settings = rulesets.load(name).settings
     chance = random.Random(name)
     for _ in range(20):
-        session = session_of(settings, random_fen(settings, chance))
-        legal = session._generate()
-        texts = [session.format(move) for move in legal]
+        game_state = session_of(settings, random_fen(settings, chance))
+        legal = game_state._generate()
+        texts = [game_state.format(move) for move in legal]
         assert len(set(texts)) == len(texts)
-        assert [notation.parse_move(session.rules, session.state, text) for text in texts] == legal
-        assert not any(session.why_not(text) for text in texts)
+        assert [notation.parse_move(game_state.rules, game_state.state, text) for text in texts] == legal
+        assert not any(game_state.why_not(text) for text in texts)
 
 
 # --- Positions and games as PDN ---------------------------------------------------------------------------------------
@@ -200,8 +200,8 @@ def test_texts_of_random_games_name_their_moves(name: str) -> None:
 
 def test_start_as_fen() -> None:
     def start(name: str) -> str:
-        session = session_of(rulesets.load(f"draughts/{name}").settings)
-        return notation.fen(session.rules, session.state)
+        game_state = session_of(rulesets.load(f"draughts/{name}").settings)
+        return notation.fen(game_state.rules, game_state.state)
 
     def numbers(low: int, high: int) -> str:
         return ",".join(str(number) for number in range(low, high + 1))
@@ -220,10 +220,10 @@ def test_fen_comes_back(name: str) -> None:
     chance = random.Random(name)
     for _ in range(50):
         fen = random_fen(settings, chance)
-        session = session_of(settings, fen)
-        assert notation.fen(session.rules, session.state) == fen
-        again = session_of(settings, notation.fen(session.rules, session.state))
-        assert np.array_equal(again.state, session.state)
+        game_state = session_of(settings, fen)
+        assert notation.fen(game_state.rules, game_state.state) == fen
+        again = session_of(settings, notation.fen(game_state.rules, game_state.state))
+        assert np.array_equal(again.state, game_state.state)
 
 
 def test_fen_is_read_in_its_other_forms() -> None:
@@ -239,7 +239,7 @@ def test_fen_is_read_in_its_other_forms() -> None:
 def test_bad_fen_is_refused(fen: str) -> None:
     codes = tuple(toggle.code(toggle.default) for toggle in DECLARATION.toggles)
     with pytest.raises(ValueError, match=r"."):
-        Session("draughts", codes, {"fen": fen})
+        GameState("draughts", codes, {"fen": fen})
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -247,22 +247,22 @@ def test_game_comes_back_from_pdn(name: str) -> None:
     settings = rulesets.load(name).settings
     chance = random.Random(name)
     for fen in ("", random_fen(settings, chance)):
-        session = session_of(settings, fen)
-        while moves := session.legal():
-            session.push(chance.choice(moves))
-        result = session.outcome()[0]
+        game_state = session_of(settings, fen)
+        while moves := game_state.legal():
+            game_state.push(chance.choice(moves))
+        result = game_state.outcome()[0]
         written = notation.pdn(
-            session.rules, session.texts, result, {"Event": 'The "last" one'}, {"fen": fen} if fen else None
+            game_state.rules, game_state.texts, result, {"Event": 'The "last" one'}, {"fen": fen} if fen else None
         )
         assert max(len(line) for line in written.splitlines() if not line.startswith("[")) <= 80
         tags, texts = notation.read_pdn(written)
-        assert texts == session.texts
+        assert texts == game_state.texts
         assert tags["Event"] == 'The "last" one'
         assert tags.get("FEN", "") == fen
         again = session_of(settings, tags.get("FEN", ""))
         for text in texts:
             again.push_text(text)
-        assert np.array_equal(again.state, session.state)
+        assert np.array_equal(again.state, game_state.state)
         white = {1: "1-0", 2: "0-1", 3: "1/2-1/2"}
         black = {1: "0-1", 2: "1-0", 3: "1/2-1/2"}
         first = twin.first_colour(settings)
@@ -270,11 +270,11 @@ def test_game_comes_back_from_pdn(name: str) -> None:
 
 
 def test_pdn_in_print() -> None:
-    session = session_of(DECLARATION.defaults())
+    game_state = session_of(DECLARATION.defaults())
     for text in ("11-15", "22-18", "15x22", "25x18"):
-        session.push_text(text)
-    assert notation.pdn(session.rules, session.texts) == ('[Result "*"]\n\n1. 11-15 22-18 2. 15x22 25x18 *\n')
-    begun = notation.pdn(session.rules, ["26-23"], 2, None, {"fen": "W:W26:B1"})
+        game_state.push_text(text)
+    assert notation.pdn(game_state.rules, game_state.texts) == ('[Result "*"]\n\n1. 11-15 22-18 2. 15x22 25x18 *\n')
+    begun = notation.pdn(game_state.rules, ["26-23"], 2, None, {"fen": "W:W26:B1"})
     assert begun == ('[Result "1-0"]\n[SetUp "1"]\n[FEN "W:W26:B1"]\n\n1... 26-23 1-0\n')
 
 

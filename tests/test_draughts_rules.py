@@ -14,13 +14,13 @@ import pytest
 from tests.naive import draughts as twin
 from tests.test_perft import Case, cases
 from tests.test_witnesses import holds
-from workbench import rulesets, witnesses
+from workbench.files.yamlfile import InputError
 from workbench.games.declaration import Setting
 from workbench.games.draughts import notation
 from workbench.games.draughts.rules import DECLARATION
-from workbench.session import RESULTS, Session
-from workbench.witnesses import Witness
-from workbench.yamlfile import InputError
+from workbench.games.game_state import RESULTS, GameState
+from workbench.questions import rulesets, witnesses
+from workbench.questions.witnesses import Witness
 
 Settings = Mapping[str, Setting]
 Outcome = tuple[str, str | None]
@@ -76,28 +76,28 @@ class Twin:
 class Kernel:
     """The compiled kernel behind the interface of the tests."""
 
-    def session(self, settings: Settings, moves: Sequence[str], fen: str) -> Session:
+    def game_state(self, settings: Settings, moves: Sequence[str], fen: str) -> GameState:
         codes = tuple(toggle.code(settings[toggle.name]) for toggle in DECLARATION.toggles)
-        session = Session("draughts", codes, {"fen": fen} if fen else None)
+        game_state = GameState("draughts", codes, {"fen": fen} if fen else None)
         for wanted in moves:
-            found = full_moves(session)
+            found = full_moves(game_state)
             if wanted not in found:
                 raise ValueError(f"{wanted} is not legal")
-            session.push(found[wanted])
-        return session
+            game_state.push(found[wanted])
+        return game_state
 
     def legal(self, settings: Settings, moves: Sequence[str] = (), fen: str = "") -> set[str]:
-        return set(full_moves(self.session(settings, moves, fen)))
+        return set(full_moves(self.game_state(settings, moves, fen)))
 
     def outcome(self, settings: Settings, moves: Sequence[str] = (), fen: str = "") -> Outcome:
-        result, termination = self.session(settings, moves, fen).outcome()
+        result, termination = self.game_state(settings, moves, fen).outcome()
         return (RESULTS[result] if result else "ongoing"), termination
 
 
-def full_moves(session: Session) -> dict[str, int]:
+def full_moves(game_state: GameState) -> dict[str, int]:
     """The kernel's moves by their full texts."""
-    listed = session._generate()
-    found = {notation.full(session.rules, session.state, move): move for move in listed}
+    listed = game_state._generate()
+    found = {notation.full(game_state.rules, game_state.state, move): move for move in listed}
     assert len(found) == len(listed), "a move is listed twice"
     return found
 

@@ -16,13 +16,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from workbench import games, rulesets, session
-from workbench.agents import AgentSpec
+from workbench import games
 from workbench.engine import contract, jit, trials
 from workbench.engine.advice import best_move
+from workbench.games import game_state
 from workbench.games.declaration import Setting
 from workbench.games.draughts import kernel_board, kernel_tables
-from workbench.session import IllegalMove, Session
+from workbench.games.game_state import GameState, IllegalMove
+from workbench.questions import rulesets
+from workbench.questions.agents import AgentSpec
 
 pytestmark = pytest.mark.skipif(jit.DISABLED, reason="thousands of moves")
 
@@ -74,7 +76,7 @@ class Line:
             result, why = contract.repetition(rules, state, count)
         if result == contract.ONGOING:
             return result, ""
-        return int(result), session.terminations(games.declaration(self.family))[int(why)].name
+        return int(result), game_state.terminations(games.declaration(self.family))[int(why)].name
 
     @functools.cached_property
     def ends(self) -> dict[int, tuple[int, str]]:
@@ -128,11 +130,11 @@ def met(name: str, player: str, count: int, each: int) -> Iterator[Line]:
     numbers = AgentSpec.of(player).numbers(games.declaration(family))
     seeds = np.arange(count, dtype=np.uint64)
     found = trials.run_block(family, codes, numbers, numbers, seeds, MOST_PLIES, keep=MOST_PLIES)
-    start = Session(family, codes).state
+    start = GameState(family, codes).state
     for ending in sorted(set(found["termination"]) - {contract.CAP}):
         shortest = sorted((found["plies"][game], game) for game in np.flatnonzero(found["termination"] == ending))
         before = (continued(Line(family, codes, (start,)), found["opening"][game, : n - 1]) for n, game in shortest)
-        why = session.terminations(games.declaration(family))[int(ending)].name
+        why = game_state.terminations(games.declaration(family))[int(ending)].name
         yield from itertools.islice((line for line in before if tells(line, why)), each)
 
 
@@ -327,7 +329,7 @@ def by_hand(name: str) -> Iterator[tuple[str, Line]]:
         line = None
         for each in setup if isinstance(setup, Iterator) else [setup]:
             try:
-                game = Session(family, codes_of(name), each)
+                game = GameState(family, codes_of(name), each)
             except IllegalMove:
                 continue
             line = Line(family, game.codes, (game.state,))
@@ -432,7 +434,7 @@ def test_players_see_the_endings_of_many_games(name: str) -> None:
 def test_what_stalemate_is_worth_decides(player: str, stalemate: str) -> None:
     """The pawn's step to a7 leaves Black without a move: it wins, gives a win away for a draw, or loses."""
     codes = rulesets.codes_of("chess", {**games.declaration("chess").defaults(), "stalemate": stalemate})
-    game = Session("chess", codes, {"fen": "k7/8/PK6/8/8/8/8/8 w - - 0 1"})
+    game = GameState("chess", codes, {"fen": "k7/8/PK6/8/8/8/8/8 w - - 0 1"})
     line = Line("chess", codes, (game.state,))
     move = game.notation.parse_move(game.rules, game.state, "a6a7")
     for seed in range(5):

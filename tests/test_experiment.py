@@ -15,11 +15,14 @@ import jsonschema
 import numpy as np
 import pytest
 
-from workbench import agents, experiment, games, project, provenance, statistics
-from workbench.agents import AgentSpec
-from workbench.experiment import Experiment
+from workbench import games, statistics
+from workbench.files import project
+from workbench.files.yamlfile import InputError
+from workbench.questions import agents, experiment
+from workbench.questions.agents import AgentSpec
+from workbench.questions.experiment import Experiment
+from workbench.run import manifest
 from workbench.statistics.comparisons import MEASURES
-from workbench.yamlfile import InputError
 
 ROOT = Path(__file__).parent.parent
 CHATRA = games.declaration("chatra")
@@ -197,13 +200,13 @@ def test_an_experiment_may_ask_for_another_measure(load: Load) -> None:
     assert (load(question="plies", margin="7.5").margin, load(question="variety").margin) == (7.5, None)
     event = CHATRA.events[0].name
     assert load(question=f"event_{event}_share").question == f"event_{event}_share"
-    setup = statistics.Setup.of(provenance.of(found, found.cells(), 1, ""))
+    setup = statistics.Setup.of(manifest.of(found, found.cells(), 1, ""))
     assert (setup.asked.measure, setup.asked_margin, setup.margin) == ("draw_rate", 0.05, 0.025)
     assert setup.chosen == ("draw_rate", "fairness")
     # One proposal, two measures; random players are a yardstick beside greedy ones.
     assert setup.family == 2 and setup.yardsticks == {("random", "random")}
     named = load(agents="[{random: {name: dice}}, greedy]")
-    assert statistics.Setup.of(provenance.of(named, named.cells(), 1, "")).yardsticks == {("dice", "dice")}
+    assert statistics.Setup.of(manifest.of(named, named.cells(), 1, "")).yardsticks == {("dice", "dice")}
 
 
 def test_truth_values_can_be_varied(load: Load) -> None:

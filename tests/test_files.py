@@ -22,10 +22,15 @@ from typer.testing import CliRunner, Result
 
 from tests import fake_engine
 from tests.toy import games
-from workbench import experiment, files, project, provenance, records, report, runner, solutions
+from workbench import report
 from workbench.cli import app
-from workbench.experiment import Experiment
-from workbench.yamlfile import InputError
+from workbench.exact import solutions
+from workbench.files import output, project
+from workbench.files.yamlfile import InputError
+from workbench.questions import experiment
+from workbench.questions.experiment import Experiment
+from workbench.run import manifest, runner
+from workbench.store import provenance, records
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = ROOT / "reports" / "sample"
@@ -50,7 +55,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("first_score_chart", "lengths_chart", "estimates_chart", "matrix_chart", "save"):
-        monkeypatch.setattr(f"workbench.charts.{name}", lambda *_, **__: [])
+        monkeypatch.setattr(f"workbench.report.charts.{name}", lambda *_, **__: [])
 
 
 def load(place: Path, games: int = 40, block: int = 7) -> Experiment:
@@ -313,7 +318,7 @@ def test_games_of_two_engines_are_not_mixed(tmp_path: Path, monkeypatch: pytest.
             for folder in ("r", "whole"):
                 (tmp_path / folder / "provenance.json").unlink()
         with monkeypatch.context() as patch:
-            patch.setattr(provenance, "_engine", lambda family: "0123456789abcdef")
+            patch.setattr(manifest, "_engine", lambda family: "0123456789abcdef")
             with pytest.raises(runner.Differs, match="engine: the games of chatra were played by .* 0123456789abcdef"):
                 run(what, tmp_path / "r")
             with pytest.raises(runner.Differs, match="--fresh"):
@@ -321,10 +326,10 @@ def test_games_of_two_engines_are_not_mixed(tmp_path: Path, monkeypatch: pytest.
             load(tmp_path)
             # Nothing is mixed where nothing is played.
             assert run(what, tmp_path / "whole").played == 0
-    assert provenance.load(tmp_path / "whole")["engines"] == provenance.engines(["chatra"])
+    assert provenance.load(tmp_path / "whole")["engines"] == manifest.engines(["chatra"])
     assert run(what, tmp_path / "r").kept > 0
     with monkeypatch.context() as patch:
-        patch.setattr(provenance, "_engine", lambda family: "0123456789abcdef")
+        patch.setattr(manifest, "_engine", lambda family: "0123456789abcdef")
         assert run(what, tmp_path / "r", fresh=True).played == 160
     assert provenance.load(tmp_path / "r")["engines"] == {"chatra": "0123456789abcdef"}
 
@@ -333,8 +338,8 @@ def test_the_engine_is_its_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     package = tmp_path / "workbench"
     shutil.copytree(ROOT / "workbench", package, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr("workbench.__file__", str(package / "__init__.py"))
-    digest = provenance._engine.__wrapped__
-    assert digest("star") == provenance.engines(["star"])["star"] != digest("chess")
+    digest = manifest._engine.__wrapped__
+    assert digest("star") == manifest.engines(["star"])["star"] != digest("chess")
     for name, changes in (("engine/agents.py", True), ("games/star/kernel.py", True), ("games/chess/kernel.py", False),
                           ("games/star/rules.py", False), ("report/build.py", False)):  # fmt: skip
         before = digest("star")
@@ -365,7 +370,7 @@ def make_old(folder: Path, version: str = "") -> None:
         said.pop(name, None)
     said["versions"]["workbench"] = version or said["versions"]["workbench"]
     path.write_text(json.dumps(said), encoding="utf-8")
-    (folder / files.MARK).unlink()
+    (folder / output.MARK).unlink()
 
 
 def test_records_of_version_0_1_are_read_and_continued(tmp_path: Path) -> None:
@@ -522,7 +527,7 @@ def test_a_folder_of_other_things_is_refused_and_left_alone(tmp_path: Path, monk
 def test_a_report_replaces_and_deletes_its_own_files_alone(reported: Path) -> None:
     written = {path.relative_to(reported).as_posix() for path in report.write(reported).files}
     assert "tables/comparisons.csv" in written
-    listed = files.marked(reported)
+    listed = output.marked(reported)
     assert listed and written <= listed
     (reported / "tables" / "mine.csv").write_text("mine")
     (reported / "tables" / "stale.csv").write_text("old")
@@ -551,8 +556,8 @@ def test_a_damaged_mark_makes_no_folder_foreign(tmp_path: Path) -> None:
         '{"files": [1, "../../escape", "/etc/passwd", "a/../../b", "."]}',
         "[" * 9999,
     ):
-        (tmp_path / "r" / files.MARK).write_text(text)
-        assert not {"../../escape", "/etc/passwd", "a/../../b", "."} & (files.marked(tmp_path / "r") or set())
+        (tmp_path / "r" / output.MARK).write_text(text)
+        assert not {"../../escape", "/etc/passwd", "a/../../b", "."} & (output.marked(tmp_path / "r") or set())
         if "passwd" not in text:
             assert run(what, tmp_path / "r").played == 0
 
@@ -577,19 +582,19 @@ def test_names_that_are_no_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_experiments_can_be_run_where_their_pictures_are_kept() -> None:
     for path in (ROOT / "reports").iterdir():
         if path.name in experiment.names(project.Project(ROOT)):
-            held = {str(one.relative_to(path)) for one in path.rglob("*") if one.is_file()} - {files.MARK}
-            listed = files.marked(path)
+            held = {str(one.relative_to(path)) for one in path.rglob("*") if one.is_file()} - {output.MARK}
+            listed = output.marked(path)
             assert listed is not None and held <= listed, path
 
 
 # Links that lead elsewhere
 
 
-def edit(owned: files.Folder, *names: str) -> None:
+def edit(owned: output.Folder, *names: str) -> None:
     with owned.edition(replaces="tables/*.csv") as stage:
         (stage / "tables").mkdir()
         for name in names:
-            files.write(stage / name, b"new")
+            output.write(stage / name, b"new")
 
 
 @pytest.mark.usefixtures("no_charts")
@@ -605,7 +610,7 @@ def test_planted_links_are_not_followed(tmp_path: Path, reported: Path, monkeypa
         (reported / name).symlink_to(home / ".bashrc")
     report.write(reported)
     owned = provenance.folder(reported)
-    for name, target in (("report.html", ".bashrc"), ("tables", ""), (files.MARK, ".bashrc")):
+    for name, target in (("report.html", ".bashrc"), ("tables", ""), (output.MARK, ".bashrc")):
         path = reported / name
         aside = reported.with_name("aside")
         path.rename(aside)
@@ -613,7 +618,7 @@ def test_planted_links_are_not_followed(tmp_path: Path, reported: Path, monkeypa
         with pytest.raises(InputError, match="is a link"):
             edit(owned, "report.html", "tables/new.csv")
         with pytest.raises(InputError, match="is a link"):
-            files.write(path if name != "tables" else path / "mine.csv", b"new")
+            output.write(path if name != "tables" else path / "mine.csv", b"new")
         path.unlink()
         aside.rename(path)
         owned.names.discard("tables/new.csv")
@@ -689,14 +694,14 @@ def test_a_full_disk_in_the_middle_of_a_run_loses_nothing(tmp_path: Path, monkey
 
 def test_one_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "one.txt"
-    files.write(path, b"old")
+    output.write(path, b"old")
     with monkeypatch.context() as patch:
         full(patch, 0)
-        with pytest.raises(files.Unwritable, match="cannot be written: No space left on device"):
-            files.write(path, b"new")
+        with pytest.raises(output.Unwritable, match="cannot be written: No space left on device"):
+            output.write(path, b"new")
     with pytest.raises(InputError, match="there is such a file already"):
-        files.write(path, b"new", new=True)
-    with contextlib.suppress(KeyboardInterrupt), files.writing(path) as stream:
+        output.write(path, b"new", new=True)
+    with contextlib.suppress(KeyboardInterrupt), output.writing(path) as stream:
         stream.write(b"half")
         raise KeyboardInterrupt
     assert contents(tmp_path) == {"one.txt": b"old"}
@@ -767,4 +772,4 @@ def test_solutions_are_kept_beside_nothing_of_others(tmp_path: Path, monkeypatch
     place.mkdir(parents=True)
     (place / "thesis.tex").write_text("mine")
     with pytest.raises(InputError, match="expected a new or empty folder"):
-        files.claim(place, [solutions.FILE], [] if solutions._read(place / solutions.FILE) else None)
+        output.claim(place, [solutions.FILE], [] if solutions._read(place / solutions.FILE) else None)

@@ -18,10 +18,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from workbench import rulesets
 from workbench.cli import app
-from workbench.session import IllegalMove, Session, setup_of
-from workbench.yamlfile import InputError
+from workbench.files.yamlfile import InputError
+from workbench.games.game_state import GameState, IllegalMove, setup_of
+from workbench.questions import rulesets
 
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = 10.0
@@ -116,13 +116,13 @@ def set_up(name: str, words: str, run: str = "") -> bool:
     """Whether the position can be set up; if so, it is asked all that `workbench moves` asks."""
     game = name.partition("/")[0]
     try:
-        session = Session(game, codes(name), setup_of(game, words, run))
+        game_state = GameState(game, codes(name), setup_of(game, words, run))
     except (InputError, IllegalMove) as refused:
         assert 0 < len(str(refused)) < 5000
         return False
-    session.board()
-    session.outcome()
-    session.legal_texts()
+    game_state.board()
+    game_state.outcome()
+    game_state.legal_texts()
     return True
 
 

@@ -14,7 +14,9 @@ from scipy.special import ndtr
 from scipy.stats import norm
 
 from tests.toy import drawn, games, setup
-from workbench import experiment, planning, project
+from workbench.files import project
+from workbench.questions import experiment
+from workbench.run import planning
 from workbench.statistics import Setup, analyse, comparisons, stopping
 from workbench.statistics.comparisons import FUTILE, _closeness, _separation
 from workbench.statistics.reach import reach

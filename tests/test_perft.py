@@ -10,9 +10,9 @@ import pytest
 import yaml
 
 from tests.naive import chatra as twin
-from workbench import rulesets
 from workbench.engine import contract
-from workbench.session import Session
+from workbench.games.game_state import GameState
+from workbench.questions import rulesets
 
 FOLDER = Path(__file__).parent / "perft"
 
@@ -41,9 +41,9 @@ def test_a_session_counts_the_openings_that_there_are() -> None:
         ("chess/orthodox", (20, 400)),
     ):
         ruleset = rulesets.load(name)
-        session = Session(ruleset.game, tuple(ruleset.codes().values()))
-        assert session.sequences(len(counts)) == counts and session.plies == 0
-        assert session.sequences(6, positions=1) == counts[:1]
+        game_state = GameState(ruleset.game, tuple(ruleset.codes().values()))
+        assert game_state.sequences(len(counts)) == counts and game_state.plies == 0
+        assert game_state.sequences(6, positions=1) == counts[:1]
 
 
 def cases(file: str = "*") -> list[Case]:
@@ -67,63 +67,63 @@ def name(case: Case) -> str:
     return f"{case.ruleset}-{len(case.moves)}"
 
 
-def begin(case: Case) -> Session:
+def begin(case: Case) -> GameState:
     ruleset = rulesets.derive(rulesets.load(case.ruleset), case.changes, "", "")
-    session = Session(ruleset.game, tuple(ruleset.codes().values()), case.setup)
+    game_state = GameState(ruleset.game, tuple(ruleset.codes().values()), case.setup)
     for move in case.moves:
-        session.push_text(move)
-    return session
+        game_state.push_text(move)
+    return game_state
 
 
-def divided(session: Session, depth: int) -> dict[str, int]:
+def divided(game_state: GameState, depth: int) -> dict[str, int]:
     """How many sequences begin with each move."""
     found = {}
-    for move in session.legal():
-        session.push(move)
-        found[session.texts[-1]] = session.perft(depth - 1)
-        session.undo()
+    for move in game_state.legal():
+        game_state.push(move)
+        found[game_state.texts[-1]] = game_state.perft(depth - 1)
+        game_state.undo()
     return dict(sorted(found.items()))
 
 
-def report(session: Session, depth: int) -> str:
+def report(game_state: GameState, depth: int) -> str:
     """Position and counts a move: what one compares with another engine's to find the wrong move."""
-    board = "\n".join(" ".join(symbol or "." for symbol in row) for row in session.board().cells)
-    counts = "\n".join(f"{move} {count}" for move, count in divided(session, depth).items())
-    return "\n".join([f"after {' '.join(session.texts) or 'no move'}", board, *session.board().notes, counts])
+    board = "\n".join(" ".join(symbol or "." for symbol in row) for row in game_state.board().cells)
+    counts = "\n".join(f"{move} {count}" for move, count in divided(game_state, depth).items())
+    return "\n".join([f"after {' '.join(game_state.texts) or 'no move'}", board, *game_state.board().notes, counts])
 
 
 @pytest.mark.parametrize("case", cases(), ids=name)
 def test_kernel_counts_what_the_file_says(case: Case) -> None:
-    session = begin(case)
+    game_state = begin(case)
     for depth, count in enumerate(case.counts, start=1):
         if count <= FAST:
-            assert session.perft(depth) == count, f"depth {depth} {report(session, depth)}"
+            assert game_state.perft(depth) == count, f"depth {depth} {report(game_state, depth)}"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", [case for case in cases() if max(case.counts) > FAST], ids=name)
 def test_kernel_counts_what_the_file_says_in_depth(case: Case) -> None:
-    session = begin(case)
+    game_state = begin(case)
     for depth, count in enumerate(case.counts, start=1):
         if count > FAST:
-            assert session.perft(depth) == count, f"depth {depth} {report(session, depth)}"
+            assert game_state.perft(depth) == count, f"depth {depth} {report(game_state, depth)}"
 
 
 @pytest.mark.kernel
 def test_depths_add_up() -> None:
     case = next(case for case in cases() if case.ruleset == "chatra/15x15" and case.moves)
-    session = begin(case)
-    assert session.perft(0) == 1
-    assert session.perft(1) == len(session.legal()) == case.counts[0]
-    assert sum(divided(session, 2).values()) == session.perft(2) == case.counts[1]
+    game_state = begin(case)
+    assert game_state.perft(0) == 1
+    assert game_state.perft(1) == len(game_state.legal()) == case.counts[0]
+    assert sum(divided(game_state, 2).values()) == game_state.perft(2) == case.counts[1]
 
 
 def test_a_finished_game_has_no_continuation() -> None:
     mated = next(case for case in cases() if case.ruleset == "chatra/9x9" and case.moves)
-    session = begin(mated)
-    session.push_text("d6-c5")
-    assert session.outcome()[0] != contract.ONGOING
-    assert [session.perft(depth) for depth in (0, 1, 2, 3)] == [1, 0, 0, 0]
+    game_state = begin(mated)
+    game_state.push_text("d6-c5")
+    assert game_state.outcome()[0] != contract.ONGOING
+    assert [game_state.perft(depth) for depth in (0, 1, 2, 3)] == [1, 0, 0, 0]
 
 
 def test_every_family_has_its_file() -> None:
@@ -136,18 +136,18 @@ def test_twin_counts_the_same(case: Case) -> None:
     """Depths 1 and 2 in full; depth 3 in full from the start of a game, else behind two of the moves."""
     settings = rulesets.load(case.ruleset).settings
     position = list(twin.positions(settings, case.moves))[-1]
-    session = begin(case)
+    game_state = begin(case)
     legal = sorted(twin.legal_moves(settings, position))
     after = {move: twin.play(settings, position, move) for move in legal}
     counts = {move: len(twin.legal_moves(settings, reached)) for move, reached in after.items()}
-    assert [len(legal), sum(counts.values())] == case.counts[:2], f"depth 2 {report(session, 2)}"
+    assert [len(legal), sum(counts.values())] == case.counts[:2], f"depth 2 {report(game_state, 2)}"
     drawn = legal if not case.moves else random.Random(1).sample(legal, min(2, len(legal)))
     behind = 0
     for move in drawn:
         replies = twin.legal_moves(settings, after[move])
         third = sum(len(twin.legal_moves(settings, twin.play(settings, after[move], reply))) for reply in replies)
-        session.push_text(move)
-        assert session.perft(2) == third, f"depth 2 {report(session, 2)}"
-        session.undo()
+        game_state.push_text(move)
+        assert game_state.perft(2) == third, f"depth 2 {report(game_state, 2)}"
+        game_state.undo()
         behind += third
     assert case.moves or behind == case.counts[2]

@@ -13,7 +13,9 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from workbench import experiment, planning, project
+from workbench.files import project
+from workbench.questions import experiment
+from workbench.run import planning
 from workbench.statistics.sequential import games_for_gain, games_for_precision
 
 ROOT = Path(__file__).parent.parent

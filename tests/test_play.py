@@ -9,14 +9,15 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from tests.test_cli import MATE, SMALL
-from workbench import agents, games, rulesets
-from workbench.agents import AgentSpec
+from workbench import games
 from workbench.cli import app
 from workbench.engine.advice import best_move
 from workbench.games.declaration import Board
-from workbench.play import Match, grouped
-from workbench.session import Session
-from workbench.terminal import changed, drawn
+from workbench.games.game_state import GameState
+from workbench.play.board import drawn
+from workbench.play.match import Match, grouped
+from workbench.questions import agents, rulesets
+from workbench.questions.agents import AgentSpec
 
 RULESET = rulesets.load(SMALL)
 CODES = tuple(RULESET.codes().values())
@@ -40,7 +41,7 @@ def match(
 
 def test_two_people_play_to_a_mate() -> None:
     found, shown = match(*MATE.split())
-    assert found.session.texts == MATE.split()
+    assert found.game_state.texts == MATE.split()
     assert "Black (first) wins (mate)." in shown
     assert shown.rstrip().endswith(f"Moves: {MATE}")
 
@@ -63,7 +64,7 @@ def test_an_illegal_move_is_refused_with_its_reason(before: str, typed: str, rea
     found, shown = match(*before.split(), typed)
     assert "Not allowed: " in shown
     assert reason in shown
-    assert found.session.texts == before.split()
+    assert found.game_state.texts == before.split()
 
 
 def test_the_last_move_is_marked() -> None:
@@ -73,30 +74,30 @@ def test_the_last_move_is_marked() -> None:
 
 def test_an_agent_answers_with_legal_moves() -> None:
     found, shown = match("f1", second="greedy")
-    assert found.session.plies == 2
-    assert f"White plays {found.session.texts[1]}" in shown
+    assert found.game_state.plies == 2
+    assert f"White plays {found.game_state.texts[1]}" in shown
     begins, _ = match(first="random")
-    assert begins.session.plies == 1
+    assert begins.game_state.plies == 1
 
 
 def test_undo_takes_back_the_answer_too_and_play_goes_on_the_same() -> None:
     played, _ = match("f1", second="greedy")
     found, shown = match("f1", "undo", "f1", second="greedy")
-    assert found.session.texts == played.session.texts
+    assert found.game_state.texts == played.game_state.texts
     back, _ = match("f1", "undo", second="greedy")
-    assert back.session.plies == 0
+    assert back.game_state.plies == 0
     assert "nothing to take back" not in shown
 
 
 def test_undo_never_takes_back_what_no_person_has_played() -> None:
     found, shown = match("undo", first="random")
-    assert found.session.plies == 1
+    assert found.game_state.plies == 1
     assert "There is nothing to take back." in shown
 
 
 def test_undo_between_people_takes_back_one_move() -> None:
     found, _ = match("a1", "Oh8", "undo")
-    assert found.session.texts == ["a1"]
+    assert found.game_state.texts == ["a1"]
 
 
 def test_moves_lists_by_square_and_by_beginning() -> None:
@@ -131,7 +132,7 @@ def test_the_end_of_input_ends_the_game_politely() -> None:
 
 def test_a_game_stops_at_its_most_plies() -> None:
     found, shown = match("a1", first="human", second="random", max_plies=2)
-    assert found.session.plies == 2
+    assert found.game_state.plies == 2
     assert "stopped after 2 plies" in shown
 
 
@@ -144,30 +145,30 @@ def answer(words: str, played: list[int], seed: int = 0) -> int:
 
 @pytest.mark.parametrize("agent", ["random", "greedy", "alphabeta:depth=2", "mcts:simulations=30"])
 def test_answers_are_legal_and_depend_on_seed_and_moves_alone(agent: str) -> None:
-    session = Session("chatra", CODES)
+    game_state = GameState("chatra", CODES)
     for text in MATE.split()[:4]:
-        session.push_text(text)
-    legal = session.legal()
-    answers = {seed: answer(agent, session.played, seed) for seed in (0, 2**64 - 1)}
+        game_state.push_text(text)
+    legal = game_state.legal()
+    answers = {seed: answer(agent, game_state.played, seed) for seed in (0, 2**64 - 1)}
     for seed, move in answers.items():
         assert move in legal
-        assert answer(agent, session.played, seed) == move
+        assert answer(agent, game_state.played, seed) == move
 
 
 @pytest.mark.parametrize("agent", ["greedy", "alphabeta:depth=2", "mcts:simulations=30"])
 def test_an_agent_mates_when_it_can(agent: str) -> None:
-    session = Session("chatra", CODES)
+    game_state = GameState("chatra", CODES)
     for text in MATE.split()[:-1]:
-        session.push_text(text)
-    session.push(answer(agent, session.played))
-    assert session.outcome()[1] == "mate"
+        game_state.push_text(text)
+    game_state.push(answer(agent, game_state.played))
+    assert game_state.outcome()[1] == "mate"
 
 
 def test_there_is_no_answer_where_no_move_is_legal() -> None:
-    session = Session("chatra", CODES)
+    game_state = GameState("chatra", CODES)
     for text in MATE.split():
-        session.push_text(text)
-    assert answer("greedy", session.played) == -1
+        game_state.push_text(text)
+    assert answer("greedy", game_state.played) == -1
 
 
 # Drawing
@@ -186,8 +187,8 @@ def test_moves_are_grouped_by_origin_or_kind() -> None:
 def test_boards_are_drawn_with_names_marks_shades_and_notes() -> None:
     before = Board((("", "A"), ("", "")), ("a", "b"), ("10", "9"))
     after = Board((("", ""), ("A", "")), ("a", "b"), ("10", "9"), frozenset({(0, 0)}), ("in hand: 3",))
-    assert changed(before, after) == {(0, 1), (1, 0)}
-    assert drawn(after, changed(before, after)).plain.splitlines() == [
+    assert before.changes(after) == {(0, 1), (1, 0)}
+    assert drawn(after, before.changes(after)).plain.splitlines() == [
         "     a  b ",
         "   ┌──────┐",
         "10 │ : [·]│ 10",
@@ -201,6 +202,6 @@ def test_boards_are_drawn_with_names_marks_shades_and_notes() -> None:
 def test_owners_that_symbols_do_not_tell_are_drawn_and_seen_to_change() -> None:
     before = Board((("王", ""),), ("a", "b"), ("1",), owners=((0, -1),))
     after = Board((("王", ""),), ("a", "b"), ("1",), owners=((1, -1),))
-    assert changed(before, after) == {(0, 0)}
+    assert before.changes(after) == {(0, 0)}
     assert "v王" not in drawn(before).plain
     assert "v王" in drawn(after).plain

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.playthroughs import FOLDER, path_of, playthrough
-from workbench import rulesets
+from workbench.questions import rulesets
 
 
 @pytest.mark.parametrize("name", rulesets.names())

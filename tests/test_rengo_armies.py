@@ -9,15 +9,16 @@ from typing import Any
 import pytest
 
 from tests.rengo_positions import SIZES
-from workbench import experiment, folder, project, rulesets, yamlfile
 from workbench.engine import contract
+from workbench.files import project, yamlfile
+from workbench.files.project import Project
+from workbench.files.yamlfile import InputError
+from workbench.games.game_state import GameState
 from workbench.games.rengo import armies
 from workbench.games.rengo import kernel_board as b
 from workbench.games.rengo import kernel_units as u
 from workbench.games.rengo.rules import DECLARATION
-from workbench.project import Project
-from workbench.session import Session
-from workbench.yamlfile import InputError
+from workbench.questions import experiment, rulesets, workspace
 
 SHIPPED = project.shipped()
 FOLDER = SHIPPED.rulesets / "rengo" / "armies"
@@ -47,11 +48,11 @@ def test_there_are_eight_armies_of_a_hundred_points_for_every_board() -> None:
 def test_armies_stand_opposite_each_other() -> None:
     for where in SIZES:
         settings = {"board": where, "first_army": "stone-wall", "second_army": "stone-wall"}
-        session = Session("rengo", codes(**settings))
-        cells = session.board().cells
+        game_state = GameState("rengo", codes(**settings))
+        cells = game_state.board().cells
         turned = [row[::-1] for row in cells[::-1]]
         assert [list(row) for row in cells] == [list(row) for row in turned]
-        assert session.board().notes[0].partition(":")[2] == session.board().notes[1].partition(":")[2]
+        assert game_state.board().notes[0].partition(":")[2] == game_state.board().notes[1].partition(":")[2]
 
 
 def codes(**settings: Any) -> Any:
@@ -60,8 +61,8 @@ def codes(**settings: Any) -> Any:
 
 def test_cells_count_from_the_row_of_soldiers_and_stand_in_the_middle() -> None:
     text = "title: x\nwidth: 3\nking: {玉: b1}\npieces: {歩: [a0], 香: c2}\n"
-    session = armies.read(yamlfile.parse(text, "army.yaml"), DECLARATION.defaults() | {"board": "go13"})
-    placed = {u.LETTERS[word >> 16]: divmod(word & 0xFFFF, 13) for word in session[1 : session[0] + 1]}
+    game_state = armies.read(yamlfile.parse(text, "army.yaml"), DECLARATION.defaults() | {"board": "go13"})
+    placed = {u.LETTERS[word >> 16]: divmod(word & 0xFFFF, 13) for word in game_state[1 : game_state[0] + 1]}
     # Thirteen columns, three of the army: the first is column 5 (from 0). Soldiers stand on the fourth row from below.
     assert placed == {"歩": (9, 5), "玉": (10, 6), "香": (11, 7)}
 
@@ -159,11 +160,11 @@ def refused(where: Project, name: str = "rengo/my-rules") -> str:
 
 def test_an_army_reaches_the_kernel(own: Project) -> None:
     ruleset = rulesets.load("rengo/my-rules", own)
-    session = Session("rengo", tuple(ruleset.codes().values()))
-    assert session.state[b.HAND + u.HELD.index("碁")] == 3
-    assert session.board().cells[7][4] == "玉"
+    game_state = GameState("rengo", tuple(ruleset.codes().values()))
+    assert game_state.state[b.HAND + u.HELD.index("碁")] == 3
+    assert game_state.board().cells[7][4] == "玉"
     # Eight steps of the king, a stone on each of the 81 - 1 - 16 empty cells, and the pass.
-    assert len(session.legal()) == 8 + 64 + 1
+    assert len(game_state.legal()) == 8 + 64 + 1
 
 
 def test_the_fingerprint_is_that_of_the_content_and_not_of_the_name(own: Project) -> None:
@@ -219,16 +220,16 @@ def test_the_board_and_the_budget_of_the_ruleset_count(own: Project) -> None:
 
 def test_check_looks_at_armies_that_no_ruleset_names(own: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(own.root, "armies/unused", "title: x\n")
-    fine, found = folder.check([], own)
+    fine, found = workspace.check([], own)
     assert fine == 2 and len(found) == 1 and "expected exactly one king" in str(found[0])
-    assert folder.check([str(path)], own)[1] == found
+    assert workspace.check([str(path)], own)[1] == found
     # An army for the largest boards is none for the small ones, and right.
     write(own.root, "armies/unused", GOOD + "pieces: {飛: a3}\n")
-    assert folder.check([], own) == (3, [])
+    assert workspace.check([], own) == (3, [])
 
 
 def test_a_new_folder_has_the_armies(tmp_path: Path) -> None:
-    folder.init(tmp_path / "mine")
+    workspace.init(tmp_path / "mine")
     copied = sorted(path.stem for path in (tmp_path / "mine" / "rulesets" / "rengo" / "armies").glob("*.yaml"))
     assert copied == NAMES
 
@@ -253,6 +254,6 @@ def test_komi_is_a_number_in_steps_of_a_half() -> None:
     toggle = DECLARATION.toggle("komi")
     assert [toggle.code(value) for value in (6.5, 0, -3, 0.5)] == [13, 0, -6, 1]
     assert not any(toggle.allows(value) for value in (6.25, 7.0, 50.5, True, "6.5"))
-    rules = Session("rengo", codes(komi=7)).rules
+    rules = GameState("rengo", codes(komi=7)).rules
     assert rules.komi == 14
     assert contract.feature_count(rules) == len(DECLARATION.features)

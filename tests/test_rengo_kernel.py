@@ -13,15 +13,15 @@ import numpy as np
 import pytest
 
 from tests.rengo_positions import SIZES, rows
-from workbench import rulesets
 from workbench.engine import contract, jit
 from workbench.games.declaration import Setting
+from workbench.games.game_state import GameState
 from workbench.games.rengo import kernel
 from workbench.games.rengo import kernel_board as b
 from workbench.games.rengo import kernel_effects as e
 from workbench.games.rengo import kernel_moves as m
 from workbench.games.rengo import kernel_units as u
-from workbench.session import Session
+from workbench.questions import rulesets
 
 KINGS = "玉王帥楚君"
 PIECES = [letter for letter in u.LETTERS if letter and letter not in KINGS]
@@ -58,14 +58,14 @@ def strewn(chance: random.Random, board: str, crowded: float, stony: bool = Fals
     return {"board": "/".join(rows), "to_move": chance.choice(["first", "second"]), "hands": hands}
 
 
-def positions(name: str, count: int, stony: bool = False) -> Iterator[Session]:
+def positions(name: str, count: int, stony: bool = False) -> Iterator[GameState]:
     """Random positions on the smaller boards under several rules."""
     chance = random.Random(name)
     variants = [(board, codes(board, changes)) for board in ("othello8", "go9", "draughts10") for changes in VARIANTS]
     for i in range(count):
         board, its_codes = variants[i % len(variants)]
         crowded = chance.choice([0.3, 0.5, 0.6] if stony else [0.2, 0.4, 0.7, 0.9])
-        yield Session("rengo", its_codes, strewn(chance, board, crowded, stony))
+        yield GameState("rengo", its_codes, strewn(chance, board, crowded, stony))
 
 
 COUNT = 60 if jit.DISABLED else 1500
@@ -120,10 +120,10 @@ def king_can_be_taken(rules: Any, state: Any, side: int) -> bool:
 @pytest.mark.kernel
 def test_a_king_is_in_check_if_some_move_would_take_it() -> None:
     checks = {True: 0, False: 0}
-    for session in positions("check", COUNT):
+    for game_state in positions("check", COUNT):
         for side in (0, 1):
-            expected = king_can_be_taken(session.rules, session.state, side)
-            assert bool(e.capturable(session.rules, session.state.copy(), side)) == expected, session.setup
+            expected = king_can_be_taken(game_state.rules, game_state.state, side)
+            assert bool(e.capturable(game_state.rules, game_state.state.copy(), side)) == expected, game_state.setup
             checks[expected] += 1
     assert min(checks.values()) > COUNT / 10
 
@@ -144,8 +144,8 @@ def enclosed(rules: Any, state: Any, side: int) -> set[int]:
 @pytest.mark.parametrize("stony", [False, True])
 def test_what_a_shortcut_says_of_a_move_is_what_doing_it_shows(stony: bool) -> None:
     said = {e.IMPOSSIBLE: 0, e.EXPOSED: 0, e.LEGAL: 0}
-    for session in positions("moves", COUNT // 5, stony):
-        rules, state = session.rules, session.state.copy()
+    for game_state in positions("moves", COUNT // 5, stony):
+        rules, state = game_state.rules, game_state.state.copy()
         side = int(state[b.TURN])
         if enclosed(rules, state, 0) | enclosed(rules, state, 1) or king_can_be_taken(rules, state, 1 - side):
             continue
@@ -158,10 +158,10 @@ def test_what_a_shortcut_says_of_a_move_is_what_doing_it_shows(stony: bool) -> N
                 expected = e.LEGAL
             else:
                 expected = e.EXPOSED if e.capturable(rules, then, side) else e.LEGAL
-            assert e.tried(rules, state, as_compiled(move)) == expected, (session.setup, session.format(move))
-            assert not enclosed(rules, then, 1 - side), (session.setup, session.format(move))
+            assert e.tried(rules, state, as_compiled(move)) == expected, (game_state.setup, game_state.format(move))
+            assert not enclosed(rules, then, 1 - side), (game_state.setup, game_state.format(move))
             said[expected] += 1
-        assert np.array_equal(state, session.state), "asking leaves the position alone"
+        assert np.array_equal(state, game_state.state), "asking leaves the position alone"
     assert min(said[answer] for answer in said if stony or answer != e.IMPOSSIBLE) > COUNT / 20
 
 
@@ -169,12 +169,12 @@ def b_five(rules: Any, state: Any, side: int, cell: int) -> bool:
     return bool(e.completes_five(rules, state, side, cell))
 
 
-def again(session: Session) -> Session:
+def again(game_state: GameState) -> GameState:
     """The position, set up from what its board shows."""
-    rules, state = session.rules, session.state
+    rules, state = game_state.rules, game_state.state
     setup: dict[str, Any] = {
-        "board": "/".join("".join(cell or "." for cell in row) for row in rows(session)),
-        "to_move": ("first", "second")[session.seat],
+        "board": "/".join("".join(cell or "." for cell in row) for row in rows(game_state)),
+        "to_move": ("first", "second")[game_state.seat],
         "passes": int(state[b.PASSES]),
         "second_king": u.LETTERS[int(state[b.SECOND_KING])],
         "prisoners": {seat: int(state[b.PRISONERS + side]) for side, seat in enumerate(("first", "second"))},
@@ -188,8 +188,8 @@ def again(session: Session) -> Session:
         },
     }
     if state[b.KO]:
-        setup["ko"] = session.notation.square(rules, state[b.KO])
-    return Session("rengo", session.codes, setup)
+        setup["ko"] = game_state.notation.square(rules, state[b.KO])
+    return GameState("rengo", game_state.codes, setup)
 
 
 ARMIES = ("draughts-swarm", "othello-flippers", "stone-wall", "renju-rush", "cannon-battery", "chess-cavalry")
@@ -203,20 +203,20 @@ def test_a_position_of_a_game_equals_the_one_set_up_from_its_board(board: str) -
     kos = 0
     for _ in range(1 if jit.DISABLED else 6):
         first, second = chance.sample(ARMIES, 2)
-        session = Session("rengo", codes(board, {"first_army": first, "second_army": second}))
+        game_state = GameState("rengo", codes(board, {"first_army": first, "second_army": second}))
         for _ in range(20 if jit.DISABLED else 150):
-            legal = session.legal()
+            legal = game_state.legal()
             if not legal:
                 break
-            session.push(chance.choice(legal))
-            kos += session.state[b.KO] != 0
-            if (session.plies % 5 and not session.state[b.KO]) or session.state[b.RESULT]:
+            game_state.push(chance.choice(legal))
+            kos += game_state.state[b.KO] != 0
+            if (game_state.plies % 5 and not game_state.state[b.KO]) or game_state.state[b.RESULT]:
                 continue
-            same = again(session)
-            assert contract.key(same.rules, same.state) == contract.key(session.rules, session.state)
-            assert set(same.legal_texts()) == {session.format(move) for move in session._generate()}
+            same = again(game_state)
+            assert contract.key(same.rules, same.state) == contract.key(game_state.rules, game_state.state)
+            assert set(same.legal_texts()) == {game_state.format(move) for move in game_state._generate()}
             ours, others = (np.zeros(int(contract.feature_count(same.rules))) for _ in range(2))
-            contract.features(session.rules, session.state.copy(), ours)
+            contract.features(game_state.rules, game_state.state.copy(), ours)
             contract.features(same.rules, same.state.copy(), others)
             np.testing.assert_allclose(ours, others)
 
@@ -224,13 +224,13 @@ def test_a_position_of_a_game_equals_the_one_set_up_from_its_board(board: str) -
 @pytest.mark.kernel
 def test_features_of_the_turned_position_are_the_negative() -> None:
     """Both sides see alike: the board turned by 180 degrees with the owners swapped has every feature's negative."""
-    for session in positions("features", COUNT // 10):
-        setup = dict(session.setup or {})
-        turned_rows = [row[::-1] for row in rows(session)[::-1]]
+    for game_state in positions("features", COUNT // 10):
+        setup = dict(game_state.setup or {})
+        turned_rows = [row[::-1] for row in rows(game_state)[::-1]]
         swap = {"first": "second", "second": "first"}
-        turned = Session(
+        turned = GameState(
             "rengo",
-            session.codes,
+            game_state.codes,
             {
                 "board": "/".join(
                     "".join((cell[:-1] if cell.endswith("'") else cell + "'") if cell else "." for cell in row)
@@ -240,14 +240,14 @@ def test_features_of_the_turned_position_are_the_negative() -> None:
                 "hands": {swap[seat]: hand for seat, hand in setup["hands"].items()},
             },
         )
-        ours, others = (np.zeros(int(contract.feature_count(session.rules))) for _ in range(2))
-        contract.features(session.rules, session.state.copy(), ours)
+        ours, others = (np.zeros(int(contract.feature_count(game_state.rules))) for _ in range(2))
+        contract.features(game_state.rules, game_state.state.copy(), ours)
         contract.features(turned.rules, turned.state.copy(), others)
         np.testing.assert_allclose(ours, -others)
 
 
 def test_the_state_is_as_large_as_it_must_be() -> None:
     for board in SIZES:
-        session = Session("rengo", codes(board, {}))
-        assert kernel.state_size(session.rules) <= b.LARGEST_STATE
-    assert kernel.state_size(Session("rengo", codes("go19", {})).rules) == b.LARGEST_STATE
+        game_state = GameState("rengo", codes(board, {}))
+        assert kernel.state_size(game_state.rules) <= b.LARGEST_STATE
+    assert kernel.state_size(GameState("rengo", codes("go19", {})).rules) == b.LARGEST_STATE

@@ -14,7 +14,7 @@ import pytest
 
 from tests.rengo_positions import at, position
 from workbench.games.declaration import Setting
-from workbench.session import Session
+from workbench.games.game_state import GameState
 
 ffish: Any = pytest.importorskip("pyffish")
 
@@ -86,7 +86,7 @@ def rows(fen: str, units: dict[str, str]) -> str:
     )
 
 
-def our_words(session: Session, move: str, game: Game, size: int) -> str:
+def our_words(game_state: GameState, move: str, game: Game, size: int) -> str:
     """A move of the library as we write it."""
 
     def cell(name: str) -> str:
@@ -99,10 +99,10 @@ def our_words(session: Session, move: str, game: Game, size: int) -> str:
         suffix = "=" + game.units[suffix]
     elif suffix:
         suffix = "+"
-    elif at(session, cell(origin)).startswith("卒"):
+    elif at(game_state, cell(origin)).startswith("卒"):
         # The library's soldiers change with their row; here 卒 becomes +卒.
         row = int(cell(target)[1:])
-        suffix = "+" if (row if session.seat else size + 1 - row) >= 5 else ""
+        suffix = "+" if (row if game_state.seat else size + 1 - row) >= 5 else ""
     return f"{cell(origin)}-{cell(target)}{suffix}"
 
 
@@ -123,23 +123,23 @@ def test_random_games_have_the_same_legal_moves(name: str) -> None:
     size = 8 if game.board == "othello8" else 9
     compared = 0
     for _ in range(8):
-        session = position(rows(fen, game.units), game.board, rules={"passing": "never", **dict(game.rules)})
+        game_state = position(rows(fen, game.units), game.board, rules={"passing": "never", **dict(game.rules)})
         moves: list[str] = []
         for _ in range(100):
-            ours = set(session.legal_texts())
+            ours = set(game_state.legal_texts())
             theirs = {
-                our_words(session, move, game, size): move for move in ffish.legal_moves(game.variant, fen, moves)
+                our_words(game_state, move, game, size): move for move in ffish.legal_moves(game.variant, fen, moves)
             }
             if name == "shogi":
                 # Here only a move that ends in the zone promotes.
-                theirs = {move: one for move, one in theirs.items() if not left_the_zone(move, session.seat)}
-            assert ours == set(theirs), f"after {' '.join(session.texts)}"
+                theirs = {move: one for move, one in theirs.items() if not left_the_zone(move, game_state.seat)}
+            assert ours == set(theirs), f"after {' '.join(game_state.texts)}"
             compared += 1
             if not ours:
                 break
             move = chance.choice(sorted(ours))
-            session.push_text(move)
+            game_state.push_text(move)
             moves.append(theirs[move])
-            if session.outcome()[1] in ("repetition", "perpetual-check"):
+            if game_state.outcome()[1] in ("repetition", "perpetual-check"):
                 break
     assert compared > 400

@@ -221,8 +221,8 @@ def test_piece_moves_and_captures_as_its_diagram(letter: str, diagram: str, seat
     def board(cells: list[list[str]]) -> str:
         return " ".join("".join(row) for row in cells)
 
-    session = position(board(empty), "renju15", to_move)
-    assert moves_of(session, "h8") == reached(diagram, seat, size, "xmrq")
+    game_state = position(board(empty), "renju15", to_move)
+    assert moves_of(game_state, "h8") == reached(diagram, seat, size, "xmrq")
     captures = reached(diagram, seat, size, "xcr")
     for y in range(size):
         for x in range(size):
@@ -259,13 +259,13 @@ def test_lame_leaps_are_blocked(letter: str, blocker: str, lost: set[str]) -> No
 
 
 def test_xiangqi_cannon_captures_over_exactly_one_screen() -> None:
-    session = position("炮.碁.珠'.珠'..")
-    assert {move for move in moves_of(session, "a1") if move.endswith("1")} == {"b1", "e1"}
+    game_state = position("炮.碁.珠'.珠'..")
+    assert {move for move in moves_of(game_state, "a1") if move.endswith("1")} == {"b1", "e1"}
 
 
 def test_janggi_cannon_moves_and_captures_over_exactly_one_unit() -> None:
-    session = position("包.碁.珠'.珠'..")
-    assert {move for move in moves_of(session, "a1") if move.endswith("1")} == {"d1", "e1"}
+    game_state = position("包.碁.珠'.珠'..")
+    assert {move for move in moves_of(game_state, "a1") if move.endswith("1")} == {"d1", "e1"}
 
 
 def test_janggi_cannon_neither_jumps_nor_takes_its_like() -> None:
@@ -299,10 +299,10 @@ def test_promotion_rows_of_every_board(where: str) -> None:
                 y = n - rank + 1 if seat == 0 else rank - 2
                 rows = [["."] * n for _ in range(n)]
                 rows[y][3] = letter + ("", "'")[seat]
-                session = position(" ".join("".join(row) for row in rows), where, ("first", "second")[seat])
+                game_state = position(" ".join("".join(row) for row in rows), where, ("first", "second")[seat])
                 ahead = y - 1 if seat == 0 else y + 1
                 column = "c" if letter == "平" else "d"
-                found = {move for move in legal(session) if move.startswith(f"d{y + 1}-{column}{ahead + 1}")}
+                found = {move for move in legal(game_state) if move.startswith(f"d{y + 1}-{column}{ahead + 1}")}
                 plain = f"d{y + 1}-{column}{ahead + 1}"
                 if rank < row:
                     assert found == {plain}
@@ -315,15 +315,15 @@ def test_promotion_rows_of_every_board(where: str) -> None:
 
 
 def test_forced_promotion_where_a_piece_could_not_move_again() -> None:
-    session = position("......... 歩........ .香....... ..桂......")
+    game_state = position("......... 歩........ .香....... ..桂......")
     forced = {"a2-a1+", "b3-b1+", "c4-b2+", "c4-d2+"}
-    assert legal(session) == {*forced, "b3-b2", "b3-b2+", "pass"}
+    assert legal(game_state) == {*forced, "b3-b2", "b3-b2+", "pass"}
 
 
 def test_promoted_units_and_what_becomes_of_them() -> None:
-    session = played(position("......... 兵平......."), "a2-a1=后", "pass", "b2-c1+", "pass")
-    assert (at(session, "a1"), at(session, "c1")) == ("后", "冠")
-    session = played(position("......... ......... ......... 貝........"), "a4-a3+", "pass")
-    assert at(session, "a3") == "核"
-    session = position("......... " * 5 + "卒........")
-    assert at(played(session, "a6-a5+"), "a5") == "+卒"
+    game_state = played(position("......... 兵平......."), "a2-a1=后", "pass", "b2-c1+", "pass")
+    assert (at(game_state, "a1"), at(game_state, "c1")) == ("后", "冠")
+    game_state = played(position("......... ......... ......... 貝........"), "a4-a3+", "pass")
+    assert at(game_state, "a3") == "核"
+    game_state = position("......... " * 5 + "卒........")
+    assert at(played(game_state, "a6-a5+"), "a5") == "+卒"

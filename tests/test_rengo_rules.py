@@ -11,29 +11,29 @@ from tests.naive import rengo as twin
 from tests.rengo_positions import SIZES, at, hand, legal, moves_as_cells, moves_of, outcome, played, position, prisoners
 from tests.test_rengo_twin import army
 from tests.test_witnesses import holds
-from workbench import rulesets, witnesses
 from workbench.engine import contract
 from workbench.games.declaration import Setting
+from workbench.games.game_state import GameState
 from workbench.games.rengo import kernel, notation
 from workbench.games.rengo.rules import DECLARATION
-from workbench.session import Session
-from workbench.witnesses import Witness
+from workbench.questions import rulesets, witnesses
+from workbench.questions.witnesses import Witness
 
 # --- Hands and drops --------------------------------------------------------------------------------------------------
 
 
 def test_captured_shogi_pieces_and_othello_stones_go_to_the_hand_others_are_prisoners() -> None:
-    session = position("飛+歩'翻'兵'..... ......... ......... 碁'........")
-    played(session, "a1-b1", "pass", "b1-c1", "pass", "c1-d1", "pass")
-    assert hand(session, 0, "歩") == 1
-    assert hand(session, 0, "翻") == 1
-    assert prisoners(session, 0) == 1
-    assert hand(session, 1, "歩") == 0
+    game_state = position("飛+歩'翻'兵'..... ......... ......... 碁'........")
+    played(game_state, "a1-b1", "pass", "b1-c1", "pass", "c1-d1", "pass")
+    assert hand(game_state, 0, "歩") == 1
+    assert hand(game_state, 0, "翻") == 1
+    assert prisoners(game_state, 0) == 1
+    assert hand(game_state, 1, "歩") == 0
 
 
 def test_shogi_drops() -> None:
-    session = position("......... " * 3 + "歩+歩.......", hands={"first": {"歩": 1, "香": 1, "桂": 1, "金": 1}})
-    moves = legal(session)
+    game_state = position("......... " * 3 + "歩+歩.......", hands={"first": {"歩": 1, "香": 1, "桂": 1, "金": 1}})
+    moves = legal(game_state)
     assert "歩*a5" not in moves and "歩*b5" in moves and "歩*b1" not in moves and "歩*b2" in moves
     assert "香*c1" not in moves and "香*c2" in moves
     assert "桂*c2" not in moves and "桂*c3" in moves
@@ -45,10 +45,10 @@ def test_shogi_drops() -> None:
 
 def test_no_mate_by_a_dropped_pawn() -> None:
     board = "香'玉'香'...... ......... 金.金...... " + "......... " * 5 + "玉........"
-    session = position(board, hands={"first": {"歩": 1, "銀": 1}})
-    assert "歩*b2" not in legal(session)
-    assert "銀*b2" in legal(session)
-    assert "mate" in session.why_not("歩*b2")
+    game_state = position(board, hands={"first": {"歩": 1, "銀": 1}})
+    assert "歩*b2" not in legal(game_state)
+    assert "銀*b2" in legal(game_state)
+    assert "mate" in game_state.why_not("歩*b2")
     # With one way out it is no mate.
     assert "歩*b2" in legal(position(board.replace("香'玉'香'", "香'玉'."), hands={"first": {"歩": 1}}))
 
@@ -67,9 +67,9 @@ def test_renju_stones_are_not_dropped_on_the_own_half() -> None:
 
 
 def test_first_stones() -> None:
-    session = position("", hands={"first": {"碁": 1, "翻": 1}})
-    assert len([move for move in legal(session) if move.startswith("碁*")]) == 81
-    assert len([move for move in legal(session) if move.startswith("翻*")]) == 81
+    game_state = position("", hands={"first": {"碁": 1, "翻": 1}})
+    assert len([move for move in legal(game_state) if move.startswith("碁*")]) == 81
+    assert len([move for move in legal(game_state) if move.startswith("翻*")]) == 81
 
 
 # --- Draughts ---------------------------------------------------------------------------------------------------------
@@ -81,8 +81,8 @@ def test_draughts_men_alone() -> None:
         "".join(("平'" if y < 4 else "平" if y > 5 else ".") if (x + y) % 2 else "." for x in range(10))
         for y in range(10)
     ]
-    session = position(" ".join(rows), "draughts10")
-    assert [session.perft(depth) for depth in range(1, 7)] == [9, 81, 658, 4265, 27117, 167140]
+    game_state = position(" ".join(rows), "draughts10")
+    assert [game_state.perft(depth) for depth in range(1, 7)] == [9, 81, 658, 4265, 27117, 167140]
 
 
 def test_most_units_must_be_captured() -> None:
@@ -95,16 +95,16 @@ def test_most_units_must_be_captured() -> None:
 
 def test_a_ring_of_four_is_jumped_once_around() -> None:
     """Either way round it is the same move; the cell where it began counts as empty."""
-    session = position("......... ......... ......... ..歩'.歩'.... .平....... ..歩'.歩'....")
-    assert legal(session) == {"b5-b5:c4,c6,e4,e6"}
-    assert at(played(session, "b5-b5"), "b5") == "平"
-    assert hand(session, 0, "歩") == 4
+    game_state = position("......... ......... ......... ..歩'.歩'.... .平....... ..歩'.歩'....")
+    assert legal(game_state) == {"b5-b5:c4,c6,e4,e6"}
+    assert at(played(game_state, "b5-b5"), "b5") == "平"
+    assert hand(game_state, 0, "歩") == 4
 
 
 def test_jumped_units_stay_until_the_end_of_the_move() -> None:
     """The Turkish stroke: from g1 the crown sees b6 only through d4, which it has jumped already."""
-    session = position("冠........ .......歩'. ......... ...歩'...歩'. ......... .歩'.......")
-    assert legal(session) == {"a1-g1:d4,h2,h4"}
+    game_state = position("冠........ .......歩'. ......... ...歩'...歩'. ......... .歩'.......")
+    assert legal(game_state) == {"a1-g1:d4,h2,h4"}
 
 
 def test_crown_flies_or_does_not() -> None:
@@ -131,41 +131,41 @@ def test_duty_stands_above_or_below_check() -> None:
 
 def test_a_jump_over_the_king_is_check() -> None:
     board = "玉'........ ......... ......... ......... ....平'.... ...玉..... ......... ......... ........."
-    session = position(board)
+    game_state = position(board)
     # c7 is where the man would land; the king may step there, too, and no longer be jumped.
-    assert "pass" not in legal(session)
-    assert "d6-e5" in legal(session)
-    assert "d6-d7" in legal(session)
+    assert "pass" not in legal(game_state)
+    assert "d6-e5" in legal(game_state)
+    assert "d6-d7" in legal(game_state)
     chain = "玉'........ ......... ......平'.. .....碁... ......... ...玉..... ......... ......... 飛........"
-    session = position(chain)
-    assert "pass" not in legal(session), "the man jumps f4 to e5, and then the king"
+    game_state = position(chain)
+    assert "pass" not in legal(game_state), "the man jumps f4 to e5, and then the king"
 
 
 # --- Go ---------------------------------------------------------------------------------------------------------------
 
 
 def test_a_surrounded_group_of_any_units_is_captured() -> None:
-    session = position(".碁碁...... 碁歩'兵'...... .碁碁......", hands={"first": {"碁": 1}})
-    played(session, "碁*d2")
-    assert at(session, "b2") == at(session, "c2") == ""
-    assert hand(session, 0, "歩") == 1 and prisoners(session, 0) == 1
+    game_state = position(".碁碁...... 碁歩'兵'...... .碁碁......", hands={"first": {"碁": 1}})
+    played(game_state, "碁*d2")
+    assert at(game_state, "b2") == at(game_state, "c2") == ""
+    assert hand(game_state, 0, "歩") == 1 and prisoners(game_state, 0) == 1
 
 
 def test_only_go_stones_surround() -> None:
-    session = position(".碁碁...... 碁歩'兵'...... .碁歩......", hands={"first": {"碁": 1}})
-    assert at(played(session, "碁*d2"), "b2") == "歩'"
-    session = position(".碁碁...... 碁歩'兵'...... .碁碁金.....")
-    assert at(played(session, "d3-d2"), "b2") == "歩'"
+    game_state = position(".碁碁...... 碁歩'兵'...... .碁歩......", hands={"first": {"碁": 1}})
+    assert at(played(game_state, "碁*d2"), "b2") == "歩'"
+    game_state = position(".碁碁...... 碁歩'兵'...... .碁碁金.....")
+    assert at(played(game_state, "d3-d2"), "b2") == "歩'"
 
 
 def test_an_edge_needs_no_stone() -> None:
-    session = position("兵'碁....... .........", hands={"first": {"碁": 1}})
-    assert at(played(session, "碁*a2"), "a1") == ""
+    game_state = position("兵'碁....... .........", hands={"first": {"碁": 1}})
+    assert at(played(game_state, "碁*a2"), "a1") == ""
 
 
 def test_own_units_are_not_captured_by_own_stones() -> None:
-    session = position("兵碁....... .........", hands={"first": {"碁": 1}})
-    assert at(played(session, "碁*a2"), "a1") == "兵"
+    game_state = position("兵碁....... .........", hands={"first": {"碁": 1}})
+    assert at(played(game_state, "碁*a2"), "a1") == "兵"
 
 
 def test_suicide_is_forbidden_unless_it_captures() -> None:
@@ -182,22 +182,22 @@ def test_suicide_is_forbidden_unless_it_captures() -> None:
 
 
 def test_a_move_may_not_fill_the_last_liberty_of_its_own_group() -> None:
-    session = position("歩.碁'...... 碁'碁'.......", hands={"first": {"碁": 1, "珠": 1}})
-    assert "碁*b1" not in legal(session) and "珠*b1" not in legal(session)
+    game_state = position("歩.碁'...... 碁'碁'.......", hands={"first": {"碁": 1, "珠": 1}})
+    assert "碁*b1" not in legal(game_state) and "珠*b1" not in legal(game_state)
 
 
 def test_cross_of_five_stones() -> None:
     """The source's figure: a bishop takes the middle of a cross of five stones and would stand on a forbidden cell."""
     cross = "......... ...碁'..... ..碁'碁'碁'.... ...碁'..... ......... 角........ ......... ......... ........."
-    session = position(cross)
-    assert "a6-d3" not in moves_as_cells(session)
-    assert "enclosed" in session.why_not("a6-d3")
+    game_state = position(cross)
+    assert "a6-d3" not in moves_as_cells(game_state)
+    assert "enclosed" in game_state.why_not("a6-d3")
     opened = position(cross.replace("..碁'碁'碁'....", "..碁'碁'....."))
     assert "a6-d3" in moves_as_cells(opened)
     assert "a6-d3" in moves_as_cells(position(cross, rules={"go_capture": "off"}))
 
 
-def ko_position(**more: Any) -> Session:
+def ko_position(**more: Any) -> GameState:
     #   a b c d
     # 1 . 碁 碁' .
     # 2 碁 碁' . 碁'
@@ -207,20 +207,20 @@ def ko_position(**more: Any) -> Session:
 
 
 def test_ko() -> None:
-    session = played(ko_position(), "碁*c2")
-    assert at(session, "b2") == ""
-    assert "碁*b2" not in legal(session) and "金*b2" not in legal(session)
-    assert "ko" in session.why_not("碁*b2").lower()
-    played(session, "碁*h8", "碁*h9")
-    assert "碁*b2" in legal(session)
+    game_state = played(ko_position(), "碁*c2")
+    assert at(game_state, "b2") == ""
+    assert "碁*b2" not in legal(game_state) and "金*b2" not in legal(game_state)
+    assert "ko" in game_state.why_not("碁*b2").lower()
+    played(game_state, "碁*h8", "碁*h9")
+    assert "碁*b2" in legal(game_state)
     assert "碁*b2" in legal(played(ko_position(rules={"ko": "allowed"}), "碁*c2"))
 
 
 def test_a_move_of_a_piece_may_not_take_back_a_ko_either() -> None:
     board = ".碁碁'...... 碁碁'.碁'..... .碁碁'...... 角'........ ........."
-    session = played(position(board, hands={"first": {"碁": 1}}), "碁*c2")
-    assert "a4-b3" in moves_as_cells(session)
-    assert not [move for move in session.legal_texts() if move.endswith("-b2")]
+    game_state = played(position(board, hands={"first": {"碁": 1}}), "碁*c2")
+    assert "a4-b3" in moves_as_cells(game_state)
+    assert not [move for move in game_state.legal_texts() if move.endswith("-b2")]
 
 
 def test_snapback() -> None:
@@ -229,29 +229,29 @@ def test_snapback() -> None:
     # 2 碁' 碁' 碁' 碁
     # 3 碁 碁 碁 .
     held = {"first": {"碁": 2}, "second": {"碁": 1}}
-    session = position("碁'..碁..... 碁'碁'碁'碁..... 碁碁碁......", hands=held)
-    played(session, "碁*b1", "碁*c1")
-    assert at(session, "b1") == ""
-    assert "碁*b1" in legal(session)
-    played(session, "碁*b1")
-    assert all(at(session, square) == "" for square in ("a1", "c1", "a2", "b2", "c2"))
-    assert prisoners(session, 0) == 5 and prisoners(session, 1) == 1
+    game_state = position("碁'..碁..... 碁'碁'碁'碁..... 碁碁碁......", hands=held)
+    played(game_state, "碁*b1", "碁*c1")
+    assert at(game_state, "b1") == ""
+    assert "碁*b1" in legal(game_state)
+    played(game_state, "碁*b1")
+    assert all(at(game_state, square) == "" for square in ("a1", "c1", "a2", "b2", "c2"))
+    assert prisoners(game_state, 0) == 5 and prisoners(game_state, 1) == 1
 
 
 def test_go_stones_only() -> None:
     rules = {"go_capture": "go-stones-only"}
     board = ".碁碁...... 碁碁'兵'...... .碁碁......"
-    session = position(board, hands={"first": {"碁": 1}}, rules=rules)
-    assert at(played(session, "碁*d2"), "b2") == "碁'", "the pawn beside it protects the stone"
-    session = position(board.replace("兵'", "碁'"), hands={"first": {"碁": 1}}, rules=rules)
-    assert at(played(session, "碁*d2"), "b2") == ""
+    game_state = position(board, hands={"first": {"碁": 1}}, rules=rules)
+    assert at(played(game_state, "碁*d2"), "b2") == "碁'", "the pawn beside it protects the stone"
+    game_state = position(board.replace("兵'", "碁'"), hands={"first": {"碁": 1}}, rules=rules)
+    assert at(played(game_state, "碁*d2"), "b2") == ""
 
 
 def test_a_king_in_atari_is_in_check() -> None:
     board = "玉'碁....... ......... " + "......... " * 6 + "玉........"
-    session = position(board, to_move="second", hands={"first": {"碁": 1}})
-    assert "pass" not in legal(session)
-    assert legal(session) <= {"a1-a2", "a1-b1", "a1-b2"}
+    game_state = position(board, to_move="second", hands={"first": {"碁": 1}})
+    assert "pass" not in legal(game_state)
+    assert legal(game_state) <= {"a1-a2", "a1-b1", "a1-b2"}
     none_left = position(board, to_move="second")
     assert "pass" in legal(none_left)
     mated = position(board, hands={"first": {"碁": 1}})
@@ -264,11 +264,11 @@ def test_area_of_a_finished_game() -> None:
     First: columns a-d, 36 cells, less the dead rook's... none; second: columns g-i, 27 cells, and 6.5.
     """
     rows = "....碁碁'... " * 9
-    session = position(rows)
-    assert outcome(played(session, "pass", "pass")) == ("first", "count")
+    game_state = position(rows)
+    assert outcome(played(game_state, "pass", "pass")) == ("first", "count")
     # 36 against 27 + 6.5; with a wall one column to the left it is 27 against 36 + 6.5.
-    session = position("...碁碁'.... " * 9)
-    assert outcome(played(session, "pass", "pass")) == ("second", "count")
+    game_state = position("...碁碁'.... " * 9)
+    assert outcome(played(game_state, "pass", "pass")) == ("second", "count")
 
 
 @pytest.mark.parametrize(
@@ -288,18 +288,18 @@ def test_area_of_a_finished_game() -> None:
     ],
 )
 def test_points(board: str, first: int, second: int) -> None:
-    session = position(board)
-    assert [kernel.points(session.rules, session.state.copy(), side) for side in (0, 1)] == [first, second]
+    game_state = position(board)
+    assert [kernel.points(game_state.rules, game_state.state.copy(), side) for side in (0, 1)] == [first, second]
 
 
 def test_points_count_prisoners_and_komi_decides() -> None:
     board = "...碁.碁'... " * 9  # 27 cells each; column e touches both
-    session = position(board, prisoners={"first": 7})
-    assert outcome(played(session, "pass", "pass")) == ("first", "count")
-    session = position(board, prisoners={"first": 6})
-    assert outcome(played(session, "pass", "pass")) == ("second", "count")
-    session = position(board, prisoners={"first": 6}, rules={"komi": 6})
-    assert outcome(played(session, "pass", "pass")) == ("draw", "count")
+    game_state = position(board, prisoners={"first": 7})
+    assert outcome(played(game_state, "pass", "pass")) == ("first", "count")
+    game_state = position(board, prisoners={"first": 6})
+    assert outcome(played(game_state, "pass", "pass")) == ("second", "count")
+    game_state = position(board, prisoners={"first": 6}, rules={"komi": 6})
+    assert outcome(played(game_state, "pass", "pass")) == ("draw", "count")
 
 
 # --- Othello ----------------------------------------------------------------------------------------------------------
@@ -310,22 +310,22 @@ OTHELLO = "........ ........ ........ ...翻'翻... ...翻翻'..."
 def test_othello_stones_alone() -> None:
     """Source: the published perft numbers of Othello, e.g. A. Bik, 'Reversi deep perft', 2012."""
     both = {"first": {"翻": 60}, "second": {"翻": 60}}
-    session = position(OTHELLO, "othello8", hands=both)
-    assert [session.perft(depth) for depth in range(1, 8)] == [4, 12, 56, 244, 1396, 8200, 55092]
+    game_state = position(OTHELLO, "othello8", hands=both)
+    assert [game_state.perft(depth) for depth in range(1, 8)] == [4, 12, 56, 244, 1396, 8200, 55092]
 
 
 def test_units_are_turned_and_keep_their_kind() -> None:
-    session = position("翻+飛'騎'碁'.....", hands={"first": {"翻": 1}})
-    played(session, "翻*e1")
-    assert session.board().cells[0][:5] == ("翻", "+飛", "騎", "碁", "翻")
-    assert prisoners(session, 0) == 0 and hand(session, 0, "飛") == 0
-    assert "b1-b9" in moves_of_text(session, "first")
+    game_state = position("翻+飛'騎'碁'.....", hands={"first": {"翻": 1}})
+    played(game_state, "翻*e1")
+    assert game_state.board().cells[0][:5] == ("翻", "+飛", "騎", "碁", "翻")
+    assert prisoners(game_state, 0) == 0 and hand(game_state, 0, "飛") == 0
+    assert "b1-b9" in moves_of_text(game_state, "first")
 
 
-def moves_of_text(session: Session, seat: str) -> set[str]:
-    if contract.seat(session.rules, session.state) != ("first", "second").index(seat):
-        session.push_text("pass")
-    return {move.rstrip("+") for move in session.legal_texts()}
+def moves_of_text(game_state: GameState, seat: str) -> set[str]:
+    if contract.seat(game_state.rules, game_state.state) != ("first", "second").index(seat):
+        game_state.push_text("pass")
+    return {move.rstrip("+") for move in game_state.legal_texts()}
 
 
 def test_stones_only_and_off() -> None:
@@ -340,8 +340,8 @@ def test_stones_only_and_off() -> None:
 
 def test_a_king_breaks_the_row_or_is_taken() -> None:
     board = "翻玉'....... " + "......... " * 7 + "玉........"
-    session = position(board, hands={"first": {"翻": 1}})
-    assert "翻*c1" not in legal(session)
+    game_state = position(board, hands={"first": {"翻": 1}})
+    assert "翻*c1" not in legal(game_state)
     rules = {"flip_king": "captured"}
     checked = position(board, to_move="second", hands={"first": {"翻": 1}}, rules=rules)
     assert "pass" not in legal(checked) and "b1-c1" in legal(checked)
@@ -353,25 +353,25 @@ def test_a_king_breaks_the_row_or_is_taken() -> None:
 
 def test_turned_go_stones_capture() -> None:
     """翻 on c3 turns the 碁 on c2, which closes the last side of the pawn on b2."""
-    session = position(".碁翻...... 碁歩'碁'...... .碁.......", hands={"first": {"翻": 1}})
-    played(session, "翻*c3")
-    assert at(session, "c2") == "碁" and at(session, "b2") == ""
-    assert hand(session, 0, "歩") == 1
+    game_state = position(".碁翻...... 碁歩'碁'...... .碁.......", hands={"first": {"翻": 1}})
+    played(game_state, "翻*c3")
+    assert at(game_state, "c2") == "碁" and at(game_state, "b2") == ""
+    assert hand(game_state, 0, "歩") == 1
 
 
 def test_a_king_shut_in_by_turning_stones_is_in_check() -> None:
     """翻 on b3 turns the 碁 on b2, and then 碁 stand on every side of the king."""
     board = "碁翻....... 玉'碁'....... 碁........" + " ........." * 5 + " 玉........"
-    session = position(board, to_move="second", hands={"first": {"翻": 1}})
-    assert "pass" not in legal(session)
+    game_state = position(board, to_move="second", hands={"first": {"翻": 1}})
+    assert "pass" not in legal(game_state)
     assert "pass" in legal(position(board, to_move="second"))
     assert outcome(played(position(board, hands={"first": {"翻": 1}}), "翻*b3")) == ("first", "mate")
 
 
 def test_no_legal_move_on_the_othello_board_is_a_pass() -> None:
-    session = position("翻翻翻翻翻翻翻翻", "othello8", "second")
-    assert legal(session) == {"pass"}
-    assert outcome(played(session, "pass", "pass")) == ("first", "count")
+    game_state = position("翻翻翻翻翻翻翻翻", "othello8", "second")
+    assert legal(game_state) == {"pass"}
+    assert outcome(played(game_state, "pass", "pass")) == ("first", "count")
     assert "pass" not in legal(position(OTHELLO, "othello8", hands={"first": {"翻": 1}}))
 
 
@@ -389,8 +389,8 @@ def test_no_legal_move_on_the_othello_board_is_a_pass() -> None:
     ],
 )
 def test_five_wins(board: str, move: str) -> None:
-    session = position(board, hands={"first": {"珠": 1}})
-    assert outcome(played(session, move)) == ("first", "five")
+    game_state = position(board, hands={"first": {"珠": 1}})
+    assert outcome(played(game_state, move)) == ("first", "five")
     assert outcome(played(position(board, hands={"first": {"珠": 1}}, rules={"five": "off"}), move))[1] is None
 
 
@@ -401,16 +401,16 @@ def test_any_own_stones() -> None:
 
 
 def test_stones_that_are_turned_make_five() -> None:
-    session = position("......... ..翻...... 珠珠珠'珠珠....", hands={"first": {"翻": 1}})
-    assert outcome(played(session, "翻*c4")) == ("first", "five")
+    game_state = position("......... ..翻...... 珠珠珠'珠珠....", hands={"first": {"翻": 1}})
+    assert outcome(played(game_state, "翻*c4")) == ("first", "five")
 
 
 def test_five_ignores_check() -> None:
     board = "飛'...玉'.... 珠珠珠珠..... 玉........ ".replace(
         "飛'...玉'.... 珠珠珠珠.....", "....玉'.... 飛'珠珠珠珠...."
     )
-    session = position(board, hands={"first": {"珠": 1}})
-    assert "珠*f2" in legal(session) and "珠*f3" not in legal(session)
+    game_state = position(board, hands={"first": {"珠": 1}})
+    assert "珠*f2" in legal(game_state) and "珠*f3" not in legal(game_state)
     strict = position(board, hands={"first": {"珠": 1}}, rules={"five_ignores_check": False})
     assert "珠*f2" not in legal(strict)
 
@@ -420,19 +420,19 @@ def test_five_ignores_check() -> None:
 
 def test_facing_generals() -> None:
     board = "....帥'.... ......... ....歩.... ......... ......... ......... ......... ......... ....帥...."
-    session = position(board.replace("歩", "金"))
-    assert not [move for move in legal(session) if move.startswith("e3-") and move[3] != "e"]
+    game_state = position(board.replace("歩", "金"))
+    assert not [move for move in legal(game_state) if move.startswith("e3-") and move[3] != "e"]
     free = position(board.replace("歩", "金"), rules={"facing_generals": "allowed"})
     assert [move for move in legal(free) if move.startswith("e3-d")]
 
 
 def test_bikjang() -> None:
     board = "....楚'.... ......... ....金.... ......... ......... ......... ......... ......... ....楚...."
-    session = played(position(board), "e3-d3")
-    assert outcome(session)[1] is None
-    assert outcome(played(session, "pass")) == ("draw", "bikjang")
-    session = played(position(board), "e3-d3", "e1-f1")
-    assert outcome(session)[1] is None
+    game_state = played(position(board), "e3-d3")
+    assert outcome(game_state)[1] is None
+    assert outcome(played(game_state, "pass")) == ("draw", "bikjang")
+    game_state = played(position(board), "e3-d3", "e1-f1")
+    assert outcome(game_state)[1] is None
     assert outcome(played(position(board, rules={"bikjang": "off"}), "e3-d3", "pass"))[1] is None
     # Nobody need have made it: who has to move must end it.
     assert outcome(played(position(board.replace("金", ".")), "pass")) == ("draw", "bikjang")
@@ -447,13 +447,13 @@ def test_no_legal_move_by_the_second_players_king(king: str, result: str | None)
     rows[0][0] = king + "'"
     rows[1][7] = rows[7][1] = "飛"
     rows[14][14] = "玉"
-    session = position(" ".join("".join(row) for row in rows), "renju15", "second")
+    game_state = position(" ".join("".join(row) for row in rows), "renju15", "second")
     if result is None:
-        assert legal(session) == {"pass"}
+        assert legal(game_state) == {"pass"}
         never = position(" ".join("".join(row) for row in rows), "renju15", "second", rules={"passing": "never"})
         assert outcome(never) == ("first", "no-move")
     else:
-        assert outcome(session) == (result, "no-move")
+        assert outcome(game_state) == (result, "no-move")
 
 
 def test_no_legal_move_on_other_boards() -> None:
@@ -466,22 +466,22 @@ def test_no_legal_move_on_other_boards() -> None:
 
 def test_passing_at_any_time_on_go_boards_alone() -> None:
     for where in SIZES:
-        session = position("", where, hands={"first": {"碁": 1}})
-        assert ("pass" in legal(session)) == where.startswith("go")
+        game_state = position("", where, hands={"first": {"碁": 1}})
+        assert ("pass" in legal(game_state)) == where.startswith("go")
 
 
-def shuttle(session: Session, *moves: str) -> Iterator[tuple[str, str | None]]:
+def shuttle(game_state: GameState, *moves: str) -> Iterator[tuple[str, str | None]]:
     while True:
         for move in moves:
-            session.push_text(move)
-            yield outcome(session)
+            game_state.push_text(move)
+            yield outcome(game_state)
 
 
 @pytest.mark.parametrize(("king", "times"), [("玉", 4), ("王", 3), ("帥", 3), ("楚", 3), ("君", 3)])
 def test_repetition_by_the_second_players_king(king: str, times: int) -> None:
     board = f"{king}'........ " + "......... " * 7 + "........君"
-    session = position(board)
-    ends = shuttle(session, "i9-h9", "a1-b1", "h9-i9", "b1-a1")
+    game_state = position(board)
+    ends = shuttle(game_state, "i9-h9", "a1-b1", "h9-i9", "b1-a1")
     for _ in range(4 * (times - 1) - 1):
         assert next(ends)[1] is None
     assert next(ends) == ("draw", "repetition")
@@ -491,8 +491,8 @@ def test_repetition_by_the_second_players_king(king: str, times: int) -> None:
 def test_perpetual_check(king: str, times: int, result: str) -> None:
     """First's rook checks for ever along the first two columns."""
     board = f"{king}'........ ........." + " ........." * 6 + " .飛......君"
-    session = position(board)
-    ends = shuttle(session, "b9-a9", "a1-b1", "a9-b9", "b1-a1")
+    game_state = position(board)
+    ends = shuttle(game_state, "b9-a9", "a1-b1", "a9-b9", "b1-a1")
     for _ in range(4 * (times - 1) - 1):
         assert next(ends)[1] is None
     assert next(ends) == (result, "perpetual-check" if result == "second" else "repetition")
@@ -516,13 +516,13 @@ def test_mate() -> None:
 
 
 def test_words_for_moves() -> None:
-    session = position("......... 兵........ ......... ......... 飛........", hands={"first": {"歩": 1, "碁": 1}})
+    game_state = position("......... 兵........ ......... ......... 飛........", hands={"first": {"歩": 1, "碁": 1}})
     for written, meant in (("P*e5", "歩*e5"), ("I*e5", "碁*e5"), ("a2-a1=Q", "a2-a1=后"), ("a5-a3+", "a5-a3+")):
-        move = session.notation.parse_move(session.rules, session.state, written)
-        assert session.format(move) == meant
+        move = game_state.notation.parse_move(game_state.rules, game_state.state, written)
+        assert game_state.format(move) == meant
     for wrong in ("", "a1", "a0-a1", "x*a1", "后*a1", "a1-z9", "j1-j2", "a2-a1=K", "歩*e10"):
         with pytest.raises(ValueError, match=r"write|board|hand|promotion"):
-            session.notation.parse_move(session.rules, session.state, wrong)
+            game_state.notation.parse_move(game_state.rules, game_state.state, wrong)
 
 
 @pytest.mark.parametrize(
@@ -545,14 +545,14 @@ def test_words_for_moves() -> None:
     ],
 )
 def test_why_not(board: str, hands: dict[str, int], move: str, words: str) -> None:
-    session = position(board, hands={"first": hands})
-    assert words in session.why_not(move)
+    game_state = position(board, hands={"first": hands})
+    assert words in game_state.why_not(move)
 
 
 def test_why_not_with_kings() -> None:
-    session = position("玉'...飛'.... " + "......... " * 7 + "....玉....")
-    assert "does not end the check" in session.why_not("e9-e8")
-    assert "cannot pass" in session.why_not("pass")
+    game_state = position("玉'...飛'.... " + "......... " * 7 + "....玉....")
+    assert "does not end the check" in game_state.why_not("e9-e8")
+    assert "cannot pass" in game_state.why_not("pass")
     pinned = position("玉'...飛'.... " + "......... " * 6 + "....金.... ....玉....")
     assert "could be taken" in pinned.why_not("e8-d8")
     assert pinned.why_not("e8-e7") == ""
@@ -570,10 +570,10 @@ def test_setups_that_make_no_sense_are_refused() -> None:
 
 
 def seen_by_kernel(settings: Mapping[str, Setting], witness: Witness) -> tuple[set[str], tuple[str, str | None]]:
-    session = Session("rengo", rulesets.codes_of("rengo", settings), witness.setup)
+    game_state = GameState("rengo", rulesets.codes_of("rengo", settings), witness.setup)
     for move in witness.moves:
-        session.push_text(move)
-    return set(session.legal_texts()), outcome(session)
+        game_state.push_text(move)
+    return set(game_state.legal_texts()), outcome(game_state)
 
 
 def seen_by_twin(settings: Mapping[str, Setting], witness: Witness) -> tuple[set[str], tuple[str, str | None]]:

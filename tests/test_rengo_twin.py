@@ -14,13 +14,13 @@ import yaml
 
 from tests.naive import rengo as twin
 from tests.rengo_positions import rows
-from workbench import rulesets
 from workbench.engine.trials import Codes
 from workbench.games.declaration import Setting
+from workbench.games.game_state import RESULTS, GameState
 from workbench.games.rengo.rules import DECLARATION
-from workbench.session import RESULTS, Session
+from workbench.questions import rulesets
 
-ARMIES = Path(rulesets.__file__).parent.parent / "rulesets" / "rengo" / "armies"
+ARMIES = Path(rulesets.__file__).parents[2] / "rulesets" / "rengo" / "armies"
 NAMES = sorted(path.stem for path in ARMIES.glob("*.yaml"))
 PAIRS = [(NAMES[i], NAMES[(i + step) % len(NAMES)]) for step in (1, 3, 5) for i in range(len(NAMES))]
 BOARDS = sorted(twin.SIZES)
@@ -77,7 +77,7 @@ def compare(
 ) -> None:
     """Plays a random game on both, from a set-up position or from the start."""
     chance = random.Random(seed)
-    session = Session("rengo", codes(settings), setup)
+    game_state = GameState("rengo", codes(settings), setup)
     if setup is None:
         position = twin.start(settings, (army(str(settings["first_army"])), army(str(settings["second_army"]))))
     else:
@@ -85,33 +85,33 @@ def compare(
     history: list[twin.Position] = []
     tally.games += 1
     for _ in range(plies):
-        where = f"seed {seed}, {settings}, from {setup}, after {session.texts}"
-        same_position(session, position, where)
-        result, termination = session.outcome()
+        where = f"seed {seed}, {settings}, from {setup}, after {game_state.texts}"
+        same_position(game_state, position, where)
+        result, termination = game_state.outcome()
         expected = twin.outcome(position, history)
         assert (RESULTS[result] if result else "ongoing", termination) == expected, where
         if termination:
             tally.events[termination] += 1
             return
         tally.plies += 1
-        generated = [session.format(move) for move in session._generate()]
+        generated = [game_state.format(move) for move in game_state._generate()]
         legal = twin.legal(position)
         assert len(generated) == len(set(generated)), where
         assert set(generated) == set(legal), (
             f"{where}: kernel only {set(generated) - set(legal)}, twin only {set(legal) - set(generated)}"
         )
-        assert session.seat == position.to_move, where
+        assert game_state.seat == position.to_move, where
         for move in chance.sample(lively(position), min(4, len(lively(position)))):
-            session.push_text(move)
-            same_position(session, legal[move], f"{where} and {move}")
+            game_state.push_text(move)
+            same_position(game_state, legal[move], f"{where} and {move}")
             count(tally, position, legal[move], move)
-            session.undo()
+            game_state.undo()
         move = chosen(chance, position, history)
         count(tally, position, legal[move], move)
         history.append(position)
         position = legal[move]
         # What the kernel writes it also reads.
-        session.push_text(move)
+        game_state.push_text(move)
 
 
 def lively(position: twin.Position) -> list[str]:
@@ -124,10 +124,10 @@ def lively(position: twin.Position) -> list[str]:
     return sorted(found)
 
 
-def same_position(session: Session, position: twin.Position, where: str) -> None:
+def same_position(game_state: GameState, position: twin.Position, where: str) -> None:
     """Compares all that is seen of a position."""
-    board = session.board()
-    shown = {(x, y): unit for y, row in enumerate(rows(session)) for x, unit in enumerate(row) if unit}
+    board = game_state.board()
+    shown = {(x, y): unit for y, row in enumerate(rows(game_state)) for x, unit in enumerate(row) if unit}
     expected = {cell: unit.kind + "'" * unit.side for cell, unit in position.stage.items()}
     assert shown == expected, f"{where}: {set(shown.items()) ^ set(expected.items())}"
     notes = "\n".join(board.notes)

@@ -14,9 +14,12 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests import browser as browsers
-from workbench import experiment, games, records, report, rulesets, runner
+from workbench import games, report
+from workbench.questions import experiment, rulesets
 from workbench.report import replays
+from workbench.run import runner
 from workbench.statistics import Setup
+from workbench.store import records
 
 pytestmark = pytest.mark.browser
 SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
@@ -137,7 +140,7 @@ def replayed(folder: Path) -> list[replays.Replay]:
 
 
 def positions(game: replays.Replay) -> list[dict[int, str]]:
-    """The pieces on the board before the first move and after each, by the session."""
+    """The pieces on the board before the first move and after each, by the game_state."""
     cells = [[symbol for row in board.cells for symbol in row] for board in game.boards()]
     return [{i: symbol for i, symbol in enumerate(each) if symbol} for each in cells]
 
@@ -153,7 +156,7 @@ def test_the_replay_steps_to_the_end_and_shows_the_boards_of_the_game(page: Page
         assert board(page) == boards[0]
         for ply in range(1, min(game.plies, 60) + 1):
             page.click("[data-part=next]")
-            assert page.inner_text("[data-part=move]") == game.session.texts[ply - 1]
+            assert page.inner_text("[data-part=move]") == game.game_state.texts[ply - 1]
             assert board(page) == boards[ply]
         page.keyboard.press("End")
         assert page.inner_text("[data-part=ply]") == f"{game.plies} / {game.plies}"
@@ -438,7 +441,7 @@ def test_every_family_can_be_replayed(chromium: Browser, mixed: report.Report) -
             boards = positions(game)
             page.select_option("#viewer select", str(number))
             assert board(page) == boards[-1], game.ruleset
-            assert page.locator("ol.moves button").all_inner_texts() == game.session.texts
+            assert page.locator("ol.moves button").all_inner_texts() == game.game_state.texts
             page.focus("#viewer")
             page.keyboard.press("Home")
             assert board(page) == boards[0], game.ruleset

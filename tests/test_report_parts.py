@@ -13,14 +13,15 @@ import pandas as pd
 import pytest
 from markupsafe import Markup
 
-from workbench import records, rulesets
 from workbench.games.declaration import Board
+from workbench.questions import rulesets
 from workbench.report import replays
 from workbench.report.boards import Pieces, svg
 from workbench.report.changes import changes
 from workbench.report.figures import Mark, Row, scale, strips
 from workbench.report.numbers import amount, difference, interval, percent, signed
 from workbench.report.words import Words, joined, same, sentences
+from workbench.store import records
 
 SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
 TINY = Board((("●", ""), ("", "王")), ("a", "b"), ("1", "2"), frozenset({(0, 1)}), owners=((-1, -1), (-1, 1)))
@@ -136,8 +137,10 @@ def test_games_are_played_again_from_their_seeds(trials: pd.DataFrame, provenanc
     assert wrong.moves is None, "another game than the one on record"
     for found in (first, third):
         assert found.moves is not None and len(found.moves) == found.plies
-        assert " ".join(found.session.texts).startswith(str(chosen.loc[chosen["game"] == found.game, "opening"].item()))
-        assert found.session.outcome()[1] == (found.termination if found.result != "unfinished" else None)
+        assert " ".join(found.game_state.texts).startswith(
+            str(chosen.loc[chosen["game"] == found.game, "opening"].item())
+        )
+        assert found.game_state.outcome()[1] == (found.termination if found.result != "unfinished" else None)
         assert len(found.seats()) == found.plies and set(found.seats()) <= {"0", "1"}
 
 

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from tests.toy import drawn
-from workbench import records, report, statistics
+from workbench import report, statistics
 from workbench.report import answers, factors, measures
 from workbench.report.boards import Pieces
 from workbench.report.markdown import markdown
@@ -25,6 +25,7 @@ from workbench.statistics import Analysis, Setup
 from workbench.statistics.health import CODES
 from workbench.statistics.overview import VARIANTS
 from workbench.statistics.setup import Variant
+from workbench.store import records
 
 SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
 STRONGEST = ("alphabeta-2", "alphabeta-2")

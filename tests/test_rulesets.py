@@ -18,11 +18,13 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench import games, project, rulesets, yamlfile
+from workbench import games
+from workbench.files import project, yamlfile
+from workbench.files.project import Project
+from workbench.files.yamlfile import InputError, Problem
 from workbench.games.declaration import Conflict, Toggle, same, text
-from workbench.project import Project
-from workbench.rulesets import Ruleset, load
-from workbench.yamlfile import InputError, Problem
+from workbench.questions import rulesets
+from workbench.questions.rulesets import Ruleset, load
 
 ROOT = Path(__file__).parent.parent
 SHIPPED = Project(ROOT)

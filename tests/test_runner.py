@@ -24,9 +24,12 @@ import pytest
 from rich.console import Console
 
 from tests import fake_engine
-from workbench import experiment, project, provenance, records, runner, worker
-from workbench.experiment import Experiment
+from workbench.files import project
+from workbench.questions import experiment
+from workbench.questions.experiment import Experiment
+from workbench.run import runner, worker
 from workbench.statistics import Setup
+from workbench.store import provenance, records
 
 Load = Callable[..., Experiment]
 RULESETS = {"base": "{}", "C": "{opening: objects-first}", "D": "{object_area: away-from-centre}"}
@@ -629,10 +632,10 @@ def test_endings_are_those_of_the_engine() -> None:
 
 
 def test_workers_import_the_compiled_world_only() -> None:
-    code = "import sys, workbench.worker; print(*sys.modules)"
+    code = "import sys, workbench.run.worker; print(*sys.modules)"
     root = Path(fake_engine.__file__).parent.parent
     found = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
-    assert not {"pandas", "pyarrow", "yaml", "rich", "workbench.runner"} & set(found.stdout.split())
+    assert not {"pandas", "pyarrow", "yaml", "rich", "workbench.run.runner"} & set(found.stdout.split())
 
 
 def test_spreadsheets_run_nothing_of_a_table() -> None:

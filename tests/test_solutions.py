@@ -13,13 +13,15 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from workbench import calibration, experiment, project, rulesets, solutions
-from workbench.agents import AgentSpec
 from workbench.cli import app
 from workbench.engine import contract, trials
-from workbench.rulesets import Ruleset
-from workbench.session import Session
-from workbench.yamlfile import InputError
+from workbench.exact import calibration, solutions
+from workbench.files import project
+from workbench.files.yamlfile import InputError
+from workbench.games.game_state import GameState
+from workbench.questions import experiment, rulesets
+from workbench.questions.agents import AgentSpec
+from workbench.questions.rulesets import Ruleset
 
 ROOT = Path(__file__).parent.parent
 SHIPPED = json.loads((ROOT / "rulesets" / "solutions.json").read_text(encoding="utf-8"))
@@ -172,9 +174,9 @@ def test_a_perfect_player_without_a_solution_is_refused(tmp_path: Path) -> None:
 
 def test_the_value_of_each_legal_move_is_told(saved: project.Project) -> None:
     two = ruleset("star/two-pieces")
-    session = Session("star", tuple(two.codes().values()))
-    told = solutions.moves_with_values(session, solutions.for_play(two, saved))
-    assert sorted(text for text, _ in told) == sorted(session.legal_texts())
+    game_state = GameState("star", tuple(two.codes().values()))
+    told = solutions.moves_with_values(game_state, solutions.for_play(two, saved))
+    assert sorted(text for text, _ in told) == sorted(game_state.legal_texts())
     assert solutions.in_words(told[0][1], ("First", "Second"), played=1) == "First wins in 19"
     assert [value for _, value in told] == sorted((value for _, value in told), reverse=True)
     found = CliRunner().invoke(app, ["play", "star/two-pieces", "--first", "optimal", "--explain"])

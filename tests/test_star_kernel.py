@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from tests.naive import star as twin
-from workbench import rulesets
 from workbench.games.declaration import Setting
+from workbench.games.game_state import RESULTS, GameState
 from workbench.games.star.rules import DECLARATION
-from workbench.session import RESULTS, Session
+from workbench.questions import rulesets
 
 Settings = Mapping[str, Setting]
 
@@ -27,16 +27,16 @@ EVERY_COMBINATION: list[dict[str, Setting]] = [
 def compare(settings: Settings, chance: random.Random, plies: int, setup: Mapping[str, Any] | None = None) -> int:
     """Plays a random game on both, from the start or a set-up position; returns the number of positions compared."""
     codes = tuple(toggle.code(settings[toggle.name]) for toggle in DECLARATION.toggles)
-    session = Session("star", codes, setup)
+    game_state = GameState("star", codes, setup)
     position = twin.from_setup(settings, setup) if setup else twin.start(settings)
     for ply in range(plies):
-        where = (settings, setup, session.texts)
-        result, termination = session.outcome()
-        assert session.seat == twin.seat(settings, position), where
+        where = (settings, setup, game_state.texts)
+        result, termination = game_state.outcome()
+        assert game_state.seat == twin.seat(settings, position), where
         assert (RESULTS[result] if result else "ongoing", termination) == twin.outcome(settings, position), where
         if termination == "surrounded":
             return ply + 1
-        generated = [session.format(move) for move in session._generate()]
+        generated = [game_state.format(move) for move in game_state._generate()]
         legal = twin.legal_moves(settings, position)
         assert len(generated) == len(set(generated)), where
         assert set(generated) == legal, (*where, set(generated) ^ legal)
@@ -44,7 +44,7 @@ def compare(settings: Settings, chance: random.Random, plies: int, setup: Mappin
             return ply + 1
         move = chance.choice(sorted(legal))
         position = twin.play(settings, position, move)
-        session.push_text(move)
+        game_state.push_text(move)
     return plies
 
 

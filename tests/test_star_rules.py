@@ -13,11 +13,11 @@ import pytest
 
 from tests.naive import star as twin
 from tests.test_witnesses import holds
-from workbench import witnesses
 from workbench.games.declaration import Setting
+from workbench.games.game_state import RESULTS, GameState
 from workbench.games.star.rules import DECLARATION
-from workbench.session import RESULTS, Session
-from workbench.witnesses import Witness
+from workbench.questions import witnesses
+from workbench.questions.witnesses import Witness
 
 Settings = Mapping[str, Setting]
 Setup = Mapping[str, Any]
@@ -73,25 +73,25 @@ class Twin:
 class Kernel:
     """The compiled kernel behind the interface of the tests."""
 
-    def session(self, settings: Settings, moves: Sequence[str], setup: Setup | None) -> Session:
+    def game_state(self, settings: Settings, moves: Sequence[str], setup: Setup | None) -> GameState:
         codes = tuple(toggle.code(settings[toggle.name]) for toggle in DECLARATION.toggles)
-        session = Session("star", codes, setup)
+        game_state = GameState("star", codes, setup)
         for move in moves:
-            session.push_text(move)
-        return session
+            game_state.push_text(move)
+        return game_state
 
     def legal(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> set[str]:
-        session = self.session(settings, moves, setup)
-        listed = [session.format(move) for move in session._generate()]
+        game_state = self.game_state(settings, moves, setup)
+        listed = [game_state.format(move) for move in game_state._generate()]
         assert len(listed) == len(set(listed)), "a move is listed twice"
         return set(listed)
 
     def outcome(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> Outcome:
-        result, termination = self.session(settings, moves, setup).outcome()
+        result, termination = self.game_state(settings, moves, setup).outcome()
         return (RESULTS[result] if result else "ongoing"), termination
 
     def board(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> str:
-        rows = self.session(settings, moves, setup).board().cells
+        rows = self.game_state(settings, moves, setup).board().cells
         return "/".join("".join(symbol or "□" for symbol in row) for row in rows)
 
 

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from tests.toy import games, setup
 from workbench import report, statistics
-from workbench.yamlfile import InputError
+from workbench.files.yamlfile import InputError
 
 
 def only(trials: pd.DataFrame) -> pd.Series:

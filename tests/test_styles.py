@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from workbench import agents, games, rulesets
-from workbench.agents import AgentSpec
+from workbench import games
 from workbench.engine import trials
-from workbench.session import Session, moves_as_text
-from workbench.yamlfile import InputError
+from workbench.files.yamlfile import InputError
+from workbench.games.game_state import GameState, moves_as_text
+from workbench.questions import agents, rulesets
+from workbench.questions.agents import AgentSpec
 
 pytestmark = pytest.mark.kernel
 
@@ -65,10 +66,10 @@ def test_a_style_places_the_object(kind: str, ruleset: str) -> None:
 
 def choices(ruleset: str, moves: list[str]) -> Iterator[tuple[int, str, list[str]]]:
     """The seat, the move and all legal moves of every ply."""
-    session = Session("chatra", tuple(rulesets.load(ruleset).codes().values()))
+    game_state = GameState("chatra", tuple(rulesets.load(ruleset).codes().values()))
     for ply, move in enumerate(moves):
-        yield ply % 2, move, session.legal_texts()
-        session.push_text(move)
+        yield ply % 2, move, game_state.legal_texts()
+        game_state.push_text(move)
 
 
 @pytest.mark.parametrize("ruleset", ["chatra/2007-09", "chatra/C", "chatra/D", "chatra/A+C"])

@@ -8,9 +8,10 @@ import math
 import numpy as np
 import pytest
 
-from workbench import agents, games, rulesets
+from workbench import games
 from workbench.engine import contract, trials
-from workbench.session import Session
+from workbench.games.game_state import GameState
+from workbench.questions import agents, rulesets
 
 pytestmark = pytest.mark.kernel
 CHATRA = games.declaration("chatra")
@@ -26,12 +27,12 @@ def block(first: str, second: str, count: int, max_plies: int) -> dict[str, np.n
 
 def leads(moves: list[int], weights: list[float]) -> list[float]:
     """The first seat's lead after each ply."""
-    session = Session("chatra", CODES)
+    game_state = GameState("chatra", CODES)
     seen = np.zeros(len(weights))
     found = []
     for move in moves:
-        session.push(move)
-        contract.features(session.rules, session.state, seen)
+        game_state.push(move)
+        contract.features(game_state.rules, game_state.state, seen)
         found.append(math.tanh(float(np.dot(seen, weights)) / 2))
     return found
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from workbench import games, rulesets, witnesses
-from workbench.agents import agent
+from workbench import games
 from workbench.engine import contract, jit, trials
 from workbench.games.declaration import Setting, text
-from workbench.session import IllegalMove, Session
+from workbench.games.game_state import GameState, IllegalMove
+from workbench.questions import rulesets, witnesses
+from workbench.questions.agents import agent
 
 FAMILIES = games.names()
 
@@ -55,10 +56,10 @@ def test_the_session_sees_what_differs(family: str, witness: witnesses.Witness) 
 
     def seen(setting: Setting) -> object:
         try:
-            session = witness.session(family, setting)
+            game_state = witness.game_state(family, setting)
         except IllegalMove:
             return None
-        return session.legal_texts(), session.outcome(), session.seat
+        return game_state.legal_texts(), game_state.outcome(), game_state.seat
 
     found = seen(witness.value)
     assert found is not None, "the value itself allows the moves"
@@ -82,14 +83,14 @@ def shared(family: str, witness: witnesses.Witness, one: trials.Codes, other: tr
     found = trials.run_block(family, one, numbers, numbers, np.arange(60, dtype=np.uint64), 250, keep=250)
     told = found["events"][:, events].any(axis=1) | np.isin(found["termination"], endings)
     for game in np.flatnonzero(~told):
-        session = Session(family, other)
+        game_state = GameState(family, other)
         for move in found["opening"][game, : found["plies"][game]]:
-            over = contract.outcome(session.rules, session.state, 1)[0] != contract.ONGOING
-            if over or move not in session._generate():
+            over = contract.outcome(game_state.rules, game_state.state, 1)[0] != contract.ONGOING
+            if over or move not in game_state._generate():
                 return False
-            session.push(move)
+            game_state.push(move)
         if found["termination"][game] not in (contract.CAP, contract.REPETITION):
-            ending = contract.outcome(session.rules, session.state, len(session._generate()))
+            ending = contract.outcome(game_state.rules, game_state.state, len(game_state._generate()))
             if ending != (found["result"][game], found["termination"][game]):
                 return False
     return True

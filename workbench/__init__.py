@@ -2,11 +2,11 @@
 
 The way of the data:
 
-1. ``rulesets/*.yaml`` -> `workbench.rulesets` -> one small tuple of integers per variant;
-2. ``experiments/*.yaml`` -> `workbench.experiment` -> cells (ruleset x pairing) -> blocks of games;
-3. `workbench.runner` -> `workbench.engine` and `workbench.games` (compiled) -> trial records;
+1. ``rulesets/*.yaml`` -> `workbench.questions.rulesets` -> one small tuple of integers per variant;
+2. ``experiments/*.yaml`` -> `workbench.questions.experiment` -> cells (ruleset x pairing) -> blocks of games;
+3. `workbench.run.runner` -> `workbench.engine` and `workbench.games` (compiled) -> trial records;
 4. ``reports/<experiment>/trials.parquet`` -> `workbench.statistics` -> tables;
-5. tables -> `workbench.charts` -> pictures;
+5. tables -> `workbench.report.charts` -> pictures;
 6. `workbench.report` -> what a designer reads.
 """
 

@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from workbench.errors import BAD_INPUT, UserError
+
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workbench.agents import AgentSpec
-    from workbench.rulesets import Ruleset
-    from workbench.session import Session
+    from workbench.games.game_state import GameState
+    from workbench.questions.agents import AgentSpec
+    from workbench.questions.rulesets import Ruleset
 
-BAD_INPUT, INTERRUPTED = 2, 130
-"""Exit codes, besides 0 for success and 1 for other failures."""
 MOST_SEED = 2**64 - 1
 MOST_PLIES = 100_000
 UNBOUNDED = 100_000
@@ -39,32 +39,14 @@ class Commands(TyperGroup):
         """Runs the command that was typed."""
         try:
             return super().invoke(ctx)
-        except Exception as error:
-            code = _exit_code(error)
-            if code is None:
+        except UserError as error:
+            typer.echo(error, err=True)
+            raise typer.Exit(error.exit_code) from None
+        except OSError as error:
+            if not error.filename or isinstance(error, BrokenPipeError):
                 raise
-            typer.echo(error if not isinstance(error, OSError) else f"{error.filename}: {error.strerror}", err=True)
-            raise typer.Exit(code) from None
-
-
-def _exit_code(error: Exception) -> int | None:
-    """The exit code of an error that its text explains to the user; None for all others."""
-    from workbench.yamlfile import InputError
-
-    if isinstance(error, InputError):
-        return BAD_INPUT
-    if isinstance(error, OSError):
-        return BAD_INPUT if error.filename and not isinstance(error, BrokenPipeError) else None
-    if (files := sys.modules.get("workbench.files")) and isinstance(error, files.Unwritable):
-        return BAD_INPUT
-    if (session := sys.modules.get("workbench.session")) and isinstance(error, session.IllegalMove):
-        return BAD_INPUT
-    if (runner := sys.modules.get("workbench.runner")) and isinstance(error, runner.Stopped):
-        if isinstance(error, runner.Interrupted):
-            return INTERRUPTED
-        refused = runner.Differs | runner.Busy | runner.Unwritten | runner.Unavailable
-        return BAD_INPUT if isinstance(error, refused) else 1
-    return None
+            typer.echo(f"{error.filename}: {error.strerror}", err=True)
+            raise typer.Exit(BAD_INPUT) from None
 
 
 def _examples(*lines: str) -> str:
@@ -202,10 +184,11 @@ def run(
     plays only what is missing. The records do not depend on the number of workers. Tables go to the terminal, and
     with charts to the report folder.
     """
-    from workbench import experiment as experiments
-    from workbench import project, runner
-    from workbench.design import grouped
-    from workbench.yamlfile import shown
+    from workbench.files import project
+    from workbench.files.yamlfile import shown
+    from workbench.questions import experiment as experiments
+    from workbench.questions.design import grouped
+    from workbench.run import runner
 
     where = project.find()
     loaded = experiments.load(experiments.path_of(experiment, where), where)
@@ -229,7 +212,8 @@ def run(
     for group in grouped(loaded.left_out):
         which = f"{group.count} combinations with {group.shared}" if group.count > 1 else group.shared
         typer.echo(f"Left out: {which}: {group.reason}")
-    from workbench import planning, provenance
+    from workbench.run import planning
+    from workbench.store import provenance
 
     found_before = provenance.read(folder)
     for line in planning.outlook(loaded, None if fresh else found_before):
@@ -259,7 +243,7 @@ def _report_folder(reports: Path, name: str) -> Path:
 
     A folder of rulesets that was copied from somebody else may hold links.
     """
-    from workbench.yamlfile import InputError, Problem, shown
+    from workbench.files.yamlfile import InputError, Problem, shown
 
     folder = reports / name
     if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(reports.parent)):
@@ -307,13 +291,13 @@ def plan(
 
     A short pilot measures speed, draws and games that are stopped. Shares: 0.05 is five points. Nothing is kept.
     """
-    from workbench import experiment as experiments
-    from workbench import project
+    from workbench.files import project
+    from workbench.questions import experiment as experiments
 
     where = project.find()
     loaded = experiments.load(experiments.path_of(experiment, where), where)
     _say_if_compiling("trials._play_block")
-    from workbench import planning
+    from workbench.run import planning
 
     made = planning.plan(loaded, seconds, workers, precision or (), gain or ())
     if as_json:
@@ -334,8 +318,8 @@ def report(
     report.html is one file to open or to send around; it speaks English and Japanese. Works for a run that is not
     finished, too: it then tells of the games that are there. Nothing new is played.
     """
-    from workbench import project
-    from workbench.yamlfile import InputError, Problem, guess
+    from workbench.files import project
+    from workbench.files.yamlfile import InputError, Problem, guess
 
     reports = project.find().reports
     path = _folder(folder)
@@ -350,7 +334,7 @@ def report(
 
 def _report(folder: Path, console: Console, lang: Language | None) -> None:
     from workbench import report as reports
-    from workbench.yamlfile import shown
+    from workbench.files.yamlfile import shown
 
     written = reports.write(folder, lang.value if lang else None)
     for note in written.notes:
@@ -379,10 +363,11 @@ def check(
     A problem names the file, the line and the key, what was expected and what was found. The exit code is 2 if there
     is any.
     """
-    from workbench import folder, project
-    from workbench.yamlfile import InputError
+    from workbench.files import project
+    from workbench.files.yamlfile import InputError
+    from workbench.questions import workspace
 
-    fine, problems = folder.check(files or [], project.find())
+    fine, problems = workspace.check(files or [], project.find())
     typer.echo(f"{fine} {'file is' if fine == 1 else 'files are'} fine.")
     if problems:
         raise InputError(problems)
@@ -395,9 +380,9 @@ def rules(game: Annotated[str, typer.Argument(metavar="GAME", help="A game, such
     Each toggle with all its values, what each value says in the rule book, the default (starred), and where the rule
     comes from.
     """
-    from workbench import describe
+    from workbench.questions import rulebook
 
-    _lines(describe.rules(describe.family(game)))
+    _lines(rulebook.rules(rulebook.family(game)))
 
 
 @app.command(epilog=_examples("workbench show chatra/C+D", "workbench show chatra/2008-02 --json"))
@@ -407,13 +392,13 @@ def show(ruleset: RulesetName, as_json: AsJson = False) -> None:
     What differs is told against each ruleset that it extends and against the game's default. Rulesets with the same
     fingerprint are the same rules.
     """
-    from workbench import describe
+    from workbench.questions import rulebook
 
     found = _ruleset(ruleset)
     if as_json:
-        _json(describe.show_json(found))
+        _json(rulebook.show_json(found))
     else:
-        _lines(describe.show(found))
+        _lines(rulebook.show(found))
 
 
 @app.command(epilog=_examples("workbench diff chatra/2007-09 chatra/2008-02", "workbench diff chatra/A my-idea.yaml"))
@@ -425,9 +410,9 @@ def diff(
 
     Each toggle with both settings and what they say in the rule book.
     """
-    from workbench import describe
+    from workbench.questions import rulebook
 
-    _lines(describe.diff(_ruleset(a), _ruleset(b)))
+    _lines(rulebook.diff(_ruleset(a), _ruleset(b)))
 
 
 class Kind(StrEnum):
@@ -452,16 +437,17 @@ def schema(
 
     Editors complete and explain from them. Without a kind it prints one object that holds both.
     """
-    from workbench import folder, project
-    from workbench.yamlfile import shown
+    from workbench.files import project
+    from workbench.files.yamlfile import shown
+    from workbench.questions import workspace
 
     where = project.find()
     kinds = [kind.value] if kind else [each.value for each in Kind]
     if write:
-        for path in folder.write_schemas(where, kinds):
+        for path in workspace.write_schemas(where, kinds):
             typer.echo(f"wrote {shown(path)}")
         return
-    found = folder.schemas(where)
+    found = workspace.schemas(where)
     typer.echo(json.dumps(found[kind.value] if kind else found, indent=2, ensure_ascii=False))
 
 
@@ -482,34 +468,34 @@ def moves(
     "termination"}; ply counts the moves played, result and termination are null while the game goes on.
     """
     from workbench.engine import contract
-    from workbench.session import RESULTS, SEATS
+    from workbench.games.game_state import RESULTS, SEATS
 
     found = _ruleset(ruleset)
-    session = _session(found, played, position, run)
-    result, termination = session.outcome()
+    game_state = _session(found, played, position, run)
+    result, termination = game_state.outcome()
     over = result != contract.ONGOING
-    legal = session.legal_texts()
+    legal = game_state.legal_texts()
     if as_json:
         _json(
             {
                 "ruleset": found.name,
-                "ply": session.plies,
-                "seat": SEATS[session.seat],
+                "ply": game_state.plies,
+                "seat": SEATS[game_state.seat],
                 "moves": legal,
                 "result": RESULTS[result] if over else None,
                 "termination": termination,
             }
         )
         return
-    from workbench.play import draw, grouped, heading
-    from workbench.terminal import columns
+    from workbench.console import columns
+    from workbench.play.match import draw, grouped, heading
 
-    draw(session, _console())
+    draw(game_state, _console())
     if over:
-        typer.echo(f"The game is over after {session.plies} plies: {RESULTS[result]} ({termination}).")
+        typer.echo(f"The game is over after {game_state.plies} plies: {RESULTS[result]} ({termination}).")
         return
-    name = session.declaration.seats[session.seat]
-    typer.echo(f"{name} ({SEATS[session.seat]}) has {len(legal)} legal moves at ply {session.plies + 1}.")
+    name = game_state.declaration.seats[game_state.seat]
+    typer.echo(f"{name} ({SEATS[session.seat]}) has {len(legal)} legal moves at ply {game_state.plies + 1}.")
     for group, texts in grouped(legal).items():
         typer.echo(heading(group, len(texts)))
         typer.echo(columns(texts, "  "))
@@ -536,25 +522,25 @@ def perft(
     Prints the count for 1, 2, ... DEPTH plies. The counts say whether two programs agree on the rules. JSON:
     {"ruleset", "counts"}, and with --divide also "divide", the count of DEPTH by first move.
     """
+    from workbench.console import stoppable
     from workbench.engine import contract
-    from workbench.terminal import stoppable
 
     found = _ruleset(ruleset)
     _say_if_compiling("perft._count")
-    session = _session(found, played, position, run)
-    over = session.outcome()[0] != contract.ONGOING
+    game_state = _session(found, played, position, run)
+    over = game_state.outcome()[0] != contract.ONGOING
     counts = []
     divided = {}
     with stoppable():
         for plies in range(1, depth + 1):
-            counts.append(0 if over else session.perft(plies))
+            counts.append(0 if over else game_state.perft(plies))
             if not as_json:
                 typer.echo(f"{plies} {counts[-1]}")
-        for move in session.legal() if divide else []:
-            text = session.format(move)
-            session.push(move)
-            divided[text] = session.perft(depth - 1)
-            session.undo()
+        for move in game_state.legal() if divide else []:
+            text = game_state.format(move)
+            game_state.push(move)
+            divided[text] = game_state.perft(depth - 1)
+            game_state.undo()
             if not as_json:
                 typer.echo(f"{text}: {divided[text]}")
     if as_json:
@@ -596,7 +582,8 @@ def play(
     help, moves, undo, board, rules, draw, resign and quit are at your service, and a move that is not allowed is told
     why. JSON: one object a line, {"game", "seed", "moves", "result", "termination", "plies"}.
     """
-    from workbench import folder, games
+    from workbench import games
+    from workbench.questions import workspace
 
     found = _ruleset(ruleset)
     family = games.declaration(found.game)
@@ -607,19 +594,19 @@ def play(
     kind = getattr(games.notation(found.game), "EXPORT", "") if export else ""
     if export and not kind:
         raise typer.BadParameter(f"there is no format for games of {found.game}; use --json", param_hint="--export")
-    if export and (problem := folder.cannot_write_new(export)):
+    if export and (problem := workspace.cannot_write_new(export)):
         raise typer.BadParameter(problem, param_hint="--export")
     if one is None or two is None:
         if as_json or export or count > 1:
             message = "a human plays one game at a time, without --json and --export"
             raise typer.BadParameter(message, param_hint="human")
         _say_if_compiling("advice._advise")
-        from workbench.play import Match
+        from workbench.play.match import Match
 
         Match(found, (one, two), seed, max_plies, _console(), _line, _solution(found) if explain else None).play()
         return
     _say_if_compiling("trials._play_block")
-    from workbench.play import between_agents, explanation, exported, show_end
+    from workbench.play.match import between_agents, explanation, exported, show_end
 
     solution = _solution(found) if explain else None
     written = []
@@ -640,22 +627,23 @@ def play(
         if count == 1:
             show_end(found, game, _console())
     if export:
-        from workbench import files
+        from workbench.files import output
 
-        files.write(Path(os.path.realpath(export)), "\n".join(written).encode(), new=True)
+        output.write(Path(os.path.realpath(export)), "\n".join(written).encode(), new=True)
         typer.echo(f"wrote {len(written):,} games as {kind} to {export}", err=as_json)
 
 
 def _solution(ruleset: Ruleset) -> tuple[Any, Any]:
     """The value of every state of a ruleset."""
-    from workbench import project, solutions
+    from workbench.exact import solutions
+    from workbench.files import project
 
     return solutions.for_play(ruleset, project.find())
 
 
 def _player(words: str, family: Any, where: str) -> AgentSpec | None:
     """The agent that was named; None for a human."""
-    from workbench import agents
+    from workbench.questions import agents
 
     return None if words == "human" else agents.agent(words, [family], where)
 
@@ -691,8 +679,9 @@ def solve(
     """
     from rich.console import Console
 
-    from workbench import project, solutions
-    from workbench.yamlfile import shown
+    from workbench.exact import solutions
+    from workbench.files import project
+    from workbench.files.yamlfile import shown
 
     found = _ruleset(ruleset)
     _say_if_compiling("solver.expand")
@@ -733,20 +722,22 @@ def calibrate(
 
     from rich.console import Console
 
-    from workbench import calibration, files, project
-    from workbench import experiment as experiments
-    from workbench.yamlfile import shown
+    from workbench.exact import calibration
+    from workbench.files import output, project
+    from workbench.files.yamlfile import shown
+    from workbench.questions import experiment as experiments
+    from workbench.report import calibration as pages
 
     where = project.find()
     loaded = experiments.load(experiments.path_of(experiment, where), where)
     if count:
         loaded = dataclasses.replace(loaded, games=count)
     place = out or _report_folder(where.reports, loaded.name)
-    folder = files.claim(place, calibration.FILES, into_existing=into_existing)
+    folder = output.claim(place, pages.FILES, into_existing=into_existing)
     _say_if_compiling("trials._play_block")
     with Console(stderr=True).status("Solving and playing") as status:
         found = calibration.calibrate(loaded, lambda done, total: status.update(f"{done} of {total} cells"))
-    for path in (written := calibration.write(found, folder)):
+    for path in (written := pages.write(found, folder)):
         typer.echo(f"wrote {shown(path)}")
     page = written[0].read_text(encoding="utf-8")
     typer.echo("\n".join(line.replace("**", "") for line in page.splitlines() if line.startswith("* ")))
@@ -790,13 +781,14 @@ def bench(
 
     --vs chess measures random games of orthodox chess and perft, here and in python-chess, in the same run.
     """
-    from workbench import agents, project
+    from workbench.files import project
+    from workbench.questions import agents
 
     where = project.find()
     specs = [agents.agent(word, (), "--agents") for words in which or [] for word in words.split()]
     found = [_ruleset(name) for name in names or []]
     _say_if_compiling("trials._play_block")
-    from workbench import bench as benches
+    from workbench.run import bench as benches
 
     machine = benches.machine()
     if versus is not None:
@@ -831,13 +823,14 @@ def signature(
     There is a line for each ruleset and agent. A line changes if and only if behaviour does: the rules, the agents,
     their weights or the random numbers.
     """
-    from workbench import project, rulesets
-    from workbench.yamlfile import content_of
+    from workbench.files import project
+    from workbench.files.yamlfile import content_of
+    from workbench.questions import rulesets
 
     wanted = content_of(against, "file of hashes").decode("utf-8", "replace").splitlines() if against else None
     found = rulesets.load_all(project.find())
     _say_if_compiling("trials._play_block")
-    from workbench.bench import signature as lines
+    from workbench.run.bench import signature as lines
 
     if wanted is None:
         _lines(lines(found))
@@ -879,19 +872,20 @@ def new(
     It is there to be filled in: every toggle that may be set, or every key, stands in it as a comment that says what
     it does. An existing file is never touched.
     """
-    from workbench import folder, project
-    from workbench.yamlfile import shown
+    from workbench.files import project
+    from workbench.files.yamlfile import shown
+    from workbench.questions import workspace
 
     where = project.find()
     if experiment:
-        path = folder.new_experiment(name, parent or "quickstart", title, where)
+        path = workspace.new_experiment(name, parent or "quickstart", title, where)
         typer.echo(f"wrote {shown(path)}")
         typer.echo(f"Next: change it in an editor, then: workbench check {path.stem} && workbench run {path.stem}")
         return
     if not parent:
         raise typer.BadParameter("a ruleset starts from another one: name it", param_hint="--from")
     found = _ruleset(parent)
-    path = folder.new(name, found, title, where)
+    path = workspace.new(name, found, title, where)
     full = f"{found.game}/{path.stem}"
     typer.echo(f"wrote {shown(path)}")
     typer.echo(f"Next: change it in an editor, then: workbench check {full} && workbench diff {found.name} {full}")
@@ -906,30 +900,30 @@ def init(
     These are the rulesets and experiments that come with the workbench, and the schemas for editors. A folder that
     was made so before gets what is missing in it; nothing is ever overwritten.
     """
-    from workbench import folder
-    from workbench.yamlfile import shown
+    from workbench.files.yamlfile import shown
+    from workbench.questions import workspace
 
-    written, kept = folder.init(directory)
+    written, kept = workspace.init(directory)
     before = f" ({kept} were there before)" if kept else ""
     typer.echo(f"wrote {written} files to {shown(directory)}{before}")
     typer.echo(f"Next: cd {shlex.quote(shown(directory))} && workbench run quickstart")
 
 
 def _ruleset(name: str) -> Ruleset:
-    from workbench import rulesets
+    from workbench.questions import rulesets
 
     return rulesets.load(name)
 
 
-def _session(ruleset: Ruleset, played: str, position: str = "", run: str = "") -> Session:
+def _session(ruleset: Ruleset, played: str, position: str = "", run: str = "") -> GameState:
     """A game after some moves, which are checked one by one, from the start or from a position."""
     _say_if_compiling("kernel.legal_moves")
-    from workbench.session import Session, setup_of
+    from workbench.games.game_state import GameState, setup_of
 
-    session = Session(ruleset.game, tuple(ruleset.codes().values()), setup_of(ruleset.game, position, run))
+    game_state = GameState(ruleset.game, tuple(ruleset.codes().values()), setup_of(ruleset.game, position, run))
     for text in played.split():
-        session.push_text(text)
-    return session
+        game_state.push_text(text)
+    return game_state
 
 
 def _console() -> Console:
@@ -945,12 +939,12 @@ def _console() -> Console:
 
 def _say_if_compiling(function: str) -> None:
     """Says on stderr that the first use takes a while, if it will."""
-    from workbench.terminal import must_compile, why_not_kept
+    from workbench.engine import jit
 
-    if must_compile(function):
+    if jit.must_compile(function):
         when = "first run only"
-        if reason := why_not_kept():
-            when = f"by every command, for the machine code cannot be kept: {reason}"
+        if jit.NO_CACHE:
+            when = f"by every command, for the machine code cannot be kept: {jit.NO_CACHE}"
         typer.echo(f"compiling ({when}; may take a minute)…", err=True)
 
 

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import numpy as np
 
-from workbench import rulesets
 from workbench.engine import contract
 from workbench.games.declaration import Board
-from workbench.session import RESULTS, SEATS, Session
+from workbench.games.game_state import RESULTS, SEATS, GameState
+from workbench.questions import rulesets
 
 FOLDER = Path(__file__).parent
 PLIES = 60
@@ -37,39 +37,44 @@ def playthrough(name: str) -> str:
 
 
 def _lines(ruleset: rulesets.Ruleset) -> Iterator[str]:
-    session = Session(ruleset.game, tuple(ruleset.codes().values()))
-    names = [event.name for event in session.declaration.events]
+    game_state = GameState(ruleset.game, tuple(ruleset.codes().values()))
+    names = [event.name for event in game_state.declaration.events]
     counts = np.zeros(len(names), np.int32)
     chance = random.Random(ruleset.name)
     yield f"{ruleset.name}, fingerprint {ruleset.fingerprint}"
     yield ""
     yield "ply  seat    move      of  hash      then"
     while True:
-        result, termination = session.outcome()
-        legal = sorted(session.legal_texts())
-        if termination or session.plies == PLIES:
+        result, termination = game_state.outcome()
+        legal = sorted(game_state.legal_texts())
+        if termination or game_state.plies == PLIES:
             break
-        move, seat, earlier, before = _choose(session, legal, chance), SEATS[session.seat], counts.copy(), session.state
-        notes = session.board().notes
-        session.push_text(move)
-        contract.events(session.rules, before, session.played[-1], session.state, counts)
+        move, seat, earlier, before = (
+            _choose(game_state, legal, chance),
+            SEATS[game_state.seat],
+            counts.copy(),
+            game_state.state,
+        )
+        notes = game_state.board().notes
+        game_state.push_text(move)
+        contract.events(game_state.rules, before, game_state.played[-1], game_state.state, counts)
         happened = [f"{event} +{n}" for event, n in zip(names, counts - earlier, strict=True) if n]
-        happened += [note for note in session.board().notes if note not in notes]
+        happened += [note for note in game_state.board().notes if note not in notes]
         hashed = hashlib.sha256(" ".join(legal).encode()).hexdigest()[:8]
-        yield f"{session.plies:3}  {seat:6}  {move:8}  {len(legal):3}  {hashed}  {'; '.join(happened)}"
+        yield f"{game_state.plies:3}  {seat:6}  {move:8}  {len(legal):3}  {hashed}  {'; '.join(happened)}"
     yield ""
-    yield from _drawn(session.board())
+    yield from _drawn(game_state.board())
     yield ""
     yield f"{RESULTS[result]}, {termination or 'cut off'}, {len(legal)} legal moves"
     yield from (f"{name} {n}" for name, n in zip(names, counts, strict=True))
 
 
-def _choose(session: Session, legal: list[str], chance: random.Random) -> str:
+def _choose(game_state: GameState, legal: list[str], chance: random.Random) -> str:
     """The move that leaves the fewest replies, now and then, and always if it leaves none; else any.
 
     Of any moves the kind is drawn first: the many drops of Chatra would leave no room for anything else.
     """
-    replies = {move: _replies(session, move) for move in legal}
+    replies = {move: _replies(game_state, move) for move in legal}
     tightest = min(legal, key=lambda move: replies[move])
     if replies[tightest] == 0 or chance.random() < 0.4:
         return tightest
@@ -77,13 +82,13 @@ def _choose(session: Session, legal: list[str], chance: random.Random) -> str:
     return chance.choice([move for move in legal if _kind(move) == kind])
 
 
-def _replies(session: Session, move: str) -> int:
+def _replies(game_state: GameState, move: str) -> int:
     """The number of legal moves after a move; 0 if it ends the game."""
-    state = session.state.copy()
-    moves = np.zeros(int(contract.max_moves(session.rules)), np.int32)
-    contract.play(session.rules, state, session.notation.parse_move(session.rules, session.state, move))
-    n = contract.legal_moves(session.rules, state, moves)
-    result, _ = contract.outcome(session.rules, state, n)
+    state = game_state.state.copy()
+    moves = np.zeros(int(contract.max_moves(game_state.rules)), np.int32)
+    contract.play(game_state.rules, state, game_state.notation.parse_move(game_state.rules, game_state.state, move))
+    n = contract.legal_moves(game_state.rules, state, moves)
+    result, _ = contract.outcome(game_state.rules, state, n)
     return n if result == contract.ONGOING else 0
 
 

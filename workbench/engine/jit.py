@@ -49,7 +49,7 @@ OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False, "nogil": True}
 """How everything is compiled. The kernels divide only by numbers that cannot be zero, hence NumPy's error model: no
 branch for each division. And no compiled function allocates, so Numba's runtime is left out: with it, passing an array
 to a function counts references by atomic instructions, which took three quarters of the time of a small game. The
-interpreter's lock is free while a block is played, so that the threads of `workbench.worker` run meanwhile."""
+interpreter's lock is free while a block is played, so that the threads of `workbench.run.worker` run meanwhile."""
 
 IN_USE = 7 * 24 * 3600
 """Seconds for which a folder may belong to a run that is still going on."""
@@ -105,6 +105,11 @@ def prepare() -> tuple[Path | None, str]:
 
 CACHE, NO_CACHE = (None, "") if DISABLED else prepare()
 """The folder of machine code, and why there is none."""
+
+
+def must_compile(function: str) -> bool:
+    """Whether a compiled function, such as ``trials._play_block``, has no machine code on disk yet."""
+    return not DISABLED and (CACHE is None or not any(CACHE.glob(f"**/{function}-*.nbc")))
 
 
 class Damaged(Exception):

@@ -252,6 +252,15 @@ class Board:
             for pair in zip(self.cells, owners, strict=True)
         )
 
+    def changes(self, after: Board) -> frozenset[tuple[int, int]]:
+        """The cells, as (row, column), whose pieces differ in a later position."""
+        return frozenset(
+            (y, x)
+            for y, (old, new) in enumerate(zip(self.pieces(), after.pieces(), strict=True))
+            for x, (was, now) in enumerate(zip(old, new, strict=True))
+            if was != now
+        )
+
 
 def same(a: object, b: object) -> bool:
     """Whether two settings are the same value of the same type."""

@@ -24,9 +24,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from workbench import charts, games, project, records, solutions, statistics
-from workbench import files as writer
-from workbench import provenance as provenances
+from workbench import games, statistics
+from workbench.console import wrapped
+from workbench.exact import solutions
+from workbench.files import output as writer
+from workbench.files import project
+from workbench.files.yamlfile import InputError, Problem, shown
+from workbench.games.game_state import GameState
+from workbench.report import charts
 from workbench.report.build import GUIDES, QUICK_LOOK, Built, build
 from workbench.report.markdown import markdown
 from workbench.report.model import Bullets, Chart, Paragraph
@@ -35,11 +40,10 @@ from workbench.report.names import Names, capped_method
 from workbench.report.page import html
 from workbench.report.replays import ruleset_of
 from workbench.report.words import LANGUAGES, Words
-from workbench.session import Session
 from workbench.statistics import stopping
 from workbench.statistics.variety import DEEPEST
-from workbench.terminal import wrapped
-from workbench.yamlfile import InputError, Problem, shown
+from workbench.store import provenance as provenances
+from workbench.store import records
 
 SEATS = ("first", "second")
 
@@ -183,8 +187,8 @@ def _sequences(provenance: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
     for variant in provenance["rulesets"]:
         if variant.get("game") in known:
             ruleset = ruleset_of(variant)
-            session = Session(ruleset.game, tuple(ruleset.codes().values()))
-            found[str(variant["name"])] = session.sequences(DEEPEST)
+            game_state = GameState(ruleset.game, tuple(ruleset.codes().values()))
+            found[str(variant["name"])] = game_state.sequences(DEEPEST)
     return found
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from workbench.design import LeftOut, grouped
-from workbench.questions import FAIRNESS
+from workbench.questions.design import LeftOut, grouped
+from workbench.questions.primary import FAIRNESS
 from workbench.report.model import Bullets, Cell, Paragraph, Part, Section, Table, numeric
 from workbench.report.names import (
     NOTES,

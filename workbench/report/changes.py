@@ -8,14 +8,14 @@ from typing import Any
 
 from markupsafe import Markup
 
-from workbench import games, witnesses
+from workbench import games
+from workbench.files.yamlfile import InputError
 from workbench.games.declaration import Setting, Toggle, same, text
+from workbench.games.game_state import RESULTS, GameState, IllegalMove
+from workbench.questions import witnesses
+from workbench.questions.witnesses import Witness
 from workbench.report.boards import Pieces, svg
 from workbench.report.words import Words, either, joined
-from workbench.session import RESULTS, IllegalMove, Session
-from workbench.terminal import changed
-from workbench.witnesses import Witness
-from workbench.yamlfile import InputError
 
 SHOWN_MOVES = 5
 """Moves that a caption lists."""
@@ -139,21 +139,21 @@ def _position(family: str, toggle: Toggle, was: Setting, now: Setting, pieces: P
     )
 
 
-def _reached(witness: Witness, family: str, setting: Setting) -> Session | None:
+def _reached(witness: Witness, family: str, setting: Setting) -> GameState | None:
     """The witness's position under a setting; None if the rules then refuse it, or a move on the way."""
     try:
-        return witness.session(family, setting)
+        return witness.game_state(family, setting)
     except (IllegalMove, InputError):
         return None
 
 
-def _frame(session: Session) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    board = session.board()
+def _frame(game_state: GameState) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    board = game_state.board()
     return board.columns, board.rows
 
 
-def _standing(session: Session) -> Words:
-    result, termination = session.outcome()
+def _standing(game_state: GameState) -> Words:
+    result, termination = game_state.outcome()
     if termination is None:
         return GOES_ON
     return Words("{result} ({termination})", "{result}（{termination}）").format(
@@ -161,17 +161,17 @@ def _standing(session: Session) -> Words:
     )
 
 
-def _touched(session: Session, moves: Sequence[str]) -> Cells:
+def _touched(game_state: GameState, moves: Sequence[str]) -> Cells:
     """The cells on which the moves put something."""
     found: set[tuple[int, int]] = set()
-    before = session.board()
+    before = game_state.board()
     wanted = set(moves)
-    for move in session.legal():
-        if session.format(move) in wanted:
-            session.push(move)
-            after = session.board()
-            found |= {(y, x) for y, x in changed(before, after) if after.cells[y][x]}
-            session.undo()
+    for move in game_state.legal():
+        if game_state.format(move) in wanted:
+            game_state.push(move)
+            after = game_state.board()
+            found |= {(y, x) for y, x in before.changes(after) if after.cells[y][x]}
+            game_state.undo()
     return frozenset(found)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from workbench.games.game_state import GameState
 from workbench.report.answers import CHOICE, at, effect_name, effects_shown, ends, game_of_choice, is_shown, worth
 from workbench.report.boards import Pieces
 from workbench.report.boards import svg as board_svg
@@ -18,7 +19,6 @@ from workbench.report.names import Names, pair_words, scaling
 from workbench.report.numbers import difference, number, percent, points_label, share, signed
 from workbench.report.replays import ruleset_of
 from workbench.report.words import Words, joined, same, sentences
-from workbench.session import Session
 from workbench.statistics import Analysis
 
 MOST_BOARDS = 6
@@ -93,7 +93,7 @@ def _placements(found: Analysis, names: Names, variants: Mapping[str, Mapping[st
     for ruleset in [name for name in names.rulesets if name in set(table["ruleset"])][:MOST_BOARDS]:
         of_ruleset = table[table["ruleset"] == ruleset]
         rules = ruleset_of(variants[ruleset])
-        empty = Session(rules.game, tuple(rules.codes().values())).board()
+        empty = GameState(rules.game, tuple(rules.codes().values())).board()
         for (_, seat), cells in of_ruleset.groupby(["landmark", "seat"], sort=False):
             # Dark where it often stands, blue where the first player is ahead from there, orange where the second.
             squares = {cell["cell"]: str(cell["cells"]).split() for cell in cells.to_dict("records")}

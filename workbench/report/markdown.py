@@ -5,18 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from workbench.report.model import (
-    Bullets,
-    Cell,
-    Changes,
-    Chart,
-    Facts,
-    Games,
-    Paragraph,
-    Part,
-    Section,
-    Table,
-)
+from workbench.report.model import Bullets, Cell, Changes, Chart, Facts, Games, Paragraph, Part, Section, Table
 from workbench.report.names import pair_words
 from workbench.report.page import TEXTS, ending
 from workbench.report.words import LANGUAGES, Words, joined
@@ -101,5 +90,5 @@ def _games(part: Games, which: int) -> Iterator[str]:
         yield _plain(ending(replay)[which])
         if replay.moves is not None:
             yield ""
-            yield "`" + " ".join(replay.session.texts) + "`"
+            yield "`" + " ".join(replay.game_state.texts) + "`"
         yield ""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 from markupsafe import Markup
 
-from workbench.questions import FAIRNESS
+from workbench.questions.primary import FAIRNESS
 from workbench.report.answers import Row, asked, at, difference_name, ends, notes, row_of, told_of
 from workbench.report.figures import Mark, Scale, key, scale, strips
 from workbench.report.figures import Row as Strip

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from workbench import charts, games
+from workbench import games
 from workbench.games.declaration import Declaration, Named, Toggle
-from workbench.questions import QUESTIONS, Question, question
+from workbench.questions.primary import QUESTIONS, Question, question
+from workbench.report import charts
 from workbench.report.model import Cell
 from workbench.report.numbers import percent
 from workbench.report.words import NOTHING, Words, either, joined, same

@@ -12,13 +12,14 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from workbench import games, records
+from workbench import games
 from workbench.games.declaration import Board, Declaration
 from workbench.report.boards import Pieces, svg
 from workbench.report.model import Chart, Games, Part, Section
 from workbench.report.names import pair_words
 from workbench.report.replays import Replay, frames
 from workbench.report.words import LANGUAGES, Words, either, joined, same
+from workbench.store import records
 
 HERE = Path(__file__).parent
 TEXTS = {
@@ -161,7 +162,7 @@ def _view(shown: Games, pieces: Pieces, start: int) -> _View:
                 "board": boards[grid][0],
                 "about": _about(replay, shown).__html__(),
                 "ending": ending(replay).__html__(),
-                "moves": replay.session.texts,
+                "moves": replay.game_state.texts,
                 "seats": replay.seats(),
                 "frames": frames(positions, pieces.numbers),
                 "notes": notes,

@@ -14,15 +14,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from workbench import games, rulesets, solutions
-from workbench.agents import AgentSpec
+from workbench import games
 from workbench.engine import trials as engine
 from workbench.engine.trials import Codes
+from workbench.exact import solutions
+from workbench.files.yamlfile import InputError
 from workbench.games.declaration import Board
+from workbench.games.game_state import SEATS, GameState
+from workbench.questions import rulesets
+from workbench.questions.agents import AgentSpec
+from workbench.questions.rulesets import Ruleset
 from workbench.report.words import Words
-from workbench.rulesets import Ruleset
-from workbench.session import SEATS, Session
-from workbench.yamlfile import InputError
 
 MOST = 60
 """Games that a page holds."""
@@ -72,28 +74,28 @@ class Replay:
     """None if the engine no longer plays this game from its seed."""
 
     @cached_property
-    def session(self) -> Session:
+    def game_state(self) -> GameState:
         """The game at its end."""
-        session = Session(self.family, self.codes)
+        game_state = GameState(self.family, self.codes)
         for move in self.moves or ():
-            session.push(move)
-        return session
+            game_state.push(move)
+        return game_state
 
     def boards(self) -> Iterator[Board]:
         """The positions, from the start to the end."""
-        session = Session(self.family, self.codes)
-        yield session.board()
+        game_state = GameState(self.family, self.codes)
+        yield game_state.board()
         for move in self.moves or ():
-            session.push(move)
-            yield session.board()
+            game_state.push(move)
+            yield game_state.board()
 
     def seats(self) -> str:
         """Who made each move: a string of 0 and 1."""
-        session = Session(self.family, self.codes)
+        game_state = GameState(self.family, self.codes)
         seats = []
         for move in self.moves or ():
-            seats.append(str(session.seat))
-            session.push(move)
+            seats.append(str(game_state.seat))
+            game_state.push(move)
         return "".join(seats)
 
 

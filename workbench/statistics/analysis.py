@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from workbench.records import STOPPED
 from workbench.statistics.comparisons import comparisons
 from workbench.statistics.factorial import factorial
 from workbench.statistics.health import warnings
@@ -20,6 +19,7 @@ from workbench.statistics.styles import matrices, placements
 from workbench.statistics.tables import CELL, cells, strength
 from workbench.statistics.variety import openings
 from workbench.statistics.verdicts import targets
+from workbench.store.records import STOPPED
 
 EVENTS = [
     *CELL, "event", "games", "mean", "mean_low", "mean_high", "share", "share_low", "share_high", "when_fired",

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from workbench.questions import FAIRNESS, question
+from workbench.questions.primary import FAIRNESS, question
 from workbench.statistics.intervals import (
     Floats,
     Range,

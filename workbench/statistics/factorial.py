@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.stats import norm
 from statsmodels.stats.multitest import multipletests
 
-from workbench.questions import FAIRNESS, question
+from workbench.questions.primary import FAIRNESS, question
 from workbench.statistics.intervals import Floats
 from workbench.statistics.setup import Setup
 

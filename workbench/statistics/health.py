@@ -12,7 +12,7 @@ from scipy.stats import chi2_contingency, f_oneway, rankdata
 from statsmodels.stats.multitest import multipletests
 
 from workbench import games
-from workbench.questions import FAIRNESS
+from workbench.questions.primary import FAIRNESS
 from workbench.statistics.sequential import games_for_equality, games_for_precision
 from workbench.statistics.setup import Setup
 from workbench.statistics.tables import CELL

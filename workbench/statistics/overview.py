@@ -12,13 +12,13 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench import games as families
-from workbench.questions import FAIRNESS
-from workbench.records import STOPPED
+from workbench.questions.primary import FAIRNESS
 from workbench.statistics.comparisons import comparisons, tally
 from workbench.statistics.intervals import Floats, score_interval
 from workbench.statistics.setup import Setup
 from workbench.statistics.tables import CELL
 from workbench.statistics.verdicts import band
+from workbench.store.records import STOPPED
 
 CRITERIA = ("changed_toggles", "rule_words", "unfairness", "variety", "decisive_rate", "length_off_target")
 """What the Pareto set is about; less is better, but for variety and decisive_rate."""

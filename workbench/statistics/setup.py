@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from workbench import games as families
-from workbench.questions import FAIRNESS, FIRST_SCORE, Question, question
+from workbench.questions.primary import FAIRNESS, FIRST_SCORE, Question, question
 from workbench.statistics.intervals import Floats
 from workbench.statistics.sequential import Looks, critical, critical_at, look_sizes, share
 from workbench.statistics.verdicts import BALANCED_WITHIN, Target, band
@@ -40,14 +40,14 @@ class Variant:
 class Design:
     """What an experiment asked for at some time, as far as its verdicts depend on it, and how far it was looked at.
 
-    ``provenance.json`` lists the designs of a folder, the present one last (see `workbench.provenance.designs`).
+    ``provenance.json`` lists the designs of a folder, the present one last (see `workbench.store.provenance.designs`).
     """
 
     games: int
     until: str = ""
     looks: int = 1
     asked: str = FIRST_SCORE
-    """The question, as `workbench.questions` names it."""
+    """The question, as `workbench.questions.primary` names it."""
     margin: float = BALANCED_WITHIN
     asked_margin: float | None = None
     """See `Setup`."""
@@ -134,7 +134,7 @@ class Setup:
     max_plies: int = 0
     targets: Mapping[str, Target] = field(default_factory=dict)
     question: str = FIRST_SCORE
-    """What the verdicts are about, as `workbench.questions` names it."""
+    """What the verdicts are about, as `workbench.questions.primary` names it."""
     margin: float = BALANCED_WITHIN
     """The smallest difference in fairness that matters; scores surely within it of ½ are balanced."""
     asked_margin: float | None = None

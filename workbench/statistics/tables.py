@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from workbench.records import STOPPED, TRACES
 from workbench.statistics.intervals import (
     Floats,
     Z,
@@ -23,6 +22,7 @@ from workbench.statistics.intervals import (
 )
 from workbench.statistics.lengths import quantiles
 from workbench.statistics.verdicts import BALANCED_WITHIN, balance
+from workbench.store.records import STOPPED, TRACES
 
 CELL = ["ruleset", "first", "second"]
 """The columns that name a cell: a ruleset and the agents in its two seats."""

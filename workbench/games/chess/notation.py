@@ -14,17 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import (
-    ONGOING,
-    key,
-    legal_moves,
-    max_moves,
-    outcome,
-    play,
-    repetition,
-    start,
-    state_size,
-)
+from workbench.engine.contract import ONGOING, key, legal_moves, max_moves, outcome, play, repetition, start, state_size
 from workbench.games import positions
 from workbench.games.chess import kernel, kernel_moves
 from workbench.games.chess import kernel_board as b

@@ -24,6 +24,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from workbench.files.yamlfile import InputError, Node, Problem, guess
 from workbench.games.declaration import Setting
 from workbench.games.rengo.kernel_units import (
     DRAUGHTS,
@@ -37,7 +38,6 @@ from workbench.games.rengo.kernel_units import (
     Unit,
 )
 from workbench.games.rengo.rules import DECLARATION
-from workbench.yamlfile import InputError, Node, Problem, guess
 
 KEYS = {
     "title": "What the army is called.",

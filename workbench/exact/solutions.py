@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workbench import files
+from workbench.files import output
+from workbench.files.project import Project
+from workbench.files.yamlfile import InputError, Problem
 from workbench.games.declaration import Declaration
-from workbench.project import Project
-from workbench.rulesets import Ruleset
-from workbench.yamlfile import InputError, Problem
+from workbench.questions.rulesets import Ruleset
 
 if TYPE_CHECKING:
-    from workbench.agents import AgentSpec
-    from workbench.session import Session
+    from workbench.games.game_state import GameState
+    from workbench.questions.agents import AgentSpec
 
 MAX_STATES = 2_000_000
 """States that are listed before `solve` gives up, if nobody says otherwise."""
@@ -95,10 +95,10 @@ def solve(
     Raises:
         InputError: more than ``max_states`` states can be reached, or the rules look at the history of a game.
     """
+    from workbench.console import stoppable
     from workbench.engine import contract, solver
     from workbench.engine.trials import rules_of
-    from workbench.session import RESULTS, terminations
-    from workbench.terminal import stoppable
+    from workbench.games.game_state import RESULTS, terminations
 
     rules = rules_of(ruleset.game, tuple(ruleset.codes().values()))
     if contract.counts_positions(rules):
@@ -287,15 +287,15 @@ def save(solution: Solution, ruleset: Ruleset, project: Project) -> list[Path]:
     file = path(ruleset, project)
     book = file.with_name(FILE)
     before = [FILE, *(one.name for one in file.parent.glob("*.npz"))] if _read(book) else None
-    files.claim(file.parent, [file.name, FILE], before)
-    with files.writing(file) as stream:
+    output.claim(file.parent, [file.name, FILE], before)
+    with output.writing(file) as stream:
         np.savez(stream, words=solution.words, values=solution.values)
     entries = {exact.fingerprint: exact for exact in _read(book)} | {ruleset.fingerprint: solution.exact}
     listed = [
         {"ruleset": exact.ruleset, "fingerprint": exact.fingerprint} | exact.as_json()
         for exact in sorted(entries.values(), key=lambda exact: exact.ruleset)
     ]
-    files.write(book, (json.dumps(listed, indent=1) + "\n").encode())
+    output.write(book, (json.dumps(listed, indent=1) + "\n").encode())
     return [file, book]
 
 
@@ -320,7 +320,7 @@ def numbers(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) 
     Raises:
         InputError: the ruleset has not been solved.
     """
-    from workbench import project as projects
+    from workbench.files import project as projects
 
     found = agent.numbers(_declaration(ruleset))
     if agent.kind != "optimal":
@@ -332,7 +332,7 @@ def numbers(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) 
     return (*found[:8], str(file), *found[9:])
 
 
-def moves_with_values(session: Session, solution: tuple[Any, Any]) -> list[tuple[str, int]]:
+def moves_with_values(game_state: GameState, solution: tuple[Any, Any]) -> list[tuple[str, int]]:
     """The legal moves of a position with the value of the state after each, best first for the player to move.
 
     Values count as in `Solution.values`, from the state after the move.
@@ -340,14 +340,14 @@ def moves_with_values(session: Session, solution: tuple[Any, Any]) -> list[tuple
     from workbench.engine import contract, solver
 
     found = []
-    for move in session.legal():
-        text = session.format(move)
-        session.push(move)
+    for move in game_state.legal():
+        text = game_state.format(move)
+        game_state.push(move)
         word = np.zeros(1, np.uint64)
-        solver.hash_states(session.state[np.newaxis], word)
+        solver.hash_states(game_state.state[np.newaxis], word)
         found.append((text, int(solver.look_up(*solution, word[0]))))
-        session.undo()
-    sign = 1 if int(contract.seat(session.rules, session.state)) == 0 else -1
+        game_state.undo()
+    sign = 1 if int(contract.seat(game_state.rules, game_state.state)) == 0 else -1
     return sorted(found, key=lambda item: -sign * item[1])
 
 

@@ -28,11 +28,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from workbench import games, yamlfile
-from workbench import project as project_module
+from workbench import games
+from workbench.files import project as project_module
+from workbench.files import yamlfile
+from workbench.files.project import Project
+from workbench.files.yamlfile import InputError, Node, Problem, guess, nearest
 from workbench.games.declaration import Conflict, Declaration, Files, Setting, Toggle, same, text
-from workbench.project import Project
-from workbench.yamlfile import InputError, Node, Problem, guess, nearest
 
 KEYS = {
     "game": "The game family. Must be the name of the folder that holds the file.",

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workbench import games, solutions
-from workbench.agents import AgentSpec
+from workbench import games
+from workbench.console import columns, stoppable, wrapped
 from workbench.engine import contract, trials
 from workbench.engine.advice import best_move
-from workbench.rulesets import Ruleset
-from workbench.session import RESULTS, SEATS, Session, terminations
-from workbench.terminal import changed, columns, drawn, stoppable, wrapped
-from workbench.yamlfile import nearest
+from workbench.exact import solutions
+from workbench.files.yamlfile import nearest
+from workbench.games.game_state import RESULTS, SEATS, GameState, terminations
+from workbench.play.board import drawn
+from workbench.questions.agents import AgentSpec
+from workbench.questions.rulesets import Ruleset
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -102,20 +104,20 @@ def between_agents(
                 keep=max_plies,
             )
         for i, its_seed in enumerate(seeds):
-            session = Session(ruleset.game, codes)
+            game_state = GameState(ruleset.game, codes)
             options = []
             values = []
             for move in found["opening"][i, : found["plies"][i]]:
                 if legal:
-                    options.append(tuple(session.legal_texts()))
+                    options.append(tuple(game_state.legal_texts()))
                 if solution:
-                    values.append(explained(session, solution))
-                session.push(int(move))
+                    values.append(explained(game_state, solution))
+                game_state.push(int(move))
             yield Played(
                 game=start + i,
                 seed=its_seed,
-                codes=tuple(session.played),
-                moves=tuple(session.texts),
+                codes=tuple(game_state.played),
+                moves=tuple(game_state.texts),
                 result=RESULTS[int(found["result"][i])],
                 termination=endings[int(found["termination"][i])].name,
                 legal=tuple(options) if legal else None,
@@ -123,10 +125,10 @@ def between_agents(
             )
 
 
-def explained(session: Session, solution: tuple[Any, Any]) -> dict[str, str]:
+def explained(game_state: GameState, solution: tuple[Any, Any]) -> dict[str, str]:
     """What each legal move leads to with best play from there on, best first."""
-    seats = session.declaration.seats
-    found = solutions.moves_with_values(session, solution)
+    seats = game_state.declaration.seats
+    found = solutions.moves_with_values(game_state, solution)
     return {text: solutions.in_words(value, seats, played=1) for text, value in found}
 
 
@@ -154,21 +156,21 @@ def exported(ruleset: Ruleset, played: Played, first: str, second: str) -> str:
 
 def show_end(ruleset: Ruleset, played: Played, console: Console) -> None:
     """Draws the last position of a game."""
-    session = Session(ruleset.game, tuple(ruleset.codes().values()))
+    game_state = GameState(ruleset.game, tuple(ruleset.codes().values()))
     for move in played.codes:
-        session.push(move)
-    draw(session, console)
+        game_state.push(move)
+    draw(game_state, console)
 
 
-def draw(session: Session, console: Console) -> None:
+def draw(game_state: GameState, console: Console) -> None:
     """Draws the position with what the last move touched marked."""
-    board = session.board()
+    board = game_state.board()
     marked: frozenset[tuple[int, int]] = frozenset()
-    if session.played:
-        last = session.played[-1]
-        session.undo()
-        marked = changed(session.board(), board)
-        session.push(last)
+    if game_state.played:
+        last = game_state.played[-1]
+        game_state.undo()
+        marked = game_state.board().changes(board)
+        game_state.push(last)
     console.print(drawn(board, marked))
 
 
@@ -224,7 +226,7 @@ class Match:
         self.ask = ask
         self.solution = solution
         self.family = games.declaration(ruleset.game)
-        self.session = Session(ruleset.game, tuple(ruleset.codes().values()))
+        self.game_state = GameState(ruleset.game, tuple(ruleset.codes().values()))
         self.movers: list[int] = []
         """Who made each move."""
 
@@ -238,31 +240,31 @@ class Match:
             self.say(f"  {line}")
         self.board()
         while (end := self.end()) is None:
-            seat = self.session.seat
+            seat = self.game_state.seat
             player = self.players[seat]
             if player is not None:
                 with stoppable():
                     move = best_move(
                         self.ruleset.game,
-                        self.session.codes,
+                        self.game_state.codes,
                         solutions.numbers(player, self.ruleset),
                         self.seed,
-                        self.session.played,
+                        self.game_state.played,
                     )
                 self.push(seat, move)
-                self.say(f"{self.name(seat)} plays {self.session.texts[-1]}")
+                self.say(f"{self.name(seat)} plays {self.game_state.texts[-1]}")
                 self.board()
             elif not self.turn(seat):
                 break
         else:
             self.say(end)
-        if self.session.texts:
-            self.say(f"Moves: {' '.join(self.session.texts)}")
+        if self.game_state.texts:
+            self.say(f"Moves: {' '.join(self.game_state.texts)}")
 
     def turn(self, seat: int) -> bool:
         """Takes lines from a person until the position has changed; False if the person leaves."""
         while True:
-            self.console.print(f"{self.name(seat)}, ply {self.session.plies + 1}> ", end="", markup=False)
+            self.console.print(f"{self.name(seat)}, ply {self.game_state.plies + 1}> ", end="", markup=False)
             line = self.ask()
             if line is None:
                 self.console.print()
@@ -312,10 +314,10 @@ class Match:
 
     def typed(self, seat: int, text: str) -> bool:
         """Plays a move that was typed, or says why it is not legal."""
-        session = self.session
-        reason = session.why_not(text)
+        game_state = self.game_state
+        reason = game_state.why_not(text)
         if not reason:
-            self.push(seat, session.notation.parse_move(session.rules, session.state, text))
+            self.push(seat, game_state.notation.parse_move(game_state.rules, game_state.state, text))
             self.board()
             return True
         self.say(f"Not allowed: {reason}")
@@ -325,7 +327,7 @@ class Match:
 
     def push(self, seat: int, move: int) -> None:
         """Plays a legal move."""
-        self.session.push(move)
+        self.game_state.push(move)
         self.movers.append(seat)
 
     def undo(self) -> bool:
@@ -334,7 +336,7 @@ class Match:
             self.say("There is nothing to take back.")
             return False
         while True:
-            self.session.undo()
+            self.game_state.undo()
             if self.players[self.movers.pop()] is None:
                 break
         self.board()
@@ -342,20 +344,20 @@ class Match:
 
     def end(self) -> str | None:
         """How the game has ended, in words; None while it goes on."""
-        result, termination = self.session.outcome()
+        result, termination = self.game_state.outcome()
         sentences = {named.name: named.sentence for named in terminations(self.family).values()}
         if result == contract.DRAW:
             return f"The game is a draw ({termination}). {sentences[str(termination)]}"
         if result != contract.ONGOING:
             winner = result - contract.FIRST
             return f"{self.name(winner)} ({SEATS[winner]}) wins ({termination}). {sentences[str(termination)]}"
-        if self.session.plies >= self.max_plies:
+        if self.game_state.plies >= self.max_plies:
             return f"The game is stopped after {self.max_plies} plies, without a result."
         return None
 
     def moves(self, prefix: str) -> None:
         """Lists the legal moves that begin with a prefix."""
-        every = self.session.legal_texts()
+        every = self.game_state.legal_texts()
         found = [move for move in every if move.startswith(prefix)]
         if not found:
             self.say(f"No legal move begins with '{prefix}'. There are {len(every)}: type 'moves'.")
@@ -374,9 +376,9 @@ class Match:
 
     def board(self) -> None:
         """Draws the position."""
-        draw(self.session, self.console)
+        draw(self.game_state, self.console)
         if self.solution and self.end() is None:
-            for line in explanation(explained(self.session, self.solution)):
+            for line in explanation(explained(self.game_state, self.solution)):
                 self.say(line)
 
     def name(self, seat: int) -> str:

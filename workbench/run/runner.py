@@ -32,9 +32,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import workbench
-from workbench import files, games, provenance, records, solutions
-from workbench.experiment import Block, Cell, Experiment
-from workbench.worker import BEAT, begin, silent, timed
+from workbench import games
+from workbench.errors import BAD_INPUT, FAILED, INTERRUPTED, UserError
+from workbench.exact import solutions
+from workbench.files import output
+from workbench.questions.experiment import Block, Cell, Experiment
+from workbench.run import manifest
+from workbench.run.worker import BEAT, begin, silent, timed
+from workbench.store import provenance, records
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,12 +61,16 @@ AsText = Callable[[str, Any, list[int]], list[str]]
 """``moves_as_text(game, codes, moves)``."""
 
 
-class Stopped(Exception):
+class Stopped(UserError):
     """A run that did not reach its end; its text tells the user why and what to do."""
+
+    exit_code = FAILED
 
 
 class Differs(Stopped):
     """The folder holds games of another experiment than the one that is asked for."""
+
+    exit_code = BAD_INPUT
 
     def __init__(self, folder: Path, differences: Sequence[str]) -> None:
         """Keeps ``differences``: one line for each thing that is not the same."""
@@ -77,6 +86,8 @@ class Differs(Stopped):
 class Busy(Stopped):
     """Another run works in the folder."""
 
+    exit_code = BAD_INPUT
+
     def __init__(self, folder: Path) -> None:
         """Says which folder."""
         super().__init__(f"{folder} is in use by another run; wait for it to end, or stop it.")
@@ -85,15 +96,19 @@ class Busy(Stopped):
 class Unwritten(Stopped):
     """The folder cannot be written: its disk is full, say."""
 
-    def __init__(self, folder: Path, error: files.Unwritable, kept: int, total: int, command: str) -> None:
+    exit_code = BAD_INPUT
+
+    def __init__(self, folder: Path, error: output.Unwritable, kept: int, total: int, command: str) -> None:
         """Says why, how many games are on disk and how to go on."""
         self.kept, self.total = kept, total
         how = f"{kept:,} of {total:,} games are kept. To continue: {command}"
-        super().__init__(str(files.Unwritable(folder, error.reason, how)))
+        super().__init__(str(output.Unwritable(folder, error.reason, how)))
 
 
 class Unavailable(Stopped):
     """A file of the folder cannot be read at present, so nobody can say what is in it."""
+
+    exit_code = BAD_INPUT
 
     def __init__(self, error: records.Unavailable, command: str) -> None:
         """Says which file and why."""
@@ -105,6 +120,8 @@ class Unavailable(Stopped):
 
 class Interrupted(Stopped):
     """The user stopped the run."""
+
+    exit_code = INTERRUPTED
 
     def __init__(self, kept: int, total: int, command: str) -> None:
         """Says how many games are on disk and how to go on."""
@@ -197,7 +214,7 @@ def own_files(folder: Path) -> list[Path]:
         return []
     blocks = [path for path in sorted((folder / BLOCKS).glob("*.parquet")) if _BLOCK.fullmatch(path.name)]
     found = [*blocks, folder / TRIALS, folder / provenance.FILE]
-    names = files.marked(folder)
+    names = output.marked(folder)
     mine = {TRIALS, BLOCKS, provenance.FILE} & names if names is not None else {TRIALS, BLOCKS, provenance.FILE}
     return [path for path in found if path.is_file() and path.relative_to(folder).parts[0] in mine]
 
@@ -246,7 +263,7 @@ def run(
         with _locked(folder):
             remembered: list[dict[str, Any]] = []
             if fresh:
-                new = provenance.of(experiment, experiment.cells(), workers, command)
+                new = manifest.of(experiment, experiment.cells(), workers, command)
                 remembered = provenance.kept_designs(provenance.read(folder), new)
                 for path in own_files(folder):
                     path.unlink()
@@ -260,12 +277,12 @@ def run(
             except KeyboardInterrupt:
                 with _deaf(signal.SIGINT, signal.SIGTERM):
                     raise Interrupted(the_run.on_disk(), the_run.progress.total, command) from None
-            except files.Unwritable as error:
+            except output.Unwritable as error:
                 raise Unwritten(folder, error, the_run.on_disk(), the_run.progress.total, command) from error
             except records.Unreadable as error:
                 # It was whole a moment ago.
                 raise Stopped(f"{error}. It was damaged while it was read. To try again: {command}") from error
-    except files.Unwritable as error:
+    except output.Unwritable as error:
         raise Unwritten(folder, error, 0, most, command) from error
     except records.Unavailable as error:
         raise Unavailable(error, command) from error
@@ -277,7 +294,7 @@ class _Run:
     def __init__(
         self,
         experiment: Experiment,
-        owned: files.Folder,
+        owned: output.Folder,
         workers: int,
         command: str,
         console: Console | None,
@@ -305,7 +322,7 @@ class _Run:
 
     def all(self) -> Outcome:
         stock = self._stock()
-        old, new = provenance.read(self.folder), provenance.of(self.experiment, self.cells, self.workers, self.command)
+        old, new = provenance.read(self.folder), manifest.of(self.experiment, self.cells, self.workers, self.command)
         breaking, harmless = provenance.differences(old, new) if old else ([], [])
         if stock.foreign:
             raise Differs(self.folder, breaking or harmless or [f"{provenance.FILE} is missing or damaged"])
@@ -349,8 +366,8 @@ class _Run:
         lost = bool(kept) and old is None
         now = {**new, "engines": note["engines"], "designs": self.designs}
         written = provenance.write(self.folder, old if kept else None, now, lost=lost)
-        files.refuse_links(self.folder / BLOCKS)
-        files.make(self.folder / BLOCKS)
+        output.refuse_links(self.folder / BLOCKS)
+        output.make(self.folder / BLOCKS)
         while missing:
             played = stock.games()
             self._play(missing)
@@ -377,14 +394,14 @@ class _Run:
 
     def _engines(self, stock: _Stock) -> dict[str, str]:
         """Family -> the engine of its games; "" if some of them do not say. Two never get here: see `_mixed`."""
-        now = provenance.engines(self.declarations)
+        now = manifest.engines(self.declarations)
         return {family: min(stock.engines.get(family) or {now[family]}) for family in now}
 
     def _mixed(self, stock: _Stock, old: Mapping[str, Any] | None, missing: Sequence[Block]) -> list[str]:
         """Why games that are played now must not come beside those that the folder holds; in lines for the user."""
         lines = []
         to_play = {block.cell.ruleset.game for block in missing}
-        for family, now in provenance.engines(self.declarations).items():
+        for family, now in manifest.engines(self.declarations).items():
             theirs = stock.engines.get(family, set()) - {""}
             if len(theirs) > 1 or (family in to_play and theirs - {now}):
                 lines.append(
@@ -407,7 +424,7 @@ class _Run:
             return {cell.key: self.experiment.games for cell in self.cells}
         from workbench.statistics import Setup, stopping
 
-        content = provenance.of(self.experiment, self.cells, self.workers, self.command)
+        content = manifest.of(self.experiment, self.cells, self.workers, self.command)
         setup = Setup.of(content | {"designs": self.designs})
         goal = stopping.wanted(self._seen(stock, [*records.JUDGED, *setup.asked.columns]), setup)
         return {cell.key: goal[cell.ruleset.name, cell.first.label, cell.second.label] for cell in self.cells}
@@ -466,7 +483,7 @@ class _Run:
                 with self._waiting(f"Preparing {ruleset.game} (takes a while after an installation)"):
                     trials.warm_up(ruleset.game, tuple(ruleset.codes().values()))
         if self.as_text is None:
-            self.as_text = importlib.import_module("workbench.session").moves_as_text
+            self.as_text = importlib.import_module("workbench.games.game_state").moves_as_text
         # A worker without a block would only take time and memory to start.
         workers = min(self.workers, len(blocks))
         clock = _Clock(self.progress, blocks, workers)
@@ -564,7 +581,7 @@ class _Run:
             lambda moves: as_text(ruleset.game, codes, moves),
         )
         path = self.folder / BLOCKS / f"{block.cell.key}-{block.start:08d}.parquet"
-        engine = provenance.engines([ruleset.game])[ruleset.game]
+        engine = manifest.engines([ruleset.game])[ruleset.game]
         note = {"cell": block.cell.key, "start": block.start, "stop": block.stop, "engine": engine}
         records.write(path, [found], self.fields, note)
 

@@ -12,10 +12,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from workbench import games, rulesets
+from workbench import games
+from workbench.files.yamlfile import read
 from workbench.games.declaration import Setting, same, text
-from workbench.session import Session
-from workbench.yamlfile import read
+from workbench.games.game_state import GameState
+from workbench.questions import rulesets
 
 
 @dataclass(frozen=True)
@@ -42,14 +43,14 @@ class Witness:
     def __str__(self) -> str:
         return f"{self.toggle}={text(self.value)}"
 
-    def session(self, family: str, setting: Setting) -> Session:
+    def game_state(self, family: str, setting: Setting) -> GameState:
         """The position, reached under any setting of the toggle that allows its moves."""
         declaration = games.declaration(family)
         settings = {**declaration.defaults(), **self.base, self.toggle: setting}
-        session = Session(family, rulesets.codes_of(family, settings), setup=self.setup)
+        game_state = GameState(family, rulesets.codes_of(family, settings), setup=self.setup)
         for move in self.moves * self.times:
-            session.push_text(move)
-        return session
+            game_state.push_text(move)
+        return game_state
 
 
 @cache

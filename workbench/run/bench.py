@@ -22,15 +22,18 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from workbench import agents, games, provenance, rulesets, solutions
-from workbench.agents import AgentSpec
+from workbench import games
+from workbench.console import stoppable
 from workbench.engine import trials
-from workbench.experiment import DEFAULT_MAX_PLIES
-from workbench.project import Project
-from workbench.rulesets import Ruleset
-from workbench.session import Session
-from workbench.terminal import stoppable
-from workbench.yamlfile import InputError, Problem
+from workbench.exact import solutions
+from workbench.files.project import Project
+from workbench.files.yamlfile import InputError, Problem
+from workbench.games.game_state import GameState
+from workbench.questions import agents, rulesets
+from workbench.questions.agents import AgentSpec
+from workbench.questions.experiment import DEFAULT_MAX_PLIES
+from workbench.questions.rulesets import Ruleset
+from workbench.run import manifest
 
 AGENTS = ("random", "greedy", "alphabeta:depth=2", "alphabeta:depth=3", "mcts")
 """What is measured if nobody says otherwise."""
@@ -181,12 +184,12 @@ def versus(other: str, seconds: float) -> list[Versus]:
             board.pop()
         return total
 
-    session = Session("chess", tuple(orthodox.codes().values()))
+    game_state = GameState("chess", tuple(orthodox.codes().values()))
     return [
         Versus("random plies", ours.plies / ours.seconds, _rate(random_game, seconds)),
         Versus(
             "perft nodes",
-            _rate(lambda: session.perft(5), seconds),
+            _rate(lambda: game_state.perft(5), seconds),
             _rate(lambda: perft(chess.Board(), 3), seconds),
         ),
     ]
@@ -211,7 +214,7 @@ def _rate(work: Callable[[], int], seconds: float) -> float:
 def machine() -> dict[str, Any]:
     """What was measured on."""
     return {
-        "cpu": provenance.cpu(),
+        "cpu": manifest.cpu(),
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),

@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from workbench import agents, games
-from workbench.yamlfile import Node, Problem, guess
+from workbench import games
+from workbench.files.yamlfile import Node, Problem, guess
+from workbench.questions import agents
 
 FIRST_SCORE = "first_score"
 """What is asked if an experiment does not say: who is ahead, judged as fairness."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from workbench import games, rulesets
+from workbench import games
+from workbench.console import wrapped
+from workbench.files.project import Project
+from workbench.files.yamlfile import InputError, Problem, guess, shown
 from workbench.games.declaration import Declaration, Setting, Toggle, same, text
-from workbench.project import Project
-from workbench.rulesets import Ruleset
-from workbench.terminal import wrapped
-from workbench.yamlfile import InputError, Problem, guess, shown
+from workbench.questions import rulesets
+from workbench.questions.rulesets import Ruleset
 
 
 def family(name: str) -> Declaration:

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from workbench.files.yamlfile import InputError, Node, Problem, guess, nearest, scalar
 from workbench.games.declaration import Declaration
-from workbench.yamlfile import InputError, Node, Problem, guess, nearest, scalar
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class AgentSpec:
     def numbers(self, declaration: Declaration) -> tuple[Any, ...]:
         """What the engine reads: its numbers, its weights, a file and its style; see `trials.AgentNumbers`.
 
-        The file, of a solution, is empty here: `workbench.solutions.numbers` knows it.
+        The file, of a solution, is empty here: `workbench.exact.solutions.numbers` knows it.
         """
         own = dict(self.weights)
         styles = ["", *(style.name for style in declaration.styles)]

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from workbench import files
+from workbench.files import output
 from workbench.games.declaration import Declaration, Named
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ def write(path: Path, parts: Iterable[pa.Table], fields: pa.Schema, note: Mappin
 
     text = json.dumps({**note, "format": FORMAT}, sort_keys=True, ensure_ascii=False).encode()
     fields = fields.with_metadata({_KEY: text})
-    with files.writing(path) as stream:
+    with output.writing(path) as stream:
         sink = _Sink(stream)
         with pq.ParquetWriter(
             sink, fields, compression="zstd", version="2.6", write_page_checksum=True, write_statistics=False

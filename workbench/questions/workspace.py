@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import workbench
-from workbench import experiment, files, games, project, rulesets, yamlfile
+from workbench import games
+from workbench.console import WIDEST, wrapped
+from workbench.files import output, project, yamlfile
+from workbench.files.project import Project
+from workbench.files.yamlfile import InputError, Problem, abbreviated, guess, shown
 from workbench.games.declaration import text
-from workbench.project import Project
-from workbench.rulesets import Ruleset
-from workbench.terminal import WIDEST, wrapped
-from workbench.yamlfile import InputError, Problem, abbreviated, guess, shown
+from workbench.questions import experiment, rulesets
+from workbench.questions.rulesets import Ruleset
 
 SCHEMAS = {"ruleset": "rulesets/ruleset.schema.json", "experiment": "experiments/experiment.schema.json"}
 """Where editors look for the JSON Schema of each kind of file."""
@@ -126,8 +128,8 @@ def write_schemas(where: Project, kinds: Iterable[str]) -> list[Path]:
     paths = []
     for kind in kinds:
         path = where.root / SCHEMAS[kind]
-        files.make(path.parent)
-        paths.append(files.write(path, _json(found[kind])))
+        output.make(path.parent)
+        paths.append(output.write(path, _json(found[kind])))
     return paths
 
 
@@ -154,7 +156,7 @@ def new(name: str, parent: Ruleset, title: str, where: Project) -> Path:
     path = where.rulesets / parent.game / f"{own}.yaml"
     if os.path.lexists(path):
         raise InputError([Problem(shown(path), None, None, "there is such a file already", "choose another name")])
-    files.write(path, _template(parent, title or f"{own}: a variant of {parent.name}").encode(), new=True)
+    output.write(path, _template(parent, title or f"{own}: a variant of {parent.name}").encode(), new=True)
     return path
 
 
@@ -214,8 +216,8 @@ def new_experiment(name: str, start: str, title: str, where: Project) -> Path:
         hint = guess(start, [*experiment.names(where), *rulesets.names(where)])
         message = f"expected an experiment or a ruleset of this project, found '{start}'"
         raise InputError([Problem("", None, "--from", message, hint)])
-    files.make(path.parent)
-    files.write(path, _experiment_template(said).encode(), new=True)
+    output.make(path.parent)
+    output.write(path, _experiment_template(said).encode(), new=True)
     return path
 
 
@@ -287,8 +289,8 @@ def init(folder: Path) -> tuple[int, int]:
     if problems:
         raise InputError(problems)
     for path, wanted in missing.items():
-        files.make(path.parent)
-        files.write(path, wanted, new=True)
+        output.make(path.parent)
+        output.write(path, wanted, new=True)
     return len(missing), len(content) - len(missing)
 
 

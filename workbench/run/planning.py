@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from workbench import provenance
-from workbench.experiment import Block, Cell, Experiment
-from workbench.questions import FIRST_SCORE
-from workbench.runner import arguments, duration
+from workbench.questions.experiment import Block, Cell, Experiment
+from workbench.questions.primary import FIRST_SCORE
+from workbench.run import manifest
+from workbench.run.runner import arguments, duration
 from workbench.statistics import reach as reaches
 from workbench.statistics.reach import Reach
 from workbench.statistics.sequential import POWER, games_for_equality, games_for_gain, games_for_precision
@@ -136,7 +136,7 @@ def plan(
         of_pairing.setdefault((cell.first.label, cell.second.label), []).append(cell)
     share = seconds / len(of_pairing)
     paces = tuple(_pilot(experiment, cells, share, play, clock) for cells in of_pairing.values())
-    setup = Setup.of(provenance.of(experiment, experiment.cells(), workers, ""))
+    setup = Setup.of(manifest.of(experiment, experiment.cells(), workers, ""))
     rulesets, comparisons, found = len(experiment.rulesets), setup.family, reach(experiment)
     looks = (experiment.looks or 1) if experiment.until else 1
     wishes = [_wish("file", 0.0, [experiment.games] * len(paces), paces, rulesets, workers)]
@@ -172,7 +172,7 @@ def reach(experiment: Experiment, design: int = 1) -> Reach | None:
     It is where proposals are compared by a score or a share: plies and the like may vary by any amount.
     ``design``: which one it is of the designs that its folder was looked at with.
     """
-    setup = Setup.of(provenance.of(experiment, experiment.cells(), 1, ""))
+    setup = Setup.of(manifest.of(experiment, experiment.cells(), 1, ""))
     if not setup.family or not setup.asked.is_share:
         return None
     return reaches.reach(
@@ -182,7 +182,7 @@ def reach(experiment: Experiment, design: int = 1) -> Reach | None:
 
 def outlook(experiment: Experiment, before: Mapping[str, Any] | None = None) -> list[str]:
     """What the experiment can find, in words; ``before`` is the provenance of the folder that it goes on with."""
-    new = provenance.of(experiment, experiment.cells(), 1, "")
+    new = manifest.of(experiment, experiment.cells(), 1, "")
     number = Setup.of(new | {"designs": (before or {}).get("designs") or []}).number
     found = reach(experiment, number)
     if not found:

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from workbench import games, yamlfile
+from workbench import games
 from workbench.engine import contract
 from workbench.engine.trials import Codes, rules_of
+from workbench.errors import UserError
+from workbench.files import yamlfile
+from workbench.files.yamlfile import InputError, Problem, abbreviated
 from workbench.games.declaration import Board, Declaration, Named
-from workbench.yamlfile import InputError, Problem, abbreviated
 
 LONGEST_POSITION, LONGEST_MOVE = 4000, 200
 """Characters."""
@@ -26,7 +28,7 @@ ENGINE_TERMINATIONS = {
 }
 
 
-class IllegalMove(ValueError):
+class IllegalMove(UserError, ValueError):
     """A typed move that is not legal; the text says which rule forbids it."""
 
 
@@ -37,13 +39,13 @@ def terminations(declaration: Declaration) -> dict[int, Named]:
 
 def moves_as_text(game: str, codes: Codes, moves: list[int]) -> list[str]:
     """A list of move codes from the start as players write them; -1 ends the list."""
-    session = Session(game, codes)
+    game_state = GameState(game, codes)
     texts = []
     for move in moves:
         if move < 0:
             break
-        texts.append(session.format(move))
-        session.push(move)
+        texts.append(game_state.format(move))
+        game_state.push(move)
     return texts
 
 
@@ -73,7 +75,7 @@ def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
 
 
 @dataclass
-class Session:
+class GameState:
     """A game in play: a position and how it came about."""
 
     game: str

@@ -26,6 +26,8 @@ from typing import Any, NoReturn
 
 import yaml
 
+from workbench.errors import UserError
+
 LARGEST_FILE = 1_000_000
 """Bytes."""
 MOST_VALUES = 20_000
@@ -62,7 +64,7 @@ class Problem:
         return f"{words} ({self.hint})" if self.hint else words
 
 
-class InputError(Exception):
+class InputError(UserError):
     """What a user wrote cannot be used; `problems` says why, one `Problem` for each thing to mend."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:

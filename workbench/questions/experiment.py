@@ -24,14 +24,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench import agents, games, questions, rulesets
-from workbench.agents import AgentSpec
-from workbench.design import DESIGNS, Factor, Level, points
+from workbench import games
+from workbench.files.project import Project
+from workbench.files.project import find as find_project
+from workbench.files.yamlfile import InputError, Node, Problem, by_name, guess, read, shown
 from workbench.games.declaration import Declaration, Setting, same, text
-from workbench.project import Project
-from workbench.project import find as find_project
-from workbench.rulesets import Ruleset
-from workbench.yamlfile import InputError, Node, Problem, by_name, guess, read, shown
+from workbench.questions import agents, primary, rulesets
+from workbench.questions.agents import AgentSpec
+from workbench.questions.design import DESIGNS, Factor, Level, points
+from workbench.questions.rulesets import Ruleset
 
 if TYPE_CHECKING:
     import numpy as np
@@ -174,7 +175,7 @@ class Experiment:
     """Empty or ``decided``."""
     precision: float | None = None
     looks: int | None = None
-    question: str = questions.FIRST_SCORE
+    question: str = primary.FIRST_SCORE
     margin: float | None = None
     """In the unit of the question's measure."""
     measures: tuple[str, ...] = ()
@@ -195,7 +196,7 @@ class Experiment:
         options = ("until", "precision", "looks", "margin", "measures", "design", "factors", "left_out", "quick_look")
         said = {name: getattr(self, name) for name in options if getattr(self, name)}
         judge = {"capped": self.adjudication()} if self.judge else {}
-        if self.question != questions.FIRST_SCORE:
+        if self.question != primary.FIRST_SCORE:
             said["question"] = self.question
         return {name: getattr(self, name) for name in names} | judge | said
 
@@ -370,7 +371,7 @@ class _Reader:
             self.problems.append(self.root.problem(many))
         until = self.one_of("until", ("decided",))
         precision = self.share("precision", LEAST_PRECISION)
-        asked = questions.read(self.keys.get("question"), dict.fromkeys(each.game for each in found), self.problems)
+        asked = primary.read(self.keys.get("question"), dict.fromkeys(each.game for each in found), self.problems)
         experiment = Experiment(
             name=self.path.stem,
             path=shown(self.path),
@@ -823,7 +824,7 @@ def schema(known: Sequence[str] = ()) -> dict[str, Any]:
     band = {"type": "array", "items": {"type": "number", "minimum": 0}, "minItems": 2, "maxItems": 2}
     target = {"anyOf": [band, {"type": "string", "pattern": "^" + _LIMIT.pattern + "$"}]}
     some = {"type": "array", "minItems": 1}
-    asked = questions.names(event for game in games.names() for event in questions.events([game]))
+    asked = primary.names(event for game in games.names() for event in primary.events([game]))
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Experiment of the rule workbench",
@@ -850,9 +851,9 @@ def schema(known: Sequence[str] = ()) -> dict[str, Any]:
             "until": described("until", {"enum": ["decided"]}),
             "precision": described("precision", {"type": "number", "minimum": LEAST_PRECISION, "maximum": 0.5}),
             "looks": described("looks", {"type": "integer", "minimum": 1, "maximum": MOST_LOOKS}),
-            "question": described("question", {"enum": asked, "default": questions.FIRST_SCORE}),
+            "question": described("question", {"enum": asked, "default": primary.FIRST_SCORE}),
             "margin": described("margin", {
-                "type": "number", "minimum": questions.LEAST_MARGIN, "maximum": questions.MOST_NUMBER
+                "type": "number", "minimum": primary.LEAST_MARGIN, "maximum": primary.MOST_NUMBER
             }),
             "measures": described("measures", some | {"items": {"enum": list(MEASURES)}, "uniqueItems": True}),
             "max_plies": described("max_plies", {

@@ -37,10 +37,11 @@ from matplotlib.patches import Patch
 from matplotlib.textpath import text_to_path
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from workbench import files, records
+from workbench.files import output
 from workbench.statistics import band
 from workbench.statistics.lengths import quantiles
 from workbench.statistics.verdicts import Target
+from workbench.store import records
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D31")
 MARKERS = ("o", "s", "D", "^", "v", "P", "X", "p")
@@ -535,7 +536,7 @@ class _Page:
 def calibration_chart(table: pd.DataFrame, coverage: tuple[float, float]) -> Figure:
     """Two panels, a row per ruleset: how far estimates are from the exact score, and how often intervals hold it.
 
-    ``table`` is that of `workbench.calibration.Calibration`; ``coverage`` the range that is wanted, shaded.
+    ``table`` is that of `workbench.exact.calibration.Calibration`; ``coverage`` the range that is wanted, shaded.
     """
     names = _unique(table["ruleset"])
     with _style():
@@ -579,7 +580,7 @@ def save(figure: Figure, stem: Path) -> list[Path]:
         buffer = io.BytesIO()
         with _style():
             figure.savefig(buffer, format=kind, dpi=DPI, metadata=metadata, facecolor="white")
-        written.append(files.write(stem.with_name(f"{stem.name}.{kind}"), buffer.getvalue()))
+        written.append(output.write(stem.with_name(f"{stem.name}.{kind}"), buffer.getvalue()))
     return written
 
 

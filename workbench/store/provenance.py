@@ -6,20 +6,14 @@ The file holds a digest of itself and of the finished records. It is made of the
 from __future__ import annotations
 
 import contextlib
-import datetime
 import hashlib
 import json
-import platform
-import sys
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
-from importlib import metadata
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import workbench
-from workbench import files, games, records
-from workbench.experiment import Cell, Experiment
+from workbench.files import output
+from workbench.store import records
 
 FILE = "provenance.json"
 TRIALS = "trials.parquet"
@@ -33,50 +27,6 @@ SELF = "digest"
 
 class Damaged(Exception):
     """``provenance.json`` is not as a run wrote it."""
-
-
-def of(experiment: Experiment, cells: Sequence[Cell], workers: int, command: str) -> dict[str, Any]:
-    """What a run is: the experiment, its resolved rules and agents, versions, machine, command and date."""
-    pairings = {(cell.first.label, cell.second.label): cell for cell in cells}
-    families = {ruleset.game: games.declaration(ruleset.game) for ruleset in experiment.rulesets}
-    return {
-        "experiment": experiment.canonical(),
-        "rulesets": [
-            {
-                "name": ruleset.name,
-                "title": ruleset.title,
-                "title_ja": ruleset.title_ja,
-                "game": ruleset.game,
-                "fingerprint": ruleset.fingerprint,
-                "settings": dict(ruleset.settings),
-                **({"levels": dict(levels)} if (levels := experiment.levels.get(ruleset.name)) else {}),
-            }
-            for ruleset in experiment.rulesets
-        ],
-        "pairings": [
-            {
-                "first": cell.first.label,
-                "second": cell.second.label,
-                "first_options": cell.first.canonical(),
-                "second_options": cell.second.canonical(),
-            }
-            for cell in pairings.values()
-        ],
-        "weights": {
-            name: {feature.name: feature.weight for feature in declaration.features}
-            for name, declaration in families.items()
-        },
-        "versions": {
-            "python": platform.python_version(),
-            **{name: metadata.version(name) for name in ("numpy", "numba", "pandas", "pyarrow")},
-            "workbench": workbench.__version__,
-        },
-        "engines": engines(families),
-        "cpu": cpu(),
-        "workers": workers,
-        "command": command,
-        "started": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-    }
 
 
 def design(content: Mapping[str, Any]) -> dict[str, Any]:
@@ -143,27 +93,6 @@ def kept_designs(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> list[
     return [dict(entry) for entry in old.get("designs") or () if entry.get("taken")] if same else []
 
 
-def engines(families: Iterable[str]) -> dict[str, str]:
-    """For each game family, a digest of the sources that decide what is in its records: 16 hex digits.
-
-    These are the engine, and the kernels and the notation of the family. The versions of Python and of libraries are no
-    part of it: the same sources play the same games under all of them.
-    """
-    return {family: _engine(family) for family in families}
-
-
-@cache
-def _engine(family: str) -> str:
-    package = Path(workbench.__file__).resolve().parent
-    sources = [*package.glob("engine/*.py"), *package.glob(f"games/{family}/kernel*.py")]
-    hashed = hashlib.sha256()
-    for source in sorted([*sources, package / "games" / family / "notation.py"]):
-        # A checkout on Windows has other line ends.
-        content = source.read_bytes().replace(b"\r\n", b"\n")
-        hashed.update(f"{source.relative_to(package).as_posix()} {len(content)}\n".encode() + content)
-    return hashed.hexdigest()[:16]
-
-
 def write(
     folder: Path,
     old: Mapping[str, Any] | None,
@@ -197,7 +126,7 @@ def save(folder: Path, content: Mapping[str, Any], digests: Mapping[str, str] | 
     if digests is not None:
         full["digests"] = dict(digests)
     full[SELF] = _digest(full)
-    files.write(folder / FILE, (json.dumps(full, indent=1, ensure_ascii=False) + "\n").encode())
+    output.write(folder / FILE, (json.dumps(full, indent=1, ensure_ascii=False) + "\n").encode())
     return full
 
 
@@ -295,14 +224,14 @@ def _misfit(found: Any, shape: Any, place: str) -> str:
     return "" if isinstance(found, kinds) else f"{where}: expected another kind of value"
 
 
-def folder(path: Path, into_existing: bool = False) -> files.Folder:
+def folder(path: Path, into_existing: bool = False) -> output.Folder:
     """A report folder to write into: a new or empty one, or one that a run has filled; see `files.claim`.
 
     Raises:
         InputError: besides, it holds a file of another's making in the place of one that a report needs.
     """
-    before = _before_marks(path) if path.is_dir() and files.marked(path) is None else None
-    return files.claim(path, NAMES, before, into_existing)
+    before = _before_marks(path) if path.is_dir() and output.marked(path) is None else None
+    return output.claim(path, NAMES, before, into_existing)
 
 
 def _before_marks(path: Path) -> list[str] | None:
@@ -382,13 +311,3 @@ def _changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
             was, now = (json.dumps(side[name]) if name in side else "not there" for side in (old, new))
             words.append(f"{name} was {was}, is now {now}")
     return "; ".join(words)
-
-
-def cpu() -> str:
-    """The processor's name."""
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError):
-            for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
-                if line.startswith("model name"):
-                    return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()

@@ -1,0 +1,47 @@
+"""A position at the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workbench.games.declaration import Board
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+SHADE, MARK = "on grey15", "bold yellow"
+
+
+def drawn(board: Board, marked: frozenset[tuple[int, int]] = frozenset()) -> Text:
+    """A position in a box: marked cells in brackets, empty cells of shaded areas as colons, notes below.
+
+    Marks and shades are characters first and colours second, so that a pipe or a file shows them too.
+    """
+    from rich.cells import cell_len
+    from rich.text import Text
+
+    cells = [[f"v{symbol}" if owner == 1 else symbol for symbol, owner in row] for row in board.pieces()]
+    # A Japanese letter takes the room of two others.
+    cell_width = 2 + max((cell_len(symbol) for row in cells for symbol in row), default=1)
+    cell_width = max(cell_width, 3)
+    margin = max(len(name) for name in board.rows)
+    names = "".join(name.center(cell_width) for name in board.columns)
+    line = "─" * (cell_width * len(board.columns))
+    text = Text(no_wrap=True)
+    text.append(f"{'':{margin}}  {names}\n{'':{margin}} ┌{line}┐\n", "dim")
+    for y, (name, row) in enumerate(zip(board.rows, cells, strict=True)):
+        text.append(f"{name:>{margin}} │", "dim")
+        for x, symbol in enumerate(row):
+            shade = SHADE if (y, x) in board.shaded else ""
+            inner = symbol or (":" if shade else "·")
+            style = "bold" if symbol else "dim"
+            inner = inner.center(cell_width - 2 - cell_len(inner) + len(inner))
+            if (y, x) in marked:
+                text.append(f"[{inner}]", f"{MARK} {shade}".strip())
+            else:
+                text.append(f" {inner} ", f"{style} {shade}".strip())
+        text.append(f"│ {name}\n", "dim")
+    text.append(f"{'':{margin}} └{line}┘\n{'':{margin}}  {names}", "dim")
+    for note in board.notes:
+        text.append(f"\n{'':{margin}}  {note}")
+    return text

@@ -1,0 +1,93 @@
+"""What a run is: its experiment, rules and agents, the engine that plays, the machine. It becomes the provenance."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import hashlib
+import platform
+import sys
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import workbench
+from workbench import games
+from workbench.questions.experiment import Cell, Experiment
+
+
+def of(experiment: Experiment, cells: Sequence[Cell], workers: int, command: str) -> dict[str, Any]:
+    """What a run is: the experiment, its resolved rules and agents, versions, machine, command and date."""
+    pairings = {(cell.first.label, cell.second.label): cell for cell in cells}
+    families = {ruleset.game: games.declaration(ruleset.game) for ruleset in experiment.rulesets}
+    return {
+        "experiment": experiment.canonical(),
+        "rulesets": [
+            {
+                "name": ruleset.name,
+                "title": ruleset.title,
+                "title_ja": ruleset.title_ja,
+                "game": ruleset.game,
+                "fingerprint": ruleset.fingerprint,
+                "settings": dict(ruleset.settings),
+                **({"levels": dict(levels)} if (levels := experiment.levels.get(ruleset.name)) else {}),
+            }
+            for ruleset in experiment.rulesets
+        ],
+        "pairings": [
+            {
+                "first": cell.first.label,
+                "second": cell.second.label,
+                "first_options": cell.first.canonical(),
+                "second_options": cell.second.canonical(),
+            }
+            for cell in pairings.values()
+        ],
+        "weights": {
+            name: {feature.name: feature.weight for feature in declaration.features}
+            for name, declaration in families.items()
+        },
+        "versions": {
+            "python": platform.python_version(),
+            **{name: metadata.version(name) for name in ("numpy", "numba", "pandas", "pyarrow")},
+            "workbench": workbench.__version__,
+        },
+        "engines": engines(families),
+        "cpu": cpu(),
+        "workers": workers,
+        "command": command,
+        "started": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+    }
+
+
+def engines(families: Iterable[str]) -> dict[str, str]:
+    """For each game family, a digest of the sources that decide what is in its records: 16 hex digits.
+
+    These are the engine, and the kernels and the notation of the family. The versions of Python and of libraries are no
+    part of it: the same sources play the same games under all of them.
+    """
+    return {family: _engine(family) for family in families}
+
+
+@cache
+def _engine(family: str) -> str:
+    package = Path(workbench.__file__).resolve().parent
+    sources = [*package.glob("engine/*.py"), *package.glob(f"games/{family}/kernel*.py")]
+    hashed = hashlib.sha256()
+    for source in sorted([*sources, package / "games" / family / "notation.py"]):
+        # A checkout on Windows has other line ends.
+        content = source.read_bytes().replace(b"\r\n", b"\n")
+        hashed.update(f"{source.relative_to(package).as_posix()} {len(content)}\n".encode() + content)
+    return hashed.hexdigest()[:16]
+
+
+def cpu() -> str:
+    """The processor's name."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
+                if line.startswith("model name"):
+                    return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
