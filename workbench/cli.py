@@ -495,7 +495,7 @@ def moves(
         typer.echo(f"The game is over after {game_state.plies} plies: {RESULTS[result]} ({termination}).")
         return
     name = game_state.declaration.seats[game_state.seat]
-    typer.echo(f"{name} ({SEATS[session.seat]}) has {len(legal)} legal moves at ply {game_state.plies + 1}.")
+    typer.echo(f"{name} ({SEATS[game_state.seat]}) has {len(legal)} legal moves at ply {game_state.plies + 1}.")
     for group, texts in grouped(legal).items():
         typer.echo(heading(group, len(texts)))
         typer.echo(columns(texts, "  "))

@@ -75,6 +75,9 @@ from workbench.games.chatra.kernel_board import (
     steps_onto,
 )
 from workbench.games.chatra.kernel_drops import append_drops, drop_cells, drop_checks
+from workbench.games.chatra.kernel_features import events as events
+from workbench.games.chatra.kernel_features import features as features
+from workbench.games.chatra.kernel_features import preferred as preferred
 
 
 @njit

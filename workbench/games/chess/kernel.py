@@ -65,6 +65,8 @@ from workbench.games.chess.kernel_board import (
     king_square,
     last_ply,
 )
+from workbench.games.chess.kernel_features import events as events
+from workbench.games.chess.kernel_features import features as features
 from workbench.games.chess.kernel_moves import (
     any_move,
     draw_move,

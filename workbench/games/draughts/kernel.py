@@ -61,6 +61,8 @@ from workbench.games.draughts.kernel_captures import (
     split_jumps,
 )
 from workbench.games.draughts.kernel_features import EVENTS, FEATURES
+from workbench.games.draughts.kernel_features import events as events
+from workbench.games.draughts.kernel_features import features as features
 from workbench.games.draughts.kernel_tables import (
     BACK_CENTRE,
     FAR_CENTRE,

@@ -29,7 +29,13 @@ from workbench.games.draughts.kernel_board import (
     windowed,
     words,
 )
-from workbench.games.draughts.kernel_captures import MULTI, ROOM, SINGLE, append_captures, last_row
+from workbench.games.draughts.kernel_captures import (
+    MULTI,
+    ROOM,
+    SINGLE,
+    append_captures,
+    last_row,
+)
 from workbench.games.draughts.kernel_tables import CENTRE, NEXT, ROWS, WINDOW_BASE, WINDOW_COUNT, WINDOW_OWN
 
 FEATURES = 11

@@ -62,7 +62,17 @@ from workbench.games.rengo.kernel_effects import (
     type_of,
 )
 from workbench.games.rengo.kernel_features import EVENTS, FEATURES
-from workbench.games.rengo.kernel_moves import MOST_MOVES, ROOM, can_jump, collect, mates_by_pawn, passing, side_moves
+from workbench.games.rengo.kernel_features import events as events
+from workbench.games.rengo.kernel_features import features as features
+from workbench.games.rengo.kernel_moves import (
+    MOST_MOVES,
+    ROOM,
+    can_jump,
+    collect,
+    mates_by_pawn,
+    passing,
+    side_moves,
+)
 from workbench.games.rengo.kernel_units import (
     CHESS_KING,
     GAME,
