@@ -1,4 +1,4 @@
-"""The documentation knows every command, and every command explains itself with examples."""
+"""The documentation knows every command, shows what they print, and links to what is there; commands explain themselves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from typer.testing import CliRunner
 
 from workbench.cli import app
 
-README = Path(__file__).resolve().parent.parent / "README.md"
+ROOT = Path(__file__).resolve().parent.parent
+README = ROOT / "README.md"
+PAGES = [README, *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
+TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in PAGES if page.exists()}
 COMMANDS = [command.name or getattr(command.callback, "__name__", "") for command in app.registered_commands]
 
 
@@ -53,22 +56,52 @@ def test_each_command_says_in_the_list_what_it_does_uncut(monkeypatch: pytest.Mo
     assert "..." not in text.replace("[ARGS]...", "")
 
 
-@pytest.mark.skipif(not README.exists(), reason="there is no README.md yet")
+@pytest.mark.skipif(not README.exists(), reason="an installed package has no documentation")
 @pytest.mark.parametrize("command", COMMANDS)
-def test_the_readme_names_every_command(command: str) -> None:
-    assert f"workbench {command}" in README.read_text(encoding="utf-8")
+def test_the_documentation_names_every_command(command: str) -> None:
+    assert any(f"workbench {command}" in text for text in TEXTS.values())
 
 
-BLOCKS = re.findall(r"```console\n(.*?)```", README.read_text(encoding="utf-8") if README.exists() else "", re.DOTALL)
-EXAMPLES = [
-    (command, output)
-    for block in BLOCKS
-    for command, output in re.findall(r"\$ workbench (.*)\n((?:[^$].*\n|\n)*)", block)
-]
+@pytest.mark.skipif(not README.exists(), reason="an installed package has no documentation")
+def test_the_front_page_stays_short() -> None:
+    assert len(TEXTS["README.md"].splitlines()) <= 120
+
+
+def headings(text: str) -> set[str]:
+    """The anchors of a page, as its headings make them."""
+    lines = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", line.lower()).replace(" ", "-") for line in lines}
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_links_and_pictures_of_a_page_are_there(page: str) -> None:
+    folder = (ROOT / page).parent
+    for target in re.findall(r"\]\((?!https?:)([^)\s]+)\)", TEXTS[page]):
+        path, _, anchor = target.partition("#")
+        linked = (folder / path).resolve() if path else ROOT / page
+        assert linked.exists(), f"{page} links to {target}"
+        if anchor:
+            assert anchor in headings(linked.read_text(encoding="utf-8")), f"{page} links to {target}"
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_experiments_and_rulesets_that_a_page_names_are_there(page: str) -> None:
+    for name in re.findall(r"workbench run ([\w-]+)", TEXTS[page]):
+        assert name == "my-question" or (ROOT / "experiments" / f"{name}.yaml").exists(), f"{page}: {name}"
+
+
+BLOCKS = [block for text in TEXTS.values() for block in re.findall(r"```console\n(.*?)```", text, re.DOTALL)]
+EXAMPLES = sorted(
+    {
+        (command, output)
+        for block in BLOCKS
+        for command, output in re.findall(r"\$ workbench (.*)\n((?:[^$].*\n|\n)*)", block)
+    }
+)
 
 
 @pytest.mark.parametrize(("command", "output"), EXAMPLES, ids=[command for command, _ in EXAMPLES])
-def test_the_readme_shows_what_is_printed(command: str, output: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_show_what_is_printed(command: str, output: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(README.parent)
     monkeypatch.setenv("COLUMNS", "100")
     result = CliRunner().invoke(app, shlex.split(command))
