@@ -1,4 +1,4 @@
-"""The documentation knows every command, shows what they print, and links to what is there; commands explain themselves."""
+"""Pages know every command, show what is printed, and link to what is there; commands explain themselves."""
 
 from __future__ import annotations
 

@@ -4,10 +4,9 @@ The way of the data:
 
 1. ``rulesets/*.yaml`` -> `workbench.questions.rulesets` -> one small tuple of integers per variant;
 2. ``experiments/*.yaml`` -> `workbench.questions.experiment` -> cells (ruleset x pairing) -> blocks of games;
-3. `workbench.run.runner` -> `workbench.engine` and `workbench.games` (compiled) -> trial records;
-4. ``reports/<experiment>/trials.parquet`` -> `workbench.statistics` -> tables;
-5. tables -> `workbench.report.charts` -> pictures;
-6. `workbench.report` -> what a designer reads.
+3. `workbench.run` -> `workbench.engine` and `workbench.games` (compiled) -> records in `workbench.store`;
+4. ``reports/<experiment>/trials.parquet`` -> `workbench.statistics` -> tables and verdicts;
+5. `workbench.report` -> what a designer reads.
 """
 
 __version__ = "0.1.0"
