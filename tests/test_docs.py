@@ -7,6 +7,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from workbench.cli import app
@@ -15,11 +16,13 @@ ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
 TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in PAGES if page.exists()}
-COMMANDS = [command.name or getattr(command.callback, "__name__", "") for command in app.registered_commands]
+COMMANDS = list(typer.main.get_group(app).commands)
 
 
-def test_all_commands_are_there() -> None:
-    assert COMMANDS == [
+def test_help_lists_all_commands_in_the_order_of_their_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    listed = CliRunner().invoke(app, ["--help"]).stdout.partition("\nCommands:\n")[2].partition("\n\n")[0]
+    assert re.findall(r"(?m)^  (\w+)", listed) == [
         "run",
         "plan",
         "report",

@@ -101,6 +101,8 @@ def test_the_source_archive_carries_what_a_wheel_and_the_tests_need(tmp_path: Pa
     archive = build("sdist", tmp_path)
     with tarfile.open(archive) as opened:
         files = {name.partition("/")[2] for name in opened.getnames()}
-    assert data_files() | {"pyproject.toml", "LICENSE", "README.md", "CHANGELOG.md", "workbench/cli.py"} <= files
+    assert (
+        data_files() | {"pyproject.toml", "LICENSE", "README.md", "CHANGELOG.md", "workbench/cli/__init__.py"} <= files
+    )
     assert {path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("*.txt")} <= files
     assert not [file for file in files if file.startswith(("reports/", "dist/"))]

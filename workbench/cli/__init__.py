@@ -1,0 +1,22 @@
+"""The command ``workbench``: a thin function for each command, one module for each group of them.
+
+``workbench --help`` must be quick, so these modules import Typer alone; every command imports what it needs.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from workbench.cli import engine, experiments, files, play, rules
+from workbench.cli.app import app
+
+__all__ = ["app", "engine", "experiments", "files", "main", "play", "rules"]
+
+
+def main() -> None:
+    """Runs the command line and ends the process with its exit code."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        # A terminal or pipe that cannot show or read a sign gets a question mark, not a traceback.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    app()

@@ -1,0 +1,73 @@
+"""The application: the order of the commands, and how their errors end."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from workbench.errors import BAD_INPUT, UserError
+
+ORDER = (
+    *("run", "plan", "report", "check"),
+    *("rules", "show", "diff", "schema"),
+    *("moves", "perft", "play"),
+    *("solve", "calibrate", "bench", "signature"),
+    *("new", "init"),
+)
+"""The order of the commands in the help: first what most people come for."""
+
+
+class Commands(TyperGroup):
+    """The commands in the order of the help; a user's error ends in a sentence and an exit code, never a traceback."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of the commands, in the order of the help."""
+        return sorted(super().list_commands(ctx), key=ORDER.index)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs the command that was typed."""
+        try:
+            return super().invoke(ctx)
+        except UserError as error:
+            typer.echo(error, err=True)
+            raise typer.Exit(error.exit_code) from None
+        except OSError as error:
+            if not error.filename or isinstance(error, BrokenPipeError):
+                raise
+            typer.echo(f"{error.filename}: {error.strerror}", err=True)
+            raise typer.Exit(BAD_INPUT) from None
+
+
+def examples(*lines: str) -> str:
+    """The end of a help text: commands to copy."""
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+app = typer.Typer(
+    name="workbench",
+    cls=Commands,
+    help="Compares proposals for the rules of a board game by playing thousands of games under each.\n\n"
+    "Proposals are YAML files in rulesets/, questions are YAML files in experiments/, answers go to reports/.",
+    epilog=examples(
+        "workbench run quickstart            plays an experiment and shows what came out",
+        "workbench show chatra/2008-02       the rules of a ruleset in plain language",
+        "workbench play chatra/A --first human --second alphabeta",
+        "workbench init my-rules             a folder of your own to work in",
+    ),
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+@app.callback(invoke_without_command=True)
+def _top(version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False) -> None:
+    if version:
+        import workbench
+
+        typer.echo(f"workbench {workbench.__version__}")
+        raise typer.Exit

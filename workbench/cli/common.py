@@ -1,0 +1,124 @@
+"""What several commands share: options, and ways to load and to print."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from workbench.questions.rulesets import Ruleset
+
+UNBOUNDED_WIDTH = 100_000
+"""Columns of what is no terminal: tables are as wide as they are, running text is wrapped (`terminal.wrapped`)."""
+
+
+def whole_number(text: str) -> int:
+    """A whole number of at least 1; 2_000_000 may be written so."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise typer.BadParameter(f"expected a whole number of at least 1, found '{text}'")
+    return number
+
+
+RulesetName = Annotated[
+    str, typer.Argument(metavar="RULESET", help="A name such as chatra/2008-02, or a YAML file.", show_default=False)
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
+
+
+def folder_name(text: str) -> Path:
+    """The folder that was named. An empty name is refused, for it would mean the current folder."""
+    if not text.strip():
+        raise typer.BadParameter("expected a folder, found an empty name")
+    return Path(text)
+
+
+Out = Annotated[
+    Path | None,
+    typer.Option(parser=folder_name, metavar="DIR", help="The report folder.", show_default="reports/EXPERIMENT"),
+]
+IntoExisting = Annotated[
+    bool,
+    typer.Option("--into-existing", help="Also a folder that holds other things; none of them is replaced."),
+]
+
+
+class Language(StrEnum):
+    """What a report opens in."""
+
+    ENGLISH = "en"
+    JAPANESE = "ja"
+
+
+Lang = Annotated[
+    Language | None,
+    typer.Option(
+        help="The language in which the report opens, and that of its pictures; its reader may switch.",
+        show_default="that of the reader's browser; pictures: en",
+    ),
+]
+
+
+def report_folder(reports: Path, name: str) -> Path:
+    """The folder of an experiment among the reports, which no link leads elsewhere.
+
+    A folder of rulesets that was copied from somebody else may hold links.
+    """
+    from workbench.files.yamlfile import InputError, Problem, shown
+
+    folder = reports / name
+    if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(reports.parent)):
+        message = f"a link leads out of the project folder, to {os.path.realpath(folder)}"
+        raise InputError([Problem(shown(folder), None, None, message, "to write there, name it with --out")])
+    return folder
+
+
+def load_ruleset(name: str) -> Ruleset:
+    """The ruleset of a name such as chatra/2008-02, or of a YAML file."""
+    from workbench.questions import rulesets
+
+    return rulesets.load(name)
+
+
+def make_console() -> Console:
+    """A console on stdout that crops no table unless the user set a width."""
+    from rich.console import Console
+
+    # A pipe or file has no edge at which a table would have to be cropped, unless the user says so.
+    columns = os.environ.get("COLUMNS", "")
+    width = int(columns) if columns.isdecimal() and int(columns) else UNBOUNDED_WIDTH
+    return Console(highlight=False, width=None if sys.stdout.isatty() else width)
+
+
+def announce_compiling(function: str) -> None:
+    """Says on stderr that the command takes a while if ``function`` of the engine must be compiled first."""
+    from workbench.engine import jit
+
+    if jit.must_compile(function):
+        when = "first run only"
+        if jit.NO_CACHE:
+            when = f"by every command, for the machine code cannot be kept: {jit.NO_CACHE}"
+        typer.echo(f"compiling ({when}; may take a minute)…", err=True)
+
+
+def print_json(content: Any) -> None:
+    """Prints a value as one line of JSON."""
+    typer.echo(json.dumps(content, ensure_ascii=False))
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Prints lines as they come."""
+    for line in lines:
+        typer.echo(line)

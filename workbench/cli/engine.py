@@ -1,0 +1,216 @@
+"""Commands about the engine itself: solve, calibrate, bench, signature."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from workbench.cli.app import app, examples
+from workbench.cli.common import (
+    AsJson,
+    IntoExisting,
+    Out,
+    RulesetName,
+    announce_compiling,
+    load_ruleset,
+    make_console,
+    print_json,
+    print_lines,
+    report_folder,
+    whole_number,
+)
+
+
+@app.command(
+    epilog=examples(
+        "workbench solve star/default",
+        "workbench solve star/4x4 --max-states 50_000_000",
+        "workbench solve star/default --save      for the agent optimal, play --explain and reports",
+        "workbench solve star/no-foul --json",
+    )
+)
+def solve(
+    name: RulesetName,
+    max_states: Annotated[
+        int,
+        typer.Option(parser=whole_number, metavar="N", help="Give up beyond so many states.", show_default="2_000_000"),
+    ] = 2_000_000,
+    save: Annotated[bool, typer.Option("--save", help="Keep the solution in reports/solutions/.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Solves a small game exactly, for best and random play.
+
+    Lists every state that can be reached, values them backwards from the finished ones (what neither side can force
+    to a win is a draw), and follows the probabilities of random play to the end. JSON: {"value", "plies", "positions",
+    "states", "transitions", "terminals", "random": {"first", "second", "draw", "plies"}}.
+    """
+    from rich.console import Console
+
+    from workbench.exact import solutions
+    from workbench.files import project
+    from workbench.files.yamlfile import shown
+
+    ruleset = load_ruleset(name)
+    announce_compiling("solver.expand")
+    with Console(stderr=True).status("Listing the states") as status:
+        solution = solutions.solve(
+            ruleset, max_states, lambda done, all_: status.update(f"{all_:,} states found, {done:,} looked at")
+        )
+    exact = solution.exact
+    files = solutions.save(solution, ruleset, project.find()) if save else []
+    if as_json:
+        print_json(exact.as_json())
+        return
+    print_lines(solutions.told(exact, ruleset))
+    for path in files:
+        typer.echo(f"wrote {shown(path)}")
+
+
+@app.command(epilog=examples("workbench calibrate", "workbench calibrate --games 100_000 --out /tmp/calibration"))
+def calibrate(
+    experiment: Annotated[
+        str, typer.Argument(metavar="EXPERIMENT", help="Random pairings of rulesets that can be solved.")
+    ] = "calibration",
+    count: Annotated[
+        int | None,
+        typer.Option(
+            "--games", parser=whole_number, metavar="N", help="Games per cell.", show_default="as the file says"
+        ),
+    ] = None,
+    out: Out = None,
+    into_existing: IntoExisting = False,
+) -> None:
+    """Checks the estimates against games solved exactly.
+
+    Plays random games of rulesets whose true values are known.
+
+    Writes a short page with a table and a picture. The exit code is 1 if honest games disagree with the exact values,
+    or if slightly biased ones do not.
+    """
+    import dataclasses
+
+    from rich.console import Console
+
+    from workbench.exact import calibration
+    from workbench.files import output, project
+    from workbench.files.yamlfile import shown
+    from workbench.questions import experiment as experiments
+    from workbench.report import calibration as pages
+
+    where = project.find()
+    loaded = experiments.load(experiments.path_of(experiment, where), where)
+    if count:
+        loaded = dataclasses.replace(loaded, games=count)
+    place = out or report_folder(where.reports, loaded.name)
+    folder = output.claim(place, pages.FILES, into_existing=into_existing)
+    announce_compiling("trials._play_block")
+    with Console(stderr=True).status("Solving and playing") as status:
+        checked = calibration.calibrate(loaded, lambda done, total: status.update(f"{done} of {total} cells"))
+    for path in (written := pages.write(checked, folder)):
+        typer.echo(f"wrote {shown(path)}")
+    page = written[0].read_text(encoding="utf-8")
+    typer.echo("\n".join(line.replace("**", "") for line in page.splitlines() if line.startswith("* ")))
+    if not checked.passed:
+        typer.echo("The estimates do not agree with the exact values as they should.", err=True)
+        raise typer.Exit(1)
+
+
+@app.command(
+    epilog=examples(
+        "workbench bench",
+        "workbench bench chatra/9x9 chatra/15x15 --agents random --agents alphabeta:depth=2",
+        "workbench bench --seconds 1 --json",
+    )
+)
+def bench(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[RULESETS]...", help="Rulesets.", show_default="the default of each game"),
+    ] = None,
+    which: Annotated[
+        list[str] | None,
+        typer.Option("--agents", metavar="AGENT", help="An agent; give it again for more.", show_default="one of each"),
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=0.01, max=3600, help="For each ruleset and agent.")] = 3.0,
+    versus: Annotated[
+        str | None,
+        typer.Option(
+            "--vs",
+            metavar="PROGRAM",
+            help="Compare with another program instead: chess (python-chess).",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measures how fast one core plays.
+
+    Games, plies, searched positions (nodes) and simulations a second. Every agent plays itself. After a warm-up the
+    same games are played in several rounds, and the fastest round counts.
+
+    --vs chess measures random games of orthodox chess and perft, here and in python-chess, in the same run.
+    """
+    from workbench.files import project
+    from workbench.questions import agents
+
+    where = project.find()
+    specs = [agents.agent(word, (), "--agents") for words in which or [] for word in words.split()]
+    rulesets = [load_ruleset(name) for name in names or []]
+    announce_compiling("trials._play_block")
+    from workbench.run import bench as benches
+
+    machine = benches.machine()
+    if versus is not None:
+        rows = [speed.as_json() for speed in benches.versus(versus, seconds)]
+        about = {"other": versus, "versus": rows}
+    else:
+        specs = specs or [agents.agent(words) for words in benches.AGENTS]
+        rulesets = rulesets or benches.defaults(where)
+        rows = [benches.measure(ruleset, spec, seconds).as_json() for ruleset in rulesets for spec in specs]
+        about = {"speeds": rows}
+    if as_json:
+        print_json({"machine": machine, "seconds": seconds} | about)
+    else:
+        make_console().print(benches.table(machine, rows, versus or ""))
+
+
+@app.command(
+    epilog=examples(
+        "workbench signature",
+        "workbench signature > tests/signature.txt",
+        "workbench signature --check tests/signature.txt",
+    )
+)
+def signature(
+    against: Annotated[
+        Path | None,
+        typer.Option("--check", metavar="FILE", help="Compare with a file; exit code 1 if lines differ."),
+    ] = None,
+) -> None:
+    """Prints hashes of fixed games, to show changed behaviour.
+
+    There is a line for each ruleset and agent. A line changes if and only if behaviour does: the rules, the agents,
+    their weights or the random numbers.
+    """
+    from workbench.files import project
+    from workbench.files.yamlfile import content_of
+    from workbench.questions import rulesets
+
+    expected = content_of(against, "file of hashes").decode("utf-8", "replace").splitlines() if against else None
+    every_ruleset = rulesets.load_all(project.find())
+    announce_compiling("trials._play_block")
+    from workbench.run import bench as benches
+
+    if expected is None:
+        print_lines(benches.signature(every_ruleset))
+        return
+    lines = list(benches.signature(every_ruleset))
+    differing = [f"- {line}" for line in expected if line not in lines]
+    differing += [f"+ {line}" for line in lines if line not in expected]
+    print_lines(differing)
+    if differing:
+        typer.echo(f"Behaviour differs from {against}: - is the file, + is now.", err=True)
+        raise typer.Exit(1)
+    typer.echo(f"All {len(lines)} lines are as in {against}.")

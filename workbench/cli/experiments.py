@@ -1,0 +1,212 @@
+"""Commands about experiments: run, plan, report."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workbench.cli.app import app, examples
+from workbench.cli.common import (
+    AsJson,
+    IntoExisting,
+    Lang,
+    Language,
+    Out,
+    announce_compiling,
+    folder_name,
+    make_console,
+    print_json,
+    report_folder,
+)
+from workbench.errors import BAD_INPUT
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+@app.command(
+    epilog=examples(
+        "workbench run quickstart",
+        "workbench run experiments/chatra-proposals.yaml --workers 4",
+        "workbench run chatra-proposals --games 100  a quick look, kept apart from the experiment's own records",
+        "workbench run quickstart --fresh --yes      deletes its records and plays again",
+        "workbench run quickstart --out /tmp/first-look",
+    )
+)
+def run(
+    experiment: Annotated[str, typer.Argument(metavar="EXPERIMENT", help="A YAML file, or the stem of its name.")],
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=4096, help="Processes.", show_default="one for each core")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Delete the records of earlier runs first; asks.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --fresh: do not ask.")] = False,
+    out: Out = None,
+    into_existing: IntoExisting = False,
+    count: Annotated[
+        int | None,
+        typer.Option(
+            "--games",
+            min=1,
+            max=10_000_000,
+            metavar="N",
+            help="A quick look: N games a cell, in the folder reports/EXPERIMENT.games-N.",
+            show_default="as the file says",
+        ),
+    ] = None,
+    lang: Lang = None,
+) -> None:
+    """Plays the games of an experiment and shows what came out.
+
+    Every finished block of games is on disk: the same command again continues a run that was stopped in any way, and
+    plays only what is missing. The records do not depend on the number of workers. Tables go to the terminal, and
+    with charts to the report folder.
+    """
+    from workbench.files import project
+    from workbench.files.yamlfile import shown
+    from workbench.questions import experiment as experiments
+    from workbench.questions.design import grouped
+    from workbench.run import runner
+
+    where = project.find()
+    loaded = experiments.load(experiments.path_of(experiment, where), where)
+    asked = loaded.games
+    if count:
+        loaded = experiments.quick(loaded, count)
+    folder = out or report_folder(where.reports, loaded.name)
+    if fresh:
+        _confirm_fresh(runner.own_files(folder), shown(folder), yes)
+    cells = len(loaded.cells())
+    typer.echo(loaded.title)
+    typer.echo(
+        f"{len(loaded.rulesets)} rulesets x {len(loaded.pairings)} pairings of agents = {cells} cells, "
+        f"{'at most ' if loaded.sequential else ''}{loaded.games:,} games each: {cells * loaded.games:,} games "
+        f"-> {shown(folder)}"
+    )
+    if count:
+        typer.echo(
+            f"A quick look: {count:,} games a cell instead of the {asked:,} of the file, kept apart from its run."
+        )
+    for group in grouped(loaded.left_out):
+        which = f"{group.count} combinations with {group.shared}" if group.count > 1 else group.shared
+        typer.echo(f"Left out: {which}: {group.reason}")
+    from workbench.run import planning
+    from workbench.store import provenance
+
+    earlier = provenance.read(folder)
+    for line in planning.outlook(loaded, None if fresh else earlier):
+        typer.echo(line)
+    announce_compiling("trials._play_block")
+    again = ["workbench", "run", experiment]
+    again += ["--workers", str(workers)] if workers else []
+    again += ["--games", str(count)] if count else []
+    again += ["--out", str(out)] if out else []
+    console = make_console()
+    outcome = runner.run(
+        loaded,
+        folder,
+        workers=workers,
+        fresh=fresh,
+        into_existing=into_existing,
+        command=shlex.join(again),
+        console=console,
+    )
+    if outcome.played:
+        typer.echo(f"Played {outcome.played:,} games.")
+    _write_report(folder, console, lang)
+
+
+def _confirm_fresh(files: list[Path], folder: str, yes: bool) -> None:
+    """Asks whether to delete the files of earlier runs, if there are any."""
+    if yes or not files:
+        return
+    if not sys.stdin.isatty():
+        typer.echo(f"--fresh would delete {len(files)} files in {folder}: confirm with --yes", err=True)
+        raise typer.Exit(BAD_INPUT)
+    if not typer.confirm(f"Delete the records of earlier runs in {folder} ({len(files)} files)?"):
+        typer.echo("Nothing was deleted.")
+        raise typer.Exit(1)
+
+
+@app.command(
+    epilog=examples(
+        "workbench plan chatra-proposals",
+        "workbench plan quickstart --gain 0.05 --workers 16",
+        "workbench plan quickstart --precision 0.02 --precision 0.01 --seconds 10 --json",
+    )
+)
+def plan(
+    experiment: Annotated[str, typer.Argument(metavar="EXPERIMENT", help="A YAML file, or the stem of its name.")],
+    precision: Annotated[
+        list[float] | None,
+        typer.Option(metavar="SHARE", min=0.0005, max=0.5, help="Wanted width of each score's interval, to one side."),
+    ] = None,
+    gain: Annotated[
+        list[float] | None,
+        typer.Option(metavar="SHARE", min=0.0005, max=0.5, help="Gain in fairness that shall be found."),
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="For the pilot.")] = 30.0,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=4096, help="Processes of the run.", show_default="one for each core")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tells beforehand how many games, and how long.
+
+    A short pilot measures speed, draws and games that are stopped. Shares: 0.05 is five points. Nothing is kept.
+    """
+    from workbench.files import project
+    from workbench.questions import experiment as experiments
+
+    where = project.find()
+    loaded = experiments.load(experiments.path_of(experiment, where), where)
+    announce_compiling("trials._play_block")
+    from workbench.run import planning
+
+    planned = planning.plan(loaded, seconds, workers, precision or (), gain or ())
+    if as_json:
+        print_json(planned.as_json())
+        return
+    planning.show(planned, loaded.title, make_console())
+
+
+@app.command(
+    epilog=examples("workbench report reports/quickstart", "workbench report quickstart --lang ja      日本語で開く")
+)
+def report(
+    folder: Annotated[str, typer.Argument(metavar="DIR", help="A folder that a run wrote, or its name in reports/.")],
+    lang: Lang = None,
+) -> None:
+    """Writes the report of a folder again.
+
+    report.html is one file to open or to send around; it speaks English and Japanese. Works for a run that is not
+    finished, too: it then tells of the games that are there. Nothing new is played.
+    """
+    from workbench.files import project
+    from workbench.files.yamlfile import InputError, Problem, guess
+
+    reports = project.find().reports
+    path = folder_name(folder)
+    if not path.is_dir() and (reports / folder).is_dir():
+        path = reports / folder
+    if not path.is_dir():
+        known = [one.name for one in sorted(reports.iterdir()) if one.is_dir()] if reports.is_dir() else []
+        hint = guess(path.name, known, "there are") or "workbench run makes one"
+        raise InputError([Problem(folder, None, None, "there is no such report folder", hint)])
+    _write_report(path, make_console(), lang)
+
+
+def _write_report(folder: Path, console: Console, lang: Language | None) -> None:
+    from workbench import report as reports
+    from workbench.files.yamlfile import shown
+
+    written = reports.write(folder, lang.value if lang else None)
+    for note in written.notes:
+        typer.echo(note, err=True)
+    reports.terminal(written, console)
+    typer.echo("")
+    for path in written.files:
+        typer.echo(f"wrote {shown(path)}")

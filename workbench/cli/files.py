@@ -1,0 +1,142 @@
+"""Commands about the files of a project: check, schema, new, init."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from workbench.cli.app import app, examples
+from workbench.cli.common import folder_name, load_ruleset
+
+
+@app.command(
+    epilog=examples(
+        "workbench check                              everything in rulesets/ and experiments/",
+        "workbench check rulesets/chatra/my-idea.yaml",
+        "workbench check chatra/C+D quickstart",
+    )
+)
+def check(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILES]...", help="Files, folders or names.", show_default="all of the project"),
+    ] = None,
+) -> None:
+    """Checks rulesets and experiments and prints every problem.
+
+    A problem names the file, the line and the key, what was expected and what was found. The exit code is 2 if there
+    is any.
+    """
+    from workbench.files import project
+    from workbench.files.yamlfile import InputError
+    from workbench.questions import workspace
+
+    fine, problems = workspace.check(files or [], project.find())
+    typer.echo(f"{fine} {'file is' if fine == 1 else 'files are'} fine.")
+    if problems:
+        raise InputError(problems)
+
+
+class Kind(StrEnum):
+    """What there are schemas for."""
+
+    RULESET = "ruleset"
+    EXPERIMENT = "experiment"
+
+
+@app.command(
+    epilog=examples(
+        "workbench schema ruleset",
+        "workbench schema experiment > experiment.schema.json",
+        "workbench schema --write      into rulesets/ and experiments/, where the files look for them",
+    )
+)
+def schema(
+    kind: Annotated[Kind | None, typer.Argument(help="Of what; both if left out.", show_default=False)] = None,
+    write: Annotated[bool, typer.Option("--write", help="Write the files instead of printing.")] = False,
+) -> None:
+    """Prints the JSON Schemas of ruleset and experiment files.
+
+    Editors complete and explain from them. Without a kind it prints one object that holds both.
+    """
+    from workbench.files import project
+    from workbench.files.yamlfile import shown
+    from workbench.questions import workspace
+
+    where = project.find()
+    kinds = [kind.value] if kind else [each.value for each in Kind]
+    if write:
+        for path in workspace.write_schemas(where, kinds):
+            typer.echo(f"wrote {shown(path)}")
+        return
+    schemas = workspace.schemas(where)
+    typer.echo(json.dumps(schemas[kind.value] if kind else schemas, indent=2, ensure_ascii=False))
+
+
+@app.command(
+    epilog=examples(
+        "workbench new free-drops --from chatra/2008-02",
+        'workbench new free-drops --from chatra/2008-02 --title "Drops next to subjects are allowed"',
+        "workbench new my-question --experiment --from chatra/C     C against what it extends",
+        "workbench new my-question --experiment --from quickstart   what the quickstart asks, to be changed",
+    )
+)
+def new(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The new file's name, without an ending.")],
+    parent: Annotated[
+        str,
+        typer.Option(
+            "--from",
+            metavar="RULESET",
+            help="What it starts from; of an experiment also an experiment.",
+            show_default="quickstart, for an experiment",
+        ),
+    ] = "",
+    title: Annotated[str, typer.Option(help="Its title in a line.", show_default=False)] = "",
+    experiment: Annotated[bool, typer.Option("--experiment", help="An experiment instead of a ruleset.")] = False,
+) -> None:
+    """Writes a ruleset that extends another one, or an experiment.
+
+    It is there to be filled in: every toggle that may be set, or every key, stands in it as a comment that says what
+    it does. An existing file is never touched.
+    """
+    from workbench.files import project
+    from workbench.files.yamlfile import shown
+    from workbench.questions import workspace
+
+    where = project.find()
+    if experiment:
+        path = workspace.new_experiment(name, parent or "quickstart", title, where)
+        typer.echo(f"wrote {shown(path)}")
+        typer.echo(f"Next: change it in an editor, then: workbench check {path.stem} && workbench run {path.stem}")
+        return
+    if not parent:
+        raise typer.BadParameter("a ruleset starts from another one: name it", param_hint="--from")
+    ruleset = load_ruleset(parent)
+    path = workspace.new(name, ruleset, title, where)
+    full = f"{ruleset.game}/{path.stem}"
+    typer.echo(f"wrote {shown(path)}")
+    typer.echo(f"Next: change it in an editor, then: workbench check {full} && workbench diff {ruleset.name} {full}")
+
+
+@app.command(epilog=examples("workbench init my-rules", "cd my-rules && workbench run quickstart"))
+def init(
+    directory: Annotated[Path, typer.Argument(parser=folder_name, metavar="DIR", help="A new or empty folder.")],
+) -> None:
+    """Makes a working folder with the shipped files.
+
+    These are the rulesets and experiments that come with the workbench, and the schemas for editors. A folder that
+    was made so before gets what is missing in it; nothing is ever overwritten.
+    """
+    from workbench.files.yamlfile import shown
+    from workbench.questions import workspace
+
+    written, kept = workspace.init(directory)
+    before = f" ({kept} were there before)" if kept else ""
+    typer.echo(f"wrote {written} files to {shown(directory)}{before}")
+    typer.echo(f"Next: cd {shlex.quote(shown(directory))} && workbench run quickstart")

@@ -1,0 +1,263 @@
+"""Commands about single games: moves, perft, play."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from workbench.cli.app import app, examples
+from workbench.cli.common import (
+    AsJson,
+    RulesetName,
+    announce_compiling,
+    load_ruleset,
+    make_console,
+    print_json,
+)
+
+if TYPE_CHECKING:
+    from workbench.games.declaration import Declaration
+    from workbench.games.game_state import GameState
+    from workbench.questions.agents import AgentSpec
+    from workbench.questions.rulesets import Ruleset
+
+MAX_SEED = 2**64 - 1
+MAX_PLIES = 100_000
+
+Moves = Annotated[
+    str, typer.Option("--moves", metavar="MOVES", help="Moves from the start, with spaces between.", show_default=False)
+]
+
+Position = Annotated[
+    str,
+    typer.Option(
+        metavar="POSITION",
+        help="Begin from a position: FEN (chess, draughts), rows (star), or YAML in braces.",
+        show_default=False,
+    ),
+]
+Run = Annotated[
+    str,
+    typer.Option("--run", metavar="PLACE", help="With --position in 007 chess: 3/2 is ply 2 of 3.", show_default=False),
+]
+
+
+def game_after(ruleset: Ruleset, played: str, position: str = "", run: str = "") -> GameState:
+    """A game after some moves, which are checked one by one, from the start or from a position."""
+    announce_compiling("kernel.legal_moves")
+    from workbench.games.game_state import GameState, setup_of
+
+    game_state = GameState(ruleset.game, tuple(ruleset.codes().values()), setup_of(ruleset.game, position, run))
+    for text in played.split():
+        game_state.push_text(text)
+    return game_state
+
+
+@app.command(
+    epilog=examples(
+        "workbench moves chatra/2007-09",
+        'workbench moves chatra/2007-09 --moves "f9 Ok2"',
+        'workbench moves chatra/9x9 --moves "a1" --json',
+        'workbench moves chess/007 --position "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1" --run 3/1',
+    )
+)
+def moves(
+    name: RulesetName, played: Moves = "", position: Position = "", run: Run = "", as_json: AsJson = False
+) -> None:
+    """Lists the legal moves of a position.
+
+    The position is given by the moves that led to it, or by itself. JSON: {"ruleset", "ply", "seat", "moves", "result",
+    "termination"}; ply counts the moves played, result and termination are null while the game goes on.
+    """
+    from workbench.engine import contract
+    from workbench.games.game_state import RESULTS, SEATS
+
+    ruleset = load_ruleset(name)
+    game_state = game_after(ruleset, played, position, run)
+    result, termination = game_state.outcome()
+    over = result != contract.ONGOING
+    legal = game_state.legal_texts()
+    if as_json:
+        print_json(
+            {
+                "ruleset": ruleset.name,
+                "ply": game_state.plies,
+                "seat": SEATS[game_state.seat],
+                "moves": legal,
+                "result": RESULTS[result] if over else None,
+                "termination": termination,
+            }
+        )
+        return
+    from workbench.console import columns
+    from workbench.play.match import draw, grouped, heading
+
+    draw(game_state, make_console())
+    if over:
+        typer.echo(f"The game is over after {game_state.plies} plies: {RESULTS[result]} ({termination}).")
+        return
+    seat = game_state.declaration.seats[game_state.seat]
+    typer.echo(f"{seat} ({SEATS[game_state.seat]}) has {len(legal)} legal moves at ply {game_state.plies + 1}.")
+    for group, texts in grouped(legal).items():
+        typer.echo(heading(group, len(texts)))
+        typer.echo(columns(texts, "  "))
+
+
+@app.command(
+    epilog=examples(
+        "workbench perft chatra/2007-09 3",
+        'workbench perft chatra/9x9 2 --moves "a1 Oh8" --divide',
+        "workbench perft chatra/2008-02 3 --json",
+    )
+)
+def perft(
+    name: RulesetName,
+    depth: Annotated[int, typer.Argument(metavar="DEPTH", min=1, max=64, help="Plies.", show_default=False)],
+    played: Moves = "",
+    position: Position = "",
+    run: Run = "",
+    divide: Annotated[bool, typer.Option("--divide", help="Also the count behind each first move.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Counts the sequences of legal moves from a position.
+
+    Prints the count for 1, 2, ... DEPTH plies. The counts say whether two programs agree on the rules. JSON:
+    {"ruleset", "counts"}, and with --divide also "divide", the count of DEPTH by first move.
+    """
+    from workbench.console import stoppable
+    from workbench.engine import contract
+
+    ruleset = load_ruleset(name)
+    announce_compiling("perft._count")
+    game_state = game_after(ruleset, played, position, run)
+    over = game_state.outcome()[0] != contract.ONGOING
+    counts = []
+    divided = {}
+    with stoppable():
+        for plies in range(1, depth + 1):
+            counts.append(0 if over else game_state.perft(plies))
+            if not as_json:
+                typer.echo(f"{plies} {counts[-1]}")
+        for move in game_state.legal() if divide else []:
+            text = game_state.format(move)
+            game_state.push(move)
+            divided[text] = game_state.perft(depth - 1)
+            game_state.undo()
+            if not as_json:
+                typer.echo(f"{text}: {divided[text]}")
+    if as_json:
+        print_json({"ruleset": ruleset.name, "counts": counts} | ({"divide": divided} if divide else {}))
+
+
+@app.command(
+    epilog=examples(
+        "workbench play chatra/2008-02 --first human --second alphabeta-3",
+        "workbench play chatra/A --first greedy --second mcts:simulations=200 --games 5",
+        "workbench play chatra/C --first random --second random --games 1000 --seed 7 --json > games.jsonl",
+        "workbench play chatra/C --seed 12 --legal --json     game 5 of --seed 7, with its choices",
+        "workbench play star/default --first human --explain  what every move leads to",
+        "workbench play chess/007 --games 10 --export games.pgn",
+    )
+)
+def play(
+    name: RulesetName,
+    first: Annotated[str, typer.Option(metavar="AGENT", help="Who sits first: an agent, or human.")] = "greedy",
+    second: Annotated[str, typer.Option(metavar="AGENT", help="Who sits second: an agent, or human.")] = "greedy",
+    count: Annotated[int, typer.Option("--games", min=1, max=10_000_000, help="Games to play.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Game k (from 0) has the seed SEED + k.")] = 0,
+    max_plies: Annotated[int, typer.Option(min=1, max=MAX_PLIES, help="Games are stopped here.")] = 400,
+    as_json: AsJson = False,
+    legal: Annotated[bool, typer.Option("--legal", help="With --json: also the legal moves before each ply.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say what each legal move leads to (games that can be solved).")
+    ] = False,
+    export: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write the games to a file: PGN of chess, PDN of draughts."),
+    ] = None,
+) -> None:
+    """Plays single games, between agents or with you.
+
+    Agents are random, greedy, alphabeta, mcts and optimal, with options as in alphabeta:depth=3,temperature=0.2, or
+    written as tables call them: alphabeta-3, mcts-400, greedy-centre. The
+    same seed and agents give the same game, here and in an experiment. As a human you see the board and type moves;
+    help, moves, undo, board, rules, draw, resign and quit are at your service, and a move that is not allowed is told
+    why. JSON: one object a line, {"game", "seed", "moves", "result", "termination", "plies"}.
+    """
+    from workbench import games
+    from workbench.questions import workspace
+
+    ruleset = load_ruleset(name)
+    family = games.declaration(ruleset.game)
+    players = [_player(text, family, f"--{seat}") for seat, text in (("first", first), ("second", second))]
+    if legal and not as_json:
+        raise typer.BadParameter("the legal moves are printed with --json only", param_hint="--legal")
+    one, two = players
+    kind = getattr(games.notation(ruleset.game), "EXPORT", "") if export else ""
+    if export and not kind:
+        raise typer.BadParameter(f"there is no format for games of {ruleset.game}; use --json", param_hint="--export")
+    if export and (problem := workspace.cannot_write_new(export)):
+        raise typer.BadParameter(problem, param_hint="--export")
+    if one is None or two is None:
+        if as_json or export or count > 1:
+            message = "a human plays one game at a time, without --json and --export"
+            raise typer.BadParameter(message, param_hint="human")
+        announce_compiling("advice._advise")
+        from workbench.play.match import Match
+
+        Match(
+            ruleset, (one, two), seed, max_plies, make_console(), _read_line, _solution(ruleset) if explain else None
+        ).play()
+        return
+    announce_compiling("trials._play_block")
+    from workbench.play.match import between_agents, explanation, exported, show_end
+
+    solution = _solution(ruleset) if explain else None
+    texts = []
+    for game in between_agents(ruleset, one, two, seed, count, max_plies, legal, solution):
+        if export:
+            texts.append(exported(ruleset, game, one.label, two.label))
+        if as_json:
+            print_json(game.as_json())
+            continue
+        for ply, (move, values) in enumerate(zip(game.moves, game.values or (), strict=False), start=1):
+            typer.echo(f"ply {ply}: {move}")
+            for line in explanation(values):
+                typer.echo(line)
+        typer.echo(
+            f"game {game.game} (seed {game.seed}): {game.result} ({game.termination}), {len(game.moves)} plies: "
+            f"{' '.join(game.moves)}"
+        )
+        if count == 1:
+            show_end(ruleset, game, make_console())
+    if export:
+        from workbench.files import output
+
+        output.write(Path(os.path.realpath(export)), "\n".join(texts).encode(), new=True)
+        typer.echo(f"wrote {len(texts):,} games as {kind} to {export}", err=as_json)
+
+
+def _solution(ruleset: Ruleset) -> tuple[Any, Any]:
+    """The value of every state of a ruleset that can be solved."""
+    from workbench.exact import solutions
+    from workbench.files import project
+
+    return solutions.for_play(ruleset, project.find())
+
+
+def _player(text: str, family: Declaration, option: str) -> AgentSpec | None:
+    """The agent that was named; None for a human."""
+    from workbench.questions import agents
+
+    return None if text == "human" else agents.agent(text, [family], option)
+
+
+def _read_line() -> str | None:
+    """The next line that was typed; None at the end of input."""
+    sys.stdout.flush()
+    line = sys.stdin.readline()
+    return line.rstrip("\r\n") if line else None
