@@ -16,11 +16,11 @@ from scipy.stats import norm
 from statsmodels.duration.survfunc import SurvfuncRight
 from statsmodels.stats.multitest import multipletests
 
-from tests.toy import drawn, games, setup
+from tests.toy import drawn, games, plan_for
 from workbench import games as families
-from workbench.statistics import METRICS, Analysis, Setup, Variant, analyse, metrics
+from workbench.statistics import METRICS, Analysis, AnalysisPlan, Variant, analyse, metrics
+from workbench.statistics.diagnostics import CODES, steadiness, warnings
 from workbench.statistics.factorial import _Fit, factorial
-from workbench.statistics.health import CODES, steadiness, warnings
 from workbench.statistics.intervals import score_interval
 from workbench.statistics.lengths import curve, quantiles
 from workbench.statistics.overview import CRITERIA, VARIANTS, _pareto
@@ -192,7 +192,7 @@ def test_openings_are_counted_and_judged() -> None:
     lines = ["a b c"] * 4_000 + ["a c"] * 4_000 + ["b"] * 40 + ["d e"]
     results = "wl" * 2_000 + "wwl" * 1_333 + "w" + "wl" * 20 + "u"
     trials = games(results, plies=[len(line.split()) for line in lines], opening=lines)  # type: ignore[arg-type]
-    table, listed = openings(trials, setup("toy/base", margin=0.03))
+    table, listed = openings(trials, plan_for("toy/base", margin=0.03))
     first, second, third = rows(table)
     assert (first["ply"], first["different"], first["games"]) == (1, 3, 8041)
     assert (first["common"], first["balanced"], first["lopsided"], first["undecided"]) == (2, 0, 1, 1)
@@ -213,22 +213,22 @@ def test_openings_are_no_more_than_the_rules_allow_and_hidden_where_most_are_new
     first = [f"{move}" for move in rng.integers(0, 128, 400)]
     lines = [f"{move} {reply}" for move, reply in zip(first, rng.integers(0, 128, 400), strict=True)]
     trials = games("wl" * 200, opening=lines)  # type: ignore[arg-type]
-    plan = setup("toy/base", sequences={"toy/base": (128, 128 * 128)})
+    plan = plan_for("toy/base", sequences={"toy/base": (128, 128 * 128)})
     one, two = rows(openings(trials, plan)[0])
     assert (one["shown"], two["shown"]) == (True, False)
     assert one["possible"] == 128 >= one["effective_high"] >= one["effective"] >= one["effective_low"] > 110
     assert math.isnan(two["effective"]) and two["coverage"] < 0.1 and two["different"] > 390
-    free = rows(openings(trials, setup("toy/base"))[0])[0]
+    free = rows(openings(trials, plan_for("toy/base"))[0])[0]
     assert free["effective_high"] > 128 and math.isnan(free["possible"])
     few = openings(trials[:100], plan)[0]
     assert not few["shown"].any(), "half of the first moves are new: nothing is compared"
-    assert openings(trials, setup("toy/base", sequences={"toy/base": (3,)}))[0]["possible"].isna().all()
+    assert openings(trials, plan_for("toy/base", sequences={"toy/base": (3,)}))[0]["possible"].isna().all()
 
 
 # Factorial
 
 
-def factors(*levels: int) -> tuple[Setup, dict[str, tuple[int, ...]]]:
+def factors(*levels: int) -> tuple[AnalysisPlan, dict[str, tuple[int, ...]]]:
     """A full factorial of toy rulesets, and the levels of each as numbers."""
     names = {f"f{i}": tuple(str(level) for level in range(count)) for i, count in enumerate(levels)}
     points = {"toy/" + "".join(map(str, spot)): spot for spot in itertools.product(*map(range, levels))}
@@ -236,10 +236,10 @@ def factors(*levels: int) -> tuple[Setup, dict[str, tuple[int, ...]]]:
         Variant(name, "toy", levels={f"f{i}": str(level) for i, level in enumerate(spot)})
         for name, spot in points.items()
     )
-    return Setup(rulesets, (("greedy", "greedy"),), rulesets[0].name, games=1000, factors=names), points
+    return AnalysisPlan(rulesets, (("greedy", "greedy"),), rulesets[0].name, games=1000, factors=names), points
 
 
-def points_of(plan: Setup) -> dict[str, tuple[str, ...]]:
+def points_of(plan: AnalysisPlan) -> dict[str, tuple[str, ...]]:
     return {ruleset.name: tuple(ruleset.levels.values()) for ruleset in plan.rulesets}
 
 
@@ -379,7 +379,7 @@ def met(scores: dict[tuple[str, str], float], n: int, rng: np.random.Generator) 
 
 def test_the_equilibrium_of_styles_that_met() -> None:
     styles = {("a", "a"): 0.6, ("a", "b"): 0.4, ("b", "a"): 0.45, ("b", "b"): 0.65}
-    plan = dataclasses.replace(setup("toy/base"), pairings=tuple(styles))
+    plan = dataclasses.replace(plan_for("toy/base"), pairings=tuple(styles))
     table, found = matrices(cells(met(styles, 400, np.random.default_rng(SEED))), plan)
     value = found.iloc[0]
     assert len(table) == 4 and not value["pure"]
@@ -397,7 +397,7 @@ def value_covered(true: np.ndarray, n: int, times: int) -> tuple[float, float, f
     """How often the interval of the value holds it, the value's bias, and how wide the interval is on average."""
     options = [f"{i}" for i in range(len(true))]
     cell = [("toy/base", one, other) for one in options for other in options]
-    plan = dataclasses.replace(setup("toy/base"), pairings=tuple((one, other) for _, one, other in cell))
+    plan = dataclasses.replace(plan_for("toy/base"), pairings=tuple((one, other) for _, one, other in cell))
     value = equilibrium(true)[2]
     rng = np.random.default_rng(SEED)
     found = []
@@ -466,7 +466,7 @@ def test_armies_of_rulesets_that_differ_in_nothing_else_make_a_matrix() -> None:
             settings = {"board": board, "first_army": one, "second_army": other}
             variants.append(Variant(name, "rengo", settings=settings))
             trials.append(drawn(rng, 300, score if board == "go9" else 1 - score, ruleset=name))
-    plan = dataclasses.replace(setup(variants[0].name), rulesets=tuple(variants))
+    plan = dataclasses.replace(plan_for(variants[0].name), rulesets=tuple(variants))
     table, found = matrices(cells(pd.concat(trials)), plan)
     assert list(dict.fromkeys(zip(table["ruleset"], table["choice"], table["agents"], strict=True))) == [
         ("rengo/go9-aa", "army", "greedy"), ("rengo/othello8-aa", "army", "greedy"),
@@ -479,13 +479,13 @@ def test_armies_of_rulesets_that_differ_in_nothing_else_make_a_matrix() -> None:
 def test_only_agents_who_all_met_make_a_matrix() -> None:
     rng = np.random.default_rng(SEED)
     scores = dict.fromkeys(itertools.product("ab", "ab"), 0.5) | {("c", "c"): 0.5, ("a", "c"): 0.5}
-    table, _ = matrices(cells(met(scores, 20, rng)), setup("toy/base"))
+    table, _ = matrices(cells(met(scores, 20, rng)), plan_for("toy/base"))
     assert set(table["row"]) == {"a", "b"}
-    assert matrices(cells(met({("c", "c"): 0.5, ("a", "a"): 0.5}, 20, rng)), setup("toy/base"))[0].empty
+    assert matrices(cells(met({("c", "c"): 0.5, ("a", "a"): 0.5}, 20, rng)), plan_for("toy/base"))[0].empty
 
 
 def test_placements_score_the_first_choice_of_each_seat() -> None:
-    plan = dataclasses.replace(setup("chatra/x"), rulesets=(Variant("chatra/x", "chatra"),))
+    plan = dataclasses.replace(plan_for("chatra/x"), rulesets=(Variant("chatra/x", "chatra"),))
     lines = ["f9 Ok2 Oc3 Od4 Oc2", "f9 Ok2 Oc3", "f9 Oa1 Oc3", "f9 Oa1", "f9"]
     trials = games("wdlwu", "chatra/x", opening=lines)  # type: ignore[arg-type]
     found = {(row["seat"], row["cell"]): row for row in rows(placements(trials, plan))}
@@ -498,7 +498,7 @@ def test_placements_score_the_first_choice_of_each_seat() -> None:
 
 def test_squares_that_are_the_same_from_another_side_are_one_place() -> None:
     sized = Variant("chatra/x", "chatra", settings={"size": 12})
-    plan = dataclasses.replace(setup("chatra/x"), rulesets=(sized,))
+    plan = dataclasses.replace(plan_for("chatra/x"), rulesets=(sized,))
     lines = ["f9 Ok2 Oc3", "f9 Ok11 Oj3", "f9 Ob2 Oc10", "f9 Oe1 Od4", "f9 Oa8 Ol1"]
     table = placements(games("wwwll", "chatra/x", opening=lines), plan)  # type: ignore[arg-type]
     found = {(row["seat"], row["cell"]): row for row in rows(table)}
@@ -517,7 +517,7 @@ def test_squares_that_are_the_same_from_another_side_are_one_place() -> None:
 def test_noise_hardly_ever_colours_a_square() -> None:
     """Even games: of 100 experiments with 21 squares, one in twenty at most calls a square lopsided."""
     rng = np.random.default_rng(SEED)
-    plan = dataclasses.replace(setup("chatra/x"), rulesets=(Variant("chatra/x", "chatra", settings={"size": 12}),))
+    plan = dataclasses.replace(plan_for("chatra/x"), rulesets=(Variant("chatra/x", "chatra", settings={"size": 12}),))
     seen = 0
     for _ in range(100):
         squares = [f"f9 O{column}{row}" for column, row in zip(rng.choice(list("abcdefghijkl"), 200),
@@ -535,7 +535,7 @@ def test_noise_hardly_ever_colours_a_square() -> None:
 # Sick data
 
 
-def found_codes(trials: pd.DataFrame, plan: Setup) -> list[tuple[str, str]]:
+def found_codes(trials: pd.DataFrame, plan: AnalysisPlan) -> list[tuple[str, str]]:
     table = cells(trials, plan.names, plan.pairings, plan.baseline)
     return [(row["code"], row["ruleset"]) for row in rows(warnings(trials, table, plan))]
 
@@ -543,7 +543,7 @@ def found_codes(trials: pd.DataFrame, plan: Setup) -> list[tuple[str, str]]:
 def test_each_sickness_is_found_and_health_is_not() -> None:
     rng = np.random.default_rng(SEED)
     well = [drawn(rng, 4_000, 0.5, 0.2, ruleset=name) for name in ("toy/base", "toy/b")]
-    plan = setup("toy/base", "toy/b", games=4_000)
+    plan = plan_for("toy/base", "toy/b", games=4_000)
     assert found_codes(pd.concat(well), plan) == []
     few = pd.concat([well[0], well[1][well[1]["game"] < 100]])
     assert found_codes(few, plan) == [("few_games", "toy/b")]
@@ -565,7 +565,7 @@ def test_each_sickness_is_found_and_health_is_not() -> None:
 
 def test_steady_cells_are_rarely_called_unsteady() -> None:
     rng = np.random.default_rng(SEED)
-    plan = setup("toy/base", games=1_000)
+    plan = plan_for("toy/base", games=1_000)
     found = [steadiness(drawn(rng, 1_000, 0.55, 0.1, 0.05), plan)["p"] for _ in range(200)]
     assert 0.02 <= np.mean(np.concatenate(found) < 0.05) <= 0.08
 
@@ -573,7 +573,7 @@ def test_steady_cells_are_rarely_called_unsteady() -> None:
 def test_a_toggle_whose_rule_never_came_up_is_named() -> None:
     base = families.declaration("chatra").defaults()
     plan = dataclasses.replace(
-        setup("chatra/x"),
+        plan_for("chatra/x"),
         rulesets=(
             Variant("chatra/x", "chatra", settings=base),
             Variant("chatra/y", "chatra", settings={**base, "offside": "any-two", "stuck": "loss"}),
@@ -609,7 +609,7 @@ def whole() -> Analysis:
             parts.append(
                 games_of.assign(opening=[" ".join(line) for line in moves], event_checks=rng.poisson(2, 2_000))
             )
-    plan = setup(*names, agents=("random", "greedy"), games=2_000, targets={"plies": [40, 60]}, margin=0.03)
+    plan = plan_for(*names, agents=("random", "greedy"), games=2_000, targets={"plies": [40, 60]}, margin=0.03)
     return analyse(pd.concat(parts), plan)
 
 
@@ -628,7 +628,7 @@ def test_every_cell_has_its_rows(analysis: Analysis) -> None:
     assert len(analysis.targets) == 8 and len(analysis.events) == 8
     assert len(analysis.scorecard) == 8 and len(analysis.flips) == 4
     assert len(analysis.sensitivity) == 8 * (len(VARIANTS) - 1), "nothing was adjudicated"
-    assert set(analysis.lengths["ruleset"]) == set(analysis.setup.names)
+    assert set(analysis.lengths["ruleset"]) == set(analysis.plan.names)
     assert not analysis.openings.empty and not analysis.opening_lines.empty
     for name in ("effects", "means", "matrices", "equilibria", "placements", "strength"):
         assert tables(analysis)[name].empty and len(tables(analysis)[name].columns)
@@ -652,7 +652,7 @@ def test_flips_are_seen_between_players_that_are_no_yardstick(weaker: str, flips
         ("toy/a", "alphabeta-2"): 0.2,
     }
     trials = pd.concat(drawn(rng, 1_000, score, ruleset=name, agent=agent) for (name, agent), score in scores.items())
-    found = analyse(trials, setup("toy/base", "toy/a", agents=(weaker, "alphabeta-2")))
+    found = analyse(trials, plan_for("toy/base", "toy/a", agents=(weaker, "alphabeta-2")))
     row = found.flips.iloc[1]
     assert row["agents"] == f"{weaker} | alphabeta-2"
     assert row["verdicts"] == ("fairer" if flips else "yardstick") + " | less_fair"
@@ -688,7 +688,7 @@ def test_the_question_is_followed_by_scorecard_flips_and_sensitivity() -> None:
     draws = {("toy/base", "greedy"): 0.2, ("toy/a", "greedy"): 0.4, ("toy/base", "alphabeta-2"): 0.4,
              ("toy/a", "alphabeta-2"): 0.2}  # fmt: skip
     trials = pd.concat(drawn(rng, 3_000, 0.5, rate, 0, name, agent) for (name, agent), rate in draws.items())
-    found = analyse(trials, setup("toy/base", "toy/a", agents=("greedy", "alphabeta-2"), question="draw_rate"))
+    found = analyse(trials, plan_for("toy/base", "toy/a", agents=("greedy", "alphabeta-2"), question="draw_rate"))
     assert found.flips.iloc[1]["verdicts"] == "more | less" and found.flips.iloc[1]["verdict_flips"]
     assert [row["verdict"] for row in rows(found.scorecard) if row["ruleset"] == "toy/a"] == ["more", "less"]
     variants = [row for row in rows(found.sensitivity) if row["ruleset"] == "toy/a" and row["first"] == "greedy"]
@@ -698,7 +698,7 @@ def test_the_question_is_followed_by_scorecard_flips_and_sensitivity() -> None:
 
 def test_the_pareto_share_redraws_the_score_and_not_its_fold() -> None:
     """Two scores of 50 and 53 % that are off by 2.5 points each: the first is nearer to one half in 68 % of cases."""
-    plan = setup("toy/a", "toy/b", games=400)
+    plan = plan_for("toy/a", "toy/b", games=400)
     numbers = {"games": 400, "changed_toggles": 0, "rule_words": 9, "decisive_rate": 1.0, "length_off_target": 0.0}
     numbers |= {"decisive_rate_low": 1.0, "decisive_rate_high": 1.0}
     table = pd.DataFrame({"ruleset": ["toy/a", "toy/b"], **numbers, "first_score": [0.5, 0.53]})
@@ -723,7 +723,7 @@ def test_the_pareto_share_redraws_the_score_and_not_its_fold() -> None:
 def test_simplicity_counts_what_a_proposal_changes() -> None:
     base = families.declaration("chatra").defaults()
     plan = dataclasses.replace(
-        setup("chatra/x"),
+        plan_for("chatra/x"),
         rulesets=(
             Variant("chatra/x", "chatra", settings={**base, "limits_end": "check"}),
             Variant("chatra/y", "chatra", settings={**base, "limits_end": "check", "opening": "objects-first"}),
@@ -756,7 +756,9 @@ def test_every_number_of_every_table_is_in_the_dictionary(analysis: Analysis) ->
     matched = analyse(
         styles.assign(ruleset="chatra/x", lead_changes=1, drama=0.1, drama_max=0.2),
         dataclasses.replace(
-            setup("chatra/x"), rulesets=(Variant("chatra/x", "chatra"),), pairings=tuple(itertools.product("ab", "ab"))
+            plan_for("chatra/x"),
+            rulesets=(Variant("chatra/x", "chatra"),),
+            pairings=tuple(itertools.product("ab", "ab")),
         ),
     )
     known = set(METRICS)
@@ -785,7 +787,7 @@ def test_warnings_use_the_declared_codes(analysis: Analysis) -> None:
 
 
 def test_no_records_and_partial_records_have_tables_too() -> None:
-    plan = setup("toy/base", "toy/a", agents=("random", "greedy"), targets={"plies": [1, 2]})
+    plan = plan_for("toy/base", "toy/a", agents=("random", "greedy"), targets={"plies": [1, 2]})
     empty = analyse(games("").assign(opening=""), plan)
     assert set(empty.warnings["code"]) == {"no_games"}
     assert set(empty.comparisons["reason"]) <= {"no_games", ""}

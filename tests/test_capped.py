@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 from scipy.optimize import brentq
 from scipy.stats import norm
 
-from tests.toy import games, setup
+from tests.toy import games, plan_for
 from workbench import games as families
 from workbench import report
 from workbench.engine import contract, trials
@@ -31,7 +31,7 @@ from workbench.report import answers
 from workbench.report.model import Bullets
 from workbench.report.names import Names
 from workbench.run import runner
-from workbench.statistics import Analysis, Setup, analyse, cells, comparisons, targets
+from workbench.statistics import Analysis, AnalysisPlan, analyse, cells, comparisons, targets
 from workbench.statistics.comparisons import Tally, _closeness, _ends, _separation
 from workbench.statistics.intervals import Range, bounded_score, bounded_share, imbens_manski
 from workbench.statistics.sequential import critical, look_sizes
@@ -178,7 +178,7 @@ def test_p_and_interval_agree_with_capped_games() -> None:
     names = ("toy/base", *(f"toy/{score}/{capped}" for score in (0.55, 0.625, 0.64) for capped in (0.002, 0.01, 0.05)))
     parts = [records_of(rng, 1_500, 0.66, 0.01)]
     parts += [records_of(rng, 1_500, float(name.split("/")[1]), float(name.split("/")[2]), name) for name in names[1:]]
-    found = comparisons(pd.concat(parts), setup(*names))
+    found = comparisons(pd.concat(parts), plan_for(*names))
     outside = (found["low"] > 0) | (found["high"] < 0)
     assert list(outside) == list(found["p"] < 0.05)
     assert 3 <= outside[found["measure"] == "fairness"].sum() <= 7, "some of them lie on either side of the limit"
@@ -249,7 +249,7 @@ def proposal(adjudicated: float, games_each: int = 6_000) -> tuple[dict[str, Any
         records_of(rng, games_each, 0.51, 0.05, "toy/a", adjudicated=adjudicated),
     ]).reset_index(drop=True)  # fmt: skip
     every["opening"] = ""
-    plan = setup("toy/base", "toy/a", games=games_each)
+    plan = plan_for("toy/base", "toy/a", games=games_each)
     if adjudicated:
         plan = dataclasses.replace(plan, judge="alphabeta-3", threshold=0.9)
     found = analyse(every, plan)
@@ -258,7 +258,7 @@ def proposal(adjudicated: float, games_each: int = 6_000) -> tuple[dict[str, Any
 
 
 def told(found: Analysis) -> str:
-    section = answers.answer(found, Names(found.setup), None)
+    section = answers.answer(found, Names(found.plan), None)
     return " ".join(item.en for part in section.parts if isinstance(part, Bullets) for item in part.items)
 
 
@@ -509,7 +509,7 @@ def test_a_run_adjudicates_on_any_number_of_workers_and_says_so(load: Load, tmp_
     said = json.loads((one / provenance.FILE).read_text(encoding="utf-8"))["experiment"]["capped"]
     assert (said["threshold"], said["judge"]) == (0.95, "alphabeta-2")
     assert said["options"] == {"kind": "alphabeta", "epsilon": 0.0, "temperature": 0.0, "depth": 2}
-    found = Setup.of({**json.loads((one / provenance.FILE).read_text(encoding="utf-8"))})
+    found = AnalysisPlan.from_provenance({**json.loads((one / provenance.FILE).read_text(encoding="utf-8"))})
     assert (found.judge, found.threshold) == ("alphabeta-2", 0.95)
 
     # The moves are those of an experiment that leaves such games open.

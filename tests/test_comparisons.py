@@ -14,7 +14,7 @@ import pytest
 from scipy.stats import multinomial, multivariate_normal, norm
 from statsmodels.stats.multitest import multipletests
 
-from tests.toy import drawn, games, setup
+from tests.toy import drawn, games, plan_for
 from workbench.statistics import comparisons, score_interval, stopping, wilson
 from workbench.statistics.comparisons import MEASURES, Tally, _closeness, _ends, _separation, corrected, steps
 from workbench.statistics.sequential import (
@@ -133,29 +133,29 @@ def test_three_draws_prove_nothing() -> None:
     base = games("w" * 130 + "l" * 70)
     for draws in (1, 3, 10):
         trials = pd.concat([base, games("d" * draws, "toy/a")])
-        row = comparisons(trials, setup("toy/base", "toy/a"), ("fairness",)).iloc[0]
+        row = comparisons(trials, plan_for("toy/base", "toy/a"), ("fairness",)).iloc[0]
         assert row["verdict"] == "undecided" and row["p"] > 0.05 and row["low"] < 0
     # A hundred draws are evidence.
     trials = pd.concat([base, games("d" * 100, "toy/a")])
-    assert comparisons(trials, setup("toy/base", "toy/a"), ("fairness",)).iloc[0]["verdict"] == "fairer"
+    assert comparisons(trials, plan_for("toy/base", "toy/a"), ("fairness",)).iloc[0]["verdict"] == "fairer"
 
 
 def test_an_undecided_verdict_beside_a_clear_interval_has_its_reason() -> None:
     names = [f"toy/{letter}" for letter in "abcdefghijklmn"]
     clear = games("w" * 560 + "l" * 440, names[0])
     trials = pd.concat([games("w" * 620 + "l" * 380), clear, *(games("w" * 62 + "l" * 38, name) for name in names[1:])])
-    table = comparisons(trials, setup("toy/base", *names), ("fairness",)).set_index("ruleset")
+    table = comparisons(trials, plan_for("toy/base", *names), ("fairness",)).set_index("ruleset")
     row = table.loc[names[0]]
     assert row["low"] > 0 and row["p"] < 0.05 < row["p_holm"]
     assert (row["verdict"], row["reason"]) == ("undecided", "together")
     assert set(table.loc[names[1:], "reason"]) == {"too_few_games"}
-    alone = comparisons(trials, setup("toy/base", names[0]), ("fairness",)).iloc[0]
+    alone = comparisons(trials, plan_for("toy/base", names[0]), ("fairness",)).iloc[0]
     assert (alone["verdict"], alone["reason"]) == ("fairer", "")
 
 
 def test_before_the_first_look_no_verdict_is_due() -> None:
     trials = pd.concat([games("w" * 450 + "l" * 50), games("wl" * 250, "toy/a")])
-    plan = setup("toy/base", "toy/a", games=5_000, until="decided", looks=5)
+    plan = plan_for("toy/base", "toy/a", games=5_000, until="decided", looks=5)
     row = comparisons(trials, plan, ("fairness",)).iloc[0]
     assert row["low"] > 0 and (row["verdict"], row["reason"]) == ("undecided", "no_look")
     row = comparisons(trials, dataclasses.replace(plan, games=2_500), ("fairness",)).iloc[0]
@@ -329,7 +329,7 @@ def test_the_interval_of_the_gain_covers(games_each: tuple[int, int]) -> None:
 
 
 def table(trials: pd.DataFrame, *names: str, **options: Any) -> dict[tuple[str, str], dict[str, Any]]:
-    rows = comparisons(trials, setup(*names, **options)).to_dict("records")
+    rows = comparisons(trials, plan_for(*names, **options)).to_dict("records")
     return {(str(row["ruleset"]), str(row["measure"])): {str(name): x for name, x in row.items()} for row in rows}
 
 
@@ -380,7 +380,7 @@ def test_p_values_are_corrected_over_proposals_pairings_and_measures() -> None:
     rng = np.random.default_rng(3)
     names, agents = ("toy/base", "toy/a", "toy/b"), ("greedy", "alphabeta-2")
     trials = pd.concat(drawn(rng, 500, 0.55, 0.1, ruleset=name, agent=agent) for name in names for agent in agents)
-    found = comparisons(trials, setup(*names, agents=agents, measures=("fairness", "draw_rate")))
+    found = comparisons(trials, plan_for(*names, agents=agents, measures=("fairness", "draw_rate")))
     assert list(found["measure"][:9]) == list(MEASURES) and len(found) == 4 * len(MEASURES)
     chosen = found[found["chosen"]]
     assert set(chosen["measure"]) == {"fairness", "draw_rate"} and len(chosen) == 8
@@ -410,17 +410,17 @@ def test_random_players_are_a_yardstick_beside_others() -> None:
     scores = {"toy/base": 0.7, "toy/a": 0.5, "toy/b": 0.68}
     agents = ("random", "greedy")
     trials = pd.concat(drawn(rng, 2_000, scores[name], 0.1, 0, name, agent) for name in scores for agent in agents)
-    found = comparisons(trials, setup(*scores, agents=agents))
+    found = comparisons(trials, plan_for(*scores, agents=agents))
     yardstick = found[found["first"] == "random"]
     assert set(yardstick["verdict"]) == {"yardstick"} and not yardstick["chosen"].any()
     assert yardstick[["p_holm", "p_equivalent", "p_equivalent_holm", "simultaneous_low"]].isna().all(axis=None)
     assert yardstick[["p", "low", "high"]].notna().all(axis=None), "its numbers stay"
-    without = comparisons(trials[trials["first"] == "greedy"], setup(*scores, agents=("greedy",)))
+    without = comparisons(trials[trials["first"] == "greedy"], plan_for(*scores, agents=("greedy",)))
     pd.testing.assert_frame_equal(found[found["first"] == "greedy"].reset_index(drop=True), without)
     # Alone, they are tested like any others; against another player, too.
-    alone = comparisons(trials[trials["first"] == "random"], setup(*scores, agents=("random",)))
+    alone = comparisons(trials[trials["first"] == "random"], plan_for(*scores, agents=("random",)))
     assert set(alone["verdict"]) >= {"fairer"} and alone["p_holm"].notna().all()
-    mixed = dataclasses.replace(setup(*scores), pairings=(("random", "random"), ("random", "greedy")))
+    mixed = dataclasses.replace(plan_for(*scores), pairings=(("random", "random"), ("random", "greedy")))
     assert mixed.yardsticks == {("random", "random")} and mixed.strongest() == ("random", "greedy")
 
 
@@ -429,7 +429,7 @@ def test_a_yardstick_does_not_keep_an_experiment_going() -> None:
     scores = {("toy/base", "greedy"): 0.9, ("toy/a", "greedy"): 0.5, ("toy/base", "random"): 0.5,
               ("toy/a", "random"): 0.5}  # fmt: skip
     trials = pd.concat(drawn(rng, 3_000, score, ruleset=name, agent=agent) for (name, agent), score in scores.items())
-    plan = setup("toy/base", "toy/a", agents=("random", "greedy"), games=3_000, until="decided", looks=5)
+    plan = plan_for("toy/base", "toy/a", agents=("random", "greedy"), games=3_000, until="decided", looks=5)
     assert set(stopping.wanted(trials, plan).values()) == {600}
 
 
@@ -456,7 +456,7 @@ def test_the_question_has_the_verdict(question: str) -> None:
     rng = np.random.default_rng(10)
     names = {"toy/base": (0.3, 60, 1.0), "toy/same": (0.3, 60, 1.0), "toy/up": (0.4, 90, 2.0)}
     trials = pd.concat(asked_games(rng, 20_000, name, *about) for name, about in names.items())
-    found = comparisons(trials, setup(*names, question=question))
+    found = comparisons(trials, plan_for(*names, question=question))
     first = found.groupby("ruleset", sort=False).first()
     assert set(first["measure"]) == {ASKED[question]}
     turned = question in ("decisive", "second_win_rate")
@@ -466,7 +466,7 @@ def test_the_question_has_the_verdict(question: str) -> None:
     assert others["p_equivalent"].isna().all() and others["games_needed"].isna().all()
     assert (first["low"] <= first["difference"]).all() and (first["difference"] <= first["high"]).all()
     few = trials[trials["game"] < 30]
-    undecided = comparisons(few, setup(*names, question=question)).groupby("ruleset", sort=False).first()
+    undecided = comparisons(few, plan_for(*names, question=question)).groupby("ruleset", sort=False).first()
     assert undecided.loc["toy/same", "verdict"] == "undecided"
     assert undecided.loc["toy/same", "reason"] == "too_few_games"
 
@@ -476,12 +476,12 @@ def test_margins_are_those_of_the_file_or_a_part_of_the_baseline() -> None:
     trials = pd.concat(
         asked_games(rng, 5_000, name, 0.3, plies, 1.0) for name, plies in (("toy/base", 60), ("toy/a", 62))
     )
-    row = comparisons(trials, setup("toy/base", "toy/a", question="plies")).iloc[0]
+    row = comparisons(trials, plan_for("toy/base", "toy/a", question="plies")).iloc[0]
     assert row["margin"] == pytest.approx(0.05 * row["baseline_value"]) and row["baseline_value"] == pytest.approx(
         60, abs=1
     )
     assert row["verdict"] == "no_meaningful_difference", "two plies of sixty do not matter"
-    strict = comparisons(trials, setup("toy/base", "toy/a", question="plies", asked_margin=1.0)).iloc[0]
+    strict = comparisons(trials, plan_for("toy/base", "toy/a", question="plies", asked_margin=1.0)).iloc[0]
     assert strict["margin"] == 1.0 and strict["verdict"] == "more"
 
 
@@ -489,7 +489,7 @@ def test_an_event_that_another_family_does_not_count_is_compared_where_it_is() -
     rng = np.random.default_rng(12)
     parts = [asked_games(rng, 500, name, 0.3, 60, 1.0) for name in ("toy/base", "toy/a", "toy/b")]
     trials = pd.concat([*parts[:2], parts[2].drop(columns="event_checks")])
-    found = comparisons(trials, setup("toy/base", "toy/a", "toy/b", question="event_checks_mean"))
+    found = comparisons(trials, plan_for("toy/base", "toy/a", "toy/b", question="event_checks_mean"))
     one, other = found[found["measure"] == "event_checks_mean"].to_dict("records")
     assert one["p"] <= 1 and math.isnan(other["p"])
     assert other["verdict"] == "undecided"
@@ -504,7 +504,7 @@ def test_until_decided_waits_for_the_verdict_on_the_question() -> None:
     options: dict[str, Any] = {"games": 3_000, "until": "decided", "looks": 5}
     # That the draws do not differ by half a point cannot be shown with so many games: it is given up in the middle.
     for question, margin, games_each in (("first_score", 0.025, 600), ("draw_rate", 0.005, 1_800)):
-        plan = setup("toy/base", "toy/a", question=question, asked_margin=margin, **options)
+        plan = plan_for("toy/base", "toy/a", question=question, asked_margin=margin, **options)
         assert set(stopping.wanted(pd.concat(parts), plan).values()) == {games_each}
 
 
@@ -597,15 +597,15 @@ def test_p_and_interval_agree() -> None:
     rng = np.random.default_rng(4)
     for score in (0.52, 0.55, 0.6):
         trials = pd.concat([drawn(rng, 1_000, 0.6, 0.2), drawn(rng, 1_000, score, 0.1, 0.01, "toy/a")])
-        found = comparisons(trials, setup("toy/base", "toy/a"))
+        found = comparisons(trials, plan_for("toy/base", "toy/a"))
         outside = (found["low"] > 0) | (found["high"] < 0)
         assert list(outside) == list(found["p"] < 0.05)
 
 
 def test_without_a_baseline_nothing_is_compared() -> None:
-    assert comparisons(games("wl"), setup("toy/base")).empty
-    assert list(comparisons(games("wl"), setup("toy/base")).columns) == list(
-        comparisons(games("wl"), setup("toy/base", "toy/a")).columns
+    assert comparisons(games("wl"), plan_for("toy/base")).empty
+    assert list(comparisons(games("wl"), plan_for("toy/base")).columns) == list(
+        comparisons(games("wl"), plan_for("toy/base", "toy/a")).columns
     )
 
 
@@ -631,7 +631,7 @@ def test_which_cells_go_on() -> None:
     cells = {("toy/base", "greedy"): 0.9, ("toy/a", "greedy"): 0.5, ("toy/b", "greedy"): 0.9,
              ("toy/base", "random"): 0.9, ("toy/a", "random"): 0.5, ("toy/b", "random"): 0.5}  # fmt: skip
     every = pd.concat(drawn(rng, 3_000, score, ruleset=name, agent=agent) for (name, agent), score in cells.items())
-    plan = setup("toy/base", "toy/a", "toy/b", agents=agents, games=3_000, until="decided", looks=5)
+    plan = plan_for("toy/base", "toy/a", "toy/b", agents=agents, games=3_000, until="decided", looks=5)
 
     def wanted(seen: pd.DataFrame) -> dict[tuple[str, str], int]:
         return {(name, first): n for (name, first, _), n in stopping.wanted(seen, plan).items()}
@@ -648,7 +648,7 @@ def test_which_cells_go_on() -> None:
 
 def test_cells_that_no_number_of_games_decides_end_at_the_first_look() -> None:
     rng = np.random.default_rng(7)
-    plan = setup("toy/base", "toy/a", games=2_000, until="decided", looks=4)
+    plan = plan_for("toy/base", "toy/a", games=2_000, until="decided", looks=4)
     # With 10 % of the games stopped, 2,000 games of equal rulesets show neither a difference nor its absence.
     for capped, score, looks in ((0.7, 0.5, {500}), (0.1, 0.5, {500}), (0.0, 0.57, {1_000, 1_500, 2_000})):
         parts = [drawn(rng, 2_000, 0.5, capped=capped), drawn(rng, 2_000, score, capped=capped, ruleset="toy/a")]
@@ -656,14 +656,14 @@ def test_cells_that_no_number_of_games_decides_end_at_the_first_look() -> None:
 
 
 def test_a_single_ruleset_goes_on_until_its_targets_are_decided() -> None:
-    plan = setup("toy/base", games=2_000, until="decided", looks=4, targets={"draw_rate": "<0.2"})
+    plan = plan_for("toy/base", games=2_000, until="decided", looks=4, targets={"draw_rate": "<0.2"})
     few, many = games("wd" * 1_000), games("wwwwd" * 400)
     assert list(stopping.wanted(few, plan).values()) == [500]
     assert list(stopping.wanted(many, plan).values()) == [2_000]
 
 
 def test_precision_takes_the_games_that_it_takes() -> None:
-    plan = setup("toy/base", "toy/b", games=2_000, precision=0.05, looks=20)
+    plan = plan_for("toy/base", "toy/b", games=2_000, precision=0.05, looks=20)
     trials = pd.concat([games("wl" * 1_000), games("wwwwwwwwwl" * 200, "toy/b")])
     assert list(stopping.wanted(trials, plan).values()) == [400, 200]
     assert list(stopping.wanted(pd.concat([games("u" * 2_000), games("w" * 2_000, "toy/b")]), plan).values()) == [

@@ -200,13 +200,15 @@ def test_an_experiment_may_ask_for_another_measure(load: Load) -> None:
     assert (load(question="plies", margin="7.5").margin, load(question="variety").margin) == (7.5, None)
     event = CHATRA.events[0].name
     assert load(question=f"event_{event}_share").question == f"event_{event}_share"
-    setup = statistics.Setup.of(manifest.of(found, found.cells(), 1, ""))
-    assert (setup.asked.measure, setup.asked_margin, setup.margin) == ("draw_rate", 0.05, 0.025)
-    assert setup.chosen == ("draw_rate", "fairness")
+    plan = statistics.AnalysisPlan.from_provenance(manifest.of(found, found.cells(), 1, ""))
+    assert (plan.asked.measure, plan.asked_margin, plan.margin) == ("draw_rate", 0.05, 0.025)
+    assert plan.chosen == ("draw_rate", "fairness")
     # One proposal, two measures; random players are a yardstick beside greedy ones.
-    assert setup.family == 2 and setup.yardsticks == {("random", "random")}
+    assert plan.family == 2 and plan.yardsticks == {("random", "random")}
     named = load(agents="[{random: {name: dice}}, greedy]")
-    assert statistics.Setup.of(manifest.of(named, named.cells(), 1, "")).yardsticks == {("dice", "dice")}
+    assert statistics.AnalysisPlan.from_provenance(manifest.of(named, named.cells(), 1, "")).yardsticks == {
+        ("dice", "dice")
+    }
 
 
 def test_truth_values_can_be_varied(load: Load) -> None:

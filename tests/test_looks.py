@@ -13,12 +13,13 @@ import pytest
 from scipy.special import ndtr
 from scipy.stats import norm
 
-from tests.toy import drawn, games, setup
+from tests.toy import drawn, games, plan_for
 from workbench.files import project
 from workbench.questions import experiment
 from workbench.run import planning
-from workbench.statistics import Setup, analyse, comparisons, stopping
+from workbench.statistics import AnalysisPlan, analyse, comparisons, stopping
 from workbench.statistics.comparisons import FUTILE, _closeness, _separation
+from workbench.statistics.plan import Design
 from workbench.statistics.reach import reach
 from workbench.statistics.sequential import (
     ALPHA,
@@ -34,7 +35,6 @@ from workbench.statistics.sequential import (
     smallest_gain,
     times_to_decide,
 )
-from workbench.statistics.setup import Design
 
 ROOT = Path(__file__).parent.parent
 SEED = 20080209
@@ -44,8 +44,8 @@ def chances(score: float) -> tuple[float, float, float]:
     return score, 1 - score, 0.0
 
 
-def extended(first: Setup, *later: dict[str, Any]) -> Setup:
-    """The setup of an experiment that was changed after each of its designs had been judged to the end."""
+def extended(first: AnalysisPlan, *later: dict[str, Any]) -> AnalysisPlan:
+    """The analysis plan of an experiment that was changed after each of its designs had been judged to the end."""
     designs, now = [], first
     for changes in later:
         taken = look_sizes(now.games, now.looks if now.until else 1)
@@ -67,7 +67,7 @@ def trials_of(rng: np.random.Generator, games: int, **scores: float) -> pd.DataF
     return pd.concat(parts, ignore_index=True)
 
 
-def verdict(trials: pd.DataFrame, plan: Setup) -> str:
+def verdict(trials: pd.DataFrame, plan: AnalysisPlan) -> str:
     table = comparisons(trials, plan, ("fairness",))
     return str(table["verdict"].iloc[0])
 
@@ -116,11 +116,11 @@ def test_records_are_judged_design_by_design() -> None:
     """The table's p-value is the smallest of the designs', each over its share."""
     every = trials_of(np.random.default_rng(SEED), 800, base=0.6, a=0.6)
     sizes = (200, 400, 800)
-    now = extended(setup("toy/base", "toy/a", games=200, margin=0.02), {"games": 400}, {"games": 800})
+    now = extended(plan_for("toy/base", "toy/a", games=200, margin=0.02), {"games": 400}, {"games": 800})
     table = comparisons(every, now, ("fairness",)).iloc[0]
     each = []
     for number, size in enumerate(sizes, start=1):
-        alone = setup("toy/base", "toy/a", games=size, margin=0.02)
+        alone = plan_for("toy/base", "toy/a", games=size, margin=0.02)
         p = comparisons(every[every["game"] < size], alone, ("fairness",))["p"].iloc[0]
         each.append(float(p) * share(1) / share(number))
     assert float(table["p"]) == pytest.approx(min(1.0, *each))
@@ -130,7 +130,7 @@ def test_records_are_judged_design_by_design() -> None:
 def test_records_of_equal_rulesets_that_are_played_on_twice_rarely_get_a_wrong_verdict() -> None:
     """The same as above by the whole table, from records."""
     rng = np.random.default_rng(SEED)
-    fixed = setup("toy/base", "toy/a", games=200, margin=0.02)
+    fixed = plan_for("toy/base", "toy/a", games=200, margin=0.02)
     plans = (fixed, extended(fixed, {"games": 400}), extended(fixed, {"games": 400}, {"games": 800}))
     wrong = 0
     for _ in range(400):
@@ -141,7 +141,7 @@ def test_records_of_equal_rulesets_that_are_played_on_twice_rarely_get_a_wrong_v
 
 def test_a_verdict_of_an_earlier_design_stands_and_ends_its_cells() -> None:
     rng = np.random.default_rng(SEED)
-    fixed = setup("toy/base", "toy/a", "toy/b", games=1_000, until="decided", looks=2)
+    fixed = plan_for("toy/base", "toy/a", "toy/b", games=1_000, until="decided", looks=2)
     every = trials_of(rng, 4_000, base=0.7, a=0.5, b=0.69)
     assert stopping.wanted(every[every["game"] < 1_000], fixed)["toy/a", "greedy", "greedy"] == 500
     now = extended(fixed, {"games": 4_000})
@@ -152,11 +152,11 @@ def test_a_verdict_of_an_earlier_design_stands_and_ends_its_cells() -> None:
 
 
 def test_asking_the_same_again_spends_nothing_and_a_new_comparison_begins_anew() -> None:
-    fixed = setup("toy/base", "toy/a", games=1_000, margin=0.02)
+    fixed = plan_for("toy/base", "toy/a", games=1_000, margin=0.02)
     again = extended(fixed, {}, {})
     assert [stage.share for stage in again.stages(("toy/a", "greedy", "greedy"))] == [0.8]
     grown = extended(fixed, {"games": 2_000})
-    more = dataclasses.replace(grown, rulesets=setup("toy/base", "toy/a", "toy/b").rulesets)
+    more = dataclasses.replace(grown, rulesets=plan_for("toy/base", "toy/a", "toy/b").rulesets)
     assert [stage.sizes for stage in more.stages(("toy/a", "greedy", "greedy"))] == [(1_000,), (2_000,)]
     assert [(stage.share, stage.sizes) for stage in more.stages(("toy/b", "greedy", "greedy"))] == [(0.8, (2_000,))]
     # A ruleset of other rules is another one, whatever its name.
@@ -167,7 +167,7 @@ def test_asking_the_same_again_spends_nothing_and_a_new_comparison_begins_anew()
 
 def test_a_wider_margin_after_the_fact_is_judged_as_another_design() -> None:
     rng = np.random.default_rng(SEED)
-    fixed = setup("toy/base", "toy/a", games=2_000, margin=0.02)
+    fixed = plan_for("toy/base", "toy/a", games=2_000, margin=0.02)
     every = trials_of(rng, 2_000, base=0.7, a=0.7)
     wider = extended(fixed, {"margin": 0.08})
     p = [
@@ -210,7 +210,7 @@ def test_crossing_of_looks_at_unequal_steps_agrees_with_simulation() -> None:
 
 def test_an_unfinished_run_of_fixed_size_has_estimates_and_no_verdicts() -> None:
     rng = np.random.default_rng(SEED)
-    plan = setup("toy/base", "toy/a", games=2_000, targets={"first_score": [0.4, 0.6]})
+    plan = plan_for("toy/base", "toy/a", games=2_000, targets={"first_score": [0.4, 0.6]})
     every = pd.concat([drawn(rng, 2_000, 0.9), drawn(rng, 2_000, 0.5, ruleset="toy/a")]).assign(opening="")
     part = analyse(every[every["game"] < 1_500], plan)
     fairness = part.comparisons[part.comparisons["measure"] == "fairness"].iloc[0]
@@ -225,7 +225,7 @@ def test_an_unfinished_run_of_fixed_size_has_estimates_and_no_verdicts() -> None
 
 def test_while_an_extension_is_played_the_verdicts_are_those_of_the_design_before() -> None:
     rng = np.random.default_rng(SEED)
-    now = extended(setup("toy/base", "toy/a", games=1_000), {"games": 3_000})
+    now = extended(plan_for("toy/base", "toy/a", games=1_000), {"games": 3_000})
     every = trials_of(rng, 2_000, base=0.9, a=0.5)
     table = comparisons(every, now, ("fairness",)).iloc[0]
     assert (table["verdict"], table["games"]) == ("fairer", 1_000)
@@ -269,7 +269,7 @@ def test_no_report_promises_a_likelihood() -> None:
 
 def test_what_cannot_be_decided_any_more_is_not_played_on_for() -> None:
     """2,000 games show no equality to ±2 points; after 1,000 equal ones a difference is hardly to be expected."""
-    plan = setup("toy/base", "toy/a", games=2_000, until="decided", looks=4, margin=0.02)
+    plan = plan_for("toy/base", "toy/a", games=2_000, until="decided", looks=4, margin=0.02)
     every = pd.concat(games("wwwwwwwlll" * 200, name) for name in ("toy/base", "toy/a"))
     found = comparisons(every[every["game"] < 1_000], plan, ("fairness",)).iloc[0]
     assert (found["verdict"], found["reason"]) == ("undecided", "too_few_games")
@@ -364,7 +364,7 @@ def test_health_counts_both_cells_of_a_comparison() -> None:
     rng = np.random.default_rng(SEED)
     n = 4_000
     every = pd.concat([drawn(rng, n, 0.5), drawn(rng, n, 0.5, ruleset="toy/a")]).assign(opening="")
-    plan = setup("toy/base", "toy/a", games=n, margin=0.02)
+    plan = plan_for("toy/base", "toy/a", games=n, margin=0.02)
     warned = analyse(every, plan).warnings
     few = warned[warned["code"] == "few_games"]
     assert len(few) == 2 and set(few["limit"]) == {games_for_equality(0.02)} and games_for_equality(0.02) > 5_200

@@ -18,7 +18,7 @@ from workbench import games, report
 from workbench.questions import experiment, rulesets
 from workbench.report import replays
 from workbench.run import runner
-from workbench.statistics import Setup
+from workbench.statistics import AnalysisPlan
 from workbench.store import records
 
 pytestmark = pytest.mark.browser
@@ -133,9 +133,9 @@ def board(page: Page) -> dict[int, str]:
 def replayed(folder: Path) -> list[replays.Replay]:
     """The games of the viewer, in its order."""
     provenance = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
-    setup = Setup.of(provenance)
-    names = [variant.name for variant in setup.rulesets]
-    chosen = replays.choose(records.read(folder / "trials.parquet"), names, setup.pairings)
+    plan = AnalysisPlan.from_provenance(provenance)
+    names = [variant.name for variant in plan.rulesets]
+    chosen = replays.choose(records.read(folder / "trials.parquet"), names, plan.pairings)
     return [game for game in replays.replay(chosen, provenance) if game.moves is not None]
 
 

@@ -21,10 +21,10 @@ from workbench.report.markdown import markdown
 from workbench.report.model import Bullets, Chart, Paragraph, Section, Table
 from workbench.report.names import BALANCES, REASONS, VERDICTS, Names
 from workbench.report.words import Words
-from workbench.statistics import Analysis, Setup
-from workbench.statistics.health import CODES
+from workbench.statistics import Analysis, AnalysisPlan
+from workbench.statistics.diagnostics import CODES
 from workbench.statistics.overview import VARIANTS
-from workbench.statistics.setup import Variant
+from workbench.statistics.plan import Variant
 from workbench.store import records
 
 SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
@@ -40,8 +40,8 @@ def provenance() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def found(provenance: dict[str, Any]) -> Analysis:
-    setup = Setup.of(provenance)
-    return statistics.analyse(records.read(SAMPLE / "trials.parquet"), setup)
+    plan = AnalysisPlan.from_provenance(provenance)
+    return statistics.analyse(records.read(SAMPLE / "trials.parquet"), plan)
 
 
 def put(table: pd.DataFrame, rows: pd.Series[bool], **values: Any) -> pd.DataFrame:
@@ -67,7 +67,7 @@ def said(section: Section) -> Words:
 
 
 def lead(found: Analysis) -> Words:
-    section = answers.answer(found, Names(found.setup), None)
+    section = answers.answer(found, Names(found.plan), None)
     return next(part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == "lead")
 
 
@@ -83,7 +83,7 @@ def test_the_headline_follows_the_verdicts_of_the_strongest(found: Analysis) -> 
 
 def test_every_verdict_is_told_with_its_gain(found: Analysis) -> None:
     verdicts = {"A": "fairer", "B": "less_fair", "C": "no_meaningful_difference"}
-    section = answers.answer(judged(found, verdicts), Names(found.setup), None)
+    section = answers.answer(judged(found, verdicts), Names(found.plan), None)
     text = said(section)
     assert "Fairer than 2007-09: A (−0.5 (" in text.en
     assert "Less fair than 2007-09: B (+0.5 (" in text.en
@@ -96,11 +96,11 @@ def test_every_verdict_is_told_with_its_gain(found: Analysis) -> None:
 
 def asking(found: Analysis, question: str, verdicts: dict[str, str]) -> Analysis:
     """The analysis of the same games if that had been asked, with these verdicts on proposals."""
-    setup = dataclasses.replace(found.setup, question=question)
-    asked = statistics.analyse(records.read(SAMPLE / "trials.parquet"), setup)
+    plan = dataclasses.replace(found.plan, question=question)
+    asked = statistics.analyse(records.read(SAMPLE / "trials.parquet"), plan)
     table = asked.comparisons
     for name, verdict in verdicts.items():
-        rows = (table["ruleset"] == f"chatra/{name}") & (table["measure"] == setup.asked.measure)
+        rows = (table["ruleset"] == f"chatra/{name}") & (table["measure"] == plan.asked.measure)
         rows &= table["first"] == STRONGEST[0]
         table = put(table, rows, verdict=verdict, reason="", games_needed=0.0)
     return dataclasses.replace(asked, comparisons=table)
@@ -121,7 +121,7 @@ def test_the_headline_answers_the_question_that_was_asked(found: Analysis, quest
     more, less, more_ja, base, unit, title = ASKED[question]
     verdicts = {"A": "more", "B": "less", "C": "no_meaningful_difference", "D": "undecided", "E": "more"}
     asked = asking(found, question, verdicts | {"2008-02": "undecided"})
-    names = Names(asked.setup)
+    names = Names(asked.plan)
     head = lead(asked)
     assert head.en == (
         "Compared with 2007-09, between the strongest players of this experiment (alphabeta-2): "
@@ -158,7 +158,7 @@ def test_what_was_not_asked_follows(found: Analysis) -> None:
     table = found.comparisons
     rows = (table["ruleset"] == "chatra/D") & (table["measure"] == "plies_mean") & (table["first"] == STRONGEST[0])
     changed = dataclasses.replace(found, comparisons=put(table, rows, verdict="higher"))
-    section = answers.answer(changed, Names(found.setup), None)
+    section = answers.answer(changed, Names(found.plan), None)
     text = said(section)
     assert "Besides, longer games with D (+" in text.en and "plies (" in text.en and "ほかに、D（+" in text.ja
     assert text.en.index("Undecided:") < text.en.index("Besides, longer games")
@@ -177,8 +177,8 @@ def test_the_effects_that_were_found_come_first(found: Analysis) -> None:
         effect("first_score", "b", 0.1, 0.8), effect("plies_mean", "d", -27.0, 0.001),
     ]  # fmt: skip
     table = pd.DataFrame(rows, columns=found.effects.columns)
-    setup = dataclasses.replace(found.setup, question="draw_rate")
-    changed = dataclasses.replace(asking(found, "draw_rate", {}), effects=table, setup=setup)
+    plan = dataclasses.replace(found.plan, question="draw_rate")
+    changed = dataclasses.replace(asking(found, "draw_rate", {}), effects=table, plan=plan)
     head = lead(changed)
     space = "\N{NO-BREAK SPACE}"
     assert head.en == (
@@ -187,7 +187,7 @@ def test_the_effects_that_were_found_come_first(found: Analysis) -> None:
         f"Mean length: Opening: d instead of subject-first −27.0{space}plies (−40.5…−13.5)."
     )
     assert "引き分けの割合（最も強いプレイヤー：alphabeta-2）への効果" in head.ja and "−27.0手" in head.ja
-    section = answers.answer(changed, Names(setup), None)
+    section = answers.answer(changed, Names(plan), None)
     items = [item.en for part in section.parts if isinstance(part, Bullets) for item in part.items]
     assert items[0].startswith("Together beyond the sum of what each does alone, draws: Opening: c × Offside")
     assert items[1] == "No effect on draws is shown beyond chance (Holm): Opening: d instead of subject-first."
@@ -199,28 +199,28 @@ def test_the_effects_that_were_found_come_first(found: Analysis) -> None:
 def test_an_undecided_verdict_that_no_games_decide_says_so(found: Analysis) -> None:
     rows = found.comparisons["measure"] == "fairness"
     table = put(found.comparisons, rows, games_needed=math.inf, reason="capped_games")
-    text = said(answers.answer(dataclasses.replace(found, comparisons=table), Names(found.setup), None))
+    text = said(answers.answer(dataclasses.replace(found, comparisons=table), Names(found.plan), None))
     assert "no number of games will" in text.en and "too many games were stopped at the cap" in text.en
     assert "more games of each ruleset" not in text.en
 
 
 def test_verdicts_that_turn_round_with_strength_are_called_out(found: Analysis) -> None:
     flips = put(found.flips, found.flips["ruleset"] == "chatra/B", verdict_flips=True, side_flips=True)
-    section = answers.answer(dataclasses.replace(found, flips=flips), Names(found.setup), None)
+    section = answers.answer(dataclasses.replace(found, flips=flips), Names(found.plan), None)
     assert "The verdict on B turns round" in said(section).en and "Bの判定は" in said(section).ja
     table = next(part for part in section.parts if isinstance(part, Table))
     assert [row[-1].text.en for row in table.rows] == ["", "turns round", "", "", "", ""]
 
 
 def test_an_unfinished_run_says_so_first(found: Analysis) -> None:
-    section = answers.answer(found, Names(found.setup), (100, 4200))
+    section = answers.answer(found, Names(found.plan), (100, 4200))
     first = section.parts[0]
     assert isinstance(first, Paragraph) and first.kind == "warning" and "100 of 4,200 games" in first.text.en
 
 
 def test_without_a_baseline_the_first_score_is_told(found: Analysis) -> None:
     alone = dataclasses.replace(
-        found, setup=dataclasses.replace(found.setup, baseline=""), comparisons=found.comparisons.iloc[:0]
+        found, plan=dataclasses.replace(found.plan, baseline=""), comparisons=found.comparisons.iloc[:0]
     )
     assert lead(alone).en.startswith("Under 2007-09 the first player scores 53.0")
 
@@ -238,13 +238,13 @@ def test_every_code_of_the_analysis_has_words_in_both_languages(found: Analysis)
 
 
 def test_a_warning_of_many_cells_is_said_once(found: Analysis) -> None:
-    cells = [(name, *pair) for name in found.setup.names for pair in found.setup.pairings]
+    cells = [(name, *pair) for name in found.plan.names for pair in found.plan.pairings]
     rows = [("few_games", *cell, "", 200.0, 1540.0, math.nan) for cell in cells]
     rows.append(("unsteady", "chatra/A", "greedy", "greedy", "plies", 9.0, math.nan, 1e-6))
     rows.append(("toggle_never_fired", "chatra/E", "", "", "object_into_centre", 0.0, math.nan, math.nan))
     rows.append(("equal_fingerprints", "chatra/E", "", "", "chatra/D", math.nan, math.nan, math.nan))
     table = pd.DataFrame(rows, columns=found.warnings.columns)
-    section = answers.answer(dataclasses.replace(found, warnings=table), Names(found.setup), None)
+    section = answers.answer(dataclasses.replace(found, warnings=table), Names(found.plan), None)
     warned = [part.text.en for part in section.parts if isinstance(part, Paragraph) and part.kind == "warning"]
     assert warned == [
         "All rulesets (random, greedy and alphabeta-2): 200 games are too few to tell a difference of the size that "
@@ -262,7 +262,7 @@ def test_what_was_left_out_and_what_never_happened_is_said_in_a_sentence_each(fo
     rows = [("left_out", "", "", "", note, math.nan, math.nan, math.nan) for note in notes]
     rows += [("event_never", "", "", "", name, 0.0, math.nan, math.nan) for name in ("drops", "slides")]
     table = pd.DataFrame(rows, columns=found.warnings.columns)
-    section = answers.answer(dataclasses.replace(found, warnings=table), Names(found.setup), None)
+    section = answers.answer(dataclasses.replace(found, warnings=table), Names(found.plan), None)
     first, second = [part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == "note"]
     assert first.en == (
         "Left out, since the rules refuse them: all 4 combinations with b=2, c=3: nobody must take the most; "
@@ -274,14 +274,14 @@ def test_what_was_left_out_and_what_never_happened_is_said_in_a_sentence_each(fo
 
 def test_unbeaten_is_no_verdict_and_says_nothing_where_all_are(found: Analysis) -> None:
     one = dataclasses.replace(found, scorecard=found.scorecard.assign(pareto=True, beaten_by=""))
-    section = answers.scorecard(one, Names(found.setup))
+    section = answers.scorecard(one, Names(found.plan))
     assert section is not None
     (table,) = [part for part in section.parts if isinstance(part, Table)]
     marks = [row[-1] for row in table.rows]
     assert {mark.text.en for mark in marks} == {"yes"}
     assert not any("verdict" in mark.kind or "good" in mark.kind for mark in marks)
     assert "▲" not in "".join(mark.text.en + mark.text.ja for mark in marks)
-    told = said(answers.answer(one, Names(found.setup), None))
+    told = said(answers.answer(one, Names(found.plan), None))
     assert "rule out none of the 7 rulesets" in told.en and "Not beaten on" not in told.en
 
 
@@ -289,7 +289,7 @@ def test_exact_values_stand_beside_the_estimates(found: Analysis) -> None:
     exact = pd.DataFrame(
         {"ruleset": ["chatra/A"], "first": ["random"], "second": ["random"], "exact": [0.51], "plies_exact": [123.4]}
     )
-    names = Names(found.setup)
+    names = Names(found.plan)
     section = measures.scores(found, names, exact)
     chart, table = section.parts[0], section.parts[-1]
     assert isinstance(chart, Chart) and 'class="exact"' in chart.picture and "exact value" in chart.caption.en
@@ -314,7 +314,7 @@ def test_factors_are_told_by_their_titles(found: Analysis) -> None:
                 "low": -0.03, "high": 0.05, "p": 0.6, "p_holm": 0.6, "games": 800},
     ]  # fmt: skip
     section = factors.effects(
-        dataclasses.replace(found, effects=pd.DataFrame(rows, columns=columns)), Names(found.setup)
+        dataclasses.replace(found, effects=pd.DataFrame(rows, columns=columns)), Names(found.plan)
     )
     assert section is not None
     (chart,) = section.parts
@@ -328,7 +328,7 @@ def test_openings_say_that_their_number_is_an_estimate(found: Analysis) -> None:
     counted = found.openings.assign(
         shown=found.openings["ply"] == 1, effective=9.0, effective_low=8.0, effective_high=10.0
     )
-    section = measures.openings(dataclasses.replace(found, openings=counted), Names(found.setup))
+    section = measures.openings(dataclasses.replace(found, openings=counted), Names(found.plan))
     assert section is not None
     chart = section.parts[0]
     assert isinstance(chart, Chart)
@@ -350,14 +350,14 @@ def test_styles_have_a_matrix_and_its_equilibrium(found: Analysis, provenance: d
     )  # fmt: skip
     changed = dataclasses.replace(found, matrices=matrices, equilibria=equilibria)
     variants = {variant["name"]: variant for variant in provenance["rulesets"]}
-    section = factors.styles(changed, Names(found.setup), variants, Pieces())
+    section = factors.styles(changed, Names(found.plan), variants, Pieces())
     assert section is not None and section.title.en == "Free choice of style"
     table, sentence = section.parts[:2]
     assert isinstance(table, Table) and table.heat
     assert [list(line) for line in table.shades] == [[0.0, 0.0], [0.0, 0.0]], "each interval holds one half"
     shown = dataclasses.replace(changed, matrices=matrices.assign(score_low=matrices["score"] - 0.05,
                                                                   score_high=matrices["score"] + 0.05))  # fmt: skip
-    coloured = factors.styles(shown, Names(found.setup), variants, Pieces())
+    coloured = factors.styles(shown, Names(found.plan), variants, Pieces())
     assert coloured is not None and isinstance(coloured.parts[0], Table)
     assert [list(line) for line in coloured.parts[0].shades] == [[0.0, pytest.approx(-0.2)], [pytest.approx(0.2), 0.0]]
     assert isinstance(sentence, Paragraph)
@@ -371,7 +371,7 @@ def test_styles_have_a_matrix_and_its_equilibrium(found: Analysis, provenance: d
 
 
 def test_markdown_has_every_table_and_no_stray_markup(found: Analysis) -> None:
-    names = Names(found.setup)
+    names = Names(found.plan)
     sections = [answers.answer(found, names, None)]
     text = markdown(sections, Words("What | is _fair_?", "公平？"), Words("7 rulesets", "7種"))
     assert text.startswith("# What \\| is \\_fair\\_?\n")
@@ -393,9 +393,9 @@ def test_armies_are_answered_by_who_beats_whom() -> None:
                 trials.append(
                     drawn(rng, 60, 0.5 if one == other else 0.9 if one == "stone-wall" else 0.2, ruleset=name)
                 )
-    setup = Setup(tuple(variants), (("greedy", "greedy"),), baseline=variants[0].name, games=60)
-    found = statistics.analyse(pd.concat(trials), setup)
-    names = Names(setup)
+    plan = AnalysisPlan(tuple(variants), (("greedy", "greedy"),), baseline=variants[0].name, games=60)
+    found = statistics.analyse(pd.concat(trials), plan)
+    names = Names(plan)
     section = answers.answer(found, names, None)
     lead, ranking = section.parts[:2]
     assert isinstance(lead, Paragraph) and isinstance(ranking, Bullets)
@@ -412,24 +412,24 @@ def test_an_undecided_verdict_beside_a_clear_interval_is_explained(found: Analys
     others = int(found.comparisons["chosen"].sum()) - 1
     for reason, mark, english, japanese in (
         ("together", "†", f"judged together with {others} others (Holm) it is not sure yet", f"他の{others}件"),
-        ("no_look", "‡", f"the first of them, {found.setup.games}, is not reached yet", "まだ達していない"),
+        ("no_look", "‡", f"the first of them, {found.plan.games}, is not reached yet", "まだ達していない"),
     ):
         rows = (found.comparisons["ruleset"] == "chatra/D") & (found.comparisons["measure"] == "fairness")
         table = put(found.comparisons, rows, verdict="undecided", reason=reason, low=0.01, high=0.09)
         changed = dataclasses.replace(found, comparisons=table)
-        names = Names(found.setup)
+        names = Names(found.plan)
         told = next(part for part in answers.answer(changed, names, None).parts if isinstance(part, Table))
         assert english in told.caption.en and japanese in told.caption.ja
         marked = [row[0].text.en for row in told.rows if any(cell.small.en.endswith(mark) for cell in row)]
         assert marked == ["D"]
         charts = [part for part in measures.scores(changed, names, exact).parts if isinstance(part, Chart)]
         assert english in charts[1].caption.en and mark in charts[1].picture
-    plain = next(part for part in answers.answer(found, Names(found.setup), None).parts if isinstance(part, Table))
+    plain = next(part for part in answers.answer(found, Names(found.plan), None).parts if isinstance(part, Table))
     assert "†" not in plain.caption.en or "together" in set(found.comparisons["reason"])
 
 
 def test_openings_that_are_nearly_all_new_are_named_instead_of_counted(found: Analysis) -> None:
-    names = Names(found.setup)
+    names = Names(found.plan)
     at_first = found.openings.assign(shown=found.openings["ply"] == 1, effective=9.0)
     at_first = at_first.assign(effective_low=8.0, effective_high=10.0)
     hidden = put(at_first, at_first["first"] == "random", shown=False)

@@ -28,7 +28,7 @@ from workbench.files import project
 from workbench.questions import experiment
 from workbench.questions.experiment import Experiment
 from workbench.run import runner, worker
-from workbench.statistics import Setup
+from workbench.statistics import AnalysisPlan
 from workbench.store import provenance, records
 
 Load = Callable[..., Experiment]
@@ -523,7 +523,12 @@ def test_designs_and_looks_are_listed_and_never_forgotten(load: Load, tmp_path: 
     run(load(games="50"), tmp_path / "r")
     run(load(games="50", margin="0.1"), tmp_path / "r")
     assert designs(tmp_path / "r") == [(40, [40]), (50, [50]), (50, [50])]
-    assert Setup.of(json.loads((tmp_path / "r" / "provenance.json").read_text(encoding="utf-8"))).margin == 0.1
+    assert (
+        AnalysisPlan.from_provenance(
+            json.loads((tmp_path / "r" / "provenance.json").read_text(encoding="utf-8"))
+        ).margin
+        == 0.1
+    )
     # With the same seed a fresh start plays the same games; with another one it is another experiment.
     run(load(games="50"), tmp_path / "r", fresh=True)
     assert designs(tmp_path / "r") == [(40, [40]), (50, [50]), (50, [50]), (50, [50])]

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from tests.toy import games, setup
+from tests.toy import games, plan_for
 from workbench import report, statistics
 from workbench.files.yamlfile import InputError
 
@@ -148,7 +148,7 @@ def test_what_lies_within_the_margin_is_balanced_even_where_half_is_left_out() -
     for margin, word in ((0.025, "balanced"), (0.014, "balanced"), (0.013, "first"), (0.005, "first")):
         assert statistics.balance([low], [high], margin) == [word]
         assert statistics.balance([1 - high], [1 - low], margin) == [word.replace("first", "second")]
-        found = statistics.analyse(trials, setup("toy/base", games=100_000, margin=margin))
+        found = statistics.analyse(trials, plan_for("toy/base", games=100_000, margin=margin))
         assert list(found.cells["balance"]) == [word], "the experiment's margin counts"
 
 

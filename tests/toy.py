@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from workbench.statistics import Setup, Variant
+from workbench.statistics import AnalysisPlan, Variant
 
 CODES = {"w": "first", "l": "second", "d": "draw", "u": "unfinished"}
 
@@ -57,8 +57,8 @@ def drawn(
     return games("".join(letters), ruleset, agent, agent, np.where(letters == "u", 99, plies).tolist())
 
 
-def setup(*names: str, agents: Sequence[str] = ("greedy",), **options: Any) -> Setup:
-    """The setup of an experiment of toy rulesets; the first one is the baseline."""
+def plan_for(*names: str, agents: Sequence[str] = ("greedy",), **options: Any) -> AnalysisPlan:
+    """The analysis plan of an experiment of toy rulesets; the first one is the baseline."""
     rulesets = tuple(Variant(name, "toy", fingerprint=name) for name in names)
     found: dict[str, Any] = {"games": 0, "max_plies": 99, **options}
-    return Setup(rulesets, tuple((agent, agent) for agent in agents), names[0], **found)
+    return AnalysisPlan(rulesets, tuple((agent, agent) for agent in agents), names[0], **found)

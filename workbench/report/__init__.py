@@ -127,16 +127,16 @@ def write(folder: Path, lang: str | None = None) -> Report:
 def _write(folder: Path, provenance: Mapping[str, Any], asked: str | None) -> Report:
     follow, lang = asked is None, asked or LANGUAGES[0]
     experiment = provenance["experiment"]
-    setup = statistics.Setup.of(provenance)
-    titles = {variant.name: (variant.title, variant.title_ja) for variant in setup.rulesets}
-    trials, notes = _trials(folder, provenance, setup.pairings)
+    plan = statistics.AnalysisPlan.from_provenance(provenance)
+    titles = {variant.name: (variant.title, variant.title_ja) for variant in plan.rulesets}
+    trials, notes = _trials(folder, provenance, plan.pairings)
     owned = provenances.folder(folder)
-    setup = dataclasses.replace(setup, sequences=_sequences(provenance))
-    wanted = max(sum(stopping.wanted(trials, setup).values()), len(trials))
-    setup = dataclasses.replace(setup, finished=len(trials) >= wanted)
-    found = statistics.analyse(trials, setup)
+    plan = dataclasses.replace(plan, sequences=_sequences(provenance))
+    wanted = max(sum(stopping.wanted(trials, plan).values()), len(trials))
+    plan = dataclasses.replace(plan, finished=len(trials) >= wanted)
+    found = statistics.analyse(trials, plan)
     cells = found.cells.copy()
-    for name in setup.targets:
+    for name in plan.targets:
         cells[f"target_{name}"] = found.targets.loc[found.targets["target"] == name, "verdict"].to_numpy()
     title = str(experiment.get("title") or folder.name)
     exact = exactly(provenance, trials, cells)
@@ -153,10 +153,10 @@ def _write(folder: Path, provenance: Mapping[str, Any], asked: str | None) -> Re
             _csv(cells, stage / "summary.csv"),
         ]
         files += _tables({**vars(found), "exact": exact}, stage / "tables")
-        if not setup.own_choices:
-            score = charts.first_score_chart(cells, titles, title, setup.targets, exact)
+        if not plan.own_choices:
+            score = charts.first_score_chart(cells, titles, title, plan.targets, exact)
             files += charts.save(score, stage / "first_score")
-            lengths = charts.lengths_chart(trials, titles, title, setup.pairings, setup.baseline, setup.max_plies)
+            lengths = charts.lengths_chart(trials, titles, title, plan.pairings, plan.baseline, plan.max_plies)
             files += charts.save(lengths, stage / "lengths")
         files += _charts(built, stage, lang)
     files = [folder / path.relative_to(stage) for path in files]
@@ -164,8 +164,8 @@ def _write(folder: Path, provenance: Mapping[str, Any], asked: str | None) -> Re
     return Report(
         folder, built.title[which], provenance, trials, cells, found.targets, found.strength, exact, wanted,
         answer=tuple(words[which] for words in _answer(built)),
-        margin=setup.margin,
-        own_choices=bool(setup.own_choices),
+        margin=plan.margin,
+        own_choices=bool(plan.own_choices),
         files=tuple(files),
         notes=notes,
     )  # fmt: skip
@@ -338,9 +338,9 @@ def _adjudication(report: Report) -> str:
     games, at_cap = int(report.cells["games"].sum()), int(statistics.stopped(report.cells).sum())
     if not at_cap:
         return ""
-    names = Names(statistics.Setup.of(report.provenance))
+    names = Names(statistics.AnalysisPlan.from_provenance(report.provenance))
     adjudicated = at_cap - int(report.cells["unfinished"].sum())
-    share = f" {charts.percent(adjudicated / games)} of all games were adjudicated." if names.setup.judge else ""
+    share = f" {charts.percent(adjudicated / games)} of all games were adjudicated." if names.plan.judge else ""
     return f" {capped_method(names).en}{share}"
 
 

@@ -124,7 +124,7 @@ def answer(found: Analysis, names: Names, partial: tuple[int, int] | None) -> Se
 
 def asked(found: Analysis) -> pd.DataFrame:
     """The comparisons that give the verdicts: those of the measure that the experiment asks about."""
-    chosen: pd.DataFrame = found.comparisons[found.comparisons["measure"] == found.setup.asked.measure]
+    chosen: pd.DataFrame = found.comparisons[found.comparisons["measure"] == found.plan.asked.measure]
     return chosen
 
 
@@ -148,7 +148,7 @@ def ends(table: pd.DataFrame, column: str) -> tuple[Row, Row]:
 def _headline(verdicts: pd.DataFrame, found: Analysis, names: Names) -> Words:
     strongest = names.strongest
     level = pair_words(strongest)
-    base = names.setup.baseline
+    base = names.plan.baseline
     if len(found.equilibria):
         # Styles and armies are chosen, not proposed, and none is stronger than another by declaration.
         return sentences(worth(balance, names) for _, balance in found.equilibria.groupby(CHOICE, sort=False))
@@ -159,7 +159,7 @@ def _headline(verdicts: pd.DataFrame, found: Analysis, names: Names) -> Words:
         cells = at(found.cells, strongest).to_dict("records")
         return sentences(_value(cell, found, names) for cell in cells[:3])
     best = at(verdicts, strongest)
-    if names.setup.asked.measure != FAIRNESS:
+    if names.plan.asked.measure != FAIRNESS:
         return _asked_headline(best, names)
     groups = {code: [names.short(name) for name in best.loc[best["verdict"] == code, "ruleset"]] for code in VERDICTS}
     fairer, less = groups["fairer"], groups["less_fair"]
@@ -194,9 +194,9 @@ def _headline(verdicts: pd.DataFrame, found: Analysis, names: Names) -> Words:
 
 def _asked_headline(best: pd.DataFrame, names: Names) -> Words:
     """The verdicts on a measure other than fairness, in a sentence."""
-    measure = names.setup.asked.measure
+    measure = names.plan.asked.measure
     words = {word: names.more_or_less(measure, word == "more") for word in ("more", "less")}
-    fields = {"level": pair_words(names.strongest), "baseline": names.short(names.setup.baseline), **words}
+    fields = {"level": pair_words(names.strongest), "baseline": names.short(names.plan.baseline), **words}
     groups = {code: list(best.loc[best["verdict"] == code, "ruleset"]) for code, *_ in GROUPS_ASKED}
     if len(groups["undecided"]) == len(best):
         text = Words(
@@ -286,7 +286,7 @@ def _score(cell: Row, names: Names) -> Words:
 
 def _value(cell: Row, found: Analysis, names: Names) -> Words:
     """What a cell says by itself of the measure that was asked."""
-    measure = names.setup.asked.measure
+    measure = names.plan.asked.measure
     if measure == FAIRNESS:
         return _score(cell, names)
     text = Words("{measure} under {name}: {value}.", "{name}の{measure}：{value}。")
@@ -297,7 +297,7 @@ def _value(cell: Row, found: Analysis, names: Names) -> Words:
 
 def value_of(found: Analysis, names: Names, ruleset: str, pairing: Pairing) -> Words:
     """The measure that was asked in a cell, with its interval."""
-    question = names.setup.asked
+    question = names.plan.asked
     column = question.measure
     row = row_of(found.cells, ruleset, pairing)
     if question.event:
@@ -319,9 +319,9 @@ def value_of(found: Analysis, names: Names, ruleset: str, pairing: Pairing) -> W
 def _sentences(verdicts: pd.DataFrame, found: Analysis, names: Names) -> list[Words]:
     if len(found.equilibria):
         return [_ranking(balance, names) for _, balance in found.equilibria.groupby(CHOICE, sort=False)]
-    measure = names.setup.asked.measure
+    measure = names.plan.asked.measure
     said = _other_effects(found, names)
-    base = row_of(found.cells, names.setup.baseline, names.strongest)
+    base = row_of(found.cells, names.plan.baseline, names.strongest)
     if base and not verdicts.empty:
         said.append(_value(base, found, names))
     best = at(verdicts, names.strongest)
@@ -336,7 +336,7 @@ def _sentences(verdicts: pd.DataFrame, found: Analysis, names: Names) -> list[Wo
             continue
         each = [_changed(row, measure, names) if with_gain else same(names.short(row["ruleset"])) for row in group]
         text = Words("{lead}: {names}.", "{lead}：{names}。").format(
-            lead=lead.format(baseline=names.short(names.setup.baseline)), names=joined(each)
+            lead=lead.format(baseline=names.short(names.plan.baseline)), names=joined(each)
         )
         said.append(
             sentences([text, *_needed(group), *_left_open(group, names), *_out_of_reach(names)])
@@ -378,7 +378,7 @@ def _sentences(verdicts: pd.DataFrame, found: Analysis, names: Names) -> list[Wo
 
 def _leads(names: Names) -> list[tuple[str, Words, bool]]:
     """Verdicts on what was asked, how a list of proposals with each begins, and whether their differences are told."""
-    measure = names.setup.asked.measure
+    measure = names.plan.asked.measure
     if measure == FAIRNESS:
         return list(GROUPS)
     leads = []
@@ -402,7 +402,7 @@ def _following(found: Analysis, names: Names) -> list[Words]:
     table = at(found.comparisons, names.strongest)
     said = []
     for measure in FOLLOWING:
-        if measure == names.setup.asked.measure:
+        if measure == names.plan.asked.measure:
             continue
         each = []
         for codes, more in ((("higher", "fairer"), True), (("lower", "less_fair"), False)):
@@ -570,7 +570,7 @@ def _left_open(group: Sequence[Row], names: Names) -> list[Words]:
         "（対局数を増やしてもあまり狭まらない。max_pliesを大きくするか、「capped: adjudicate」とすれば"
         "狭まることがある）",
     )
-    if names.setup.judge:
+    if names.plan.judge:
         remedy = Words(
             ": more games help little, a larger max_plies may help",
             "（対局数を増やしてもあまり狭まらない。max_pliesを大きくすれば狭まることがある）",
@@ -592,7 +592,7 @@ def _capped(found: Analysis, names: Names) -> list[Words]:
         "最も強いプレイヤーどうしの対局のうち{share}が打ち切られた{adjudicated}。{method}",
     )
     adjudicated = same("")
-    if names.setup.judge:
+    if names.plan.judge:
         decided = percent((at_cap - int(cells["unfinished"].sum())) / games)
         adjudicated = Words(", {decided} were adjudicated", "（{decided}は裁定）").format(decided=decided)
     return [text.format(share=percent(at_cap / games), adjudicated=adjudicated, method=capped_method(names))]
@@ -600,12 +600,12 @@ def _capped(found: Analysis, names: Names) -> list[Words]:
 
 def _out_of_reach(names: Names) -> list[Words]:
     """Whether "no meaningful difference" could not be shown from the outset."""
-    setup = names.setup
-    if not setup.asked.is_share:
+    plan = names.plan
+    if not plan.asked.is_share:
         return []
-    margin = setup.share_margin
-    least = games_for_equality(margin, looks=setup.verdict_looks, design=setup.number)
-    if not setup.games or setup.games >= least:
+    margin = plan.share_margin
+    least = games_for_equality(margin, looks=plan.verdict_looks, design=plan.number)
+    if not plan.games or plan.games >= least:
         return []
     text = Words(
         "“No meaningful difference” was out of reach: to show it to ±{margin} points takes at least {least} games of "
@@ -613,7 +613,7 @@ def _out_of_reach(names: Names) -> list[Words]:
         "「意味のある差なし」は、この実験では判定できない。±{margin}ポイント以内と示すには、引き分けが多くないかぎり"
         "各ルール{least}局以上が必要で、この実験は{games}局までである。",
     )
-    return [text.format(margin=f"{100 * margin:.3g}", least=f"{least:,}", games=f"{setup.games:,}")]
+    return [text.format(margin=f"{100 * margin:.3g}", least=f"{least:,}", games=f"{plan.games:,}")]
 
 
 def _rounded(count: float) -> int:
@@ -646,9 +646,9 @@ def _turned(found: Analysis, names: Names) -> list[Words]:
 
 def _by_strength(verdicts: pd.DataFrame, found: Analysis, names: Names) -> Table:
     """The verdict on each proposal at every level."""
-    pairings = [pair for pair in names.setup.pairings if not at(verdicts, pair).empty]
+    pairings = [pair for pair in names.plan.pairings if not at(verdicts, pair).empty]
     turned = set() if found.flips.empty else set(found.flips.loc[found.flips["verdict_flips"].astype(bool), "ruleset"])
-    measure = names.setup.asked.measure
+    measure = names.plan.asked.measure
     rows = []
     for name in names.proposals:
         cells = [names.cell(name, titled=True)]
@@ -677,7 +677,7 @@ def _by_strength(verdicts: pd.DataFrame, found: Analysis, names: Names) -> Table
             "difference ({unit}), with its 95 % interval.",
             "{measure}を{baseline}と比べた結果（プレイヤーの弱い順）。判定の下は差（単位：{unit}）とその95%信頼区間。",
         )
-    if any(pair in names.setup.yardsticks for pair in pairings):
+    if any(pair in names.plan.yardsticks for pair in pairings):
         note = Words(
             "Random players are a yardstick: they have no verdict.", "ランダムなプレイヤーは目安であり、判定しない。"
         )
@@ -685,7 +685,7 @@ def _by_strength(verdicts: pd.DataFrame, found: Analysis, names: Names) -> Table
     caption = sentences([caption, *notes(verdicts, found)])
     fields = {
         "measure": _capital(names.measure(measure)),
-        "baseline": names.short(names.setup.baseline),
+        "baseline": names.short(names.plan.baseline),
         "unit": names.unit(measure),
     }
     return Table(caption.format(**fields), heads, rows)
@@ -693,7 +693,7 @@ def _by_strength(verdicts: pd.DataFrame, found: Analysis, names: Names) -> Table
 
 def told_of(row: Row, names: Names) -> str:
     """A difference with its interval, marked where the verdict says less than the interval seems to."""
-    told = difference(row["difference"], row["low"], row["high"], scaling(names.setup.asked.measure))
+    told = difference(row["difference"], row["low"], row["high"], scaling(names.plan.asked.measure))
     mark, _ = NOTES.get(str(row["reason"]), ("", NOTHING))
     return f"{told} {mark}".rstrip()
 
@@ -702,7 +702,7 @@ def notes(verdicts: pd.DataFrame, found: Analysis) -> list[Words]:
     """What the marks of `told_of` say, of those that occur."""
     said = [text for reason, (_, text) in NOTES.items() if (verdicts["reason"] == reason).any()]
     others = int(found.comparisons["chosen"].astype(bool).sum()) - 1
-    sizes = look_sizes(found.setup.games, found.setup.looks)
+    sizes = look_sizes(found.plan.games, found.plan.looks)
     return [text.format(others=f"{others:,}", first_look=f"{sizes[0]:,}" if sizes else "") for text in said]
 
 
@@ -731,7 +731,7 @@ def _targets(found: Analysis, names: Names) -> list[Part]:
         "実験で設けた目標（最も強いプレイヤー：{level}）。打ち切られた対局がどちらに転んでも区間全体が目標の内（外）"
         "にあるときだけ達成（未達）とする。",
     )
-    baseline = names.rulesets.index(names.setup.baseline) if names.setup.baseline in names.rulesets else None
+    baseline = names.rulesets.index(names.plan.baseline) if names.plan.baseline in names.rulesets else None
     return [Table(caption.format(level=pair_words(names.strongest)), heads, rows, baseline)]
 
 
@@ -799,7 +799,7 @@ def scorecard(found: Analysis, names: Names) -> Section | None:
     if chosen.empty:
         return None
     rows = []
-    measure = names.setup.asked.measure
+    measure = names.plan.asked.measure
     verdicts = asked(found)
     drama = "drama" in chosen and chosen["drama"].notna().any()
     for row in chosen.to_dict("records"):
@@ -861,7 +861,7 @@ def scorecard(found: Analysis, names: Names) -> Section | None:
             "序盤の種類数は不明なので（「序盤」を参照）、多様さは考慮していない。",
         )
         caption = sentences([caption, unknown])
-    baseline = next((i for i, row in enumerate(chosen["ruleset"]) if row == names.setup.baseline), None)
+    baseline = next((i for i, row in enumerate(chosen["ruleset"]) if row == names.plan.baseline), None)
     table = Table(caption, heads, rows, baseline)
     return Section("scorecard", Words("Scorecard", "評価表"), [table])
 
@@ -878,7 +878,7 @@ def _unbeaten(row: Row, names: Names) -> Cell:
 
 def difference_name(names: Names) -> Words:
     """What a difference in the measure that was asked is called."""
-    measure = names.setup.asked.measure
+    measure = names.plan.asked.measure
     if measure == FAIRNESS:
         return Words("gain in fairness", "公平さの改善幅")
     return Words("difference in {measure}", "{measure}の差").format(measure=names.measure(measure))
@@ -890,7 +890,7 @@ def sensitivity(found: Analysis, names: Names) -> Section | None:
     chosen = chosen[chosen["ruleset"].isin(names.proposals)]
     if chosen.empty:
         return None
-    measure = names.setup.asked.measure
+    measure = names.plan.asked.measure
     variants = [code for code in VARIANTS if code in set(chosen["variant"])]
     rows, turned = [], []
     for name in names.proposals:

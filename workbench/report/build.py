@@ -75,12 +75,12 @@ def build(
 
     ``exact`` has what is known exactly of some cells: ``exact``, the true score, and ``plies_exact``.
     """
-    names = Names(found.setup)
+    names = Names(found.plan)
     pieces = Pieces()
     partial = (len(trials), wanted) if len(trials) < wanted else None
     free_choice = factors.styles(found, names, {str(one["name"]): one for one in provenance["rulesets"]}, pieces)
     changed = None
-    if names.setup.own_choices:
+    if names.plan.own_choices:
         # Armies that meet are no proposals: who beats whom is the answer, and the rest is there for those who ask.
         middle = [free_choice, measures.all_cells(found, names, exact)]
     else:
@@ -115,8 +115,8 @@ def build(
         "ルール{rulesets}種、プレイヤー{pairings}組、{games}局。",
     ).format(
         rulesets=len(names.rulesets),
-        pairings=len(names.setup.pairings),
-        pairs="pair" if len(names.setup.pairings) == 1 else "pairs",
+        pairings=len(names.plan.pairings),
+        pairs="pair" if len(names.plan.pairings) == 1 else "pairs",
         games=f"{len(trials):,}",
     )
     colophon = Words("Made by the rule workbench {version}.", "rule workbench {version}で作成。")
@@ -130,25 +130,25 @@ def build(
 
 
 def _changes(provenance: Mapping[str, Any], names: Names, pieces: Pieces) -> Section | None:
-    found = changes(provenance["rulesets"], names.setup.baseline, pieces)
+    found = changes(provenance["rulesets"], names.plan.baseline, pieces)
     if not found:
         return None
     rows = []
     for name in names.proposals:
         own = [change for change in found if name in change.proposals]
         told = [Words(f"{change.number}. {change.title.en}", f"{change.number}. {change.title.ja}") for change in own]
-        if names.setup.variant(name).game != names.setup.variant(names.setup.baseline).game:
+        if names.plan.variant(name).game != names.plan.variant(names.plan.baseline).game:
             told = [Words("another game", "別のゲーム")]
         rows.append([names.cell(name, titled=True), Cell(Words("; ", "、").join(told))])
     caption = Words("What each proposal changes in {baseline}.", "各案が{baseline}から変えるところ。")
     heads = [Cell(Words("proposal", "案")), Cell(Words("changes", "変更点"))]
-    table = Table(caption.format(baseline=names.short(names.setup.baseline)), heads, rows)
+    table = Table(caption.format(baseline=names.short(names.plan.baseline)), heads, rows)
     parts: list[Part] = [table, Changes(found, names.short_names)]
     return Section("changes", Words("What the proposals change", "各案のルール変更"), parts)
 
 
 def _games(trials: pd.DataFrame, provenance: Mapping[str, Any], names: Names) -> Section:
-    chosen = choose(trials, names.rulesets, names.setup.pairings)
+    chosen = choose(trials, names.rulesets, names.plan.pairings)
     cells = Counter(zip(*(trials[column].astype(str) for column in ("ruleset", "first", "second")), strict=True))
     sense = Words(
         "Of each ruleset the shortest, a typical and the longest game between the strongest players, and one game for "
@@ -190,7 +190,7 @@ def _run(provenance: Mapping[str, Any], names: Names) -> Section:
         facts.insert(4, (Words("targets", "目標"), goals))
     rows = [
         [names.cell(variant.name, titled=True), Cell(same(variant.name)), Cell(same(variant.fingerprint))]
-        for variant in names.setup.rulesets
+        for variant in names.plan.rulesets
     ]
     heads = [
         Cell(Words("ruleset", "ルール")),
@@ -214,7 +214,7 @@ def _run(provenance: Mapping[str, Any], names: Names) -> Section:
             caption,
             heads,
             rows,
-            names.rulesets.index(names.setup.baseline) if names.setup.baseline else None,
+            names.rulesets.index(names.plan.baseline) if names.plan.baseline else None,
             folded=len(rows) > MOST_SHOWN,
         ),
     ]

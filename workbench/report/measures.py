@@ -27,7 +27,7 @@ LESS_FAIR = Words("less fair", "より不公平")
 def scores(found: Analysis, names: Names, exact: pd.DataFrame) -> Section:
     """How much the first seat scores, and what each proposal gains."""
     parts: list[Part] = [_score_chart(found, names, exact)]
-    if not asked(found).empty and names.setup.asked.measure == FAIRNESS:
+    if not asked(found).empty and names.plan.asked.measure == FAIRNESS:
         parts.append(_gain_chart(found, names))
     parts.append(_cell_table(found, names, exact))
     return Section("scores", Words("Who is ahead, and by how much", "先手と後手の差"), parts)
@@ -35,7 +35,7 @@ def scores(found: Analysis, names: Names, exact: pd.DataFrame) -> Section:
 
 def differences(found: Analysis, names: Names) -> Section | None:
     """What each proposal changes in the measure that was asked; nothing if that is fairness, which `scores` shows."""
-    measure = names.setup.asked.measure
+    measure = names.plan.asked.measure
     if measure == FAIRNESS or asked(found).empty:
         return None
     title = Words("What changes: {measure}", "変化：{measure}").format(measure=names.measure(measure))
@@ -57,13 +57,13 @@ def _legend(names: Names, pairings: Sequence[Pairing]) -> list[tuple[Markup, Wor
 
 
 def _strip(names: Names, ruleset: str, marks: Sequence[Mark], titled: bool = False) -> Strip:
-    base = ruleset == names.setup.baseline
+    base = ruleset == names.plan.baseline
     name = Words("{name} (baseline)", "{name}（基準）") if base else Words("{name}", "{name}")
     return Strip(name.format(name=names.short(ruleset)), names.title(ruleset) if titled else NOTHING, tuple(marks))
 
 
 def _score_chart(found: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
-    pairings = list(names.setup.pairings)
+    pairings = list(names.plan.pairings)
     rows: list[Strip] = []
     values: list[float] = []
     for ruleset in names.rulesets:
@@ -90,7 +90,7 @@ def _score_chart(found: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
             values += [cell["first_score_low"], cell["first_score_high"]]
             values += [truth["exact"]] if truth else []
         rows.append(_strip(names, ruleset, marks, titled=True))
-    goal = names.setup.targets.get("first_score")
+    goal = names.plan.targets.get("first_score")
     on = scale([*values, 0.45, 0.55], _percent_label, 0.5, band(goal) if goal else None, SECOND, FIRST)
     legend = _legend(names, pairings)
     sense = [_score_sense(found, names)]
@@ -142,9 +142,9 @@ def _score_sense(found: Analysis, names: Names) -> Words:
 def _gain_chart(found: Analysis, names: Names) -> Chart:
     """The differences of the proposals in the measure that was asked."""
     verdicts = asked(found)
-    measure = names.setup.asked.measure
+    measure = names.plan.asked.measure
     times = scaling(measure)
-    pairings = [pair for pair in names.setup.pairings if not at(verdicts, pair).empty]
+    pairings = [pair for pair in names.plan.pairings if not at(verdicts, pair).empty]
     rows: list[Strip] = []
     values: list[float] = []
     for ruleset in names.proposals:
@@ -206,14 +206,14 @@ def _gain_chart(found: Analysis, names: Names) -> Chart:
         )
     sense.append(
         text.format(
-            baseline=names.short(names.setup.baseline),
+            baseline=names.short(names.plan.baseline),
             margin=f"{times * margin:.3g}",
             unit=names.unit(measure),
             more=more,
             less=less,
         )
     )
-    if any(pair in names.setup.yardsticks for pair in pairings):
+    if any(pair in names.plan.yardsticks for pair in pairings):
         sense.append(Words("·: random players, a yardstick.", "·は目安のランダムなプレイヤー。"))
     sense += notes(verdicts, found)
     what = difference_name(names)
@@ -225,7 +225,7 @@ def _gain_chart(found: Analysis, names: Names) -> Chart:
 
 def _told(row: Row, names: Names) -> Words:
     """A difference in its unit."""
-    measure = names.setup.asked.measure
+    measure = names.plan.asked.measure
     return change(row["difference"], row["low"], row["high"], names.unit(measure), scaling(measure))
 
 
@@ -300,7 +300,7 @@ def _without_empty(heads: Sequence[Cell], rows: Sequence[Sequence[Cell]]) -> tup
 def lengths(found: Analysis, names: Names, exact: pd.DataFrame) -> Section:
     """How long the games are: the curve of games that still go on, and the quartiles."""
     parts: list[Part] = [_length_sense(found, names)]
-    for pair in names.setup.pairings:
+    for pair in names.plan.pairings:
         cells = at(found.cells, pair)
         if cells.empty:
             continue
@@ -321,7 +321,7 @@ def lengths(found: Analysis, names: Names, exact: pd.DataFrame) -> Section:
             Chart(
                 chart,
                 strips(rows, on, chart),
-                caption.format(pair=pair_words(pair), capped=percent(capped), cap=names.setup.max_plies or "–"),
+                caption.format(pair=pair_words(pair), capped=percent(capped), cap=names.plan.max_plies or "–"),
                 title=pair_words(pair),
                 stem="lengths",
                 small=True,
@@ -373,10 +373,10 @@ def _length_mark(found: Analysis, names: Names, ruleset: str, pair: Pairing, on:
             steps.append((float(plies), float(alive)))
     if steps:
         open_end = cell["unfinished"] or cell.get("ended_by_adjudicated")
-        end = names.setup.max_plies if open_end else float(curve["plies"].iloc[-1])
+        end = names.plan.max_plies if open_end else float(curve["plies"].iloc[-1])
         steps.append((float(end), float(curve["alive"].iloc[-1])))
     median = float(cell["plies_median"])
-    beyond = f">{names.setup.max_plies}" if names.setup.max_plies else "∞"
+    beyond = f">{names.plan.max_plies}" if names.plan.max_plies else "∞"
     text = Words("{n} plies", "{n}手").format(n=beyond if math.isinf(median) else amount(median))
     if not cell["games"]:
         text = Words("no games yet", "対局なし")
@@ -428,8 +428,8 @@ def openings(found: Analysis, names: Names) -> Section | None:
         return None
     title = Words("Openings", "序盤")
     chosen = found.openings[found.openings["shown"].astype(bool)]
-    pairings = [pair for pair in names.setup.pairings if not at(chosen, pair).empty]
-    hidden = [pair for pair in names.setup.pairings if pair not in pairings and not at(found.openings, pair).empty]
+    pairings = [pair for pair in names.plan.pairings if not at(chosen, pair).empty]
+    hidden = [pair for pair in names.plan.pairings if pair not in pairings and not at(found.openings, pair).empty]
     if chosen.empty:
         return Section("openings", title, [Paragraph(_too_new(hidden))])
     rows: list[Strip] = []

@@ -12,7 +12,7 @@ from workbench.report import charts
 from workbench.report.model import Cell
 from workbench.report.numbers import percent
 from workbench.report.words import NOTHING, Words, either, joined, same
-from workbench.statistics import Setup
+from workbench.statistics import AnalysisPlan
 
 VERDICTS = {
     "fairer": (Words("fairer", "より公平"), "▲", "good"),
@@ -129,16 +129,16 @@ Pairing = tuple[str, str]
 class Names:
     """The names of an experiment's rulesets and pairings."""
 
-    setup: Setup
+    plan: AnalysisPlan
 
     @cached_property
     def _short(self) -> dict[str, str]:
-        names = [variant.name for variant in self.setup.rulesets]
+        names = [variant.name for variant in self.plan.rulesets]
         return dict(zip(names, charts.short_names(names), strict=True))
 
     @cached_property
     def _titles(self) -> dict[str, Words]:
-        return {variant.name: either(variant.title, variant.title_ja) for variant in self.setup.rulesets}
+        return {variant.name: either(variant.title, variant.title_ja) for variant in self.plan.rulesets}
 
     @property
     def rulesets(self) -> list[str]:
@@ -148,7 +148,7 @@ class Names:
     @property
     def proposals(self) -> list[str]:
         """All but the baseline; none without one."""
-        return self.setup.proposals
+        return self.plan.proposals
 
     @property
     def short_names(self) -> dict[str, str]:
@@ -174,16 +174,16 @@ class Names:
 
     def series(self, pairing: Pairing) -> int:
         """The number of a pairing, for its colour and its dots."""
-        return list(self.setup.pairings).index(pairing)
+        return list(self.plan.pairings).index(pairing)
 
     @cached_property
     def strongest(self) -> Pairing:
         """The pairing on which the answer rests."""
-        return self.setup.strongest()
+        return self.plan.strongest()
 
     def seats(self, ruleset: str) -> tuple[Words, Words]:
         """What players call the two seats."""
-        game = self.setup.variant(ruleset).game
+        game = self.plan.variant(ruleset).game
         first, second = games.declaration(game).seats if game in games.names() else ("First", "Second")
         return Words(first, "先手"), Words(second, "後手")
 
@@ -204,7 +204,7 @@ class Names:
 
     def but_for_own_choice(self, ruleset: str) -> Words:
         """What tells a ruleset of `vary` from others, the players' own choices aside; else the name of the game."""
-        variant = self.setup.variant(ruleset)
+        variant = self.plan.variant(ruleset)
         declaration = games.declaration(variant.game)
         own = declaration.own.toggles if declaration.own else ()
         levels = [
@@ -258,7 +258,7 @@ class Names:
     @cached_property
     def _declarations(self) -> list[Declaration]:
         # Of a family that is no longer there, the numbers are left.
-        played = dict.fromkeys(variant.game for variant in self.setup.rulesets)
+        played = dict.fromkeys(variant.game for variant in self.plan.rulesets)
         return [games.declaration(game) for game in played if game in games.names()]
 
     @cached_property
@@ -289,7 +289,7 @@ def pair_words(pairing: Pairing) -> Words:
 
 def capped_method(names: Names) -> Words:
     """What became of the games that reached the cap, in a sentence."""
-    if not names.setup.judge:
+    if not names.plan.judge:
         return Words(
             "Capped games: bounds (they have no result, and intervals allow for either).",
             "打ち切りの扱い：範囲（結果はないものとし、区間はどちらの結果も許す）。",
@@ -300,7 +300,7 @@ def capped_method(names: Names) -> Words:
         "打ち切りの扱い：裁定（最終局面の期待得点率が{threshold}以上の側を、{judge}の評価により勝ちとし、"
         "ほかは結果なしとする）。",
     )
-    return text.format(judge=names.setup.judge, threshold=percent(names.setup.threshold, 0))
+    return text.format(judge=names.plan.judge, threshold=percent(names.plan.threshold, 0))
 
 
 def verdict_cell(code: str, small: Words | str = "", sort: float | None = None) -> Cell:

@@ -13,9 +13,9 @@ from workbench.questions.primary import FIRST_SCORE
 from workbench.run import manifest
 from workbench.run.runner import arguments, duration
 from workbench.statistics import reach as reaches
+from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.reach import Reach
 from workbench.statistics.sequential import POWER, games_for_equality, games_for_gain, games_for_precision
-from workbench.statistics.setup import Setup
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -136,8 +136,8 @@ def plan(
         of_pairing.setdefault((cell.first.label, cell.second.label), []).append(cell)
     share = seconds / len(of_pairing)
     paces = tuple(_pilot(experiment, cells, share, play, clock) for cells in of_pairing.values())
-    setup = Setup.of(manifest.of(experiment, experiment.cells(), workers, ""))
-    rulesets, comparisons, found = len(experiment.rulesets), setup.family, reach(experiment)
+    analysis_plan = AnalysisPlan.from_provenance(manifest.of(experiment, experiment.cells(), workers, ""))
+    rulesets, comparisons, found = len(experiment.rulesets), analysis_plan.family, reach(experiment)
     looks = (experiment.looks or 1) if experiment.until else 1
     wishes = [_wish("file", 0.0, [experiment.games] * len(paces), paces, rulesets, workers)]
     for size in sorted(precisions, reverse=True) or (() if gains else PRECISIONS):
@@ -146,16 +146,16 @@ def plan(
 
     def wish(kind: str, size: float, needed: Callable[[float, tuple[float, float]], int]) -> Wish:
         tested = {
-            pace: _uncapped(size, pace, setup.question, needed)
+            pace: _uncapped(size, pace, analysis_plan.question, needed)
             for pace in paces
-            if (pace.first, pace.second) not in setup.yardsticks
+            if (pace.first, pace.second) not in analysis_plan.yardsticks
         }
         # Nothing is found out about a yardstick: its cells have the games of the others.
         most = None if None in tested.values() else max((n or 0 for n in tested.values()), default=0)
         return _wish(kind, size, [tested.get(pace, most) for pace in paces], paces, rulesets, workers)
 
-    told = found and all(pace.variance_of(setup.question) for pace in paces)
-    kind = "gain" if setup.question == FIRST_SCORE else "difference"
+    told = found and all(pace.variance_of(analysis_plan.question) for pace in paces)
+    kind = "gain" if analysis_plan.question == FIRST_SCORE else "difference"
     for size in (sorted(gains, reverse=True) or (() if precisions else GAINS)) if told else ():
         # Whatever the games that are stopped would have been, the rest of the gain must show.
         wishes.append(wish(kind, size, lambda left, v: games_for_gain(left, comparisons, looks, v)))
@@ -172,18 +172,23 @@ def reach(experiment: Experiment, design: int = 1) -> Reach | None:
     It is where proposals are compared by a score or a share: plies and the like may vary by any amount.
     ``design``: which one it is of the designs that its folder was looked at with.
     """
-    setup = Setup.of(manifest.of(experiment, experiment.cells(), 1, ""))
-    if not setup.family or not setup.asked.is_share:
+    analysis_plan = AnalysisPlan.from_provenance(manifest.of(experiment, experiment.cells(), 1, ""))
+    if not analysis_plan.family or not analysis_plan.asked.is_share:
         return None
     return reaches.reach(
-        setup.games, setup.family, setup.share_margin, setup.verdict_looks, design, asked=setup.question
+        analysis_plan.games,
+        analysis_plan.family,
+        analysis_plan.share_margin,
+        analysis_plan.verdict_looks,
+        design,
+        asked=analysis_plan.question,
     )
 
 
 def outlook(experiment: Experiment, before: Mapping[str, Any] | None = None) -> list[str]:
     """What the experiment can find, in words; ``before`` is the provenance of the folder that it goes on with."""
     new = manifest.of(experiment, experiment.cells(), 1, "")
-    number = Setup.of(new | {"designs": (before or {}).get("designs") or []}).number
+    number = AnalysisPlan.from_provenance(new | {"designs": (before or {}).get("designs") or []}).number
     found = reach(experiment, number)
     if not found:
         return []

@@ -422,11 +422,11 @@ class _Run:
         """The games that each cell should have, by its key, as far as the games on disk can tell."""
         if not self.experiment.sequential:
             return {cell.key: self.experiment.games for cell in self.cells}
-        from workbench.statistics import Setup, stopping
+        from workbench.statistics import AnalysisPlan, stopping
 
         content = manifest.of(self.experiment, self.cells, self.workers, self.command)
-        setup = Setup.of(content | {"designs": self.designs})
-        goal = stopping.wanted(self._seen(stock, [*records.JUDGED, *setup.asked.columns]), setup)
+        plan = AnalysisPlan.from_provenance(content | {"designs": self.designs})
+        goal = stopping.wanted(self._seen(stock, [*records.JUDGED, *plan.asked.columns]), plan)
         return {cell.key: goal[cell.ruleset.name, cell.first.label, cell.second.label] for cell in self.cells}
 
     def _looked(self, wanted: Mapping[str, int]) -> dict[str, Any] | None:

@@ -2,7 +2,7 @@
 
 What may be called:
 
-* `analyse`: every table of an experiment at once, from its records and its `Setup`;
+* `analyse`: every table of an experiment at once, from its records and its `AnalysisPlan`;
 * `cells`: one row per ruleset and pairing: results, lengths, variety, events;
 * `comparisons`: proposals against the baseline, with the verdict on each;
 * `targets`: one row per cell and target of the experiment: met, missed or undecided;
@@ -22,7 +22,7 @@ from workbench.statistics.analysis import Analysis, analyse
 from workbench.statistics.comparisons import comparisons
 from workbench.statistics.intervals import CONFIDENCE, median_interval, score_interval, wilson
 from workbench.statistics.metrics import METRICS
-from workbench.statistics.setup import Setup, Variant
+from workbench.statistics.plan import AnalysisPlan, Variant
 from workbench.statistics.tables import cells, differing_events, stopped, strength
 from workbench.statistics.verdicts import BALANCED_WITHIN, TARGET_NAMES, balance, band, targets
 
@@ -32,7 +32,7 @@ __all__ = [
     "METRICS",
     "TARGET_NAMES",
     "Analysis",
-    "Setup",
+    "AnalysisPlan",
     "Variant",
     "analyse",
     "balance",

@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 
 from workbench.statistics.comparisons import comparisons
+from workbench.statistics.diagnostics import warnings
 from workbench.statistics.factorial import factorial
-from workbench.statistics.health import warnings
 from workbench.statistics.intervals import mean_interval, wilson
 from workbench.statistics.lengths import curve
 from workbench.statistics.overview import flips, scorecard, sensitivity
+from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.sequential import share
-from workbench.statistics.setup import Setup
 from workbench.statistics.styles import matrices, placements
 from workbench.statistics.tables import CELL, cells, strength
 from workbench.statistics.variety import openings
@@ -30,7 +30,7 @@ EVENTS = [
 class Analysis:
     """What the records of an experiment say. Every field is a table; words in it are codes, not sentences."""
 
-    setup: Setup
+    plan: AnalysisPlan
     cells: pd.DataFrame
     """`cells`, with ``looks`` (looks taken) and ``stopped`` (ended before the ceiling)."""
     comparisons: pd.DataFrame
@@ -52,54 +52,54 @@ class Analysis:
     warnings: pd.DataFrame
 
 
-def analyse(trials: pd.DataFrame, setup: Setup) -> Analysis:
-    """Every table of the experiment ``setup``, from its records; tables without rows keep their columns."""
-    critical = setup.critical
-    table = cells(trials, setup.names, setup.pairings, setup.baseline, critical, setup.margin)
-    sizes = setup.sizes if setup.games else []
+def analyse(trials: pd.DataFrame, plan: AnalysisPlan) -> Analysis:
+    """Every table of the experiment ``plan``, from its records; tables without rows keep their columns."""
+    critical = plan.critical
+    table = cells(trials, plan.names, plan.pairings, plan.baseline, critical, plan.margin)
+    sizes = plan.sizes if plan.games else []
     table["looks"] = [sum(n >= size for size in sizes) for n in table["games"]]
     # A cell that ended early has all games of a look before the last one; a run that goes on may look the same.
-    sequential = bool(setup.until or setup.precision)
+    sequential = bool(plan.until or plan.precision)
     table["stopped"] = [sequential and n in sizes[:-1] for n in table["games"]]
-    compared = comparisons(trials, setup)
-    per_ply, lines = openings(trials, setup)
-    judged = targets(table, setup.targets, critical)
-    effects, means = factorial(trials, setup)
+    compared = comparisons(trials, plan)
+    per_ply, lines = openings(trials, plan)
+    judged = targets(table, plan.targets, critical)
+    effects, means = factorial(trials, plan)
     # An extended experiment has spent some of its error; see `share`.
-    effects = effects.assign(p_holm=np.minimum(effects["p_holm"] / share(setup.number), 1.0), withheld=False)
-    if setup.games and not setup.until and (not setup.finished or (table["games"] < setup.games).any()):
-        table, judged, effects = _withheld(table, judged, effects, setup)
-    entries, equilibria = matrices(table, setup)
+    effects = effects.assign(p_holm=np.minimum(effects["p_holm"] / share(plan.number), 1.0), withheld=False)
+    if plan.games and not plan.until and (not plan.finished or (table["games"] < plan.games).any()):
+        table, judged, effects = _withheld(table, judged, effects, plan)
+    entries, equilibria = matrices(table, plan)
     return Analysis(
-        setup=setup,
+        plan=plan,
         cells=table,
         comparisons=compared,
         targets=judged,
-        flips=flips(table, compared, setup),
-        lengths=_lengths(trials, setup),
+        flips=flips(table, compared, plan),
+        lengths=_lengths(trials, plan),
         openings=per_ply,
         opening_lines=lines,
-        events=events(trials, setup),
+        events=events(trials, plan),
         strength=strength(trials),
         effects=effects,
         means=means,
-        scorecard=scorecard(table, per_ply, compared, setup),
-        sensitivity=sensitivity(trials, compared, setup),
+        scorecard=scorecard(table, per_ply, compared, plan),
+        sensitivity=sensitivity(trials, compared, plan),
         matrices=entries,
         equilibria=equilibria,
-        placements=placements(trials, setup),
-        warnings=warnings(trials, table, setup),
+        placements=placements(trials, plan),
+        warnings=warnings(trials, table, plan),
     )
 
 
 def _withheld(
-    cells: pd.DataFrame, judged: pd.DataFrame, effects: pd.DataFrame, setup: Setup
+    cells: pd.DataFrame, judged: pd.DataFrame, effects: pd.DataFrame, plan: AnalysisPlan
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """The tables of a run that is not finished and has no looks: estimates and intervals, but no verdicts.
 
     Who reads verdicts whenever he likes, and stops when he likes them, is wrong far more often than they say.
     """
-    if setup.finished and setup.precision:
+    if plan.finished and plan.precision:
         return cells, judged, effects
     some = cells["balance"] != ""
     return (
@@ -111,7 +111,7 @@ def _withheld(
     )
 
 
-def events(trials: pd.DataFrame, setup: Setup) -> pd.DataFrame:
+def events(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """One row per cell and event of its family: ``mean`` a game, ``share`` of games in which it happened at all.
 
     ``when_fired`` is the mean over the games in which it happened: for an event that notes a ply, the mean ply.
@@ -122,7 +122,7 @@ def events(trials: pd.DataFrame, setup: Setup) -> pd.DataFrame:
     columns = [str(name) for name in trials.columns if str(name).startswith("event_")]
     rows: list[list[object]] = []
     for key, games in trials.groupby(CELL, sort=False, observed=True):
-        z = setup.critical(len(games))
+        z = plan.critical(len(games))
         for column in columns:
             counts = games[column].dropna().to_numpy(dtype=np.float64)
             n = len(counts)
@@ -139,12 +139,12 @@ def events(trials: pd.DataFrame, setup: Setup) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=EVENTS)
 
 
-def _lengths(trials: pd.DataFrame, setup: Setup) -> pd.DataFrame:
+def _lengths(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """The Kaplan-Meier curves of all cells, one below the other."""
     groups = {tuple(map(str, key)): games for key, games in trials.groupby(CELL, sort=False, observed=True)}
     parts = []
-    for cell in setup.cells:
+    for cell in plan.cells:
         games = groups.get(cell, trials.iloc[:0])
-        found = curve(games["plies"], ~games["termination"].isin(STOPPED), setup.critical(len(games)))
+        found = curve(games["plies"], ~games["termination"].isin(STOPPED), plan.critical(len(games)))
         parts.append(pd.DataFrame([cell] * len(found), columns=CELL).join(found))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=CELL)

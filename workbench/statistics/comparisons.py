@@ -29,6 +29,7 @@ from workbench.statistics.intervals import (
     total,
     wilson,
 )
+from workbench.statistics.plan import AnalysisPlan, Cell, Stage
 from workbench.statistics.sequential import (
     ALPHA,
     TYPICAL,
@@ -39,7 +40,6 @@ from workbench.statistics.sequential import (
     share,
     times_to_decide,
 )
-from workbench.statistics.setup import Cell, Setup, Stage
 from workbench.statistics.tables import CELL, places
 from workbench.statistics.variety import openings
 
@@ -182,7 +182,7 @@ def ranges(found: Tally, measure: str, z: npt.ArrayLike) -> Range:
     return Range(found[measure], found[measure], *mean_interval(found[measure], found[f"{measure}_error"], z))
 
 
-def comparisons(trials: pd.DataFrame, setup: Setup, measures: Sequence[str] = MEASURES) -> pd.DataFrame:
+def comparisons(trials: pd.DataFrame, plan: AnalysisPlan, measures: Sequence[str] = MEASURES) -> pd.DataFrame:
     """One row per proposal, pairing and measure: proposal less baseline, and the verdict on what was asked.
 
     The measure of the experiment's ``question`` comes first: ``fairness`` (see `gain`) unless it asks for another.
@@ -198,7 +198,7 @@ def comparisons(trials: pd.DataFrame, setup: Setup, measures: Sequence[str] = ME
     * ``verdict`` on the question: ``no_meaningful_difference`` if p_equivalent_holm ≤ 5 %, else ``more`` or ``less``
       (of fairness ``fairer`` or ``less_fair``) if p_holm ≤ 5 %, else ``undecided``; of other measures ``higher`` or
       ``lower`` (``fairer``, ``less_fair``) if p_holm ≤ 5 %, else ``no_difference_shown``. What random players do is a
-      ``yardstick``: outside of all families, with p alone (see `Setup.yardsticks`).
+      ``yardstick``: outside of all families, with p alone (see `AnalysisPlan.yardsticks`).
     * ``reason`` of an undecided verdict: ``no_games``, ``not_finished`` (no verdict before all games are there),
       ``no_look`` (no look was reached yet), ``capped_games`` (they leave open more than chance does, or so much that no
       number of games would decide), ``together`` (the interval, that of one comparison, leaves 0 out, but p_holm is
@@ -208,7 +208,7 @@ def comparisons(trials: pd.DataFrame, setup: Setup, measures: Sequence[str] = ME
     A verdict is taken at looks alone: in an experiment with ``until`` at those fixed beforehand, else when all games
     are there. A comparison is that of the last look that both cells reached, and without one, an estimate with no
     verdict. Looks of earlier designs of the same folder count, each design with its `share` of the error: see
-    `Setup.stages`.
+    `AnalysisPlan.stages`.
 
     Source: `gain`, `difference`, `imbens_manski`, `crossing`, `corrected`; with looks: Y. Ye, A. Li, L. Liu, B. Yao,
     "A group sequential Holm procedure with multiple primary endpoints", Statistics in Medicine 32, 2013; equivalence:
@@ -223,36 +223,36 @@ def comparisons(trials: pd.DataFrame, setup: Setup, measures: Sequence[str] = ME
     times out of five on average over rule changes of the size that `decision_chance` assumes, and not for every single
     one: say no likelihood with it.
     """
-    asked = setup.asked.measure
+    asked = plan.asked.measure
     measures = list(dict.fromkeys((asked, *measures)))
-    rows = [(name, *pairing) for name in setup.proposals for pairing in setup.pairings]
+    rows = [(name, *pairing) for name in plan.proposals for pairing in plan.pairings]
     if not rows:
         return _empty()
-    history = _History.of(rows, setup)
-    every = _pair(trials, rows, setup)
+    history = _History.of(rows, plan)
+    every = _pair(trials, rows, plan)
     games = np.minimum(every[0]["games"], every[1]["games"])
     # A look's games belong to the looks after it: what is compared is what the last look saw.
-    snapshots = [_pair(trials, rows, setup, size) for size in history.sizes]
-    reached = history.reached(games, setup)
+    snapshots = [_pair(trials, rows, plan, size) for size in history.sizes]
+    reached = history.reached(games, plan)
     which = history.last(reached)
     final = _chosen_look([*snapshots, every], which)
     z_of = history.critical(which, games)
-    tested = np.array([row[1:] not in setup.yardsticks for row in rows])
-    primary = len(set(setup.chosen) & set(measures))
+    tested = np.array([row[1:] not in plan.yardsticks for row in rows])
+    primary = len(set(plan.chosen) & set(measures))
     parts = []
     for measure in measures:
-        chosen = measure in setup.chosen
+        chosen = measure in plan.chosen
         p, sign = history.p_value(
             [_separation(a, b, measure) for a, b in [*snapshots, every]], reached, measure if chosen else ""
         )
         equal, margins = np.full(len(rows), np.nan), np.full(len(rows), np.nan)
         if measure == asked:
             near = [
-                (_closeness(a, b, setup.margins(estimate(b, measure)), measure), np.ones(len(rows)))
+                (_closeness(a, b, plan.margins(estimate(b, measure)), measure), np.ones(len(rows)))
                 for a, b in [*snapshots, every]
             ]
-            equal = history.p_value(near, reached, measure, setup.design.equality)[0]
-            margins = setup.margins(estimate(final[1], measure))
+            equal = history.p_value(near, reached, measure, plan.design.equality)[0]
+            margins = plan.margins(estimate(final[1], measure))
         known = ~np.isnan(estimate(final[0], measure) - estimate(final[1], measure))
         family = int(tested.sum()) * (primary if chosen else len(measures) - primary)
         part = pd.DataFrame(rows, columns=CELL).assign(
@@ -269,7 +269,7 @@ def comparisons(trials: pd.DataFrame, setup: Setup, measures: Sequence[str] = ME
         parts.append(part.join(_estimates(*final, measure, z_of, family)))
     table = pd.concat(parts, ignore_index=True)
     claims = _correct(table)
-    _judge(table, setup, history, claims)
+    _judge(table, plan, history, claims)
     order = {row: place for place, row in enumerate(rows)}
     row = table[CELL].apply(tuple, axis=1).map(order)
     return table.iloc[np.argsort(row, kind="stable")].reset_index(drop=True)[COLUMNS]
@@ -331,22 +331,22 @@ def _column(found: pd.DataFrame, name: str) -> Floats:
     return found[name].to_numpy(dtype=np.float64)
 
 
-def _pair(trials: pd.DataFrame, rows: Sequence[Cell], setup: Setup, stop: int | None = None) -> Pair:
+def _pair(trials: pd.DataFrame, rows: Sequence[Cell], plan: AnalysisPlan, stop: int | None = None) -> Pair:
     """The tallies of the proposals, and those of the baseline that belong to them, row by row."""
-    cells = [*rows, *((setup.baseline, first, second) for _, first, second in rows)]
-    both = dict(tally(trials, cells, stop, setup.question if setup.asked.event else ""))
-    if setup.question == "variety":
-        both |= _variety(trials if stop is None else trials[trials["game"] < stop], cells, setup)
+    cells = [*rows, *((plan.baseline, first, second) for _, first, second in rows)]
+    both = dict(tally(trials, cells, stop, plan.question if plan.asked.event else ""))
+    if plan.question == "variety":
+        both |= _variety(trials if stop is None else trials[trials["game"] < stop], cells, plan)
     count = len(rows)
     return {name: each[:count] for name, each in both.items()}, {name: each[count:] for name, each in both.items()}
 
 
-def _variety(trials: pd.DataFrame, cells: Sequence[Cell], setup: Setup) -> dict[str, Floats]:
+def _variety(trials: pd.DataFrame, cells: Sequence[Cell], plan: AnalysisPlan) -> dict[str, Floats]:
     """The effective number of openings of each cell, and the factors by which a standard error moves its ends."""
-    table = openings(trials, setup)[0]
+    table = openings(trials, plan)[0]
     shown = table[table["shown"].astype(bool)].set_index(CELL).reindex(pd.MultiIndex.from_tuples(cells, names=CELL))
     value, low, high = (_column(shown, f"effective{end}") for end in ("", "_low", "_high"))
-    z = np.array([setup.critical(0 if math.isnan(n) else int(n)) for n in shown["games"]])
+    z = np.array([plan.critical(0 if math.isnan(n) else int(n)) for n in shown["games"]])
     # No cell has fewer kinds of openings than one.
     return {
         "variety": value,
@@ -438,10 +438,10 @@ def _estimates(a: Tally, b: Tally, measure: str, z_of: Callable[[float], Floats]
     })  # fmt: skip
 
 
-def _judge(table: pd.DataFrame, setup: Setup, history: _History, claims: int) -> None:
+def _judge(table: pd.DataFrame, plan: AnalysisPlan, history: _History, claims: int) -> None:
     """Adds verdicts, reasons and the games that are needed; ``claims`` by how much the next one is corrected."""
     fairness = (table["measure"] == FAIRNESS).to_numpy()
-    ours = (table["measure"] == setup.asked.measure).to_numpy()
+    ours = (table["measure"] == plan.asked.measure).to_numpy()
     tested = table["tested"].to_numpy(dtype=bool)
     up = np.where(_column(table, "sign") > 0, True, False)
     clear = (_column(table, "p_holm") <= ALPHA) & (_column(table, "sign") != 0)
@@ -453,7 +453,7 @@ def _judge(table: pd.DataFrame, setup: Setup, history: _History, claims: int) ->
     table["verdict"] = np.where(tested, words, "yardstick").astype(object)
     missing = ((table["games"] == 0) | (table["baseline_games"] == 0)).to_numpy()
     needed, left = np.full(len(table), np.nan), np.full(len(table), np.nan)
-    needed[ours], left[ours] = _forecast(table[ours], setup, history, claims)
+    needed[ours], left[ours] = _forecast(table[ours], plan, history, claims)
     decided = clear | equal
     ours = ours & tested
     least, most, low, high = (_column(table, name) for name in ("least", "most", "low", "high"))
@@ -466,13 +466,13 @@ def _judge(table: pd.DataFrame, setup: Setup, history: _History, claims: int) ->
     unseen = table["unseen"].to_numpy(dtype=bool) & ~missing
     table["games_needed"] = np.where(ours, np.where(decided, 0.0, np.where(unseen, np.nan, needed)), np.nan)
     table["chance_left"] = np.where(ours & ~decided, left, np.nan)
-    reason = np.where(unseen, "no_look" if setup.until else "not_finished", reason)
+    reason = np.where(unseen, "no_look" if plan.until else "not_finished", reason)
     reason = np.where(missing, "no_games", reason)
     table["reason"] = np.where(ours & ~decided, reason, "").astype(object)
     table.loc[~table["tested"], ["simultaneous_low", "simultaneous_high"]] = np.nan
 
 
-def _forecast(table: pd.DataFrame, setup: Setup, history: _History, claims: int) -> tuple[Floats, Floats]:
+def _forecast(table: pd.DataFrame, plan: AnalysisPlan, history: _History, claims: int) -> tuple[Floats, Floats]:
     """Further games per cell after which each comparison is probably decided, and the chance that the ceiling does it.
 
     Games beyond the ceiling are another design, and have its `share` of the error.
@@ -481,7 +481,7 @@ def _forecast(table: pd.DataFrame, setup: Setup, history: _History, claims: int)
     stages = [history.stages[row] for row in table["row"]]
     with np.errstate(divide="ignore", invalid="ignore"):
         error = (_column(table, "high") - most + least - _column(table, "low")) / (2 * _column(table, "critical"))
-        ceiling = np.maximum(setup.games / games, 1.0)
+        ceiling = np.maximum(plan.games / games, 1.0)
 
     # At the last look of each row's present design, and at the only one of an extension.
     last = [of_row[-1] for of_row in stages]
@@ -491,7 +491,7 @@ def _forecast(table: pd.DataFrame, setup: Setup, history: _History, claims: int)
         return np.array([critical(ALPHA * part / claims, each) for part, each in zip(spent, looks, strict=True)])
 
     # Of what is no share, a change is typically of the order of its margin, as it is of shares.
-    typical = TYPICAL if setup.asked.is_share else 2 * margin
+    typical = TYPICAL if plan.asked.is_share else 2 * margin
     next_one = limit([stage.share for stage in last], [stage.looks for stage in last])
     left = decision_chance(least, most, error, ceiling, next_one, next_one, margin, typical)
     inside = times_to_decide(least, most, error, next_one, next_one, margin, typical)
@@ -515,16 +515,14 @@ class _History:
     """All looks of all rows."""
 
     @classmethod
-    def of(cls, rows: Sequence[Cell], setup: Setup) -> _History:
+    def of(cls, rows: Sequence[Cell], plan: AnalysisPlan) -> _History:
         """The looks that the present and the earlier designs of the folder allow."""
-        stages = [setup.stages(row) for row in rows]
+        stages = [plan.stages(row) for row in rows]
         return cls(stages, sorted({size for of_row in stages for stage in of_row for size in stage.sizes}))
 
-    def reached(self, games: Floats, setup: Setup) -> npt.NDArray[np.bool_]:
+    def reached(self, games: Floats, plan: AnalysisPlan) -> npt.NDArray[np.bool_]:
         """Whether each row has the games of each look; in the last place, whether all games are a look themselves."""
-        whole = [
-            not of_row[-1].sizes and setup.finished and n > 0 for of_row, n in zip(self.stages, games, strict=True)
-        ]
+        whole = [not of_row[-1].sizes and plan.finished and n > 0 for of_row, n in zip(self.stages, games, strict=True)]
         return np.column_stack([games[:, None] >= np.array(self.sizes)[None, :], np.array(whole, dtype=bool)])
 
     def last(self, reached: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:

@@ -13,7 +13,7 @@ from statsmodels.stats.multitest import multipletests
 
 from workbench.questions.primary import FAIRNESS, question
 from workbench.statistics.intervals import Floats
-from workbench.statistics.setup import Setup
+from workbench.statistics.plan import AnalysisPlan
 
 MEASURES = ("first_score", "draw_rate", "plies_mean")
 """What effects are estimated of in every experiment, besides what it asks."""
@@ -39,7 +39,7 @@ Point = tuple[str, ...]
 Factors = Mapping[str, Sequence[str]]
 
 
-def factorial(trials: pd.DataFrame, setup: Setup) -> tuple[pd.DataFrame, pd.DataFrame]:
+def factorial(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The effects of the varied factors, and the means that they follow from, per pairing and measure.
 
     The model says that a game's number (the first seat's score; whether it is a draw; its plies up to the cap) is a sum
@@ -50,10 +50,10 @@ def factorial(trials: pd.DataFrame, setup: Setup) -> tuple[pd.DataFrame, pd.Data
     * ``interaction``: by how much the effect of ``level`` is larger at ``level2`` than at ``reference2``.
 
     ``p_holm`` is corrected over all effects, of all pairings and measures; random players beside others are a
-    yardstick and have none (`Setup.yardsticks`). The measure that the experiment asks about comes first, if it is a
-    number of each game, as openings and the ratio of legal moves to plies are not. Means of one level have ``factor2``
-    = "". Where a design cannot tell an effect from others, as fractional ones may not, there is no row for it; if it
-    cannot tell the main effects from interactions, the model leaves out all interactions.
+    yardstick and have none (`AnalysisPlan.yardsticks`). The measure that the experiment asks about comes first, if it
+    is a number of each game, as openings and the ratio of legal moves to plies are not. Means of one level have
+    ``factor2`` = "". Where a design cannot tell an effect from others, as fractional ones may not, there is no
+    row for it; if it cannot tell the main effects from interactions, the model leaves out all interactions.
 
     Source: Holm 1979 (statsmodels); linear probability model by least squares with standard errors that allow each
     ruleset its own variance: H. White, Econometrica 48, 1980 (HC0); it is computed from the rulesets' sums and equals
@@ -63,36 +63,36 @@ def factorial(trials: pd.DataFrame, setup: Setup) -> tuple[pd.DataFrame, pd.Data
     have no score and are left out of it; where many are, read the bounds of the cells.
     """
     points = {
-        ruleset.name: tuple(ruleset.levels[factor] for factor in setup.factors)
-        for ruleset in setup.rulesets
-        if setup.factors and all(factor in ruleset.levels for factor in setup.factors)
+        ruleset.name: tuple(ruleset.levels[factor] for factor in plan.factors)
+        for ruleset in plan.rulesets
+        if plan.factors and all(factor in ruleset.levels for factor in plan.factors)
     }
     effects: list[list[object]] = []
     means: list[list[object]] = []
-    for first, second in setup.pairings if len(points) > 1 else []:
+    for first, second in plan.pairings if len(points) > 1 else []:
         games = trials[(trials["first"] == first) & (trials["second"] == second)]
         games = games[games["ruleset"].isin(list(points))]
-        for measure in measures(setup):
-            fit = _Fit.of(games, measure, points, setup)
+        for measure in measures(plan):
+            fit = _Fit.of(games, measure, points, plan)
             if fit is not None:
-                effects += _effects(fit, setup, [first, second, measure])
+                effects += _effects(fit, plan, [first, second, measure])
                 means += [[first, second, measure, *row] for row in fit.means()]
     table = pd.DataFrame(effects, columns=EFFECTS)
-    tested = [pair not in setup.yardsticks for pair in zip(table["first"], table["second"], strict=True)]
+    tested = [pair not in plan.yardsticks for pair in zip(table["first"], table["second"], strict=True)]
     if any(tested):
         table.loc[tested, "p_holm"] = multipletests(table.loc[tested, "p"].to_numpy(np.float64), method="holm")[1]
     return table, pd.DataFrame(means, columns=MEANS)
 
 
-def measures(setup: Setup) -> list[str]:
+def measures(plan: AnalysisPlan) -> list[str]:
     """What effects are estimated of, what the experiment asks about first."""
-    asked = setup.asked
+    asked = plan.asked
     name = "first_score" if asked.measure == FAIRNESS else asked.measure
     return list(dict.fromkeys([name, *MEASURES] if asked.event or name in (*RESULTS, *MEASURES) else MEASURES))
 
 
-def _effects(fit: _Fit, setup: Setup, names: list[object]) -> list[list[object]]:
-    z = setup.critical(fit.games)
+def _effects(fit: _Fit, plan: AnalysisPlan, names: list[object]) -> list[list[object]]:
+    z = plan.critical(fit.games)
     rows: list[list[object]] = []
     for kind, words, contrast in fit.contrasts():
         value, error = fit.value(contrast)
@@ -119,7 +119,7 @@ class _Fit:
         self.covariance: Floats = bread @ (design.T @ (residual[:, None] * design)) @ bread
 
     @classmethod
-    def of(cls, games: pd.DataFrame, measure: str, points: dict[str, Point], setup: Setup) -> _Fit | None:
+    def of(cls, games: pd.DataFrame, measure: str, points: dict[str, Point], plan: AnalysisPlan) -> _Fit | None:
         """The model of the games, or None if there is nothing to tell apart."""
         if measure == "first_score":
             games = games[games["result"] != "unfinished"]
@@ -137,8 +137,8 @@ class _Fit:
         found = pd.DataFrame({"mean": grouped.mean(), "variance": grouped.var(ddof=0), "n": grouped.count()})
         if len(found) < 2 or not (found["variance"] > 0).any():
             return None
-        factors: Factors = {name: levels for name, levels in setup.factors.items() if len(levels) > 1}
-        order = list(setup.factors)
+        factors: Factors = {name: levels for name, levels in plan.factors.items() if len(levels) > 1}
+        order = list(plan.factors)
         spots = [tuple(points[name][order.index(factor)] for factor in factors) for name in found.index]
         fit = None
         for pairs in (True, False):

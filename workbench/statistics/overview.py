@@ -15,7 +15,7 @@ from workbench import games as families
 from workbench.questions.primary import FAIRNESS
 from workbench.statistics.comparisons import comparisons, tally
 from workbench.statistics.intervals import Floats, score_interval
-from workbench.statistics.setup import Setup
+from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.tables import CELL
 from workbench.statistics.verdicts import band
 from workbench.store.records import STOPPED
@@ -44,7 +44,7 @@ SENSITIVITY = [
 VARIANTS = ("main", "draws_zero", "draws_out", "capped_half", "unadjudicated", "first_half", "second_half", "distinct")
 
 
-def flips(cells: pd.DataFrame, compared: pd.DataFrame, setup: Setup) -> pd.DataFrame:
+def flips(cells: pd.DataFrame, compared: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """One row per ruleset: the verdicts and balances at every strength, from the first agent that plays itself on.
 
     ``agents``, ``verdicts`` and ``balances`` have as many parts, with `BETWEEN` between them; the baseline has no
@@ -56,21 +56,21 @@ def flips(cells: pd.DataFrame, compared: pd.DataFrame, setup: Setup) -> pd.DataF
     Source: none; it puts the verdicts of `comparisons` and `balance` side by side.
     Limits: agents count as in the file, weak to strong by the author's order.
     """
-    verdicts = compared[compared["measure"] == setup.asked.measure].set_index(CELL)["verdict"].to_dict()
+    verdicts = compared[compared["measure"] == plan.asked.measure].set_index(CELL)["verdict"].to_dict()
     balances = cells.set_index(CELL)["balance"].to_dict()
-    agents = BETWEEN.join(first for first, _ in setup.mirrors)
+    agents = BETWEEN.join(first for first, _ in plan.mirrors)
     rows = []
-    for name in setup.names:
-        words = tuple(str(verdicts.get((name, *pair), "")) for pair in setup.mirrors)
-        sides = tuple(str(balances.get((name, *pair), "")) for pair in setup.mirrors)
+    for name in plan.names:
+        words = tuple(str(verdicts.get((name, *pair), "")) for pair in plan.mirrors)
+        sides = tuple(str(balances.get((name, *pair), "")) for pair in plan.mirrors)
         told = [agents, BETWEEN.join(words) if any(words) else "", BETWEEN.join(sides)]
         turned = {"fairer", "less_fair"} <= set(words) or {"more", "less"} <= set(words)
-        tested = {side for pair, side in zip(setup.mirrors, sides, strict=True) if pair not in setup.yardsticks}
+        tested = {side for pair, side in zip(plan.mirrors, sides, strict=True) if pair not in plan.yardsticks}
         rows.append([name, *told, turned, {"first", "second"} <= tested])
     return pd.DataFrame(rows, columns=FLIPS)
 
 
-def sensitivity(trials: pd.DataFrame, compared: pd.DataFrame, setup: Setup) -> pd.DataFrame:
+def sensitivity(trials: pd.DataFrame, compared: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """One row per cell and variant of the analysis: the first seat's score, the gain and the verdict it would give.
 
     ``gain`` is the ``difference`` of `comparisons` in the measure of the question.
@@ -90,14 +90,14 @@ def sensitivity(trials: pd.DataFrame, compared: pd.DataFrame, setup: Setup) -> p
     Limits: variants are other questions, not corrections; ``distinct`` is no sample of games as they are played.
     """
     rows: list[list[object]] = []
-    asked = setup.asked.measure
-    fixed = dataclasses.replace(setup, until="", precision=None, games=0, designs=(), measures=())
+    asked = plan.asked.measure
+    fixed = dataclasses.replace(plan, until="", precision=None, games=0, designs=(), measures=())
     known: dict[tuple[str, ...], str] = {}
-    for variant in VARIANTS if setup.judge else [each for each in VARIANTS if each != "unadjudicated"]:
+    for variant in VARIANTS if plan.judge else [each for each in VARIANTS if each != "unadjudicated"]:
         if asked != FAIRNESS and variant.startswith("draws_"):
             continue
         some = _variant(trials, variant)
-        counts = tally(some, setup.cells)
+        counts = tally(some, plan.cells)
         finished = counts["games"] - counts["unfinished"]
         low, high = score_interval(counts["first"], counts["draw"], counts["second"])
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -105,7 +105,7 @@ def sensitivity(trials: pd.DataFrame, compared: pd.DataFrame, setup: Setup) -> p
         found = compared if variant == "main" else comparisons(some, fixed, (asked,))
         gains = found[found["measure"] == asked].set_index(CELL)[["difference", "low", "high", "verdict"]]
         numbers_of = gains.to_dict("index")
-        for i, cell in enumerate(setup.cells):
+        for i, cell in enumerate(plan.cells):
             gain: Mapping[Hashable, Any] = numbers_of.get(cell, {})
             verdict = str(gain.get("verdict", ""))
             numbers = [gain.get(name, math.nan) for name in ("difference", "low", "high")]
@@ -134,7 +134,7 @@ def _variant(trials: pd.DataFrame, variant: str) -> pd.DataFrame:
     return trials
 
 
-def scorecard(cells: pd.DataFrame, openings: pd.DataFrame, compared: pd.DataFrame, setup: Setup) -> pd.DataFrame:
+def scorecard(cells: pd.DataFrame, openings: pd.DataFrame, compared: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """One row per ruleset and agent that plays itself: the criteria side by side, and who is beaten on all of them.
 
     * ``changed_toggles``: toggles that differ from the baseline's (without one, from the family's defaults);
@@ -153,10 +153,10 @@ def scorecard(cells: pd.DataFrame, openings: pd.DataFrame, compared: pd.DataFram
     """
     shown = openings[openings["shown"].astype(bool)].set_index(CELL)[["effective", "effective_low", "effective_high",
                                                                        "ply"]]  # fmt: skip
-    verdicts = compared[compared["measure"] == setup.asked.measure].set_index(CELL)["verdict"]
-    table = cells.set_index(CELL).reindex([(name, *pair) for pair in setup.mirrors for name in setup.names])
+    verdicts = compared[compared["measure"] == plan.asked.measure].set_index(CELL)["verdict"]
+    table = cells.set_index(CELL).reindex([(name, *pair) for pair in plan.mirrors for name in plan.names])
     variety = shown.reindex(table.index)
-    simple = {ruleset.name: _simplicity(setup, ruleset.name) for ruleset in setup.rulesets}
+    simple = {ruleset.name: _simplicity(plan, ruleset.name) for ruleset in plan.rulesets}
     names = table.index.get_level_values("ruleset")
     table = table.assign(
         changed_toggles=[simple[name][0] for name in names],
@@ -165,52 +165,52 @@ def scorecard(cells: pd.DataFrame, openings: pd.DataFrame, compared: pd.DataFram
         variety_low=variety["effective_low"],
         variety_high=variety["effective_high"],
         variety_ply=variety["ply"],
-        length_off_target=_off_target(table["plies_median"].to_numpy(dtype=np.float64), setup),
+        length_off_target=_off_target(table["plies_median"].to_numpy(dtype=np.float64), plan),
         verdict=verdicts.reindex(table.index).fillna("").astype(object),
         pareto=True,
         beaten_by="",
         pareto_share=1.0,
     )
     table = table.reset_index().reindex(columns=SCORECARD)
-    for pair in setup.mirrors:
+    for pair in plan.mirrors:
         here = ((table["first"] == pair[0]) & (table["second"] == pair[1])).to_numpy()
         of_pair = table[here].merge(cells[[*CELL, *SCORE]], on=CELL, how="left", suffixes=("_", ""))
-        best, by, share = _pareto(of_pair, setup)
+        best, by, share = _pareto(of_pair, plan)
         table.loc[here, "pareto"] = best
         table.loc[here, "beaten_by"] = by
         table.loc[here, "pareto_share"] = share
     return table
 
 
-def _simplicity(setup: Setup, name: str) -> tuple[float, float]:
+def _simplicity(plan: AnalysisPlan, name: str) -> tuple[float, float]:
     """Toggles that the ruleset changes, and words of its text; NaN if its family is not here."""
-    ruleset = setup.variant(name)
+    ruleset = plan.variant(name)
     if ruleset.game not in families.names():
         return math.nan, math.nan
     family = families.declaration(ruleset.game)
     base = family.defaults()
-    if setup.baseline in setup.names and setup.variant(setup.baseline).game == ruleset.game:
-        base = {**base, **setup.variant(setup.baseline).settings}
+    if plan.baseline in plan.names and plan.variant(plan.baseline).game == ruleset.game:
+        base = {**base, **plan.variant(plan.baseline).settings}
     settings = {**family.defaults(), **ruleset.settings}
     text = [*family.summary, *(t.sentence(settings[t.name]) for t in family.toggles if t.allows(settings[t.name]))]
     changed = sum(settings[toggle.name] != base[toggle.name] for toggle in family.toggles)
     return float(changed), float(len(" ".join(text).split()))
 
 
-def _off_target(median: Floats, setup: Setup) -> Floats:
+def _off_target(median: Floats, plan: AnalysisPlan) -> Floats:
     """Plies by which the median lies outside of its target; 0 without a target."""
-    if "plies" not in setup.targets:
+    if "plies" not in plan.targets:
         return np.where(np.isnan(median), np.nan, 0.0)
-    low, high = band(setup.targets["plies"])
+    low, high = band(plan.targets["plies"])
     found: Floats = np.maximum(np.maximum(low - median, median - high), 0.0)
     return found
 
 
-def _pareto(table: pd.DataFrame, setup: Setup) -> tuple[list[bool], list[str], list[float]]:
+def _pareto(table: pd.DataFrame, plan: AnalysisPlan) -> tuple[list[bool], list[str], list[float]]:
     """For each ruleset whether it is in the set, the first that beats it, and how often it is under redrawn numbers."""
     values = table[list(CRITERIA)].to_numpy(dtype=np.float64)
     columns = {name: table[name].to_numpy(dtype=np.float64) for name in (*SCORE, *INTERVALS)}
-    z = np.array([setup.critical(int(games)) for games in columns["games"]])
+    z = np.array([plan.critical(int(games)) for games in columns["games"]])
 
     def error(name: str, ends: str = "") -> Floats:
         """The standard error that made an interval: its width in critical values of its cell; 0 where it has none."""

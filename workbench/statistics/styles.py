@@ -16,7 +16,7 @@ from statsmodels.stats.multitest import multipletests
 
 from workbench import games as families
 from workbench.statistics.intervals import CONFIDENCE, Floats, score_interval
-from workbench.statistics.setup import Setup
+from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.tables import CELL
 
 MATRICES = ["ruleset", "choice", "agents", "row", "column", "games", "score", "score_low", "score_high"]
@@ -92,7 +92,7 @@ def value_bound(scores: Floats, room: Floats) -> float:
     return best
 
 
-def matrices(cells: pd.DataFrame, setup: Setup) -> tuple[pd.DataFrame, pd.DataFrame]:
+def matrices(cells: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The first seat's score for each two options that meet, and the equilibrium of the choice among them.
 
     Options are agents (``choice`` is `STYLE`, ``agents`` empty), or what the family says that each player chooses for
@@ -118,7 +118,7 @@ def matrices(cells: pd.DataFrame, setup: Setup) -> tuple[pd.DataFrame, pd.DataFr
     entries: list[list[object]] = []
     found: list[list[object]] = []
     finished = cells[cells["finished"] > 0]
-    for what, table in itertools.chain(_by_agents(finished), _by_own_choice(finished, setup)):
+    for what, table in itertools.chain(_by_agents(finished), _by_own_choice(finished, plan)):
         options = _complete(list(table.index))
         if len(options) < 2:
             continue
@@ -128,7 +128,7 @@ def matrices(cells: pd.DataFrame, setup: Setup) -> tuple[pd.DataFrame, pd.DataFr
         entries += [[*what, *pair, int(row[0]), *row[1:4]] for pair, row in zip(pairs, wanted, strict=True)]
         score = wanted[:, 1].reshape(len(options), -1)
         mine, theirs, value = equilibrium(score)
-        ends = _value_interval(wanted, score, setup)
+        ends = _value_interval(wanted, score, plan)
         pure = bool(max(mine) > 1 - 1e-6 and max(theirs) > 1 - 1e-6)
         seats = (("first", mine, score.mean(axis=1)), ("second", theirs, 1 - score.mean(axis=0)))
         for seat, mixture, means in seats:
@@ -137,11 +137,11 @@ def matrices(cells: pd.DataFrame, setup: Setup) -> tuple[pd.DataFrame, pd.DataFr
     return pd.DataFrame(entries, columns=MATRICES), pd.DataFrame(found, columns=EQUILIBRIA)
 
 
-def _value_interval(entries: Floats, score: Floats, setup: Setup) -> tuple[float, float]:
+def _value_interval(entries: Floats, score: Floats, plan: AnalysisPlan) -> tuple[float, float]:
     """The ends of the interval of the game's value; rows of ``entries`` end in wins, draws and losses."""
     # As many columns (rows) may be off at once as there are; each side has half of what the interval may miss.
     alpha = 2 * (1 - ((1 + CONFIDENCE) / 2) ** (1 / len(score)))
-    z = np.array([setup.critical(int(games), alpha) for games in entries[:, 0]])
+    z = np.array([plan.critical(int(games), alpha) for games in entries[:, 0]])
     wins, draws, losses = entries[:, 4:7].T
     low, high = (end.reshape(score.shape) for end in score_interval(wins, draws, losses, z))
     return max(0.0, -value_bound(-score.T, (score - low).T)), min(1.0, value_bound(score, high - score))
@@ -153,9 +153,9 @@ def _by_agents(cells: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], pd.D
         yield (str(ruleset), STYLE, ""), part.set_index(["first", "second"])
 
 
-def _by_own_choice(cells: pd.DataFrame, setup: Setup) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame]]:
+def _by_own_choice(cells: pd.DataFrame, plan: AnalysisPlan) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame]]:
     """For rulesets that differ in nothing but the players' own choices, the cells with these as their index."""
-    for choice, options in setup.own_choices:
+    for choice, options in plan.own_choices:
         of_group = cells[cells["ruleset"].isin(list(options))]
         for (first, second), part in of_group.groupby(["first", "second"], sort=False):
             rows, columns = zip(*(options[name] for name in part["ruleset"]), strict=True)
@@ -176,7 +176,7 @@ def _complete(pairs: list[tuple[str, str]]) -> list[str]:
         options.remove([option for option in options if gaps[option] == worst][-1])
 
 
-def placements(trials: pd.DataFrame, setup: Setup) -> pd.DataFrame:
+def placements(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """One row per cell, seat and place: how often a seat chose the place, and the *first* seat's score from there.
 
     What is a place is declared by the family (`Landmark`). Where its rules are the same from all sides of the board,
@@ -192,15 +192,15 @@ def placements(trials: pd.DataFrame, setup: Setup) -> pd.DataFrame:
     """
     rows: list[list[object]] = []
     known = set(families.names())
-    games_of = {ruleset.name: ruleset.game for ruleset in setup.rulesets}
+    games_of = {ruleset.name: ruleset.game for ruleset in plan.rulesets}
     groups = {tuple(map(str, key)): part for key, part in trials.groupby(CELL, sort=False, observed=True)}
-    for cell in setup.cells if "opening" in trials else []:
+    for cell in plan.cells if "opening" in trials else []:
         part, game = groups.get(cell), games_of[cell[0]]
         if part is None or game not in known:
             continue
         for landmark in families.declaration(game).landmarks:
             pattern = re.compile(landmark.pattern)
-            side = setup.variant(cell[0]).settings.get(landmark.square)
+            side = plan.variant(cell[0]).settings.get(landmark.square)
             counts: dict[tuple[str, tuple[str, ...]], npt.NDArray[np.int64]] = {}
             for opening, result in zip(part["opening"].fillna("").tolist(), part["result"].tolist(), strict=True):
                 seen: set[int] = set()

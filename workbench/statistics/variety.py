@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.special import digamma
 
 from workbench.statistics.intervals import Floats, Z, score_interval, wilson
-from workbench.statistics.setup import Setup
+from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.tables import CELL
 
 DEEPEST = 6
@@ -151,7 +151,7 @@ def assemblage(counts: npt.NDArray[np.int64], possible: float = math.inf) -> Flo
     return found
 
 
-def openings(trials: pd.DataFrame, setup: Setup) -> tuple[pd.DataFrame, pd.DataFrame]:
+def openings(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.DataFrame]:
     """One row per cell and ply k: how many openings of k plies there are; and a table of the commonest ones.
 
     * ``different``: openings seen; ``possible``: how many the rules allow, where that is known;
@@ -171,12 +171,12 @@ def openings(trials: pd.DataFrame, setup: Setup) -> tuple[pd.DataFrame, pd.DataF
     Many openings are judged, each by its own 95 % interval: of twenty, one is misjudged. Games stopped at the cap have
     no score; an opening whose games are often stopped is judged by the others.
     """
-    low, high = setup.score_band()
+    low, high = plan.score_band()
     rows: list[list[object]] = []
     lines: list[list[object]] = []
     have = "opening" in trials
     groups = {tuple(map(str, key)): games for key, games in trials.groupby(CELL, sort=False, observed=True)}
-    for cell in setup.cells if have else []:
+    for cell in plan.cells if have else []:
         games = groups.get(cell)
         if games is None:
             continue
@@ -193,11 +193,11 @@ def openings(trials: pd.DataFrame, setup: Setup) -> tuple[pd.DataFrame, pd.DataF
             found = _scores(at, points[reached], len(kinds))
             judged = found["finished"] >= COMMON
             inside, outside = _inside(found, low, high)
-            sequences = setup.sequences.get(cell[0], ())
+            sequences = plan.sequences.get(cell[0], ())
             possible = sequences[ply - 1] if len(sequences) >= ply else math.nan
             # Records that hold more than there can be are not of these rules: then nothing is known.
             possible = possible if possible >= len(kinds) else math.nan
-            varied = diversity(counts, setup.critical(n), math.inf if math.isnan(possible) else possible)
+            varied = diversity(counts, plan.critical(n), math.inf if math.isnan(possible) else possible)
             rows.append([
                 *cell, ply, False, n, len(kinds), possible, varied.entropy, 2**varied.entropy, 2**varied.low,
                 2**varied.high, varied.coverage, int(judged.sum()), int((judged & inside).sum()),

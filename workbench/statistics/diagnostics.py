@@ -1,4 +1,4 @@
-"""Sick data: what should keep a reader from believing a table, found by itself."""
+"""Diagnostics: conditions under which a table should not be trusted."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from statsmodels.stats.multitest import multipletests
 
 from workbench import games
 from workbench.questions.primary import FAIRNESS
+from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.sequential import games_for_equality, games_for_precision
-from workbench.statistics.setup import Setup
 from workbench.statistics.tables import CELL
 
 BLOCKS = 10
@@ -45,7 +45,7 @@ CODES = {
 COLUMNS = ["code", *CELL, "subject", "value", "limit", "p"]
 
 
-def warnings(trials: pd.DataFrame, cells: pd.DataFrame, setup: Setup) -> pd.DataFrame:
+def warnings(trials: pd.DataFrame, cells: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """One row for each thing that is wrong with the records; see `CODES`.
 
     ``value`` is what was found, ``limit`` what it should not pass, ``p`` the p-value of a test, where there is one.
@@ -63,41 +63,41 @@ def warnings(trials: pd.DataFrame, cells: pd.DataFrame, setup: Setup) -> pd.Data
             rows.append(("no_finished_games", *cell, "", 0, 1, math.nan))
         if row["effective_games"] < COPIES * row["games"]:
             rows.append(("copies", *cell, "", row["effective_games"], COPIES * row["games"], math.nan))
-        needed = _needed(row, setup)
-        if row["games"] < needed and not setup.own_choices and cell[1:] not in setup.yardsticks:
+        needed = _needed(row, plan)
+        if row["games"] < needed and not plan.own_choices and cell[1:] not in plan.yardsticks:
             rows.append(("few_games", *cell, "", row["games"], needed, math.nan))
-    steady = steadiness(trials, setup)
+    steady = steadiness(trials, plan)
     if len(steady):
         limits = multipletests(steady["p"], alpha=RARE, method="holm")[0]
         for row in steady[limits].to_dict("records"):
             found = (row["ruleset"], row["first"], row["second"], row["subject"], row["statistic"], math.nan, row["p"])
             rows.append(("unsteady", *found))
     seen: dict[tuple[str, str], str] = {}
-    for ruleset in setup.rulesets:
+    for ruleset in plan.rulesets:
         if ruleset.fingerprint:
             twin = seen.setdefault((ruleset.game, ruleset.fingerprint), ruleset.name)
             if twin != ruleset.name:
                 rows.append(("equal_fingerprints", ruleset.name, "", "", twin, math.nan, math.nan, math.nan))
-    rows += [(code, name, "", "", subject, 0.0, math.nan, math.nan) for code, name, subject in _idle(trials, setup)]
-    rows += [("left_out", "", "", "", note, math.nan, math.nan, math.nan) for note in setup.left_out]
+    rows += [(code, name, "", "", subject, 0.0, math.nan, math.nan) for code, name, subject in _idle(trials, plan)]
+    rows += [("left_out", "", "", "", note, math.nan, math.nan, math.nan) for note in plan.left_out]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _needed(row: Mapping[Any, Any], setup: Setup) -> int:
+def _needed(row: Mapping[Any, Any], plan: AnalysisPlan) -> int:
     """The games of a cell without which no comparison shows that there is no difference; 0 for what is no share."""
-    asked = setup.asked
+    asked = plan.asked
     if asked.measure == FAIRNESS:
-        margin, variance = setup.margin, 0.25 * (1 - row["draw_rate"])
+        margin, variance = plan.margin, 0.25 * (1 - row["draw_rate"])
     elif not asked.is_share or math.isnan(share := row.get(asked.measure, math.nan)):
         return 0
     else:
-        margin, variance = setup.share_margin, share * (1 - share)
-    if not setup.proposals:
+        margin, variance = plan.share_margin, share * (1 - share)
+    if not plan.proposals:
         return games_for_precision(margin, variance)
-    return games_for_equality(margin, looks=setup.verdict_looks, variances=(variance, variance), design=setup.number)
+    return games_for_equality(margin, looks=plan.verdict_looks, variances=(variance, variance), design=plan.number)
 
 
-def steadiness(trials: pd.DataFrame, setup: Setup) -> pd.DataFrame:
+def steadiness(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """Tests per cell of "all parts of the cell are alike": of the ``result`` (χ²) and of the ``plies`` (F).
 
     The games are cut into `BLOCKS` parts in the order of their numbers; cells with fewer than 20 games a part are left
@@ -109,7 +109,7 @@ def steadiness(trials: pd.DataFrame, setup: Setup) -> pd.DataFrame:
     """
     rows = []
     groups = {tuple(map(str, key)): part for key, part in trials.groupby(CELL, sort=False, observed=True)}
-    for cell in setup.cells:
+    for cell in plan.cells:
         part = groups.get(cell)
         if part is None or len(part) < 20 * BLOCKS:
             continue
@@ -127,7 +127,7 @@ def steadiness(trials: pd.DataFrame, setup: Setup) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*CELL, "subject", "statistic", "p"])
 
 
-def _idle(trials: pd.DataFrame, setup: Setup) -> list[tuple[str, str, str]]:
+def _idle(trials: pd.DataFrame, plan: AnalysisPlan) -> list[tuple[str, str, str]]:
     """Toggles and events that did nothing: code, ruleset, and the toggle or event."""
     rulesets = trials["ruleset"].astype(str)
     columns = [str(name) for name in trials.columns if str(name).startswith("event_")]
@@ -135,8 +135,8 @@ def _idle(trials: pd.DataFrame, setup: Setup) -> list[tuple[str, str, str]]:
     ended = pd.crosstab(rulesets, "ended_by_" + trials["termination"].astype(str)) > 0
     found: list[tuple[str, str, str]] = []
     known = set(games.names())
-    for game in dict.fromkeys(ruleset.game for ruleset in setup.rulesets):
-        names = [ruleset.name for ruleset in setup.rulesets if ruleset.game == game and ruleset.name in fired.index]
+    for game in dict.fromkeys(ruleset.game for ruleset in plan.rulesets):
+        names = [ruleset.name for ruleset in plan.rulesets if ruleset.game == game and ruleset.name in fired.index]
         if game not in known or not names:
             continue
         declaration = games.declaration(game)
@@ -145,18 +145,18 @@ def _idle(trials: pd.DataFrame, setup: Setup) -> list[tuple[str, str, str]]:
         endings = [name for name in own if name.startswith("ended_by_")]
         happened = pd.concat([fired, ended.reindex(columns=endings, fill_value=False)], axis=1)
         told: set[str] = set()
-        for name in names if setup.baseline in names else []:
-            base = setup.variant(setup.baseline)
-            for toggle, setting in setup.variant(name).settings.items():
+        for name in names if plan.baseline in names else []:
+            base = plan.variant(plan.baseline)
+            for toggle, setting in plan.variant(name).settings.items():
                 about = [column for column, event in own.items() if toggle in event.toggles and column in happened]
                 changed = toggle in base.settings and base.settings[toggle] != setting
-                if changed and about and not happened.loc[[name, setup.baseline], about].to_numpy().any():
+                if changed and about and not happened.loc[[name, plan.baseline], about].to_numpy().any():
                     found.append(("toggle_never_fired", name, toggle))
                     told.add(toggle)
         varied = {
             toggle
             for toggle in declaration.defaults()
-            if len({str(setup.variant(name).settings.get(toggle)) for name in names}) > 1
+            if len({str(plan.variant(name).settings.get(toggle)) for name in names}) > 1
         }
         found += [
             ("event_never", "", event.name)

@@ -50,7 +50,7 @@ class Design:
     """The question, as `workbench.questions.primary` names it."""
     margin: float = BALANCED_WITHIN
     asked_margin: float | None = None
-    """See `Setup`."""
+    """See `AnalysisPlan`."""
     measures: tuple[str, ...] = (FAIRNESS,)
     """Those that were corrected together, that of the question first."""
     precision: float | None = None
@@ -123,7 +123,7 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class Setup:
+class AnalysisPlan:
     """The question behind the records."""
 
     rulesets: tuple[Variant, ...]
@@ -162,8 +162,8 @@ class Setup:
     """Whether all games are there that are wanted; verdicts of a run without looks wait for that."""
 
     @classmethod
-    def of(cls, provenance: Mapping[str, Any]) -> Setup:
-        """The setup of a report folder, from its ``provenance.json``; what an older one does not say has defaults."""
+    def from_provenance(cls, provenance: Mapping[str, Any]) -> AnalysisPlan:
+        """The plan of a report folder, from its ``provenance.json``; what an older one does not say has defaults."""
         said = provenance["experiment"]
         rulesets = tuple(
             Variant(
