@@ -1,16 +1,21 @@
-"""The folder of machine code: what is damaged in it is compiled anew, and where nothing can be kept, all works."""
+"""Machine code on disk: kept by family, compiled anew where it is damaged, and not needed."""
 
 from __future__ import annotations
 
+import importlib
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
-from workbench.engine import jit
+from workbench import games
+from workbench.engine import contract, jit
 
 pytestmark = pytest.mark.skipif(jit.DISABLED, reason="there is no machine code")
 ROOT = Path(__file__).resolve().parent.parent
@@ -77,6 +82,124 @@ def test_where_nothing_can_be_written_nothing_is_kept(
     assert capsys.readouterr().err == line
     assert not [path for path in kept.rglob("*") if path.is_file()]
     assert (hits(), hits()) == (0, 1)
+
+
+# --- One folder a family ----------------------------------------------------------------------------------------------
+
+KERNEL = """
+import sys
+from typing import NamedTuple
+
+from workbench.engine.contract import implement
+from workbench.engine.jit import njit
+
+
+class Rules(NamedTuple):
+    size: int
+
+
+@njit
+def legal_moves(rules, state, moves):
+    return 0
+
+
+@njit
+def outcome(rules, state, n):
+    return {answer}, rules.size
+
+
+implement(Rules, sys.modules[__name__])
+"""
+
+
+@pytest.fixture
+def families(kept: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of kernels on Python's path, and nothing known yet of what lies there."""
+    place = kept / "families"
+    place.mkdir()
+    monkeypatch.syspath_prepend(place)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    yield place
+    for family in place.iterdir():
+        sys.modules.pop(f"{family.name}.kernel", None)
+        sys.modules.pop(family.name, None)
+
+
+def asked(place: Path, family: str, answer: int) -> tuple[int, int]:
+    """What the engine says of a family whose kernel gives an answer, and how many of its functions were compiled."""
+    (place / family).mkdir(exist_ok=True)
+    (place / family / "kernel.py").write_text(KERNEL.format(answer=answer), encoding="utf-8")
+    sys.modules.pop(f"{family}.kernel", None)
+    importlib.invalidate_caches()
+    jit.folder_name.cache_clear()
+    rules = importlib.import_module(f"{family}.kernel").Rules(7)
+    driver: Any = jit.njit(contract.terminal.py_func)  # type: ignore[attr-defined]
+    result, termination = driver(rules, np.zeros(1, np.int64), np.zeros(1, np.int32))
+    assert termination == 7
+    return result, sum(driver.stats.cache_misses.values())
+
+
+def test_an_edit_of_one_family_leaves_the_machine_code_of_the_others(families: Path) -> None:
+    """The driver is one function of the engine, and it is kept once for each family."""
+    assert asked(families, "left", 1) == (1, 1) and asked(families, "right", 2) == (2, 1)
+    assert asked(families, "left", 1) == (1, 0) and asked(families, "right", 2) == (2, 0)
+    assert asked(families, "left", 3) == (3, 1)
+    assert asked(families, "right", 2) == (2, 0)
+    assert asked(families, "left", 1) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("edited", "others_too"),
+    [
+        ("games/chess/kernel.py", False),
+        ("games/chess/kernel_moves.py", False),
+        ("games/chess/rules.py", False),
+        ("games/declaration.py", True),
+        ("engine/trials.py", True),
+        ("engine/jit.py", True),
+    ],
+)
+def test_the_folder_of_a_family_is_named_after_its_sources(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edited: str, others_too: bool
+) -> None:
+    package = shutil.copytree(jit.PACKAGE, tmp_path / "workbench", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(jit, "PACKAGE", package)
+    monkeypatch.setattr(jit, "DECLARATION", package / "games" / "declaration.py")
+
+    def folders() -> dict[str, str]:
+        jit.folder_name.cache_clear()
+        return {
+            family: jit.folder_name(jit.sources(package / "games" / family / "kernel.py")) for family in games.names()
+        }
+
+    before = folders()
+    assert all(name.startswith(f"machine-code-{family}-") for family, name in before.items())
+    with (package / edited).open("a", encoding="utf-8") as file:
+        file.write("\n")
+    assert {family for family, name in folders().items() if name != before[family]} == (
+        set(games.names()) if others_too else {"chess"}
+    )
+
+
+IMPORTS = """
+import importlib, sys
+
+for family in sys.argv[1:]:
+    for name in [name for name in sys.modules if name.startswith("workbench.games")]:
+        del sys.modules[name]
+    importlib.import_module(f"workbench.games.{family}.kernel")
+    print(*(m.__file__ for name, m in sys.modules.items() if name.startswith("workbench")), sep="\\t")
+"""
+
+
+def test_a_kernel_imports_nothing_that_its_folder_is_not_named_after() -> None:
+    command = [sys.executable, "-c", IMPORTS, *games.names()]
+    lines = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    for family, line in zip(games.names(), lines, strict=True):
+        imported = {Path(file).resolve() for file in line.split("\t")}
+        kernel = jit.PACKAGE / "games" / family / "kernel.py"
+        assert kernel in imported
+        assert {file for file in imported - jit.sources(kernel) if file.name != "__init__.py"} == set()
 
 
 def test_a_folder_that_cannot_be_made_is_told_and_not_needed() -> None:

@@ -10,6 +10,7 @@ that at compile time, so a call costs nothing and each driver's machine code is 
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -17,7 +18,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from workbench.engine.jit import DISABLED, OPTIONS, njit
+from workbench.engine.jit import DISABLED, KERNEL_FILES, OPTIONS, njit
 
 ONGOING, FIRST, SECOND, DRAW = 0, 1, 2, 3
 """Results."""
@@ -53,6 +54,7 @@ def implement(rules: type, kernel: ModuleType) -> None:
         if not hasattr(kernel, name):
             setattr(kernel, name, stand_in)
     KERNELS[rules] = kernel
+    KERNEL_FILES[rules] = Path(str(kernel.__file__)).resolve()
 
 
 def state_size(rules: Any) -> int:

@@ -1,9 +1,11 @@
 """The one door to Numba: every compiled function of the workbench is decorated here.
 
 Numba's own cache looks at the file of the function that is called, not at the files of the functions it calls, and
-not at the flags it was compiled with. So the machine code is kept in a folder named after everything that it depends
-on: the sources of the engine and of all kernels, the versions, and the bounds-check flag. Change a kernel and no old
-machine code is ever found again; start a second process and nothing is compiled.
+not at the flags it was compiled with. So machine code is kept in folders that are named after everything that it
+depends on: the versions, the bounds-check flag, the sources of the engine, and those of one game family. A function of
+the engine that works for any game is compiled once for each type of rules, and each of its versions is kept with the
+family whose rules they are. Change a kernel and no old machine code of its family is ever found again, while the other
+families keep theirs; start a second process and nothing is compiled.
 
 ``NUMBA_CACHE_DIR`` moves the folder, ``NUMBA_DISABLE_JIT=1`` runs the same code as plain Python. Files that were
 damaged are noticed by their checksum and compiled anew; where nothing can be written, everything is compiled and
@@ -13,6 +15,7 @@ nothing is kept.
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import os
 import pickle
@@ -29,20 +32,16 @@ import numpy as np
 from llvmlite import ir
 from numba import config, types
 from numba.core import cgutils
-from numba.core.caching import (
-    CompileResultCacheImpl,
-    FunctionCache,
-    IndexDataCacheFile,
-    UserProvidedCacheLocator,
-)
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import populate_array
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 PACKAGE = Path(__file__).resolve().parent.parent
-PREFIX = "machine-code-"
-KEPT_CACHES = 8
+DECLARATION = PACKAGE / "games" / "declaration.py"
+PREFIX = "machine-code"
+KEPT_FOLDERS = 40
 """Folders of machine code that are kept; older ones belong to sources that have since changed."""
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False, "nogil": True}
@@ -61,15 +60,39 @@ if DISABLED:
     np.seterr(over="ignore")
 
 
-def digest() -> str:
-    """The hash of everything that the machine code depends on."""
+KERNEL_FILES: dict[type, Path] = {}
+"""The file of the kernel that answers for a type of rules: `contract.implement` enters it."""
+
+
+@functools.cache
+def sources(file: Path) -> frozenset[Path]:
+    """The files that decide what machine code from a file does: the engine and, outside of it, the file's own family.
+
+    A family is what stands beside the file: its kernel and its declaration. A kernel imports nothing else.
+    """
+    engine = frozenset(PACKAGE.glob("engine/**/*.py"))
+    if file in engine:
+        return engine
+    return engine | {file, DECLARATION, *file.parent.glob("kernel*.py"), *file.parent.glob("rules.py")}
+
+
+@functools.cache
+def folder_name(files: frozenset[Path]) -> str:
+    """The name of the folder for the machine code of some files: their family, and a digest of all that it depends on.
+
+    The digest is taken once in a process, before the code is compiled: an edit meanwhile must not pass for what was
+    compiled.
+    """
     parts = [platform.python_version(), numba.__version__, np.__version__, str(config.BOUNDSCHECK)]
-    sources = sorted([*PACKAGE.glob("engine/*.py"), *PACKAGE.glob("games/*/kernel*.py")])
     hashed = hashlib.sha256("\n".join(parts).encode())
-    for source in sources:
-        hashed.update(source.relative_to(PACKAGE).as_posix().encode())
-        hashed.update(source.read_bytes())
-    return hashed.hexdigest()[:20]
+    families = set()
+    for file in sorted(files):
+        content = file.read_bytes()
+        name = file.relative_to(PACKAGE).as_posix() if file.is_relative_to(PACKAGE) else file.name
+        hashed.update(f"\n{name} {len(content)}\n".encode() + content)
+        if file != DECLARATION and not file.is_relative_to(PACKAGE / "engine"):
+            families.add(file.parent.name)
+    return "-".join([PREFIX, *sorted(families or {"engine"}), hashed.hexdigest()[:20]])
 
 
 def base() -> Path:
@@ -85,31 +108,39 @@ def base() -> Path:
 
 
 def prepare() -> tuple[Path | None, str]:
-    """This version's folder of machine code, made if it has to be, and "", or None and why it cannot be made.
+    """The folder of the folders of machine code, made if it has to be, and "", or None and why it cannot be made.
 
-    Folders that nothing has used for long are deleted.
+    Machine code that nothing has used for long is deleted.
     """
     try:
-        folder = base() / f"{PREFIX}{digest()}"
-        folder.mkdir(parents=True, exist_ok=True)
+        folder = base()
+        engine = folder / folder_name(sources(Path(__file__).resolve()))
+        engine.mkdir(parents=True, exist_ok=True)
     except (OSError, RuntimeError) as error:  # RuntimeError: there is no home folder
         where = getattr(error, "filename", None) or "your cache folder"
         return None, f"{where}: {getattr(error, 'strerror', None) or error}"
     with contextlib.suppress(OSError):
-        os.utime(folder)
-        for old in sorted(base().glob(f"{PREFIX}*"), key=lambda f: f.stat().st_mtime)[:-KEPT_CACHES]:
+        os.utime(engine)
+        for old in sorted(folder.glob(f"{PREFIX}*"), key=lambda f: f.stat().st_mtime)[:-KEPT_FOLDERS]:
             if time.time() - old.stat().st_mtime > IN_USE:
                 shutil.rmtree(old, ignore_errors=True)
     return folder, ""
 
 
 CACHE, NO_CACHE = (None, "") if DISABLED else prepare()
-"""The folder of machine code, and why there is none."""
+"""The folder of the folders of machine code, and why there is none."""
 
 
-def must_compile(function: str) -> bool:
-    """Whether a compiled function, such as ``trials._play_block``, has no machine code on disk yet."""
-    return not DISABLED and (CACHE is None or not any(CACHE.glob(f"**/{function}-*.nbc")))
+def must_compile(function: str, *families: str) -> bool:
+    """Whether a compiled function, such as ``trials._play_block``, lacks machine code on disk for one of the families.
+
+    If no family is named, whether it has none for any.
+    """
+    if DISABLED or CACHE is None:
+        return not DISABLED
+    kernels = [PACKAGE / "games" / name / "kernel.py" for name in families] or list(PACKAGE.glob("games/*/kernel.py"))
+    present = [any((CACHE / folder_name(sources(kernel))).glob(f"{function}-*.nbc")) for kernel in kernels]
+    return not (all(present) if families else any(present))
 
 
 class Damaged(Exception):
@@ -138,15 +169,28 @@ class _Files(IndexDataCacheFile):  # type: ignore[misc]
         return super()._load_data(name)
 
 
-class _Locator(UserProvidedCacheLocator):  # type: ignore[misc]
-    """The folder of `njit` and no other, whether or not it can be written: it may still be read."""
+class _Locator(_CacheLocator):  # type: ignore[misc]
+    """Tells Numba what it asks before the types are known; the folder is `_Cache`'s to choose."""
+
+    def __init__(self, function: Any, file: str) -> None:
+        self._py_file = file
+        self._line = function.__code__.co_firstlineno
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> _Locator:
         return cls(py_func, py_file)
 
+    def get_cache_path(self) -> str:
+        return str(CACHE)
+
     def ensure_cache_path(self) -> None:
-        os.makedirs(self.get_cache_path(), exist_ok=True)
+        pass
+
+    def get_source_stamp(self) -> str:
+        return ""  # the name of the folder says it
+
+    def get_disambiguator(self) -> str:
+        return str(self._line)
 
 
 class _Implementation(CompileResultCacheImpl):  # type: ignore[misc]
@@ -154,16 +198,36 @@ class _Implementation(CompileResultCacheImpl):  # type: ignore[misc]
 
 
 class _Cache(FunctionCache):  # type: ignore[misc]
-    """Numba's cache of a function, which says what is wrong with its files, and goes on without them."""
+    """Numba's cache of a function, in the folder of the function's family, or of that whose rules are an argument.
+
+    It says what is wrong with its files, and goes on without them.
+    """
 
     _impl_class = _Implementation
 
-    def __init__(self, function: Any) -> None:
+    def __init__(self, function: Any, file: Path) -> None:
         super().__init__(function)
-        stamp = self._impl.locator.get_source_stamp()
-        self._cache_file = _Files(self._cache_path, self._impl.filename_base, stamp)
+        self._sources = sources(file)
+        self._opened: dict[str, _Files] = {}
+        folder_name(self._sources)
+
+    def _open(self, sig: Any) -> Path:
+        """Turns to the files for a signature, and returns their folder."""
+        files = self._sources
+        for kind in getattr(sig, "args", sig):
+            if kernel := KERNEL_FILES.get(getattr(kind, "instance_class", type(None))):
+                files |= sources(kernel)
+        assert CACHE is not None
+        folder = CACHE / folder_name(files)
+        if folder.name not in self._opened:
+            self._opened[folder.name] = _Files(str(folder), self._impl.filename_base, "")
+            with contextlib.suppress(OSError):
+                os.utime(folder)
+        self._cache_file = self._opened[folder.name]
+        return folder
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        self._open(sig)
         try:
             return super().load_overload(sig, target_context)
         except Exception as error:  # whatever unpickling and linking may raise
@@ -174,6 +238,7 @@ class _Cache(FunctionCache):  # type: ignore[misc]
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
+            self._open(sig).mkdir(parents=True, exist_ok=True)
             super().save_overload(sig, data)
         except (OSError, Damaged) as error:
             _say_once(f"the machine code cannot be kept in {CACHE} ({_reason(error)}): every command compiles anew")
@@ -197,13 +262,9 @@ def _say_once(line: str) -> None:
 def njit(function: F) -> F:
     """The function, compiled on first use and kept for the next process."""
     compiled = numba.njit(**OPTIONS)(function)
-    if CACHE is not None:
-        before = config.CACHE_DIR
-        config.CACHE_DIR = str(CACHE)  # read once, here
-        try:
-            compiled._cache = _Cache(function)  # as Dispatcher.enable_caching does
-        finally:
-            config.CACHE_DIR = before
+    file = Path(function.__code__.co_filename).resolve()
+    if CACHE is not None and file.exists():
+        compiled._cache = _Cache(function, file)  # as Dispatcher.enable_caching does
     return compiled  # type: ignore[no-any-return]
 
 
