@@ -524,7 +524,7 @@ def test_targets_and_measures_are_those_that_statistics_judges() -> None:
 
 def test_checking_a_file_starts_neither_pandas_nor_a_compiler() -> None:
     code = (
-        "import sys; from workbench import experiment\n"
+        "import sys; from workbench.questions import experiment\n"
         "experiment.load('experiments/quickstart.yaml'); print(*sys.modules)"
     )
     found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)

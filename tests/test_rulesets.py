@@ -23,7 +23,7 @@ from workbench.files import project, yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Problem
 from workbench.games.declaration import Conflict, Toggle, same, text
-from workbench.questions import rulesets
+from workbench.questions import experiment, rulebook, rulesets, schema, workspace
 from workbench.questions.rulesets import Ruleset, load
 
 ROOT = Path(__file__).parent.parent
@@ -140,7 +140,7 @@ def test_a_title_in_either_language_is_enough(write: Write) -> None:
     japanese = load(write("chatra/ja", "game: chatra\ntitle_ja: 私案\n"))
     english = load(write("chatra/en", HEAD))
     assert (japanese.title, japanese.title_ja, english.title, english.title_ja) == ("私案", "私案", "mine", "")
-    validator = jsonschema.Draft202012Validator(rulesets.schema())
+    validator = jsonschema.Draft202012Validator(schema.of_rulesets())
     assert validator.is_valid({"game": "chatra", "title_ja": "私案"}) and not validator.is_valid({"game": "chatra"})
 
 
@@ -480,6 +480,16 @@ def test_a_very_long_ancestry_is_refused(write: Write) -> None:
     assert load("chatra/r49").settings == games.declaration("chatra").defaults()
 
 
+def test_a_long_ancestry_is_refused_in_whatever_order_the_files_are_read(write: Write) -> None:
+    write("chatra/r100", HEAD)
+    for number in range(101, 160):
+        write(f"chatra/r{number}", HEAD + f"extends: r{number - 1}\nrules: {{size: 9}}")
+    with pytest.raises(InputError, match="at most 50 rulesets in a row"):
+        load("chatra/r159")
+    with pytest.raises(InputError, match="at most 50 rulesets in a row"):
+        rulesets.load_all()
+
+
 def test_a_conflict_is_told_where_the_toggle_is_written(write: Write) -> None:
     write("chatra/norep", HEAD + "extends: 2008-02\nrules:\n  repetition: off")
     write("chatra/count", HEAD + "extends: 2008-02\nrules:\n  stuck: loss\n  repetition_count: 3")
@@ -724,22 +734,22 @@ def junk(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_schema_is_valid_and_accepts_the_shipped_files() -> None:
-    schema = rulesets.schema()
-    jsonschema.Draft202012Validator.check_schema(schema)
+    every = schema.of_rulesets()
+    jsonschema.Draft202012Validator.check_schema(every)
     for ruleset in rulesets.load_all(SHIPPED):
         assert ruleset.path is not None
-        jsonschema.validate(yamlfile.read(ruleset.path).plain(), schema)
-        jsonschema.validate(yamlfile.read(ruleset.path).plain(), rulesets.schema(ruleset.game))
+        jsonschema.validate(yamlfile.read(ruleset.path).plain(), every)
+        jsonschema.validate(yamlfile.read(ruleset.path).plain(), schema.of_rulesets(ruleset.game))
 
 
 @pytest.mark.parametrize(("family", "toggle"), list(toggles()), ids=lambda part: getattr(part, "name", part))
 def test_schema_allows_what_the_loader_allows_and_says_what_it_means(family: str, toggle: Toggle) -> None:
-    validator = jsonschema.Draft202012Validator(rulesets.schema())
+    validator = jsonschema.Draft202012Validator(schema.of_rulesets())
     beyond = [toggle.span.low - 1, toggle.span.high + 1] if toggle.span else []
     for value in [*allowed(toggle), *beyond, "nonsense", None, 1, 0, True, False, "true", "1", [], {}]:
         accepted = validator.is_valid({"game": family, "title": "x", "rules": {toggle.name: value}})
         assert accepted == toggle.allows(value), value
-    written = rulesets.schema(family)["$defs"][family]["properties"][toggle.name]
+    written = schema.of_rulesets(family)["$defs"][family]["properties"][toggle.name]
     assert written["default"] == toggle.default
     assert toggle.source in written["description"]
     sentences = {entry["const"]: entry["description"] for entry in written["oneOf"] if "const" in entry}
@@ -761,7 +771,7 @@ def test_schema_allows_what_the_loader_allows_and_says_what_it_means(family: str
     ],
 )
 def test_schema_refuses_what_the_loader_refuses(content: dict[str, Any]) -> None:
-    assert not jsonschema.Draft202012Validator(rulesets.schema()).is_valid(content)
+    assert not jsonschema.Draft202012Validator(schema.of_rulesets()).is_valid(content)
 
 
 # Projects
@@ -795,20 +805,59 @@ def test_inside_follows_links(tmp_path: Path) -> None:
 # Speed
 
 
-def test_each_file_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[Any] = []
-    original = yamlfile.read
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The YAML files that are opened, each as often as it is."""
+    paths: list[str] = []
+    original = yamlfile.content_of
 
-    def counting(path: Any, *rest: Any) -> Any:
-        seen.append(path)
-        return original(path, *rest)
+    def counting(path: Any, what: str) -> bytes:
+        paths.append(str(path))
+        return original(path, what)
 
-    monkeypatch.setattr(yamlfile, "read", counting)
-    rulesets.load_all(SHIPPED)
-    assert sorted(seen) == sorted(set(seen))
+    monkeypatch.setattr(yamlfile, "content_of", counting)
+    return paths
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda: rulesets.load_all(SHIPPED),
+        lambda: rulesets.load("chatra/A+C+E", SHIPPED),
+        lambda: experiment.load(SHIPPED.experiments / "chatra-proposals.yaml", SHIPPED),
+        lambda: experiment.load(SHIPPED.experiments / "rengo-armies.yaml", SHIPPED),
+        lambda: workspace.check([], SHIPPED),
+        yamlfile.snapshot()(lambda: list(rulebook.show(rulesets.load("chatra/A+C+E", SHIPPED), SHIPPED))),
+    ],
+    ids=["load_all", "load", "experiment", "armies", "check", "show"],
+)
+def test_each_file_is_opened_once(work: Callable[[], object], opened: list[str]) -> None:
+    work()
+    assert opened and len(opened) == len(set(opened))
+
+
+def test_a_file_that_changes_is_read_again(write: Write, opened: list[str]) -> None:
+    """Even where neither its size nor, on a coarse clock, its date tells."""
+    for value in ("loss", "draw", "loss"):
+        write("chatra/mine", HEAD + f"rules: {{stuck: {value}}}\n")
+        assert load("chatra/mine").settings["stuck"] == value
+    assert len(opened) == 3
+    with yamlfile.snapshot():
+        assert load("chatra/mine").settings["stuck"] == "loss"
+        write("chatra/mine", HEAD + "rules: {stuck: draw}\n")
+        assert load("chatra/mine").settings["stuck"] == "loss"
+    assert load("chatra/mine").settings["stuck"] == "draw"
+
+
+def test_a_broken_file_is_told_alike_however_often_it_is_read(write: Write) -> None:
+    write("chatra/mine", HEAD + "title: again\nrules: {stuck: los}\n")
+    with yamlfile.snapshot():
+        first, second = problems("chatra/mine"), problems("chatra/mine")
+    assert first == second == problems("chatra/mine") and len(first) == 2
 
 
 def test_loading_starts_no_compiler() -> None:
-    code = "import sys; from workbench import rulesets as r; r.load_all(); r.schema(); print('numba' in sys.modules)"
+    code = "import sys; from workbench.questions import rulesets, schema; rulesets.load_all(); schema.of_rulesets(); "
+    code += "print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"

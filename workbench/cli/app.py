@@ -27,9 +27,12 @@ class Commands(TyperGroup):
         return sorted(super().list_commands(ctx), key=ORDER.index)
 
     def invoke(self, ctx: Any) -> Any:
-        """Runs the command that was typed."""
+        """Runs the command that was typed; each YAML file is read once."""
+        from workbench.files.yamlfile import snapshot
+
         try:
-            return super().invoke(ctx)
+            with snapshot():
+                return super().invoke(ctx)
         except UserError as error:
             typer.echo(error, err=True)
             raise typer.Exit(error.exit_code) from None

@@ -20,6 +20,8 @@ import re
 import stat
 import unicodedata
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -116,7 +118,7 @@ class Node:
                 break
         return node
 
-    def found(self) -> str:
+    def described(self) -> str:
         """The value in words, for messages."""
         if self.value is None:
             return "nothing"
@@ -167,16 +169,15 @@ def by_name(paths: Iterable[tuple[str, Path]]) -> dict[str, Path]:
     Raises:
         InputError: two names differ in nothing but how Unicode composes their letters, so that they look the same.
     """
-    found: dict[str, Path] = {}
+    named: dict[str, Path] = {}
     problems = []
     for name, path in paths:
-        one = found.setdefault(unicodedata.normalize("NFC", name), path)
-        if one is not path:
+        if named.setdefault(unicodedata.normalize("NFC", name), path) is not path:
             message = "expected names that differ, found two files whose names look the same and are encoded otherwise"
             problems.append(Problem(shown(path), None, None, message, "rename or delete one of them"))
     if problems:
         raise InputError(problems)
-    return dict(sorted(found.items()))
+    return dict(sorted(named.items()))
 
 
 def shown(path: str | Path) -> str:
@@ -229,8 +230,30 @@ def content_of(path: str | Path, what: str) -> bytes:
     return content
 
 
+_Content = tuple["Node | None", tuple[Problem, ...]]
+"""The tree of a file, if there is one, and all that is wrong with the file as YAML."""
+_snapshot: ContextVar[dict[str, _Content] | None] = ContextVar("snapshot", default=None)
+
+
+@contextmanager
+def snapshot() -> Iterator[None]:
+    """A context, or the decorator of a function, within which `read` opens every file once.
+
+    What is read within it belongs to one moment, however many rulesets extend a file. A snapshot within another one is
+    part of that; after the outermost nothing is kept, so a file that changes between two snapshots is read again.
+    """
+    if _snapshot.get() is not None:
+        yield
+        return
+    token = _snapshot.set({})
+    try:
+        yield
+    finally:
+        _snapshot.reset(token)
+
+
 def read(path: str | Path, problems: list[Problem] | None = None) -> Node:
-    """The tree of a YAML file, whose top level is a mapping.
+    """The tree of a YAML file, whose top level is a mapping; see `snapshot`.
 
     With a list of ``problems``, those that do not hide the rest of the file (such as a key written twice) are added to
     it instead of being raised, so that the caller can tell them together with its own.
@@ -238,15 +261,37 @@ def read(path: str | Path, problems: list[Problem] | None = None) -> Node:
     Raises:
         InputError: the file cannot be read, or is not such a file; all its problems.
     """
-    file = shown(path)
+    kept = _snapshot.get()
+    # Not normalised: after a link, ".." leads elsewhere than the text says.
+    full = str(Path(path).absolute())
+    if kept is None or (content := kept.get(full)) is None:
+        content = _read(path)
+        if kept is not None:
+            kept[full] = content
+    root, wrong = content
+    if root is None or (wrong and problems is None):
+        raise InputError(wrong)
+    if problems is not None:
+        problems += wrong
+    return root
+
+
+def _read(path: str | Path) -> _Content:
+    problems: list[Problem] = []
+    try:
+        return parse(_text(path), shown(path), problems), tuple(problems)
+    except InputError as error:
+        return None, tuple(error.problems)
+
+
+def _text(path: str | Path) -> str:
     content = content_of(path, "YAML file")
     try:
-        text = content.decode("utf-8-sig")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         message = f"expected UTF-8 text, found the byte 0x{content[error.start]:02x}"
-        raise InputError([Problem(file, line, None, message, "save the file as UTF-8")]) from None
-    return parse(text, file, problems)
+        raise InputError([Problem(shown(path), line, None, message, "save the file as UTF-8")]) from None
 
 
 def parse(text: str, file: str, problems: list[Problem] | None = None) -> Node:
@@ -333,7 +378,7 @@ class _Builder:
         if root is None or root.value is None:
             self.stop(1, None, "expected lines of the form 'key: value', found an empty file")
         if not isinstance(root.value, dict):
-            self.stop(root.line, None, f"expected lines of the form 'key: value', found {root.found()}")
+            self.stop(root.line, None, f"expected lines of the form 'key: value', found {root.described()}")
         return root
 
     def node(self, event: Any, key: str, line: int, depth: int) -> Node:
@@ -371,7 +416,7 @@ class _Builder:
             line = _line(event)
             name = self.node(event, key, line, depth + 1)
             if not name.is_scalar:
-                self.note(line, key, f"expected a word as key, found {name.found()}")
+                self.note(line, key, f"expected a word as key, found {name.described()}")
             inner = f"{key}.{name.text}" if key else name.text
             value = self.node(next(self.events), inner, line, depth + 1)
             if not name.is_scalar:

@@ -207,13 +207,13 @@ def parse(node: Node, problems: list[Problem]) -> AgentSpec | None:
     if kind not in KINDS:
         start = re.split(r"[:\s=(]", label, maxsplit=1)[0]
         hint = f"options are written as {{{start}: {{depth: 2}}}}" if start in KINDS else _near_label(label)
-        found = f"'{label}'" if label else node.found()
+        found = f"'{label}'" if label else node.described()
         problems.append(node.problem(f"expected an agent ({', '.join(KINDS)}), found {found}", hint))
         return None
     if inner.value is None:
         inner = replace(inner, value={})
     if not isinstance(inner.value, dict):
-        problems.append(inner.problem(f"expected options such as {{temperature: 0.1}}, found {inner.found()}"))
+        problems.append(inner.problem(f"expected options such as {{temperature: 0.1}}, found {inner.described()}"))
         return None
     for name in said.keys() & inner.value.keys():
         twice = f"expected {name} once, found it in the label '{label}' and again"
@@ -232,14 +232,14 @@ def parse(node: Node, problems: list[Problem]) -> AgentSpec | None:
             if value.is_scalar and _NAME.fullmatch(value.text.strip()):
                 values[name] = value.text.strip()
             else:
-                problems.append(value.problem(f"expected a name of at most 40 characters, found {value.found()}"))
+                problems.append(value.problem(f"expected a name of at most 40 characters, found {value.described()}"))
         elif name == "weights":
             values[name] = _weights(value, problems)
         elif name == "style":
             if value.is_scalar and value.text.strip():
                 values[name] = value.text.strip()
             else:
-                problems.append(value.problem(f"expected the name of a style, found {value.found()}"))
+                problems.append(value.problem(f"expected the name of a style, found {value.described()}"))
         else:
             option = mine[name]
             setting = number(value, option.low, option.high, option.whole, option.expected(), problems)
@@ -273,7 +273,7 @@ def _near_label(label: str) -> str:
 
 def _weights(node: Node, problems: list[Problem]) -> dict[str, float]:
     if not isinstance(node.value, dict):
-        problems.append(node.problem(f"expected numbers such as {{mobility: 0.5}}, found {node.found()}"))
+        problems.append(node.problem(f"expected numbers such as {{mobility: 0.5}}, found {node.described()}"))
         return {}
     found = {}
     for name, value in node.value.items():
@@ -307,7 +307,7 @@ def number(
     right = isinstance(value, int | float) and not isinstance(value, bool) and not (whole and isinstance(value, float))
     if isinstance(value, int | float) and right and math.isfinite(value) and low <= value <= high:
         return value
-    problems.append(node.problem(f"expected {expected}, found {node.found()}"))
+    problems.append(node.problem(f"expected {expected}, found {node.described()}"))
     return None
 
 

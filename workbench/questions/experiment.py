@@ -27,12 +27,14 @@ from typing import TYPE_CHECKING, Any
 from workbench import games
 from workbench.files.project import Project
 from workbench.files.project import find as find_project
-from workbench.files.yamlfile import InputError, Node, Problem, by_name, guess, read, shown
+from workbench.files.yamlfile import InputError, Node, Problem, by_name, guess, read, shown, snapshot
 from workbench.games.declaration import Declaration, Setting, same, text
 from workbench.questions import agents, primary, rulesets
 from workbench.questions.agents import AgentSpec
 from workbench.questions.design import DESIGNS, Factor, Level, points
+from workbench.questions.ruleset_files import Library
 from workbench.questions.rulesets import Ruleset
+from workbench.questions.settings import wrong_setting
 
 if TYPE_CHECKING:
     import numpy as np
@@ -325,6 +327,7 @@ def path_of(name: str, project: Project | None = None) -> Path:
     raise InputError([Problem("", None, None, f"there is no experiment '{name}'", hint)])
 
 
+@snapshot()
 def load(path: str | Path, project: Project | None = None) -> Experiment:
     """The experiment of a file, checked, with all its rulesets.
 
@@ -348,6 +351,7 @@ class _Reader:
         self.keys = root.value
         self.path = path
         self.project = project
+        self.library = Library(project)
         self.problems: list[Problem] = []
         self.factors: dict[str, tuple[str, ...]] = {}
         self.levels: dict[str, dict[str, str]] = {}
@@ -418,7 +422,7 @@ class _Reader:
             return ""
         if node.is_scalar and not isinstance(node.value, bool) and node.text.strip():
             return " ".join(node.text.split())
-        self.problems.append(node.problem(f"expected text, found {node.found()}"))
+        self.problems.append(node.problem(f"expected text, found {node.described()}"))
         return ""
 
     def whole(self, key: str, low: int, high: int, default: int | None) -> int | None:
@@ -435,7 +439,7 @@ class _Reader:
         if node is None or (node.is_scalar and node.text in allowed):
             return node.text if node else ""
         hint = guess(node.text, allowed) if node.is_scalar else ""
-        self.problems.append(node.problem(f"expected {' or '.join(allowed)}, found {node.found()}", hint))
+        self.problems.append(node.problem(f"expected {' or '.join(allowed)}, found {node.described()}", hint))
         return ""
 
     def share(self, key: str, low: float) -> float | None:
@@ -457,7 +461,7 @@ class _Reader:
         for node in self.listed("measures", "measures"):
             if not node.is_scalar or node.text not in MEASURES:
                 hint = guess(node.text, MEASURES) if node.is_scalar else ""
-                self.problems.append(node.problem(f"expected a measure, found {node.found()}", hint))
+                self.problems.append(node.problem(f"expected a measure, found {node.described()}", hint))
             elif node.text in found:
                 self.problems.append(node.problem(f"expected each measure once, found {node.text} again"))
             else:
@@ -497,7 +501,7 @@ class _Reader:
         elif not node.is_scalar or node.text not in CAPPED:
             example = f"or {{adjudicate: {{threshold: {THRESHOLD}}}}}"
             hint = guess(node.text, CAPPED) if node.is_scalar else example
-            self.problems.append(node.problem(f"expected {' or '.join(CAPPED)}, found {node.found()}", hint))
+            self.problems.append(node.problem(f"expected {' or '.join(CAPPED)}, found {node.described()}", hint))
             return None
         players = [player for pairing in pairings for player in pairing]
         if players and agents.strongest(players) is None:
@@ -513,7 +517,7 @@ class _Reader:
             return THRESHOLD
         if not isinstance(node.value, dict):
             example = f"{{threshold: {THRESHOLD}}}"
-            self.problems.append(node.problem(f"expected options such as {example}, found {node.found()}"))
+            self.problems.append(node.problem(f"expected options such as {example}, found {node.described()}"))
             return None
         for name, each in node.value.items():
             if name != "threshold":
@@ -530,7 +534,7 @@ class _Reader:
         if node is None:
             return ()
         if not isinstance(node.value, tuple):
-            self.problems.append(node.problem(f"expected a list of {what}, found {node.found()}"))
+            self.problems.append(node.problem(f"expected a list of {what}, found {node.described()}"))
             return ()
         if not node.value:
             self.problems.append(node.problem(f"expected at least one of the {what}, found an empty list"))
@@ -549,7 +553,7 @@ class _Reader:
             bases: list[Ruleset | None] = []
             toggles = vary.value
             if not isinstance(toggles, dict):
-                self.problems.append(vary.problem(f"expected toggles and lists of values, found {vary.found()}"))
+                self.problems.append(vary.problem(f"expected toggles and lists of values, found {vary.described()}"))
             elif "base" in toggles:
                 named = toggles["base"]
                 bases = [self.ruleset(node) for node in (named.value if isinstance(named.value, tuple) else (named,))]
@@ -583,10 +587,10 @@ class _Reader:
     def ruleset(self, node: Node) -> Ruleset | None:
         if not node.is_scalar or node.text.endswith((".yaml", ".yml")):
             hint = "rulesets have names such as chatra/2008-02" if node.is_scalar else ""
-            self.problems.append(node.problem(f"expected the name of a ruleset, found {node.found()}", hint))
+            self.problems.append(node.problem(f"expected the name of a ruleset, found {node.described()}", hint))
             return None
         try:
-            return rulesets.load(node.text, self.project)
+            return rulesets.load(node.text, library=self.library)
         except InputError as error:
             self.problems += [problem if problem.file else node.problem(problem.message, problem.hint)
                               for problem in error.problems]  # fmt: skip
@@ -669,7 +673,7 @@ class _Reader:
         levels = []
         for level, inner in node.value.items():
             if not isinstance(inner.value, dict) or not inner.value:
-                self.problems.append(inner.problem(f"expected toggles and their values, found {inner.found()}"))
+                self.problems.append(inner.problem(f"expected toggles and their values, found {inner.described()}"))
                 continue
             changes: dict[str, Setting] = {}
             for toggle, value in inner.value.items():
@@ -677,7 +681,7 @@ class _Reader:
                 if toggle not in known:
                     message = f"expected a toggle of {declaration.name}, found '{toggle}'"
                     self.problems.append(value.problem(message, guess(toggle, known)))
-                elif problem := rulesets.wrong_setting(declaration.toggle(toggle), value):
+                elif problem := wrong_setting(declaration.toggle(toggle), value):
                     self.problems.append(problem)
                 elif isinstance(value.value, str | int | float):
                     changes[toggle] = value.value
@@ -694,17 +698,17 @@ class _Reader:
             return []
         toggle = declaration.toggle(name)
         if not isinstance(node.value, tuple) or not node.value:
-            found = "an empty list" if node.value == () else node.found()
+            found = "an empty list" if node.value == () else node.described()
             self.problems.append(node.problem(f"expected a list of values ({toggle.choices()}), found {found}"))
             return []
         settings: list[Setting] = []
         for each in node.value:
-            if problem := rulesets.wrong_setting(toggle, each):
+            if problem := wrong_setting(toggle, each):
                 self.problems.append(problem)
             elif isinstance(each.value, str | int | float) and not any(same(each.value, old) for old in settings):
                 settings.append(each.value)
             else:
-                self.problems.append(each.problem(f"expected each value once, found {each.found()} again"))
+                self.problems.append(each.problem(f"expected each value once, found {each.described()} again"))
         return settings
 
     def baseline(self, found: Sequence[Ruleset]) -> str:
@@ -715,9 +719,9 @@ class _Reader:
         if node.is_scalar and node.text in known:
             return node.text
         # The ruleset that is varied may be named itself, where one of the combinations equals it.
-        if node.is_scalar and node.text in rulesets.names(self.project):
+        if node.is_scalar and node.text in self.library.catalogue:
             try:
-                fingerprint = rulesets.load(node.text, self.project).fingerprint
+                fingerprint = rulesets.load(node.text, library=self.library).fingerprint
             except InputError:
                 fingerprint = ""
             for ruleset in found:
@@ -725,7 +729,9 @@ class _Reader:
                     return ruleset.name
         if found:
             hint = guess(node.text, known) if node.is_scalar else ""
-            self.problems.append(node.problem(f"expected one of the experiment's rulesets, found {node.found()}", hint))
+            self.problems.append(
+                node.problem(f"expected one of the experiment's rulesets, found {node.described()}", hint)
+            )
         return ""
 
     # Agents
@@ -761,7 +767,7 @@ class _Reader:
                 add(spec, spec, node)
         for node in self.listed("pairings", "pairs of agents"):
             if not isinstance(node.value, tuple) or len(node.value) != 2:
-                count = f"{len(node.value)} items" if isinstance(node.value, tuple) else node.found()
+                count = f"{len(node.value)} items" if isinstance(node.value, tuple) else node.described()
                 self.problems.append(node.problem(f"expected two agents [first, second], found {count}"))
                 continue
             first, second = (read_agent(each) for each in node.value)
@@ -778,7 +784,9 @@ class _Reader:
         if node is None:
             return {}
         if not isinstance(node.value, dict):
-            self.problems.append(node.problem(f'expected targets such as {{draw_rate: "<0.05"}}, found {node.found()}'))
+            self.problems.append(
+                node.problem(f'expected targets such as {{draw_rate: "<0.05"}}, found {node.described()}')
+            )
             return {}
         found: dict[str, Target] = {}
         for name, each in node.value.items():
@@ -798,7 +806,7 @@ class _Reader:
             ends = [float(each.value) for each in node.value if type(each.value) in (int, float)]  # type: ignore[arg-type]
             if len(ends) == 2 and 0 <= ends[0] <= ends[1] <= high:
                 return ends
-        found = node.plain() if isinstance(node.value, tuple) else node.found()
+        found = node.plain() if isinstance(node.value, tuple) else node.described()
         expected = f'[lowest, highest] or a limit such as "<0.05", from 0 to {high:,.0f}'
         self.problems.append(node.problem(f"expected {expected}, found {found}"))
         return None

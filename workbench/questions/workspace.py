@@ -15,9 +15,11 @@ from workbench import games
 from workbench.console import WIDEST, wrapped
 from workbench.files import output, project, yamlfile
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError, Problem, abbreviated, guess, shown
+from workbench.files.yamlfile import InputError, Problem, abbreviated, guess, shown, snapshot
 from workbench.games.declaration import text
-from workbench.questions import experiment, rulesets
+from workbench.questions import content_files, experiment, rulesets, schema
+from workbench.questions.ruleset_files import KEYS as RULESET_KEYS
+from workbench.questions.ruleset_files import Library
 from workbench.questions.rulesets import Ruleset
 
 SCHEMAS = {"ruleset": "rulesets/ruleset.schema.json", "experiment": "experiments/experiment.schema.json"}
@@ -30,6 +32,7 @@ MOST_ENTRIES, MOST_YAML = 20_000, 250
 more is hardly a folder of rulesets and experiments. The project's own folders have no such limit."""
 
 
+@snapshot()
 def check(words: Sequence[str], where: Project) -> tuple[int, list[Problem]]:
     """How many of the files are fine, and all problems of the others; no words mean all files of the project.
 
@@ -38,9 +41,10 @@ def check(words: Sequence[str], where: Project) -> tuple[int, list[Problem]]:
     fine = 0
     problems: list[Problem] = []
     targets = [target for word in words for target in _targets(word)] if words else _everything(where, problems)
+    library = Library(where)
     for target in targets:
         try:
-            _load(target, where)
+            _load(target, where, library)
             fine += 1
         except InputError as error:
             problems += error.problems
@@ -58,7 +62,7 @@ def _everything(where: Project, problems: list[Problem]) -> list[str]:
         message = "expected a ruleset in a folder named after its game; this file is not read"
         problems.append(Problem(shown(path), None, None, message, "move it"))
     paths = [str(where.experiments / f"{name}.yaml") for name in experiment.names(where)]
-    return [*rulesets.names(where), *map(str, rulesets.content_files(where)), *paths]
+    return [*rulesets.names(where), *map(str, content_files.all_of(where)), *paths]
 
 
 def _targets(word: str) -> list[str]:
@@ -80,22 +84,22 @@ def _targets(word: str) -> list[str]:
     return sorted(found)
 
 
-def _load(word: str, where: Project) -> None:
+def _load(word: str, where: Project, library: Library) -> None:
     if word.endswith((".yaml", ".yml")) or os.path.isfile(word):
         path = Path(word)
-        if rulesets.check_content(path, where):
+        if content_files.check(path, where):
             return
         if _is_experiment(path, where):
             experiment.load(path, where)
         else:
-            rulesets.load(path, where)
+            rulesets.load(path, library=library)
         return
     if word in experiment.names(where):
         experiment.load(experiment.path_of(word, where), where)
-    elif "/" in word or word in rulesets.names(where):
-        rulesets.load(word, where)
+    elif "/" in word or word in library.catalogue:
+        rulesets.load(word, library=library)
     else:
-        known = [*rulesets.names(where), *experiment.names(where)]
+        known = [*library.catalogue, *experiment.names(where)]
         hint = guess(word, known) or "name a file, a ruleset or an experiment"
         raise InputError([Problem("", None, None, f"there is no file, ruleset or experiment '{word}'", hint)])
 
@@ -109,12 +113,12 @@ def _is_experiment(path: Path, where: Project) -> bool:
         return True
     keys = yamlfile.read(path, []).value
     assert isinstance(keys, dict)
-    return sum(key in experiment.KEYS for key in keys) > sum(key in rulesets.KEYS for key in keys)
+    return sum(key in experiment.KEYS for key in keys) > sum(key in RULESET_KEYS for key in keys)
 
 
 def schemas(where: Project) -> dict[str, dict[str, Any]]:
     """The JSON Schema of each kind of file."""
-    return {"ruleset": rulesets.schema(), "experiment": experiment.schema(rulesets.names(where))}
+    return {"ruleset": schema.of_rulesets(), "experiment": experiment.schema(rulesets.names(where))}
 
 
 def write_schemas(where: Project, kinds: Iterable[str]) -> list[Path]:
@@ -271,7 +275,7 @@ def init(folder: Path) -> tuple[int, int]:
         for part in (shipped.rulesets, shipped.experiments)
         for path in sorted(part.rglob("*.yaml"))
     }
-    content |= {SCHEMAS[kind]: _json(schema) for kind, schema in schemas(shipped).items()}
+    content |= {SCHEMAS[kind]: _json(content) for kind, content in schemas(shipped).items()}
     if folder.exists() and not folder.is_dir():
         raise InputError([Problem(shown(folder), None, None, "expected a folder, found a file")])
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "rulesets").is_dir():

@@ -1,0 +1,395 @@
+"""Files of rulesets: reading them, what they inherit from each other, and what is wrong with them.
+
+The way of a file: `Library` reads it and everything that it extends, and checks all of it against the family's
+declaration. The checks are written by hand against the declaration, since a validation library knows neither the lines
+of a file nor the nearest valid name, and both are what a message is for.
+
+How ``extends`` resolves: each ruleset of the ancestry writes its own rules once, ancestors before what extends them,
+and among several parents later ones win. What nobody writes has the family's default. So a parent passes on only
+what it or its ancestors *write*: ``extends: [A, C]`` has the rules of A and those of C, although each of them leaves
+the other's toggle at its default.
+
+That a parent left a toggle as it was means something only against a ruleset that both parents start from. Parents may
+start from two different ones (rulesets that extend nothing): C from the rules of 2007-09, limited-7 from those of
+2008-02. Where these two differ and nothing above them writes the toggle, neither order of the parents says which rule
+is meant, and the file has to write it under ``rules``; see `Library._check_origins`.
+"""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from workbench import games
+from workbench.files import project as projects
+from workbench.files import yamlfile
+from workbench.files.project import Project
+from workbench.files.yamlfile import InputError, Node, Problem, guess, nearest
+from workbench.games.declaration import Conflict, Declaration, Setting, same, text
+from workbench.questions.content_files import listed
+from workbench.questions.settings import conflicts_of, toggles_of, unknown_toggle, wrong_setting
+
+KEYS: Mapping[str, str] = {
+    "game": "The game family. Must be the name of the folder that holds the file.",
+    "extends": "The ruleset that this one starts from, or a list of them. Of toggles that several of them change, the "
+    "later one's value counts. If they start from different rulesets, where these differ has to be said under rules.",
+    "title": "What the rules are called, in a line; title_ja stands in for it where it is left out.",
+    "title_ja": "The same in Japanese; title stands in for it where it is left out.",
+    "source": "Where the rules come from.",
+    "rules": "The toggles that this ruleset sets. All others are as in the rulesets it extends, or at their defaults.",
+}
+"""What a ruleset file may hold."""
+
+LONGEST_ANCESTRY = 50
+
+
+@dataclass(eq=False)
+class RulesetFile:
+    """A ruleset file as far as it could be read, and what is wrong with it."""
+
+    name: str
+    path: Path
+    family: Declaration | None = None
+    title: str = ""
+    title_ja: str = ""
+    source: str = ""
+    parents: list[tuple[str, Node]] = field(default_factory=list)
+    """Full names, and where they are written."""
+    own: dict[str, Setting] = field(default_factory=dict)
+    nodes: dict[str, Node] = field(default_factory=dict)
+    """Where each setting of `own` is written."""
+    unclear: set[str] = field(default_factory=set)
+    """Toggles that are set to what they do not allow."""
+    problems: list[Problem] = field(default_factory=list)
+    complete: bool = True
+    """Whether all its rules and parents are known, so that conflicts can be told."""
+    ancestry: list[RulesetFile] = field(default_factory=list)
+    """In the order of writing, itself last; filled by `Library.resolved`."""
+    depth: int = 1
+    """Rulesets in a row that extend each other, this one the last."""
+    conflicts: list[Conflict] = field(default_factory=list)
+
+    def settings(self) -> dict[str, Setting]:
+        """Every toggle of the family, as the ancestry writes it."""
+        assert self.family is not None
+        settings = self.family.defaults()
+        for file in self.ancestry:
+            settings.update(file.own)
+        return settings
+
+    def refuse(self, problem: Problem) -> None:
+        """Notes a problem that hides rules or parents."""
+        self.problems.append(problem)
+        self.complete = False
+
+
+class Library:
+    """The ruleset files of one project; each is read once."""
+
+    def __init__(self, project: Project | None = None) -> None:
+        self.project = project or projects.find()
+        self.catalogue = _catalogue(self.project)
+        """The files by name, sorted."""
+        self._files: dict[str, RulesetFile] = {}
+
+    def resolved(self, name_or_path: str | Path) -> RulesetFile:
+        """The file of a name such as ``chatra/C``, or a YAML file anywhere, with its ancestry.
+
+        Raises:
+            InputError: all problems of the file and of the rulesets that it extends.
+        """
+        file = self._requested(name_or_path)
+        self._climb(file, ())
+        problems = [
+            problem
+            for one in reversed(file.ancestry)
+            for problem in sorted(one.problems, key=lambda problem: problem.line or 0)
+        ]
+        if problems:
+            raise InputError(problems)
+        return file
+
+    def _requested(self, name_or_path: str | Path) -> RulesetFile:
+        """The file that a user asks for.
+
+        Raises:
+            InputError: there is no ruleset of that name.
+        """
+        asked = str(name_or_path)
+        if isinstance(name_or_path, Path) or asked.endswith((".yaml", ".yml")):
+            path = Path(name_or_path)
+            for name, known in self.catalogue.items():
+                if os.path.abspath(path) == os.path.abspath(known):
+                    return self._named(name)
+            if not os.path.lexists(path):
+                near = _near_ruleset(f"{path.parent.name}/{path.stem}", self.catalogue)
+                hint = f"did you mean the ruleset '{near}'?" if near else ""
+                raise InputError([Problem(yamlfile.shown(path), None, None, "there is no such file", hint)])
+            return self._read(path, None)
+        name = unicodedata.normalize("NFC", asked)
+        if name not in self.catalogue:
+            near = _near_ruleset(name, self.catalogue)
+            family = [one for one in self.catalogue if one.startswith(name.partition("/")[0] + "/")]
+            hint = f"did you mean '{near}'?" if near else guess("", family or self.catalogue)
+            raise InputError([Problem("", None, None, f"expected the name of a ruleset, found '{asked}'", hint)])
+        return self._named(name)
+
+    def _named(self, name: str) -> RulesetFile:
+        if name not in self._files:
+            self._files[name] = self._read(self.catalogue[name], name)
+        return self._files[name]
+
+    def _climb(self, file: RulesetFile, trail: tuple[RulesetFile, ...]) -> None:
+        """Fills in the ancestry of a file, and the problems that only its ancestry shows."""
+        if file.ancestry:
+            return
+        below = (*trail, file)
+        for position, (name, node) in enumerate(file.parents):
+            parent = self._named(name)
+            if parent in below:
+                names = " -> ".join(one.name for one in (*below[below.index(parent) :], parent))
+                file.refuse(node.problem(f"expected rulesets that do not extend each other, found the circle {names}"))
+                continue
+            if len(below) > LONGEST_ANCESTRY:
+                file.refuse(node.problem(f"expected at most {LONGEST_ANCESTRY} rulesets in a row, found more"))
+                continue
+            self._climb(parent, below)
+            if parent.depth > LONGEST_ANCESTRY:
+                file.refuse(node.problem(f"expected at most {LONGEST_ANCESTRY} rulesets in a row, found more"))
+                continue
+            file.depth = max(file.depth, parent.depth + 1)
+            new = [one for one in parent.ancestry if one not in file.ancestry]
+            if position > 0 and not any(one.own or one.problems for one in new):
+                file.problems.append(
+                    node.problem(
+                        f"expected a ruleset that adds something, found '{node.text}', which writes no rules that "
+                        "those before it have not",
+                        "leave it out, or write the rules you want under rules",
+                    )
+                )
+            file.ancestry += new
+        file.ancestry.append(file)
+        if file.family is not None and all(one.complete for one in file.ancestry):
+            self._check_origins(file, file.family)
+            self._check_conflicts(file, file.family)
+
+    def _check_origins(self, file: RulesetFile, family: Declaration) -> None:
+        """Notes the toggles in which the rulesets that a file's parents start from differ, unless something sets them.
+
+        A ruleset that extends nothing sets every toggle: what it writes, and all others to the defaults.
+        """
+        defaults = family.defaults()
+        for position, (name, node) in enumerate(file.parents):
+            mine = self._origins(name)
+            known = [one for earlier, _ in file.parents[:position] for one in self._origins(earlier)]
+            told = any((problem.line, problem.key) == (node.line, node.key) for problem in file.problems)
+            if not known or told or any(one in known for one in mine):
+                continue
+            written = set().union(*(one.own for one in file.ancestry if one.parents or one is file))
+            unclear = set().union(*(one.unclear for one in file.ancestry))
+            here, there = (defaults | one.own for one in (mine[-1], known[-1]))
+            differing = [
+                toggle.name
+                for toggle in family.toggles
+                if not same(here[toggle.name], there[toggle.name]) and toggle.name not in written | unclear
+            ]
+            if differing:
+                earlier = next(one for one, _ in reversed(file.parents[:position]) if known[-1] in self._origins(one))
+                wanted = ", ".join(differing)
+                both = ", ".join(f"{each}: {text(there[each])} / {text(here[each])}" for each in differing)
+                file.problems.append(
+                    node.problem(
+                        f"expected {wanted} under rules, since {_last(earlier)} starts from {_last(known[-1].name)} "
+                        f"and {_last(name)} from {_last(mine[-1].name)}, which differ; found {both}",
+                        "write " + " and ".join(
+                            f"{each}: {text(there[each])} or {each}: {text(here[each])}" for each in differing
+                        ) + " under rules",
+                    )
+                )  # fmt: skip
+
+    def _origins(self, name: str) -> list[RulesetFile]:
+        """The rulesets that extend nothing among a ruleset and its ancestors, in the order of writing."""
+        return [one for one in self._named(name).ancestry if not one.parents]
+
+    def _check_conflicts(self, file: RulesetFile, family: Declaration) -> None:
+        file.conflicts = conflicts_of(family, file.settings())
+        inherited = [conflict for name, _ in file.parents for conflict in self._named(name).conflicts]
+        unclear = set().union(*(one.unclear for one in file.ancestry))
+        for conflict in file.conflicts:
+            if conflict in inherited or not unclear.isdisjoint(conflict.settings):
+                continue
+            writers = [one for one in file.ancestry if any(name in one.own for name in conflict.settings)]
+            last = max(
+                (node for name, node in writers[-1].nodes.items() if name in conflict.settings),
+                key=lambda node: node.line,
+            )
+            others = [name for name in conflict.settings if f"rules.{name}" != last.key]
+            combined = [f"{name}: {text(file.settings()[name])}" for name in (last.key.removeprefix("rules."), *others)]
+            where = "" if writers[-1] is file else f" in {file.name}"
+            message = f"found {' with '.join(combined)}{where}; {conflict.message}"
+            file.problems.append(last.problem(message, "; ".join(_writer(file, name) for name in others)))
+
+    def _read(self, path: Path, name: str | None) -> RulesetFile:
+        """A file with the problems that show without its parents; `name` is None outside of the project."""
+        file = RulesetFile(name or str(path), path)
+        if name and not self.project.inside(path):
+            target = os.path.realpath(path)
+            message = f"expected a file inside the project folder, found a link to {target}"
+            file.refuse(Problem(yamlfile.shown(path), None, None, message, "copy the file into the project"))
+            return file
+        try:
+            root = yamlfile.read(path, file.problems)
+        except InputError as error:
+            file.problems, file.complete = error.problems, False
+            return file
+        file.complete = not file.problems
+        assert isinstance(root.value, dict)
+        entries = root.value
+        folder = name.partition("/")[0] if name else None
+        file.family = _game(file, root, entries.get("game"), folder)
+        if name is None and file.family is not None:
+            file.name = f"{file.family.name}/{unicodedata.normalize('NFC', path.stem)}"
+        toggles = toggles_of(file.family) if file.family else {}
+        for key, node in entries.items():
+            if key not in KEYS:
+                hint = f"{key} belongs under rules" if key in toggles else guess(key, KEYS)
+                file.problems.append(node.problem(f"expected {_either(KEYS)}, found the unknown key '{key}'", hint))
+                # a key that was to be extends, rules or a toggle may hide settings
+                file.complete &= key not in toggles and nearest(key, KEYS) not in ("extends", "rules")
+        if "title" not in entries and "title_ja" not in entries:
+            file.problems.append(Problem(root.file, root.line, "title", "expected a title (or title_ja), found none"))
+        file.title, file.title_ja, file.source = (
+            _line_of_text(file, entries.get(key)) for key in ("title", "title_ja", "source")
+        )
+        file.title = file.title or file.title_ja
+        if "extends" in entries:
+            self._read_parents(file, entries["extends"])
+        if "rules" in entries:
+            _read_rules(file, entries["rules"])
+        return file
+
+    def _read_parents(self, file: RulesetFile, node: Node) -> None:
+        items = node.value if isinstance(node.value, tuple) else (node,)
+        if not items:
+            file.refuse(node.problem("expected the name of a ruleset or a list of them, found an empty list"))
+        for item in items:
+            if not item.is_scalar:
+                file.refuse(item.problem(f"expected the name of a ruleset, found {item.described()}"))
+                continue
+            if file.family is None:
+                continue
+            game = file.family.name
+            name = unicodedata.normalize("NFC", item.text)
+            folder, _, own = name.rpartition("/")
+            full = f"{folder or game}/{own}"
+            if full in self.catalogue and folder in ("", game):
+                file.parents.append((full, item))
+                continue
+            expected = f"expected the name of a ruleset of {game}"
+            if full in self.catalogue:
+                file.refuse(item.problem(f"{expected}, found '{item.text}', which is one of {folder}"))
+                continue
+            known = [_last(one) for one in self.catalogue if one.startswith(f"{game}/") and one != file.name]
+            near = _near_ruleset(own.removesuffix(".yaml"), known)
+            if "/" in folder or name.startswith((".", "/", "~")) or own.endswith((".yaml", ".yml")):
+                expected, hint = f"{expected}, found the path '{item.text}'", "rulesets are named, not given as files"
+            else:
+                expected, hint = f"{expected}, found '{item.text}'", guess("", known, f"the rulesets of {game} are")
+            file.refuse(item.problem(expected, f"did you mean '{near}'?" if near else hint))
+
+
+def _game(file: RulesetFile, root: Node, node: Node | None, folder: str | None) -> Declaration | None:
+    """The family whose toggles a file is checked against; notes what is wrong with its ``game``."""
+    known = games.names()
+    fallback = games.declaration(folder) if folder in known else None
+    if node is None:
+        file.refuse(Problem(root.file, root.line, "game", f"expected a game ({_either(known)}), found none"))
+        return fallback
+    if not node.is_scalar or node.text not in known:
+        hint = guess(node.text, known) if node.is_scalar else ""
+        file.refuse(node.problem(f"expected a game ({_either(known)}), found {node.described()}", hint))
+        return fallback
+    if folder and node.text != folder:
+        message = f"expected '{folder}', the folder that holds the file, found '{node.text}'"
+        file.refuse(node.problem(message, f"or move the file to rulesets/{node.text}"))
+    return games.declaration(node.text)
+
+
+def _line_of_text(file: RulesetFile, node: Node | None) -> str:
+    """A text of a file with its line breaks turned into spaces."""
+    if node is None:
+        return ""
+    words = " ".join(node.text.split())
+    if not node.is_scalar or isinstance(node.value, bool) or not words:
+        file.problems.append(node.problem(f"expected text, found {node.described()}"))
+        return ""
+    return words
+
+
+def _read_rules(file: RulesetFile, node: Node) -> None:
+    if node.value is None:
+        return
+    if not isinstance(node.value, dict):
+        file.refuse(node.problem(f"expected toggles and their values, found {node.described()}"))
+        return
+    if file.family is None:
+        return
+    toggles = toggles_of(file.family)
+    for name, entry in node.value.items():
+        toggle = toggles.get(name)
+        if toggle is None:
+            hint = f"{name} belongs at the top level, not under rules" if name in KEYS else ""
+            file.refuse(unknown_toggle(file.family, name, entry, hint))
+        elif wrong := wrong_setting(toggle, entry):
+            file.problems.append(wrong)
+            file.unclear.add(name)
+        elif isinstance(entry.value, bool | int | float | str):
+            file.own[name] = entry.value
+            file.nodes[name] = entry
+
+
+def _writer(file: RulesetFile, toggle: str) -> str:
+    """Where the setting of a toggle comes from, in words."""
+    for one in reversed(file.ancestry):
+        if toggle in one.nodes:
+            return f"{toggle} is set in {one.nodes[toggle].file}:{one.nodes[toggle].line}"
+    return f"{toggle} has its default"
+
+
+def _catalogue(project: Project) -> dict[str, Path]:
+    """The ruleset files of a project by name, sorted.
+
+    Raises:
+        InputError: two names look the same.
+    """
+    return yamlfile.by_name(
+        (f"{folder}/{os.path.splitext(entry)[0]}", project.rulesets / folder / entry)
+        for folder in listed(project.rulesets)
+        for entry in listed(project.rulesets / folder)
+        if os.path.splitext(entry)[1] == ".yaml"
+    )
+
+
+def _near_ruleset(name: str, known: Iterable[str]) -> str:
+    """The known name that has the same parts (``D+C`` for ``C+D``) or is spelt alike, whatever the game; or ``""``."""
+    wanted = _last(name).casefold()
+    ends: dict[str, str] = {}
+    for candidate in known:
+        end = _last(candidate)
+        if sorted(wanted.split("+")) == sorted(end.casefold().split("+")):
+            return candidate
+        ends.setdefault(end, candidate)
+    near = nearest(wanted, ends)
+    return ends[near] if near else ""
+
+
+def _last(name: str) -> str:
+    return name.rpartition("/")[2]
+
+
+def _either(words: Iterable[str]) -> str:
+    *most, last = words
+    return f"{', '.join(most)} or {last}" if most else last

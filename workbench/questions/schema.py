@@ -1,0 +1,83 @@
+"""JSON Schemas of the files that people write, from which editors complete and explain keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workbench import games
+from workbench.games.declaration import Declaration, Toggle, text
+from workbench.questions import ruleset_files
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def of_rulesets(game: str | None = None) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of ruleset files, for editors; of one game's files if it is named.
+
+    Raises:
+        KeyError: there is no such game.
+    """
+    families = [games.declaration(name) for name in ([game] if game else games.names())]
+    name = {"type": ["string", "number"]}
+    properties: dict[str, Any] = {
+        "game": {"oneOf": [{"const": family.name, "description": family.title} for family in families]},
+        "extends": {"anyOf": [name, {"type": "array", "items": name, "minItems": 1, "uniqueItems": True}]},
+        "title": {"type": ["string", "number"], "minLength": 1},
+        "title_ja": {"type": ["string", "number"], "minLength": 1},
+        "source": {"type": ["string", "number"], "minLength": 1},
+        "rules": {"type": ["object", "null"]},
+    }
+    return {
+        "$schema": DIALECT,
+        "title": "Ruleset",
+        "description": "Rules of a game: the rulesets it extends, and the toggles that it sets otherwise.",
+        "type": "object",
+        "properties": {key: {"description": ruleset_files.KEYS[key], **rest} for key, rest in properties.items()},
+        "required": ["game"],
+        "anyOf": [{"required": ["title"]}, {"required": ["title_ja"]}],
+        "additionalProperties": False,
+        "allOf": [
+            {
+                "if": {"properties": {"game": {"const": family.name}}, "required": ["game"]},
+                "then": {"properties": {"rules": {"$ref": f"#/$defs/{family.name}"}}},
+            }
+            for family in families
+        ],
+        "$defs": {family.name: _of_rules(family) for family in families},
+    }
+
+
+def _of_rules(family: Declaration) -> dict[str, Any]:
+    return {
+        "description": f"Toggles of {family.title}.",
+        "type": ["object", "null"],
+        "properties": {
+            toggle.name: {
+                "title": toggle.title,
+                "description": f"{toggle.title}. Default: {text(toggle.default)}. Source: {toggle.source}.",
+                "default": toggle.default,
+                "oneOf": _of_values(toggle),
+            }
+            for toggle in family.toggles
+        },
+        "additionalProperties": False,
+    }
+
+
+def _of_values(toggle: Toggle) -> list[dict[str, Any]]:
+    values: list[dict[str, Any]] = [{"const": v.name, "description": v.sentence} for v in toggle.values]
+    if toggle.files:
+        values.append({"type": "string", "description": toggle.files.sentence.replace("{n}", "so named")})
+    if toggle.span:
+        numbers: dict[str, Any] = {
+            "type": "integer" if toggle.span.step == 1 else "number",
+            "minimum": toggle.span.low,
+            "maximum": toggle.span.high,
+            "description": toggle.span.sentence.replace("{n}", "n"),
+        }
+        if toggle.span.step != 1:
+            numbers["multipleOf"] = toggle.span.step
+        if named := [v.name for v in toggle.values if type(v.name) is int]:
+            numbers["not"] = {"enum": named}
+        values.append(numbers)
+    return values
