@@ -79,7 +79,7 @@ def main() -> int:
     from tests import fake_engine  # not __main__, which workers cannot import
     from workbench.files import project
     from workbench.questions import experiment
-    from workbench.run import runner
+    from workbench.run import errors, runner
 
     path, folder, workers, seconds = sys.argv[1:]
     try:
@@ -87,10 +87,10 @@ def main() -> int:
             experiment.load(path, project.Project(Path(path).parent.parent)),
             Path(folder),
             workers=int(workers),
-            play=functools.partial(fake_engine.play, delay=float(seconds)),
+            play_block=functools.partial(fake_engine.play, delay=float(seconds)),
             as_text=fake_engine.as_text,
         )
-    except runner.Stopped as stopped:
+    except errors.Stopped as stopped:
         print(stopped, file=sys.stderr)
         return 3
     return 0

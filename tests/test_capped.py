@@ -30,7 +30,7 @@ from workbench.questions.agents import AgentSpec
 from workbench.report import answers
 from workbench.report.model import Bullets
 from workbench.report.names import Names
-from workbench.run import runner
+from workbench.run import errors, runner
 from workbench.statistics import Analysis, AnalysisPlan, analyse, cells, comparisons, targets
 from workbench.statistics.comparisons import Tally, _closeness, _ends, _separation
 from workbench.statistics.intervals import Range, bounded_score, bounded_share, imbens_manski
@@ -518,7 +518,7 @@ def test_a_run_adjudicates_on_any_number_of_workers_and_says_so(load: Load, tmp_
     left_open = records.read(plain / "trials.parquet")
     assert list(left_open["game_hash"]) == list(table["game_hash"]) and list(left_open["seed"]) == list(table["seed"])
     assert (left_open.loc[judged, "termination"] == "cap").all()
-    with pytest.raises(runner.Differs, match=r"capped: was bounds, is now adjudicated by alphabeta-2 \(.*\) from 0.95"):
+    with pytest.raises(errors.Differs, match=r"capped: was bounds, is now adjudicated by alphabeta-2 \(.*\) from 0.95"):
         runner.run(what, plain, workers=1)
 
     report.write(one)

@@ -472,9 +472,9 @@ def test_pipes_lose_nothing_of_a_table(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def records_name() -> str:
-    from workbench.run import runner
+    from workbench.run import storage
 
-    return runner.TRIALS
+    return storage.TRIALS
 
 
 # Speed and behaviour

@@ -29,7 +29,8 @@ from workbench.files import output, project
 from workbench.files.yamlfile import InputError
 from workbench.questions import experiment
 from workbench.questions.experiment import Experiment
-from workbench.run import manifest, runner
+from workbench.run import errors, manifest, runner
+from workbench.run.progress import Progress
 from workbench.store import provenance, records
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -72,15 +73,15 @@ def load(place: Path, games: int = 40, block: int = 7) -> Experiment:
 
 
 def run(what: Experiment, folder: Path, **options: Any) -> runner.Outcome:
-    return runner.run(what, folder, workers=1, play=fake_engine.play, as_text=fake_engine.as_text, **options)
+    return runner.run(what, folder, workers=1, play_block=fake_engine.play, as_text=fake_engine.as_text, **options)
 
 
 def partly(what: Experiment, folder: Path, games: int = 60) -> None:
-    def look(progress: runner.Progress) -> None:
+    def look(progress: Progress) -> None:
         if progress.played >= games:
             raise KeyboardInterrupt
 
-    with pytest.raises(runner.Interrupted):
+    with pytest.raises(errors.Interrupted):
         run(what, folder, on_progress=look)
 
 
@@ -236,7 +237,7 @@ def test_a_file_that_cannot_be_read_at_present_is_left_alone(tmp_path: Path, mon
         with monkeypatch.context() as patch:
             # The mode of a file is nothing to root.
             hide(patch, path)
-            with pytest.raises(runner.Unavailable, match=f"(?s){path.name}: Permission denied.*played again"):
+            with pytest.raises(errors.Unavailable, match=f"(?s){path.name}: Permission denied.*played again"):
                 run(what, tmp_path / folder)
             with pytest.raises(InputError, match="Permission denied"):
                 report.write(tmp_path / folder)
@@ -294,7 +295,7 @@ def test_a_kill_between_records_and_their_digest_is_harmless(tmp_path: Path, mon
 
     with monkeypatch.context() as patch:
         patch.setattr(provenance, "save", killed)
-        with pytest.raises(runner.Interrupted):
+        with pytest.raises(errors.Interrupted):
             run(what, tmp_path / "r")
     said = provenance.load(tmp_path / "r")
     assert said["digests"]["trials.parquet"] != records.check(tmp_path / "r" / "trials.parquet").sha256
@@ -319,9 +320,9 @@ def test_games_of_two_engines_are_not_mixed(tmp_path: Path, monkeypatch: pytest.
                 (tmp_path / folder / "provenance.json").unlink()
         with monkeypatch.context() as patch:
             patch.setattr(manifest, "_engine", lambda family: "0123456789abcdef")
-            with pytest.raises(runner.Differs, match="engine: the games of chatra were played by .* 0123456789abcdef"):
+            with pytest.raises(errors.Differs, match="engine: the games of chatra were played by .* 0123456789abcdef"):
                 run(what, tmp_path / "r")
-            with pytest.raises(runner.Differs, match="--fresh"):
+            with pytest.raises(errors.Differs, match="--fresh"):
                 run(load(tmp_path, games=41), tmp_path / "whole")
             load(tmp_path)
             # Nothing is mixed where nothing is played.
@@ -408,10 +409,10 @@ def test_old_games_of_another_version_are_not_mixed(tmp_path: Path) -> None:
     for name in ("r", "lost"):
         partly(what, tmp_path / name)
         make_old(tmp_path / name, version="0.0.1")
-    with pytest.raises(runner.Differs, match=r"played by version 0\.0\.1"):
+    with pytest.raises(errors.Differs, match=r"played by version 0\.0\.1"):
         run(what, tmp_path / "r")
     (tmp_path / "lost" / "provenance.json").unlink()
-    with pytest.raises(runner.Differs, match="played by an unknown version"):
+    with pytest.raises(errors.Differs, match="played by an unknown version"):
         run(what, tmp_path / "lost")
 
 
@@ -683,7 +684,7 @@ def test_a_full_disk_in_the_middle_of_a_run_loses_nothing(tmp_path: Path, monkey
     for after in (0, 3, 9, 30, 9, 4):
         with monkeypatch.context() as patch:
             full(patch, after)
-            with pytest.raises(runner.Unwritten, match="r cannot be written: No space left on device.*games are kept"):
+            with pytest.raises(errors.Unwritten, match="r cannot be written: No space left on device.*games are kept"):
                 run(what, tmp_path / "r")
         assert not list((tmp_path / "r").rglob("*.tmp"))
         kept = len(list((tmp_path / "r").glob("blocks/*.parquet")))

@@ -27,7 +27,9 @@ from tests import fake_engine
 from workbench.files import project
 from workbench.questions import experiment
 from workbench.questions.experiment import Experiment
-from workbench.run import runner, worker
+from workbench.run import errors, pool, runner, worker
+from workbench.run.pool import PlayBlock, Pool
+from workbench.run.progress import Progress
 from workbench.statistics import AnalysisPlan
 from workbench.store import provenance, records
 
@@ -72,19 +74,25 @@ def run(
     folder: Path,
     workers: int = 1,
     fresh: bool = False,
-    on_progress: Callable[[runner.Progress], None] | None = None,
-    play: runner.Play = fake_engine.play,
+    on_progress: Callable[[Progress], None] | None = None,
+    play_block: PlayBlock = fake_engine.play,
 ) -> runner.Outcome:
     """A run with the fake engine."""
     return runner.run(
-        what, folder, workers=workers, fresh=fresh, on_progress=on_progress, play=play, as_text=fake_engine.as_text
+        what,
+        folder,
+        workers=workers,
+        fresh=fresh,
+        on_progress=on_progress,
+        play_block=play_block,
+        as_text=fake_engine.as_text,
     )
 
 
-def stop_after(games: int) -> Callable[[runner.Progress], None]:
+def stop_after(games: int) -> Callable[[Progress], None]:
     """Presses Ctrl-C, so to speak, once so many games were played."""
 
-    def look(progress: runner.Progress) -> None:
+    def look(progress: Progress) -> None:
         if progress.played >= games:
             raise KeyboardInterrupt
 
@@ -93,11 +101,11 @@ def stop_after(games: int) -> Callable[[runner.Progress], None]:
 
 def partly(what: Experiment, folder: Path, games: int = 60) -> None:
     """A run that is interrupted halfway."""
-    with pytest.raises(runner.Interrupted):
+    with pytest.raises(errors.Interrupted):
         run(what, folder, on_progress=stop_after(games))
 
 
-def deaths(what: Experiment, flag: Path | None) -> runner.Play:
+def deaths(what: Experiment, flag: Path | None) -> PlayBlock:
     """An engine that kills its worker in game 10 of cell 1."""
     deadly = int(what.seeds(what.cells()[1], 10, 11)[0])
     return functools.partial(fake_engine.play, deadly=deadly, flag=str(flag) if flag else None, delay=0.02)
@@ -255,7 +263,7 @@ def test_ctrl_c_while_merging_keeps_all_games(load: Load, tmp_path: Path, monkey
 
     with monkeypatch.context() as patch:
         patch.setattr(records, "renamed", press)
-        with pytest.raises(runner.Interrupted) as caught:
+        with pytest.raises(errors.Interrupted) as caught:
             run(what, tmp_path / "r")
     assert caught.value.kept == 160
     assert run(what, tmp_path / "r").played == 0
@@ -265,7 +273,7 @@ def test_ctrl_c_while_merging_keeps_all_games(load: Load, tmp_path: Path, monkey
 def test_a_worker_that_dies_once_is_replaced(load: Load, tmp_path: Path) -> None:
     what = load()
     run(what, tmp_path / "whole")
-    outcome = run(what, tmp_path / "r", workers=2, play=deaths(what, tmp_path / "flag"))
+    outcome = run(what, tmp_path / "r", workers=2, play_block=deaths(what, tmp_path / "flag"))
     assert (tmp_path / "flag").exists()
     assert outcome.played == 160 and [note for note in outcome.notes if note.startswith("A worker process died")]
     assert trials(tmp_path / "r") == trials(tmp_path / "whole")
@@ -273,11 +281,11 @@ def test_a_worker_that_dies_once_is_replaced(load: Load, tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_a_worker_that_stands_still_is_replaced(load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "SILENCE", 6.0)
+    monkeypatch.setattr(pool, "SILENCE", 6.0)
     what = load()
     run(what, tmp_path / "whole")
     stops = functools.partial(deaths(what, tmp_path / "flag"), signal_number=signal.SIGSTOP)
-    outcome = run(what, tmp_path / "r", workers=2, play=stops)
+    outcome = run(what, tmp_path / "r", workers=2, play_block=stops)
     assert (tmp_path / "flag").exists() and outcome.played == 160
     stood_still = re.compile(r"Worker process \d+ has stood still for \d+ seconds: it is replaced\.")
     assert any(stood_still.fullmatch(note) for note in outcome.notes)
@@ -304,8 +312,8 @@ def test_after_two_deaths_there_are_fewer_workers(load: Load, tmp_path: Path) ->
     what = load()
     play, as_text = deaths(what, None), fake_engine.as_text
     console = Console(file=io.StringIO(), width=200)
-    with pytest.raises(runner.WorkerDied):
-        runner.run(what, tmp_path / "r", workers=5, console=console, play=play, as_text=as_text)
+    with pytest.raises(errors.WorkerDied):
+        runner.run(what, tmp_path / "r", workers=5, console=console, play_block=play, as_text=as_text)
     said = console.file.getvalue()  # type: ignore[attr-defined]
     assert said.count("A worker process died; its blocks are played once more") == 2
     assert said.count("Going on with 2 workers, which need less memory.") == 1
@@ -313,21 +321,21 @@ def test_after_two_deaths_there_are_fewer_workers(load: Load, tmp_path: Path) ->
 
 def test_no_more_workers_than_blocks(load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    parallel = runner._Run._parallel
+    parallel = Pool._parallel
 
-    def counted(self: runner._Run, blocks: Any, flying: set[int], workers: int) -> Any:
+    def counted(self: Pool, blocks: Any, flying: set[int], workers: int) -> Any:
         asked.append(workers)
         return parallel(self, blocks, flying, workers)
 
-    monkeypatch.setattr(runner._Run, "_parallel", counted)
+    monkeypatch.setattr(Pool, "_parallel", counted)
     run(load(block="20", games="20", rulesets="[chatra/base]"), tmp_path / "r", workers=60)
     assert asked == [2]
 
 
 def test_a_block_that_kills_again_and_again_is_named_and_the_rest_kept(load: Load, tmp_path: Path) -> None:
     what = load()
-    with pytest.raises(runner.WorkerDied) as caught:
-        run(what, tmp_path / "r", workers=2, play=deaths(what, None))
+    with pytest.raises(errors.WorkerDied) as caught:
+        run(what, tmp_path / "r", workers=2, play_block=deaths(what, None))
     assert (caught.value.block.cell.index, caught.value.block.start) == (1, 7)
     assert "chatra/base, alphabeta-2 – alphabeta-2, games 7 to 13" in str(caught.value)
     kept = run(what, tmp_path / "r").kept
@@ -336,13 +344,13 @@ def test_a_block_that_kills_again_and_again_is_named_and_the_rest_kept(load: Loa
 
 def test_an_error_of_the_engine_comes_through(load: Load, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="sleep length"):
-        run(load(), tmp_path / "r", workers=2, play=functools.partial(fake_engine.play, delay=-1.0))
+        run(load(), tmp_path / "r", workers=2, play_block=functools.partial(fake_engine.play, delay=-1.0))
 
 
 def test_a_complete_folder_plays_nothing(load: Load, tmp_path: Path) -> None:
     run(load(), tmp_path / "r")
     before = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "r").iterdir()}
-    outcome = run(load(), tmp_path / "r", play=lambda *_: pytest.fail("played"))
+    outcome = run(load(), tmp_path / "r", play_block=lambda *_: pytest.fail("played"))
     assert (outcome.kept, outcome.played) == (160, 0)
     assert {path.name: path.stat().st_mtime_ns for path in (tmp_path / "r").iterdir()} == before
 
@@ -409,7 +417,7 @@ def test_refuses_to_mix_experiments(
     else:
         partly(load(), tmp_path / "r")
     before = {path: path.read_bytes() for path in (tmp_path / "r").rglob("*") if path.is_file()}
-    with pytest.raises(runner.Differs) as caught:
+    with pytest.raises(errors.Differs) as caught:
         run(load(**changes), tmp_path / "r")
     assert caught.value.differences == (said,)
     assert said in str(caught.value) and "--fresh" in str(caught.value)
@@ -419,7 +427,7 @@ def test_refuses_to_mix_experiments(
 def test_refuses_changed_rules_and_says_which(load: Load, tmp_path: Path) -> None:
     partly(load(), tmp_path / "r")
     write_ruleset(tmp_path / "project", "C", "{opening: objects-first, stuck: loss}")
-    with pytest.raises(runner.Differs) as caught:
+    with pytest.raises(errors.Differs) as caught:
         run(load(seed="9"), tmp_path / "r")
     assert caught.value.differences == (
         "seed: was 7, is now 9",
@@ -430,7 +438,7 @@ def test_refuses_changed_rules_and_says_which(load: Load, tmp_path: Path) -> Non
 def test_refuses_records_without_provenance_unless_they_are_its_own(load: Load, tmp_path: Path) -> None:
     partly(load(), tmp_path / "r")
     (tmp_path / "r" / "provenance.json").write_text("{}")
-    with pytest.raises(runner.Differs, match="provenance"):
+    with pytest.raises(errors.Differs, match="provenance"):
         run(load(seed="8"), tmp_path / "r")
     assert run(load(), tmp_path / "r").kept > 0
 
@@ -480,8 +488,8 @@ def test_fresh_deletes_the_runs_own_files_only(load: Load, tmp_path: Path) -> No
 def test_one_run_at_a_time(load: Load, tmp_path: Path) -> None:
     what = load()
 
-    def again(_: runner.Progress) -> None:
-        with pytest.raises(runner.Busy, match="in use by another run"):
+    def again(_: Progress) -> None:
+        with pytest.raises(errors.Busy, match="in use by another run"):
             run(what, tmp_path / "r")
 
     run(what, tmp_path / "r", on_progress=again)
@@ -552,7 +560,7 @@ def test_a_finished_folder_without_a_list_of_designs_was_looked_at_once(load: Lo
 # Experiments that may end early
 
 
-def leaning(what: Experiment, *scores: float) -> runner.Play:
+def leaning(what: Experiment, *scores: float) -> PlayBlock:
     """An engine under which the first seat wins so often in each ruleset."""
     codes: list[Any] = [tuple(ruleset.codes().values()) for ruleset in what.rulesets]
     return functools.partial(fake_engine.play, lean=dict(zip(codes, scores, strict=True)))
@@ -568,15 +576,15 @@ def counts(outcome: runner.Outcome) -> dict[str, int]:
 def test_cells_end_when_their_verdict_is_sure(load: Load, tmp_path: Path) -> None:
     what = load(**SEQUENTIAL, until="decided")
     play = leaning(what, 0.9, 0.5, 0.9)
-    outcome = run(what, tmp_path / "r", play=play)
+    outcome = run(what, tmp_path / "r", play_block=play)
     # C is clearly fairer at the first look; D is like the baseline, which goes on with it to the last.
     assert counts(outcome) == {"chatra/C": 600, "chatra/D": 3000, "chatra/base": 3000}
     assert (outcome.played, outcome.total) == (6600, 6600)
-    again = run(what, tmp_path / "r", play=lambda *_: pytest.fail("played"))
+    again = run(what, tmp_path / "r", play_block=lambda *_: pytest.fail("played"))
     assert (again.kept, again.played) == (6600, 0)
     assert designs(tmp_path / "r") == [(3000, [600, 1200, 1800, 2400, 3000])]
     # A higher ceiling leaves alone what is decided.
-    more = run(load(**(SEQUENTIAL | {"games": "6000"}), until="decided"), tmp_path / "r", play=play)
+    more = run(load(**(SEQUENTIAL | {"games": "6000"}), until="decided"), tmp_path / "r", play_block=play)
     assert counts(more) == counts(outcome)
     assert [games for games, _ in designs(tmp_path / "r")] == [3000, 6000]
 
@@ -584,17 +592,17 @@ def test_cells_end_when_their_verdict_is_sure(load: Load, tmp_path: Path) -> Non
 def test_an_early_end_does_not_depend_on_workers_blocks_or_interruptions(load: Load, tmp_path: Path) -> None:
     what = load(**SEQUENTIAL, until="decided")
     play = leaning(what, 0.6, 0.5, 0.56)
-    run(what, tmp_path / "a", play=play)
-    run(load(**(SEQUENTIAL | {"block": "50"}), until="decided"), tmp_path / "b", workers=2, play=play)
-    with pytest.raises(runner.Interrupted):
-        run(what, tmp_path / "c", play=play, on_progress=stop_after(1_700))
-    run(what, tmp_path / "c", play=play)
+    run(what, tmp_path / "a", play_block=play)
+    run(load(**(SEQUENTIAL | {"block": "50"}), until="decided"), tmp_path / "b", workers=2, play_block=play)
+    with pytest.raises(errors.Interrupted):
+        run(what, tmp_path / "c", play_block=play, on_progress=stop_after(1_700))
+    run(what, tmp_path / "c", play_block=play)
     assert trials(tmp_path / "a") == trials(tmp_path / "b") == trials(tmp_path / "c")
 
 
 def test_cells_end_at_the_precision_asked_for(load: Load, tmp_path: Path) -> None:
     what = load(**SEQUENTIAL, precision="0.03", looks="30")
-    outcome = run(what, tmp_path / "r", play=leaning(what, 0.9, 0.5, 0.75))
+    outcome = run(what, tmp_path / "r", play_block=leaning(what, 0.9, 0.5, 0.75))
     # ±3 points take 384, 1,067 and 800 games; looks are 100 games apart.
     assert counts(outcome) == {"chatra/base": 400, "chatra/C": 1100, "chatra/D": 900}
 
@@ -602,12 +610,12 @@ def test_cells_end_at_the_precision_asked_for(load: Load, tmp_path: Path) -> Non
 def test_more_games_than_an_early_end_allows_are_not_thrown_away(load: Load, tmp_path: Path) -> None:
     what = load(**SEQUENTIAL)
     play = leaning(what, 0.9, 0.5, 0.9)
-    run(what, tmp_path / "r", play=play)
+    run(what, tmp_path / "r", play_block=play)
     # A look was taken at 3,000 games: there are none at fewer any more.
-    assert run(load(**SEQUENTIAL, until="decided"), tmp_path / "r", play=play).played == 0
+    assert run(load(**SEQUENTIAL, until="decided"), tmp_path / "r", play_block=play).played == 0
     early = load(**SEQUENTIAL, until="decided")
-    run(early, tmp_path / "e", play=play)
-    assert run(what, tmp_path / "e", play=play).kept == 6600
+    run(early, tmp_path / "e", play_block=play)
+    assert run(what, tmp_path / "e", play_block=play).kept == 6600
     assert trials(tmp_path / "e") == trials(tmp_path / "r")
 
 
@@ -625,7 +633,7 @@ def test_more_endings_than_declared_are_an_error(load: Load, tmp_path: Path) -> 
         return {**found, "termination": found["termination"] * 0 + 77}
 
     with pytest.raises(ValueError, match="does not declare: .*77"):
-        run(load(), tmp_path / "r", play=play)
+        run(load(), tmp_path / "r", play_block=play)
 
 
 def test_endings_are_those_of_the_engine() -> None:

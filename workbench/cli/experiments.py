@@ -69,7 +69,7 @@ def run(
     from workbench.files.yamlfile import shown
     from workbench.questions import experiment as experiments
     from workbench.questions.design import grouped
-    from workbench.run import runner
+    from workbench.run import runner, storage
 
     where = project.find()
     loaded = experiments.load(experiments.path_of(experiment, where), where)
@@ -78,7 +78,7 @@ def run(
         loaded = experiments.quick(loaded, count)
     folder = out or report_folder(where.reports, loaded.name)
     if fresh:
-        _confirm_fresh(runner.own_files(folder), shown(folder), yes)
+        _confirm_fresh(storage.own_files(folder), shown(folder), yes)
     cells = len(loaded.cells())
     typer.echo(loaded.title)
     typer.echo(

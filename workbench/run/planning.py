@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from workbench.questions.experiment import Block, Cell, Experiment
 from workbench.questions.primary import FIRST_SCORE
 from workbench.run import manifest
-from workbench.run.runner import arguments, duration
+from workbench.run.pool import arguments
+from workbench.run.progress import duration
 from workbench.statistics import reach as reaches
 from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.reach import Reach

@@ -1,0 +1,96 @@
+"""How a run ends before its end: each error says why, what is kept, and how to go on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench.errors import BAD_INPUT, FAILED, INTERRUPTED, UserError
+from workbench.files import output
+from workbench.questions.experiment import Block
+from workbench.store import records
+
+MAX_DEATHS = 3
+"""Worker processes that may die over one block before the run gives up."""
+
+
+class Stopped(UserError):
+    """A run that did not reach its end; its text tells the user why and what to do."""
+
+    exit_code = FAILED
+
+
+class Differs(Stopped):
+    """The folder holds games of another experiment than the one that is asked for."""
+
+    exit_code = BAD_INPUT
+
+    def __init__(self, folder: Path, differences: Sequence[str]) -> None:
+        """Keeps ``differences``: one line for each thing that is not the same."""
+        self.folder = folder
+        self.differences = tuple(differences)
+        lines = "\n".join(f"  {line}" for line in differences)
+        super().__init__(
+            f"{folder} holds games that this experiment did not ask for, so they cannot be continued:\n{lines}\n"
+            "Undo the change, give the experiment another name, or begin again with --fresh."
+        )
+
+
+class Busy(Stopped):
+    """Another run works in the folder."""
+
+    exit_code = BAD_INPUT
+
+    def __init__(self, folder: Path) -> None:
+        """Says which folder."""
+        super().__init__(f"{folder} is in use by another run; wait for it to end, or stop it.")
+
+
+class Unwritten(Stopped):
+    """The folder cannot be written: its disk is full, say."""
+
+    exit_code = BAD_INPUT
+
+    def __init__(self, folder: Path, error: output.Unwritable, kept: int, total: int, command: str) -> None:
+        """Says why, how many games are on disk and how to go on."""
+        self.kept, self.total = kept, total
+        how = f"{kept:,} of {total:,} games are kept. To continue: {command}"
+        super().__init__(str(output.Unwritable(folder, error.reason, how)))
+
+
+class Unavailable(Stopped):
+    """A file of the folder cannot be read at present, so nobody can say what is in it."""
+
+    exit_code = BAD_INPUT
+
+    def __init__(self, error: records.Unavailable, command: str) -> None:
+        """Says which file and why."""
+        super().__init__(
+            f"{error}. Nothing was changed. Make it readable, then: {command}\n"
+            "If it is lost for good, delete it: its games are then played again."
+        )
+
+
+class Interrupted(Stopped):
+    """The user stopped the run."""
+
+    exit_code = INTERRUPTED
+
+    def __init__(self, kept: int, total: int, command: str) -> None:
+        """Says how many games are on disk and how to go on."""
+        self.kept, self.total = kept, total
+        super().__init__(f"Stopped. {kept:,} of {total:,} games are kept. To continue: {command}")
+
+
+class WorkerDied(Stopped):
+    """Worker processes died again and again while they played the same block, alone and with fewer workers, too."""
+
+    def __init__(self, block: Block, kept: int, total: int, command: str) -> None:
+        """Names the block."""
+        self.block = block
+        super().__init__(
+            f"{MAX_DEATHS} worker processes died, one after the other, while they played {block.cell.title}, games "
+            f"{block.start} to {block.stop - 1}. "
+            "Usual causes: the machine ran out of memory, or something killed the process. "
+            f"{kept:,} of {total:,} games are kept. To continue (fewer workers need less memory): {command}"
+        )

@@ -1,0 +1,65 @@
+"""What a run holds on to while it works: its folder, for itself alone, and its answer to signals."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from workbench.run.errors import Busy
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Holds the folder for this run alone; the lock ends with the process, however that ends."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: no such lock, no protection
+        yield
+        return
+    place = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            # Some network file systems know no locks; that is no reason not to play.
+            if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
+                raise Busy(folder) from None
+        yield
+    finally:
+        os.close(place)
+
+
+@contextlib.contextmanager
+def interrupted_by(number: signal.Signals) -> Iterator[None]:
+    """Lets a signal stop this process as Ctrl-C does."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
+
+
+@contextlib.contextmanager
+def ignoring(*numbers: signal.Signals) -> Iterator[None]:
+    """Ignores signals for a moment; processes that are started meanwhile ignore them for good."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

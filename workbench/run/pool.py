@@ -1,0 +1,175 @@
+"""Blocks of games, played in this process or shared out to several that are watched and replaced."""
+
+from __future__ import annotations
+
+import atexit
+import collections
+import contextlib
+import functools
+import os
+import shutil
+import signal
+import tempfile
+import threading
+import time
+import warnings
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from workbench.exact import solutions
+from workbench.questions.experiment import Block, Experiment
+from workbench.run.errors import MAX_DEATHS, WorkerDied
+from workbench.run.guards import ignoring
+from workbench.run.worker import BEAT, begin, silent, timed
+from workbench.store import records
+
+SILENCE = 120.0
+"""Seconds without a sign of life after which a worker process is replaced. Even while a machine swaps, or a function is
+compiled, a thread of a process has its turn many times within this."""
+
+PlayBlock = Callable[..., Mapping[str, Any]]
+"""The engine's ``run_block``; see `arguments` for what it is called with."""
+
+
+def arguments(experiment: Experiment, block: Block) -> tuple[Any, ...]:
+    """What the engine's ``run_block`` takes for a block."""
+    ruleset = block.cell.ruleset
+    numbers = (
+        ruleset.game,
+        tuple(ruleset.codes().values()),
+        solutions.numbers(block.cell.first, ruleset),
+        solutions.numbers(block.cell.second, ruleset),
+        experiment.seeds(block.cell, block.start, block.stop),
+        experiment.max_plies,
+    )
+    if experiment.judge is None:
+        return numbers
+    judge = solutions.numbers(experiment.judge.judge(), ruleset)
+    return (*numbers, records.OPENING_PLIES, (judge, experiment.adjudicate))
+
+
+@dataclass
+class Pool:
+    """Worker processes for the blocks of an experiment."""
+
+    experiment: Experiment
+    play_block: PlayBlock
+    workers: int
+    """Processes; 1 plays in this process."""
+    say: Callable[[str], None]
+    """Tells the user of workers that died or stood still."""
+    gives_up: Callable[[Block], WorkerDied]
+    """What is raised when a block has killed `MAX_DEATHS` workers."""
+
+    def results(self, blocks: Sequence[Block]) -> Generator[tuple[Block, float, Mapping[str, Any]]]:
+        """Every block, its seconds and its arrays, in the order in which they end."""
+        # A worker without a block would only take time and memory to start.
+        workers = min(self.workers, len(blocks))
+        if workers == 1:
+            for block in blocks:
+                started = time.perf_counter()
+                arrays = self.play_block(*arguments(self.experiment, block))
+                yield block, time.perf_counter() - started, arrays
+            return
+        from joblib.externals.loky.process_executor import BrokenProcessPool
+
+        waiting = dict(enumerate(blocks))
+        deaths: collections.Counter[int] = collections.Counter()
+        lost = 0
+        while waiting:
+            flying: set[int] = set()
+            # A block that was in flight when a worker died plays alone: further deaths then name its block.
+            alone = sorted(number for number in waiting if deaths[number])
+            batch = {alone[0]: waiting[alone[0]]} if alone else dict(waiting)
+            try:
+                with _watched(self.say), contextlib.closing(self._parallel(batch, flying, workers)) as results:
+                    for number, seconds, arrays in results:
+                        flying.discard(number)
+                        deaths.pop(number, None)
+                        yield waiting.pop(number), seconds, arrays
+            except BrokenProcessPool:
+                lost += 1
+                deaths.update(flying)
+                for number in alone[:1]:
+                    if deaths[number] >= MAX_DEATHS:
+                        raise self.gives_up(waiting[number]) from None
+                cells = ", ".join(dict.fromkeys(waiting[number].cell.title for number in sorted(flying)))
+                self.say(f"A worker process died; its blocks are played once more ({cells})")
+                if lost >= 2 and workers > 2:
+                    workers = max(2, workers // 2)
+                    self.say(f"Going on with {workers} workers, which need less memory.")
+
+    def _parallel(
+        self, blocks: Mapping[int, Block], flying: set[int], workers: int
+    ) -> Generator[tuple[int, float, Any]]:
+        import joblib
+
+        def tasks() -> Iterator[Any]:
+            for number, block in blocks.items():
+                flying.add(number)
+                yield joblib.delayed(timed)(number, self.play_block, arguments(self.experiment, block))
+
+        parallel = joblib.Parallel(
+            n_jobs=workers,
+            backend="loky",
+            return_as="generator_unordered",
+            pre_dispatch=2 * workers,
+            batch_size=1,
+            max_nbytes=None,
+            initializer=begin,
+            initargs=(os.getpid(), _beats()),
+        )
+        with ignoring(signal.SIGINT):
+            results = parallel(tasks())
+        try:
+            # Not `yield from`: it would close the results itself, before the warning can be silenced.
+            for result in results:  # noqa: UP028
+                yield result
+        finally:
+            with warnings.catch_warnings():
+                # joblib warns that blocks in flight are given up: that is what is wanted here.
+                warnings.simplefilter("ignore", UserWarning)
+                results.close()
+
+
+@functools.cache
+def _beats() -> str:
+    """The folder in which the workers of this process give signs of life; "" if there can be none."""
+    try:
+        folder = tempfile.mkdtemp(prefix="workbench-")
+    except OSError:
+        return ""
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+@contextlib.contextmanager
+def _watched(say: Callable[[str], None]) -> Iterator[None]:
+    """Kills workers that have given no sign of life for long, so that their blocks are played by others."""
+    folder, ended = _beats(), threading.Event()
+
+    def watch() -> None:
+        seen: dict[int, tuple[int, float]] = {}
+        before = time.monotonic()
+        while not ended.wait(BEAT):
+            now = time.monotonic()
+            if now - before > 5 * BEAT:
+                seen.clear()  # this process itself was stopped for a while, and its workers may have been, too
+            before = now
+            for process, seconds in silent(Path(folder), seen, now).items():
+                if seconds > SILENCE:
+                    say(f"Worker process {process} has stood still for {seconds:.0f} seconds: it is replaced.")
+                    with contextlib.suppress(OSError):
+                        os.kill(process, signal.SIGKILL)
+
+    thread = threading.Thread(target=watch, name="watch over workers", daemon=True)
+    if folder:
+        thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        if folder:
+            thread.join()

@@ -1,0 +1,301 @@
+"""The games of an experiment on disk: which ones its report folder holds, which are damaged, which are missing.
+
+A block file is named by its cell's key (a hash of everything that decides its games) and its first game. So "what is
+already played" is read off the folder itself. Every file is checked before anything is made of it; what is damaged is
+named and counts as not there. The finished file depends on the experiment and the engine alone: not on the number of
+workers, the size of the blocks or on how often the run was interrupted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench import games
+from workbench.files import output
+from workbench.questions.experiment import Block, Cell, Experiment
+from workbench.run import manifest
+from workbench.store import provenance, records
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+TRIALS, BLOCKS = provenance.TRIALS, provenance.BLOCKS
+_BLOCK_FILE = re.compile(r"[0-9a-f]{16}-[0-9]{8}\.parquet")
+
+
+@dataclass
+class Segment:
+    """Games of one cell, without a gap, in a file."""
+
+    path: Path
+    start: int
+    stop: int
+    row: int = 0
+    """Row of the file that holds game ``start``."""
+
+    @property
+    def count(self) -> int:
+        """How many games these are."""
+        return self.stop - self.start
+
+
+@dataclass
+class Inventory:
+    """What a report folder holds of an experiment's games."""
+
+    segments: dict[str, list[Segment]] = field(default_factory=dict)
+    """Cell key -> its games, without overlaps, in order."""
+    finished_note: Mapping[str, Any] | None = None
+    """The note of ``trials.parquet``, if the file is whole."""
+    sha256: str = ""
+    """Of ``trials.parquet``, if the file is whole."""
+    sealed: bool = True
+    """Whether ``trials.parquet`` and the blocks hold digests; those of version 0.1 do not."""
+    foreign: bool = False
+    """Whether there are games of cells, or beyond the number of games, that the experiment does not have."""
+    damaged: list[str] = field(default_factory=list)
+    """A line for each file that is damaged: its path and which games are lost."""
+    engines: dict[str, set[str]] = field(default_factory=dict)
+    """Family -> digests of the engines that played its games; "" where the file does not say."""
+
+    @property
+    def games(self) -> int:
+        """Games of all cells."""
+        return sum(segment.count for segments in self.segments.values() for segment in segments)
+
+    def games_of(self, cell: Cell) -> int:
+        """Games of one cell."""
+        return sum(segment.count for segment in self.segments.get(cell.key, []))
+
+
+class Storage:
+    """The record files of one experiment in its report folder."""
+
+    def __init__(self, experiment: Experiment, owned: output.Folder) -> None:
+        self.experiment = experiment
+        self.cells = experiment.cells()
+        self.owned = owned
+        self.folder = owned.path
+        self.trials = self.folder / TRIALS
+        self.blocks = self.folder / BLOCKS
+        self.declarations = {name: games.declaration(name) for name in experiment.families()}
+        self.columns = records.COLUMNS + records.event_columns(self.declarations.values())
+        self.fields = records.schema(self.columns)
+        self._cell_of = {cell.key: cell for cell in self.cells}
+
+    def inventory(self) -> Inventory:
+        """What the folder holds now.
+
+        Raises:
+            records.Unavailable: a file cannot be read at present.
+        """
+        inventory = Inventory()
+        located: list[tuple[str, Segment, str]] = []
+        if self.trials.exists():
+            try:
+                located += self._finished_segments(inventory)
+            except (records.Unreadable, KeyError, TypeError, ValueError, IndexError, AttributeError):
+                inventory.damaged.append(f"{self.trials} is damaged: all of its games")
+        # Beside the whole file of a fixed number of games, blocks have nothing to add.
+        everything = self.note({cell.key: self.experiment.games for cell in self.cells}, {})
+        complete = inventory.finished_note is not None and same_games(inventory.finished_note, everything)
+        for path in [] if complete else sorted(self.blocks.glob("*.parquet")):
+            if not _BLOCK_FILE.fullmatch(path.name):
+                continue
+            key, _, start = path.stem.partition("-")
+            cell = self._cell_of.get(key)
+            try:
+                located.append(self._block_segment(path, key, int(start), inventory))
+            except (records.Unreadable, KeyError, TypeError, ValueError):
+                lost = f"games from {int(start):,} of {cell.title}" if cell else "its games"
+                inventory.damaged.append(f"{path} is damaged: {lost}")
+        # The finished file came first and wins over blocks that a killed run left beside it.
+        located.sort(key=lambda item: item[1].start)
+        for key, segment, engine in located:
+            cell = self._cell_of.get(key)
+            if cell is None or segment.stop > self.experiment.games:
+                inventory.foreign = True
+                continue
+            segments = inventory.segments.setdefault(key, [])
+            if not segments or segments[-1].stop <= segment.start:
+                segments.append(segment)
+                inventory.engines.setdefault(cell.ruleset.game, set()).add(engine)
+        return inventory
+
+    def _finished_segments(self, inventory: Inventory) -> list[tuple[str, Segment, str]]:
+        """The games of the finished file that are whole: the key of their cell, where they are, who played them."""
+        checked = records.check(self.trials)
+        note = checked.note
+        # Records of version 0.1 had as many games in each cell, and did not say so twice.
+        sizes = [(str(line[0]), int(line[4] if len(line) > 4 else note["games"])) for line in note["cells"]]
+        if checked.count != sum(size for _, size in sizes):
+            raise records.Unreadable(f"{self.trials}: {checked.count} rows")
+        engines = note.get("engines", {})
+        located: list[tuple[str, Segment, str]] = []
+        row = 0
+        for key, size in sizes:
+            cell = self._cell_of.get(key)
+            engine = str(engines.get(cell.ruleset.game if cell else "") or "")
+            at = 0
+            for low, high in [*checked.damaged, (row + size, row + size)]:
+                low, high = min(max(low - row, 0), size), min(max(high - row, 0), size)
+                if at < low:
+                    segment = Segment(self.trials, at, low, row + at)
+                    if cell and not checked.sealed:
+                        self._check_games(cell, segment)
+                    located.append((key, segment, engine))
+                at = max(at, high)
+            row += size
+        if checked.damaged:
+            lost = records.games_of(note, checked.damaged)
+            inventory.damaged += [f"{self.trials} is damaged: {games}" for games in lost]
+        else:
+            inventory.finished_note, inventory.sha256 = note, checked.sha256
+        inventory.sealed &= checked.sealed
+        return located
+
+    def _block_segment(self, path: Path, key: str, start: int, inventory: Inventory) -> tuple[str, Segment, str]:
+        """The games of a block file, if it is whole and what its name says."""
+        checked = records.check(path)
+        note = checked.note
+        segment = Segment(path, int(note["start"]), int(note["stop"]))
+        whole = not checked.damaged and checked.count == segment.count
+        if not whole or note["cell"] != key or segment.start != start:
+            raise records.Unreadable(f"{path}: {checked.count} rows")
+        if key in self._cell_of:
+            self._check_games(self._cell_of[key], segment)
+        inventory.sealed &= checked.sealed
+        return key, segment, str(note.get("engine") or "")
+
+    def _check_games(self, cell: Cell, segment: Segment) -> None:
+        """Raises `Unreadable` unless the rows are the games that the file promises."""
+        import numpy as np
+
+        seeds = self.experiment.seeds(cell, segment.start, segment.stop)
+        at = 0
+        for part in self._rows(segment):
+            size = part.num_rows
+            right = (
+                part["fingerprint"].unique().to_pylist() == [cell.ruleset.fingerprint]
+                and np.array_equal(part["seed"].to_numpy(), seeds[at : at + size])
+                and np.array_equal(part["game"].to_numpy(), np.arange(segment.start + at, segment.start + at + size))
+            )
+            if not right:
+                raise records.Unreadable(f"{segment.path}: other games than its name says")
+            at += size
+
+    def _rows(self, segment: Segment) -> Iterator[pa.Table]:
+        return records.rows(segment.path, self.fields, segment.row, segment.row + segment.count)
+
+    def missing(self, inventory: Inventory, goal: Mapping[str, int]) -> list[Block]:
+        """The blocks to play up to the ``goal`` of each cell key, in an order that advances all cells together."""
+        blocks = []
+        for cell in self.cells:
+            size = self.experiment.block_size(cell)
+            at = 0
+            edges = [(segment.start, segment.stop) for segment in inventory.segments.get(cell.key, [])]
+            for start, stop in [*edges, (goal[cell.key], goal[cell.key])]:
+                while at < start:
+                    end = min(start, at - at % size + size)
+                    blocks.append(Block(cell, at, end))
+                    at = end
+                at = stop
+        return sorted(blocks, key=lambda block: (block.start, block.cell.index))
+
+    def table(self, inventory: Inventory, columns: list[str]) -> pd.DataFrame:
+        """The games on disk, each cell from its first game up to the first that is missing."""
+        import pandas as pd
+
+        parts = []
+        for cell in self.cells:
+            at = 0
+            for segment in inventory.segments.get(cell.key, []):
+                if segment.start != at:
+                    break
+                at = segment.stop
+                names = self._names(cell)
+                parts += [records.renamed(part, names).select(columns).to_pandas() for part in self._rows(segment)]
+        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+
+    def save(self, block: Block, arrays: Mapping[str, Any], as_text: Any) -> None:
+        """Writes the records of a block; ``arrays`` is what the engine returned for it."""
+        game = block.cell.ruleset.game
+        part = records.table(
+            self._names(block.cell),
+            block.start,
+            self.experiment.seeds(block.cell, block.start, block.stop),
+            arrays,
+            self.declarations[game],
+            self.columns,
+            as_text,
+        )
+        engine = manifest.engines([game])[game]
+        note = {"cell": block.cell.key, "start": block.start, "stop": block.stop, "engine": engine}
+        records.write(self.blocks / f"{block.cell.key}-{block.start:08d}.parquet", [part], self.fields, note)
+
+    def merge(self, inventory: Inventory, note: Mapping[str, Any]) -> str:
+        """Writes the finished file from the games on disk, in canonical order; returns its SHA-256."""
+        return records.write(self.trials, self._merged(inventory), self.fields, note)
+
+    def _merged(self, inventory: Inventory) -> Iterator[pa.Table]:
+        for cell in self.cells:
+            names = self._names(cell)
+            for segment in inventory.segments[cell.key]:
+                for part in self._rows(segment):
+                    yield records.renamed(part, names)
+
+    def clear_blocks(self) -> None:
+        """Removes the block files, and their folder if nothing else is in it."""
+        for path in own_files(self.folder):
+            if path.parent.name == BLOCKS:
+                path.unlink()
+        self.owned.sweep(BLOCKS, after=0)
+        with contextlib.suppress(OSError):
+            self.blocks.rmdir()
+
+    def note(self, goal: Mapping[str, int], engines: Mapping[str, str]) -> dict[str, Any]:
+        """What the finished file says of itself: enough to know whether it is the one that is asked for."""
+        return {
+            "experiment": self.experiment.name,
+            "games": self.experiment.games,
+            "cells": [
+                [cell.key, cell.ruleset.name, cell.first.label, cell.second.label, goal[cell.key]]
+                for cell in self.cells
+            ],
+            "engines": dict(engines),
+        }
+
+    def _names(self, cell: Cell) -> dict[str, str | int]:
+        """The columns that are the same for all games of a cell."""
+        return {
+            "experiment": self.experiment.name,
+            "ruleset": cell.ruleset.name,
+            "fingerprint": cell.ruleset.fingerprint,
+            "first": cell.first.label,
+            "second": cell.second.label,
+            "cell": cell.index,
+        }
+
+
+def same_games(note: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two notes ask for the same records, whoever played them."""
+    return all(note.get(name) == other.get(name) for name in ("experiment", "games", "cells"))
+
+
+def own_files(folder: Path) -> list[Path]:
+    """The files that a run writes into its folder and that a fresh start deletes; nothing else is ever deleted."""
+    if folder.is_symlink() or (folder / BLOCKS).is_symlink():
+        return []
+    blocks = [path for path in sorted((folder / BLOCKS).glob("*.parquet")) if _BLOCK_FILE.fullmatch(path.name)]
+    paths = [*blocks, folder / TRIALS, folder / provenance.FILE]
+    marked = output.marked(folder)
+    own = {TRIALS, BLOCKS, provenance.FILE}
+    if marked is not None:
+        own &= marked
+    return [path for path in paths if path.is_file() and path.relative_to(folder).parts[0] in own]
