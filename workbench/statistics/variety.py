@@ -58,16 +58,17 @@ def diversity(counts: npt.ArrayLike, z: float = Z, possible: float = math.inf) -
     records, or as low, with a chance of at least 2.5 % each (`_cumulants`; quantiles of Pearson's type III, by Wilson
     and Hilferty). Nothing is more even than even kinds: an estimate strays from an entropy above theirs as from theirs.
     So the interval is that of χ² where the kinds are nearly even. Nothing is drawn: the same counts give the same one.
-    Where only one kind was seen, the upper end is the entropy with a second one at the upper end of `wilson`'s interval.
+    Where only one kind was seen, the upper end is the entropy with a second one at the upper end of `wilson`'s
+    interval.
 
     Source: for the entropy see `entropies`; coverage: I. J. Good, Biometrika 40, 1953; the family, in which entropy is
     hardest to tell: T. DiCiccio, J. Romano, "Nonparametric confidence limits by resampling methods and least favorable
     families", International Statistical Review 58, 1990; inversion: J. Carpenter, "Test inversion bootstrap confidence
     intervals", J. of the Royal Statistical Society B 61, 1999. Two to the power of the entropy is the effective number
     of kinds: L. Jost, "Entropy and diversity", Oikos 113, 2006.
-    Limits: simulations of 2,000 samples hold the true value in 94.2, 95.0 and 95.5 % with 300 kinds by Zipf's law (1,000,
-    2,000 and 5,000 games) and in 94.2 to 95.6 % with 16 or 100 even ones (1,000 or 5,000 games). Less where a long tail
-    of rare kinds is beyond what kinds seen once or twice tell of, since the estimate is then too low: 93 % with 1,000
+    Limits: simulations of 2,000 samples hold the true value in 94.2, 95.0 and 95.5 % with 300 kinds by Zipf's law
+    (1,000, 2,000, 5,000 games) and in 94.2 to 95.6 % with 16 or 100 even ones (300 to 5,000 games). Less where a long
+    tail of rare kinds is beyond what kinds seen once or twice tell of, as the estimate is then too low: 93 % with 1,000
     kinds by Zipf's law in 3,000 games, 90 and 89 % with shares that fall by 10 % (200 games) or 3 % (500) from kind to
     kind. Even kinds that are all possible (``possible``) are held more often, as the end of the interval is theirs.
     """
