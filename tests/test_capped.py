@@ -25,7 +25,7 @@ from workbench.engine import contract, trials
 from workbench.exact import solutions
 from workbench.files import project
 from workbench.files.yamlfile import InputError
-from workbench.questions import agents, experiment, rulesets
+from workbench.questions import agents, experiment, rulesets, schema
 from workbench.questions.agents import AgentSpec
 from workbench.report import answers
 from workbench.report.model import Bullets
@@ -354,14 +354,14 @@ def test_what_becomes_of_capped_games_is_the_experiments_choice(load: Load, line
     assert found.adjudicate == threshold
     assert (found.judge is None) == (threshold is None)
     assert ("capped" in found.canonical()) == (threshold is not None)
-    schema = Draft202012Validator(experiment.schema())
+    validator = Draft202012Validator(schema.of_experiments())
     content = {"title": "T", "rulesets": ["star/default"], "agents": ["greedy"], "games": 1}
     if line:
         value: Any = {"capped: bounds": "bounds", "capped: adjudicate": "adjudicate"}.get(line)
         if value is None:
             inner: dict[str, Any] = {"capped: {adjudicate: }": None, "capped: {adjudicate: {}}": {}}
             value = {"adjudicate": inner.get(line, {"threshold": threshold})}
-        schema.validate(content | {"capped": value})
+        validator.validate(content | {"capped": value})
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ import pytest
 from workbench import games, statistics
 from workbench.files import project
 from workbench.files.yamlfile import InputError
-from workbench.questions import agents, experiment
+from workbench.questions import agents, experiment, keys, kinds, schema
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
 from workbench.run import manifest
@@ -359,6 +359,14 @@ def test_all_errors_come_at_once_in_the_order_of_lines(load: Load) -> None:
     ]  # fmt: skip
 
 
+def test_a_key_written_twice_does_not_hide_the_other_errors(load: Load) -> None:
+    text = "title: T\nrulesets: [chatra/C]\nagents: [random]\ngames: 10\nseed: x\ngames: 20\n"
+    assert [message.partition(",")[0] for message in problems(load, text)] == [
+        "5: seed: expected a whole number from 0 to 18446744073709551615",
+        "6: games: expected each key once",
+    ]
+
+
 def test_errors_of_a_ruleset_name_its_own_file(load: Load, tmp_path: Path) -> None:
     path = tmp_path / "rulesets" / "chatra" / "C.yaml"
     path.write_text("game: chatra\ntitle: C\nrules:\n  openin: objects-first\n", encoding="utf-8")
@@ -495,7 +503,7 @@ def test_shipped_experiments_are_right(path: Path) -> None:
 
 
 def test_the_schema_knows_all_keys_agents_and_toggles() -> None:
-    found = experiment.schema(["chatra/A"])
+    found = schema.of_experiments(["chatra/A"])
     assert set(found["properties"]) == set(experiment.KEYS)
     assert all("description" in rule for rule in found["properties"].values())
     toggles = {toggle.name for game in games.names() for toggle in games.declaration(game).toggles}
@@ -517,8 +525,34 @@ def test_the_schema_knows_all_keys_agents_and_toggles() -> None:
     json.dumps(found)
 
 
+NEEDS = {"looks": "until", "design": "vary"}
+"""Keys that say nothing without another one."""
+
+
+@pytest.mark.parametrize("name", list(experiment.KEYS))
+def test_the_example_of_each_key_is_right(name: str, tmp_path: Path) -> None:
+    """What the template of ``workbench new --experiment`` shows, and what an error tells to write."""
+    content = {"title": "T", "rulesets": ["chatra/2007-09", "chatra/C"], "agents": ["random", "greedy"], "games": 10}
+    content |= {each: experiment.KEYS[each].example for each in (name, NEEDS.get(name, name))}
+    if "vary" in content:
+        content["rulesets"] = ["chatra/2007-09"]
+    jsonschema.Draft202012Validator(schema.of_experiments()).validate(content)
+    path = tmp_path / "test.yaml"
+    path.write_text("".join(f"{key}: {keys.flow(value)}\n" for key, value in content.items()), encoding="utf-8")
+    loaded = experiment.load(path, project.Project(ROOT))
+    if name not in ("rulesets", "vary", "agents", "pairings", "capped"):
+        value = getattr(loaded, name)
+        assert (list(value) if isinstance(value, tuple) else value) == experiment.KEYS[name].example
+
+
+def test_defaults_are_those_that_the_schema_tells(load: Load) -> None:
+    told = {name: rule["default"] for name, rule in schema.of_experiments()["properties"].items() if "default" in rule}
+    assert told == {"question": "first_score", "max_plies": 400, "capped": "bounds", "seed": 0}
+    assert load(**{name: str(value) for name, value in told.items()}).canonical() == load().canonical()
+
+
 def test_targets_and_measures_are_those_that_statistics_judges() -> None:
-    assert set(experiment.TARGETS) == set(statistics.TARGET_NAMES)
+    assert set(kinds.TARGETS) == set(statistics.TARGET_NAMES)
     assert tuple(experiment.MEASURES) == MEASURES
 
 
@@ -560,7 +594,7 @@ def test_labels_of_tables_are_the_agents_that_they_name(load: Load, label: str, 
         assert agents.agent(label, [games.declaration("chatra")]) == spelt.pairings[1][0]
         assert spelt.pairings[1][0].label == label
         content = {"title": "T", "rulesets": ["chatra/C"], "agents": [label], "games": 1}
-        assert jsonschema.Draft202012Validator(experiment.schema()).is_valid(content)
+        assert jsonschema.Draft202012Validator(schema.of_experiments()).is_valid(content)
 
 
 @pytest.mark.parametrize(
@@ -584,7 +618,7 @@ def test_a_title_in_either_language_is_enough(load: Load) -> None:
     assert (japanese.title, japanese.title_ja, load().title_ja) == ("公平か", "公平か", "")
     assert problems(load, title=None)[0].startswith("1: title: expected this key")
     content = {"title_ja": "公平か", "rulesets": ["chatra/C"], "agents": ["random"], "games": 1}
-    validator = jsonschema.Draft202012Validator(experiment.schema())
+    validator = jsonschema.Draft202012Validator(schema.of_experiments())
     assert validator.is_valid(content)
     del content["title_ja"]
     assert not validator.is_valid(content)

@@ -5,7 +5,6 @@ One table, `OPTIONS`, says what may be set; the checks, the JSON Schema and the 
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from typing import Any
 
 from workbench.files.yamlfile import InputError, Node, Problem, guess, nearest, scalar
 from workbench.games.declaration import Declaration
+from workbench.questions.keys import number
 
 
 @dataclass(frozen=True)
@@ -244,7 +244,7 @@ def parse(node: Node, problems: list[Problem]) -> AgentSpec | None:
             option = mine[name]
             setting = number(value, option.low, option.high, option.whole, option.expected(), problems)
             if setting is not None:
-                values[name] = setting if option.whole else float(setting)
+                values[name] = setting
     return AgentSpec.of(kind, **values)
 
 
@@ -279,7 +279,7 @@ def _weights(node: Node, problems: list[Problem]) -> dict[str, float]:
     for name, value in node.value.items():
         weight = number(value, -1e9, 1e9, False, "a number", problems)
         if weight is not None:
-            found[name] = float(weight)
+            found[name] = weight
     return found
 
 
@@ -297,18 +297,6 @@ def check_features(spec: AgentSpec, node: Node, declarations: Iterable[Declarati
                 place = node.at(spec.kind, "weights", name)
                 message = f"expected a feature of {declaration.name}, found '{name}'"
                 problems.append(place.problem(message, guess(name, names)))
-
-
-def number(
-    node: Node, low: float, high: float, whole: bool, expected: str, problems: list[Problem]
-) -> int | float | None:
-    """The number that a value of a file is, from ``low`` to ``high``; or None and a problem."""
-    value = node.value
-    right = isinstance(value, int | float) and not isinstance(value, bool) and not (whole and isinstance(value, float))
-    if isinstance(value, int | float) and right and math.isfinite(value) and low <= value <= high:
-        return value
-    problems.append(node.problem(f"expected {expected}, found {node.described()}"))
-    return None
 
 
 def schema() -> dict[str, Any]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from workbench import games
 from workbench.files.yamlfile import Node, Problem, guess
-from workbench.questions import agents
+from workbench.questions.keys import number
 
 FIRST_SCORE = "first_score"
 """What is asked if an experiment does not say: who is ahead, judged as fairness."""
@@ -56,8 +57,7 @@ class Question:
             return None
         high, unit = (MOST_SHARE, "share") if self.is_share else (MOST_NUMBER, f"difference in {self.name}")
         what = f"a {unit} from {LEAST_MARGIN:g} to {high:g}"
-        found = agents.number(node, LEAST_MARGIN, high, False, what, problems)
-        return None if found is None else float(found)
+        return number(node, LEAST_MARGIN, high, False, what, problems)
 
 
 _EVENT = re.compile(r"event_(?P<event>\w+)_(?P<kind>mean|share)")
@@ -126,3 +126,13 @@ def read(node: Node | None, played: Iterable[str], problems: list[Problem]) -> Q
         hint = hint or f"questions are {', '.join(QUESTIONS)}, and event_x_mean and event_x_share of its events"
         problems.append(node.problem(f"expected {what}, found {node.described()}", hint))
     return QUESTIONS[FIRST_SCORE]
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a question: every one that may be asked of some game."""
+    return {"enum": names(event for game in games.names() for event in events([game]))}
+
+
+def margin_schema() -> dict[str, Any]:
+    """The JSON Schema of a margin, whatever the question."""
+    return {"type": "number", "minimum": LEAST_MARGIN, "maximum": MOST_NUMBER}

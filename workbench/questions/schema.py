@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from workbench import games
 from workbench.games.declaration import Declaration, Toggle, text
-from workbench.questions import ruleset_files
+from workbench.questions import agents, experiment, ruleset_files
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -44,6 +45,27 @@ def of_rulesets(game: str | None = None) -> dict[str, Any]:
             for family in families
         ],
         "$defs": {family.name: _of_rules(family) for family in families},
+    }
+
+
+def of_experiments(known: Sequence[str] = ()) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of experiment files; ``known`` are the names of rulesets to offer."""
+    ruleset: dict[str, Any] = {"type": "string", "pattern": "^[^/]+/[^/]+$"}
+    required = [key for key in experiment.KEYS.values() if key.required]
+    return {
+        "$schema": DIALECT,
+        "title": "Experiment of the rule workbench",
+        "type": "object",
+        "additionalProperties": False,
+        "required": [key.name for key in required if not key.instead],
+        "allOf": [
+            {"anyOf": [{"required": [key.name]}, {"required": [key.instead]}]} for key in required if key.instead
+        ],
+        "properties": {name: key.schema() for name, key in experiment.KEYS.items()},
+        "$defs": {
+            "agent": agents.schema(),
+            "ruleset": {"anyOf": [{"enum": list(known)}, ruleset]} if known else ruleset,
+        },
     }
 
 

@@ -118,7 +118,7 @@ def _is_experiment(path: Path, where: Project) -> bool:
 
 def schemas(where: Project) -> dict[str, dict[str, Any]]:
     """The JSON Schema of each kind of file."""
-    return {"ruleset": schema.of_rulesets(), "experiment": experiment.schema(rulesets.names(where))}
+    return {"ruleset": schema.of_rulesets(), "experiment": schema.of_experiments(rulesets.names(where))}
 
 
 def write_schemas(where: Project, kinds: Iterable[str]) -> list[Path]:
@@ -164,29 +164,6 @@ def new(name: str, parent: Ruleset, title: str, where: Project) -> Path:
     return path
 
 
-EXAMPLES: dict[str, Any] = {
-    "agents": ["random", "greedy", "alphabeta-2"],
-    "games": 1000,
-    "title_ja": "この実験の問い",
-    "rulesets": ["chatra/2007-09", "chatra/C"],
-    "vary": {"stuck": ["draw", "loss"]},
-    "design": "full",
-    "baseline": "chatra/2007-09",
-    "pairings": [["greedy", "alphabeta-2"], ["alphabeta-2", "greedy"]],
-    "until": "decided",
-    "capped": "bounds",
-    "precision": 0.02,
-    "looks": 5,
-    "margin": 0.025,
-    "measures": ["fairness", "draw_rate", "plies_mean"],
-    "max_plies": experiment.DEFAULT_MAX_PLIES,
-    "seed": 1,
-    "block": 100,
-    "targets": {"first_score": [0.48, 0.52], "draw_rate": "<0.05"},
-}
-"""What the keys of an experiment may look like, where nothing is set."""
-
-
 def new_experiment(name: str, start: str, title: str, where: Project) -> Path:
     """Writes an experiment file in which every key stands with what it does; returns its path.
 
@@ -230,11 +207,10 @@ def _experiment_template(said: dict[str, Any]) -> str:
         f"# yaml-language-server: $schema={Path(SCHEMAS['experiment']).name}",
         "# To set a key that is a comment, remove the '# ' in front of its name.",
     ]
-    for key, sentence in experiment.KEYS.items():
-        mark = "" if key in said else "# "
-        known = key in said or key in EXAMPLES
-        value = json.dumps(said[key] if key in said else EXAMPLES[key], ensure_ascii=False) if known else ""
-        lines += ["", wrapped(sentence, "# ", "# ", WIDEST), f"{mark}{key}: {value}"]
+    for name, key in experiment.KEYS.items():
+        mark = "" if name in said else "# "
+        value = json.dumps(said.get(name, key.example), ensure_ascii=False)
+        lines += ["", wrapped(key.sentence, "# ", "# ", WIDEST), f"{mark}{name}: {value}"]
     return "\n".join(lines) + "\n"
 
 

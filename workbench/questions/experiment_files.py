@@ -1,0 +1,232 @@
+"""Files of experiments: reading their keys, each by itself and then together, and what is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from workbench import games
+from workbench.files.project import Project
+from workbench.files.yamlfile import InputError, Node, Problem, guess
+from workbench.games.declaration import Declaration
+from workbench.questions import agents, primary, rulesets
+from workbench.questions.agents import AgentSpec
+from workbench.questions.keys import Key, Number, unknown
+from workbench.questions.ruleset_files import Library
+from workbench.questions.rulesets import Ruleset
+from workbench.questions.vary import BASE, Varied, varied
+
+LOOKS_UNTIL, LOOKS_PRECISION = 5, 20
+"""Looks, if nothing is said: those at verdicts cost certainty, those at precision only time."""
+
+Pairing = tuple[AgentSpec, AgentSpec]
+
+
+class Reading:
+    """One file while it is read; adds to ``problems`` what is wrong with it."""
+
+    def __init__(self, root: Node, keys: Mapping[str, Key], project: Project, problems: list[Problem]) -> None:
+        """``keys`` are those of an experiment, by the names of its fields."""
+        assert isinstance(root.value, dict)
+        self.root = root
+        self.entries = root.value
+        self.keys = keys
+        self.library = Library(project)
+        self.problems = problems
+
+    def values(self) -> dict[str, Any]:
+        """The values of the fields; what is missing or wrong has its default, so that the rest can be judged."""
+        self.problems += unknown(self.entries, [key.name for key in self.keys.values()], "an experiment")
+        values = {name: self._value(key) for name, key in self.keys.items()}
+        values["title"] = values["title"] or values["title_ja"]
+        vary = self.entries.get("vary")
+        if vary is None and "design" in self.entries:
+            self.problems.append(self.entries["design"].problem("a design does nothing without 'vary'"))
+        listed, made = self._rulesets(values["rulesets"] or (), vary, values["design"] or "full")
+        compared = [ruleset for ruleset, _ in listed]
+        played = list(dict.fromkeys(ruleset.game for ruleset in compared))
+        mirrors, pairings = self._pairings(values["agents"], values["pairings"], played)
+        asked = primary.read(self.entries.get("question"), played, self.problems)
+        values |= {
+            "rulesets": tuple(compared),
+            "factors": made.factors,
+            "levels": made.levels,
+            "left_out": tuple(made.left_out),
+            "design": (values["design"] or "full") if made.factors else "",
+            "baseline": self._baseline(compared),
+            "agents": mirrors,
+            "pairings": pairings,
+            "question": asked.name,
+            "margin": asked.read_margin(self.entries.get("margin"), self.problems),
+            "measures": tuple(dict.fromkeys((asked.measure, *values["measures"]))) if values["measures"] else (),
+            "looks": self._looks(values),
+        }
+        self._check_ends(values)
+        self._check_judge(values["adjudicate"], pairings)
+        return values
+
+    def _value(self, key: Key) -> Any:
+        """What the file says for a key, looked at by itself."""
+        node = self.entries.get(key.name)
+        value = None
+        if node is not None:
+            value = key.kind.read(node, self.problems)
+        elif key.required and key.instead not in self.entries:
+            self.problems.append(key.missing(self.root.file, self.root.line))
+        if value is None and key.required and isinstance(key.kind, Number):
+            return key.kind.low
+        return key.default if value is None else value
+
+    # Rulesets
+
+    def _rulesets(
+        self, nodes: Sequence[Node], vary: Node | None, design: str
+    ) -> tuple[list[tuple[Ruleset, Node]], Varied]:
+        """The rulesets, each with the place where the file asks for it, and what was varied."""
+        listed = [(ruleset, node) for node in nodes if (ruleset := self._ruleset(node)) is not None]
+        made = Varied()
+        if vary is not None and isinstance(vary.value, dict):
+            bases: list[Ruleset | None] = []
+            if BASE in vary.value:
+                named = vary.value[BASE]
+                bases = [self._ruleset(node) for node in (named.value if isinstance(named.value, tuple) else (named,))]
+            elif len(nodes) == 1:
+                bases = [listed.pop()[0] if listed else None]
+            else:
+                message = f"expected one ruleset in 'rulesets' to vary, found {len(nodes)}"
+                self.problems.append(vary.problem(message, f"name the one to vary with '{BASE}'"))
+            right = [base for base in bases if base is not None]
+            if right and len(right) == len(bases):
+                made = varied(right, vary, design, self.problems)
+                listed += [(ruleset, vary) for ruleset in made.rulesets]
+        self._check_distinct(listed)
+        return listed, made
+
+    def _check_distinct(self, listed: Iterable[tuple[Ruleset, Node]]) -> None:
+        """Notes rulesets that are the same rules: that would play every game twice."""
+        seen: dict[tuple[str, str], Ruleset] = {}
+        for ruleset, node in listed:
+            twin = seen.setdefault((ruleset.game, ruleset.fingerprint), ruleset)
+            if twin is ruleset:
+                continue
+            if twin.name == ruleset.name:
+                message = f"expected each ruleset once, found '{ruleset.name}' again"
+            else:
+                message = f"expected rulesets that differ, but '{ruleset.name}' has the same rules as '{twin.name}'"
+            self.problems.append(node.problem(message, "its games would be the same ones; leave it out"))
+
+    def _ruleset(self, node: Node) -> Ruleset | None:
+        if not node.is_scalar or node.text.endswith((".yaml", ".yml")):
+            hint = "rulesets have names such as chatra/2008-02" if node.is_scalar else ""
+            message = f"expected the name of a ruleset, found {node.described()}"
+            self.problems.append(node.problem(message, hint))
+            return None
+        try:
+            return rulesets.load(node.text, library=self.library)
+        except InputError as error:
+            for problem in error.problems:
+                self.problems.append(problem if problem.file else node.problem(problem.message, problem.hint))
+            return None
+
+    def _baseline(self, compared: Sequence[Ruleset]) -> str:
+        node = self.entries.get("baseline")
+        if node is None:
+            return compared[0].name if compared else ""
+        known = [ruleset.name for ruleset in compared]
+        if node.is_scalar and node.text in known:
+            return node.text
+        # The ruleset that is varied may be named itself, where one of the combinations equals it.
+        if node.is_scalar and node.text in self.library.catalogue:
+            try:
+                fingerprint = rulesets.load(node.text, library=self.library).fingerprint
+            except InputError:
+                fingerprint = ""
+            for ruleset in compared:
+                if ruleset.fingerprint == fingerprint:
+                    return ruleset.name
+        if compared:
+            hint = guess(node.text, known) if node.is_scalar else ""
+            message = f"expected one of the experiment's rulesets, found {node.described()}"
+            self.problems.append(node.problem(message, hint))
+        return ""
+
+    # Agents
+
+    def _pairings(
+        self, agent_nodes: Iterable[Node], pair_nodes: Iterable[Node], played: Iterable[str]
+    ) -> tuple[tuple[AgentSpec, ...], tuple[Pairing, ...]]:
+        """The agents that play themselves, and all pairings, these among them."""
+        reader = _AgentReader([games.declaration(game) for game in played], self.problems)
+        pairings: dict[Pairing, None] = {}
+
+        def add(first: AgentSpec, second: AgentSpec, node: Node) -> None:
+            if (first, second) in pairings:
+                pair = f"{first.label} – {second.label}"
+                self.problems.append(node.problem(f"expected each pairing once, found {pair} again"))
+            pairings[first, second] = None
+
+        for node in agent_nodes:
+            if (agent := reader.read(node)) is not None:
+                add(agent, agent, node)
+        mirrors = tuple(first for first, _ in pairings)
+        for node in pair_nodes:
+            if not isinstance(node.value, tuple) or len(node.value) != 2:
+                what = f"{len(node.value)} items" if isinstance(node.value, tuple) else node.described()
+                self.problems.append(node.problem(f"expected two agents [first, second], found {what}"))
+                continue
+            first, second = (reader.read(each) for each in node.value)
+            if first and second:
+                add(first, second, node)
+        return mirrors, tuple(pairings)
+
+    # What makes no sense together
+
+    def _looks(self, values: Mapping[str, Any]) -> int | None:
+        """The looks that the file asks for, or as many as are usual."""
+        if "looks" in self.entries and not {"until", "precision"} & self.entries.keys():
+            self.problems.append(self.entries["looks"].problem("looks do nothing without 'until' or 'precision'"))
+        usual = LOOKS_UNTIL if values["until"] else LOOKS_PRECISION if values["precision"] else None
+        looks: int | None = values["looks"] or usual
+        return looks
+
+    def _check_ends(self, values: Mapping[str, Any]) -> None:
+        if values["until"] and values["precision"]:
+            message = "expected 'until' or 'precision', found both"
+            self.problems.append(self.entries["precision"].problem(message, "leave one of them out"))
+        if values["until"] and len(values["rulesets"]) == 1 and not values["targets"]:
+            message = "there is nothing to decide: expected two rulesets or more, or targets"
+            self.problems.append(self.entries["until"].problem(message))
+
+    def _check_judge(self, threshold: float | None, pairings: Iterable[Pairing]) -> None:
+        players = [player for pairing in pairings for player in pairing]
+        if threshold is not None and players and agents.strongest(players) is None:
+            message = (
+                "expected a player that can judge a position (greedy, alphabeta, mcts or optimal), found only random"
+            )
+            hint = "add one, or leave the games unfinished: capped: bounds"
+            self.problems.append(self.entries["capped"].problem(message, hint))
+
+
+class _AgentReader:
+    """Reads the agents of an experiment, whose labels must tell them apart."""
+
+    def __init__(self, declarations: Sequence[Declaration], problems: list[Problem]) -> None:
+        self.declarations = declarations
+        self.problems = problems
+        self.labels: dict[str, AgentSpec] = {}
+
+    def read(self, node: Node) -> AgentSpec | None:
+        agent = agents.parse(node, self.problems)
+        if agent is None:
+            return None
+        agents.check_features(agent, node, self.declarations, self.problems)
+        if self.labels.setdefault(agent.label, agent).canonical() != agent.canonical():
+            message = f"expected agents with different labels, found a second '{agent.label}' with other options"
+            hint = f"give it a name: {{{agent.kind}: {{..., name: {agent.label}-b}}}}"
+            self.problems.append(node.problem(message, hint))
+        for other in self.labels.values():
+            if other.label != agent.label and other.canonical() == agent.canonical():
+                message = f"expected agents that differ, but '{agent.label}' plays as '{other.label}' does"
+                self.problems.append(node.problem(message, "its games would be the same ones"))
+                break
+        return agent

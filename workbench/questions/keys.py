@@ -1,0 +1,230 @@
+"""Keys of the files that people write: each is declared once, and checks, defaults, JSON Schema and help follow.
+
+A class that is read from a file declares its keys as fields of a dataclass, with `key`: a field has its type, and its
+`Key` says what a file may write for it (a `Kind`), what stands where it writes nothing, what it means, and an example.
+
+This is our own, and not pydantic, for what messages are for: they tell all that is wrong with a file at once, in its
+own lines and words. Pydantic makes a model only of a file in which every value is right, while here a wrong title must
+not hide a feature that the games of the rulesets do not have; it knows neither lines nor the text as it was written
+(``2e3``, ``007``); each of its messages would be worded anew; and importing it takes longer than checking a file.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, Protocol
+
+from workbench.files.yamlfile import Node, Problem, guess
+
+ALWAYS, IF_SET, NEVER = "always", "if set", "never"
+"""When a key is recorded with results: whatever its value, only where it is not the default, or not under its name."""
+
+
+class Kind(Protocol):
+    """What a file may write for a key."""
+
+    def read(self, node: Node, problems: list[Problem]) -> Any:
+        """The value that is written; None, and a problem, if it is wrong."""
+
+    def schema(self) -> dict[str, Any]:
+        """Its JSON Schema, but for the description and the default."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key of a file: all that is known of it."""
+
+    name: str
+    kind: Kind
+    sentence: str
+    """What it means."""
+    example: Any
+    default: Any = None
+    """What holds where the file does not say."""
+    required: bool = False
+    instead: str = ""
+    """For a required key, another one that will do."""
+    recorded: str = NEVER
+
+    def missing(self, file: str, line: int) -> Problem:
+        """The problem of a file that does not have the key."""
+        hint = f"for instance '{self.name}: {flow(self.example)}'"
+        return Problem(file, line, self.name, "expected this key, found none", hint)
+
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of its value."""
+        shown = self.default not in (None, "") and isinstance(self.default, int | float | str)
+        return {"description": self.sentence, **self.kind.schema(), **({"default": self.default} if shown else {})}
+
+
+def key(
+    kind: Kind,
+    sentence: str,
+    example: Any,
+    *,
+    name: str = "",
+    default: Any = None,
+    required: bool = False,
+    instead: str = "",
+    recorded: str = NEVER,
+) -> Any:
+    """A field of a dataclass that a file may set; see `Key`. The key has the field's name, if no other is given."""
+    declared = Key(name, kind, sentence, example, default, required, instead, recorded)
+    if isinstance(default, Mapping):
+        return field(default_factory=dict, metadata={"key": declared})
+    return field(default=MISSING if required and default is None else default, metadata={"key": declared})
+
+
+def keys_of(model: type) -> dict[str, Key]:
+    """The keys that the fields of a dataclass declare, by the name of the field."""
+    declared = {each.name: each.metadata["key"] for each in fields(model) if "key" in each.metadata}
+    return {name: Key(**{**vars(one), "name": one.name or name}) for name, one in declared.items()}
+
+
+def flow(value: Any) -> str:
+    """Plain data as a line of YAML.
+
+    >>> flow([["random", "greedy"], {"draw_rate": "<0.05"}, 3])
+    '[[random, greedy], {draw_rate: "<0.05"}, 3]'
+    """
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{name}: {flow(inner)}" for name, inner in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(flow(inner) for inner in value) + "]"
+    if isinstance(value, str):
+        return value if re.fullmatch(r"[^\W\d][\w/+ .-]*\??", value) else f'"{value}"'
+    return str(value)
+
+
+# What a file may write
+
+
+@dataclass(frozen=True)
+class Written:
+    """A value whose meaning depends on other keys: it is kept as it stands in the file, to be read with them."""
+
+    rule: Callable[[], dict[str, Any]]
+    """Makes its JSON Schema."""
+
+    def read(self, node: Node, problems: list[Problem]) -> Node:
+        """The node itself."""
+        return node
+
+    def schema(self) -> dict[str, Any]:
+        """The rule."""
+        return self.rule()
+
+
+@dataclass(frozen=True)
+class Text:
+    """A line of text; line breaks become spaces."""
+
+    def read(self, node: Node, problems: list[Problem]) -> str | None:
+        """The text; a number is one, too, as it is written."""
+        if node.is_scalar and not isinstance(node.value, bool) and node.text.strip():
+            return " ".join(node.text.split())
+        problems.append(node.problem(f"expected text, found {node.described()}"))
+        return None
+
+    def schema(self) -> dict[str, Any]:
+        """A string."""
+        return {"type": "string", "minLength": 1}
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number of a range."""
+
+    low: float
+    high: float
+    what: str = ""
+    """What it is, for messages, such as ``a share``; a number if left out."""
+    whole: bool = False
+
+    def read(self, node: Node, problems: list[Problem]) -> int | float | None:
+        """The number; a whole one is an int, any other a float."""
+        what = self.what or ("a whole number" if self.whole else "a number")
+        return number(node, self.low, self.high, self.whole, f"{what} from {self.low} to {self.high}", problems)
+
+    def schema(self) -> dict[str, Any]:
+        """The range."""
+        return {"type": "integer" if self.whole else "number", "minimum": self.low, "maximum": self.high}
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """One of some names."""
+
+    names: tuple[str, ...]
+    what: str = ""
+    """What they name, for messages, where they are too many to be listed."""
+
+    def read(self, node: Node, problems: list[Problem]) -> str | None:
+        """The name."""
+        if node.is_scalar and node.text in self.names:
+            return node.text
+        hint = guess(node.text, self.names) if node.is_scalar else ""
+        problems.append(
+            node.problem(f"expected {self.what or ' or '.join(self.names)}, found {node.described()}", hint)
+        )
+        return None
+
+    def schema(self) -> dict[str, Any]:
+        """The names."""
+        return {"enum": list(self.names)}
+
+
+@dataclass(frozen=True)
+class ListOf:
+    """A list with at least one item."""
+
+    what: str
+    """The items, in the plural."""
+    items: Kind
+    once: str = ""
+    """The item, in the singular, where each may stand only once; else others see to that."""
+
+    def read(self, node: Node, problems: list[Problem]) -> tuple[Any, ...] | None:
+        """The items that are right."""
+        if not isinstance(node.value, tuple):
+            problems.append(node.problem(f"expected a list of {self.what}, found {node.described()}"))
+            return None
+        if not node.value:
+            problems.append(node.problem(f"expected at least one of the {self.what}, found an empty list"))
+        values: list[Any] = []
+        for item in node.value:
+            value = self.items.read(item, problems)
+            if self.once and value is not None and value in values:
+                problems.append(item.problem(f"expected each {self.once} once, found {item.text} again"))
+            elif value is not None:
+                values.append(value)
+        return tuple(values)
+
+    def schema(self) -> dict[str, Any]:
+        """The list."""
+        return {"type": "array", "minItems": 1, "items": self.items.schema(), "uniqueItems": True}
+
+
+def number(
+    node: Node, low: float, high: float, whole: bool, expected: str, problems: list[Problem]
+) -> int | float | None:
+    """The number that a value of a file is, from ``low`` to ``high``; or None and a problem."""
+    value = node.value
+    right = isinstance(value, int | float) and not isinstance(value, bool) and not (whole and isinstance(value, float))
+    if isinstance(value, int | float) and right and math.isfinite(value) and low <= value <= high:
+        return value if whole else float(value)
+    problems.append(node.problem(f"expected {expected}, found {node.described()}"))
+    return None
+
+
+def unknown(entries: Mapping[str, Node], known: Iterable[str], what: str) -> list[Problem]:
+    """The problems of keys that ``what``, such as ``an experiment``, does not have."""
+    known = list(known)
+    return [
+        node.problem(f"expected a key of {what}, found the unknown key '{name}'", guess(name, known))
+        for name, node in entries.items()
+        if name not in known
+    ]

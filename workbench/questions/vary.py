@@ -1,0 +1,230 @@
+"""Rulesets that an experiment makes by varying factors: the key ``vary`` of its file.
+
+A factor is a toggle with some of its values, or a name of the author's with levels that set several toggles at once;
+several rulesets to vary are a factor, too. Which combinations are played is the design's choice, see
+`workbench.questions.design`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from workbench import games
+from workbench.files.yamlfile import InputError, Node, Problem, guess
+from workbench.games.declaration import Declaration, Setting, same, text
+from workbench.questions import rulesets
+from workbench.questions.design import Factor, Level, Point, points
+from workbench.questions.rulesets import Ruleset
+from workbench.questions.settings import toggles_of, wrong_setting
+
+BASE = "base"
+"""What names, among the factors, the rulesets to vary."""
+
+
+@dataclass
+class Varied:
+    """The rulesets that a design makes of its factors."""
+
+    rulesets: list[Ruleset] = field(default_factory=list)
+    factors: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Factor -> the names of its levels."""
+    levels: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Ruleset -> its level of each factor."""
+    left_out: list[str] = field(default_factory=list)
+    """Combinations that the rules refuse, with the reason."""
+
+
+def varied(bases: Sequence[Ruleset], node: Node, design: str, problems: list[Problem]) -> Varied:
+    """The combinations of the factors that the design plays, the last factor changing fastest.
+
+    Several bases are a factor, too, and the first one. Notes what is wrong with ``node``, the value of ``vary``.
+    """
+    before = len(problems)
+    factors = _factors(bases, node, problems)
+    if len(problems) > before:
+        return Varied()
+    if len(bases) > 1:
+        factors.insert(0, Factor(BASE, "", tuple(Level(base.name, {}) for base in bases)))
+    combinations = _Combinations(bases, factors, node, problems)
+    try:
+        played, _ = points(factors, design, combinations.allowed)
+    except ValueError as error:
+        problems.append(node.problem(str(error)))
+        return Varied(left_out=combinations.left_out)
+    if not played:
+        problems += [node.problem(note) for note in combinations.left_out]
+    made = [combinations.made[point] for point in played]
+    return Varied(
+        made,
+        {factor.name: tuple(level.name for level in factor.levels) for factor in factors},
+        {ruleset.name: combinations.levels[ruleset.name] for ruleset in made},
+        combinations.left_out,
+    )
+
+
+class _Combinations:
+    """The rulesets of combinations, made as the design asks for them."""
+
+    def __init__(
+        self, bases: Sequence[Ruleset], factors: Sequence[Factor], node: Node, problems: list[Problem]
+    ) -> None:
+        self.bases = bases
+        self.factors = factors
+        self.node = node
+        self.problems = problems
+        self.conflicts = {conflict.message for conflict in games.declaration(bases[0].game).conflicts}
+        self.made: dict[Point, Ruleset] = {}
+        self.levels: dict[str, dict[str, str]] = {}
+        self.left_out: list[str] = []
+
+    def allowed(self, point: Point) -> bool:
+        """Whether the rules allow the combination, whose ruleset is then made; else notes the reason."""
+        several = len(self.bases) > 1
+        base = self.bases[point[0]] if several else self.bases[0]
+        chosen = [(factor, factor.levels[number]) for factor, number in zip(self.factors, point, strict=True)]
+        named = [(factor, level) for factor, level in chosen if factor.name != BASE]
+        name = ", ".join(f"{factor.name}={level.name}" for factor, level in named)
+        title = ", ".join(f"{factor.title}: {level.name}" for factor, level in named)
+        title_ja = "、".join(f"{factor.title_ja or factor.title}：{level.name}" for factor, level in named)
+        if several:
+            # Rulesets that differ in nothing but what is varied would have the same title.
+            title, title_ja = f"{base.title}; {title}", f"{base.title_ja or base.title}、{title_ja}"
+        changes = {toggle: setting for _, level in named for toggle, setting in level.settings.items()}
+        try:
+            ruleset = rulesets.derive(base, changes, f"{base.name} {name}", title, title_ja)
+        except InputError as error:
+            for problem in error.problems:
+                # A combination that makes no sense is left out; a file that is not there, say, is a mistake.
+                if problem.message not in self.conflicts:
+                    wrong = problem if problem.file else self.node.problem(problem.message, problem.hint)
+                    if wrong not in self.problems:
+                        self.problems.append(wrong)
+            reasons = "; ".join(problem.message for problem in error.problems)
+            self.left_out.append(f"{base.name} with {name}: {reasons}")
+            return False
+        self.made[point] = ruleset
+        self.levels[ruleset.name] = {factor.name: level.name for factor, level in chosen}
+        return True
+
+
+def _factors(bases: Sequence[Ruleset], node: Node, problems: list[Problem]) -> list[Factor]:
+    assert isinstance(node.value, dict)
+    entries = {name: inner for name, inner in node.value.items() if name != BASE}
+    if not entries:
+        problems.append(node.problem("expected at least one toggle, found none"))
+    if len({base.game for base in bases}) > 1:
+        problems.append(node.problem("expected bases of one game, found several games"))
+    declaration = games.declaration(bases[0].game)
+    factors = [_factor(declaration, name, inner, problems) for name, inner in entries.items()]
+    setters = [
+        toggle
+        for factor in factors
+        for toggle in dict.fromkeys(name for level in factor.levels for name in level.settings)
+    ]
+    for toggle in sorted({toggle for toggle in setters if setters.count(toggle) > 1}):
+        problems.append(node.problem(f"expected each toggle in one factor, found '{toggle}' in two"))
+    return factors
+
+
+def _factor(declaration: Declaration, name: str, node: Node, problems: list[Problem]) -> Factor:
+    """A toggle with some of its values, or named levels that set several toggles."""
+    if not isinstance(node.value, dict):
+        settings = _values(declaration, name, node, problems)
+        title, title_ja = name, ""
+        if settings:
+            title, title_ja = declaration.toggle(name).title, declaration.toggle(name).title_ja
+        return Factor(name, title, tuple(Level(text(setting), {name: setting}) for setting in settings), title_ja)
+    if name in toggles_of(declaration):
+        message = f"expected a list of values, found a mapping: '{name}' is a toggle"
+        problems.append(node.problem(message, "factors that set several toggles need a name of their own"))
+    levels = []
+    for level, inner in node.value.items():
+        if not isinstance(inner.value, dict) or not inner.value:
+            problems.append(inner.problem(f"expected toggles and their values, found {inner.described()}"))
+            continue
+        levels.append(Level(level, _changes(declaration, inner.value, problems)))
+    if len({frozenset(level.settings) for level in levels}) > 1:
+        problems.append(node.problem("expected the same toggles in each level"))
+    return Factor(name, name, tuple(levels))
+
+
+def _changes(declaration: Declaration, entries: Mapping[str, Node], problems: list[Problem]) -> dict[str, Setting]:
+    """What a level sets."""
+    toggles = toggles_of(declaration)
+    changes: dict[str, Setting] = {}
+    for name, node in entries.items():
+        if name not in toggles:
+            message = f"expected a toggle of {declaration.name}, found '{name}'"
+            problems.append(node.problem(message, guess(name, toggles)))
+        elif problem := wrong_setting(toggles[name], node):
+            problems.append(problem)
+        elif isinstance(node.value, str | int | float):
+            changes[name] = node.value
+    return changes
+
+
+def _values(declaration: Declaration, name: str, node: Node, problems: list[Problem]) -> list[Setting]:
+    """The values of a toggle that are tried."""
+    toggles = toggles_of(declaration)
+    if name not in toggles:
+        problems.append(node.problem(f"expected a toggle of {declaration.name}, found '{name}'", guess(name, toggles)))
+        return []
+    toggle = toggles[name]
+    if not isinstance(node.value, tuple) or not node.value:
+        what = "an empty list" if node.value == () else node.described()
+        problems.append(node.problem(f"expected a list of values ({toggle.choices()}), found {what}"))
+        return []
+    settings: list[Setting] = []
+    for item in node.value:
+        if problem := wrong_setting(toggle, item):
+            problems.append(problem)
+        elif isinstance(item.value, str | int | float) and not any(same(item.value, known) for known in settings):
+            settings.append(item.value)
+        else:
+            problems.append(item.problem(f"expected each value once, found {item.described()} again"))
+    return settings
+
+
+@dataclass(frozen=True)
+class Vary:
+    """What a file may write for ``vary``; it is read with the rulesets that it varies."""
+
+    def read(self, node: Node, problems: list[Problem]) -> Node | None:
+        """The node, if it is a mapping."""
+        if isinstance(node.value, dict):
+            return node
+        problems.append(node.problem(f"expected toggles and lists of values, found {node.described()}"))
+        return None
+
+    def schema(self) -> dict[str, Any]:
+        """Every toggle of every game with its values, and factors of the author's own."""
+        choices: dict[str, list[dict[str, Any]]] = {}
+        titles: dict[str, str] = {}
+        for game in games.names():
+            for toggle in games.declaration(game).toggles:
+                titles.setdefault(toggle.name, toggle.title)
+                own = choices.setdefault(toggle.name, [])
+                own += [{"const": value.name, "description": value.sentence} for value in toggle.values]
+                if span := toggle.span:
+                    limits = {"minimum": span.low, "maximum": span.high, "description": span.sentence}
+                    own.append({"type": "integer" if span.step == 1 else "number", **limits})
+                if toggle.files:
+                    own.append({"type": "string", "description": toggle.files.sentence})
+        entries: dict[str, Any] = {
+            name: {"description": titles[name], "type": "array", "minItems": 1, "items": {"anyOf": own}}
+            for name, own in choices.items()
+        }
+        ruleset = {"$ref": "#/$defs/ruleset"}
+        entries[BASE] = {
+            "description": "The ruleset to vary, or a list of them.",
+            "anyOf": [ruleset, {"type": "array", "minItems": 1, "items": ruleset, "uniqueItems": True}],
+        }
+        tied = {
+            "description": "A factor of your own: each level sets the same toggles.",
+            "type": "object",
+            "minProperties": 1,
+            "additionalProperties": {"type": "object", "minProperties": 1},
+        }
+        return {"type": "object", "minProperties": 1, "additionalProperties": tied, "properties": entries}
