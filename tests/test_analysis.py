@@ -17,9 +17,9 @@ from scipy.stats import chi2, ncx2, norm
 from statsmodels.duration.survfunc import SurvfuncRight
 from statsmodels.stats.multitest import multipletests
 
-from tests.toy import drawn, games, plan_for
+from tests.toy import drawn, games, plan_for, ruleset
 from workbench import games as families
-from workbench.statistics import METRICS, Analysis, AnalysisPlan, Variant, analyse, metrics
+from workbench.statistics import METRICS, Analysis, AnalysisPlan, analyse, metrics
 from workbench.statistics.diagnostics import CODES, steadiness, warnings
 from workbench.statistics.factorial import _Fit, factorial
 from workbench.statistics.intervals import score_interval
@@ -273,15 +273,17 @@ def factors(*levels: int) -> tuple[AnalysisPlan, dict[str, tuple[int, ...]]]:
     """A full factorial of toy rulesets, and the levels of each as numbers."""
     names = {f"f{i}": tuple(str(level) for level in range(count)) for i, count in enumerate(levels)}
     points = {"toy/" + "".join(map(str, spot)): spot for spot in itertools.product(*map(range, levels))}
-    rulesets = tuple(
-        Variant(name, "toy", levels={f"f{i}": str(level) for i, level in enumerate(spot)})
-        for name, spot in points.items()
+    plan = plan_for(
+        *points,
+        games=1000,
+        factors=names,
+        levels={name: {f"f{i}": str(level) for i, level in enumerate(spot)} for name, spot in points.items()},
     )
-    return AnalysisPlan(rulesets, (("greedy", "greedy"),), rulesets[0].name, games=1000, factors=names), points
+    return plan, points
 
 
 def points_of(plan: AnalysisPlan) -> dict[str, tuple[str, ...]]:
-    return {ruleset.name: tuple(ruleset.levels.values()) for ruleset in plan.rulesets}
+    return {name: tuple(levels.values()) for name, levels in plan.levels.items()}
 
 
 def test_effects_are_those_that_were_planted() -> None:
@@ -500,14 +502,14 @@ def test_a_value_bound_is_that_of_the_entries_where_nothing_is_to_be_chosen() ->
 def test_armies_of_rulesets_that_differ_in_nothing_else_make_a_matrix() -> None:
     scores = {("a", "a"): 0.5, ("a", "b"): 0.8, ("b", "a"): 0.2, ("b", "b"): 0.5}
     rng = np.random.default_rng(SEED)
-    variants, trials = [], []
+    rulesets, trials = [], []
     for board in ("go9", "othello8"):
         for (one, other), score in scores.items():
             name = f"rengo/{board}-{one}{other}"
             settings = {"board": board, "first_army": one, "second_army": other}
-            variants.append(Variant(name, "rengo", settings=settings))
+            rulesets.append(ruleset(name, "rengo", settings))
             trials.append(drawn(rng, 300, score if board == "go9" else 1 - score, ruleset=name))
-    plan = dataclasses.replace(plan_for(variants[0].name), rulesets=tuple(variants))
+    plan = dataclasses.replace(plan_for(rulesets[0].name), rulesets=tuple(rulesets))
     table, found = matrices(cells(pd.concat(trials)), plan)
     assert list(dict.fromkeys(zip(table["ruleset"], table["choice"], table["agents"], strict=True))) == [
         ("rengo/go9-aa", "army", "greedy"), ("rengo/othello8-aa", "army", "greedy"),
@@ -526,7 +528,7 @@ def test_only_agents_who_all_met_make_a_matrix() -> None:
 
 
 def test_placements_score_the_first_choice_of_each_seat() -> None:
-    plan = dataclasses.replace(plan_for("chatra/x"), rulesets=(Variant("chatra/x", "chatra"),))
+    plan = dataclasses.replace(plan_for("chatra/x"), rulesets=(ruleset("chatra/x", "chatra"),))
     lines = ["f9 Ok2 Oc3 Od4 Oc2", "f9 Ok2 Oc3", "f9 Oa1 Oc3", "f9 Oa1", "f9"]
     trials = games("wdlwu", "chatra/x", opening=lines)  # type: ignore[arg-type]
     found = {(row["seat"], row["cell"]): row for row in rows(placements(trials, plan))}
@@ -538,7 +540,7 @@ def test_placements_score_the_first_choice_of_each_seat() -> None:
 
 
 def test_squares_that_are_the_same_from_another_side_are_one_place() -> None:
-    sized = Variant("chatra/x", "chatra", settings={"size": 12})
+    sized = ruleset("chatra/x", "chatra", {"size": 12})
     plan = dataclasses.replace(plan_for("chatra/x"), rulesets=(sized,))
     lines = ["f9 Ok2 Oc3", "f9 Ok11 Oj3", "f9 Ob2 Oc10", "f9 Oe1 Od4", "f9 Oa8 Ol1"]
     table = placements(games("wwwll", "chatra/x", opening=lines), plan)  # type: ignore[arg-type]
@@ -558,7 +560,7 @@ def test_squares_that_are_the_same_from_another_side_are_one_place() -> None:
 def test_noise_hardly_ever_colours_a_square() -> None:
     """Even games: of 100 experiments with 21 squares, one in twenty at most calls a square lopsided."""
     rng = np.random.default_rng(SEED)
-    plan = dataclasses.replace(plan_for("chatra/x"), rulesets=(Variant("chatra/x", "chatra", settings={"size": 12}),))
+    plan = dataclasses.replace(plan_for("chatra/x"), rulesets=(ruleset("chatra/x", "chatra", {"size": 12}),))
     seen = 0
     for _ in range(100):
         squares = [f"f9 O{column}{row}" for column, row in zip(rng.choice(list("abcdefghijkl"), 200),
@@ -616,8 +618,8 @@ def test_a_toggle_whose_rule_never_came_up_is_named() -> None:
     plan = dataclasses.replace(
         plan_for("chatra/x"),
         rulesets=(
-            Variant("chatra/x", "chatra", settings=base),
-            Variant("chatra/y", "chatra", settings={**base, "offside": "any-two", "stuck": "loss"}),
+            ruleset("chatra/x", "chatra", base),
+            ruleset("chatra/y", "chatra", {**base, "offside": "any-two", "stuck": "loss"}),
         ),
     )
     counts: dict[str, Any] = {f"event_{event.name}": [1] * 40 for event in families.declaration("chatra").events}
@@ -766,8 +768,8 @@ def test_simplicity_counts_what_a_proposal_changes() -> None:
     plan = dataclasses.replace(
         plan_for("chatra/x"),
         rulesets=(
-            Variant("chatra/x", "chatra", settings={**base, "limits_end": "check"}),
-            Variant("chatra/y", "chatra", settings={**base, "limits_end": "check", "opening": "objects-first"}),
+            ruleset("chatra/x", "chatra", {**base, "limits_end": "check"}),
+            ruleset("chatra/y", "chatra", {**base, "limits_end": "check", "opening": "objects-first"}),
         ),
     )
     trials = pd.concat(games("wl" * 20, name) for name in ("chatra/x", "chatra/y"))
@@ -798,7 +800,7 @@ def test_every_number_of_every_table_is_in_the_dictionary(analysis: Analysis) ->
         styles.assign(ruleset="chatra/x", lead_changes=1, drama=0.1, drama_max=0.2),
         dataclasses.replace(
             plan_for("chatra/x"),
-            rulesets=(Variant("chatra/x", "chatra"),),
+            rulesets=(ruleset("chatra/x", "chatra"),),
             pairings=tuple(itertools.product("ab", "ab")),
         ),
     )

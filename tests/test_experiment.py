@@ -21,7 +21,6 @@ from workbench.files.yamlfile import InputError
 from workbench.questions import agents, experiment, keys, kinds, schema
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
-from workbench.run import manifest
 from workbench.statistics.comparisons import MEASURES
 
 ROOT = Path(__file__).parent.parent
@@ -200,15 +199,13 @@ def test_an_experiment_may_ask_for_another_measure(load: Load) -> None:
     assert (load(question="plies", margin="7.5").margin, load(question="variety").margin) == (7.5, None)
     event = CHATRA.events[0].name
     assert load(question=f"event_{event}_share").question == f"event_{event}_share"
-    plan = statistics.AnalysisPlan.from_provenance(manifest.of(found, found.cells(), 1, ""))
+    plan = statistics.AnalysisPlan.from_experiment(found)
     assert (plan.asked.measure, plan.asked_margin, plan.margin) == ("draw_rate", 0.05, 0.025)
     assert plan.chosen == ("draw_rate", "fairness")
     # One proposal, two measures; random players are a yardstick beside greedy ones.
     assert plan.family == 2 and plan.yardsticks == {("random", "random")}
     named = load(agents="[{random: {name: dice}}, greedy]")
-    assert statistics.AnalysisPlan.from_provenance(manifest.of(named, named.cells(), 1, "")).yardsticks == {
-        ("dice", "dice")
-    }
+    assert statistics.AnalysisPlan.from_experiment(named).yardsticks == {("dice", "dice")}
 
 
 def test_truth_values_can_be_varied(load: Load) -> None:

@@ -136,7 +136,7 @@ def replayed(folder: Path) -> list[replays.Replay]:
     plan = AnalysisPlan.from_provenance(provenance)
     names = [variant.name for variant in plan.rulesets]
     chosen = replays.choose(records.read(folder / "trials.parquet"), names, plan.pairings)
-    return [game for game in replays.replay(chosen, provenance) if game.moves is not None]
+    return [game for game in replays.replay(chosen, plan, provenance["weights"]) if game.moves is not None]
 
 
 def positions(game: replays.Replay) -> list[dict[int, str]]:

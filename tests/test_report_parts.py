@@ -15,12 +15,14 @@ from markupsafe import Markup
 
 from workbench.games.declaration import Board
 from workbench.questions import rulesets
+from workbench.questions.rulesets import Ruleset
 from workbench.report import replays
 from workbench.report.boards import Pieces, svg
 from workbench.report.changes import changes
 from workbench.report.figures import Mark, Row, scale, strips
 from workbench.report.numbers import amount, difference, interval, percent, signed
 from workbench.report.words import Words, joined, same, sentences
+from workbench.statistics import AnalysisPlan
 from workbench.store import records
 
 SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
@@ -133,7 +135,8 @@ def test_games_are_played_again_from_their_seeds(trials: pd.DataFrame, provenanc
     chosen = trials[trials["first"] == "greedy"].head(3)
     chosen = chosen.assign(reasons=pd.Series([[same("x")]] * 3, chosen.index, dtype=object))
     chosen.loc[chosen.index[1], "game_hash"] = "0" * 16
-    first, wrong, third = replays.replay(chosen, provenance)
+    plan = AnalysisPlan.from_provenance(provenance)
+    first, wrong, third = replays.replay(chosen, plan, provenance["weights"])
     assert wrong.moves is None, "another game than the one on record"
     for found in (first, third):
         assert found.moves is not None and len(found.moves) == found.plies
@@ -146,9 +149,9 @@ def test_games_are_played_again_from_their_seeds(trials: pd.DataFrame, provenanc
 
 def test_toggles_that_are_younger_than_the_record_have_their_defaults() -> None:
     (variant,) = variants("chatra/2007-09")
-    codes = replays.ruleset_of(variant).codes()
+    codes = Ruleset.from_provenance(variant).codes()
     del variant["settings"]["stuck"]
-    assert replays.ruleset_of(variant).codes() == codes
+    assert Ruleset.from_provenance(variant).codes() == codes
 
 
 # Changes

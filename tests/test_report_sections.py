@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.toy import drawn
+from tests.toy import drawn, ruleset
 from workbench import report, statistics
 from workbench.report import answers, factors, measures
 from workbench.report.boards import Pieces
@@ -24,7 +24,6 @@ from workbench.report.words import Words
 from workbench.statistics import Analysis, AnalysisPlan
 from workbench.statistics.diagnostics import CODES
 from workbench.statistics.overview import VARIANTS
-from workbench.statistics.plan import Variant
 from workbench.store import records
 
 SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
@@ -349,15 +348,14 @@ def test_styles_have_a_matrix_and_its_equilibrium(found: Analysis, provenance: d
          for seat in ("first", "second") for name in names], columns=found.equilibria.columns,
     )  # fmt: skip
     changed = dataclasses.replace(found, matrices=matrices, equilibria=equilibria)
-    variants = {variant["name"]: variant for variant in provenance["rulesets"]}
-    section = factors.styles(changed, Names(found.plan), variants, Pieces())
+    section = factors.styles(changed, Names(found.plan), Pieces())
     assert section is not None and section.title.en == "Free choice of style"
     table, sentence = section.parts[:2]
     assert isinstance(table, Table) and table.heat
     assert [list(line) for line in table.shades] == [[0.0, 0.0], [0.0, 0.0]], "each interval holds one half"
     shown = dataclasses.replace(changed, matrices=matrices.assign(score_low=matrices["score"] - 0.05,
                                                                   score_high=matrices["score"] + 0.05))  # fmt: skip
-    coloured = factors.styles(shown, Names(found.plan), variants, Pieces())
+    coloured = factors.styles(shown, Names(found.plan), Pieces())
     assert coloured is not None and isinstance(coloured.parts[0], Table)
     assert [list(line) for line in coloured.parts[0].shades] == [[0.0, pytest.approx(-0.2)], [pytest.approx(0.2), 0.0]]
     assert isinstance(sentence, Paragraph)
@@ -382,18 +380,18 @@ def test_markdown_has_every_table_and_no_stray_markup(found: Analysis) -> None:
 
 def test_armies_are_answered_by_who_beats_whom() -> None:
     armies = ("stone-wall", "renju-rush")
-    variants, trials = [], []
+    rulesets, trials = [], []
     rng = np.random.default_rng(5)
     for board in ("go9", "othello8"):
         for one in armies:
             for other in armies:
                 name = f"rengo/{board}-{one}-{other}"
                 settings = {"board": board, "first_army": one, "second_army": other}
-                variants.append(Variant(name, "rengo", settings=settings, levels=settings))
+                rulesets.append(ruleset(name, "rengo", settings))
                 trials.append(
                     drawn(rng, 60, 0.5 if one == other else 0.9 if one == "stone-wall" else 0.2, ruleset=name)
                 )
-    plan = AnalysisPlan(tuple(variants), (("greedy", "greedy"),), baseline=variants[0].name, games=60)
+    plan = AnalysisPlan(tuple(rulesets), (("greedy", "greedy"),), baseline=rulesets[0].name, games=60)
     found = statistics.analyse(pd.concat(trials), plan)
     names = Names(plan)
     section = answers.answer(found, names, None)
@@ -403,7 +401,7 @@ def test_armies_are_answered_by_who_beats_whom() -> None:
     assert "Board go9 (greedy)" in lead.text.en and "盤：othello8（greedy）" in lead.text.ja
     assert ranking.items[0].en.index("stone-wall") < ranking.items[0].en.index("renju-rush")
     assert found.comparisons.empty and "few_games" not in set(found.warnings["code"])
-    styles = factors.styles(found, names, {}, Pieces())
+    styles = factors.styles(found, names, Pieces())
     assert styles is not None and styles.title.en == "Free choice of army" and styles.title.ja == "軍の選択"
 
 
@@ -450,7 +448,7 @@ def test_openings_that_are_nearly_all_new_are_named_instead_of_counted(found: An
 
 
 def test_the_report_knows_how_many_openings_there_are(provenance: dict[str, Any]) -> None:
-    counted = report._sequences(provenance)
+    counted = report._sequences(AnalysisPlan.from_provenance(provenance).rulesets)
     assert counted["chatra/2007-09"] == (128, 15416)
     assert set(counted) == {variant["name"] for variant in provenance["rulesets"]}
-    assert report._sequences({"rulesets": [{"name": "toy/a", "game": "toy"}]}) == {}
+    assert report._sequences([ruleset("toy/a")]) == {}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from workbench.statistics import AnalysisPlan, Variant
+from workbench.questions.rulesets import Ruleset
+from workbench.statistics import AnalysisPlan
 
 CODES = {"w": "first", "l": "second", "d": "draw", "u": "unfinished"}
 
@@ -57,8 +58,13 @@ def drawn(
     return games("".join(letters), ruleset, agent, agent, np.where(letters == "u", 99, plies).tolist())
 
 
+def ruleset(name: str, game: str = "toy", settings: Mapping[str, Any] | None = None, fingerprint: str = "") -> Ruleset:
+    """A ruleset with these settings and no others, whether or not its game exists."""
+    return Ruleset(name, game, "", "", "", (), {}, settings or {}, fingerprint, None)
+
+
 def plan_for(*names: str, agents: Sequence[str] = ("greedy",), **options: Any) -> AnalysisPlan:
     """The analysis plan of an experiment of toy rulesets; the first one is the baseline."""
-    rulesets = tuple(Variant(name, "toy", fingerprint=name) for name in names)
-    found: dict[str, Any] = {"games": 0, "max_plies": 99, **options}
-    return AnalysisPlan(rulesets, tuple((agent, agent) for agent in agents), names[0], **found)
+    rulesets = tuple(ruleset(name, fingerprint=name) for name in names)
+    asked: dict[str, Any] = {"games": 0, "max_plies": 99, **options}
+    return AnalysisPlan(rulesets, tuple((agent, agent) for agent in agents), names[0], **asked)

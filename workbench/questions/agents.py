@@ -95,6 +95,17 @@ class AgentSpec:
         values: dict[str, Any] = {option.name: option.default for option in options_of(kind)} | options
         return cls(kind, name, weights=tuple(sorted((weights or {}).items())), style=style, **values)
 
+    @classmethod
+    def from_provenance(cls, label: str, options: Mapping[str, Any]) -> AgentSpec:
+        """The agent that records call ``label``, from what `canonical` said of it.
+
+        Options of other versions are left out; an agent without any is of the kind that its label names.
+        """
+        values = {option.name: options[option.name] for option in OPTIONS if option.name in options}
+        weights, style = options.get("weights"), str(options.get("style") or "")
+        agent = cls.of(str(options.get("kind", label)), weights=weights, style=style, **values)
+        return agent if agent.label == label else replace(agent, name=label)
+
     @property
     def label(self) -> str:
         """What tables and records call the agent."""

@@ -24,26 +24,46 @@ from workbench.questions.settings import conflicts_of, toggles_of, unknown_toggl
 
 @dataclass(frozen=True)
 class Ruleset:
-    """The rules of one variant, resolved."""
+    """The rules of one variant, resolved. Two are equal if their names, titles and rules are, wherever they come from."""
 
     name: str
     """Such as ``chatra/C+D``."""
     game: str
     title: str
     title_ja: str
-    source: str
-    parents: tuple[str, ...]
-    own: Mapping[str, Setting]
+    source: str = field(compare=False)
+    parents: tuple[str, ...] = field(compare=False)
+    own: Mapping[str, Setting] = field(compare=False)
     """What the ruleset itself writes."""
     settings: Mapping[str, Setting]
     """Every toggle of the family, in its order."""
     fingerprint: str
     """16 hex digits, equal for equal rules; see `fingerprint`."""
-    path: Path | None
-    contents: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    path: Path | None = field(compare=False)
+    contents: Mapping[str, tuple[int, ...]] = field(default_factory=dict, compare=False)
     """What the files hold that settings name, by toggle; see `declaration.Files`."""
-    project: Project | None = None
+    project: Project | None = field(default=None, compare=False)
     """Where such files are looked up."""
+
+    @classmethod
+    def from_provenance(cls, entry: Mapping[str, Any]) -> Ruleset:
+        """The ruleset of an entry of ``provenance.json``.
+
+        Toggles that are younger than the record have their defaults. Of a game that is not here (or "", where an old
+        record names none) the settings stay as they are written.
+
+        Raises:
+            InputError: a file that a setting names cannot be read.
+        """
+        name, game, title, title_ja, fingerprint = (
+            str(entry.get(key) or "") for key in ("name", "game", "title", "title_ja", "fingerprint")
+        )
+        settings, contents = dict(entry.get("settings") or {}), {}
+        if game in games.names():
+            family = games.declaration(game)
+            settings = {**family.defaults(), **settings}
+            contents = _contents(family, settings, {}, None, {})
+        return cls(name, game, title, title_ja, "", (), {}, settings, fingerprint, None, contents)
 
     def codes(self) -> dict[str, int | tuple[int, ...]]:
         """The integers that the kernel reads, by toggle, in the family's order."""

@@ -12,7 +12,7 @@ languages, and `page` and `markdown` write the sections down.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,7 @@ from workbench.files import output as writer
 from workbench.files import project
 from workbench.files.yamlfile import InputError, Problem, shown
 from workbench.games.game_state import GameState
+from workbench.questions.rulesets import Ruleset
 from workbench.report import charts
 from workbench.report.build import GUIDES, QUICK_LOOK, Built, build
 from workbench.report.markdown import markdown
@@ -38,7 +39,6 @@ from workbench.report.model import Bullets, Chart, Paragraph
 from workbench.report.model import Table as Numbers
 from workbench.report.names import Names, capped_method
 from workbench.report.page import html
-from workbench.report.replays import ruleset_of
 from workbench.report.words import LANGUAGES, Words
 from workbench.statistics import stopping
 from workbench.statistics.variety import DEEPEST
@@ -131,7 +131,7 @@ def _write(folder: Path, provenance: Mapping[str, Any], asked: str | None) -> Re
     titles = {variant.name: (variant.title, variant.title_ja) for variant in plan.rulesets}
     trials, notes = _trials(folder, provenance, plan.pairings)
     owned = provenances.folder(folder)
-    plan = dataclasses.replace(plan, sequences=_sequences(provenance))
+    plan = dataclasses.replace(plan, sequences=_sequences(plan.rulesets))
     wanted = max(sum(stopping.wanted(trials, plan).values()), len(trials))
     plan = dataclasses.replace(plan, finished=len(trials) >= wanted)
     found = statistics.analyse(trials, plan)
@@ -180,16 +180,14 @@ def _answer(built: Built) -> Iterator[Words]:
             yield from part.items
 
 
-def _sequences(provenance: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
+def _sequences(rulesets: Iterable[Ruleset]) -> dict[str, tuple[int, ...]]:
     """How many openings of each length the rulesets allow, where these are few enough to count and the game is here."""
     known = set(games.names())
-    found = {}
-    for variant in provenance["rulesets"]:
-        if variant.get("game") in known:
-            ruleset = ruleset_of(variant)
-            game_state = GameState(ruleset.game, tuple(ruleset.codes().values()))
-            found[str(variant["name"])] = game_state.sequences(DEEPEST)
-    return found
+    return {
+        ruleset.name: GameState(ruleset.game, tuple(ruleset.codes().values())).sequences(DEEPEST)
+        for ruleset in rulesets
+        if ruleset.game in known
+    }
 
 
 def _guides(folder: Path) -> dict[str, str]:

@@ -78,7 +78,7 @@ def build(
     names = Names(found.plan)
     pieces = Pieces()
     partial = (len(trials), wanted) if len(trials) < wanted else None
-    free_choice = factors.styles(found, names, {str(one["name"]): one for one in provenance["rulesets"]}, pieces)
+    free_choice = factors.styles(found, names, pieces)
     changed = None
     if names.plan.own_choices:
         # Armies that meet are no proposals: who beats whom is the answer, and the rest is there for those who ask.
@@ -137,7 +137,7 @@ def _changes(provenance: Mapping[str, Any], names: Names, pieces: Pieces) -> Sec
     for name in names.proposals:
         own = [change for change in found if name in change.proposals]
         told = [Words(f"{change.number}. {change.title.en}", f"{change.number}. {change.title.ja}") for change in own]
-        if names.plan.variant(name).game != names.plan.variant(names.plan.baseline).game:
+        if names.plan.ruleset(name).game != names.plan.ruleset(names.plan.baseline).game:
             told = [Words("another game", "別のゲーム")]
         rows.append([names.cell(name, titled=True), Cell(Words("; ", "、").join(told))])
     caption = Words("What each proposal changes in {baseline}.", "各案が{baseline}から変えるところ。")
@@ -156,7 +156,7 @@ def _games(trials: pd.DataFrame, provenance: Mapping[str, Any], names: Names) ->
         "各ルールについて、最も強いプレイヤーの最短・標準・最長の対局と、終わり方ごとの1局を、"
         "乱数の種から再現したもの。",
     )
-    shown_games = Games(replay(chosen, provenance), names.short_names, cells)
+    shown_games = Games(replay(chosen, names.plan, provenance.get("weights", {})), names.short_names, cells)
     return Section("games", Words("Games to look at", "棋譜"), [Paragraph(sense), shown_games])
 
 

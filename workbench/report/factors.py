@@ -17,7 +17,6 @@ from workbench.report.figures import Row as Strip
 from workbench.report.model import Cell, Chart, Paragraph, Part, Section, Table
 from workbench.report.names import Names, pair_words, scaling
 from workbench.report.numbers import difference, number, percent, points_label, share, signed
-from workbench.report.replays import ruleset_of
 from workbench.report.words import Words, joined, same, sentences
 from workbench.statistics import Analysis
 
@@ -26,7 +25,7 @@ MOST_BOARDS = 6
 SHADES = 8
 
 
-def styles(found: Analysis, names: Names, variants: Mapping[str, Mapping[str, Any]], pieces: Pieces) -> Section | None:
+def styles(found: Analysis, names: Names, pieces: Pieces) -> Section | None:
     """The matrices of what players choose for themselves with their equilibria, and where objects were placed."""
     parts: list[Part] = []
     chosen = []
@@ -34,7 +33,7 @@ def styles(found: Analysis, names: Names, variants: Mapping[str, Mapping[str, An
         equilibria = found.equilibria[(found.equilibria[CHOICE] == list(what)).all(axis=1)]
         parts += _matrix(matrix, equilibria, names)
         chosen.append(names.choice(str(matrix["choice"].iloc[0])))
-    parts += _placements(found, names, variants, pieces)
+    parts += _placements(found, names, pieces)
     if not parts:
         return None
     title = Words("Choice of place", "配置の選択")
@@ -86,13 +85,13 @@ def _shade(cell: Mapping[Any, Any] | None) -> float:
     return 0.0 if cell["score_low"] <= 0.5 <= cell["score_high"] else float(2 * cell["score"] - 1)
 
 
-def _placements(found: Analysis, names: Names, variants: Mapping[str, Mapping[str, Any]], pieces: Pieces) -> list[Part]:
+def _placements(found: Analysis, names: Names, pieces: Pieces) -> list[Part]:
     """Boards with the share of games in which a landmark was placed on each cell, coloured by who scored."""
     table = at(found.placements, names.strongest) if not found.placements.empty else found.placements
     drawn: list[Part] = []
     for ruleset in [name for name in names.rulesets if name in set(table["ruleset"])][:MOST_BOARDS]:
         of_ruleset = table[table["ruleset"] == ruleset]
-        rules = ruleset_of(variants[ruleset])
+        rules = names.plan.ruleset(ruleset)
         empty = GameState(rules.game, tuple(rules.codes().values())).board()
         for (_, seat), cells in of_ruleset.groupby(["landmark", "seat"], sort=False):
             # Dark where it often stands, blue where the first player is ahead from there, orange where the second.

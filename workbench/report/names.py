@@ -183,7 +183,7 @@ class Names:
 
     def seats(self, ruleset: str) -> tuple[Words, Words]:
         """What players call the two seats."""
-        game = self.plan.variant(ruleset).game
+        game = self.plan.ruleset(ruleset).game
         first, second = games.declaration(game).seats if game in games.names() else ("First", "Second")
         return Words(first, "先手"), Words(second, "後手")
 
@@ -204,12 +204,11 @@ class Names:
 
     def but_for_own_choice(self, ruleset: str) -> Words:
         """What tells a ruleset of `vary` from others, the players' own choices aside; else the name of the game."""
-        variant = self.plan.variant(ruleset)
-        declaration = games.declaration(variant.game)
+        declaration = games.declaration(self.plan.ruleset(ruleset).game)
         own = declaration.own.toggles if declaration.own else ()
         levels = [
             Words("{factor} {level}", "{factor}：{level}").format(factor=self.factor(factor), level=level)
-            for factor, level in variant.levels.items()
+            for factor, level in self.plan.levels.get(ruleset, {}).items()
             if factor not in own
         ]
         return joined(levels) if levels else either(declaration.title, declaration.title_ja)

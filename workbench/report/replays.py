@@ -20,11 +20,10 @@ from workbench.engine.trials import Codes
 from workbench.exact import solutions
 from workbench.files.yamlfile import InputError
 from workbench.games.declaration import Board
-from workbench.games.game_state import SEATS, GameState
-from workbench.questions import rulesets
+from workbench.games.game_state import GameState
 from workbench.questions.agents import AgentSpec
-from workbench.questions.rulesets import Ruleset
 from workbench.report.words import Words
+from workbench.statistics import AnalysisPlan
 
 MOST = 60
 """Games that a page holds."""
@@ -33,25 +32,6 @@ TYPICAL = Words("a typical length", "標準的な長さ")
 LONGEST = Words("the longest that finished", "決着した中で最長")
 NONE_FINISHED = Words("none finished", "決着した対局なし")
 ENDED = Words("ended by {termination}", "終わり方：{termination}")
-
-
-@dataclass(frozen=True)
-class Player:
-    """One seat's agent, by what provenance says of it."""
-
-    options: Mapping[str, Any]
-    weights: Mapping[str, float]
-    """The family's default weights at the time of the run."""
-
-    def numbers(self, ruleset: Ruleset) -> tuple[Any, ...]:
-        """What the engine reads.
-
-        Raises:
-            InputError: the agent needs the solution of the ruleset, which is not there.
-        """
-        options = dict(self.options)
-        own = options.pop("weights", {})
-        return solutions.numbers(AgentSpec.of(options.pop("kind"), weights={**self.weights, **own}, **options), ruleset)
 
 
 @dataclass(frozen=True)
@@ -97,18 +77,6 @@ class Replay:
             seats.append(str(game_state.seat))
             game_state.push(move)
         return "".join(seats)
-
-
-def ruleset_of(variant: Mapping[str, Any]) -> Ruleset:
-    """A ruleset as a record holds it; toggles that are younger than the record have their defaults."""
-    settings = games.declaration(str(variant["game"])).defaults() | variant["settings"]
-    name, game, title, title_ja, fingerprint = (
-        str(variant.get(key) or "") for key in ("name", "game", "title", "title_ja", "fingerprint")
-    )
-    made = Ruleset(name, game, title, title_ja, "", (), {}, settings, fingerprint, None)
-    if any(toggle.files for toggle in games.declaration(game).toggles):
-        made = replace(made, contents=rulesets.derive(made, {}, name, title).contents)
-    return made
 
 
 def choose(trials: pd.DataFrame, rulesets: Sequence[str], pairings: Sequence[tuple[str, str]]) -> pd.DataFrame:
@@ -163,21 +131,22 @@ def _example(trials: pd.DataFrame, ending: str, rulesets: Sequence[str], pairing
     return keys.sort_values(["pair", "ruleset", "game"]).index[0]
 
 
-def replay(chosen: pd.DataFrame, provenance: Mapping[str, Any]) -> list[Replay]:
-    """Plays the chosen games again, but for those whose family, or whose player's solution, is not at hand."""
-    variants = {str(one["name"]): one for one in provenance["rulesets"]}
-    pairings = {(str(pair["first"]), str(pair["second"])): pair for pair in provenance["pairings"]}
-    weights = provenance.get("weights", {})
+def replay(chosen: pd.DataFrame, plan: AnalysisPlan, weights: Mapping[str, Mapping[str, float]]) -> list[Replay]:
+    """Plays the chosen games again, but for those whose family, or whose player's solution, is not at hand.
+
+    ``weights`` are the default weights of each family at the time of the run.
+    """
     found: dict[Any, Replay] = {}
     for key, records in chosen.groupby(["ruleset", "first", "second"], sort=False, observed=True):
         name, first, second = (str(part) for part in key)
-        if variants[name].get("game") not in games.names():
+        ruleset = plan.ruleset(name)
+        if ruleset.game not in games.names():
             continue
-        ruleset, pair = ruleset_of(variants[name]), pairings[first, second]
         family, codes = ruleset.game, tuple(ruleset.codes().values())
         try:
             first_seat, second_seat = (
-                Player(pair[f"{seat}_options"], weights.get(family, {})).numbers(ruleset) for seat in SEATS
+                solutions.numbers(_as_it_played(plan.agents[label], weights.get(family, {})), ruleset)
+                for label in (first, second)
             )
         except InputError:
             continue
@@ -187,7 +156,7 @@ def replay(chosen: pd.DataFrame, provenance: Mapping[str, Any]) -> list[Replay]:
             first_seat,
             second_seat,
             records["seed"].to_numpy(dtype=np.uint64),
-            int(provenance["experiment"]["max_plies"]),
+            plan.max_plies,
             keep=int(records["plies"].max()),
         )
         for i, (row, record) in enumerate(zip(records.index, records.to_dict("records"), strict=True)):
@@ -199,6 +168,11 @@ def replay(chosen: pd.DataFrame, provenance: Mapping[str, Any]) -> list[Replay]:
                 **{column: record[column] for column in names},
             )  # fmt: skip
     return [found[row] for row in chosen.index if row in found]
+
+
+def _as_it_played(agent: AgentSpec, weights: Mapping[str, float]) -> AgentSpec:
+    """The agent with the default weights of its time, but for those that are its own."""
+    return replace(agent, weights=tuple(sorted({**weights, **dict(agent.weights)}.items())))
 
 
 def frames(boards: Sequence[Board], number: Any) -> list[list[int]]:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.questions.experiment import Block, Cell, Experiment
 from workbench.questions.primary import FIRST_SCORE
-from workbench.run import manifest
 from workbench.run.pool import arguments
 from workbench.run.progress import duration
 from workbench.statistics import reach as reaches
@@ -137,7 +136,7 @@ def plan(
         of_pairing.setdefault((cell.first.label, cell.second.label), []).append(cell)
     share = seconds / len(of_pairing)
     paces = tuple(_pilot(experiment, cells, share, play, clock) for cells in of_pairing.values())
-    analysis_plan = AnalysisPlan.from_provenance(manifest.of(experiment, experiment.cells(), workers, ""))
+    analysis_plan = AnalysisPlan.from_experiment(experiment)
     rulesets, comparisons, found = len(experiment.rulesets), analysis_plan.family, reach(experiment)
     looks = (experiment.looks or 1) if experiment.until else 1
     wishes = [_wish("file", 0.0, [experiment.games] * len(paces), paces, rulesets, workers)]
@@ -173,7 +172,7 @@ def reach(experiment: Experiment, design: int = 1) -> Reach | None:
     It is where proposals are compared by a score or a share: plies and the like may vary by any amount.
     ``design``: which one it is of the designs that its folder was looked at with.
     """
-    analysis_plan = AnalysisPlan.from_provenance(manifest.of(experiment, experiment.cells(), 1, ""))
+    analysis_plan = AnalysisPlan.from_experiment(experiment)
     if not analysis_plan.family or not analysis_plan.asked.is_share:
         return None
     return reaches.reach(
@@ -188,8 +187,7 @@ def reach(experiment: Experiment, design: int = 1) -> Reach | None:
 
 def outlook(experiment: Experiment, before: Mapping[str, Any] | None = None) -> list[str]:
     """What the experiment can find, in words; ``before`` is the provenance of the folder that it goes on with."""
-    new = manifest.of(experiment, experiment.cells(), 1, "")
-    number = AnalysisPlan.from_provenance(new | {"designs": (before or {}).get("designs") or []}).number
+    number = AnalysisPlan.from_experiment(experiment, (before or {}).get("designs") or ()).number
     found = reach(experiment, number)
     if not found:
         return []

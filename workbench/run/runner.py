@@ -229,8 +229,7 @@ class _Run:
             return {cell.key: self.experiment.games for cell in self.cells}
         from workbench.statistics import AnalysisPlan, stopping
 
-        content = manifest.of(self.experiment, self.cells, self.workers, self.command)
-        plan = AnalysisPlan.from_provenance(content | {"designs": self.designs})
+        plan = AnalysisPlan.from_experiment(self.experiment, self.designs)
         trials = self.storage.table(inventory, [*records.JUDGED, *plan.asked.columns])
         goal = stopping.wanted(trials, plan)
         return {cell.key: goal[cell.ruleset.name, cell.first.label, cell.second.label] for cell in self.cells}

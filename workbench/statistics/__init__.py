@@ -22,7 +22,7 @@ from workbench.statistics.analysis import Analysis, analyse
 from workbench.statistics.comparisons import comparisons
 from workbench.statistics.intervals import CONFIDENCE, median_interval, score_interval, wilson
 from workbench.statistics.metrics import METRICS
-from workbench.statistics.plan import AnalysisPlan, Variant
+from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.tables import cells, differing_events, stopped, strength
 from workbench.statistics.verdicts import BALANCED_WITHIN, TARGET_NAMES, balance, band, targets
 
@@ -33,7 +33,6 @@ __all__ = [
     "TARGET_NAMES",
     "Analysis",
     "AnalysisPlan",
-    "Variant",
     "analyse",
     "balance",
     "band",

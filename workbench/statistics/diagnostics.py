@@ -146,8 +146,8 @@ def _idle(trials: pd.DataFrame, plan: AnalysisPlan) -> list[tuple[str, str, str]
         happened = pd.concat([fired, ended.reindex(columns=endings, fill_value=False)], axis=1)
         told: set[str] = set()
         for name in names if plan.baseline in names else []:
-            base = plan.variant(plan.baseline)
-            for toggle, setting in plan.variant(name).settings.items():
+            base = plan.ruleset(plan.baseline)
+            for toggle, setting in plan.ruleset(name).settings.items():
                 about = [column for column, event in own.items() if toggle in event.toggles and column in happened]
                 changed = toggle in base.settings and base.settings[toggle] != setting
                 if changed and about and not happened.loc[[name, plan.baseline], about].to_numpy().any():
@@ -156,7 +156,7 @@ def _idle(trials: pd.DataFrame, plan: AnalysisPlan) -> list[tuple[str, str, str]
         varied = {
             toggle
             for toggle in declaration.defaults()
-            if len({str(plan.variant(name).settings.get(toggle)) for name in names}) > 1
+            if len({str(plan.ruleset(name).settings.get(toggle)) for name in names}) > 1
         }
         found += [
             ("event_never", "", event.name)

@@ -63,9 +63,9 @@ def factorial(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, p
     have no score and are left out of it; where many are, read the bounds of the cells.
     """
     points = {
-        ruleset.name: tuple(ruleset.levels[factor] for factor in plan.factors)
-        for ruleset in plan.rulesets
-        if plan.factors and all(factor in ruleset.levels for factor in plan.factors)
+        name: tuple(levels[factor] for factor in plan.factors)
+        for name, levels in plan.levels.items()
+        if plan.factors and all(factor in levels for factor in plan.factors)
     }
     effects: list[list[object]] = []
     means: list[list[object]] = []

@@ -184,13 +184,13 @@ def scorecard(cells: pd.DataFrame, openings: pd.DataFrame, compared: pd.DataFram
 
 def _simplicity(plan: AnalysisPlan, name: str) -> tuple[float, float]:
     """Toggles that the ruleset changes, and words of its text; NaN if its family is not here."""
-    ruleset = plan.variant(name)
+    ruleset = plan.ruleset(name)
     if ruleset.game not in families.names():
         return math.nan, math.nan
     family = families.declaration(ruleset.game)
     base = family.defaults()
-    if plan.baseline in plan.names and plan.variant(plan.baseline).game == ruleset.game:
-        base = {**base, **plan.variant(plan.baseline).settings}
+    if plan.baseline in plan.names and plan.ruleset(plan.baseline).game == ruleset.game:
+        base = {**base, **plan.ruleset(plan.baseline).settings}
     settings = {**family.defaults(), **ruleset.settings}
     text = [*family.summary, *(t.sentence(settings[t.name]) for t in family.toggles if t.allows(settings[t.name]))]
     changed = sum(settings[toggle.name] != base[toggle.name] for toggle in family.toggles)

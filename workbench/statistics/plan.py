@@ -1,4 +1,8 @@
-"""What an experiment asked for, as far as its records are to be judged by it."""
+"""The analysis plan: what an experiment asks, and by which designs, pairings and margins its records are judged.
+
+It is made of the experiment itself where games are planned or played (`AnalysisPlan.from_experiment`), and of
+``provenance.json`` where a folder of records is read (`AnalysisPlan.from_provenance`); both are equal.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,10 @@ from typing import Any
 import numpy as np
 
 from workbench import games as families
+from workbench.questions.agents import AgentSpec
+from workbench.questions.experiment import Experiment
 from workbench.questions.primary import FAIRNESS, FIRST_SCORE, Question, question
+from workbench.questions.rulesets import Ruleset
 from workbench.statistics.intervals import Floats
 from workbench.statistics.sequential import Looks, critical, critical_at, look_sizes, share
 from workbench.statistics.verdicts import BALANCED_WITHIN, Target, band
@@ -20,20 +27,6 @@ Cell = tuple[str, str, str]
 """A ruleset, the agent in the first seat and the agent in the second."""
 RANDOM = "random"
 """The kind of agent, and its label if it has no other, whose games are a yardstick."""
-
-
-@dataclass(frozen=True)
-class Variant:
-    """A ruleset, as far as its records are judged."""
-
-    name: str
-    game: str = ""
-    title: str = ""
-    title_ja: str = ""
-    fingerprint: str = ""
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    levels: Mapping[str, str] = field(default_factory=dict)
-    """Factor -> level, where the ruleset is one of those that `vary` made."""
 
 
 @dataclass(frozen=True)
@@ -124,10 +117,11 @@ class Stage:
 
 @dataclass(frozen=True)
 class AnalysisPlan:
-    """The question behind the records."""
+    """What the records of an experiment are judged by."""
 
-    rulesets: tuple[Variant, ...]
+    rulesets: tuple[Ruleset, ...]
     pairings: tuple[tuple[str, str], ...]
+    """The labels of the agents in the first and in the second seat."""
     baseline: str = ""
     games: int = 0
     """Per cell; the ceiling if cells may end earlier."""
@@ -141,14 +135,16 @@ class AnalysisPlan:
     """The smallest difference that matters of another question's measure, if the experiment says it."""
     measures: tuple[str, ...] = ()
     """Those whose p-values are corrected together with those of the question's measure."""
-    random: frozenset[str] = frozenset({RANDOM})
-    """The labels of the agents that play at random."""
+    agents: Mapping[str, AgentSpec] = field(default_factory=dict)
+    """Label -> agent; of a label that is not here, the label itself is taken for the kind of the agent."""
     until: str = ""
     precision: float | None = None
     looks: int = 1
     """How often an experiment with ``until`` or ``precision`` is looked at."""
     factors: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """What `vary` varied: factor -> levels, the first one being the reference."""
+    levels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Ruleset -> factor -> level, for the rulesets that `vary` made."""
     left_out: tuple[str, ...] = ()
     judge: str = ""
     """The player that adjudicated games that reached the cap; empty where they stay unfinished."""
@@ -162,47 +158,76 @@ class AnalysisPlan:
     """Whether all games are there that are wanted; verdicts of a run without looks wait for that."""
 
     @classmethod
-    def from_provenance(cls, provenance: Mapping[str, Any]) -> AnalysisPlan:
-        """The plan of a report folder, from its ``provenance.json``; what an older one does not say has defaults."""
-        said = provenance["experiment"]
-        rulesets = tuple(
-            Variant(
-                name=str(each["name"]),
-                game=str(each.get("game") or ""),
-                title=str(each.get("title") or ""),
-                title_ja=str(each.get("title_ja") or ""),
-                fingerprint=str(each.get("fingerprint") or ""),
-                settings=each.get("settings") or {},
-                levels=each.get("levels") or {},
-            )
-            for each in provenance["rulesets"]
+    def from_experiment(cls, experiment: Experiment, designs: Sequence[Mapping[str, Any]] = ()) -> AnalysisPlan:
+        """The plan of an experiment, before or while it is played.
+
+        ``designs`` are those of the folder that it is played into, as ``provenance.json`` lists them.
+        """
+        margin, asked_margin = _margins(experiment.question, experiment.margin, experiment.targets)
+        pairings = dict.fromkeys((first.label, second.label) for first, second in experiment.pairings)
+        return cls(
+            rulesets=experiment.rulesets,
+            pairings=tuple(pairings),
+            baseline=experiment.baseline,
+            games=experiment.games,
+            max_plies=experiment.max_plies,
+            targets=experiment.targets,
+            question=experiment.question,
+            margin=margin,
+            asked_margin=asked_margin,
+            measures=experiment.measures,
+            agents={agent.label: agent for pairing in experiment.pairings for agent in pairing},
+            until=experiment.until,
+            precision=experiment.precision,
+            looks=experiment.looks or 1,
+            factors=experiment.factors,
+            levels={
+                ruleset.name: experiment.levels[ruleset.name]
+                for ruleset in experiment.rulesets
+                if experiment.levels.get(ruleset.name)
+            },
+            left_out=experiment.left_out,
+            judge=experiment.judge.label if experiment.judge else "",
+            threshold=(experiment.adjudicate if experiment.judge else None) or 1.0,
+            designs=tuple(Design.of(entry) for entry in designs),
         )
+
+    @classmethod
+    def from_provenance(cls, provenance: Mapping[str, Any]) -> AnalysisPlan:
+        """The plan of a report folder, from its ``provenance.json``; what an older one does not say has defaults.
+
+        Raises:
+            InputError: a file that a setting of a ruleset names, such as an army, cannot be read.
+        """
+        said = provenance["experiment"]
         targets = dict(said.get("targets") or {})
         asked = str(said.get("question") or FIRST_SCORE)
-        margin = _margins(asked, said.get("margin"), targets)
-        random = {
-            str(each[seat])
-            for each in provenance["pairings"]
+        margin, asked_margin = _margins(asked, said.get("margin"), targets)
+        agents = {
+            str(pairing[seat]): pairing.get(f"{seat}_options") or {}
+            for pairing in provenance["pairings"]
             for seat in ("first", "second")
-            if (each.get(f"{seat}_options") or {}).get("kind", each[seat]) == RANDOM
         }
         capped = said.get("capped") or {}
         return cls(
-            rulesets=rulesets,
-            pairings=tuple((str(each["first"]), str(each["second"])) for each in provenance["pairings"]),
+            rulesets=tuple(Ruleset.from_provenance(entry) for entry in provenance["rulesets"]),
+            pairings=tuple((str(pairing["first"]), str(pairing["second"])) for pairing in provenance["pairings"]),
             baseline=str(said.get("baseline") or ""),
             games=int(said.get("games") or 0),
             max_plies=int(said.get("max_plies") or 0),
             targets=targets,
             question=asked,
-            margin=margin[0],
-            asked_margin=margin[1],
+            margin=margin,
+            asked_margin=asked_margin,
             measures=tuple(said.get("measures") or ()),
-            random=frozenset(random),
+            agents={label: AgentSpec.from_provenance(label, options) for label, options in agents.items()},
             until=str(said.get("until") or ""),
             precision=said.get("precision"),
             looks=int(said.get("looks") or 1),
             factors={name: tuple(levels) for name, levels in (said.get("factors") or {}).items()},
+            levels={
+                str(entry["name"]): dict(entry["levels"]) for entry in provenance["rulesets"] if entry.get("levels")
+            },
             left_out=tuple(said.get("left_out") or ()),
             judge=str(capped.get("judge") or ""),
             threshold=float(capped.get("threshold") or 1.0),
@@ -223,12 +248,12 @@ class AnalysisPlan:
         """
         known = set(families.names())
         groups: dict[tuple[object, ...], dict[str, tuple[str, str]]] = {}
-        for variant in self.rulesets:
-            own = families.declaration(variant.game).own if variant.game in known else None
-            if own and set(own.toggles) <= set(variant.settings):
-                mine, theirs = (str(variant.settings[toggle]) for toggle in own.toggles)
-                others = [(name, str(value)) for name, value in variant.settings.items() if name not in own.toggles]
-                groups.setdefault((own.name, *sorted(others)), {})[variant.name] = (mine, theirs)
+        for ruleset in self.rulesets:
+            own = families.declaration(ruleset.game).own if ruleset.game in known else None
+            if own and set(own.toggles) <= set(ruleset.settings):
+                mine, theirs = (str(ruleset.settings[toggle]) for toggle in own.toggles)
+                others = [(name, str(value)) for name, value in ruleset.settings.items() if name not in own.toggles]
+                groups.setdefault((own.name, *sorted(others)), {})[ruleset.name] = (mine, theirs)
         return [
             (str(what), options)
             for (what, *_), options in groups.items()
@@ -284,8 +309,10 @@ class AnalysisPlan:
 
         Such games do not use what a rule offers. They are shown beside the others, and nothing is tested on them.
         """
-        found = frozenset(pair for pair in self.pairings if set(pair) <= self.random)
-        return frozenset() if len(found) == len(set(self.pairings)) else found
+        labels = set().union(*self.pairings)
+        random = {label for label in labels if (self.agents[label].kind if label in self.agents else label) == RANDOM}
+        at_random = frozenset(pair for pair in self.pairings if random.issuperset(pair))
+        return frozenset() if len(at_random) == len(set(self.pairings)) else at_random
 
     @property
     def mirrors(self) -> list[tuple[str, str]]:
@@ -375,7 +402,7 @@ class AnalysisPlan:
         target = self.targets.get("first_score")
         return band(target) if target is not None else (0.5 - self.margin, 0.5 + self.margin)
 
-    def variant(self, name: str) -> Variant:
+    def ruleset(self, name: str) -> Ruleset:
         """The ruleset of that name."""
         return next(ruleset for ruleset in self.rulesets if ruleset.name == name)
 

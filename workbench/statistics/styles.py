@@ -200,7 +200,7 @@ def placements(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
             continue
         for landmark in families.declaration(game).landmarks:
             pattern = re.compile(landmark.pattern)
-            side = plan.variant(cell[0]).settings.get(landmark.square)
+            side = plan.ruleset(cell[0]).settings.get(landmark.square)
             counts: dict[tuple[str, tuple[str, ...]], npt.NDArray[np.int64]] = {}
             for opening, result in zip(part["opening"].fillna("").tolist(), part["result"].tolist(), strict=True):
                 seen: set[int] = set()

@@ -1,0 +1,81 @@
+"""The analysis plan: the same one from an experiment and from the provenance that a run of it writes."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench.files.project import Project
+from workbench.questions import experiment
+from workbench.questions.agents import AgentSpec
+from workbench.questions.experiment import Experiment
+from workbench.run import manifest
+from workbench.statistics import AnalysisPlan
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = Project(ROOT)
+ENTRY: dict[str, Any] = {"games": 100, "until": "decided", "looks": 2, "baseline": "x", "targets": {}, "taken": [50]}
+
+
+def provenance(loaded: Experiment) -> Any:
+    """What a run of the experiment writes, read back."""
+    return json.loads(json.dumps(manifest.of(loaded, loaded.cells(), 1, "")))
+
+
+@pytest.mark.parametrize("name", experiment.names(PROJECT))
+def test_the_plan_of_an_experiment_is_that_of_its_provenance(name: str) -> None:
+    loaded = experiment.load(experiment.path_of(name, PROJECT), PROJECT)
+    plan = AnalysisPlan.from_experiment(loaded)
+    stored = AnalysisPlan.from_provenance(provenance(loaded))
+    for field in dataclasses.fields(plan):
+        assert getattr(stored, field.name) == getattr(plan, field.name), field.name
+    assert stored == plan
+    assert [ruleset.codes() for ruleset in stored.rulesets] == [ruleset.codes() for ruleset in plan.rulesets]
+    assert plan.cells == [(cell.ruleset.name, cell.first.label, cell.second.label) for cell in loaded.cells()]
+
+
+FILES = {
+    "a question with a margin": "question: draw_rate\nmargin: 0.04\nmeasures: [plies_mean]",
+    "interim analyses": "until: decided\nlooks: 3",
+    "a precision": "precision: 0.05",
+    "targets": 'targets: {first_score: [0.47, 0.53], capped_rate: "<0.05"}',
+    "adjudication": "capped: {adjudicate: {threshold: 0.95}}",
+    "a cap": "max_plies: 77\nseed: 5",
+}
+
+
+@pytest.mark.parametrize("lines", FILES.values(), ids=list(FILES))
+def test_every_key_reaches_the_plan_on_both_ways(lines: str, tmp_path: Path) -> None:
+    path = tmp_path / "some.yaml"
+    players = "[{random: {name: dice}}, {greedy: {epsilon: 0.25, weights: {mobility: 2}}}, alphabeta]"
+    path.write_text(f"title: T\nrulesets: [chatra/2007-09, chatra/A]\nagents: {players}\ngames: 500\n{lines}\n")
+    loaded = experiment.load(path, PROJECT)
+    plan = AnalysisPlan.from_experiment(loaded, [ENTRY])
+    assert AnalysisPlan.from_provenance(provenance(loaded) | {"designs": [ENTRY]}) == plan
+    plain = AnalysisPlan.from_experiment(dataclasses.replace(loaded, question="legal_moves", margin=None))
+    assert plan != plain, "another question is another plan"
+    assert plan.yardsticks == {("dice", "dice")}
+    assert [(design.games, design.taken) for design in plan.designs] == [(100, (50,))]
+
+
+def test_an_old_provenance_gives_a_plan() -> None:
+    """Of a game that is not here, by agents of whom only the labels are known."""
+    pairings = [{"first": "random", "second": "random"}, {"first": "deep", "second": "deep"}]
+    rulesets = [{"name": "go/x", "game": "go", "fingerprint": "1", "settings": {"komi": 6.5}}, {"name": "y"}]
+    plan = AnalysisPlan.from_provenance({"experiment": {"games": 10}, "rulesets": rulesets, "pairings": pairings})
+    assert plan.ruleset("go/x").settings == {"komi": 6.5} and plan.ruleset("y").game == ""
+    assert plan.agents == {"random": AgentSpec("random"), "deep": AgentSpec("deep")}
+    assert plan.yardsticks == {("random", "random")}
+
+
+def test_an_agent_is_read_back_from_what_provenance_says_of_it() -> None:
+    plain = AgentSpec.of("alphabeta", depth=4)
+    named = AgentSpec.of("mcts", "wild", {"mobility": 2.0}, simulations=50, exploration=3.0)
+    for agent in (plain, named):
+        assert AgentSpec.from_provenance(agent.label, json.loads(json.dumps(agent.canonical()))) == agent
+    later = {**plain.canonical(), "an option of tomorrow": 3}
+    assert AgentSpec.from_provenance(plain.label, later) == plain
