@@ -380,7 +380,7 @@ def test_markdown_has_every_table_and_no_stray_markup(found: Analysis) -> None:
 
 def test_armies_are_answered_by_who_beats_whom() -> None:
     armies = ("stone-wall", "renju-rush")
-    rulesets, trials = [], []
+    rulesets, trials, levels = [], [], {}
     rng = np.random.default_rng(5)
     for board in ("go9", "othello8"):
         for one in armies:
@@ -388,10 +388,12 @@ def test_armies_are_answered_by_who_beats_whom() -> None:
                 name = f"rengo/{board}-{one}-{other}"
                 settings = {"board": board, "first_army": one, "second_army": other}
                 rulesets.append(ruleset(name, "rengo", settings))
+                levels[name] = settings
                 trials.append(
                     drawn(rng, 60, 0.5 if one == other else 0.9 if one == "stone-wall" else 0.2, ruleset=name)
                 )
-    plan = AnalysisPlan(tuple(rulesets), (("greedy", "greedy"),), baseline=rulesets[0].name, games=60)
+    pairings = (("greedy", "greedy"),)
+    plan = AnalysisPlan(tuple(rulesets), pairings, baseline=rulesets[0].name, games=60, levels=levels)
     found = statistics.analyse(pd.concat(trials), plan)
     names = Names(plan)
     section = answers.answer(found, names, None)

@@ -24,7 +24,7 @@ from workbench.questions.settings import conflicts_of, toggles_of, unknown_toggl
 
 @dataclass(frozen=True)
 class Ruleset:
-    """The rules of one variant, resolved. Two are equal if their names, titles and rules are, wherever they come from."""
+    """The rules of one variant, resolved. Where they come from has no part in whether two are equal."""
 
     name: str
     """Such as ``chatra/C+D``."""
@@ -62,7 +62,7 @@ class Ruleset:
         if game in games.names():
             family = games.declaration(game)
             settings = {**family.defaults(), **settings}
-            contents = _contents(family, settings, {}, None, {})
+            contents = content_files.contents(family, settings)
         return cls(name, game, title, title_ja, "", (), {}, settings, fingerprint, None, contents)
 
     def codes(self) -> dict[str, int | tuple[int, ...]]:
