@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,11 +19,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench import games
-from workbench.files import project, yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Problem
 from workbench.games.declaration import Conflict, Toggle, same, text
-from workbench.questions import experiment, rulebook, rulesets, schema, workspace
+from workbench.questions import rulesets, schema
 from workbench.questions.rulesets import Ruleset, load
 
 ROOT = Path(__file__).parent.parent
@@ -555,11 +554,7 @@ def test_all_rulesets_of_a_project_report_together(write: Write) -> None:
 
 # Properties
 
-
-def toggles() -> Iterator[tuple[str, Toggle]]:
-    for family in games.names():
-        for toggle in games.declaration(family).toggles:
-            yield family, toggle
+TOGGLES = [(family, toggle) for family in games.names() for toggle in games.declaration(family).toggles]
 
 
 def allowed(toggle: Toggle) -> list[Any]:
@@ -567,7 +562,7 @@ def allowed(toggle: Toggle) -> list[Any]:
     return [value.name for value in toggle.values] + numbers
 
 
-@pytest.mark.parametrize(("family", "toggle"), list(toggles()), ids=lambda part: getattr(part, "name", part))
+@pytest.mark.parametrize(("family", "toggle"), TOGGLES, ids=lambda part: getattr(part, "name", part))
 def test_a_spelled_out_default_changes_nothing(write: Write, family: str, toggle: Toggle) -> None:
     head = f"game: {family}\ntitle: x\n"
     plain = load(write(f"{family}/plain", head))
@@ -577,7 +572,7 @@ def test_a_spelled_out_default_changes_nothing(write: Write, family: str, toggle
     assert spelled.fingerprint == plain.fingerprint
 
 
-@pytest.mark.parametrize(("family", "toggle"), list(toggles()), ids=lambda part: getattr(part, "name", part))
+@pytest.mark.parametrize(("family", "toggle"), TOGGLES, ids=lambda part: getattr(part, "name", part))
 def test_every_other_value_changes_the_fingerprint(family: str, toggle: Toggle) -> None:
     declaration = games.declaration(family)
     prints = [rulesets.fingerprint(declaration, {**declaration.defaults(), toggle.name: v}) for v in allowed(toggle)]
@@ -657,31 +652,7 @@ def test_difference_needs_one_game() -> None:
         rulesets.difference(a, other)
 
 
-# YAML
-
-
-def test_scalars_are_those_of_yaml_1_2() -> None:
-    content = (
-        "a: [off, on, yes, no, true, false, null, ~, 12, -3, 007, 0x1F, 1_000, 12:30, 2007-09-09, 1.5, 1e3, .inf, '5']"
-    )
-    node = yamlfile.parse(content, "x")
-    assert node.plain()["a"] == [
-        "off", "on", "yes", "no", True, False, None, None, 12, -3, "007", "0x1F", "1_000", "12:30", "2007-09-09", 1.5,
-        1000.0, ".inf", "5",
-    ]  # fmt: skip
-    assert node.at("a", 10).text == "007"
-    assert node.at("a", 14).text == "2007-09-09"
-
-
-def test_nodes_know_their_places() -> None:
-    node = yamlfile.parse("a:\n  - b: 1\n    c:\n      - 2\nd: &x {e: 3}\nf: *x\n", "x")
-    assert [(n.key, n.line) for n in (node.at("a", 0, "b"), node.at("a", 0, "c", 0), node.at("f", "e"))] == [
-        ("a[0].b", 2),
-        ("a[0].c[0]", 4),
-        ("f.e", 6),
-    ]
-    assert node.at("a", 7).key == "a"
-    assert node.at("d", "no", "e").key == "d"
+# Odd files
 
 
 def test_a_byte_order_mark_and_windows_line_ends_are_read(write: Write) -> None:
@@ -691,17 +662,6 @@ def test_a_byte_order_mark_and_windows_line_ends_are_read(write: Write) -> None:
 
 def test_a_multi_line_title_becomes_one_line(write: Write) -> None:
     assert load(write("chatra/long", "game: chatra\ntitle: >\n  one\n  two\n\n  three\n")).title == "one two three"
-
-
-@settings(deadline=None)
-@given(st.text(st.sampled_from("ab:-?[]{},&*!|>'\"%@` \t\n#~\\U0<")) | st.text())
-def test_any_text_is_a_tree_or_an_input_error(content: str) -> None:
-    try:
-        root = yamlfile.parse(content, "x")
-    except InputError as error:
-        assert error.problems
-    else:
-        assert isinstance(root.value, dict)
 
 
 JUNK = st.recursive(
@@ -728,132 +688,6 @@ def test_any_mapping_is_a_ruleset_or_an_input_error(junk: Path, content: dict[st
 @pytest.fixture(scope="module")
 def junk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("junk") / "junk.yaml"
-
-
-# The schema for editors
-
-
-def test_schema_is_valid_and_accepts_the_shipped_files() -> None:
-    every = schema.of_rulesets()
-    jsonschema.Draft202012Validator.check_schema(every)
-    for ruleset in rulesets.load_all(SHIPPED):
-        assert ruleset.path is not None
-        jsonschema.validate(yamlfile.read(ruleset.path).plain(), every)
-        jsonschema.validate(yamlfile.read(ruleset.path).plain(), schema.of_rulesets(ruleset.game))
-
-
-@pytest.mark.parametrize(("family", "toggle"), list(toggles()), ids=lambda part: getattr(part, "name", part))
-def test_schema_allows_what_the_loader_allows_and_says_what_it_means(family: str, toggle: Toggle) -> None:
-    validator = jsonschema.Draft202012Validator(schema.of_rulesets())
-    beyond = [toggle.span.low - 1, toggle.span.high + 1] if toggle.span else []
-    for value in [*allowed(toggle), *beyond, "nonsense", None, 1, 0, True, False, "true", "1", [], {}]:
-        accepted = validator.is_valid({"game": family, "title": "x", "rules": {toggle.name: value}})
-        assert accepted == toggle.allows(value), value
-    written = schema.of_rulesets(family)["$defs"][family]["properties"][toggle.name]
-    assert written["default"] == toggle.default
-    assert toggle.source in written["description"]
-    sentences = {entry["const"]: entry["description"] for entry in written["oneOf"] if "const" in entry}
-    assert sentences == {value.name: value.sentence for value in toggle.values}
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        {"game": "chatra"},
-        {"title": "x"},
-        {"game": "nothing", "title": "x"},
-        {"game": "chatra", "title": "x", "colour": "red"},
-        {"game": "chatra", "title": "x", "rules": {"openning": "objects-first"}},
-        {"game": "chatra", "title": "x", "rules": 5},
-        {"game": "chatra", "title": ["x"]},
-        {"game": "chatra", "title": "x", "extends": []},
-        {"game": "chatra", "title": "x", "extends": {"a": "b"}},
-    ],
-)
-def test_schema_refuses_what_the_loader_refuses(content: dict[str, Any]) -> None:
-    assert not jsonschema.Draft202012Validator(schema.of_rulesets()).is_valid(content)
-
-
-# Projects
-
-
-def test_project_is_the_nearest_folder_with_rulesets(tmp_path: Path) -> None:
-    (tmp_path / "rulesets" / "chatra").mkdir(parents=True)
-    (tmp_path / "a" / "b").mkdir(parents=True)
-    for start in (tmp_path, tmp_path / "a" / "b", tmp_path / "rulesets" / "chatra"):
-        assert project.find(start) == Project(tmp_path)
-    assert project.find(tmp_path).reports == tmp_path / "reports"
-
-
-def test_without_a_project_the_shipped_files_are_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    found = project.find()
-    assert found.shipped
-    assert "chatra/C+D" in rulesets.names()
-    assert found.reports == Path.cwd() / "reports"
-
-
-def test_inside_follows_links(tmp_path: Path) -> None:
-    here = Project(tmp_path / "p")
-    here.rulesets.mkdir(parents=True)
-    (here.root / "out").symlink_to(tmp_path)
-    assert here.inside(here.rulesets / "x.yaml")
-    assert not here.inside(here.root / "out" / "x.yaml")
-    assert not here.inside(here.root / ".." / "x.yaml")
-
-
-# Speed
-
-
-@pytest.fixture
-def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The YAML files that are opened, each as often as it is."""
-    paths: list[str] = []
-    original = yamlfile.content_of
-
-    def counting(path: Any, what: str) -> bytes:
-        paths.append(str(path))
-        return original(path, what)
-
-    monkeypatch.setattr(yamlfile, "content_of", counting)
-    return paths
-
-
-@pytest.mark.parametrize(
-    "work",
-    [
-        lambda: rulesets.load_all(SHIPPED),
-        lambda: rulesets.load("chatra/A+C+E", SHIPPED),
-        lambda: experiment.load(SHIPPED.experiments / "chatra-proposals.yaml", SHIPPED),
-        lambda: experiment.load(SHIPPED.experiments / "rengo-armies.yaml", SHIPPED),
-        lambda: workspace.check([], SHIPPED),
-        yamlfile.snapshot()(lambda: list(rulebook.show(rulesets.load("chatra/A+C+E", SHIPPED), SHIPPED))),
-    ],
-    ids=["load_all", "load", "experiment", "armies", "check", "show"],
-)
-def test_each_file_is_opened_once(work: Callable[[], object], opened: list[str]) -> None:
-    work()
-    assert opened and len(opened) == len(set(opened))
-
-
-def test_a_file_that_changes_is_read_again(write: Write, opened: list[str]) -> None:
-    """Even where neither its size nor, on a coarse clock, its date tells."""
-    for value in ("loss", "draw", "loss"):
-        write("chatra/mine", HEAD + f"rules: {{stuck: {value}}}\n")
-        assert load("chatra/mine").settings["stuck"] == value
-    assert len(opened) == 3
-    with yamlfile.snapshot():
-        assert load("chatra/mine").settings["stuck"] == "loss"
-        write("chatra/mine", HEAD + "rules: {stuck: draw}\n")
-        assert load("chatra/mine").settings["stuck"] == "loss"
-    assert load("chatra/mine").settings["stuck"] == "draw"
-
-
-def test_a_broken_file_is_told_alike_however_often_it_is_read(write: Write) -> None:
-    write("chatra/mine", HEAD + "title: again\nrules: {stuck: los}\n")
-    with yamlfile.snapshot():
-        first, second = problems("chatra/mine"), problems("chatra/mine")
-    assert first == second == problems("chatra/mine") and len(first) == 2
 
 
 def test_loading_starts_no_compiler() -> None:

@@ -115,10 +115,10 @@ class AgentSpec:
 
     def canonical(self) -> dict[str, Any]:
         """All that decides how the agent plays, as plain data; its name is no part of that."""
-        found: dict[str, Any] = {"kind": self.kind}
-        found |= {option.name: getattr(self, option.name) for option in options_of(self.kind)}
-        found |= {"weights": dict(self.weights)} if self.weights else {}
-        return found | ({"style": self.style} if self.style else {})
+        plain: dict[str, Any] = {"kind": self.kind}
+        plain |= {option.name: getattr(self, option.name) for option in options_of(self.kind)}
+        plain |= {"weights": dict(self.weights)} if self.weights else {}
+        return plain | ({"style": self.style} if self.style else {})
 
     def numbers(self, declaration: Declaration) -> tuple[Any, ...]:
         """What the engine reads: its numbers, its weights, a file and its style; see `trials.AgentNumbers`.
@@ -162,11 +162,11 @@ def strongest(players: Iterable[AgentSpec]) -> AgentSpec | None:
     def rank(player: AgentSpec) -> tuple[float, ...]:
         return list(KINDS).index(player.kind), player.depth, player.simulations, -player.epsilon, -player.temperature
 
-    found = max(players, key=rank, default=None)
-    return None if found is None or found.kind == "random" else found
+    best = max(players, key=rank, default=None)
+    return None if best is None or best.kind == "random" else best
 
 
-def agent(words: str, declarations: Iterable[Declaration] = (), where: str = "--agent") -> AgentSpec:
+def agent(written: str, declarations: Iterable[Declaration] = (), where: str = "--agent") -> AgentSpec:
     """The agent that the command line calls, for instance, ``alphabeta:depth=3,temperature=0.2`` or ``alphabeta-3``.
 
     Weights are written ``weights.mobility=0.5``; ``declarations`` are the games whose features they may name.
@@ -174,7 +174,7 @@ def agent(words: str, declarations: Iterable[Declaration] = (), where: str = "--
     Raises:
         InputError: there is no such agent or option; all problems.
     """
-    kind, colon, rest = words.strip().partition(":")
+    kind, colon, rest = written.strip().partition(":")
     problems: list[Problem] = []
     options: dict[str, Node] = {}
     weights: dict[str, Node] = {}
@@ -183,9 +183,9 @@ def agent(words: str, declarations: Iterable[Declaration] = (), where: str = "--
         inside, dot, feature = name.partition(".")
         into, key = (weights, feature) if dot and inside == "weights" else (options, name)
         if not equals or not key or not value:
-            problems.append(Problem("", None, where, f"expected option=value, found '{part.strip()}' in '{words}'"))
+            problems.append(Problem("", None, where, f"expected option=value, found '{part.strip()}' in '{written}'"))
         elif key in into:
-            problems.append(Problem("", None, where, f"expected each option once, found '{name}' again in '{words}'"))
+            problems.append(Problem("", None, where, f"expected each option once, found '{name}' again in '{written}'"))
         else:
             into[key] = Node("", 0, f"{where} {kind}:{name}", scalar(value), value)
     if weights:
@@ -193,12 +193,12 @@ def agent(words: str, declarations: Iterable[Declaration] = (), where: str = "--
     node = Node("", 0, where, kind, kind)
     if options:
         node = replace(node, value={kind: Node("", 0, where, options)})
-    found = parse(node, problems)
-    if found:
-        check_features(found, node, declarations, problems)
-    if problems or found is None:
+    spec = parse(node, problems)
+    if spec:
+        check_features(spec, node, declarations, problems)
+    if problems or spec is None:
         raise InputError(replace(problem, line=None) for problem in problems)
-    return found
+    return spec
 
 
 def parse(node: Node, problems: list[Problem]) -> AgentSpec | None:
@@ -214,22 +214,22 @@ def parse(node: Node, problems: list[Problem]) -> AgentSpec | None:
         kind, inner = next(iter(node.value.items()))
     else:
         kind, inner = node.text if node.is_scalar else "", Node(node.file, node.line, node.key, {})
-    label, kind, said = kind, *_of_label(kind, node)
+    label, kind, of_label = kind, *_of_label(kind, node)
     if kind not in KINDS:
         start = re.split(r"[:\s=(]", label, maxsplit=1)[0]
         hint = f"options are written as {{{start}: {{depth: 2}}}}" if start in KINDS else _near_label(label)
-        found = f"'{label}'" if label else node.described()
-        problems.append(node.problem(f"expected an agent ({', '.join(KINDS)}), found {found}", hint))
+        what = f"'{label}'" if label else node.described()
+        problems.append(node.problem(f"expected an agent ({', '.join(KINDS)}), found {what}", hint))
         return None
     if inner.value is None:
         inner = replace(inner, value={})
     if not isinstance(inner.value, dict):
         problems.append(inner.problem(f"expected options such as {{temperature: 0.1}}, found {inner.described()}"))
         return None
-    for name in said.keys() & inner.value.keys():
+    for name in of_label.keys() & inner.value.keys():
         twice = f"expected {name} once, found it in the label '{label}' and again"
         problems.append(inner.value[name].problem(twice, f"write {kind} without it"))
-    inner = replace(inner, value={**said, **inner.value})
+    inner = replace(inner, value={**of_label, **inner.value})
     assert isinstance(inner.value, dict)
     mine = {option.name: option for option in options_of(kind)}
     allowed = [*mine, *(["weights"] if kind in _HEURISTIC else []), *(["style"] if kind in _STYLED else []), "name"]
@@ -261,16 +261,16 @@ def parse(node: Node, problems: list[Problem]) -> AgentSpec | None:
 
 def _of_label(label: str, node: Node) -> tuple[str, dict[str, Node]]:
     """The kind and the options of what tables call an agent, such as ``alphabeta-2-centre``; else the label itself."""
-    found = _LABEL.fullmatch(label)
+    match = _LABEL.fullmatch(label)
     if (
-        found is None
-        or (found["size"] is None) == (found["kind"] in _SIZE)
-        or (found["style"] and found["kind"] not in _STYLED)
+        match is None
+        or (match["size"] is None) == (match["kind"] in _SIZE)
+        or (match["style"] and match["kind"] not in _STYLED)
     ):
         return label, {}
-    parts = {_SIZE.get(found["kind"], ""): found["size"], "style": found["style"]}
-    said = {name: Node(node.file, node.line, node.key, scalar(text), text) for name, text in parts.items() if text}
-    return found["kind"], said
+    parts = {_SIZE.get(match["kind"], ""): match["size"], "style": match["style"]}
+    options = {name: Node(node.file, node.line, node.key, scalar(text), text) for name, text in parts.items() if text}
+    return match["kind"], options
 
 
 def _near_label(label: str) -> str:
@@ -286,12 +286,12 @@ def _weights(node: Node, problems: list[Problem]) -> dict[str, float]:
     if not isinstance(node.value, dict):
         problems.append(node.problem(f"expected numbers such as {{mobility: 0.5}}, found {node.described()}"))
         return {}
-    found = {}
+    weights = {}
     for name, value in node.value.items():
         weight = number(value, -1e9, 1e9, False, "a number", problems)
         if weight is not None:
-            found[name] = weight
-    return found
+            weights[name] = weight
+    return weights
 
 
 def check_features(spec: AgentSpec, node: Node, declarations: Iterable[Declaration], problems: list[Problem]) -> None:
@@ -299,9 +299,9 @@ def check_features(spec: AgentSpec, node: Node, declarations: Iterable[Declarati
     for declaration in declarations:
         styles = [style.name for style in declaration.styles]
         if spec.style and spec.style not in styles:
-            found = f"expected a style of {declaration.name}, found '{spec.style}'"
+            message = f"expected a style of {declaration.name}, found '{spec.style}'"
             hint = guess(spec.style, styles) if styles else "it declares none"
-            problems.append(node.at(spec.kind, "style").problem(found, hint))
+            problems.append(node.at(spec.kind, "style").problem(message, hint))
         names = [feature.name for feature in declaration.features]
         for name, _ in spec.weights:
             if name not in names:

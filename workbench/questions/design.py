@@ -66,12 +66,12 @@ def grouped(notes: Iterable[str]) -> list[LeftOut]:
         combination, _, reason = note.partition(": ")
         # A message tells the author of a ruleset what to write instead; here nobody wrote anything.
         reasons.setdefault(reason.partition(": write ")[0], []).append(combination)
-    found = []
+    groups = []
     for reason, combinations in reasons.items():
         levels = [combination.partition(" with ")[2].split(", ") for combination in combinations]
         shared = ", ".join(level for level in levels[0] if all(level in others for others in levels))
-        found.append(LeftOut(len(combinations), shared if len(combinations) > 1 else combinations[0], reason))
-    return found
+        groups.append(LeftOut(len(combinations), shared if len(combinations) > 1 else combinations[0], reason))
+    return groups
 
 
 Point = tuple[int, ...]
@@ -173,8 +173,8 @@ def _fractional(good: list[Point]) -> list[Point]:
             for other in range(len(good)):
                 if other not in chosen:
                     changed = [*chosen[:place], other, *chosen[place + 1 :]]
-                    if (found := worth(changed)) > best + 1e-6:
-                        chosen, best = changed, found
+                    if (determinant := worth(changed)) > best + 1e-6:
+                        chosen, best = changed, determinant
         if best <= before:
             break
     return [good[i] for i in chosen]

@@ -48,8 +48,8 @@ class Question:
     @property
     def event(self) -> str:
         """The event that it is about, if any."""
-        found = _EVENT.fullmatch(self.name)
-        return found["event"] if found else ""
+        match = _EVENT.fullmatch(self.name)
+        return match["event"] if match else ""
 
     def read_margin(self, node: Node | None, problems: list[Problem]) -> float | None:
         """The margin that a file gives, in the unit of the measure; or None and, if it gives a wrong one, a problem."""
@@ -63,8 +63,8 @@ class Question:
 _EVENT = re.compile(r"event_(?P<event>\w+)_(?P<kind>mean|share)")
 
 
-def _all(*found: Question) -> Mapping[str, Question]:
-    return {question.name: question for question in found}
+def _all(*questions: Question) -> Mapping[str, Question]:
+    return {question.name: question for question in questions}
 
 
 QUESTIONS = _all(
@@ -90,13 +90,13 @@ def question(name: str) -> Question:
     """
     if name in QUESTIONS:
         return QUESTIONS[name]
-    found = _EVENT.fullmatch(name)
-    if not found:
+    match = _EVENT.fullmatch(name)
+    if not match:
         raise ValueError(f"there is no question {name!r}")
-    column = (f"event_{found['event']}",)
-    if found["kind"] == "share":
-        return Question(name, name, "share", f"Share of games with the event {found['event']}.", 0.025, False, column)
-    return Question(name, name, "count", f"How often the event {found['event']} happens in a game.", 0.05, True, column)
+    column = (f"event_{match['event']}",)
+    if match["kind"] == "share":
+        return Question(name, name, "share", f"Share of games with the event {match['event']}.", 0.025, False, column)
+    return Question(name, name, "count", f"How often the event {match['event']} happens in a game.", 0.05, True, column)
 
 
 def events(played: Iterable[str]) -> list[str]:

@@ -45,8 +45,8 @@ def rules(declaration: Declaration) -> Iterator[str]:
             yield wrapped(f"{toggle.span.low} to {toggle.span.high}{steps}{note}: {sentence}", f"  {star} ", "      ")
         if toggle.files:
             sentence = toggle.files.sentence.format(n="so named")
-            words = f"the name of {toggle.files.what} in rulesets/{declaration.name}/{toggle.files.folder}"
-            yield wrapped(f"{words} (default {text(toggle.default)}): {sentence}", "  * ", "      ")
+            name = f"the name of {toggle.files.what} in rulesets/{declaration.name}/{toggle.files.folder}"
+            yield wrapped(f"{name} (default {text(toggle.default)}): {sentence}", "  * ", "      ")
         yield wrapped(f"source: {toggle.source}", "    ", "      ")
     if declaration.conflicts:
         yield ""
@@ -126,14 +126,14 @@ def diff(a: Ruleset, b: Ruleset) -> Iterator[str]:
     if a.game != b.game:
         message = f"expected two rulesets of one game, found one of {a.game} and one of {b.game}"
         raise InputError([Problem("", None, None, message)])
-    found = rulesets.difference(a, b)
-    if not found:
+    differences = rulesets.difference(a, b)
+    if not differences:
         yield f"{a.name} and {b.name} are the same rules (fingerprint {a.fingerprint})."
         return
     yield f"{a.name}: {a.title}"
     yield f"{b.name}: {b.title}"
     width = max(len(a.name), len(b.name))
-    for toggle, of_a, of_b in found:
+    for toggle, of_a, of_b in differences:
         yield ""
         yield f"{toggle.name}: {toggle.title}"
         for name, setting in ((a.name, of_a), (b.name, of_b)):
@@ -149,6 +149,6 @@ def _from_default(declaration: Declaration, ruleset: Ruleset) -> list[tuple[Togg
     ]
 
 
-def _differences(found: Iterable[tuple[Toggle, Setting, Setting]]) -> Iterator[str]:
-    lines = [f"  {toggle.name}: {text(here)} (there: {text(there)})" for toggle, there, here in found]
+def _differences(differences: Iterable[tuple[Toggle, Setting, Setting]]) -> Iterator[str]:
+    lines = [f"  {toggle.name}: {text(here)} (there: {text(there)})" for toggle, there, here in differences]
     yield from lines or ["  nothing"]

@@ -185,8 +185,8 @@ class Library:
         for position, (name, node) in enumerate(file.parents):
             mine = self._origins(name)
             known = [one for earlier, _ in file.parents[:position] for one in self._origins(earlier)]
-            told = any((problem.line, problem.key) == (node.line, node.key) for problem in file.problems)
-            if not known or told or any(one in known for one in mine):
+            refused = any((problem.line, problem.key) == (node.line, node.key) for problem in file.problems)
+            if not known or refused or any(one in known for one in mine):
                 continue
             written = set().union(*(one.own for one in file.ancestry if one.parents or one is file))
             unclear = set().union(*(one.unclear for one in file.ancestry))
@@ -198,17 +198,14 @@ class Library:
             ]
             if differing:
                 earlier = next(one for one, _ in reversed(file.parents[:position]) if known[-1] in self._origins(one))
-                wanted = ", ".join(differing)
+                starts = (
+                    f"{_own_name(earlier)} starts from {_own_name(known[-1].name)} and "
+                    f"{_own_name(name)} from {_own_name(mine[-1].name)}"
+                )
                 both = ", ".join(f"{each}: {text(there[each])} / {text(here[each])}" for each in differing)
-                file.problems.append(
-                    node.problem(
-                        f"expected {wanted} under rules, since {_last(earlier)} starts from {_last(known[-1].name)} "
-                        f"and {_last(name)} from {_last(mine[-1].name)}, which differ; found {both}",
-                        "write " + " and ".join(
-                            f"{each}: {text(there[each])} or {each}: {text(here[each])}" for each in differing
-                        ) + " under rules",
-                    )
-                )  # fmt: skip
+                message = f"expected {', '.join(differing)} under rules, since {starts}, which differ; found {both}"
+                either = [f"{each}: {text(there[each])} or {each}: {text(here[each])}" for each in differing]
+                file.problems.append(node.problem(message, f"write {' and '.join(either)} under rules"))
 
     def _origins(self, name: str) -> list[RulesetFile]:
         """The rulesets that extend nothing among a ruleset and its ancestors, in the order of writing."""
@@ -292,7 +289,7 @@ class Library:
             if full in self.catalogue:
                 file.refuse(item.problem(f"{expected}, found '{item.text}', which is one of {folder}"))
                 continue
-            known = [_last(one) for one in self.catalogue if one.startswith(f"{game}/") and one != file.name]
+            known = [_own_name(one) for one in self.catalogue if one.startswith(f"{game}/") and one != file.name]
             near = _near_ruleset(own.removesuffix(".yaml"), known)
             if "/" in folder or name.startswith((".", "/", "~")) or own.endswith((".yaml", ".yml")):
                 expected, hint = f"{expected}, found the path '{item.text}'", "rulesets are named, not given as files"
@@ -322,11 +319,11 @@ def _line_of_text(file: RulesetFile, node: Node | None) -> str:
     """A text of a file with its line breaks turned into spaces."""
     if node is None:
         return ""
-    words = " ".join(node.text.split())
-    if not node.is_scalar or isinstance(node.value, bool) or not words:
+    line = " ".join(node.text.split())
+    if not node.is_scalar or isinstance(node.value, bool) or not line:
         file.problems.append(node.problem(f"expected text, found {node.described()}"))
         return ""
-    return words
+    return line
 
 
 def _read_rules(file: RulesetFile, node: Node) -> None:
@@ -352,7 +349,7 @@ def _read_rules(file: RulesetFile, node: Node) -> None:
 
 
 def _writer(file: RulesetFile, toggle: str) -> str:
-    """Where the setting of a toggle comes from, in words."""
+    """Says where the setting of a toggle comes from."""
     for one in reversed(file.ancestry):
         if toggle in one.nodes:
             return f"{toggle} is set in {one.nodes[toggle].file}:{one.nodes[toggle].line}"
@@ -375,21 +372,22 @@ def _catalogue(project: Project) -> dict[str, Path]:
 
 def _near_ruleset(name: str, known: Iterable[str]) -> str:
     """The known name that has the same parts (``D+C`` for ``C+D``) or is spelt alike, whatever the game; or ``""``."""
-    wanted = _last(name).casefold()
+    asked = _own_name(name).casefold()
     ends: dict[str, str] = {}
     for candidate in known:
-        end = _last(candidate)
-        if sorted(wanted.split("+")) == sorted(end.casefold().split("+")):
+        end = _own_name(candidate)
+        if sorted(asked.split("+")) == sorted(end.casefold().split("+")):
             return candidate
         ends.setdefault(end, candidate)
-    near = nearest(wanted, ends)
+    near = nearest(asked, ends)
     return ends[near] if near else ""
 
 
-def _last(name: str) -> str:
+def _own_name(name: str) -> str:
+    """A ruleset's name without its game."""
     return name.rpartition("/")[2]
 
 
-def _either(words: Iterable[str]) -> str:
-    *most, last = words
+def _either(names: Iterable[str]) -> str:
+    *most, last = names
     return f"{', '.join(most)} or {last}" if most else last

@@ -13,7 +13,8 @@ from typing import Any
 import workbench
 from workbench import games
 from workbench.console import WIDEST, wrapped
-from workbench.files import output, project, yamlfile
+from workbench.files import output, yamlfile
+from workbench.files import project as projects
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Problem, abbreviated, guess, shown, snapshot
 from workbench.games.declaration import text
@@ -33,18 +34,18 @@ more is hardly a folder of rulesets and experiments. The project's own folders h
 
 
 @snapshot()
-def check(words: Sequence[str], where: Project) -> tuple[int, list[Problem]]:
+def check(words: Sequence[str], project: Project) -> tuple[int, list[Problem]]:
     """How many of the files are fine, and all problems of the others; no words mean all files of the project.
 
     A word is a path, a folder, or the name of a ruleset or experiment.
     """
     fine = 0
     problems: list[Problem] = []
-    targets = [target for word in words for target in _targets(word)] if words else _everything(where, problems)
-    library = Library(where)
+    targets = [target for word in words for target in _targets(word)] if words else _everything(project, problems)
+    library = Library(project)
     for target in targets:
         try:
-            _load(target, where, library)
+            _load(target, project, library)
             fine += 1
         except InputError as error:
             problems += error.problems
@@ -52,98 +53,98 @@ def check(words: Sequence[str], where: Project) -> tuple[int, list[Problem]]:
     return fine, list(dict.fromkeys(problems))
 
 
-def _everything(where: Project, problems: list[Problem]) -> list[str]:
-    for folder in (where.rulesets, where.experiments):
+def _everything(project: Project, problems: list[Problem]) -> list[str]:
+    for folder in (project.rulesets, project.experiments):
         for path in sorted(folder.rglob("*.yml")):
             problems.append(
                 Problem(shown(path), None, None, "expected the ending .yaml; this file is not read", "rename it")
             )
-    for path in sorted(where.rulesets.glob("*.yaml")):
+    for path in sorted(project.rulesets.glob("*.yaml")):
         message = "expected a ruleset in a folder named after its game; this file is not read"
         problems.append(Problem(shown(path), None, None, message, "move it"))
-    paths = [str(where.experiments / f"{name}.yaml") for name in experiment.names(where)]
-    return [*rulesets.names(where), *map(str, content_files.all_of(where)), *paths]
+    paths = [str(project.experiments / f"{name}.yaml") for name in experiment.names(project)]
+    return [*rulesets.names(project), *map(str, content_files.all_of(project)), *paths]
 
 
 def _targets(word: str) -> list[str]:
     """The files of a folder, or else the word itself."""
     if not os.path.isdir(word):
         return [word]
-    found, entries = [], 0
+    paths, entries = [], 0
     for folder, folders, names in os.walk(word):
         folders[:] = [name for name in folders if not name.startswith(".")]
         entries += len(folders) + len(names)
-        found += [os.path.join(folder, name) for name in names if name.endswith((".yaml", ".yml"))]
-        for count, most, what in ((entries, MOST_ENTRIES, "files"), (len(found), MOST_YAML, "YAML files")):
+        paths += [os.path.join(folder, name) for name in names if name.endswith((".yaml", ".yml"))]
+        for count, most, what in ((entries, MOST_ENTRIES, "files"), (len(paths), MOST_YAML, "YAML files")):
             if count > most:
                 message = f"expected a folder of rulesets and experiments, found one with more than {most:,} {what}"
                 hint = "name a smaller folder, or no folder to check the whole project"
                 raise InputError([Problem(shown(word), None, None, message, hint)])
-    if not found:
+    if not paths:
         raise InputError([Problem(shown(word), None, None, "there are no YAML files in this folder")])
-    return sorted(found)
+    return sorted(paths)
 
 
-def _load(word: str, where: Project, library: Library) -> None:
+def _load(word: str, project: Project, library: Library) -> None:
     if word.endswith((".yaml", ".yml")) or os.path.isfile(word):
         path = Path(word)
-        if content_files.check(path, where):
+        if content_files.check(path, project):
             return
-        if _is_experiment(path, where):
-            experiment.load(path, where)
+        if _is_experiment(path, project):
+            experiment.load(path, project)
         else:
             rulesets.load(path, library=library)
         return
-    if word in experiment.names(where):
-        experiment.load(experiment.path_of(word, where), where)
+    if word in experiment.names(project):
+        experiment.load(experiment.path_of(word, project), project)
     elif "/" in word or word in library.catalogue:
         rulesets.load(word, library=library)
     else:
-        known = [*library.catalogue, *experiment.names(where)]
+        known = [*library.catalogue, *experiment.names(project)]
         hint = guess(word, known) or "name a file, a ruleset or an experiment"
         raise InputError([Problem("", None, None, f"there is no file, ruleset or experiment '{word}'", hint)])
 
 
-def _is_experiment(path: Path, where: Project) -> bool:
+def _is_experiment(path: Path, project: Project) -> bool:
     """What a file is meant to be: by its place, or else by its keys."""
     full = Path(os.path.abspath(path))
-    if full.is_relative_to(os.path.abspath(where.rulesets)):
+    if full.is_relative_to(os.path.abspath(project.rulesets)):
         return False
-    if full.is_relative_to(os.path.abspath(where.experiments)):
+    if full.is_relative_to(os.path.abspath(project.experiments)):
         return True
     keys = yamlfile.read(path, []).value
     assert isinstance(keys, dict)
     return sum(key in experiment.KEYS for key in keys) > sum(key in RULESET_KEYS for key in keys)
 
 
-def schemas(where: Project) -> dict[str, dict[str, Any]]:
+def schemas(project: Project) -> dict[str, dict[str, Any]]:
     """The JSON Schema of each kind of file."""
-    return {"ruleset": schema.of_rulesets(), "experiment": schema.of_experiments(rulesets.names(where))}
+    return {"ruleset": schema.of_rulesets(), "experiment": schema.of_experiments(rulesets.names(project))}
 
 
-def write_schemas(where: Project, kinds: Iterable[str]) -> list[Path]:
+def write_schemas(project: Project, kinds: Iterable[str]) -> list[Path]:
     """Writes the schemas to where the YAML files look for them; returns the paths.
 
     Raises:
         InputError: there is no project folder here.
     """
-    _own(where, "schemas are written into a project folder")
-    found = schemas(where)
+    _own(project, "schemas are written into a project folder")
+    content = schemas(project)
     paths = []
     for kind in kinds:
-        path = where.root / SCHEMAS[kind]
+        path = project.root / SCHEMAS[kind]
         output.make(path.parent)
-        paths.append(output.write(path, _json(found[kind])))
+        paths.append(output.write(path, _json(content[kind])))
     return paths
 
 
-def new(name: str, parent: Ruleset, title: str, where: Project) -> Path:
+def new(name: str, parent: Ruleset, title: str, project: Project) -> Path:
     """Writes a ruleset file that extends another one, with every toggle as a comment; returns its path.
 
     Raises:
         InputError: the name cannot be used or is taken, or the parent is no ruleset of the project.
     """
-    _own(where, "a ruleset is written into a project folder")
+    _own(project, "a ruleset is written into a project folder")
     name = unicodedata.normalize("NFC", name)
     folder, slash, own = name.rpartition("/")
     if slash and folder != parent.game:
@@ -153,18 +154,18 @@ def new(name: str, parent: Ruleset, title: str, where: Project) -> Path:
         message = f"expected a name of letters, digits, +, -, . and _, found '{name}'"
         hint = "leave out the ending .yaml" if own.endswith((".yaml", ".yml")) else "such as free-drops"
         raise InputError([Problem("", None, "NAME", message, hint)])
-    known = rulesets.names(where)
-    if parent.name not in known or rulesets.load(parent.name, where).path != parent.path:
+    known = rulesets.names(project)
+    if parent.name not in known or rulesets.load(parent.name, project).path != parent.path:
         message = f"expected the name of a ruleset of this project, found the file {shown(parent.path or '')}"
         raise InputError([Problem("", None, "--from", message, f"copy it to rulesets/{parent.game}/ first")])
-    path = where.rulesets / parent.game / f"{own}.yaml"
+    path = project.rulesets / parent.game / f"{own}.yaml"
     if os.path.lexists(path):
         raise InputError([Problem(shown(path), None, None, "there is such a file already", "choose another name")])
     output.write(path, _template(parent, title or f"{own}: a variant of {parent.name}").encode(), new=True)
     return path
 
 
-def new_experiment(name: str, start: str, title: str, where: Project) -> Path:
+def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
     """Writes an experiment file in which every key stands with what it does; returns its path.
 
     It starts from an experiment of the project, whose keys it takes over, or from a ruleset, which it compares with
@@ -173,43 +174,43 @@ def new_experiment(name: str, start: str, title: str, where: Project) -> Path:
     Raises:
         InputError: the name cannot be used or is taken, or there is nothing to start from.
     """
-    _own(where, "an experiment is written into a project folder")
+    _own(project, "an experiment is written into a project folder")
     name = unicodedata.normalize("NFC", name)
     if not _NAME.fullmatch(name) or name.endswith((".yaml", ".yml")):
         message = f"expected a name of letters, digits, +, -, . and _, found '{name}'"
         hint = "leave out the ending .yaml" if name.endswith((".yaml", ".yml")) else "such as my-question"
         raise InputError([Problem("", None, "NAME", message, hint)])
-    path = where.experiments / f"{name}.yaml"
+    path = project.experiments / f"{name}.yaml"
     if os.path.lexists(path):
         raise InputError([Problem(shown(path), None, None, "there is such a file already", "choose another name")])
-    if start in experiment.names(where):
-        source = experiment.path_of(start, where)
-        experiment.load(source, where)
-        said = yamlfile.read(source, []).plain()
-        said |= {"title": title or f"{name}: {said.get('title') or said['title_ja']}"}
-        said.pop("title_ja", None)
-    elif start in rulesets.names(where):
-        found = rulesets.load(start, where)
-        compared = [*found.parents[:1], found.name]
-        said = {"title": title or f"{name}: what does {found.name} change?", "rulesets": compared}
-        said |= {"agents": ["random", "greedy", "alphabeta-2"], "games": 1000, "seed": 1}
+    if start in experiment.names(project):
+        source = experiment.path_of(start, project)
+        experiment.load(source, project)
+        written = yamlfile.read(source, []).plain()
+        written |= {"title": title or f"{name}: {written.get('title') or written['title_ja']}"}
+        written.pop("title_ja", None)
+    elif start in rulesets.names(project):
+        ruleset = rulesets.load(start, project)
+        compared = [*ruleset.parents[:1], ruleset.name]
+        written = {"title": title or f"{name}: what does {ruleset.name} change?", "rulesets": compared}
+        written |= {"agents": ["random", "greedy", "alphabeta-2"], "games": 1000, "seed": 1}
     else:
-        hint = guess(start, [*experiment.names(where), *rulesets.names(where)])
+        hint = guess(start, [*experiment.names(project), *rulesets.names(project)])
         message = f"expected an experiment or a ruleset of this project, found '{start}'"
         raise InputError([Problem("", None, "--from", message, hint)])
     output.make(path.parent)
-    output.write(path, _experiment_template(said).encode(), new=True)
+    output.write(path, _experiment_template(written).encode(), new=True)
     return path
 
 
-def _experiment_template(said: dict[str, Any]) -> str:
+def _experiment_template(written: dict[str, Any]) -> str:
     lines = [
         f"# yaml-language-server: $schema={Path(SCHEMAS['experiment']).name}",
         "# To set a key that is a comment, remove the '# ' in front of its name.",
     ]
     for name, key in experiment.KEYS.items():
-        mark = "" if name in said else "# "
-        value = json.dumps(said.get(name, key.example), ensure_ascii=False)
+        mark = "" if name in written else "# "
+        value = json.dumps(written.get(name, key.example), ensure_ascii=False)
         lines += ["", wrapped(key.sentence, "# ", "# ", WIDEST), f"{mark}{name}: {value}"]
     return "\n".join(lines) + "\n"
 
@@ -245,7 +246,7 @@ def init(folder: Path) -> tuple[int, int]:
     Raises:
         InputError: the folder holds something else, or such files with other content; nothing was written.
     """
-    shipped = project.find(Path(workbench.__file__).resolve().parent / "_data")
+    shipped = projects.find(Path(workbench.__file__).resolve().parent / "_data")
     content = {
         path.relative_to(shipped.root).as_posix(): path.read_bytes()
         for part in (shipped.rulesets, shipped.experiments)
@@ -274,8 +275,8 @@ def init(folder: Path) -> tuple[int, int]:
     return len(missing), len(content) - len(missing)
 
 
-def _own(where: Project, why: str) -> None:
-    if where.shipped:
+def _own(project: Project, why: str) -> None:
+    if project.shipped:
         message = f"there is no project folder here (one that holds rulesets/), and {why}"
         raise InputError([Problem("", None, None, message, "make one with: workbench init my-rules")])
 

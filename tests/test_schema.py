@@ -1,0 +1,62 @@
+"""The JSON Schema of ruleset files: what editors complete, explain and underline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from workbench import games
+from workbench.files import yamlfile
+from workbench.files.project import Project
+from workbench.games.declaration import Toggle
+from workbench.questions import rulesets, schema
+
+SHIPPED = Project(Path(__file__).parent.parent)
+TOGGLES = [(family, toggle) for family in games.names() for toggle in games.declaration(family).toggles]
+
+
+def test_schema_is_valid_and_accepts_the_shipped_files() -> None:
+    every = schema.of_rulesets()
+    jsonschema.Draft202012Validator.check_schema(every)
+    for ruleset in rulesets.load_all(SHIPPED):
+        assert ruleset.path is not None
+        jsonschema.validate(yamlfile.read(ruleset.path).plain(), every)
+        jsonschema.validate(yamlfile.read(ruleset.path).plain(), schema.of_rulesets(ruleset.game))
+
+
+@pytest.mark.parametrize(("family", "toggle"), TOGGLES, ids=lambda part: getattr(part, "name", part))
+def test_schema_allows_what_the_loader_allows_and_says_what_it_means(family: str, toggle: Toggle) -> None:
+    validator = jsonschema.Draft202012Validator(schema.of_rulesets())
+    low, high = (toggle.span.low, toggle.span.high) if toggle.span else (0, 0)
+    ends = [low - 1, low, high, high + 1] if toggle.span else []
+    values: list[Any] = [each.name for each in toggle.values]
+    values += [*ends, "nonsense", None, 1, 0, True, False, "true", "1", [], {}]
+    for value in values:
+        accepted = validator.is_valid({"game": family, "title": "x", "rules": {toggle.name: value}})
+        assert accepted == toggle.allows(value), value
+    written = schema.of_rulesets(family)["$defs"][family]["properties"][toggle.name]
+    assert written["default"] == toggle.default
+    assert toggle.source in written["description"]
+    sentences = {entry["const"]: entry["description"] for entry in written["oneOf"] if "const" in entry}
+    assert sentences == {value.name: value.sentence for value in toggle.values}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"game": "chatra"},
+        {"title": "x"},
+        {"game": "nothing", "title": "x"},
+        {"game": "chatra", "title": "x", "colour": "red"},
+        {"game": "chatra", "title": "x", "rules": {"openning": "objects-first"}},
+        {"game": "chatra", "title": "x", "rules": 5},
+        {"game": "chatra", "title": ["x"]},
+        {"game": "chatra", "title": "x", "extends": []},
+        {"game": "chatra", "title": "x", "extends": {"a": "b"}},
+    ],
+)
+def test_schema_refuses_what_the_loader_refuses(content: dict[str, Any]) -> None:
+    assert not jsonschema.Draft202012Validator(schema.of_rulesets()).is_valid(content)
