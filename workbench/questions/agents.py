@@ -12,7 +12,7 @@ from typing import Any
 
 from workbench.files.yamlfile import InputError, Node, Problem, guess, nearest, scalar
 from workbench.games.declaration import Declaration
-from workbench.questions.keys import number
+from workbench.questions.keys import Kind, number
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,15 @@ class Option:
         kind = "a whole number" if self.whole else "a number"
         return f"{kind} from {self.low:,.0f} to {self.high:,.0f}"
 
+    def read(self, node: Node, problems: list[Problem]) -> int | float | None:
+        """The number that a file writes; None, and a problem, if it is wrong."""
+        return number(node, self.low, self.high, self.whole, self.expected(), problems)
+
+    def schema(self) -> dict[str, Any]:
+        """Its JSON Schema."""
+        kind = "integer" if self.whole else "number"
+        return {"type": kind, "minimum": self.low, "maximum": self.high, "default": self.default}
+
 
 KINDS: Mapping[str, str] = {
     "random": "Every legal move is equally likely.",
@@ -58,9 +67,47 @@ OPTIONS = (
     Option("rollout", ("mcts",), 4, 0, 100_000, "Random plies after which a simulation asks the heuristic."),
     Option("exploration", ("mcts",), 1.0, 0, 1_000_000, "Weight of moves that were tried less often."),
 )
+
+
+@dataclass(frozen=True)
+class _Word:
+    """A word or several, such as a name."""
+
+    what: str
+    longest: int | None = None
+
+    def read(self, node: Node, problems: list[Problem]) -> str | None:
+        """The words, without spaces around them."""
+        name = node.text.strip() if node.is_scalar else ""
+        if name and (self.longest is None or (len(name) <= self.longest and not _CONTROL.search(name))):
+            return name
+        problems.append(node.problem(f"expected {self.what}, found {node.described()}"))
+        return None
+
+    def schema(self) -> dict[str, Any]:
+        """Its JSON Schema."""
+        return {"type": "string", **({"maxLength": self.longest} if self.longest else {})}
+
+
+class _Weights:
+    """Numbers by the names of features; whether a game has these is seen when the games are known."""
+
+    def read(self, node: Node, problems: list[Problem]) -> dict[str, float]:
+        """The weights that are right."""
+        if not isinstance(node.value, dict):
+            problems.append(node.problem(f"expected numbers such as {{mobility: 0.5}}, found {node.described()}"))
+            return {}
+        weights = {name: number(value, -1e9, 1e9, False, "a number", problems) for name, value in node.value.items()}
+        return {name: weight for name, weight in weights.items() if weight is not None}
+
+    def schema(self) -> dict[str, Any]:
+        """Its JSON Schema."""
+        return {"type": "object", "additionalProperties": {"type": "number"}}
+
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SIZE = {"alphabeta": "depth", "mcts": "simulations"}
 """The option that tells agents of one kind apart, and stands in their label."""
-_NAME = re.compile(r"[^\x00-\x1f\x7f]{1,40}")
 _LABEL = re.compile(rf"(?P<kind>{'|'.join(KINDS)})(?:-(?P<size>[0-9]+))?(?:-(?P<style>[a-z][\w-]*))?", re.ASCII)
 """What `AgentSpec.label` makes of an agent whose other options are the defaults."""
 
@@ -68,6 +115,17 @@ _LABEL = re.compile(rf"(?P<kind>{'|'.join(KINDS)})(?:-(?P<size>[0-9]+))?(?:-(?P<
 def options_of(kind: str) -> list[Option]:
     """The options that an agent reads, ``name`` and ``weights`` aside."""
     return [option for option in OPTIONS if kind in option.kinds]
+
+
+def _entries(kind: str) -> dict[str, tuple[Kind, str]]:
+    """All that a file may say of an agent: what it may write, and what that means."""
+    entries: dict[str, tuple[Kind, str]] = {option.name: (option, option.sentence) for option in options_of(kind)}
+    if kind in _HEURISTIC:
+        entries["weights"] = _Weights(), "Weights of the heuristic's features, where they differ from the game's own."
+    if kind in _STYLED:
+        entries["style"] = _Word("the name of a style"), "A style of the opening that the game declares."
+    entries["name"] = _Word("a name of at most 40 characters", 40), "What tables call the agent."
+    return entries
 
 
 @dataclass(frozen=True)
@@ -231,31 +289,15 @@ def parse(node: Node, problems: list[Problem]) -> AgentSpec | None:
         problems.append(inner.value[name].problem(twice, f"write {kind} without it"))
     inner = replace(inner, value={**of_label, **inner.value})
     assert isinstance(inner.value, dict)
-    mine = {option.name: option for option in options_of(kind)}
-    allowed = [*mine, *(["weights"] if kind in _HEURISTIC else []), *(["style"] if kind in _STYLED else []), "name"]
+    entries = _entries(kind)
     values: dict[str, Any] = {}
     for name, value in inner.value.items():
-        if name not in allowed:
+        if name not in entries:
             others = [option for option in OPTIONS if option.name == name]
-            hint = f"an option of {', '.join(others[0].kinds)}" if others else guess(name, allowed)
+            hint = f"an option of {', '.join(others[0].kinds)}" if others else guess(name, entries)
             problems.append(value.problem(f"expected an option of {kind}, found '{name}'", hint))
-        elif name == "name":
-            if value.is_scalar and _NAME.fullmatch(value.text.strip()):
-                values[name] = value.text.strip()
-            else:
-                problems.append(value.problem(f"expected a name of at most 40 characters, found {value.described()}"))
-        elif name == "weights":
-            values[name] = _weights(value, problems)
-        elif name == "style":
-            if value.is_scalar and value.text.strip():
-                values[name] = value.text.strip()
-            else:
-                problems.append(value.problem(f"expected the name of a style, found {value.described()}"))
-        else:
-            option = mine[name]
-            setting = number(value, option.low, option.high, option.whole, option.expected(), problems)
-            if setting is not None:
-                values[name] = setting
+        elif (setting := entries[name][0].read(value, problems)) is not None:
+            values[name] = setting
     return AgentSpec.of(kind, **values)
 
 
@@ -280,18 +322,6 @@ def _near_label(label: str) -> str:
     if dash and near and _of_label(f"{near}-{rest}", Node("", 0, "", label))[1]:
         return f"did you mean '{near}-{rest}'?"
     return guess(label, KINDS)
-
-
-def _weights(node: Node, problems: list[Problem]) -> dict[str, float]:
-    if not isinstance(node.value, dict):
-        problems.append(node.problem(f"expected numbers such as {{mobility: 0.5}}, found {node.described()}"))
-        return {}
-    weights = {}
-    for name, value in node.value.items():
-        weight = number(value, -1e9, 1e9, False, "a number", problems)
-        if weight is not None:
-            weights[name] = weight
-    return weights
 
 
 def check_features(spec: AgentSpec, node: Node, declarations: Iterable[Declaration], problems: list[Problem]) -> None:
@@ -320,25 +350,7 @@ def schema() -> dict[str, Any]:
         "pattern": f"^({sized})-[0-9]+$|^({'|'.join(_STYLED)})(-[0-9]+)?-[a-z][A-Za-z0-9_-]*$",
     })  # fmt: skip
     for kind, sentence in KINDS.items():
-        rules: dict[str, Any] = {
-            option.name: {
-                "description": option.sentence,
-                "type": "integer" if option.whole else "number",
-                "minimum": option.low,
-                "maximum": option.high,
-                "default": option.default,
-            }
-            for option in options_of(kind)
-        }
-        if kind in _HEURISTIC:
-            rules["weights"] = {
-                "description": "Weights of the heuristic's features, where they differ from the game's own.",
-                "type": "object",
-                "additionalProperties": {"type": "number"},
-            }
-        if kind in _STYLED:
-            rules["style"] = {"description": "A style of the opening that the game declares.", "type": "string"}
-        rules["name"] = {"description": "What tables call the agent.", "type": "string", "maxLength": 40}
+        rules = {name: {"description": meaning, **entry.schema()} for name, (entry, meaning) in _entries(kind).items()}
         options = {"type": ["object", "null"], "additionalProperties": False, "properties": rules}
         choices.append({
             "description": sentence,
