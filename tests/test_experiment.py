@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from workbench import games, statistics
-from workbench.files import project
+from workbench.files import project, yamlfile
 from workbench.files.yamlfile import InputError
 from workbench.questions import agents, experiment, keys, kinds, schema
 from workbench.questions.agents import AgentSpec
@@ -540,6 +540,15 @@ def test_the_example_of_each_key_is_right(name: str, tmp_path: Path) -> None:
     if name not in ("rulesets", "vary", "agents", "pairings", "capped"):
         value = getattr(loaded, name)
         assert (list(value) if isinstance(value, tuple) else value) == experiment.KEYS[name].example
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["words of a text?", "chatra/A+C", "", "12", "true", "a: b", "<0.05", 'a "b"', "a ", "問い", "007", 7, 0.5,
+     [["random", "greedy-2"], []], {"draw_rate": "<= .1", "plies": [40, 120]}],
+)  # fmt: skip
+def test_examples_in_messages_are_yaml(value: object) -> None:
+    assert yamlfile.parse(f"key: {keys.flow(value)}", "x").plain() == {"key": value}
 
 
 def test_defaults_are_those_that_the_schema_tells(load: Load) -> None:

@@ -11,13 +11,14 @@ not hide a feature that the games of the rulesets do not have; it knows neither 
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any, Protocol
 
-from workbench.files.yamlfile import Node, Problem, guess
+from workbench.files.yamlfile import Node, Problem, guess, scalar
 
 ALWAYS, IF_SET, NEVER = "always", "if set", "never"
 """When a key is recorded with results: whatever its value, only where it is not the default, or not under its name."""
@@ -81,7 +82,7 @@ def key(
 def keys_of(model: type) -> dict[str, Key]:
     """The keys that the fields of a dataclass declare, by the name of the field."""
     declared = {each.name: each.metadata["key"] for each in fields(model) if "key" in each.metadata}
-    return {name: Key(**{**vars(one), "name": one.name or name}) for name, one in declared.items()}
+    return {name: replace(one, name=one.name or name) for name, one in declared.items()}
 
 
 def flow(value: Any) -> str:
@@ -95,7 +96,8 @@ def flow(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "[" + ", ".join(flow(inner) for inner in value) + "]"
     if isinstance(value, str):
-        return value if re.fullmatch(r"[^\W\d][\w/+ .-]*\??", value) else f'"{value}"'
+        plain = re.fullmatch(r"[^\W\d]([\w/+ .-]*[\w?])?", value) and isinstance(scalar(value), str)
+        return value if plain else json.dumps(value, ensure_ascii=False)
     return str(value)
 
 
