@@ -27,9 +27,9 @@ from workbench.files import project
 from workbench.files.yamlfile import InputError
 from workbench.questions import agents, experiment, rulesets, schema
 from workbench.questions.agents import AgentSpec
-from workbench.report import answers
 from workbench.report.model import Bullets
 from workbench.report.names import Names
+from workbench.report.sections.answer import answer
 from workbench.run import errors, runner
 from workbench.statistics import Analysis, AnalysisPlan, analyse, cells, comparisons, targets
 from workbench.statistics.comparisons import Tally, _closeness, _ends, _separation
@@ -258,7 +258,7 @@ def proposal(adjudicated: float, games_each: int = 6_000) -> tuple[dict[str, Any
 
 
 def told(found: Analysis) -> str:
-    section = answers.answer(found, Names(found.plan), None)
+    section = answer(found, Names(found.plan), None)
     return " ".join(item.en for part in section.parts if isinstance(part, Bullets) for item in part.items)
 
 

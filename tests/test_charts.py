@@ -1,10 +1,12 @@
-"""What the charts show, read off their artists."""
+"""What the chart files show, read off their artists."""
 
 from __future__ import annotations
 
 import itertools
+import math
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +18,19 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
-from matplotlib.text import Text
+from matplotlib.text import Text as Written
 
-from tests.toy import games
+from tests.toy import ruleset
 from workbench import statistics
-from workbench.report import charts
+from workbench.report.labels import short_names
+from workbench.report.marks import Dot, Heat, HeatCell, Interval, Line, Panel, Row, Scale, Series, fit_scale
+from workbench.report.model import Chart, HeatMap, SmallMultiples
+from workbench.report.names import Names
+from workbench.report.render.matplotlib import TALLEST, figure, heat_map, save
+from workbench.report.sections.lengths import lengths as lengths_section
+from workbench.report.sections.scores import scores
+from workbench.report.text import EMPTY, Text, verbatim
+from workbench.statistics import Analysis, AnalysisPlan
 
 TITLES = {
     "toy/base": ("The rules as they are", "現行ルール"),
@@ -29,13 +39,14 @@ TITLES = {
 }
 AGENTS = ("random", "greedy", "mcts-400")
 CAP = 200
+NO_EXACT = pd.DataFrame(columns=["ruleset", "first", "second", "exact", "plies_exact"])
 
 
 def trials(n: int = 60) -> pd.DataFrame:
     """Records of three rulesets and three agents; only the random agent reaches the cap, and only sometimes."""
     rng = np.random.default_rng(1)
     parts = []
-    for i, ruleset in enumerate(TITLES):
+    for i, name in enumerate(TITLES):
         for j, agent in enumerate(AGENTS):
             plies = rng.integers(20, 150, n)
             result = rng.choice(["first", "second", "draw"], n, p=[0.5 + 0.1 * i, 0.4 - 0.1 * i, 0.1]).astype(object)
@@ -45,66 +56,112 @@ def trials(n: int = 60) -> pd.DataFrame:
             parts.append(
                 pd.DataFrame(
                     {
-                        "ruleset": ruleset, "first": agent, "second": agent, "result": result, "plies": plies,
+                        "ruleset": name, "first": agent, "second": agent, "result": result, "plies": plies,
                         "termination": np.where(plies == CAP, "cap", "mate"),
-                        "legal_moves": 9.0, "game_hash": np.arange(n), "game": np.arange(n), "row": j,
+                        "legal_moves": 9.0, "game_hash": [f"{i}-{j}-{k}" for k in range(n)], "game": np.arange(n),
                     }
                 )
             )  # fmt: skip
     return pd.concat(parts, ignore_index=True)
 
 
-@pytest.fixture(scope="module")
-def cells() -> pd.DataFrame:
-    return statistics.cells(trials(), list(TITLES), [(agent, agent) for agent in AGENTS], "toy/base")
+def plan(*agents: str, **options: Any) -> AnalysisPlan:
+    rulesets = tuple(
+        replace(ruleset(name, fingerprint=name), title=en, title_ja=ja) for name, (en, ja) in TITLES.items()
+    )
+    return AnalysisPlan(rulesets, tuple((agent, agent) for agent in agents), "toy/base", max_plies=CAP, **options)
 
 
 @pytest.fixture(scope="module")
-def score(cells: pd.DataFrame) -> Figure:
-    return charts.first_score_chart(cells, TITLES, "Which is fairer?", {"first_score": [0.48, 0.52]})
+def analysis() -> Analysis:
+    return statistics.analyse(trials(), plan(*AGENTS, games=60, targets={"first_score": [0.48, 0.52]}))
+
+
+def score_chart(analysis: Analysis, exact: pd.DataFrame = NO_EXACT) -> Chart:
+    chart = scores(analysis, Names(analysis.plan), exact).parts[0]
+    assert isinstance(chart, Chart)
+    return chart
+
+
+def length_charts(analysis: Analysis) -> SmallMultiples:
+    charts = lengths_section(analysis, Names(analysis.plan), NO_EXACT).parts[0]
+    assert isinstance(charts, SmallMultiples)
+    return charts
 
 
 @pytest.fixture(scope="module")
-def lengths() -> Figure:
-    return charts.lengths_chart(trials(), TITLES, "Which is fairer?", baseline="toy/base", max_plies=CAP)
+def cells(analysis: Analysis) -> pd.DataFrame:
+    return analysis.cells
+
+
+@pytest.fixture(scope="module")
+def score(analysis: Analysis) -> Figure:
+    return figure(score_chart(analysis), "en", "Which is fairer?")
+
+
+@pytest.fixture(scope="module")
+def lengths(analysis: Analysis) -> Figure:
+    return figure(length_charts(analysis), "en", "Which is fairer?")
 
 
 def artists(figure: Figure, kind: str) -> dict[str, Any]:
     """The artists whose gid begins with a word, by the rest of it."""
-    found = figure.findobj(lambda artist: (artist.get_gid() or "").startswith(f"{kind}/"))
-    return {str(artist.get_gid()).removeprefix(f"{kind}/"): artist for artist in found}
+    chosen = figure.findobj(lambda artist: (artist.get_gid() or "").startswith(f"{kind}/"))
+    return {str(artist.get_gid()).removeprefix(f"{kind}/"): artist for artist in chosen}
 
 
 def words(figure: Figure) -> list[str]:
-    return [text.get_text() for text in figure.findobj(Text) if isinstance(text, Text) and text.get_text()]
+    return [text.get_text() for text in figure.findobj(Written) if isinstance(text, Written) and text.get_text()]
+
+
+def panel(figure: Figure, number: int = 0) -> Any:
+    """The axes of a panel; the first axes of a figure hold the names."""
+    return figure.axes[number + 1]
+
+
+def one_row(name: str, *lines: Line, title: Text = EMPTY) -> Row:
+    return Row(name, verbatim(name), lines, title)
+
+
+def dot(value: float, low: float = math.nan, high: float = math.nan, series: int = 0, hollow: bool = False) -> Line:
+    return Line(series, (Interval(low, high), Dot(value, hollow)), verbatim(f"{value}"), str(series))
 
 
 def test_every_cell_has_its_dot_interval_and_bounds(cells: pd.DataFrame, score: Figure) -> None:
-    dots, intervals, bounds = (artists(score, kind) for kind in ("score", "interval", "bounds"))
+    dots, intervals, bounds = (artists(score, kind) for kind in ("dot", "interval", "bounds"))
+    left, right = panel(score).get_xlim()
     assert len(dots) == len(cells)
     for cell in cells.to_dict("records"):
         gid = f"{cell['ruleset']}/{cell['first']}"
-        dot, interval = dots[gid], intervals[gid]
-        assert dot.get_xdata()[0] == cell["first_score"]
-        assert list(interval.get_xdata()) == [cell["first_score_low"], cell["first_score_high"]]
-        assert colors.same_color(dot.get_markerfacecolor(), "white") == (cell["balance"] == "undecided")
+        assert dots[gid].get_xdata()[0] == cell["first_score"]
+        assert list(intervals[gid].get_xdata()) == [cell["first_score_low"], cell["first_score_high"]]
+        assert colors.same_color(dots[gid].get_markerfacecolor(), "white") == (cell["balance"] == "undecided")
         assert (gid in bounds) == (cell["unfinished"] > 0)
         if gid in bounds:
-            whisker = bounds[gid]
-            assert list(whisker.get_xdata()) == [cell["first_score_lowest"], cell["first_score_highest"]]
+            ends = np.clip([cell["first_score_lowest"], cell["first_score_highest"]], left, right)
+            assert list(bounds[gid].get_xdata()) == list(ends)
 
 
 def test_rulesets_are_rows_from_the_top_and_agents_do_not_overlap(score: Figure) -> None:
-    heights = [float(dot.get_ydata()[0]) for dot in artists(score, "score").values()]
+    heights = [float(dot.get_ydata()[0]) for dot in artists(score, "dot").values()]
     assert heights == sorted(heights), "in the order of the table"
     assert [round(height) for height in heights] == [0, 0, 0, 1, 1, 1, 2, 2, 2]
-    bottom, top = score.axes[1].get_ylim()
-    per_inch = abs(bottom - top) / (score.axes[1].get_position().height * score.get_figheight())
+    bottom, top = panel(score).get_ylim()
+    per_inch = abs(bottom - top) / (panel(score).get_position().height * score.get_figheight())
     assert min(np.diff(heights)) / per_inch * 72 > 10, "points between dots that are 6 points wide"
 
 
+def test_the_text_of_a_line_stands_beside_it(cells: pd.DataFrame, score: Figure, lengths: Figure) -> None:
+    for drawn, kind in ((score, "dot"), (lengths, "median")):
+        texts = artists(drawn, "text")
+        assert set(texts) == {f"{cell['ruleset']}/{cell['first']}" for cell in cells.to_dict("records")}
+        for gid, mark in artists(drawn, kind).items():
+            assert abs(texts[gid].get_position()[1] - float(mark.get_ydata()[0])) < 0.3
+    assert artists(lengths, "text")["toy/bare/random"].get_text() == ">200 plies"
+
+
 def test_agents_differ_in_colour_and_marker(score: Figure) -> None:
-    dots = artists(score, "score")
+    dots = artists(score, "dot")
     looks = {(dots[f"toy/base/{agent}"].get_color(), dots[f"toy/base/{agent}"].get_marker()) for agent in AGENTS}
     assert len({colour for colour, _ in looks}) == len({marker for _, marker in looks}) == len(AGENTS)
     for agent in AGENTS:
@@ -112,58 +169,74 @@ def test_agents_differ_in_colour_and_marker(score: Figure) -> None:
         assert len({dot.get_color() for dot in one_agent}) == 1
 
 
-def test_even_line_and_target(score: Figure) -> None:
+def test_even_line_target_and_sides(score: Figure) -> None:
     (even,) = score.findobj(lambda artist: artist.get_gid() == "even")
-    (target,) = score.findobj(lambda artist: artist.get_gid() == "target")
+    (target,) = score.findobj(lambda artist: artist.get_gid() == "band")
     assert isinstance(even, Line2D) and list(np.asarray(even.get_xdata())) == [0.5, 0.5]
     assert isinstance(target, Rectangle)
     assert [target.get_x(), target.get_x() + target.get_width()] == pytest.approx([0.48, 0.52])
+    sides = {side: text.get_text() for side, text in artists(score, "side").items()}
+    assert sides == {"left": "← second player ahead", "right": "first player ahead →"}
 
 
 def test_scale_shows_all_intervals_and_marks_bounds_beyond_it(cells: pd.DataFrame, score: Figure) -> None:
-    axes = score.axes[1]
-    left, right = axes.get_xlim()
+    left, right = panel(score).get_xlim()
     assert left < cells["first_score_low"].min() and cells["first_score_high"].max() < right
     beyond = cells[(cells["first_score_lowest"] < left) | (cells["first_score_highest"] > right)]
     assert set(artists(score, "beyond")) == {f"{cell['ruleset']}/{cell['first']}" for cell in beyond.to_dict("records")}
 
 
 @pytest.mark.parametrize("name", ["score", "lengths"])
-def test_words(name: str, request: pytest.FixtureRequest) -> None:
-    figure = request.getfixturevalue(name)
-    shown = words(figure)
+def test_names_titles_and_headings(name: str, request: pytest.FixtureRequest) -> None:
+    drawn = request.getfixturevalue(name)
+    shown = words(drawn)
     assert "Which is fairer?" in shown
     assert {"base", "long", "bare", "baseline", "現行ルール", "長い題名", "The rules as they are"} <= set(shown)
-    (baseline,) = figure.findobj(lambda artist: artist.get_gid() == "baseline")
-    base = artists(figure, "name")["toy/base"]
+    (baseline,) = drawn.findobj(lambda artist: artist.get_gid() == "baseline")
+    base = artists(drawn, "name")["toy/base"]
     assert 0 < baseline.get_position()[1] - base.get_position()[1] < 0.5, "under the name of the baseline"
 
 
-def test_score_chart_says_what_it_shows(score: Figure) -> None:
-    subtitle = " ".join(words(score))
-    assert "60 games per dot" in subtitle and "95 % interval" in subtitle
-    assert "target 48–52 %" in subtitle and "hollow: undecided" in subtitle
-    assert any("%" in tick.get_text() for tick in score.axes[1].get_xticklabels())
+def test_charts_say_what_they_show_in_the_language_that_was_asked_for(analysis: Analysis, score: Figure) -> None:
+    english = " ".join(words(score))
+    assert (
+        "Score of the first player" in english and "its 95 % interval" in english and "Shaded: the target." in english
+    )
+    assert any("%" in tick.get_text() for tick in panel(score).get_xticklabels())
+    japanese = "".join(words(figure(score_chart(analysis), "ja", "どれが公平か")))
+    assert "先手の得点率" in japanese and "色の帯：目標。" in japanese and "基準" in japanese
+    assert "Score of the first player" not in japanese
+
+
+def test_exact_values_are_drawn_as_diamonds(analysis: Analysis) -> None:
+    exact = pd.DataFrame([("toy/base", "random", "random", 0.51, 9.0)], columns=NO_EXACT.columns)
+    drawn = figure(score_chart(analysis, exact))
+    (diamond,) = artists(drawn, "exact").items()
+    assert diamond[0] == "toy/base/random" and diamond[1].get_xdata()[0] == 0.51
+    assert "Open diamond: the exact value." in " ".join(words(drawn))
 
 
 def test_no_text_overlaps_another_or_leaves_the_figure(score: Figure, lengths: Figure) -> None:
-    for figure in (score, lengths):
-        canvas = figure.canvas
+    for drawn in (score, lengths):
+        canvas = drawn.canvas
         assert isinstance(canvas, FigureCanvasAgg)
         canvas.draw()  # type: ignore[no-untyped-call]
         off_scale = {
             id(label)
-            for axes in figure.axes
+            for axes in drawn.axes
             for tick in axes.xaxis.get_major_ticks()
             for label in (tick.label1, tick.label2)
             if not axes.get_xlim()[0] <= tick.get_loc() <= axes.get_xlim()[1]
         }
         boxes = [
             (text.get_text(), text.get_window_extent())
-            for text in figure.findobj(Text)
-            if isinstance(text, Text) and text.get_text().strip() and text.get_visible() and id(text) not in off_scale
+            for text in drawn.findobj(Written)
+            if isinstance(text, Written)
+            and text.get_text().strip()
+            and text.get_visible()
+            and id(text) not in off_scale
         ]
-        width, height = figure.canvas.get_width_height()
+        width, height = drawn.canvas.get_width_height()
         for i, (one, box) in enumerate(boxes):
             assert box.x0 >= 0 and box.x1 <= width and box.y0 >= 0 and box.y1 <= height, one
             for other, another in boxes[i + 1 :]:
@@ -172,67 +245,69 @@ def test_no_text_overlaps_another_or_leaves_the_figure(score: Figure, lengths: F
                 assert x <= 1 or y <= 1 + 0.35 * min(box.height, another.height), f"{one!r} and {other!r}"
 
 
-def test_lengths_show_quartiles_median_and_capped_share(lengths: Figure) -> None:
-    table = statistics.cells(trials())
-    halves, medians, texts = (artists(lengths, kind) for kind in ("middle-half", "median", "median-text"))
-    bars, hills = artists(lengths, "capped"), artists(lengths, "hill")
-    for cell in table.to_dict("records"):
+def test_lengths_show_quartiles_and_medians(cells: pd.DataFrame, lengths: Figure) -> None:
+    halves, medians, texts = (artists(lengths, kind) for kind in ("interval", "median", "text"))
+    for cell in cells.to_dict("records"):
         gid = f"{cell['ruleset']}/{cell['first']}"
-        half, median, text = halves[gid], medians[gid], texts[gid]
-        # What falls among the capped games is drawn at the cap.
-        lower, middle, upper = (min(cell[f"plies_{x}"], 200) for x in ("lower_quartile", "median", "upper_quartile"))
-        assert list(half.get_xdata()) == [lower, upper]
-        assert median.get_xdata()[0] == middle
-        assert text.get_text().rstrip("+") == f"{middle:.0f}"
-        assert gid in hills
-    assert {gid: round(bar.get_width(), 3) for gid, bar in bars.items()} == {
-        "toy/base/random": 0.167, "toy/long/random": 0.333, "toy/bare/random": 0.5,
-    }  # fmt: skip
+        right = panel(lengths, AGENTS.index(cell["first"])).get_xlim()[1]
+        # What falls among the capped games is not known: the bar ends in an arrow, and the median is a lower bound.
+        lower, middle, upper = (cell[f"plies_{which}"] for which in ("lower_quartile", "median", "upper_quartile"))
+        assert list(halves[gid].get_xdata()) == [lower, min(upper, right)]
+        if math.isinf(middle):
+            assert gid not in medians and texts[gid].get_text() == f">{CAP} plies"
+        else:
+            assert medians[gid].get_xdata()[0] == middle and texts[gid].get_text() == f"{middle:.0f} plies"
 
 
 def test_lengths_are_open_where_a_quantile_falls_among_the_capped(lengths: Figure) -> None:
-    assert set(artists(lengths, "open")) == {"toy/long/random", "toy/bare/random"}
-    texts = {gid: text.get_text() for gid, text in artists(lengths, "median-text").items()}
-    assert [gid for gid, text in texts.items() if text.endswith("+")] == ["toy/bare/random"]
+    assert set(artists(lengths, "beyond")) == {"toy/long/random", "toy/bare/random"}
 
 
-def test_a_game_that_was_stopped_early_may_have_gone_on(cells: pd.DataFrame) -> None:
-    """One median: that of the table, whenever games were stopped."""
-    lengths = [10, 12, 14, 15, 15, 15, 40, 50, 60, 70]
-    records = games("wlw" + "uuu" + "wlwl", plies=lengths)
-    row = statistics.cells(records).iloc[0]
-    figure = charts.lengths_chart(records, {"toy/base": ("", "")})
-    (median,), (text,), (half,) = (artists(figure, kind).values() for kind in ("median", "median-text", "middle-half"))
-    assert median.get_xdata()[0] == row["plies_median"] == 50 and text.get_text() == "50"
-    assert list(half.get_xdata()) == [row["plies_lower_quartile"], row["plies_upper_quartile"]]
+def test_curves_fall_to_the_share_of_games_that_still_go_on(lengths: Figure) -> None:
+    for gid, capped in (("toy/base/random", 1 / 6), ("toy/bare/random", 1 / 2), ("toy/bare/greedy", 0.0)):
+        steps = artists(lengths, "survival")[gid].get_data()
+        heights = (steps.baseline - np.asarray(steps.values)) / (steps.baseline - steps.values[0])
+        assert list(heights) == sorted(heights, reverse=True)
+        assert heights[-1] == pytest.approx(capped, abs=0.04), gid
+        right = panel(lengths, AGENTS.index(gid.rpartition("/")[2])).get_xlim()[1]
+        assert steps.edges[0] == 0 and (steps.edges[-1] == right) == (capped > 0)
 
 
-def test_cells_without_games_or_results_are_named_so(cells: pd.DataFrame) -> None:
+def test_panels_of_small_multiples_are_named_and_captioned(lengths: Figure) -> None:
+    assert [text.get_text() for text in artists(lengths, "panel").values()] == list(AGENTS)
+    assert "random: 33.3\N{NO-BREAK SPACE}% of the games were stopped at 200 plies." in " ".join(words(lengths))
+
+
+def test_cells_without_games_or_results_are_named_so() -> None:
     records = trials()
     some = records[records["ruleset"] != "toy/long"].copy()
-    some.loc[some["ruleset"] == "toy/bare", "result"] = "unfinished"
-    table = statistics.cells(some, list(TITLES), [("greedy", "greedy")])
-    shown = words(charts.first_score_chart(table, TITLES))
+    some.loc[some["ruleset"] == "toy/bare", ["result", "termination"]] = ["unfinished", "cap"]
+    analysis = statistics.analyse(some, plan("greedy"))
+    shown = words(figure(score_chart(analysis)))
     assert "no games yet" in shown and "no game finished" in shown
-    assert "no games yet" in words(charts.lengths_chart(some, TITLES))
-    nothing = records.iloc[:0]
-    assert charts.first_score_chart(statistics.cells(nothing), {}).axes
-    assert charts.lengths_chart(nothing, {}).axes
+    assert "no games yet" in words(figure(length_charts(analysis)))
 
 
-def test_height_follows_the_number_of_rulesets(cells: pd.DataFrame, score: Figure) -> None:
-    one = charts.first_score_chart(cells[cells["ruleset"] == "toy/base"], TITLES, "Which is fairer?")
+def test_a_chart_without_rows_is_drawn() -> None:
+    empty = Chart("x", Panel(fit_scale([], str), ()), EMPTY, stem="x")
+    assert figure(empty).axes
+    assert figure(SmallMultiples(EMPTY, [], "x")).get_figwidth() > 0
+
+
+def test_height_follows_the_number_of_rulesets(score: Figure, analysis: Analysis) -> None:
+    chart = score_chart(analysis)
+    one = figure(Chart("x", Panel(chart.panel.scale, chart.panel.rows[:1]), chart.caption, chart.series, "x"))
     assert one.get_figheight() < score.get_figheight()
     assert one.get_figwidth() == pytest.approx(score.get_figwidth(), abs=0.3)
 
 
-def test_saved_files_are_equal_and_global_settings_are_kept(cells: pd.DataFrame, tmp_path: Path) -> None:
+def test_saved_files_are_equal_and_global_settings_are_kept(analysis: Analysis, tmp_path: Path) -> None:
     before = dict(rcParams)
     written = []
     for name in ("a", "b"):
-        figures = charts.first_score_chart(cells, TITLES), charts.lengths_chart(trials(), TITLES)
+        figures = figure(score_chart(analysis)), figure(length_charts(analysis))
         (tmp_path / name).mkdir()
-        written.append([p for i, figure in enumerate(figures) for p in charts.save(figure, tmp_path / name / str(i))])
+        written.append([path for i, drawn in enumerate(figures) for path in save(drawn, tmp_path / name / str(i))])
     for one, other in zip(*written, strict=True):
         assert one.read_bytes() == other.read_bytes(), one.name
     assert {path.name for path in (tmp_path / "a").iterdir()} == {"0.png", "0.svg", "1.png", "1.svg"}
@@ -240,18 +315,12 @@ def test_saved_files_are_equal_and_global_settings_are_kept(cells: pd.DataFrame,
 
 
 def test_import_leaves_no_global_state() -> None:
-    code = "import sys, workbench.report.charts; print({'matplotlib.pyplot', 'matplotlib_fontja'} & set(sys.modules))"
+    code = (
+        "import sys, workbench.report.render.matplotlib; "
+        "print({'matplotlib.pyplot', 'matplotlib_fontja'} & set(sys.modules))"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
-
-
-def test_hills_are_as_high_as_the_share_of_finished_games(lengths: Figure) -> None:
-    def height(gid: str) -> float:
-        hill = artists(lengths, "hill")[gid]
-        data = hill.get_data()
-        return float(data.baseline - np.min(data.values))
-
-    assert height("toy/bare/random") == pytest.approx(height("toy/bare/greedy") / 2)
 
 
 DOLLARS = "pay $5 or $x^{2_y $\\frac$ \\$"
@@ -259,101 +328,93 @@ DOLLARS = "pay $5 or $x^{2_y $\\frac$ \\$"
 
 
 def test_dollars_are_no_mathematics(tmp_path: Path) -> None:
-    name = f"toy/{DOLLARS}"
-    games = trials().assign(first=DOLLARS, second=DOLLARS)
-    games = games[games["ruleset"] == "toy/base"].assign(ruleset=name)
-    titles, estimate = {name: (DOLLARS, DOLLARS)}, charts.Estimate(0, 0.5, 0.4, 0.6)
+    text = verbatim(DOLLARS)
+    row = Row(DOLLARS, text, (Line(0, (Dot(0.5),), text, DOLLARS),), text)
+    scale = Scale(0, 1, ((0.5, DOLLARS),), 0.5, None, text, text)
+    series = [Series(0, text), Series(1, text)]
+    chart = Chart("x", Panel(scale, (row,)), text, series, "x", text)
+    heat = Heat(text, (DOLLARS,), (DOLLARS,), [[HeatCell(0.5, DOLLARS)]])
     figures = [
-        charts.first_score_chart(statistics.cells(games, [name], [(DOLLARS, DOLLARS)], name), titles, DOLLARS),
-        charts.lengths_chart(games, titles, DOLLARS, baseline=name, max_plies=CAP),
-        charts.estimates_chart(titles, [[estimate]], [DOLLARS], [(0.5, DOLLARS)], DOLLARS, DOLLARS),
-        charts.matrix_chart([DOLLARS], [DOLLARS], [[0.5]], DOLLARS, DOLLARS),
+        figure(chart, "en", DOLLARS),
+        figure(SmallMultiples(text, [chart, chart], "x", text), "en", DOLLARS),
+        heat_map(HeatMap(text, heat, text, "x"), "en", DOLLARS),
     ]
-    for figure in figures:
-        charts.save(figure, tmp_path / "x")
-        texts = [text for text in figure.findobj(Text) if "$" in text.get_text()]
+    for drawn in figures:
+        save(drawn, tmp_path / "x")
+        texts = [text for text in drawn.findobj(Written) if "$" in text.get_text()]
         assert texts and not any(text.get_parse_math() for text in texts)
 
 
 def test_a_thousand_rulesets_are_folded() -> None:
-    titles = {f"toy/{i}": (f"Ruleset {i}", "") for i in range(1000)}
-    estimate = charts.Estimate(0, 0.5, 0.4, 0.6)
-    rows = charts.estimates_chart(titles, [[estimate]] * 1000, ["x"], [(0.5, "50 %")], "Title")
-    lengths = charts.lengths_chart(trials(), titles, pairings=[("random", "random")])
-    matrix = charts.matrix_chart(list(titles), list(titles), np.full((1000, 1000), 0.5), "Title")
-    for figure, last in ((rows, 84), (lengths, 84)):
-        assert figure.get_figheight() <= charts.TALLEST + 3
-        assert {text.get_text() for text in figure.findobj(Text)} >= {str(last), "Ruleset 0"}
-        said = " ".join(text.get_text() for text in figure.texts)
-        assert "Drawn: the first 85 of 1,000; the tables have all." in said
-    assert max(matrix.get_size_inches()) <= charts.TALLEST + 3
+    rows = tuple(one_row(f"toy/{i}", dot(0.5, 0.4, 0.6), title=verbatim(f"Ruleset {i}")) for i in range(1000))
+    chart = Chart("x", Panel(fit_scale([0.4, 0.6], str), rows), verbatim("caption"), stem="x")
+    names = tuple(str(i) for i in range(1000))
+    matrix = HeatMap(verbatim("caption"), Heat(verbatim(""), names, names, [[HeatCell(0.5, "½")] * 1000] * 1000),
+                     verbatim("Title"), "x")  # fmt: skip
+    for drawn in (figure(chart), figure(SmallMultiples(verbatim("caption"), [chart, chart], "x"))):
+        assert drawn.get_figheight() <= TALLEST + 3
+        shown = {text.get_text() for text in drawn.findobj(Written)}
+        assert "toy/0" in shown and "Ruleset 0" in shown and "toy/999" not in shown
+        assert "of 1,000; the tables have all." in " ".join(text.get_text() for text in drawn.texts)
+    assert max(heat_map(matrix).get_size_inches()) <= TALLEST + 3
 
 
-def test_estimates_are_drawn_in_rows_with_their_intervals() -> None:
-    marks = [
-        [charts.Estimate(0, 0.02, -0.01, 0.05), charts.Estimate(1, 0.0, -0.03, np.inf, hollow=True)],
-        [charts.Estimate(0, -0.04, -0.06, -0.02)],
-        [],
-    ]
-    ticks = [(-0.05, "−5"), (0.0, "0"), (0.05, "+5")]
-    figure = charts.estimates_chart(TITLES, marks, ["weak", "strong"], ticks, "Gain", "note", 0.0, (-0.02, 0.02))
-    dots, intervals = artists(figure, "estimate"), artists(figure, "interval")
-    assert set(dots) == {"toy/base/0", "toy/base/1", "toy/long/0"}
-    assert list(intervals["toy/base/0"].get_xdata()) == [-0.01, 0.05]
-    assert np.isfinite(intervals["toy/base/1"].get_xdata()).all(), "an open end stops at the edge"
-    assert colors.same_color(dots["toy/base/1"].get_markerfacecolor(), "white")
-    assert {"Gain", "note", "weak", "strong", "−5", "+5"} <= set(words(figure))
-    assert figure.findobj(lambda artist: artist.get_gid() == "band")
-
-
-def test_what_lies_beyond_the_limits_ends_in_arrows() -> None:
-    marks = [[charts.Estimate(0, 0.02, -0.8, 0.8), charts.Estimate(1, 0.01, -0.02, 0.04)], [], []]
-    figure = charts.estimates_chart(TITLES, marks, ["weak", "strong"], [(0.0, "0")], "Gain", limits=(-0.05, 0.05))
-    assert figure.axes[1].get_xlim() == (-0.05, 0.05), "the weak do not squeeze the strong"
-    arrows: list[Any] = figure.findobj(lambda artist: (artist.get_gid() or "") == "beyond/toy/base/0")
+def test_what_lies_beyond_the_scale_ends_in_arrows() -> None:
+    lines = (dot(0.02, -0.8, np.inf), dot(0.01, -0.02, 0.04, series=1, hollow=True))
+    scale = Scale(-0.05, 0.05, ((0.0, "0"),), 0.0, (-0.02, 0.02))
+    drawn = figure(Chart("x", Panel(scale, (one_row("toy/base", *lines), one_row("toy/none"))), EMPTY, stem="x"))
+    assert panel(drawn).get_xlim() == (-0.05, 0.05), "the weak do not squeeze the strong"
+    assert list(artists(drawn, "interval")["toy/base/0"].get_xdata()) == [-0.05, 0.05]
+    assert colors.same_color(artists(drawn, "dot")["toy/base/1"].get_markerfacecolor(), "white")
+    arrows: list[Any] = drawn.findobj(lambda artist: (artist.get_gid() or "") == "beyond/toy/base/0")
     assert sorted((arrow.get_marker(), float(arrow.get_xdata()[0])) for arrow in arrows) == [("<", -0.05), (">", 0.05)]
-    assert not figure.findobj(lambda artist: (artist.get_gid() or "") == "beyond/toy/base/1")
+    assert not drawn.findobj(lambda artist: (artist.get_gid() or "") == "beyond/toy/base/1")
 
 
 def test_japanese_captions_and_long_pairings_stay_inside_the_figure() -> None:
     caption = (
         "最も強いプレイヤー（alphabeta-2）で改善幅が最も大きいのはC+D+Eで+1.5 (−8.2…+11.2)ポイント（未判定）。" * 4
     )
-    figure = charts.estimates_chart(TITLES, [[], [], []], ["弱い"], [(0.0, "0")], "公平さの改善幅", caption)
-    pair = ("alphabeta-2-centre", "alphabeta-2-corner")
-    table = pd.concat([trials().assign(first=one, second=other) for one, other in (pair, pair[::-1])])
-    for each in (figure, charts.lengths_chart(table, TITLES, "T")):
-        each.canvas.draw()
-        width = each.canvas.get_width_height()[0]
-        kinds = ("subtitle", "pairing/")
-        texts = [one for one in each.findobj(Text) if (one.get_gid() or "").startswith(kinds)]
+    scale = Scale(-1, 1, ((0.0, "0"),), 0.0, None, verbatim("先手の得点率が低い"), verbatim("先手の得点率が高い"))
+    rows = tuple(one_row(name, dot(0.0)) for name in TITLES)
+    chart = Chart("x", Panel(scale, rows), verbatim(caption), stem="x", title=verbatim("公平さの改善幅"))
+    pairings = [f"alphabeta-2-{one} v alphabeta-2-{other}" for one, other in (("centre", "edge"), ("edge", "centre"))]
+    panels = [Chart(name, Panel(scale, rows), EMPTY, title=verbatim(name)) for name in pairings]
+    alone, beside = figure(chart, "ja"), figure(SmallMultiples(verbatim(caption), panels, "x"), "ja")
+    for drawn in (alone, beside):
+        drawn.canvas.draw()
+        width = drawn.canvas.get_width_height()[0]
+        kinds = ("caption", "panel/", "side/")
+        texts = [one for one in drawn.findobj(Written) if (one.get_gid() or "").startswith(kinds)]
         boxes = sorted((one.get_window_extent() for one in texts), key=lambda box: (-box.y0, box.x0))
         assert len(boxes) > 1 and all(box.x0 >= 0 and box.x1 <= width for box in boxes)
-        beside = [(a, b) for a, b in itertools.pairwise(boxes) if abs(a.y0 - b.y0) < 1]
-        assert all(a.x1 < b.x0 for a, b in beside)
-    lines = [one.get_text() for one in figure.findobj(Text) if one.get_gid() == "subtitle"]
+        in_line = [(a, b) for a, b in itertools.pairwise(boxes) if abs(a.y0 - b.y0) < 1]
+        assert all(a.x1 < b.x0 for a, b in in_line)
+    lines = [one.get_text() for one in alone.findobj(Written) if one.get_gid() == "caption"]
     assert "".join(lines).replace(" ", "") == caption.replace(" ", "")
     assert not any(line[0] in "、。）" for line in lines)
 
 
-def test_a_matrix_shows_its_shares() -> None:
-    shares = [[0.5, 0.41], [np.nan, 0.62]]
-    figure = charts.matrix_chart(["centre", "edge"], ["centre", "edge"], shares, "Styles", "Black / White")
-    found = {gid: text.get_text() for gid, text in artists(figure, "share").items()}
-    assert found == {"centre/centre": "50.0 %", "centre/edge": "41.0 %", "edge/edge": "62.0 %"}
-    shown = [[False, False], [False, True]]
-    plain = charts.matrix_chart(["centre", "edge"], ["centre", "edge"], shares, "Styles", shown=shown)
-    image: Any = next(iter(plain.findobj(lambda artist: artist.get_gid() == "matrix")))
-    np.testing.assert_array_equal(np.ma.filled(image.get_array(), np.nan), [[0.5, 0.5], [np.nan, 0.62]])
-    assert {gid: text.get_text() for gid, text in artists(plain, "share").items()} == found
+def test_a_matrix_shows_its_numbers_and_colours_what_is_shown() -> None:
+    cells = [
+        [HeatCell(0.5, "50.0 %"), HeatCell(0.41, "41.0 %", shade=0.0)],
+        [HeatCell(math.nan, "–", shade=math.nan), HeatCell(0.62, "62.0 %", shade=0.24)],
+    ]
+    heat = Heat(verbatim("Black / White"), ("centre", "edge"), ("centre", "edge"), cells)
+    drawn = heat_map(HeatMap(Text("Styles", "作戦"), heat, verbatim("Chatra"), "matrix"), "ja")
+    numbers = {gid: text.get_text() for gid, text in artists(drawn, "share").items()}
+    assert numbers == {"centre/centre": "50.0 %", "centre/edge": "41.0 %", "edge/edge": "62.0 %"}
+    image: Any = next(iter(drawn.findobj(lambda artist: artist.get_gid() == "matrix")))
+    np.testing.assert_array_equal(np.ma.filled(image.get_array(), np.nan), [[0.0, 0.0], [np.nan, 0.24]])
+    assert {"作戦", "Chatra", "Black / White"} <= set(words(drawn))
 
 
 def test_labels_leave_out_what_all_rulesets_share() -> None:
-    assert charts.short_names(["chatra/A", "chatra/B"]) == ["A", "B"]
-    assert charts.short_names(["chatra/A", "star/A"]) == ["chatra/A", "star/A"]
-    assert charts.short_names(["chatra/A size=9", "chatra/A size=12"]) == ["size=9", "size=12"]
+    assert short_names(["chatra/A", "chatra/B"]) == ["A", "B"]
+    assert short_names(["chatra/A", "star/A"]) == ["chatra/A", "star/A"]
+    assert short_names(["chatra/A size=9", "chatra/A size=12"]) == ["size=9", "size=12"]
     factors = ["x/A a=1, b=2", "x/A a=1, b=3", "x/A a=2, b=2", "x/A a=2, b=3"]
-    assert charts.short_names(factors) == ["A", "b=3", "a=2", "a=2 + b=3"]
+    assert short_names(factors) == ["A", "b=3", "a=2", "a=2 + b=3"]
     bases = ["x/A a=1, b=2", "x/A a=1, b=3", "x/B a=1, b=2", "x/B a=1, b=3"]
-    assert charts.short_names(bases) == ["A", "b=3", "B", "B + b=3"]
-    assert charts.short_names(["chatra/A", "chatra/A size=12"]) == ["A", "A size=12"]
+    assert short_names(bases) == ["A", "b=3", "B", "B + b=3"]
+    assert short_names(["chatra/A", "chatra/A size=12"]) == ["A", "A size=12"]

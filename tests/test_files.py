@@ -29,6 +29,7 @@ from workbench.files import output, project
 from workbench.files.yamlfile import InputError
 from workbench.questions import experiment
 from workbench.questions.experiment import Experiment
+from workbench.report.reading import read_trials
 from workbench.run import errors, manifest, runner
 from workbench.run.progress import Progress
 from workbench.store import provenance, records
@@ -55,8 +56,8 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("first_score_chart", "lengths_chart", "estimates_chart", "matrix_chart", "save"):
-        monkeypatch.setattr(f"workbench.report.charts.{name}", lambda *_, **__: [])
+    for name in ("figure", "heat_map", "save"):
+        monkeypatch.setattr(f"workbench.report.render.matplotlib.{name}", lambda *_, **__: [])
 
 
 def load(place: Path, games: int = 40, block: int = 7) -> Experiment:
@@ -197,7 +198,7 @@ def fuzz(place: Path, count: int, seed: int) -> dict[str, int]:
         clean = True
         try:
             said = provenance.load(folder)
-            read, _ = report._trials(folder, said, [(pair["first"], pair["second"]) for pair in said["pairings"]])
+            read, _ = read_trials(folder, said, [(pair["first"], pair["second"]) for pair in said["pairings"]])
         except (InputError, provenance.Damaged):
             clean = False
         else:
@@ -299,7 +300,7 @@ def test_a_kill_between_records_and_their_digest_is_harmless(tmp_path: Path, mon
             run(what, tmp_path / "r")
     said = provenance.load(tmp_path / "r")
     assert said["digests"]["trials.parquet"] != records.check(tmp_path / "r" / "trials.parquet").sha256
-    assert len(report._trials(tmp_path / "r", said, [("random", "random")])[0]) == 80
+    assert len(read_trials(tmp_path / "r", said, [("random", "random")])[0]) == 80
     assert run(what, tmp_path / "r").played == 0
     assert (
         provenance.load(tmp_path / "r")["digests"]["trials.parquet"]
@@ -379,7 +380,7 @@ def test_records_of_version_0_1_are_read_and_continued(tmp_path: Path) -> None:
     run(what, tmp_path / "r")
     make_old(tmp_path / "r")
     said = provenance.load(tmp_path / "r")
-    _, notes = report._trials(tmp_path / "r", said, [("random", "random")])
+    _, notes = read_trials(tmp_path / "r", said, [("random", "random")])
     assert notes == ("These records are of version 0.1, without digests: the checksums of their pages were compared.",)
     outcome = run(what, tmp_path / "r")
     assert outcome.played == 0 and "version 0.1, without digests" in outcome.notes[0]

@@ -17,6 +17,8 @@ from tests import browser as browsers
 from workbench import games, report
 from workbench.questions import experiment, rulesets
 from workbench.report import replays
+from workbench.report.model import Replay
+from workbench.report.sections.games import choose
 from workbench.run import runner
 from workbench.statistics import AnalysisPlan
 from workbench.store import records
@@ -130,16 +132,16 @@ def board(page: Page) -> dict[int, str]:
     return {(y // 10) * columns + x // 10: piece for x, y, piece in found}
 
 
-def replayed(folder: Path) -> list[replays.Replay]:
+def replayed(folder: Path) -> list[Replay]:
     """The games of the viewer, in its order."""
     provenance = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
     plan = AnalysisPlan.from_provenance(provenance)
     names = [variant.name for variant in plan.rulesets]
-    chosen = replays.choose(records.read(folder / "trials.parquet"), names, plan.pairings)
+    chosen = choose(records.read(folder / "trials.parquet"), names, plan.pairings)
     return [game for game in replays.replay(chosen, plan, provenance["weights"]) if game.moves is not None]
 
 
-def positions(game: replays.Replay) -> list[dict[int, str]]:
+def positions(game: Replay) -> list[dict[int, str]]:
     """The pieces on the board before the first move and after each, by the game_state."""
     cells = [[symbol for row in board.cells for symbol in row] for board in game.boards()]
     return [{i: symbol for i, symbol in enumerate(each) if symbol} for each in cells]

@@ -8,7 +8,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 from markupsafe import Markup
@@ -17,11 +16,27 @@ from workbench.games.declaration import Board
 from workbench.questions import rulesets
 from workbench.questions.rulesets import Ruleset
 from workbench.report import replays
-from workbench.report.boards import Pieces, svg
-from workbench.report.changes import changes
-from workbench.report.figures import Mark, Row, scale, strips
+from workbench.report.marks import (
+    Bounds,
+    Dot,
+    Exact,
+    Interval,
+    Line,
+    Mark,
+    Median,
+    Panel,
+    Row,
+    Scale,
+    Survival,
+    fit_scale,
+)
 from workbench.report.numbers import amount, difference, interval, percent, signed
-from workbench.report.words import Words, joined, same, sentences
+from workbench.report.render.boards import Pieces, svg
+from workbench.report.render.html import frames
+from workbench.report.render.svg import place, plot
+from workbench.report.sections.changes import distinct_changes
+from workbench.report.sections.games import MOST, choose
+from workbench.report.text import Text, joined, sentences, verbatim
 from workbench.statistics import AnalysisPlan
 from workbench.store import records
 
@@ -41,22 +56,22 @@ def trials() -> pd.DataFrame:
     return records.read(SAMPLE / "trials.parquet")
 
 
-# Words and numbers
+# Text and numbers
 
 
 def test_words_are_shown_in_both_languages_and_are_safe() -> None:
-    assert Words("<b> & a", "い").__html__() == '<span lang="en">&lt;b&gt; &amp; a</span><span lang="ja">い</span>'
-    assert same("a < b").__html__() == "a &lt; b"
-    filled = Words("{name} of {n}", "{n}の{name}").format(name=Words("game", "対局"), n=3)
-    assert filled == Words("game of 3", "3の対局")
-    assert Markup("<p>{}</p>").format(same("<")) == "<p>&lt;</p>"
+    assert Text("<b> & a", "い").__html__() == '<span lang="en">&lt;b&gt; &amp; a</span><span lang="ja">い</span>'
+    assert verbatim("a < b").__html__() == "a &lt; b"
+    filled = Text("{name} of {n}", "{n}の{name}").format(name=Text("game", "対局"), n=3)
+    assert filled == Text("game of 3", "3の対局")
+    assert Markup("<p>{}</p>").format(verbatim("<")) == "<p>&lt;</p>"
 
 
 def test_lists_and_sentences() -> None:
-    assert joined(["A", "B", "C"]) == Words("A, B and C", "A、B、C")
-    assert joined(["A"]) == same("A")
-    assert joined([]) == same("")
-    assert sentences([Words("One.", "一。"), Words("Two.", "二。")]) == Words("One. Two.", "一。二。")
+    assert joined(["A", "B", "C"]) == Text("A, B and C", "A、B、C")
+    assert joined(["A"]) == verbatim("A")
+    assert joined([]) == verbatim("")
+    assert sentences([Text("One.", "一。"), Text("Two.", "二。")]) == Text("One. Two.", "一。二。")
 
 
 def test_numbers_say_what_is_not_known() -> None:
@@ -108,7 +123,7 @@ def test_no_sign_turns_into_an_emoji() -> None:
 def test_frames_hold_what_changes() -> None:
     pieces = Pieces()
     one, two = (Board((cells,), ("a", "b", "c"), ("1",)) for cells in (("x", "", "y"), ("", "x", "y")))
-    assert replays.frames([one, two, two, one], pieces.numbers) == [[0, 1, 2, 2], [0, 0, 1, 1], [], [0, 1, 1, 0]]
+    assert frames([one, two, two, one], pieces.numbers) == [[0, 1, 2, 2], [0, 0, 1, 1], [], [0, 1, 1, 0]]
 
 
 # Games to look at
@@ -117,8 +132,8 @@ def test_frames_hold_what_changes() -> None:
 def test_games_are_chosen_by_length_and_ending(trials: pd.DataFrame, provenance: dict[str, Any]) -> None:
     names = [variant["name"] for variant in provenance["rulesets"]]
     pairings = [(pair["first"], pair["second"]) for pair in provenance["pairings"]]
-    chosen = replays.choose(trials, names, pairings)
-    assert len(chosen) <= replays.MOST
+    chosen = choose(trials, names, pairings)
+    assert len(chosen) <= MOST
     assert set(chosen["termination"]) == set(trials["termination"])
     assert list(dict.fromkeys(chosen["ruleset"])) == names
     of_a = trials[(trials["ruleset"] == "chatra/A") & (trials["first"] == "alphabeta-2")]
@@ -127,13 +142,13 @@ def test_games_are_chosen_by_length_and_ending(trials: pd.DataFrame, provenance:
     assert by_reason["the shortest"]["plies"] == of_a["plies"].min()
     assert by_reason["the longest that finished"]["plies"] == of_a["plies"].max()
     assert abs(by_reason["a typical length"]["plies"] - of_a["plies"].median()) <= 1
-    again = replays.choose(trials.sample(frac=1, random_state=1), names, pairings)
+    again = choose(trials.sample(frac=1, random_state=1), names, pairings)
     assert set(again.index) == set(chosen.index), "the order of the records does not matter"
 
 
 def test_games_are_played_again_from_their_seeds(trials: pd.DataFrame, provenance: dict[str, Any]) -> None:
     chosen = trials[trials["first"] == "greedy"].head(3)
-    chosen = chosen.assign(reasons=pd.Series([[same("x")]] * 3, chosen.index, dtype=object))
+    chosen = chosen.assign(reasons=pd.Series([[verbatim("x")]] * 3, chosen.index, dtype=object))
     chosen.loc[chosen.index[1], "game_hash"] = "0" * 16
     plan = AnalysisPlan.from_provenance(provenance)
     first, wrong, third = replays.replay(chosen, plan, provenance["weights"])
@@ -163,7 +178,7 @@ def variants(*names: str) -> list[dict[str, Any]]:
 
 
 def test_each_change_is_told_once_with_its_proposals_and_a_position() -> None:
-    found = changes(variants("chatra/2007-09", "chatra/C", "chatra/D", "chatra/C+D"), "chatra/2007-09", Pieces())
+    found = distinct_changes(variants("chatra/2007-09", "chatra/C", "chatra/D", "chatra/C+D"), "chatra/2007-09")
     told = [(change.toggle, change.was[0], change.now[0], change.proposals) for change in found]
     assert told == [
         ("opening", "subject-first", "objects-first", ("chatra/C", "chatra/C+D")),
@@ -174,12 +189,12 @@ def test_each_change_is_told_once_with_its_proposals_and_a_position() -> None:
     assert area.about == "away-from-centre" and area.plays == "f9"
     assert area.shut is not None and area.opened is None
     assert "(17 moves)" in area.shut.en and "17手" in area.shut.ja
-    assert area.picture.count('class="shut"') == 17
+    assert len(area.highlights["shut"]) == 17
     assert all(change.now[1].ja != change.now[1].en for change in found)
 
 
 def test_a_change_back_to_the_default_shows_the_witness_of_the_old_setting() -> None:
-    (change,) = changes(variants("chatra/2007-09", "chatra/2008-02"), "chatra/2007-09", Pieces())
+    (change,) = distinct_changes(variants("chatra/2007-09", "chatra/2008-02"), "chatra/2007-09")
     assert (change.was[0], change.now[0]) == ("check", "check-or-centre")
     assert change.position is not None and change.position.about == "check"
     assert change.position.opened is not None and change.position.shut is None
@@ -188,7 +203,7 @@ def test_a_change_back_to_the_default_shows_the_witness_of_the_old_setting() -> 
 def test_a_change_of_the_result_is_told_in_words() -> None:
     base, other = variants("chatra/2007-09", "chatra/2007-09")
     other |= {"name": "draw", "settings": {**other["settings"], "repetition": "draw"}}
-    (change,) = changes([base, other], "chatra/2007-09", Pieces())
+    (change,) = distinct_changes([base, other], "chatra/2007-09")
     assert change.position is not None and change.position.outcome is not None
     assert change.position.outcome.en == (
         "Baseline: the first player wins (repetition); proposal: a draw (repetition)."
@@ -197,43 +212,62 @@ def test_a_change_of_the_result_is_told_in_words() -> None:
 
 
 def test_without_a_baseline_nothing_is_compared() -> None:
-    assert changes(variants("chatra/C"), "", Pieces()) == []
+    assert distinct_changes(variants("chatra/C"), "") == []
 
 
 # Charts
 
 
+def row(*marks: Mark, text: str = "", series: int = 0) -> Row:
+    return Row("A", verbatim("A"), (Line(series, marks, verbatim(text)),))
+
+
+def drawn(scale: Scale, *rows: Row) -> Markup:
+    return plot(Panel(scale, rows), "label")
+
+
 def test_a_scale_holds_what_it_shows_on_round_ticks() -> None:
-    on = scale([0.412, 0.587, math.nan, math.inf], str, even=0.5, band=(0.48, math.inf))
-    assert on.low < 0.412 < 0.587 < on.high
-    assert on.ticks == pytest.approx([0.45, 0.5, 0.55])
-    assert [on.at(value) for value in (-9, 9)] == ["0.00%", "100.00%"]
-    assert scale([3.0], str, zero=True, whole=True).ticks == (0, 1, 2, 3)
-    one = scale([0.5], str)
+    scale = fit_scale([0.412, 0.587, math.nan, math.inf], str, even=0.5, band=(0.48, math.inf))
+    assert scale.low < 0.412 < 0.587 < scale.high
+    assert [tick for tick, _ in scale.ticks] == pytest.approx([0.45, 0.5, 0.55])
+    assert [scale.share(value) for value in (-9, 9)] == [0.0, 1.0]
+    assert [place(scale, value) for value in (-9, 9)] == ["0.00%", "100.00%"]
+    assert [tick for tick, _ in fit_scale([3.0], str, from_zero=True, whole=True).ticks] == [0, 1, 2, 3]
+    one = fit_scale([0.5], str)
     assert one.low < 0.5 < one.high
 
 
 def test_marks_are_drawn_where_they_belong() -> None:
-    on = scale([0.0, 1.0], str, even=0.5)
-    mark = Mark(1, 0.5, same("half"), 0.25, 0.75, -9.0, 9.0, hollow=True, exact=0.6)
-    drawn = strips([Row(same("A"), same(""), (mark,))], on, "label")
-    middle = on.at(0.5)
-    assert f'<line x1="{on.at(0.25)}" x2="{on.at(0.75)}"' in drawn
-    assert f'<svg x="{middle}"' in drawn and "dot hollow" in drawn and 'class="exact"' in drawn
-    assert drawn.count('class="bounds"') == 1, "bounds beyond the scale end in arrows"
-    assert 'role="img" aria-labelledby="label"' in drawn
+    scale = fit_scale([0.0, 1.0], str, even=0.5)
+    marks = (Bounds(-9.0, 9.0), Interval(0.25, 0.75), Dot(0.5, hollow=True), Exact(0.6))
+    picture = drawn(scale, row(*marks, text="half", series=1))
+    middle = place(scale, 0.5)
+    assert f'<line x1="{place(scale, 0.25)}" x2="{place(scale, 0.75)}"' in picture
+    assert f'<svg x="{middle}"' in picture and "dot hollow" in picture and 'class="exact"' in picture
+    assert picture.count('class="bounds"') == 1, "bounds beyond the scale end in arrows"
+    assert 'role="img" aria-labelledby="label"' in picture
 
 
 def test_unknown_values_leave_their_place_empty() -> None:
-    drawn = strips([Row(same("A"), same(""), (Mark(0, math.nan, same("no games yet")),))], scale([1.0], str), "x")
-    assert "nan" not in drawn and "no games yet" in drawn
+    unknown = (Bounds(math.nan, math.nan), Interval(math.nan, math.nan), Dot(math.nan), Exact(math.nan), Survival(()))
+    picture = drawn(fit_scale([1.0], str), row(*unknown, text="no games yet"))
+    assert "nan" not in picture and "no games yet" in picture
+
+
+def test_names_have_titles_and_the_baseline_is_named_but_where_charts_stand_beside_each_other() -> None:
+    line = Line(0, (Dot(0.5),), verbatim("x"))
+    base = Row("toy/base", verbatim("base"), (line,), Text("As it is", "現行"), baseline=True)
+    panel = Panel(fit_scale([0.0, 1.0], str), (base,))
+    for kind in ("base (baseline)", "base（基準）", "As it is"):
+        assert kind in plot(panel, "x") and kind not in plot(panel, "x", compact=True)
 
 
 def test_a_curve_falls_in_steps() -> None:
-    mark = Mark(0, 10.0, same(""), 5.0, math.inf, area=((4.0, 0.75), (10.0, 0.5)))
-    drawn = strips([Row(same("A"), same(""), (mark,))], scale([20.0], str, zero=True), "x")
-    path = re.search(r'd="(M0 100V0[^"]*)" class="area"', drawn)
+    marks = (Survival(((4.0, 0.75), (10.0, 0.5))), Interval(5.0, math.inf), Median(10.0))
+    picture = drawn(fit_scale([20.0], str, from_zero=True), row(*marks))
+    path = re.search(r'd="(M0 100V0[^"]*)" class="area"', picture)
     assert path is not None
     heights = [float(part) for part in re.findall(r"V([\d.]+)", path[1])]
     assert heights == [0, 25, 50, 100]
-    assert np.isinf(mark.high) and 'class="dot"' in drawn, "an arrow where the bar runs beyond the cap"
+    assert 'class="dot"' in picture, "an arrow where the bar runs beyond the cap"
+    assert 'class="median"' in picture

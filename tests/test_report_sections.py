@@ -14,13 +14,22 @@ import pandas as pd
 import pytest
 
 from tests.toy import drawn, ruleset
-from workbench import report, statistics
-from workbench.report import answers, factors, measures
-from workbench.report.boards import Pieces
-from workbench.report.markdown import markdown
-from workbench.report.model import Bullets, Chart, Paragraph, Section, Table
+from workbench import statistics
+from workbench.report.marks import Dot, Exact, Mark
+from workbench.report.model import Bullets, Chart, Diagram, Document, HeatMap, Paragraph, Section, SmallMultiples, Table
 from workbench.report.names import BALANCES, REASONS, VERDICTS, Names
-from workbench.report.words import Words
+from workbench.report.render.markdown import markdown
+from workbench.report.sections.answer import answer
+from workbench.report.sections.effects import effects
+from workbench.report.sections.lengths import lengths
+from workbench.report.sections.openings import openings
+from workbench.report.sections.scorecard import scorecard
+from workbench.report.sections.scores import differences, scores
+from workbench.report.sections.sensitivity import VARIANTS as VARIANT_TEXTS
+from workbench.report.sections.styles import styles
+from workbench.report.sections.warnings import WARNINGS
+from workbench.report.text import Text
+from workbench.report.writing import sequences_of
 from workbench.statistics import Analysis, AnalysisPlan
 from workbench.statistics.diagnostics import CODES
 from workbench.statistics.overview import VARIANTS
@@ -32,13 +41,13 @@ STRONGEST = ("alphabeta-2", "alphabeta-2")
 
 @pytest.fixture(scope="module")
 def provenance() -> dict[str, Any]:
-    found = json.loads((SAMPLE / "provenance.json").read_text(encoding="utf-8"))
-    assert isinstance(found, dict)
-    return found
+    analysis = json.loads((SAMPLE / "provenance.json").read_text(encoding="utf-8"))
+    assert isinstance(analysis, dict)
+    return analysis
 
 
 @pytest.fixture(scope="module")
-def found(provenance: dict[str, Any]) -> Analysis:
+def analysis(provenance: dict[str, Any]) -> Analysis:
     plan = AnalysisPlan.from_provenance(provenance)
     return statistics.analyse(records.read(SAMPLE / "trials.parquet"), plan)
 
@@ -48,41 +57,51 @@ def put(table: pd.DataFrame, rows: pd.Series[bool], **values: Any) -> pd.DataFra
     return table.assign(**{name: table[name].mask(rows, value) for name, value in values.items()})
 
 
-def judged(found: Analysis, verdicts: dict[str, str], pairing: tuple[str, str] = STRONGEST) -> Analysis:
+def judged(analysis: Analysis, verdicts: dict[str, str], pairing: tuple[str, str] = STRONGEST) -> Analysis:
     """The analysis with other verdicts on some proposals."""
-    table = found.comparisons
+    table = analysis.comparisons
     for name, verdict in verdicts.items():
         rows = (table["ruleset"] == f"chatra/{name}") & (table["measure"] == "fairness")
         rows &= table["first"] == pairing[0]
         table = put(table, rows, verdict=verdict, reason="", games_needed=0.0)
-    return dataclasses.replace(found, comparisons=table)
+    return dataclasses.replace(analysis, comparisons=table)
 
 
-def said(section: Section) -> Words:
+def marks(chart: Chart) -> list[Mark]:
+    """All marks of a chart."""
+    return [mark for row in chart.panel.rows for line in row.lines for mark in line.marks]
+
+
+def shades(matrix: HeatMap) -> list[list[float]]:
+    """The shades of a matrix."""
+    return [[cell.shade for cell in line] for line in matrix.heat.cells]
+
+
+def said(section: Section) -> Text:
     """All sentences of a section."""
     texts = [part.text for part in section.parts if isinstance(part, Paragraph)]
     texts += [item for part in section.parts if isinstance(part, Bullets) for item in part.items]
-    return Words(" ".join(text.en for text in texts), "".join(text.ja for text in texts))
+    return Text(" ".join(text.en for text in texts), "".join(text.ja for text in texts))
 
 
-def lead(found: Analysis) -> Words:
-    section = answers.answer(found, Names(found.plan), None)
+def lead(analysis: Analysis) -> Text:
+    section = answer(analysis, Names(analysis.plan), None)
     return next(part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == "lead")
 
 
-def test_the_headline_follows_the_verdicts_of_the_strongest(found: Analysis) -> None:
-    assert lead(found).en.startswith("These games do not decide the question")
-    fairer = lead(judged(found, {"A": "fairer", "C": "fairer", "D": "less_fair"}))
+def test_the_headline_follows_the_verdicts_of_the_strongest(analysis: Analysis) -> None:
+    assert lead(analysis).en.startswith("These games do not decide the question")
+    fairer = lead(judged(analysis, {"A": "fairer", "C": "fairer", "D": "less_fair"}))
     assert fairer.en.startswith("A and C are fairer than 2007-09") and "A、Cは2007-09より公平" in fairer.ja
-    assert lead(judged(found, {"A": "fairer"})).en.startswith("A is fairer than 2007-09")
-    weak = judged(found, {"A": "fairer"}, ("random", "random"))
+    assert lead(judged(analysis, {"A": "fairer"})).en.startswith("A is fairer than 2007-09")
+    weak = judged(analysis, {"A": "fairer"}, ("random", "random"))
     assert lead(weak).en.startswith("These games do not decide"), "weak players decide nothing"
-    assert lead(judged(found, {"D": "less_fair"})).en.startswith("No proposal is shown to be fairer")
+    assert lead(judged(analysis, {"D": "less_fair"})).en.startswith("No proposal is shown to be fairer")
 
 
-def test_every_verdict_is_told_with_its_gain(found: Analysis) -> None:
+def test_every_verdict_is_told_with_its_gain(analysis: Analysis) -> None:
     verdicts = {"A": "fairer", "B": "less_fair", "C": "no_meaningful_difference"}
-    section = answers.answer(judged(found, verdicts), Names(found.plan), None)
+    section = answer(judged(analysis, verdicts), Names(analysis.plan), None)
     text = said(section)
     assert "Fairer than 2007-09: A (−0.5 (" in text.en
     assert "Less fair than 2007-09: B (+0.5 (" in text.en
@@ -93,9 +112,9 @@ def test_every_verdict_is_told_with_its_gain(found: Analysis) -> None:
     assert [row[3].text.en for row in table.rows[:3]] == ["▲ fairer", "▼ less fair", "= no meaningful difference"]
 
 
-def asking(found: Analysis, question: str, verdicts: dict[str, str]) -> Analysis:
+def asking(analysis: Analysis, question: str, verdicts: dict[str, str]) -> Analysis:
     """The analysis of the same games if that had been asked, with these verdicts on proposals."""
-    plan = dataclasses.replace(found.plan, question=question)
+    plan = dataclasses.replace(analysis.plan, question=question)
     asked = statistics.analyse(records.read(SAMPLE / "trials.parquet"), plan)
     table = asked.comparisons
     for name, verdict in verdicts.items():
@@ -116,10 +135,10 @@ ASKED = {
 
 
 @pytest.mark.parametrize("question", list(ASKED))
-def test_the_headline_answers_the_question_that_was_asked(found: Analysis, question: str) -> None:
+def test_the_headline_answers_the_question_that_was_asked(analysis: Analysis, question: str) -> None:
     more, less, more_ja, base, unit, title = ASKED[question]
     verdicts = {"A": "more", "B": "less", "C": "no_meaningful_difference", "D": "undecided", "E": "more"}
-    asked = asking(found, question, verdicts | {"2008-02": "undecided"})
+    asked = asking(analysis, question, verdicts | {"2008-02": "undecided"})
     names = Names(asked.plan)
     head = lead(asked)
     assert head.en == (
@@ -127,7 +146,7 @@ def test_the_headline_answers_the_question_that_was_asked(found: Analysis, quest
         f"{more} with A and E; {less} with B; no meaningful difference with C; undecided: D and 2008-02."
     )
     assert f"A、Eは{more_ja}" in head.ja and "D、2008-02は未判定" in head.ja
-    section = answers.answer(asked, names, None)
+    section = answer(asked, names, None)
     text = said(section)
     assert base in text.en and f"{more[0].upper()}{more[1:]} than 2007-09: A (" in text.en
     assert re.search(rf"A \([+−±][\d.]+\N{{NO-BREAK SPACE}}{unit} \(", text.en)
@@ -140,44 +159,44 @@ def test_the_headline_answers_the_question_that_was_asked(found: Analysis, quest
         "? undecided",
     ]
     assert all(row[1].text.en == "· yardstick" for row in table.rows)
-    chart = measures.differences(asked, names)
+    chart = differences(asked, names)
     assert chart is not None and isinstance(chart.parts[0], Chart)
     assert (chart.parts[0].stem, chart.parts[0].title.en) == ("gain", title) and unit in chart.parts[0].caption.en
-    assert not any(part.stem == "gain" for part in measures.scores(asked, names, pd.DataFrame(
+    assert not any(part.stem == "gain" for part in scores(asked, names, pd.DataFrame(
         columns=["ruleset", "first", "second"])).parts if isinstance(part, Chart))  # fmt: skip
-    card = answers.scorecard(asked, names)
+    card = scorecard(asked, names)
     assert card is not None and isinstance(card.parts[0], Table)
     assert "↑ more" in [row[1].small.en for row in card.parts[0].rows]
-    undecided = asking(found, question, dict.fromkeys(("A", "B", "C", "D", "E", "2008-02"), "undecided"))
+    undecided = asking(analysis, question, dict.fromkeys(("A", "B", "C", "D", "E", "2008-02"), "undecided"))
     assert lead(undecided).en.startswith("These games do not decide the question")
     assert f"to have {more} or {less} than 2007-09" in lead(undecided).en
 
 
-def test_what_was_not_asked_follows(found: Analysis) -> None:
-    table = found.comparisons
+def test_what_was_not_asked_follows(analysis: Analysis) -> None:
+    table = analysis.comparisons
     rows = (table["ruleset"] == "chatra/D") & (table["measure"] == "plies_mean") & (table["first"] == STRONGEST[0])
-    changed = dataclasses.replace(found, comparisons=put(table, rows, verdict="higher"))
-    section = answers.answer(changed, Names(found.plan), None)
+    changed = dataclasses.replace(analysis, comparisons=put(table, rows, verdict="higher"))
+    section = answer(changed, Names(analysis.plan), None)
     text = said(section)
     assert "Besides, longer games with D (+" in text.en and "plies (" in text.en and "ほかに、D（+" in text.ja
     assert text.en.index("Undecided:") < text.en.index("Besides, longer games")
 
 
-def test_the_effects_that_were_found_come_first(found: Analysis) -> None:
+def test_the_effects_that_were_found_come_first(analysis: Analysis) -> None:
     def effect(measure: str, level: str, size: float, p: float, kind: str = "main") -> dict[str, Any]:
         row = [*STRONGEST, measure, kind, "opening", level, "subject-first"]
         pair = ["offside", "off", "front"] if kind == "interaction" else ["", "", ""]
         numbers = [size, size - abs(size) / 2, size + abs(size) / 2, p / 10, p, 800, False]
-        return dict(zip(found.effects.columns, [*row, *pair, *numbers], strict=True))
+        return dict(zip(analysis.effects.columns, [*row, *pair, *numbers], strict=True))
 
     rows = [
         effect("draw_rate", "b", 0.02, 0.01), effect("draw_rate", "c", -0.2, 0.01), effect("draw_rate", "d", 0.3, 0.9),
         effect("draw_rate", "c", 0.11, 0.02, "interaction"),
         effect("first_score", "b", 0.1, 0.8), effect("plies_mean", "d", -27.0, 0.001),
     ]  # fmt: skip
-    table = pd.DataFrame(rows, columns=found.effects.columns)
-    plan = dataclasses.replace(found.plan, question="draw_rate")
-    changed = dataclasses.replace(asking(found, "draw_rate", {}), effects=table, plan=plan)
+    table = pd.DataFrame(rows, columns=analysis.effects.columns)
+    plan = dataclasses.replace(analysis.plan, question="draw_rate")
+    changed = dataclasses.replace(asking(analysis, "draw_rate", {}), effects=table, plan=plan)
     head = lead(changed)
     space = "\N{NO-BREAK SPACE}"
     assert head.en == (
@@ -186,7 +205,7 @@ def test_the_effects_that_were_found_come_first(found: Analysis) -> None:
         f"Mean length: Opening: d instead of subject-first −27.0{space}plies (−40.5…−13.5)."
     )
     assert "引き分けの割合（最も強いプレイヤー：alphabeta-2）への効果" in head.ja and "−27.0手" in head.ja
-    section = answers.answer(changed, Names(plan), None)
+    section = answer(changed, Names(plan), None)
     items = [item.en for part in section.parts if isinstance(part, Bullets) for item in part.items]
     assert items[0].startswith("Together beyond the sum of what each does alone, draws: Opening: c × Offside")
     assert items[1] == "No effect on draws is shown beyond chance (Holm): Opening: d instead of subject-first."
@@ -195,55 +214,55 @@ def test_the_effects_that_were_found_come_first(found: Analysis) -> None:
     assert lead(nothing).en.startswith(("Compared with 2007-09", "These games do not decide"))
 
 
-def test_an_undecided_verdict_that_no_games_decide_says_so(found: Analysis) -> None:
-    rows = found.comparisons["measure"] == "fairness"
-    table = put(found.comparisons, rows, games_needed=math.inf, reason="capped_games")
-    text = said(answers.answer(dataclasses.replace(found, comparisons=table), Names(found.plan), None))
+def test_an_undecided_verdict_that_no_games_decide_says_so(analysis: Analysis) -> None:
+    rows = analysis.comparisons["measure"] == "fairness"
+    table = put(analysis.comparisons, rows, games_needed=math.inf, reason="capped_games")
+    text = said(answer(dataclasses.replace(analysis, comparisons=table), Names(analysis.plan), None))
     assert "no number of games will" in text.en and "too many games were stopped at the cap" in text.en
     assert "more games of each ruleset" not in text.en
 
 
-def test_verdicts_that_turn_round_with_strength_are_called_out(found: Analysis) -> None:
-    flips = put(found.flips, found.flips["ruleset"] == "chatra/B", verdict_flips=True, side_flips=True)
-    section = answers.answer(dataclasses.replace(found, flips=flips), Names(found.plan), None)
+def test_verdicts_that_turn_round_with_strength_are_called_out(analysis: Analysis) -> None:
+    flips = put(analysis.flips, analysis.flips["ruleset"] == "chatra/B", verdict_flips=True, side_flips=True)
+    section = answer(dataclasses.replace(analysis, flips=flips), Names(analysis.plan), None)
     assert "The verdict on B turns round" in said(section).en and "Bの判定は" in said(section).ja
     table = next(part for part in section.parts if isinstance(part, Table))
     assert [row[-1].text.en for row in table.rows] == ["", "turns round", "", "", "", ""]
 
 
-def test_an_unfinished_run_says_so_first(found: Analysis) -> None:
-    section = answers.answer(found, Names(found.plan), (100, 4200))
+def test_an_unfinished_run_says_so_first(analysis: Analysis) -> None:
+    section = answer(analysis, Names(analysis.plan), (100, 4200))
     first = section.parts[0]
     assert isinstance(first, Paragraph) and first.kind == "warning" and "100 of 4,200 games" in first.text.en
 
 
-def test_without_a_baseline_the_first_score_is_told(found: Analysis) -> None:
+def test_without_a_baseline_the_first_score_is_told(analysis: Analysis) -> None:
     alone = dataclasses.replace(
-        found, plan=dataclasses.replace(found.plan, baseline=""), comparisons=found.comparisons.iloc[:0]
+        analysis, plan=dataclasses.replace(analysis.plan, baseline=""), comparisons=analysis.comparisons.iloc[:0]
     )
     assert lead(alone).en.startswith("Under 2007-09 the first player scores 53.0")
 
 
-def test_every_code_of_the_analysis_has_words_in_both_languages(found: Analysis) -> None:
-    assert set(CODES) == set(answers.WARNINGS)
-    assert set(found.comparisons["verdict"]) | {"met", "missed", "fairer", "less_fair"} <= set(VERDICTS)
-    assert set(found.comparisons["reason"]) <= set(REASONS)
+def test_every_code_of_the_analysis_has_words_in_both_languages(analysis: Analysis) -> None:
+    assert set(CODES) == set(WARNINGS)
+    assert set(analysis.comparisons["verdict"]) | {"met", "missed", "fairer", "less_fair"} <= set(VERDICTS)
+    assert set(analysis.comparisons["reason"]) <= set(REASONS)
     # Only experiments that adjudicate ask what would be without that.
-    assert set(found.sensitivity["variant"]) | {"unadjudicated"} == set(answers.VARIANTS) == set(VARIANTS)
-    assert set(found.cells["balance"]) | set(found.opening_lines["status"]) <= set(BALANCES)
-    for words in [*answers.WARNINGS.values(), *answers.VARIANTS.values(), *BALANCES.values()]:
+    assert set(analysis.sensitivity["variant"]) | {"unadjudicated"} == set(VARIANT_TEXTS) == set(VARIANTS)
+    assert set(analysis.cells["balance"]) | set(analysis.opening_lines["status"]) <= set(BALANCES)
+    for words in [*WARNINGS.values(), *VARIANT_TEXTS.values(), *BALANCES.values()]:
         assert words.en and words.ja and words.en != words.ja
         assert set(re.findall(r"{\w+}", words.en)) == set(re.findall(r"{\w+}", words.ja))
 
 
-def test_a_warning_of_many_cells_is_said_once(found: Analysis) -> None:
-    cells = [(name, *pair) for name in found.plan.names for pair in found.plan.pairings]
+def test_a_warning_of_many_cells_is_said_once(analysis: Analysis) -> None:
+    cells = [(name, *pair) for name in analysis.plan.names for pair in analysis.plan.pairings]
     rows = [("few_games", *cell, "", 200.0, 1540.0, math.nan) for cell in cells]
     rows.append(("unsteady", "chatra/A", "greedy", "greedy", "plies", 9.0, math.nan, 1e-6))
     rows.append(("toggle_never_fired", "chatra/E", "", "", "object_into_centre", 0.0, math.nan, math.nan))
     rows.append(("equal_fingerprints", "chatra/E", "", "", "chatra/D", math.nan, math.nan, math.nan))
-    table = pd.DataFrame(rows, columns=found.warnings.columns)
-    section = answers.answer(dataclasses.replace(found, warnings=table), Names(found.plan), None)
+    table = pd.DataFrame(rows, columns=analysis.warnings.columns)
+    section = answer(dataclasses.replace(analysis, warnings=table), Names(analysis.plan), None)
     warned = [part.text.en for part in section.parts if isinstance(part, Paragraph) and part.kind == "warning"]
     assert warned == [
         "All rulesets (random, greedy and alphabeta-2): 200 games are too few to tell a difference of the size that "
@@ -255,13 +274,13 @@ def test_a_warning_of_many_cells_is_said_once(found: Analysis) -> None:
     ]
 
 
-def test_what_was_left_out_and_what_never_happened_is_said_in_a_sentence_each(found: Analysis) -> None:
+def test_what_was_left_out_and_what_never_happened_is_said_in_a_sentence_each(analysis: Analysis) -> None:
     why = "nobody must take the most: write capture: obligatory"
     notes = [f"x/{base} with a={a}, b=2, c=3: {why}" for base in "EG" for a in (1, 2)] + ["x/E with d=1: no board"]
     rows = [("left_out", "", "", "", note, math.nan, math.nan, math.nan) for note in notes]
     rows += [("event_never", "", "", "", name, 0.0, math.nan, math.nan) for name in ("drops", "slides")]
-    table = pd.DataFrame(rows, columns=found.warnings.columns)
-    section = answers.answer(dataclasses.replace(found, warnings=table), Names(found.plan), None)
+    table = pd.DataFrame(rows, columns=analysis.warnings.columns)
+    section = answer(dataclasses.replace(analysis, warnings=table), Names(analysis.plan), None)
     first, second = [part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == "note"]
     assert first.en == (
         "Left out, since the rules refuse them: all 4 combinations with b=2, c=3: nobody must take the most; "
@@ -271,38 +290,39 @@ def test_what_was_left_out_and_what_never_happened_is_said_in_a_sentence_each(fo
     assert second.en.startswith("Never happened in any game: “") and second.en.count("“") == 2
 
 
-def test_unbeaten_is_no_verdict_and_says_nothing_where_all_are(found: Analysis) -> None:
-    one = dataclasses.replace(found, scorecard=found.scorecard.assign(pareto=True, beaten_by=""))
-    section = answers.scorecard(one, Names(found.plan))
+def test_unbeaten_is_no_verdict_and_says_nothing_where_all_are(analysis: Analysis) -> None:
+    one = dataclasses.replace(analysis, scorecard=analysis.scorecard.assign(pareto=True, beaten_by=""))
+    section = scorecard(one, Names(analysis.plan))
     assert section is not None
     (table,) = [part for part in section.parts if isinstance(part, Table)]
     marks = [row[-1] for row in table.rows]
     assert {mark.text.en for mark in marks} == {"yes"}
     assert not any("verdict" in mark.kind or "good" in mark.kind for mark in marks)
     assert "▲" not in "".join(mark.text.en + mark.text.ja for mark in marks)
-    told = said(answers.answer(one, Names(found.plan), None))
+    told = said(answer(one, Names(analysis.plan), None))
     assert "rule out none of the 7 rulesets" in told.en and "Not beaten on" not in told.en
 
 
-def test_exact_values_stand_beside_the_estimates(found: Analysis) -> None:
+def test_exact_values_stand_beside_the_estimates(analysis: Analysis) -> None:
     exact = pd.DataFrame(
         {"ruleset": ["chatra/A"], "first": ["random"], "second": ["random"], "exact": [0.51], "plies_exact": [123.4]}
     )
-    names = Names(found.plan)
-    section = measures.scores(found, names, exact)
+    names = Names(analysis.plan)
+    section = scores(analysis, names, exact)
     chart, table = section.parts[0], section.parts[-1]
-    assert isinstance(chart, Chart) and 'class="exact"' in chart.picture and "exact value" in chart.caption.en
+    assert isinstance(chart, Chart) and "exact value" in chart.caption.en
+    assert [mark.value for mark in marks(chart) if isinstance(mark, Exact) and not math.isnan(mark.value)] == [0.51]
     assert isinstance(table, Table)
     column = [head.text.en for head in table.heads].index("exact")
     assert [row[column].text.en for row in table.rows if row[column].text.en] == ["51.00\N{NO-BREAK SPACE}%"]
-    without = measures.scores(found, names, exact.iloc[:0]).parts[-1]
+    without = scores(analysis, names, exact.iloc[:0]).parts[-1]
     assert isinstance(without, Table) and "exact" not in [head.text.en for head in without.heads]
-    lengths = measures.lengths(found, names, exact).parts[-1]
-    assert isinstance(lengths, Table) and "exact mean" in [head.text.en for head in lengths.heads]
+    of_lengths = lengths(analysis, names, exact).parts[-1]
+    assert isinstance(of_lengths, Table) and "exact mean" in [head.text.en for head in of_lengths.heads]
 
 
-def test_factors_are_told_by_their_titles(found: Analysis) -> None:
-    columns = found.effects.columns
+def test_factors_are_told_by_their_titles(analysis: Analysis) -> None:
+    columns = analysis.effects.columns
     main = dict(
         zip(columns, [*STRONGEST, "first_score", "main", "opening", "objects-first", "subject-first"], strict=False)
     )
@@ -312,66 +332,65 @@ def test_factors_are_told_by_their_titles(found: Analysis) -> None:
         main | {"kind": "interaction", "factor2": "offside", "level2": "off", "reference2": "front", "effect": 0.01,
                 "low": -0.03, "high": 0.05, "p": 0.6, "p_holm": 0.6, "games": 800},
     ]  # fmt: skip
-    section = factors.effects(
-        dataclasses.replace(found, effects=pd.DataFrame(rows, columns=columns)), Names(found.plan)
-    )
+    section = effects(dataclasses.replace(analysis, effects=pd.DataFrame(rows, columns=columns)), Names(analysis.plan))
     assert section is not None
     (chart,) = section.parts
-    assert isinstance(chart, Chart) and chart.strips is not None
+    assert isinstance(chart, Chart)
     assert "objects-first instead of subject-first −6.0\N{NO-BREAK SPACE}points (−10.0…−2.0)" in chart.caption.en
     assert "開始の手順：subject-first→objects-first" in chart.caption.ja
-    assert [row.marks[0].hollow for row in chart.strips[0]] == [False, True]
+    assert [mark.hollow for mark in marks(chart) if isinstance(mark, Dot)] == [False, True]
 
 
-def test_openings_say_that_their_number_is_an_estimate(found: Analysis) -> None:
-    counted = found.openings.assign(
-        shown=found.openings["ply"] == 1, effective=9.0, effective_low=8.0, effective_high=10.0
+def test_openings_say_that_their_number_is_an_estimate(analysis: Analysis) -> None:
+    counted = analysis.openings.assign(
+        shown=analysis.openings["ply"] == 1, effective=9.0, effective_low=8.0, effective_high=10.0
     )
-    section = measures.openings(dataclasses.replace(found, openings=counted), Names(found.plan))
+    section = openings(dataclasses.replace(analysis, openings=counted), Names(analysis.plan))
     assert section is not None
     chart = section.parts[0]
     assert isinstance(chart, Chart)
     assert "may exceed the number of those seen in these games" in chart.caption.en
     assert "推定" in chart.caption.ja
     heads = [head.text for part in section.parts if isinstance(part, Table) for head in part.heads]
-    assert Words("openings seen in these games", "この対局で現れた序盤") in heads
+    assert Text("openings seen in these games", "この対局で現れた序盤") in heads
 
 
-def test_styles_have_a_matrix_and_its_equilibrium(found: Analysis, provenance: dict[str, Any]) -> None:
+def test_styles_have_a_matrix_and_its_equilibrium(analysis: Analysis, provenance: dict[str, Any]) -> None:
     names = ["centre", "edge"]
     matrices = pd.DataFrame(
         [("chatra/2007-09", "style", "", a, b, 100, 0.5 + 0.1 * (i - j), 0.4 + 0.08 * i, 0.6) for i, a in
-         enumerate(names) for j, b in enumerate(names)], columns=found.matrices.columns,
+         enumerate(names) for j, b in enumerate(names)], columns=analysis.matrices.columns,
     )  # fmt: skip
     equilibria = pd.DataFrame(
         [("chatra/2007-09", "style", "", seat, name, float(name == "edge"), 0.5, 0.5, 0.45, 0.55, True)
-         for seat in ("first", "second") for name in names], columns=found.equilibria.columns,
+         for seat in ("first", "second") for name in names], columns=analysis.equilibria.columns,
     )  # fmt: skip
-    changed = dataclasses.replace(found, matrices=matrices, equilibria=equilibria)
-    section = factors.styles(changed, Names(found.plan), Pieces())
+    changed = dataclasses.replace(analysis, matrices=matrices, equilibria=equilibria)
+    section = styles(changed, Names(analysis.plan))
     assert section is not None and section.title.en == "Free choice of style"
     table, sentence = section.parts[:2]
-    assert isinstance(table, Table) and table.heat
-    assert [list(line) for line in table.shades] == [[0.0, 0.0], [0.0, 0.0]], "each interval holds one half"
+    assert isinstance(table, HeatMap)
+    assert shades(table) == [[0.0, 0.0], [0.0, 0.0]], "each interval holds one half"
     shown = dataclasses.replace(changed, matrices=matrices.assign(score_low=matrices["score"] - 0.05,
                                                                   score_high=matrices["score"] + 0.05))  # fmt: skip
-    coloured = factors.styles(shown, Names(found.plan), Pieces())
-    assert coloured is not None and isinstance(coloured.parts[0], Table)
-    assert [list(line) for line in coloured.parts[0].shades] == [[0.0, pytest.approx(-0.2)], [pytest.approx(0.2), 0.0]]
+    coloured = styles(shown, Names(analysis.plan))
+    assert coloured is not None and isinstance(coloured.parts[0], HeatMap)
+    assert shades(coloured.parts[0]) == [[0.0, pytest.approx(-0.2)], [pytest.approx(0.2), 0.0]]
     assert isinstance(sentence, Paragraph)
     assert "Black plays edge 100" in sentence.text.en and "先手はedge" in sentence.text.ja
-    places = [part for part in section.parts if isinstance(part, Chart)]
-    assert places and all("heat-" in place.picture for place in places)
+    (boards,) = [part for part in section.parts if isinstance(part, SmallMultiples)]
+    places = [board for board in boards.items if isinstance(board, Diagram)]
+    assert places and all("heat-" in kind for place in places for kind in place.highlights)
     # Of 200 games for each ruleset few squares are shown to favour anybody: without the correction there were dozens.
-    marks = [re.findall(r'class="(warm|cold|even) heat', place.picture) for place in places]
-    assert sum(mark != "even" for of_board in marks for mark in of_board) <= 8
-    assert all(len(of_board) % 4 == 0 for of_board in marks), "turned and mirrored squares look alike"
+    colours = [[kind.split()[0] for kind, squares in place.highlights.items() for _ in squares] for place in places]
+    assert sum(colour != "even" for of_board in colours for colour in of_board) <= 8
+    assert all(len(of_board) % 4 == 0 for of_board in colours), "turned and mirrored squares look alike"
 
 
-def test_markdown_has_every_table_and_no_stray_markup(found: Analysis) -> None:
-    names = Names(found.plan)
-    sections = [answers.answer(found, names, None)]
-    text = markdown(sections, Words("What | is _fair_?", "公平？"), Words("7 rulesets", "7種"))
+def test_markdown_has_every_table_and_no_stray_markup(analysis: Analysis) -> None:
+    names = Names(analysis.plan)
+    sections = [answer(analysis, names, None)]
+    text = markdown(Document(Text("What | is _fair_?", "公平？"), Text("7 rulesets", "7種"), Text("", ""), sections))
     assert text.startswith("# What \\| is \\_fair\\_?\n")
     lines = [line for line in text.splitlines() if line.startswith("|")]
     assert len({line.replace("\\|", "").count("|") for line in lines[:8]}) == 1
@@ -394,63 +413,65 @@ def test_armies_are_answered_by_who_beats_whom() -> None:
                 )
     pairings = (("greedy", "greedy"),)
     plan = AnalysisPlan(tuple(rulesets), pairings, baseline=rulesets[0].name, games=60, levels=levels)
-    found = statistics.analyse(pd.concat(trials), plan)
+    analysis = statistics.analyse(pd.concat(trials), plan)
     names = Names(plan)
-    section = answers.answer(found, names, None)
+    section = answer(analysis, names, None)
     lead, ranking = section.parts[:2]
     assert isinstance(lead, Paragraph) and isinstance(ranking, Bullets)
     assert lead.text.en.count("First plays stone-wall 100") == lead.text.en.count("to the first player") == 2
     assert "Board go9 (greedy)" in lead.text.en and "盤：othello8（greedy）" in lead.text.ja
     assert ranking.items[0].en.index("stone-wall") < ranking.items[0].en.index("renju-rush")
-    assert found.comparisons.empty and "few_games" not in set(found.warnings["code"])
-    styles = factors.styles(found, names, Pieces())
-    assert styles is not None and styles.title.en == "Free choice of army" and styles.title.ja == "軍の選択"
+    assert analysis.comparisons.empty and "few_games" not in set(analysis.warnings["code"])
+    choice = styles(analysis, names)
+    assert choice is not None and choice.title.en == "Free choice of army" and choice.title.ja == "軍の選択"
 
 
-def test_an_undecided_verdict_beside_a_clear_interval_is_explained(found: Analysis) -> None:
+def test_an_undecided_verdict_beside_a_clear_interval_is_explained(analysis: Analysis) -> None:
     exact = pd.DataFrame(columns=["ruleset", "first", "second", "exact"])
-    others = int(found.comparisons["chosen"].sum()) - 1
+    others = int(analysis.comparisons["chosen"].sum()) - 1
     for reason, mark, english, japanese in (
         ("together", "†", f"judged together with {others} others (Holm) it is not sure yet", f"他の{others}件"),
-        ("no_look", "‡", f"the first of them, {found.plan.games}, is not reached yet", "まだ達していない"),
+        ("no_look", "‡", f"the first of them, {analysis.plan.games}, is not reached yet", "まだ達していない"),
     ):
-        rows = (found.comparisons["ruleset"] == "chatra/D") & (found.comparisons["measure"] == "fairness")
-        table = put(found.comparisons, rows, verdict="undecided", reason=reason, low=0.01, high=0.09)
-        changed = dataclasses.replace(found, comparisons=table)
-        names = Names(found.plan)
-        told = next(part for part in answers.answer(changed, names, None).parts if isinstance(part, Table))
+        rows = (analysis.comparisons["ruleset"] == "chatra/D") & (analysis.comparisons["measure"] == "fairness")
+        table = put(analysis.comparisons, rows, verdict="undecided", reason=reason, low=0.01, high=0.09)
+        changed = dataclasses.replace(analysis, comparisons=table)
+        names = Names(analysis.plan)
+        told = next(part for part in answer(changed, names, None).parts if isinstance(part, Table))
         assert english in told.caption.en and japanese in told.caption.ja
         marked = [row[0].text.en for row in told.rows if any(cell.small.en.endswith(mark) for cell in row)]
         assert marked == ["D"]
-        charts = [part for part in measures.scores(changed, names, exact).parts if isinstance(part, Chart)]
-        assert english in charts[1].caption.en and mark in charts[1].picture
-    plain = next(part for part in answers.answer(found, Names(found.plan), None).parts if isinstance(part, Table))
-    assert "†" not in plain.caption.en or "together" in set(found.comparisons["reason"])
+        charts = [part for part in scores(changed, names, exact).parts if isinstance(part, Chart)]
+        assert english in charts[1].caption.en and any(
+            mark in line.text.en for row in charts[1].panel.rows for line in row.lines
+        )
+    plain = next(part for part in answer(analysis, Names(analysis.plan), None).parts if isinstance(part, Table))
+    assert "†" not in plain.caption.en or "together" in set(analysis.comparisons["reason"])
 
 
-def test_openings_that_are_nearly_all_new_are_named_instead_of_counted(found: Analysis) -> None:
-    names = Names(found.plan)
-    at_first = found.openings.assign(shown=found.openings["ply"] == 1, effective=9.0)
+def test_openings_that_are_nearly_all_new_are_named_instead_of_counted(analysis: Analysis) -> None:
+    names = Names(analysis.plan)
+    at_first = analysis.openings.assign(shown=analysis.openings["ply"] == 1, effective=9.0)
     at_first = at_first.assign(effective_low=8.0, effective_high=10.0)
     hidden = put(at_first, at_first["first"] == "random", shown=False)
-    section = measures.openings(dataclasses.replace(found, openings=hidden), names)
+    section = openings(dataclasses.replace(analysis, openings=hidden), names)
     assert section is not None
     chart = next(part for part in section.parts if isinstance(part, Chart))
     assert "Not counted between random" in chart.caption.en and "randomでは" in chart.caption.ja
-    section = measures.openings(dataclasses.replace(found, openings=hidden.assign(shown=False)), names)
+    section = openings(dataclasses.replace(analysis, openings=hidden.assign(shown=False)), names)
     assert section is not None and "Not counted between random, greedy and alphabeta-2" in said(section).en
-    unknown = dataclasses.replace(found, scorecard=found.scorecard.assign(variety=math.nan))
-    assert "simplicity and fairness together" in said(answers.answer(unknown, names, None)).en
-    known = dataclasses.replace(found, scorecard=found.scorecard.assign(variety=9.0))
-    assert "simplicity, fairness and variety together" in said(answers.answer(known, names, None)).en
+    unknown = dataclasses.replace(analysis, scorecard=analysis.scorecard.assign(variety=math.nan))
+    assert "simplicity and fairness together" in said(answer(unknown, names, None)).en
+    known = dataclasses.replace(analysis, scorecard=analysis.scorecard.assign(variety=9.0))
+    assert "simplicity, fairness and variety together" in said(answer(known, names, None)).en
     for each, words in ((unknown, True), (known, False)):
-        card = answers.scorecard(each, names)
+        card = scorecard(each, names)
         assert card is not None and isinstance(card.parts[0], Table)
         assert ("variety decides nothing here" in card.parts[0].caption.en) == words
 
 
 def test_the_report_knows_how_many_openings_there_are(provenance: dict[str, Any]) -> None:
-    counted = report._sequences(AnalysisPlan.from_provenance(provenance).rulesets)
+    counted = sequences_of(AnalysisPlan.from_provenance(provenance).rulesets)
     assert counted["chatra/2007-09"] == (128, 15416)
     assert set(counted) == {variant["name"] for variant in provenance["rulesets"]}
-    assert report._sequences([ruleset("toy/a")]) == {}
+    assert sequences_of([ruleset("toy/a")]) == {}

@@ -1,27 +1,36 @@
 """What a report says, apart from how it is written: sections of parts, each in both languages.
 
-The page and the Markdown file are two ways of writing the same sections.
+`workbench.report.sections` makes these values, `workbench.report.render` writes them down.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
 
-from markupsafe import Markup
+import pandas as pd
 
-from workbench.report.changes import Change
-from workbench.report.figures import Row, Scale
-from workbench.report.replays import Replay
-from workbench.report.words import NOTHING, Words, same
+from workbench.engine.trials import Codes
+from workbench.games.declaration import Board
+from workbench.games.game_state import GameState
+from workbench.report.marks import Heat, Panel, Series
+from workbench.report.text import EMPTY, Text, verbatim
+
+Squares = frozenset[tuple[int, int]]
+"""Cells of a board, as (row, column)."""
+Highlights = Mapping[str, Sequence[tuple[int, int]] | Squares]
+"""Kind of a mark on a board (``last``, ``open``, ``shut``, or ``warm heat-1`` and the like) -> where it is."""
 
 
 @dataclass(frozen=True)
 class Paragraph:
     """A paragraph; ``kind`` is ``lead``, ``note``, ``warning`` or nothing."""
 
-    text: Words
+    text: Text
     kind: str = ""
 
 
@@ -29,15 +38,15 @@ class Paragraph:
 class Bullets:
     """A list of sentences."""
 
-    items: Sequence[Words]
+    items: Sequence[Text]
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """A cell of a table."""
 
-    text: Words = NOTHING
-    small: Words = NOTHING
+    text: Text = EMPTY
+    small: Text = EMPTY
     """What is said below it."""
     sort: float | str | None = None
     """What the column sorts by, where it is not the text."""
@@ -45,64 +54,175 @@ class Cell:
     """``number``, ``verdict good``, ``verdict bad`` or ``verdict open``."""
 
 
-def numeric(text: Words | str, value: float, small: str = "") -> Cell:
+def numeric(text: Text | str, value: float, small: str = "") -> TableCell:
     """A cell with a number, which its column sorts by."""
-    shown = text if isinstance(text, Words) else same(text)
-    return Cell(shown, same(small), None if math.isnan(value) else float(value), "number")
+    shown = text if isinstance(text, Text) else verbatim(text)
+    return TableCell(shown, verbatim(small), None if math.isnan(value) else float(value), "number")
 
 
 @dataclass(frozen=True)
 class Table:
     """A table whose columns sort; the first cell of a row is its heading."""
 
-    caption: Words
-    heads: Sequence[Cell]
-    rows: Sequence[Sequence[Cell]]
+    caption: Text
+    heads: Sequence[TableCell]
+    rows: Sequence[Sequence[TableCell]]
     emphasis: int | None = None
     """The row of the baseline."""
     folded: bool = False
     """Whether the page shows it only when asked."""
-    heat: bool = False
-    """Whether it is a matrix; ``shades`` then holds how far each cell is shown to be from even, -1 to 1."""
-    shades: Sequence[Sequence[float]] = ()
-    """0 where nothing is shown, NaN where there is no number."""
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """A matrix as a table with colours, and the sentence that says what it shows."""
+
+    caption: Text
+    heat: Heat
+    title: Text
+    stem: str
+    """Name of the same matrix as a PNG and an SVG file."""
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A drawing, and the sentence that says what it shows."""
+    """A chart, and the sentence that says what it shows."""
 
     id: str
-    picture: Markup
-    caption: Words
-    legend: Sequence[tuple[Markup, Words]] = ()
+    panel: Panel
+    caption: Text
+    series: Sequence[Series] = ()
+    """What a legend tells apart; nothing where there is one."""
     stem: str = ""
-    """Name of the same chart as a PNG and an SVG file, where there is one."""
-    title: Words = NOTHING
-    small: bool = False
-    """Whether several stand beside each other."""
-    strips: tuple[Sequence[Row], Scale] | None = None
-    """What is drawn, for the files."""
+    """Name of the same chart as a PNG and an SVG file; none if it is one of several in `SmallMultiples`."""
+    title: Text = EMPTY
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """A board with highlights, and the sentence that says what they show."""
+
+    id: str
+    board: Board
+    highlights: Highlights
+    caption: Text
+    title: Text = EMPTY
+
+
+@dataclass(frozen=True)
+class SmallMultiples:
+    """Charts, or boards, that stand beside each other to be compared."""
+
+    caption: Text
+    """What all of them show."""
+    items: Sequence[Chart | Diagram]
+    stem: str = ""
+    """Name of the one file that has all of them; none for boards."""
+    title: Text = EMPTY
 
 
 @dataclass(frozen=True)
 class Facts:
     """Names and what they stand for."""
 
-    items: Sequence[tuple[Words, Words]]
+    items: Sequence[tuple[Text, Text]]
     code: bool = False
 
 
 @dataclass(frozen=True)
-class Changes:
+class Position:
+    """A witness: a position in which a change shows."""
+
+    sentence: Text
+    about: str
+    """The setting that the sentence speaks of."""
+    board: Board
+    highlights: Highlights
+    plays: str
+    """The moves that led here from the start; empty for a position that was set up."""
+    opened: Text | None
+    """The moves that only the proposal allows."""
+    shut: Text | None
+    """The moves that only the baseline allows."""
+    outcome: Text | None
+    """How the game stands under the baseline and under the proposal, where that differs."""
+
+    @property
+    def marked(self) -> bool:
+        """Whether the board shows these moves."""
+        return any(self.highlights.values())
+
+
+@dataclass(frozen=True)
+class RuleChange:
+    """A toggle that at least one proposal sets otherwise than the baseline."""
+
+    number: int
+    """From 1, in the order of the family's declaration."""
+    toggle: str
+    title: Text
+    was: tuple[str, Text]
+    """The baseline's setting and its sentence."""
+    now: tuple[str, Text]
+    proposals: tuple[str, ...]
+    position: Position | None
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A game, played again."""
+
+    ruleset: str
+    first: str
+    second: str
+    game: int
+    seed: int
+    result: str
+    termination: str
+    plies: int
+    reasons: tuple[Text, ...]
+    """Why it is worth a look."""
+    family: str
+    codes: Codes
+    moves: tuple[int, ...] | None
+    """None if the engine no longer plays this game from its seed."""
+
+    @cached_property
+    def game_state(self) -> GameState:
+        """The game at its end."""
+        game_state = GameState(self.family, self.codes)
+        for move in self.moves or ():
+            game_state.push(move)
+        return game_state
+
+    def boards(self) -> Iterator[Board]:
+        """The positions, from the start to the end."""
+        game_state = GameState(self.family, self.codes)
+        yield game_state.board()
+        for move in self.moves or ():
+            game_state.push(move)
+            yield game_state.board()
+
+    def seats(self) -> str:
+        """Who made each move: a string of 0 and 1."""
+        game_state = GameState(self.family, self.codes)
+        seats = []
+        for move in self.moves or ():
+            seats.append(str(game_state.seat))
+            game_state.push(move)
+        return "".join(seats)
+
+
+@dataclass(frozen=True)
+class RuleChanges:
     """What the proposals change, with their positions."""
 
-    changes: Sequence[Change]
+    changes: Sequence[RuleChange]
     short: dict[str, str]
 
 
 @dataclass(frozen=True)
-class Games:
+class ReplayList:
     """The replay viewer."""
 
     replays: Sequence[Replay]
@@ -111,7 +231,7 @@ class Games:
     """Games in each cell."""
 
 
-Part = Paragraph | Bullets | Table | Chart | Facts | Changes | Games
+Part = Paragraph | Bullets | Table | HeatMap | Chart | SmallMultiples | Facts | RuleChanges | ReplayList
 
 
 @dataclass(frozen=True)
@@ -119,5 +239,88 @@ class Section:
     """A heading and what stands below it."""
 
     id: str
-    title: Words
+    title: Text
     parts: Sequence[Part]
+
+
+@dataclass(frozen=True)
+class Document:
+    """What a report says, from its title to its last line."""
+
+    title: Text
+    about: Text
+    colophon: Text
+    sections: Sequence[Section]
+
+    @property
+    def parts(self) -> Iterator[Part]:
+        """The parts of all sections, in their order."""
+        for section in self.sections:
+            yield from section.parts
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a `Listing`; widths are in characters."""
+
+    head: str
+    least: int | None = None
+    most: int | None = None
+    right: bool = False
+    """Whether its entries stand at its right side."""
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A table of the terminal, in English; entries may have a style, such as ``bold``."""
+
+    title: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[str | tuple[str, str]]]
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A note of the terminal, ``dim`` or ``yellow``."""
+
+    text: str
+    style: str = "dim"
+
+
+Printout = Sequence[Listing | Remark]
+"""What the terminal shows below the answer."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is known of an experiment."""
+
+    folder: Path
+    title: str
+    provenance: Mapping[str, Any]
+    trials: pd.DataFrame
+    cells: pd.DataFrame
+    """`statistics.cells`, with a column ``target_x`` for each target: met, missed or undecided."""
+    targets: pd.DataFrame
+    """`statistics.targets`; no rows if the experiment sets none."""
+    strength: pd.DataFrame
+    """`statistics.strength`; no rows if every agent plays itself only."""
+    exact: pd.DataFrame
+    """`exact_values`: what is known exactly, beside the estimates."""
+    planned: int
+    """Games that the experiment asks for."""
+    answer: tuple[str, ...]
+    """The answer in words, most important first."""
+    margin: float
+    """How far from 50 % a balanced score may be."""
+    own_choices: bool
+    """Whether the rulesets are what players choose for themselves, such as armies, and no proposals."""
+    files: tuple[Path, ...]
+    """What was written."""
+    notes: tuple[str, ...] = ()
+    """What is to be said of the records."""
+
+    @property
+    def partial(self) -> bool:
+        """Whether games are still missing."""
+        return len(self.trials) < self.planned

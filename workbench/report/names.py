@@ -8,47 +8,47 @@ from functools import cached_property
 from workbench import games
 from workbench.games.declaration import Declaration, Named, Toggle
 from workbench.questions.primary import QUESTIONS, Question, question
-from workbench.report import charts
-from workbench.report.model import Cell
+from workbench.report.labels import short_names
+from workbench.report.model import TableCell
 from workbench.report.numbers import percent
-from workbench.report.words import NOTHING, Words, either, joined, same
+from workbench.report.text import EMPTY, Text, bilingual, joined, verbatim
 from workbench.statistics import AnalysisPlan
 
 VERDICTS = {
-    "fairer": (Words("fairer", "より公平"), "▲", "good"),
-    "less_fair": (Words("less fair", "より不公平"), "▼", "bad"),
-    "no_meaningful_difference": (Words("no meaningful difference", "意味のある差なし"), "=", ""),
-    "undecided": (Words("undecided", "未判定"), "?", "open"),
-    "met": (Words("met", "達成"), "▲", "good"),
-    "missed": (Words("missed", "未達"), "▼", "bad"),
-    "higher": (Words("higher", "増える"), "↑", ""),
-    "lower": (Words("lower", "減る"), "↓", ""),
-    "no_difference_shown": (Words("no difference shown", "差は示されない"), "?", "open"),
-    "more": (Words("more", "多い"), "↑", ""),
-    "less": (Words("less", "少ない"), "↓", ""),
-    "yardstick": (Words("yardstick", "目安"), "·", "open"),
+    "fairer": (Text("fairer", "より公平"), "▲", "good"),
+    "less_fair": (Text("less fair", "より不公平"), "▼", "bad"),
+    "no_meaningful_difference": (Text("no meaningful difference", "意味のある差なし"), "=", ""),
+    "undecided": (Text("undecided", "未判定"), "?", "open"),
+    "met": (Text("met", "達成"), "▲", "good"),
+    "missed": (Text("missed", "未達"), "▼", "bad"),
+    "higher": (Text("higher", "増える"), "↑", ""),
+    "lower": (Text("lower", "減る"), "↓", ""),
+    "no_difference_shown": (Text("no difference shown", "差は示されない"), "?", "open"),
+    "more": (Text("more", "多い"), "↑", ""),
+    "less": (Text("less", "少ない"), "↓", ""),
+    "yardstick": (Text("yardstick", "目安"), "·", "open"),
 }
 """Code of a verdict -> its words, a sign that needs no colour, and how it is shown."""
 BALANCES = {
-    "first": Words("first player ahead", "先手有利"),
-    "second": Words("second player ahead", "後手有利"),
-    "balanced": Words("balanced", "互角"),
-    "undecided": Words("undecided", "未判定"),
-    "": Words("no result", "結果なし"),
+    "first": Text("first player ahead", "先手有利"),
+    "second": Text("second player ahead", "後手有利"),
+    "balanced": Text("balanced", "互角"),
+    "undecided": Text("undecided", "未判定"),
+    "": Text("no result", "結果なし"),
 }
 REASONS = {
-    "": same(""),
-    "too_few_games": Words("too few games", "対局数が足りない"),
-    "capped_games": Words("too many games were stopped at the cap", "打ち切りが多い"),
-    "no_games": Words("no games", "対局がない"),
-    "together": Words("not sure yet among so many comparisons", "多くの比較と合わせるとまだ確かではない"),
-    "no_look": Words("no verdict is due yet", "まだ判定の回に達していない"),
-    "not_finished": Words("the run is not finished", "実験が完了していない"),
+    "": verbatim(""),
+    "too_few_games": Text("too few games", "対局数が足りない"),
+    "capped_games": Text("too many games were stopped at the cap", "打ち切りが多い"),
+    "no_games": Text("no games", "対局がない"),
+    "together": Text("not sure yet among so many comparisons", "多くの比較と合わせるとまだ確かではない"),
+    "no_look": Text("no verdict is due yet", "まだ判定の回に達していない"),
+    "not_finished": Text("the run is not finished", "実験が完了していない"),
 }
 NOTES = {
     "together": (
         "†",
-        Words(
+        Text(
             "† Undecided although the interval leaves out 0: it is the interval of one comparison; judged together "
             "with {others} others (Holm) it is not sure yet.",
             "†区間は0を含まないが未判定。区間はその比較だけのもので、他の{others}件の比較と合わせて判定すると"
@@ -57,7 +57,7 @@ NOTES = {
     ),
     "no_look": (
         "‡",
-        Words(
+        Text(
             "‡ Undecided because verdicts are taken only at numbers of games that were fixed beforehand: the first of "
             "them, {first_look}, is not reached yet.",
             "‡判定はあらかじめ決めた対局数でだけ行うため未判定。最初の回（{first_look}局）にまだ達していない。",
@@ -66,62 +66,60 @@ NOTES = {
 }
 """Reason of an undecided verdict -> the mark beside its interval, and what the mark says."""
 TARGETS = {
-    "first_score": Words("first player's score", "先手の得点率"),
-    "first_win_rate": Words("first player's wins", "先手の勝率"),
-    "second_win_rate": Words("second player's wins", "後手の勝率"),
-    "draw_rate": Words("draws", "引き分けの割合"),
-    "capped_rate": Words("games stopped at the cap", "打ち切りの割合"),
-    "plies": Words("median length", "手数の中央値"),
-    "plies_mean": Words("mean length", "平均手数"),
-    "legal_moves": Words("legal moves at a ply", "1手ごとの合法手の数"),
-    "fairness": Words("fairness", "公平さ"),
-    "decisive_rate": Words("games with a winner", "勝敗のつく割合"),
-    "variety": Words("different openings", "序盤の種類"),
+    "first_score": Text("first player's score", "先手の得点率"),
+    "first_win_rate": Text("first player's wins", "先手の勝率"),
+    "second_win_rate": Text("second player's wins", "後手の勝率"),
+    "draw_rate": Text("draws", "引き分けの割合"),
+    "capped_rate": Text("games stopped at the cap", "打ち切りの割合"),
+    "plies": Text("median length", "手数の中央値"),
+    "plies_mean": Text("mean length", "平均手数"),
+    "legal_moves": Text("legal moves at a ply", "1手ごとの合法手の数"),
+    "fairness": Text("fairness", "公平さ"),
+    "decisive_rate": Text("games with a winner", "勝敗のつく割合"),
+    "variety": Text("different openings", "序盤の種類"),
 }
 """Measures that a target or a comparison is about."""
 MORE_AND_LESS = {
-    "fairness": (Words("fairer", "公平"), Words("less fair", "不公平")),
+    "fairness": (Text("fairer", "公平"), Text("less fair", "不公平")),
     "first_score": (
-        Words("a higher score of the first player", "先手の得点率が高い"),
-        Words("a lower score of the first player", "先手の得点率が低い"),
+        Text("a higher score of the first player", "先手の得点率が高い"),
+        Text("a lower score of the first player", "先手の得点率が低い"),
     ),
-    "draw_rate": (Words("more draws", "引き分けが多い"), Words("fewer draws", "引き分けが少ない")),
+    "draw_rate": (Text("more draws", "引き分けが多い"), Text("fewer draws", "引き分けが少ない")),
     "decisive_rate": (
-        Words("more games with a winner", "勝敗のつく対局が多い"),
-        Words("fewer games with a winner", "勝敗のつく対局が少ない"),
+        Text("more games with a winner", "勝敗のつく対局が多い"),
+        Text("fewer games with a winner", "勝敗のつく対局が少ない"),
     ),
-    "plies_mean": (Words("longer games", "対局が長い"), Words("shorter games", "対局が短い")),
+    "plies_mean": (Text("longer games", "対局が長い"), Text("shorter games", "対局が短い")),
     "variety": (
-        Words("more different openings", "序盤の種類が多い"),
-        Words("fewer different openings", "序盤の種類が少ない"),
+        Text("more different openings", "序盤の種類が多い"),
+        Text("fewer different openings", "序盤の種類が少ない"),
     ),
-    "legal_moves": (Words("more legal moves", "合法手が多い"), Words("fewer legal moves", "合法手が少ない")),
+    "legal_moves": (Text("more legal moves", "合法手が多い"), Text("fewer legal moves", "合法手が少ない")),
     "first_win_rate": (
-        Words("more wins of the first player", "先手の勝ちが多い"),
-        Words("fewer wins of the first player", "先手の勝ちが少ない"),
+        Text("more wins of the first player", "先手の勝ちが多い"),
+        Text("fewer wins of the first player", "先手の勝ちが少ない"),
     ),
     "second_win_rate": (
-        Words("more wins of the second player", "後手の勝ちが多い"),
-        Words("fewer wins of the second player", "後手の勝ちが少ない"),
+        Text("more wins of the second player", "後手の勝ちが多い"),
+        Text("fewer wins of the second player", "後手の勝ちが少ない"),
     ),
     "capped_rate": (
-        Words("more games stopped at the cap", "打ち切りが多い"),
-        Words("fewer games stopped at the cap", "打ち切りが少ない"),
+        Text("more games stopped at the cap", "打ち切りが多い"),
+        Text("fewer games stopped at the cap", "打ち切りが少ない"),
     ),
 }
 """What a ruleset has that has more, or less, of a measure than another."""
 UNITS = {
-    "share": Words("points", "ポイント"),
-    "plies": Words("plies", "手"),
-    "moves": Words("moves", "手"),
-    "count": Words("a game", "回（1局あたり）"),
-    "variety": Words("openings", "種類"),
+    "share": Text("points", "ポイント"),
+    "plies": Text("plies", "手"),
+    "moves": Text("moves", "手"),
+    "count": Text("a game", "回（1局あたり）"),
+    "variety": Text("openings", "種類"),
 }
 """What differences of a measure are in."""
-
-SUBJECTS = {"result": Words("results", "結果"), "plies": Words("lengths", "手数")}
+SUBJECTS = {"result": Text("results", "結果"), "plies": Text("lengths", "手数")}
 """What jumps from one part of a run to the next."""
-
 Pairing = tuple[str, str]
 
 
@@ -134,11 +132,11 @@ class Names:
     @cached_property
     def _short(self) -> dict[str, str]:
         names = [variant.name for variant in self.plan.rulesets]
-        return dict(zip(names, charts.short_names(names), strict=True))
+        return dict(zip(names, short_names(names), strict=True))
 
     @cached_property
-    def _titles(self) -> dict[str, Words]:
-        return {variant.name: either(variant.title, variant.title_ja) for variant in self.plan.rulesets}
+    def _titles(self) -> dict[str, Text]:
+        return {variant.name: bilingual(variant.title, variant.title_ja) for variant in self.plan.rulesets}
 
     @property
     def rulesets(self) -> list[str]:
@@ -159,18 +157,18 @@ class Names:
         """The shortest name that tells the rulesets apart."""
         return self._short.get(ruleset, ruleset)
 
-    def title(self, ruleset: str) -> Words:
+    def title(self, ruleset: str) -> Text:
         """The title of a ruleset, without the short name where it begins with that."""
-        title = self._titles.get(ruleset, same(""))
+        title = self._titles.get(ruleset, verbatim(""))
         short = self.short(ruleset)
         lead, colon, rest = title.en.partition(": ")
         english = rest if colon and lead.replace(" ", "") == short else title.en
-        return Words(english, title.ja.removeprefix(f"{short}案："))
+        return Text(english, title.ja.removeprefix(f"{short}案："))
 
-    def cell(self, ruleset: str, titled: bool = False) -> Cell:
+    def cell(self, ruleset: str, titled: bool = False) -> TableCell:
         """A ruleset as the heading of a table's row."""
         place = self.rulesets.index(ruleset) if ruleset in self._short else len(self._short)
-        return Cell(same(self.short(ruleset)), self.title(ruleset) if titled else NOTHING, sort=float(place))
+        return TableCell(verbatim(self.short(ruleset)), self.title(ruleset) if titled else EMPTY, sort=float(place))
 
     def series(self, pairing: Pairing) -> int:
         """The number of a pairing, for its colour and its dots."""
@@ -181,78 +179,78 @@ class Names:
         """The pairing on which the answer rests."""
         return self.plan.strongest()
 
-    def seats(self, ruleset: str) -> tuple[Words, Words]:
+    def seats(self, ruleset: str) -> tuple[Text, Text]:
         """What players call the two seats."""
         game = self.plan.ruleset(ruleset).game
         first, second = games.declaration(game).seats if game in games.names() else ("First", "Second")
-        return Words(first, "先手"), Words(second, "後手")
+        return Text(first, "先手"), Text(second, "後手")
 
-    def factor(self, name: str) -> Words:
+    def factor(self, name: str) -> Text:
         """What was varied: a toggle by its title, the rulesets of `base`, or a factor by the experiment's own name."""
         if name == "base":
-            return Words("ruleset", "ルール")
-        return next((either(one.title, one.title_ja) for one in self._toggles if one.name == name), same(name))
+            return Text("ruleset", "ルール")
+        return next((bilingual(one.title, one.title_ja) for one in self._toggles if one.name == name), verbatim(name))
 
     def level(self, factor: str, level: str) -> str:
         """A level of a factor, rulesets without their family."""
         return level.partition("/")[2] or level if factor == "base" else level
 
-    def choice(self, code: str) -> Words:
+    def choice(self, code: str) -> Text:
         """What players choose for themselves: their style, or what the family says."""
         own = (one.own for one in self._declarations if one.own)
-        return next((either(each.name, each.ja) for each in own if each.name == code), Words("style", "作戦"))
+        return next((bilingual(each.name, each.ja) for each in own if each.name == code), Text("style", "作戦"))
 
-    def but_for_own_choice(self, ruleset: str) -> Words:
+    def but_for_own_choice(self, ruleset: str) -> Text:
         """What tells a ruleset of `vary` from others, the players' own choices aside; else the name of the game."""
         declaration = games.declaration(self.plan.ruleset(ruleset).game)
         own = declaration.own.toggles if declaration.own else ()
         levels = [
-            Words("{factor} {level}", "{factor}：{level}").format(factor=self.factor(factor), level=level)
+            Text("{factor} {level}", "{factor}：{level}").format(factor=self.factor(factor), level=level)
             for factor, level in self.plan.levels.get(ruleset, {}).items()
             if factor not in own
         ]
-        return joined(levels) if levels else either(declaration.title, declaration.title_ja)
+        return joined(levels) if levels else bilingual(declaration.title, declaration.title_ja)
 
-    def event(self, name: str) -> Words:
+    def event(self, name: str) -> Text:
         """The sentence of an event, without its full stop."""
-        found = next((one for one in self._events if one.name == name), None)
-        return either(found.sentence.rstrip("."), found.ja.rstrip("。")) if found else same(name)
+        event = next((one for one in self._events if one.name == name), None)
+        return bilingual(event.sentence.rstrip("."), event.ja.rstrip("。")) if event else verbatim(name)
 
-    def measure(self, code: str) -> Words:
+    def measure(self, code: str) -> Text:
         """What a measure of `comparisons` is called; an event by its sentence."""
         event = _of(code).event
         if not event:
-            return TARGETS.get(code, same(code))
+            return TARGETS.get(code, verbatim(code))
         text = (
-            Words("games with “{event}”", "「{event}」のある対局")
+            Text("games with “{event}”", "「{event}」のある対局")
             if _of(code).is_share
-            else Words("“{event}”", "「{event}」")
+            else Text("“{event}”", "「{event}」")
         )
         return text.format(event=self.event(event))
 
-    def more_or_less(self, code: str, more: bool) -> Words:
+    def more_or_less(self, code: str, more: bool) -> Text:
         """What a ruleset has that has more, or less, of a measure."""
         if code in MORE_AND_LESS:
             return MORE_AND_LESS[code][not more]
-        word = Words("more {what}", "{what}が多い") if more else Words("fewer {what}", "{what}が少ない")
+        word = Text("more {what}", "{what}が多い") if more else Text("fewer {what}", "{what}が少ない")
         if not _of(code).is_share:
-            word = Words("more of {what}", "{what}が多い") if more else Words("less of {what}", "{what}が少ない")
+            word = Text("more of {what}", "{what}が多い") if more else Text("less of {what}", "{what}が少ない")
         return word.format(what=self.measure(code))
 
-    def unit(self, code: str) -> Words:
+    def unit(self, code: str) -> Text:
         """The unit of differences of a measure."""
         return UNITS.get(code) or UNITS[_of(code).unit]
 
-    def landmark(self, name: str) -> Words:
+    def landmark(self, name: str) -> Text:
         """The sentence of a choice of a place."""
         marks = (mark for declaration in self._declarations for mark in declaration.landmarks)
-        return next((either(mark.sentence, mark.ja) for mark in marks if mark.name == name), same(name))
+        return next((bilingual(mark.sentence, mark.ja) for mark in marks if mark.name == name), verbatim(name))
 
-    def subject(self, name: str) -> Words:
+    def subject(self, name: str) -> Text:
         """What a warning is about: a ruleset, a toggle, an event, or something else in its own words."""
         if name in self._short:
-            return same(self.short(name))
-        return SUBJECTS.get(name) or (self.event(name) if self.factor(name) == same(name) else self.factor(name))
+            return verbatim(self.short(name))
+        return SUBJECTS.get(name) or (self.event(name) if self.factor(name) == verbatim(name) else self.factor(name))
 
     @cached_property
     def _declarations(self) -> list[Declaration]:
@@ -279,21 +277,14 @@ def scaling(code: str) -> float:
     return 100.0 if _of(code).is_share else 1.0
 
 
-def pair_words(pairing: Pairing) -> Words:
-    """A pairing in a word or three."""
-    return same(charts.pairing_label(*pairing)) if pairing[0] == pairing[1] else Words(
-        f"{pairing[0]} v {pairing[1]}", f"{pairing[0]} 対 {pairing[1]}"
-    )  # fmt: skip
-
-
-def capped_method(names: Names) -> Words:
+def capped_method(names: Names) -> Text:
     """What became of the games that reached the cap, in a sentence."""
     if not names.plan.judge:
-        return Words(
+        return Text(
             "Capped games: bounds (they have no result, and intervals allow for either).",
             "打ち切りの扱い：範囲（結果はないものとし、区間はどちらの結果も許す）。",
         )
-    text = Words(
+    text = Text(
         "Capped games: adjudicated by {judge} to the side whose expected score in the last position is at least "
         "{threshold}; the others have no result.",
         "打ち切りの扱い：裁定（最終局面の期待得点率が{threshold}以上の側を、{judge}の評価により勝ちとし、"
@@ -302,13 +293,13 @@ def capped_method(names: Names) -> Words:
     return text.format(judge=names.plan.judge, threshold=percent(names.plan.threshold, 0))
 
 
-def verdict_cell(code: str, small: Words | str = "", sort: float | None = None) -> Cell:
+def verdict_cell(code: str, small: Text | str = "", sort: float | None = None) -> TableCell:
     """A verdict in a table, with a sign that tells it without colour."""
-    words, sign, kind = VERDICTS[code]
-    below = small if isinstance(small, Words) else same(small)
+    text, sign, kind = VERDICTS[code]
+    below = small if isinstance(small, Text) else verbatim(small)
     order = ["fairer", "met", "higher", "more", "no_meaningful_difference", "less_fair", "lower", "less",
              "no_difference_shown", "undecided"]  # fmt: skip
     rank = float(order.index(code)) if code in order else 9.0
-    return Cell(
-        Words(f"{sign} {words.en}", f"{sign} {words.ja}"), below, rank if sort is None else sort, f"verdict {kind}"
+    return TableCell(
+        Text(f"{sign} {text.en}", f"{sign} {text.ja}"), below, rank if sort is None else sort, f"verdict {kind}"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from workbench.report.words import Words, same
+from workbench.report.text import Text, verbatim
 
 SPACE = "\N{NO-BREAK SPACE}"
 MINUS = "\N{MINUS SIGN}"
@@ -21,10 +21,10 @@ def interval(low: float, high: float, digits: int = 1) -> str:
     return "" if math.isnan(low) or math.isnan(high) else f"{100 * low:.{digits}f}–{100 * high:.{digits}f}"
 
 
-def share(value: float, low: float, high: float) -> Words:
+def share(value: float, low: float, high: float) -> Text:
     """A share with its interval."""
     around = interval(low, high)
-    return same(f"{percent(value)} ({around})" if around and not math.isnan(value) else percent(value))
+    return verbatim(f"{percent(value)} ({around})" if around and not math.isnan(value) else percent(value))
 
 
 def signed(value: float, digits: int = 1) -> str:
@@ -37,12 +37,12 @@ def signed(value: float, digits: int = 1) -> str:
     return f"{'+' if rounded > 0 else MINUS if rounded < 0 else '±'}{abs(rounded):.{digits}f}"
 
 
-def points(value: float) -> Words:
+def points(value: float) -> Text:
     """A difference of two shares."""
     if math.isnan(value):
-        return same("–")
+        return verbatim("–")
     number = signed(100 * value)
-    return Words(f"{number}{SPACE}points", f"{number}ポイント")
+    return Text(f"{number}{SPACE}points", f"{number}ポイント")
 
 
 def difference(value: float, low: float, high: float, factor: float = 100) -> str:
@@ -53,12 +53,12 @@ def difference(value: float, low: float, high: float, factor: float = 100) -> st
     return signed(factor * value) + around
 
 
-def change(value: float, low: float, high: float, unit: Words, factor: float) -> Words:
+def change(value: float, low: float, high: float, unit: Text, factor: float) -> Text:
     """A difference in its unit, with its interval."""
     if math.isnan(value):
-        return same("–")
+        return verbatim("–")
     around = "" if math.isnan(low) else f" ({signed(factor * low)}…{signed(factor * high)})"
-    return Words(f"{signed(factor * value)}{SPACE}{unit.en}{around}", f"{signed(factor * value)}{unit.ja}{around}")
+    return Text(f"{signed(factor * value)}{SPACE}{unit.en}{around}", f"{signed(factor * value)}{unit.ja}{around}")
 
 
 def amount(value: float, digits: int = 0) -> str:
@@ -88,3 +88,10 @@ def number(value: float) -> float | None:
 def points_label(value: float) -> str:
     """A difference of two shares at a tick of a scale."""
     return signed(100 * value, 0 if abs(100 * value - round(100 * value)) < 1e-6 else 1).replace("±0", "0")
+
+
+def rough_percent(share: float) -> str:
+    """A share above 0 in whole percent, for the terminal; what is not all is not shown as 100 %."""
+    if 0.995 <= share < 1:
+        return ">99 %"
+    return f"{100 * share:.0f} %" if share >= 0.01 else "<1 %"

@@ -10,23 +10,23 @@ from markupsafe import Markup, escape
 LANGUAGES = ("en", "ja")
 
 
-class Words(NamedTuple):
+class Text(NamedTuple):
     """A text in both languages."""
 
     en: str
     ja: str
 
-    def format(self, **fields: object) -> Words:
+    def format(self, **fields: object) -> Text:
         """The text with its fields filled in; fields may be words themselves."""
         english, japanese = (
-            {name: value[i] if isinstance(value, Words) else value for name, value in fields.items()} for i in (0, 1)
+            {name: value[i] if isinstance(value, Text) else value for name, value in fields.items()} for i in (0, 1)
         )
-        return Words(self.en.format(**english), self.ja.format(**japanese))
+        return Text(self.en.format(**english), self.ja.format(**japanese))
 
-    def join(self, parts: Iterable[Words]) -> Words:
+    def join(self, parts: Iterable[Text]) -> Text:
         """The parts with this text between them."""
         parts = list(parts)
-        return Words(self.en.join(part.en for part in parts), self.ja.join(part.ja for part in parts))
+        return Text(self.en.join(part.en for part in parts), self.ja.join(part.ja for part in parts))
 
     def __html__(self) -> Markup:
         """Both texts, of which the style sheet shows one; a text that needs no translation stands alone."""
@@ -35,27 +35,27 @@ class Words(NamedTuple):
         return Markup('<span lang="en">{}</span><span lang="ja">{}</span>').format(*self)
 
 
-NOTHING = Words("", "")
+EMPTY = Text("", "")
 
 
-def same(text: object) -> Words:
+def verbatim(text: object) -> Text:
     """A text that is equal in both languages: names, numbers, moves."""
-    return Words(str(text), str(text))
+    return Text(str(text), str(text))
 
 
-def either(en: str, ja: str) -> Words:
+def bilingual(en: str, ja: str) -> Text:
     """A text whose Japanese may be missing."""
-    return Words(en, ja or en)
+    return Text(en, ja or en)
 
 
-def joined(parts: Sequence[Words | str]) -> Words:
+def joined(parts: Sequence[Text | str]) -> Text:
     """``A, B and C``."""
-    english, japanese = ([part[i] if isinstance(part, Words) else part for part in parts] for i in (0, 1))
+    english, japanese = ([part[i] if isinstance(part, Text) else part for part in parts] for i in (0, 1))
     last = f" and {english.pop()}" if len(english) > 1 else ""
-    return Words(", ".join(english) + last, "、".join(japanese))
+    return Text(", ".join(english) + last, "、".join(japanese))
 
 
-def sentences(parts: Iterable[Words]) -> Words:
+def sentences(parts: Iterable[Text]) -> Text:
     """The sentences one after the other."""
     parts = list(parts)
-    return Words(" ".join(part.en for part in parts), "".join(part.ja for part in parts))
+    return Text(" ".join(part.en for part in parts), "".join(part.ja for part in parts))

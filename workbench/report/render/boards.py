@@ -6,11 +6,12 @@ in the pictures made here, and in those that the page's script makes while a gam
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from markupsafe import Markup, escape
 
 from workbench.games.declaration import Board
+from workbench.report.model import Highlights
 
 CELL, EDGE = 10, 7
 """Size of a cell, and of the margin with the names of columns and rows."""
@@ -33,11 +34,8 @@ WHITE = dict(zip("♔♕♖♗♘♙", "♚♛♜♝♞♟", strict=True))
 """White pieces of chess are drawn as the filled signs of the black ones, in white: outlines let the board through."""
 TEXT_STYLE = "\ufe0e"
 """Asks for the plain form of a sign that phones would show as an emoji."""
-
 Piece = tuple[str, int]
 """A symbol and its owner, as `Board.pieces` gives them."""
-Marks = Mapping[str, Iterable[tuple[int, int]]]
-"""Kind of a mark (``last``, ``open``, ``shut``, or ``heat-0`` to ``heat-8``) -> the cells, as (row, column)."""
 
 
 class Pieces:
@@ -82,7 +80,7 @@ def _drawn(symbol: str, owner: int) -> Markup:
     ).format(turned, WEDGE, owner, size, shown)
 
 
-def svg(board: Board, pieces: Pieces, marks: Marks | None = None, label: str = "") -> Markup:
+def svg(board: Board, pieces: Pieces, highlights: Highlights | None = None, label: str = "") -> Markup:
     """A position as an SVG picture.
 
     ``label`` is the id of the element that says in words what the picture shows. The pieces lie in a group of the
@@ -101,7 +99,7 @@ def svg(board: Board, pieces: Pieces, marks: Marks | None = None, label: str = "
     names += [
         _name(x, y * CELL + CELL / 2, name) for y, name in enumerate(board.rows) for x in (-EDGE / 2, width + EDGE / 2)
     ]
-    below, above = _marks(marks or {})
+    below, above = _highlights(highlights or {})
     parts = [
         f'<rect width="{width}" height="{height}" class="ground"/>',
         f'<path d="{shades}" class="shade"/>' if shades else "",
@@ -132,10 +130,10 @@ def _uses(numbers: Iterable[int], columns: int) -> str:
     )
 
 
-def _marks(marks: Marks) -> tuple[str, str]:
+def _highlights(highlights: Highlights) -> tuple[str, str]:
     """What lies below the pieces, and what above them."""
     below, above = [], []
-    for kind, cells in marks.items():
+    for kind, cells in highlights.items():
         for y, x in sorted(cells):
             if kind == "open":
                 above.append(f'<circle cx="{x * CELL + CELL / 2}" cy="{y * CELL + CELL / 2}" r="1.9" class="open"/>')

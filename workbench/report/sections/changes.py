@@ -1,12 +1,9 @@
-"""What each proposal changes in the baseline, and a position in which each change shows."""
+"""The rule changes of each proposal, and a position in which each one shows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
-
-from markupsafe import Markup
 
 from workbench import games
 from workbench.files.yamlfile import InputError
@@ -14,56 +11,21 @@ from workbench.games.declaration import Setting, Toggle, same, text
 from workbench.games.game_state import RESULTS, GameState, IllegalMove
 from workbench.questions import witnesses
 from workbench.questions.witnesses import Witness
-from workbench.report.boards import Pieces, svg
-from workbench.report.words import Words, either, joined
+from workbench.report.model import Part, Position, RuleChange, RuleChanges, Section, Squares, Table, TableCell
+from workbench.report.names import Names
+from workbench.report.text import Text, bilingual, joined
 
 SHOWN_MOVES = 5
 """Moves that a caption lists."""
-GOES_ON = Words("the game goes on", "対局は続く")
+GOES_ON = Text("the game goes on", "対局は続く")
 OUTCOMES = {
-    "first": Words("the first player wins", "先手の勝ち"),
-    "second": Words("the second player wins", "後手の勝ち"),
-    "draw": Words("a draw", "引き分け"),
+    "first": Text("the first player wins", "先手の勝ち"),
+    "second": Text("the second player wins", "後手の勝ち"),
+    "draw": Text("a draw", "引き分け"),
 }
-Cells = frozenset[tuple[int, int]]
 
 
-@dataclass(frozen=True)
-class Position:
-    """A witness as a picture."""
-
-    sentence: Words
-    about: str
-    """The setting that the sentence speaks of."""
-    picture: Markup
-    plays: str
-    """The moves that led here from the start; empty for a position that was set up."""
-    opened: Words | None
-    """The moves that only the proposal allows."""
-    shut: Words | None
-    """The moves that only the baseline allows."""
-    outcome: Words | None
-    """How the game stands under the baseline and under the proposal, where that differs."""
-    marked: bool
-    """Whether the picture has marks for them."""
-
-
-@dataclass(frozen=True)
-class Change:
-    """A toggle that at least one proposal sets otherwise than the baseline."""
-
-    number: int
-    """From 1, in the order of the family's declaration."""
-    toggle: str
-    title: Words
-    was: tuple[str, Words]
-    """The baseline's setting and its sentence."""
-    now: tuple[str, Words]
-    proposals: tuple[str, ...]
-    position: Position | None
-
-
-def changes(variants: Sequence[Mapping[str, Any]], baseline: str, pieces: Pieces) -> list[Change]:
+def distinct_changes(variants: Sequence[Mapping[str, Any]], baseline: str) -> list[RuleChange]:
     """The distinct changes of all proposals, in the order of the families' toggles.
 
     ``variants`` are the rulesets as provenance holds them. A proposal of another game than the baseline's changes more
@@ -74,7 +36,7 @@ def changes(variants: Sequence[Mapping[str, Any]], baseline: str, pieces: Pieces
     if base is None or base.get("game") not in games.names():
         return []
     declaration = games.declaration(str(base["game"]))
-    found: list[Change] = []
+    changes: list[RuleChange] = []
     for toggle in declaration.toggles:
         was = base["settings"].get(toggle.name, toggle.default)
         users: dict[Setting, list[str]] = {}
@@ -83,26 +45,26 @@ def changes(variants: Sequence[Mapping[str, Any]], baseline: str, pieces: Pieces
             if variant.get("game") == base["game"] and not same(was, now):
                 users.setdefault(now, []).append(name)
         for now, names in users.items():
-            position = _position(declaration.name, toggle, was, now, pieces, f"position-{len(found) + 1}")
-            found.append(
-                Change(
-                    len(found) + 1,
+            position = _position(declaration.name, toggle, was, now)
+            changes.append(
+                RuleChange(
+                    len(changes) + 1,
                     toggle.name,
-                    either(toggle.title, toggle.title_ja),
+                    bilingual(toggle.title, toggle.title_ja),
                     (text(was), _sentence(toggle, was)),
                     (text(now), _sentence(toggle, now)),
                     tuple(names),
                     position,
                 )
             )
-    return found
+    return changes
 
 
-def _sentence(toggle: Toggle, setting: Setting) -> Words:
-    return Words(toggle.sentence(setting), toggle.sentence(setting, "ja"))
+def _sentence(toggle: Toggle, setting: Setting) -> Text:
+    return Text(toggle.sentence(setting), toggle.sentence(setting, "ja"))
 
 
-def _position(family: str, toggle: Toggle, was: Setting, now: Setting, pieces: Pieces, label: str) -> Position | None:
+def _position(family: str, toggle: Toggle, was: Setting, now: Setting) -> Position | None:
     witness = witnesses.between(family, toggle.name, was, now)
     if witness is None:
         return None
@@ -112,7 +74,7 @@ def _position(family: str, toggle: Toggle, was: Setting, now: Setting, pieces: P
         return None
     opened: list[str] = []
     shut: list[str] = []
-    marks: dict[str, Cells] = {}
+    highlights: dict[str, Squares] = {}
     outcome = None
     # On boards of different sizes a move's name means different cells.
     if before is not None and after is not None and _frame(before) == _frame(after):
@@ -121,21 +83,21 @@ def _position(family: str, toggle: Toggle, was: Setting, now: Setting, pieces: P
         shut = [move for move in here if move not in there]
         same_board = before.board().cells == after.board().cells
         touched = _touched(after, opened), _touched(before, shut) if same_board else frozenset()
-        marks = {"open": touched[0] - touched[1], "shut": touched[1] - touched[0]}
+        highlights = {"open": touched[0] - touched[1], "shut": touched[1] - touched[0]}
         if _standing(before) != _standing(after):
-            outcome = Words("Baseline: {was}; proposal: {now}.", "基準では{was}、案では{now}。").format(
+            outcome = Text("Baseline: {was}; proposal: {now}.", "基準では{was}、案では{now}。").format(
                 was=_standing(before), now=_standing(after)
             )
-            opened, shut, marks = [], [], {}
+            opened, shut, highlights = [], [], {}
     return Position(
-        either(witness.sentence, witness.sentence_ja),
+        bilingual(witness.sentence, witness.sentence_ja),
         text(witness.value),
-        svg(shown.board(), pieces, marks, label),
+        shown.board(),
+        highlights,
         " ".join(witness.moves) if witness.setup is None else "",
         _listed(opened),
         _listed(shut),
         outcome,
-        any(marks.values()),
     )
 
 
@@ -152,35 +114,54 @@ def _frame(game_state: GameState) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return board.columns, board.rows
 
 
-def _standing(game_state: GameState) -> Words:
+def _standing(game_state: GameState) -> Text:
     result, termination = game_state.outcome()
     if termination is None:
         return GOES_ON
-    return Words("{result} ({termination})", "{result}（{termination}）").format(
+    return Text("{result} ({termination})", "{result}（{termination}）").format(
         result=OUTCOMES[RESULTS[result]], termination=termination
     )
 
 
-def _touched(game_state: GameState, moves: Sequence[str]) -> Cells:
+def _touched(game_state: GameState, moves: Sequence[str]) -> Squares:
     """The cells on which the moves put something."""
-    found: set[tuple[int, int]] = set()
+    squares: set[tuple[int, int]] = set()
     before = game_state.board()
-    wanted = set(moves)
+    chosen = set(moves)
     for move in game_state.legal():
-        if game_state.format(move) in wanted:
+        if game_state.format(move) in chosen:
             game_state.push(move)
             after = game_state.board()
-            found |= {(y, x) for y, x in before.changes(after) if after.cells[y][x]}
+            squares |= {(y, x) for y, x in before.changes(after) if after.cells[y][x]}
             game_state.undo()
-    return frozenset(found)
+    return frozenset(squares)
 
 
-def _listed(moves: Sequence[str]) -> Words | None:
+def _listed(moves: Sequence[str]) -> Text | None:
     if not moves:
         return None
     some = joined(list(moves[:SHOWN_MOVES]))
     if len(moves) <= SHOWN_MOVES:
         return some
-    return Words("{some} … ({count} moves)", "{some}…（{count}手）").format(
+    return Text("{some} … ({count} moves)", "{some}…（{count}手）").format(
         some=", ".join(moves[:SHOWN_MOVES]), count=len(moves)
     )
+
+
+def rule_changes(provenance: Mapping[str, Any], names: Names) -> Section | None:
+    """What each proposal changes, and each distinct change with a position; nothing without a baseline."""
+    changes = distinct_changes(provenance["rulesets"], names.plan.baseline)
+    if not changes:
+        return None
+    rows = []
+    for name in names.proposals:
+        own = [change for change in changes if name in change.proposals]
+        what = [Text(f"{change.number}. {change.title.en}", f"{change.number}. {change.title.ja}") for change in own]
+        if names.plan.ruleset(name).game != names.plan.ruleset(names.plan.baseline).game:
+            what = [Text("another game", "別のゲーム")]
+        rows.append([names.cell(name, titled=True), TableCell(Text("; ", "、").join(what))])
+    caption = Text("What each proposal changes in {baseline}.", "各案が{baseline}から変えるところ。")
+    heads = [TableCell(Text("proposal", "案")), TableCell(Text("changes", "変更点"))]
+    table = Table(caption.format(baseline=names.short(names.plan.baseline)), heads, rows)
+    parts: list[Part] = [table, RuleChanges(changes, names.short_names)]
+    return Section("changes", Text("What the proposals change", "各案のルール変更"), parts)

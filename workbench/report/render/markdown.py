@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from workbench.report.model import Bullets, Cell, Changes, Chart, Facts, Games, Paragraph, Part, Section, Table
-from workbench.report.names import pair_words
-from workbench.report.page import TEXTS, ending
-from workbench.report.words import LANGUAGES, Words, joined
+from workbench.report.labels import pairing_text
+from workbench.report.model import (
+    Bullets,
+    Chart,
+    Document,
+    Facts,
+    HeatMap,
+    Paragraph,
+    Part,
+    ReplayList,
+    RuleChanges,
+    SmallMultiples,
+    Table,
+    TableCell,
+)
+from workbench.report.render.wording import TEXTS, ending
+from workbench.report.text import LANGUAGES, joined, verbatim
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|])")
 
 
-def markdown(sections: Sequence[Section], title: Words, about: Words, lang: str = "en") -> str:
+def markdown(document: Document, lang: str = "en") -> str:
     """The report as one text; charts are the files beside it."""
     which = LANGUAGES.index(lang)
-    lines = [f"# {_plain(title[which])}", "", _plain(about[which])]
-    for section in sections:
+    lines = [f"# {_plain(document.title[which])}", "", _plain(document.about[which])]
+    for section in document.sections:
         lines += ["", f"## {_plain(section.title[which])}"]
-        drawn: set[str] = set()
         for part in section.parts:
             lines.append("")
-            lines += _part(part, which, drawn)
+            lines += _part(part, which)
     return "\n".join(lines) + "\n"
 
 
@@ -31,7 +43,7 @@ def _plain(text: str) -> str:
     return SPECIAL.sub(r"\\\1", text)
 
 
-def _part(part: Part, which: int, drawn: set[str]) -> Iterator[str]:
+def _part(part: Part, which: int) -> Iterator[str]:
     if isinstance(part, Paragraph):
         text = _plain(part.text[which])
         yield f"**{text}**" if part.kind == "lead" else f"> {text}" if part.kind == "warning" else text
@@ -41,19 +53,31 @@ def _part(part: Part, which: int, drawn: set[str]) -> Iterator[str]:
         yield from (f"* {_plain(name[which])}: `{value[which]}`" for name, value in part.items)
     elif isinstance(part, Table):
         yield from _table(part, which)
+    elif isinstance(part, HeatMap):
+        yield from _heat_map(part, which)
     elif isinstance(part, Chart):
-        if part.stem and part.stem not in drawn:
-            drawn.add(part.stem)
-            yield f"![{_plain(part.title[which])}]({part.stem}.png)"
-            yield ""
+        yield from _picture(part, which)
         yield _plain(part.caption[which])
-    elif isinstance(part, Changes):
+    elif isinstance(part, SmallMultiples):
+        yield _plain(part.caption[which])
+        yield ""
+        yield from _picture(part, which)
+        for i, item in enumerate(part.items):
+            yield from ([""] if i else [])
+            yield _plain(item.caption[which])
+    elif isinstance(part, RuleChanges):
         yield from _changes(part, which)
-    elif isinstance(part, Games):
+    elif isinstance(part, ReplayList):
         yield from _games(part, which)
 
 
-def _cell(cell: Cell, which: int) -> str:
+def _picture(part: Chart | SmallMultiples, which: int) -> Iterator[str]:
+    if part.stem:
+        yield f"![{_plain(part.title[which])}]({part.stem}.png)"
+        yield ""
+
+
+def _cell(cell: TableCell, which: int) -> str:
     text, small = _plain(cell.text[which]), _plain(cell.small[which])
     return " ".join(each for each in (text, f"({small})" if text and small and "(" not in small else small) if each)
 
@@ -67,7 +91,17 @@ def _table(table: Table, which: int) -> Iterator[str]:
         yield "| " + " | ".join(_cell(cell, which) for cell in row) + " |"
 
 
-def _changes(part: Changes, which: int) -> Iterator[str]:
+def _heat_map(part: HeatMap, which: int) -> Iterator[str]:
+    heat = part.heat
+    rows = [
+        [TableCell(verbatim(name)), *(TableCell(verbatim(cell.text), verbatim(cell.below)) for cell in cells)]
+        for name, cells in zip(heat.rows, heat.cells, strict=True)
+    ]
+    heads = [TableCell(heat.corner), *(TableCell(verbatim(column)) for column in heat.columns)]
+    yield from _table(Table(part.caption, heads, rows), which)
+
+
+def _changes(part: RuleChanges, which: int) -> Iterator[str]:
     for change in part.changes:
         yield f"### {change.number}. {_plain(change.title[which])}"
         yield ""
@@ -82,9 +116,9 @@ def _changes(part: Changes, which: int) -> Iterator[str]:
         yield ""
 
 
-def _games(part: Games, which: int) -> Iterator[str]:
+def _games(part: ReplayList, which: int) -> Iterator[str]:
     for replay in part.replays:
-        pair = pair_words((replay.first, replay.second))[which]
+        pair = pairing_text((replay.first, replay.second))[which]
         yield f"### {_plain(f'{part.short[replay.ruleset]}, {pair}')}: {_plain(joined(replay.reasons)[which])}"
         yield ""
         yield _plain(ending(replay)[which])

@@ -1,0 +1,45 @@
+"""What rulesets and pairings are called for short."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from workbench.report.text import Text, verbatim
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """Names without the family, if all are of one, and without the ruleset, if all vary the same one.
+
+    Of several factors only those are named whose level is not that of the first name, which is called by its ruleset.
+    """
+    if len({name.partition("/")[0] for name in names}) == 1:
+        names = [name.partition("/")[2] or name for name in names]
+    # Rulesets of several factors: what they vary, then each level.
+    parts = [[name.partition(" ")[0], *name.partition(" ")[2].split(", ")] for name in names]
+    counts = {len(each) for each in parts}
+    if len(counts) == 1 and counts.pop() > 2 and all("=" in level for each in parts for level in each[1:]):
+        return [
+            " + ".join(one for one, first in zip(each, parts[0], strict=True) if one != first) or parts[0][0]
+            for each in parts
+        ]
+    if len({name.partition(" ")[0] for name in names}) == 1 and all(" " in name for name in names):
+        names = [name.partition(" ")[2] for name in names]
+    return list(names)
+
+
+def pairings_of(table: pd.DataFrame) -> list[tuple[str, str]]:
+    """The pairings of a table's rows, (first, second), in order of appearance."""
+    return list(dict.fromkeys((str(a), str(b)) for a, b in zip(table["first"], table["second"], strict=True)))
+
+
+def pairing_label(first: str, second: str) -> str:
+    """A pairing in a word: an agent that plays itself, or who plays whom."""
+    return first if first == second else f"{first} v {second}"
+
+
+def pairing_text(pairing: tuple[str, str]) -> Text:
+    """A pairing in a word or three."""
+    first, second = pairing
+    return verbatim(first) if first == second else Text(f"{first} v {second}", f"{first} 対 {second}")

@@ -1,0 +1,187 @@
+"""What charts are made of.
+
+A chart is described once, by these values, and drawn twice: by `render.svg` for the page and by `render.matplotlib` for
+files. A **panel** has a scale and rows; a **row** stands for a ruleset (or a factor) and has lines; a **line** is one
+estimate, of one **series**, with the text that stands beside it and the **marks** that show it on the scale. A mark
+whose numbers are not known (NaN) is not drawn; what lies beyond the scale ends in an arrow. A **heat map** has cells
+instead of marks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from workbench.report.text import EMPTY, Text
+
+
+@dataclass(frozen=True)
+class Dot:
+    """An estimate; ``hollow`` where it decides nothing."""
+
+    value: float
+    hollow: bool = False
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A thick line: a confidence interval, or the middle half of a distribution."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """A thin whisker: how far the value could lie if the games without a result had one."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Exact:
+    """An open diamond: the value that is known exactly."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class Median:
+    """An upright tick."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class Survival:
+    """The area under a step curve that starts at 1: ``steps`` are places on the scale, and the share from there on."""
+
+    steps: tuple[tuple[float, float], ...]
+
+
+Mark = Dot | Interval | Bounds | Exact | Median | Survival
+
+
+@dataclass(frozen=True)
+class Series:
+    """What a colour and a shape stand for."""
+
+    number: int
+    label: Text
+
+
+@dataclass(frozen=True)
+class Line:
+    """An estimate in a line of its own: its marks, the hindmost first, and its text, which stands beside them."""
+
+    series: int
+    marks: tuple[Mark, ...]
+    text: Text
+    name: str = ""
+    """What tells it from the other lines of its row."""
+
+    @property
+    def tall(self) -> bool:
+        """Whether it has an area in it."""
+        return any(isinstance(mark, Survival) and mark.steps for mark in self.marks)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A ruleset, or what else is compared, and its lines."""
+
+    name: str
+    """Full name, unique within the chart."""
+    label: Text
+    lines: tuple[Line, ...]
+    title: Text = EMPTY
+    """What stands below or beside the label."""
+    baseline: bool = False
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The values that a panel shows, and what stands out among them."""
+
+    low: float
+    high: float
+    ticks: tuple[tuple[float, str], ...]
+    """Places, and what is written there."""
+    even: float | None = None
+    """Where a line stands."""
+    band: tuple[float, float] | None = None
+    """What is shaded."""
+    left: Text | None = None
+    """What values to the left of ``even`` mean, and those to the right."""
+    right: Text | None = None
+
+    def share(self, value: float) -> float:
+        """A place as a share of the scale's width; values beyond the scale lie at its ends."""
+        return (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
+
+    def holds(self, value: float) -> bool:
+        """Whether the value lies on the scale."""
+        return self.low <= value <= self.high
+
+
+def fit_scale(
+    values: Iterable[float],
+    label: Callable[[float], str],
+    even: float | None = None,
+    band: tuple[float, float] | None = None,
+    left: Text | None = None,
+    right: Text | None = None,
+    from_zero: bool = False,
+    whole: bool = False,
+) -> Scale:
+    """A scale that holds all finite values, the even line and the finite ends of the band, with a handful of ticks.
+
+    ``from_zero``: it begins at 0; ``whole``: no ticks between whole numbers.
+    """
+    ends = [value for value in values if math.isfinite(value)]
+    ends += [even] if even is not None else []
+    ends += [end for end in band or () if math.isfinite(end)]
+    ends += [0.0] if from_zero else []
+    low, high = min(ends, default=0.0), max(ends, default=1.0)
+    if high - low < 1e-9:
+        low, high = low - 0.05, high + 0.05
+    room = 0.06 * (high - low)
+    low, high = (0.0 if from_zero and low >= 0 else low - room), high + room
+    rough = max((high - low) / 5, 1.0 if whole else 0.0)
+    power = 10 ** math.floor(math.log10(rough))
+    step = next(size * power for size in (1, 2, 5, 10) if size * power >= rough * 0.999)
+    first = math.ceil(low / step - 1e-9)
+    ticks = tuple((n * step, label(n * step)) for n in range(first, math.floor(high / step + 1e-9) + 1))
+    return Scale(low, high, ticks, even, band, left, right)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Rows on a common scale."""
+
+    scale: Scale
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class HeatCell:
+    """A number of a heat map."""
+
+    value: float
+    text: str
+    below: str = ""
+    shade: float = 0.0
+    """How far it is shown to be from even, -1 to 1; 0 where nothing is shown, NaN where there is no number."""
+
+
+@dataclass(frozen=True)
+class Heat:
+    """A matrix of numbers, coloured by what is shown."""
+
+    corner: Text
+    """What its rows and columns are."""
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: Sequence[Sequence[HeatCell]]

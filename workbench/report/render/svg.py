@@ -1,0 +1,207 @@
+"""Charts as inline SVG, for the page: one row per ruleset, in each a strip whose places are shares of its width.
+
+A strip scales with the page while its dots, lines and text keep their size, so that one drawing serves a phone, a desk
+and paper; its colours are the style sheet's, which has others for the dark.
+"""
+
+from __future__ import annotations
+
+import math
+
+from markupsafe import Markup
+
+from workbench.report.marks import Bounds, Dot, Exact, Interval, Line, Mark, Median, Panel, Row, Scale, Survival
+from workbench.report.text import Text
+
+LINE = 18
+"""Height of a line, in pixels."""
+TALL_LINE = 30
+"""Height of a line that has an area in it."""
+SHAPES = (
+    "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0z",
+    "M-4-4h8v8h-8z",
+    "M0-5.5L5.5 0L0 5.5L-5.5 0z",
+    "M0-5L5 4H-5z",
+    "M0 5L5-4H-5z",
+    "M-5-2H-2V-5H2V-2H5V2H2V5H-2V2H-5z",
+    "M-4.5-2.5L0-5L4.5-2.5V2.5L0 5L-4.5 2.5z",
+    "M-5-1.5L0-5L5-1.5L3 4.5H-3z",
+)
+"""Outlines of the series' dots: they differ for those who see no colours, too."""
+EXACT = "M0-6.5L6.5 0L0 6.5L-6.5 0z"
+LONG = 14
+"""Letters of a name that leaves its strip too little room where several charts stand beside each other."""
+
+
+def plot(panel: Panel, label: str, compact: bool = False) -> Markup:
+    """A panel; ``label`` is the id of the sentence that says what it shows.
+
+    ``compact``: several stand beside each other, so names have no titles and the baseline is not pointed out.
+    """
+    parts = [_axis(panel.scale)]
+    names = [row.label if compact else _name(row) for row in panel.rows]
+    for row, name in zip(panel.rows, names, strict=True):
+        height = sum(map(_height, row.lines))
+        drawn: list[Markup] = [_ground(panel.scale, height)]
+        values = []
+        y = 0
+        for line in row.lines:
+            drawn.append(_line(line, panel.scale, y))
+            values.append(Markup('<div style="height:{}px">{}</div>').format(_height(line), line.text))
+            y += _height(line)
+        title = row.title.en and not compact
+        parts.append(
+            Markup(
+                '<div class="row"><div class="name">{}{}</div><svg class="strip" height="{}">{}</svg>'
+                '<div class="values">{}</div></div>'
+            ).format(
+                name,
+                Markup('<span class="small">{}</span>').format(row.title) if title else "",
+                height,
+                Markup("").join(drawn),
+                Markup("").join(values),
+            )
+        )
+    long = " long" if any(max(map(len, name)) > LONG for name in names) else ""
+    return Markup('<div class="plot{}" role="img" aria-labelledby="{}">{}</div>').format(
+        long, label, Markup("").join(parts)
+    )
+
+
+def legend_key(series: int) -> Markup:
+    """A series' line and dot."""
+    return Markup(
+        '<svg class="s{}" aria-hidden="true"><path d="M0 7h28" class="interval"/>'
+        '<svg x="50%" y="7" width="1" height="1" class="at"><path d="{}" class="dot"/></svg></svg>'
+    ).format(series % 8, Markup(SHAPES[series % 8]))
+
+
+def place(scale: Scale, value: float) -> str:
+    """A place as a share of the strip's width."""
+    return f"{100 * scale.share(value):.2f}%"
+
+
+def _name(row: Row) -> Text:
+    name = Text("{name} (baseline)", "{name}（基準）") if row.baseline else Text("{name}", "{name}")
+    return name.format(name=row.label)
+
+
+def _height(line: Line) -> int:
+    return TALL_LINE if line.tall else LINE
+
+
+def _axis(scale: Scale) -> Markup:
+    # On a narrow screen every second tick is left out, counted from the even line.
+    even = scale.even
+    begin = next((i for i, (tick, _) in enumerate(scale.ticks) if even is not None and math.isclose(tick, even)), 0)
+    ticks = Markup("").join(
+        Markup('<text x="{}" y="12" text-anchor="{}" class="tick{}">{}</text>').format(
+            place(scale, tick), _anchor(scale, tick), " minor" if (i - begin) % 2 else "", label
+        )
+        for i, (tick, label) in enumerate(scale.ticks)
+    )
+    if even is None or scale.left is None or scale.right is None:
+        return Markup(
+            '<div class="row axis"><div class="name"></div><svg class="strip" height="16">{}</svg>'
+            '<div class="values"></div></div>'
+        ).format(ticks)
+    sides = Markup("").join(
+        Markup('<text x="{}" dx="{}" y="-3" text-anchor="{}" class="tick side">{}{}{}</text>').format(
+            place(scale, even), shift, anchor, before, _in_svg(text), after
+        )
+        for text, before, after, anchor, shift in (
+            (scale.left, "← ", "", "end", -8),
+            (scale.right, "", " →", "start", 8),
+        )
+    )
+    return Markup(
+        '<div class="row axis sided"><div class="sides"><span>← {}</span><span>{} →</span></div>'
+        '<div class="name"></div><svg class="strip" height="16">{}{}</svg><div class="values"></div></div>'
+    ).format(scale.left, scale.right, sides, ticks)
+
+
+def _anchor(scale: Scale, tick: float) -> str:
+    share = (tick - scale.low) / (scale.high - scale.low)
+    return "start" if share < 0.04 else "end" if share > 0.96 else "middle"
+
+
+def _in_svg(text: Text) -> Markup:
+    return Markup('<tspan lang="en">{}</tspan><tspan lang="ja">{}</tspan>').format(*text)
+
+
+def _ground(scale: Scale, height: int) -> Markup:
+    """What lies behind the marks: the band, the grid and the even line."""
+    parts = []
+    if scale.band:
+        low, high = (float(place(scale, end).rstrip("%")) for end in scale.band)
+        parts.append(f'<rect x="{low:.2f}%" width="{high - low:.2f}%" y="-6" height="{height + 12}" class="band"/>')
+    for tick, _ in scale.ticks:
+        parts.append(_upright(scale, tick, height, "grid"))
+    if scale.even is not None:
+        parts.append(_upright(scale, scale.even, height, "even"))
+    return Markup("".join(parts))
+
+
+def _upright(scale: Scale, value: float, height: int, kind: str) -> str:
+    x = place(scale, value)
+    return f'<line x1="{x}" x2="{x}" y1="-6" y2="{height + 6}" class="{kind}"/>'
+
+
+def _line(line: Line, scale: Scale, top: int) -> Markup:
+    height = _height(line)
+    y = top + (height - 5 if line.tall else height / 2)
+    parts = "".join(_mark(mark, line.series, scale, y, top, height) for mark in line.marks)
+    return Markup('<g class="s{}">{}</g>').format(line.series % 8, Markup(parts))
+
+
+def _mark(mark: Mark, series: int, scale: Scale, y: float, top: int, height: int) -> str:
+    match mark:
+        case Survival(steps):
+            return _area(steps, scale, top, height - 10) if steps else ""
+        case Bounds(low, high) if math.isfinite(low) and math.isfinite(high):
+            ends = _segment(scale, low, high, y, "bounds")
+            for end, arrow in ((low, "M-1-4l-5 4 5 4z"), (high, "M1-4l5 4-5 4z")):
+                shape = (
+                    f'<path d="{arrow}" class="dot"/>' if not scale.holds(end) else '<path d="M0-4v8" class="bounds"/>'
+                )
+                ends += _at(scale, end, y, shape)
+            return ends
+        case Interval(low, high) if not math.isnan(low) and not math.isnan(high):
+            ends = _segment(scale, low, high, y, "interval")
+            for end, arrow in ((low, "M0-4l-6 4 6 4z"), (high, "M0-4l6 4-6 4z")):
+                if not scale.holds(end):
+                    ends += _at(scale, end, y, f'<path d="{arrow}" class="dot"/>')
+            return ends
+        case Dot(value, hollow) if math.isfinite(value):
+            kind = "dot hollow" if hollow else "dot"
+            return _at(scale, value, y, f'<path d="{SHAPES[series % 8]}" class="{kind}"/>')
+        case Median(value) if math.isfinite(value):
+            return _at(scale, value, y, '<path d="M0-6v12" class="median"/>')
+        case Exact(value) if math.isfinite(value):
+            return _at(scale, value, y, f'<path d="{EXACT}" class="exact"/>')
+    return ""
+
+
+def _segment(scale: Scale, low: float, high: float, y: float, kind: str) -> str:
+    return f'<line x1="{place(scale, low)}" x2="{place(scale, high)}" y1="{y:g}" y2="{y:g}" class="{kind}"/>'
+
+
+def _at(scale: Scale, value: float, y: float, shape: str) -> str:
+    """A shape of fixed size at a place that scales."""
+    return f'<svg x="{place(scale, value)}" y="{y:g}" width="1" height="1" class="at">{shape}</svg>'
+
+
+def _area(steps: tuple[tuple[float, float], ...], scale: Scale, top: int, height: int) -> str:
+    """The area under a falling step curve, stretched to the width of the strip."""
+    path = f"M{_thousandths(scale, scale.low)} 100V0"
+    for value, after in steps:
+        path += f"H{_thousandths(scale, value)}V{100 * (1 - after):.1f}"
+    path += "V100z"
+    return (
+        f'<svg x="0" y="{top}" width="100%" height="{height}" viewBox="0 0 1000 100" preserveAspectRatio="none">'
+        f'<path d="{path}" class="area"/></svg>'
+    )
+
+
+def _thousandths(scale: Scale, value: float) -> str:
+    return f"{10 * float(place(scale, value).rstrip('%')):.0f}"

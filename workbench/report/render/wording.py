@@ -1,0 +1,55 @@
+"""Headings and labels of the written report, and how a game ended in a sentence."""
+
+from __future__ import annotations
+
+from workbench import games
+from workbench.games.declaration import Declaration
+from workbench.report.model import Replay
+from workbench.report.text import Text, bilingual, verbatim
+from workbench.store import records
+
+TEXTS = {
+    "guide": Text("How to read the report", "レポートの読み方"),
+    "contents": Text("Contents", "目次"),
+    "before": Text("baseline", "基準"),
+    "after": Text("proposal", "案"),
+    "example": Text("Example", "例"),
+    "opened": Text("Only the proposal allows", "案でのみ可能な手"),
+    "shut": Text("Only the baseline allows", "基準でのみ可能な手"),
+    "plays": Text("Moves", "手順"),
+    "stop": Text(".", "。"),
+    "viewer": Text("Replay of a game", "棋譜の再生"),
+    "choose": Text("Game", "対局を選ぶ"),
+    "first": Text("To the start", "最初へ"),
+    "previous": Text("One move back", "1手戻る"),
+    "next": Text("One move on", "1手進む"),
+    "last": Text("To the end", "最後へ"),
+    "arrows": Text(
+        "Arrow keys step through the game, Home and End jump.",
+        "矢印キーで1手ずつ、Home・Endキーで最初と最後へ移動できる。",
+    ),
+}
+WON = Text("{player} wins after {plies} plies", "{plies}手で{player}の勝ち")
+DRAWN = Text("A draw after {plies} plies", "{plies}手で引き分け")
+STOPPED = Text("Stopped after {plies} plies", "{plies}手で打ち切り")
+ENDING = Text("{result}: {termination}. {sentence}", "{result}（{termination}）。{sentence}")
+
+
+def ending(replay: Replay) -> Text:
+    """How a game ended, in a sentence."""
+    declaration = games.declaration(replay.family)
+    result = {"draw": DRAWN, "unfinished": STOPPED}.get(replay.result, WON)
+    winner = declaration.seats[replay.result == "second"]
+    player = Text(winner, "後手" if replay.result == "second" else "先手")
+    return ENDING.format(
+        result=result.format(plies=replay.plies, player=player),
+        termination=replay.termination,
+        sentence=termination(declaration, replay.termination),
+    )
+
+
+def termination(declaration: Declaration, name: str) -> Text:
+    """The sentence of a way to end."""
+    endings = {**records.ENDINGS, **declaration.terminations}
+    named = next((ending for ending in endings.values() if ending.name == name), None)
+    return bilingual(named.sentence, named.ja) if named else verbatim("")

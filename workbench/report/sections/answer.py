@@ -1,0 +1,378 @@
+"""The answer: the verdict in a sentence, what supports it, and the verdicts at every strength."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from workbench.questions.primary import FAIRNESS
+from workbench.report.labels import pairing_text
+from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell
+from workbench.report.names import TARGETS, VERDICTS, Names, scaling, verdict_cell
+from workbench.report.numbers import amount, change, difference, number, percent, share
+from workbench.report.sections.effects import effects_in_words, other_effects
+from workbench.report.sections.lookup import Record, asked_comparisons, of_pairing, row_of
+from workbench.report.sections.phrases import MOST_NAMED, capitalized, difference_text, footnotes, value_of
+from workbench.report.sections.styles import CHOICE, ranking, worth
+from workbench.report.sections.undecided import capped_games, games_needed, left_open, out_of_reach
+from workbench.report.sections.warnings import warnings_of
+from workbench.report.text import Text, joined, sentences, verbatim
+from workbench.statistics import Analysis
+
+GROUPS = (
+    ("fairer", Text("Fairer than {baseline}", "{baseline}より公平"), True),
+    ("less_fair", Text("Less fair than {baseline}", "{baseline}より不公平"), True),
+    (
+        "no_meaningful_difference",
+        Text("No meaningful difference from {baseline}", "{baseline}と意味のある差なし"),
+        True,
+    ),
+    ("undecided", Text("Undecided", "未判定"), False),
+)
+GROUPS_ASKED = (
+    ("more", Text("{more} with {names}", "{names}は{more}"), True),
+    ("less", Text("{less} with {names}", "{names}は{less}"), True),
+    (
+        "no_meaningful_difference",
+        Text("no meaningful difference with {names}", "{names}は意味のある差なし"),
+        True,
+    ),
+    ("undecided", Text("undecided: {names}", "{names}は未判定"), False),
+)
+FOLLOWING = ("fairness", "first_score", "draw_rate", "plies_mean", "capped_rate")
+"""Measures of which the answer tells what differs, after the one that was asked; others follow from these."""
+
+
+def answer(analysis: Analysis, names: Names, partial: tuple[int, int] | None) -> Section:
+    """The verdict; ``partial`` is the number of games that are there and of those that are wanted, if some miss."""
+    parts: list[Part] = []
+    if partial:
+        unfinished = Text(
+            "The run is not finished: {there} of {planned} games. What follows is about the games that are there.",
+            "この実験は完了していない（{planned}局のうち{there}局）。以下は終わった対局についての結果である。",
+        )
+        there, planned = (f"{count:,}" for count in partial)
+        parts.append(Paragraph(unfinished.format(there=there, planned=planned), "warning"))
+    verdicts = asked_comparisons(analysis)
+    parts.append(Paragraph(_headline(verdicts, analysis, names), "lead"))
+    parts.append(Bullets(_sentences(verdicts, analysis, names)))
+    if not verdicts.empty:
+        parts.append(_by_strength(verdicts, analysis, names))
+    parts += _targets(analysis, names)
+    parts += warnings_of(analysis, names)
+    return Section("answer", Text("The answer", "結論"), parts)
+
+
+def _headline(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> Text:
+    strongest = names.strongest
+    level = pairing_text(strongest)
+    base = names.plan.baseline
+    if len(analysis.equilibria):
+        # Styles and armies are chosen, not proposed, and none is stronger than another by declaration.
+        return sentences(worth(balance, names) for _, balance in analysis.equilibria.groupby(CHOICE, sort=False))
+    effects = effects_in_words(analysis, names)
+    if effects:
+        return sentences(effects)
+    if verdicts.empty:
+        cells = of_pairing(analysis.cells, strongest).to_dict("records")
+        return sentences(_value(cell, analysis, names) for cell in cells[:3])
+    best = of_pairing(verdicts, strongest)
+    if names.plan.asked.measure != FAIRNESS:
+        return _asked_headline(best, names)
+    groups = {code: [names.short(name) for name in best.loc[best["verdict"] == code, "ruleset"]] for code in VERDICTS}
+    fairer, less = groups["fairer"], groups["less_fair"]
+    fields = {"level": level, "baseline": names.short(base)}
+    if fairer:
+        text = Text(
+            "{names} {verb} fairer than {baseline} between the strongest players of this experiment ({level}).",
+            "この実験で最も強いプレイヤー（{level}）どうしでは、{names}は{baseline}より公平である。",
+        )
+        return text.format(names=joined(fairer), verb="is" if len(fairer) == 1 else "are", **fields)
+    if (best["reason"] == "not_finished").all():
+        return Text(
+            "No verdict yet: the run is not finished. Verdicts are given when all games are there, since stopping as "
+            "soon as one looks good is wrong too often.",
+            "まだ判定はない。実験が完了していないためである。判定はすべての対局が終わってから行う。"
+            "途中で判定を見て都合のよいところでやめると、誤りが増えるからである。",
+        )
+    if groups["undecided"] and not less and not groups["no_meaningful_difference"]:
+        text = Text(
+            "These games do not decide the question: between the strongest players ({level}) no proposal is shown to "
+            "be fairer or less fair than {baseline}.",
+            "この対局数では判定できない。最も強いプレイヤー（{level}）どうしで、"
+            "{baseline}より公平と言える案も不公平と言える案もない。",
+        )
+        return text.format(**fields)
+    text = Text(
+        "No proposal is shown to be fairer than {baseline} between the strongest players of this experiment ({level}).",
+        "この実験で最も強いプレイヤー（{level}）どうしでは、{baseline}より公平と言える案はない。",
+    )
+    return text.format(**fields)
+
+
+def _asked_headline(best: pd.DataFrame, names: Names) -> Text:
+    """The verdicts on a measure other than fairness, in a sentence."""
+    measure = names.plan.asked.measure
+    directions = {code: names.more_or_less(measure, code == "more") for code in ("more", "less")}
+    fields = {"level": pairing_text(names.strongest), "baseline": names.short(names.plan.baseline), **directions}
+    groups = {code: list(best.loc[best["verdict"] == code, "ruleset"]) for code, *_ in GROUPS_ASKED}
+    if len(groups["undecided"]) == len(best):
+        text = Text(
+            "These games do not decide the question: between the strongest players ({level}) no proposal is shown to "
+            "have {more} or {less} than {baseline}.",
+            "この対局数では判定できない。最も強いプレイヤー（{level}）どうしで、{baseline}より{more}、"
+            "または{less}と言える案はない。",
+        )
+        return text.format(**fields)
+    texts = []
+    for code, text, _ in GROUPS_ASKED:
+        group = [names.short(str(name)) for name in groups[code]]
+        if group:
+            which = joined(group)
+            if len(group) > MOST_NAMED:
+                which = Text("{n} of {all} proposals", "{all}案のうち{n}案").format(n=len(group), all=len(best))
+            texts.append(text.format(names=which, **directions))
+    text = Text(
+        "Compared with {baseline}, between the strongest players of this experiment ({level}): {texts}.",
+        "この実験で最も強いプレイヤー（{level}）では、{baseline}と比べて、{texts}。",
+    )
+    return text.format(texts=Text("; ", "、また").join(texts), **fields)
+
+
+def _score(cell: Record, names: Names) -> Text:
+    """What a cell says by itself."""
+    who = Text("Under {name} the first player scores {score}", "{name}では先手の得点率は{score}").format(
+        name=names.short(cell["ruleset"]),
+        score=share(cell["first_score"], cell["first_score_low"], cell["first_score_high"]),
+    )
+    by_balance = {
+        "first": Text("{who}: ahead.", "{who}で、先手有利である。"),
+        "second": Text("{who}: the second player is ahead.", "{who}で、後手有利である。"),
+        "balanced": Text("{who}: balanced.", "{who}で、互角である。"),
+        "undecided": Text("{who}: who is ahead is undecided.", "{who}で、どちらが有利かは未判定である。"),
+        "": Text("Under {name} no game finished.", "{name}では決着した対局がない。"),
+    }
+    return by_balance[cell["balance"]].format(who=who, name=names.short(cell["ruleset"]))
+
+
+def _value(cell: Record, analysis: Analysis, names: Names) -> Text:
+    """What a cell says by itself of the measure that was asked."""
+    measure = names.plan.asked.measure
+    if measure == FAIRNESS:
+        return _score(cell, names)
+    text = Text("{measure} under {name}: {value}.", "{name}の{measure}：{value}。")
+    pairing = (str(cell["first"]), str(cell["second"]))
+    value = value_of(analysis, names, str(cell["ruleset"]), pairing)
+    return text.format(measure=capitalized(names.measure(measure)), name=names.short(str(cell["ruleset"])), value=value)
+
+
+def _sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> list[Text]:
+    if len(analysis.equilibria):
+        return [ranking(balance, names) for _, balance in analysis.equilibria.groupby(CHOICE, sort=False)]
+    measure = names.plan.asked.measure
+    texts = other_effects(analysis, names)
+    base = row_of(analysis.cells, names.plan.baseline, names.strongest)
+    if base and not verdicts.empty:
+        texts.append(_value(base, analysis, names))
+    best = of_pairing(verdicts, names.strongest)
+    for code, lead, with_gain in _leads(names):
+        group = best[best["verdict"] == code].to_dict("records")
+        if not group:
+            continue
+        if len(group) > MOST_NAMED and not with_gain:
+            count = Text("{n} of {all} proposals", "{all}案のうち{n}案").format(n=str(len(group)), all=str(len(best)))
+            text = Text("{lead}: {count}.", "{lead}：{count}。").format(lead=lead, count=count)
+            texts.append(sentences([text, *games_needed(group), *left_open(group, names)]))
+            continue
+        each = [_changed(row, measure, names) if with_gain else verbatim(names.short(row["ruleset"])) for row in group]
+        text = Text("{lead}: {names}.", "{lead}：{names}。").format(
+            lead=lead.format(baseline=names.short(names.plan.baseline)), names=joined(each)
+        )
+        texts.append(
+            sentences([text, *games_needed(group), *left_open(group, names), *out_of_reach(names)])
+            if code == "undecided"
+            else text
+        )
+    texts += capped_games(analysis, names)
+    texts += _turned(analysis, names)
+    if analysis.effects.empty:
+        texts += _following(analysis, names)
+    best_of = (
+        analysis.scorecard[analysis.scorecard["pareto"].astype(bool)]
+        if not analysis.scorecard.empty
+        else analysis.scorecard
+    )
+    best_of = of_pairing(best_of, names.strongest)
+    if len(best_of) == len(names.rulesets) > 1 and len(names.proposals):
+        texts.append(
+            Text(
+                "Simplicity, fairness and variety together rule out none of the {n} rulesets: each is better than "
+                "every other on at least one of them.",
+                "単純さ・公平さ・多様さを合わせても、{n}ルールのどれも除外できない。"
+                "どのルールも、他のどれに対しても何か一つは勝っている。",
+            ).format(n=str(len(best_of)))
+        )
+    elif len(best_of) and len(names.proposals):
+        text = Text(
+            "Not beaten on simplicity, fairness and variety together: {names}.",
+            "単純さ・公平さ・多様さを合わせて、これを上回るルールが他にないもの：{names}。",
+        )
+        if best_of["variety"].isna().all():
+            text = Text(
+                "Not beaten on simplicity and fairness together (how varied the openings are is not known): {names}.",
+                "単純さと公平さを合わせて、これを上回るルールが他にないもの（序盤の多様さは不明）：{names}。",
+            )
+        unbeaten = joined([names.short(str(name)) for name in best_of["ruleset"]])
+        if len(best_of) > MOST_NAMED:
+            counts = {"n": str(len(best_of)), "all": str(len(names.rulesets))}
+            unbeaten = Text("{n} of {all} rulesets", "{all}ルールのうち{n}").format(**counts)
+        texts.append(text.format(names=unbeaten))
+    return texts
+
+
+def _leads(names: Names) -> list[tuple[str, Text, bool]]:
+    """Verdicts on what was asked, how a list of proposals with each begins, and whether their differences are told."""
+    measure = names.plan.asked.measure
+    if measure == FAIRNESS:
+        return list(GROUPS)
+    leads = []
+    for code, word in (("more", True), ("less", False)):
+        text = Text("{what} than {baseline}", "{baseline}より{what}")
+        leads.append(
+            (code, text.format(what=capitalized(names.more_or_less(measure, word)), baseline="{baseline}"), True)
+        )
+    return [*leads, *GROUPS[2:]]
+
+
+def _changed(row: Record, measure: str, names: Names) -> Text:
+    """A proposal and what it changes."""
+    told = change(row["difference"], row["low"], row["high"], names.unit(measure), scaling(measure))
+    if measure == FAIRNESS:
+        gain = difference(row["difference"], row["low"], row["high"])
+        told = Text(f"{gain} points", f"{gain}ポイント")
+    return Text("{name} ({told})", "{name}（{told}）").format(name=names.short(row["ruleset"]), told=told)
+
+
+def _following(analysis: Analysis, names: Names) -> list[Text]:
+    """What else differs from the baseline beyond chance, measure by measure."""
+    table = of_pairing(analysis.comparisons, names.strongest)
+    texts = []
+    for measure in FOLLOWING:
+        if measure == names.plan.asked.measure:
+            continue
+        each = []
+        for codes, more in ((("higher", "fairer"), True), (("lower", "less_fair"), False)):
+            rows = table[(table["measure"] == measure) & table["verdict"].isin(codes)].to_dict("records")
+            if rows:
+                which = joined([_changed(row, measure, names) for row in rows])
+                if len(rows) > MOST_NAMED:
+                    which = Text("{n} of {all} proposals", "{all}案のうち{n}案").format(
+                        n=len(rows), all=len(names.proposals)
+                    )
+                text = Text("{what} with {names}", "{names}は{what}")
+                each.append(text.format(what=names.more_or_less(measure, more), names=which))
+        if each:
+            text = Text("Besides, {each}.", "ほかに、{each}。")
+            texts.append(text.format(each=Text("; ", "、また").join(each)))
+    return texts
+
+
+def _turned(analysis: Analysis, names: Names) -> list[Text]:
+    """Where the answer depends on the strength of the players."""
+    if analysis.flips.empty:
+        return []
+    sentences_of = {
+        "verdict_flips": Text(
+            "The verdict on {names} turns round with the strength of the players: trust no single level.",
+            "{names}の判定はプレイヤーの強さによって逆転する。一つの強さだけで判断してはならない。",
+        ),
+        "side_flips": Text(
+            "Under {names} one player is ahead at one strength and the other at another.",
+            "{names}では、強さによって先手有利と後手有利が入れ替わる。",
+        ),
+    }
+    turns: list[Text] = []
+    for column, text in sentences_of.items():
+        turned = [names.short(str(name)) for name in analysis.flips.loc[analysis.flips[column].astype(bool), "ruleset"]]
+        if turned:
+            turns.append(text.format(names=joined(turned)))
+    return turns
+
+
+def _by_strength(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> Table:
+    """The verdict on each proposal at every level."""
+    pairings = [pair for pair in names.plan.pairings if not of_pairing(verdicts, pair).empty]
+    turned = (
+        set()
+        if analysis.flips.empty
+        else set(analysis.flips.loc[analysis.flips["verdict_flips"].astype(bool), "ruleset"])
+    )
+    measure = names.plan.asked.measure
+    rows = []
+    for name in names.proposals:
+        cells = [names.cell(name, titled=True)]
+        for pair in pairings:
+            row = row_of(verdicts, name, pair)
+            if row is None:
+                cells.append(TableCell())
+                continue
+            cells.append(verdict_cell(row["verdict"], difference_text(row, names), number(row["difference"])))
+        if turned:
+            mark = Text("turns round", "逆転する") if name in turned else verbatim("")
+            cells.append(TableCell(mark, kind="verdict bad"))
+        rows.append(cells)
+    heads = [TableCell(Text("proposal", "案")), *(TableCell(pairing_text(pair)) for pair in pairings)]
+    if turned:
+        heads.append(TableCell(Text("between levels", "強さによる違い")))
+    caption = Text(
+        "Fairer or less fair than {baseline}, for each pair of players, weak to strong. Below each verdict: by how "
+        "many points the first player's score comes nearer to 50 %, with its 95 % interval.",
+        "{baseline}と比べて公平か不公平か（プレイヤーの弱い順）。判定の下は、"
+        "先手の得点率が50%に何ポイント近づくかと、その95%信頼区間。",
+    )
+    if measure != FAIRNESS:
+        caption = Text(
+            "{measure} compared with {baseline}, for each pair of players, weak to strong. Below each verdict: the "
+            "difference ({unit}), with its 95 % interval.",
+            "{measure}を{baseline}と比べた結果（プレイヤーの弱い順）。判定の下は差（単位：{unit}）とその95%信頼区間。",
+        )
+    if any(pair in names.plan.yardsticks for pair in pairings):
+        note = Text(
+            "Random players are a yardstick: they have no verdict.", "ランダムなプレイヤーは目安であり、判定しない。"
+        )
+        caption = sentences([caption, note])
+    caption = sentences([caption, *footnotes(verdicts, analysis)])
+    fields = {
+        "measure": capitalized(names.measure(measure)),
+        "baseline": names.short(names.plan.baseline),
+        "unit": names.unit(measure),
+    }
+    return Table(caption.format(**fields), heads, rows)
+
+
+def _targets(analysis: Analysis, names: Names) -> list[Part]:
+    if analysis.targets.empty:
+        return []
+    chosen = of_pairing(analysis.targets, names.strongest)
+    goals = list(dict.fromkeys(zip(chosen["target"], chosen["wanted"], strict=True)))
+    rows = []
+    for name in names.rulesets:
+        cells = [names.cell(name)]
+        for goal, _ in goals:
+            row = row_of(chosen[chosen["target"] == goal], name, names.strongest)
+            if row is None:
+                cells.append(TableCell())
+                continue
+            long = str(goal).startswith("plies")
+            low, high = (amount(row[end]) if long else percent(row[end]) for end in ("low", "high"))
+            cells.append(verdict_cell(row["verdict"], f"{low} – {high}"))
+        rows.append(cells)
+    heads = [TableCell(Text("ruleset", "ルール"))]
+    heads += [TableCell(TARGETS.get(str(goal), verbatim(goal)), verbatim(limits)) for goal, limits in goals]
+    caption = Text(
+        "The targets of the experiment between the strongest players ({level}): met or missed only where the whole "
+        "interval, capped games either way, lies inside or outside.",
+        "実験で設けた目標（最も強いプレイヤー：{level}）。打ち切られた対局がどちらに転んでも区間全体が目標の内（外）"
+        "にあるときだけ達成（未達）とする。",
+    )
+    baseline = names.rulesets.index(names.plan.baseline) if names.plan.baseline in names.rulesets else None
+    return [Table(caption.format(level=pairing_text(names.strongest)), heads, rows, baseline)]

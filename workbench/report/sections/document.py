@@ -1,0 +1,100 @@
+"""All sections of a report, in their order, from the records and their analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+import workbench
+from workbench import statistics
+from workbench.report.model import Document, Paragraph
+from workbench.report.names import Names
+from workbench.report.sections.answer import answer
+from workbench.report.sections.changes import rule_changes
+from workbench.report.sections.effects import effects
+from workbench.report.sections.events import events
+from workbench.report.sections.games import games_to_look_at
+from workbench.report.sections.lengths import lengths
+from workbench.report.sections.metrics import metrics
+from workbench.report.sections.openings import openings
+from workbench.report.sections.run import how_it_was_run
+from workbench.report.sections.scorecard import scorecard
+from workbench.report.sections.scores import all_cells, differences, scores
+from workbench.report.sections.sensitivity import sensitivity
+from workbench.report.sections.styles import styles
+from workbench.report.text import Text, bilingual
+
+QUICK_LOOK = Text(
+    "A quick look: the experiment itself asks for {count} games of each ruleset and players. It has a folder of its "
+    "own, and other verdicts may come out there.",
+    "これは少ない対局数での試し見である。実験本来の対局数は、ルールとプレイヤーの組み合わせごとに{count}局。"
+    "その結果は別のフォルダーに保存され、判定は変わりうる。",
+)
+
+
+def build(
+    trials: pd.DataFrame,
+    provenance: Mapping[str, Any],
+    analysis: statistics.Analysis,
+    exact: pd.DataFrame,
+    planned: int,
+) -> Document:
+    """The report on an experiment; plays the games to look at again.
+
+    ``exact`` has what is known exactly of some cells: ``exact``, the true score, and ``plies_exact``.
+    """
+    names = Names(analysis.plan)
+    partial = (len(trials), planned) if len(trials) < planned else None
+    free_choice = styles(analysis, names)
+    changed = None
+    if names.plan.own_choices:
+        # Armies that meet are no proposals: who beats whom is the answer, and the rest is there for those who ask.
+        middle = [free_choice, all_cells(analysis, names, exact)]
+    else:
+        changed = rule_changes(provenance, names)
+        middle = [
+            differences(analysis, names),
+            scorecard(analysis, names),
+            scores(analysis, names, exact),
+            lengths(analysis, names, exact),
+            openings(analysis, names),
+            free_choice,
+            effects(analysis, names),
+        ]
+    first = answer(analysis, names, partial)
+    if count := provenance["experiment"].get("quick_look"):
+        warning = Paragraph(QUICK_LOOK.format(count=f"{int(count):,}"), "warning")
+        first = replace(first, parts=[warning, *first.parts])
+    sections = [
+        first,
+        *middle,
+        events(analysis, names),
+        changed,
+        sensitivity(analysis, names),
+        how_it_was_run(provenance, names),
+        games_to_look_at(trials, provenance, names),
+        metrics(),
+    ]
+    experiment = provenance["experiment"]
+    title = bilingual(
+        str(experiment.get("title") or experiment.get("name") or ""), str(experiment.get("title_ja") or "")
+    )
+    about = Text(
+        "{rulesets} rulesets, {pairings} {pairs} of players, {games} games.",
+        "ルール{rulesets}種、プレイヤー{pairings}組、{games}局。",
+    ).format(
+        rulesets=len(names.rulesets),
+        pairings=len(names.plan.pairings),
+        pairs="pair" if len(names.plan.pairings) == 1 else "pairs",
+        games=f"{len(trials):,}",
+    )
+    colophon = Text("Made by the rule workbench {version}.", "rule workbench {version}で作成。")
+    return Document(
+        title,
+        about,
+        colophon.format(version=workbench.__version__),
+        [section for section in sections if section is not None],
+    )

@@ -1,0 +1,88 @@
+"""Games to look at: which are chosen, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from workbench.report.model import Paragraph, ReplayList, Section
+from workbench.report.names import Names
+from workbench.report.replays import replay
+from workbench.report.text import Text
+
+MOST = 60
+"""Games that a page holds."""
+SHORTEST = Text("the shortest", "最短")
+TYPICAL = Text("a typical length", "標準的な長さ")
+LONGEST = Text("the longest that finished", "決着した中で最長")
+NONE_FINISHED = Text("none finished", "決着した対局なし")
+ENDED = Text("ended by {termination}", "終わり方：{termination}")
+
+
+def choose(trials: pd.DataFrame, rulesets: Sequence[str], pairings: Sequence[tuple[str, str]]) -> pd.DataFrame:
+    """The records of the games to look at, with a column ``reasons``; at most `MOST`.
+
+    Of each ruleset: the shortest, a typical and the longest finished game of the last pairing that is an agent against
+    itself, or else of the last one; if none finished, one that was stopped. Of each way to end: a game of the last
+    pairing that has one. Among equal games the one with the smallest number.
+    """
+    if trials.empty:
+        return trials.assign(reasons=None)
+    strongest = next((pair for pair in reversed(pairings) if pair[0] == pair[1]), pairings[-1])
+    rows: dict[Any, list[Text]] = {}
+    endings = {str(ending): _example(trials, str(ending), rulesets, pairings) for ending in _endings(trials)}
+    shown = trials[(trials["first"] == strongest[0]) & (trials["second"] == strongest[1])]
+    for name in rulesets:
+        games_of = shown[shown["ruleset"] == name].sort_values(["plies", "game"])
+        if games_of.empty or len(rows) + 3 + len(endings) > MOST:
+            continue
+        games_of, stopped = games_of[games_of["result"] != "unfinished"], games_of
+        if games_of.empty:
+            rows.setdefault(stopped.index[0], []).append(NONE_FINISHED)
+            continue
+        middle = games_of["plies"].sub(games_of["plies"].median()).abs().sort_values(kind="stable").index[0]
+        longest = games_of[games_of["plies"] == games_of["plies"].max()].index[0]
+        for row, reason in ((games_of.index[0], SHORTEST), (middle, TYPICAL), (longest, LONGEST)):
+            rows.setdefault(row, []).append(reason)
+    for ending, row in endings.items():
+        rows.setdefault(row, []).append(ENDED.format(termination=ending))
+    chosen = trials.loc[list(rows)].assign(reasons=pd.Series(rows, dtype=object))
+    order = {name: i for i, name in enumerate(rulesets)}
+    return chosen.sort_values("ruleset", key=lambda names: names.map(order), kind="stable")
+
+
+def _endings(trials: pd.DataFrame) -> list[str]:
+    """The ways in which games ended, the commonest first."""
+    return [str(ending) for ending in trials["termination"].value_counts().index]
+
+
+def _example(trials: pd.DataFrame, ending: str, rulesets: Sequence[str], pairings: Sequence[tuple[str, str]]) -> Any:
+    such = trials[trials["termination"] == ending]
+    strength = {pair: i for i, pair in enumerate(pairings)}
+    order = {name: i for i, name in enumerate(rulesets)}
+    keys = pd.DataFrame(
+        {
+            "pair": [-strength[pair] for pair in zip(such["first"], such["second"], strict=True)],
+            "ruleset": such["ruleset"].map(order),
+            "game": such["game"],
+        },
+        index=such.index,
+    )
+    return keys.sort_values(["pair", "ruleset", "game"]).index[0]
+
+
+def games_to_look_at(trials: pd.DataFrame, provenance: Mapping[str, Any], names: Names) -> Section:
+    """The chosen games, played again."""
+    chosen = choose(trials, names.rulesets, names.plan.pairings)
+    cells = Counter(zip(*(trials[column].astype(str) for column in ("ruleset", "first", "second")), strict=True))
+    sense = Text(
+        "Of each ruleset the shortest, a typical and the longest game between the strongest players, and one game for "
+        "each way to end, played again from their seeds.",
+        "各ルールについて、最も強いプレイヤーの最短・標準・最長の対局と、終わり方ごとの1局を、"
+        "乱数の種から再現したもの。",
+    )
+    shown_games = ReplayList(replay(chosen, names.plan, provenance.get("weights", {})), names.short_names, cells)
+    return Section("games", Text("Games to look at", "棋譜"), [Paragraph(sense), shown_games])

@@ -1,0 +1,144 @@
+"""Lengths of games: survival curves with their quartiles, and a table."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from workbench.report.labels import pairing_text
+from workbench.report.marks import Interval, Line, Median, Panel, Survival, fit_scale
+from workbench.report.model import Chart, Section, SmallMultiples, Table, TableCell, numeric
+from workbench.report.names import Names, Pairing
+from workbench.report.numbers import amount, amounts, percent
+from workbench.report.sections.lookup import Record, extremes, of_pairing, row_of
+from workbench.report.sections.rows import cell_headings, pairing_line, ruleset_row, without_empty_columns
+from workbench.report.text import Text, sentences
+from workbench.statistics import Analysis, stopped
+
+
+def lengths(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Section:
+    """How long the games are: the curve of games that still go on, and the quartiles."""
+    title = Text("How long the games are", "対局の長さ")
+    charts = [_survival_chart(analysis, names, pair) for pair in names.plan.pairings]
+    drawn = [chart for chart in charts if chart is not None]
+    curves = SmallMultiples(_caption(analysis, names), drawn, "lengths", title)
+    return Section("lengths", title, [curves, length_table(analysis, names, exact)])
+
+
+def _survival_chart(analysis: Analysis, names: Names, pair: Pairing) -> Chart | None:
+    """How many games of each ruleset still go on after so many plies, for a pairing."""
+    cells = of_pairing(analysis.cells, pair)
+    if cells.empty:
+        return None
+    curves = of_pairing(analysis.lengths, pair)
+    longest = float(curves["plies"].max()) if len(curves) else 1.0
+    scale = fit_scale([longest], lambda value: f"{value:.0f}", from_zero=True, whole=True)
+    records = [(ruleset, row_of(cells, ruleset, pair)) for ruleset in names.rulesets]
+    rows = [
+        ruleset_row(names, ruleset, [_survival_line(cell, curves, names, pair)], titled=True)
+        for ruleset, cell in records
+        if cell is not None
+    ]
+    capped = stopped(cells).sum() / max(1, int(cells["games"].sum()))
+    caption = Text(
+        "{pair}: {capped} of the games were stopped at {cap} plies.", "{pair}：{capped}が{cap}手で打ち切り。"
+    )
+    return Chart(
+        f"chart-lengths-{names.series(pair)}",
+        Panel(scale, tuple(rows)),
+        caption.format(pair=pairing_text(pair), capped=percent(capped), cap=names.plan.max_plies or "–"),
+        title=pairing_text(pair),
+    )
+
+
+def _caption(analysis: Analysis, names: Names) -> Text:
+    """The shortest and the longest median, and what the curves show."""
+    cells = of_pairing(analysis.cells, names.strongest).dropna(subset=["plies_median"])
+    texts = []
+    if len(cells):
+        low, high = extremes(cells, "plies_median")
+        text = Text(
+            "Between the strongest players ({level}) the median game takes from {low} plies ({shortest}) to {high} "
+            "({longest}).",
+            "最も強いプレイヤー（{level}）では、手数の中央値は{low}手（{shortest}）から{high}手（{longest}）。",
+        )
+        texts.append(
+            text.format(
+                level=pairing_text(names.strongest),
+                low=amount(low["plies_median"]),
+                high=amount(high["plies_median"]),
+                shortest=names.short(str(low["ruleset"])),
+                longest=names.short(str(high["ruleset"])),
+            )
+        )
+    texts.append(
+        Text(
+            "Shaded: the share of games that still go on after so many plies (Kaplan–Meier: a game stopped at the cap "
+            "counts as longer, not as ended). Bar: the middle half of the games, with the median; an arrow where it "
+            "runs beyond the cap.",
+            "面：その手数のあとも続いている対局の割合（カプラン・マイヤー法。打ち切られた対局は終わったのではなく、"
+            "もっと長いものとして扱う）。帯：中央の半数と中央値。矢印は打ち切りの手数を超えることを示す。",
+        )
+    )
+    return sentences(texts)
+
+
+def _survival_line(cell: Record, curves: pd.DataFrame, names: Names, pair: Pairing) -> Line:
+    """The curve of a cell's games, with their quartiles."""
+    curve = curves[curves["ruleset"] == cell["ruleset"]].sort_values("plies")
+    steps: list[tuple[float, float]] = []
+    for plies, alive in zip(curve["plies"], curve["alive"], strict=True):
+        # What moves the curve by less than a pixel is not drawn.
+        if not steps or steps[-1][1] - float(alive) >= 0.02 or alive == 0:
+            steps.append((float(plies), float(alive)))
+    if steps:
+        open_end = cell["unfinished"] or cell.get("ended_by_adjudicated")
+        end = names.plan.max_plies if open_end else float(curve["plies"].iloc[-1])
+        steps.append((float(end), float(curve["alive"].iloc[-1])))
+    median = float(cell["plies_median"])
+    beyond = f">{names.plan.max_plies}" if names.plan.max_plies else "∞"
+    text = Text("{n} plies", "{n}手").format(n=beyond if math.isinf(median) else amount(median))
+    if not cell["games"]:
+        text = Text("no games yet", "対局なし")
+    lower, upper = float(cell["plies_lower_quartile"]), float(cell["plies_upper_quartile"])
+    if math.isinf(lower):
+        lower = math.nan
+    return pairing_line(names, pair, text, Survival(tuple(steps)), Interval(lower, upper), Median(median))
+
+
+def length_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Table:
+    """The lengths of all cells."""
+    rows = []
+    for cell in analysis.cells.to_dict("records"):
+        truth = row_of(exact, cell["ruleset"], (cell["first"], cell["second"]))
+        rows.append(
+            [
+                *cell_headings(names, cell),
+                *(
+                    numeric(amount(cell[column]), cell[column])
+                    for column in ("plies_lower_quartile", "plies_median", "plies_upper_quartile")
+                ),
+                numeric(
+                    amount(cell["plies_mean"], 1),
+                    cell["plies_mean"],
+                    amounts(cell["plies_mean_low"], cell["plies_mean_high"], 1),
+                ),
+                numeric(amount(truth["plies_exact"], 2), truth["plies_exact"]) if truth else TableCell(),
+                numeric(amount(cell["legal_moves"], 1), cell["legal_moves"]),
+            ]
+        )
+    heads = [
+        TableCell(Text("ruleset", "ルール")),
+        TableCell(Text("players", "プレイヤー")),
+        TableCell(Text("a quarter ends by", "4分の1が終わる手数"), kind="number"),
+        TableCell(Text("half", "半数"), kind="number"),
+        TableCell(Text("three quarters", "4分の3"), kind="number"),
+        TableCell(Text("mean, up to the cap", "平均手数（打ち切りまで）"), kind="number"),
+        TableCell(Text("exact mean", "平均の厳密値"), kind="number"),
+        TableCell(Text("legal moves at a ply", "1手ごとの合法手"), kind="number"),
+    ]
+    caption = Text(
+        "Plies of all cells; ∞: beyond the cap.", "すべての組み合わせの手数。∞は打ち切りの手数を超えることを示す。"
+    )
+    return Table(caption, *without_empty_columns(heads, rows), folded=True)

@@ -1,0 +1,36 @@
+"""Finding rows in the tables of the analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from workbench.report.names import Pairing
+from workbench.statistics import Analysis
+
+Record = Mapping[Any, Any]
+
+
+def asked_comparisons(analysis: Analysis) -> pd.DataFrame:
+    """The comparisons that give the verdicts: those of the measure that the experiment asks about."""
+    chosen: pd.DataFrame = analysis.comparisons[analysis.comparisons["measure"] == analysis.plan.asked.measure]
+    return chosen
+
+
+def of_pairing(table: pd.DataFrame, pairing: Pairing) -> pd.DataFrame:
+    """The rows of a pairing."""
+    return table[(table["first"] == pairing[0]) & (table["second"] == pairing[1])]
+
+
+def row_of(table: pd.DataFrame, ruleset: str, pairing: Pairing) -> Record | None:
+    """The row of a cell."""
+    rows = of_pairing(table[table["ruleset"] == ruleset], pairing).to_dict("records")
+    return rows[0] if rows else None
+
+
+def extremes(table: pd.DataFrame, column: str) -> tuple[Record, Record]:
+    """The rows with the smallest and with the largest value."""
+    rows = table.dropna(subset=[column]).to_dict("records")
+    return min(rows, key=lambda row: float(row[column])), max(rows, key=lambda row: float(row[column]))

@@ -1,0 +1,67 @@
+"""Phrases that several sections share: a value, a difference, and the footnotes of verdicts."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from workbench.questions.primary import FAIRNESS
+from workbench.report.names import NOTES, UNITS, Names, Pairing, scaling
+from workbench.report.numbers import amount, amounts, difference, share
+from workbench.report.sections.lookup import Record, row_of
+from workbench.report.text import EMPTY, Text, verbatim
+from workbench.statistics import Analysis
+from workbench.statistics.sequential import look_sizes
+
+MOST_NAMED = 12
+"""Undecided proposals, or unbeaten rulesets, that are named; more are counted."""
+
+
+def value_of(analysis: Analysis, names: Names, ruleset: str, pairing: Pairing) -> Text:
+    """The measure that was asked in a cell, with its interval."""
+    question = names.plan.asked
+    column = question.measure
+    row = row_of(analysis.cells, ruleset, pairing)
+    if question.event:
+        row = row_of(analysis.events[analysis.events["event"] == question.event], ruleset, pairing)
+        column = "share" if question.is_share else "mean"
+    elif column == "variety":
+        row = row_of(analysis.openings[analysis.openings["shown"].astype(bool)], ruleset, pairing)
+        column = "effective"
+    if row is None or math.isnan(row[column]):
+        return verbatim("–")
+    value, low, high = (float(row[f"{column}{end}"]) for end in ("", "_low", "_high"))
+    if question.is_share:
+        return share(value, low, high)
+    text = Text("{value} {unit} ({around})", "{value}{unit}（{around}）")
+    return text.format(value=amount(value, 1), unit=names.unit(column if column in UNITS else question.measure),
+                       around=amounts(low, high, 1))  # fmt: skip
+
+
+def capitalized(text: Text) -> Text:
+    """The text as it begins a sentence."""
+    return Text(text.en[:1].upper() + text.en[1:], text.ja)
+
+
+def difference_text(row: Record, names: Names) -> str:
+    """A difference with its interval, marked where the verdict says less than the interval seems to."""
+    told = difference(row["difference"], row["low"], row["high"], scaling(names.plan.asked.measure))
+    mark, _ = NOTES.get(str(row["reason"]), ("", EMPTY))
+    return f"{told} {mark}".rstrip()
+
+
+def footnotes(verdicts: pd.DataFrame, analysis: Analysis) -> list[Text]:
+    """What the marks of `told_of` say, of those that occur."""
+    texts = [text for reason, (_, text) in NOTES.items() if (verdicts["reason"] == reason).any()]
+    others = int(analysis.comparisons["chosen"].astype(bool).sum()) - 1
+    sizes = look_sizes(analysis.plan.games, analysis.plan.looks)
+    return [text.format(others=f"{others:,}", first_look=f"{sizes[0]:,}" if sizes else "") for text in texts]
+
+
+def difference_name(names: Names) -> Text:
+    """What a difference in the measure that was asked is called."""
+    measure = names.plan.asked.measure
+    if measure == FAIRNESS:
+        return Text("gain in fairness", "公平さの改善幅")
+    return Text("difference in {measure}", "{measure}の差").format(measure=names.measure(measure))

@@ -1,0 +1,228 @@
+"""What the terminal shows of a report: tables and remarks, in English."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from workbench import statistics
+from workbench.report.labels import pairing_label, pairings_of, short_names
+from workbench.report.model import Column, Listing, Printout, Remark, Report
+from workbench.report.names import Names, capped_method
+from workbench.report.numbers import rough_percent
+from workbench.report.sections.document import QUICK_LOOK
+from workbench.report.sections.lookup import of_pairing
+
+MAIN_COLUMNS = {
+    "ruleset": 13,
+    "first_score (95 %)": 18,
+    "balance": 9,
+    "draws": 6,
+    "capped": 12,
+    "plies": 13,
+    "legal": 5,
+    "distinct": 8,
+}
+"""Columns of the main table and the characters that they take."""
+EVENTS_AT_ONCE = 5
+"""Event columns that fit beside each other."""
+
+
+def printout(report: Report) -> Printout:
+    """What is shown below the answer; the tables fit 100 columns where the names of the rulesets are short."""
+    names = [str(name) for name in report.cells["ruleset"].unique()]
+    short = dict(zip(names, short_names(names), strict=True))
+    baseline = report.provenance["experiment"].get("baseline")
+    shown: list[Listing | Remark] = []
+    if count := report.provenance["experiment"].get("quick_look"):
+        shown.append(Remark(QUICK_LOOK.format(count=f"{int(count):,}").en, "yellow"))
+    if report.own_choices:
+        return [*shown, Remark("Who beats whom is a table of the report; all numbers are in summary.csv.")]
+    if report.partial:
+        text = (
+            f"Not finished: {len(report.trials):,} of {report.planned:,} games. The same command that began the run "
+            "continues it; until then these are the numbers of the finished blocks."
+        )
+        shown.append(Remark(text, "yellow"))
+    for pairing in pairings_of(report.cells):
+        shown += _cells(report, pairing, short)
+    text = (
+        "first_score: wins and half the draws of the first seat, of the finished games. balance: balanced if its "
+        f"interval lies within {100 * report.margin:.3g} points of 50 %, else the seat that is ahead. capped: "
+        "games stopped at the cap, and the first_score in % if all of them were lost or won. plies: median "
+        "(quartiles), a + or an open end where it falls among the games stopped at the cap. legal: moves to choose "
+        "from, the mean over plies. distinct: games that differ."
+        + _adjudication(report)
+        + (f" Bold: the baseline {short.get(baseline, baseline)}." if baseline else "")
+    )
+    shown.append(Remark(text))
+    return [*shown, *_exact(report, short), *_targets(report, short), *_strength(report), *_events(report, short)]
+
+
+def _cells(report: Report, pairing: tuple[str, str], short: Mapping[str, str]) -> Printout:
+    """The main table of a pairing, and how its games ended."""
+    cells = of_pairing(report.cells, pairing)
+    experiment = report.provenance["experiment"]
+    cap, baseline = int(experiment.get("max_plies") or 0), experiment.get("baseline")
+    counts = sorted(set(cells["games"]))
+    games = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+    rows: list[list[str | tuple[str, str]]] = [
+        [(short[cell["ruleset"]], "bold" if cell["ruleset"] == baseline else ""), *_cell(cell, cap)]
+        for cell in cells.to_dict("records")
+    ]
+    columns = [Column(head, width, right=width <= 8) for head, width in MAIN_COLUMNS.items()]
+    listing = Listing(f"{pairing_label(*pairing)}: {games} games per ruleset", columns, rows)
+    return [listing, Remark(f"Ended by {_endings(cells)}.")]
+
+
+def _adjudication(report: Report) -> str:
+    """What became of the games that reached the cap; nothing to say where none did."""
+    games, at_cap = int(report.cells["games"].sum()), int(statistics.stopped(report.cells).sum())
+    if not at_cap:
+        return ""
+    names = Names(statistics.AnalysisPlan.from_provenance(report.provenance))
+    adjudicated = at_cap - int(report.cells["unfinished"].sum())
+    share = f" {rough_percent(adjudicated / games)} of all games were adjudicated." if names.plan.judge else ""
+    return f" {capped_method(names).en}{share}"
+
+
+def _endings(of_pairing: pd.DataFrame) -> str:
+    """How the games of a pairing ended, all rulesets together, the commonest first."""
+    total = of_pairing["games"].sum()
+    counts = {
+        str(column).removeprefix("ended_by_"): int(of_pairing[column].sum())
+        for column in of_pairing
+        if str(column).startswith("ended_by_") and not str(column).endswith(("_rate", "_low", "_high"))
+    }
+    ranked = sorted(((count, ending) for ending, count in counts.items() if count), reverse=True)
+    return ", ".join(f"{ending} {rough_percent(count / total)}" for count, ending in ranked) or "nothing yet"
+
+
+def _cell(cell: Mapping[Any, Any], cap: int) -> list[str]:
+    """The columns of the main table, after the name."""
+    if not cell["games"]:
+        return ["no games yet", "", "", "", "", "", ""]
+    score = "no game finished"
+    if cell["finished"]:
+        low, high = 100 * cell["first_score_low"], 100 * cell["first_score_high"]
+        score = f"{100 * cell['first_score']:.1f} % ({low:.1f}–{high:.1f})"
+    capped = "–"
+    if cell["unfinished"]:
+        low, high = 100 * cell["first_score_lowest"], 100 * cell["first_score_highest"]
+        capped = f"{rough_percent(cell['capped_rate'])} ({low:.0f}–{high:.0f})"
+    lower, median, upper = (
+        "" if np.isinf(cell[f"plies_{which}"]) else f"{cell[f'plies_{which}']:.0f}"
+        for which in ("lower_quartile", "median", "upper_quartile")
+    )
+    middle = median or f"{cap}+"
+    plies = f"{middle} ({lower}–{upper})" if lower else middle
+    legal = "" if np.isnan(cell["legal_moves"]) else f"{cell['legal_moves']:.1f}"
+    distinct = "100 %" if cell["distinct_games"] == cell["games"] else f"{100 * cell['distinct_share']:.1f} %"
+    draws = f"{100 * cell['draw_rate']:.1f} %"
+    return [score, cell["balance"], draws, capped, plies, legal, distinct]
+
+
+def _exact(report: Report, short: Mapping[str, str]) -> Printout:
+    """The estimates beside what is known exactly."""
+    if report.exact.empty:
+        return []
+    rows: list[list[str | tuple[str, str]]] = []
+    for row in report.exact.to_dict("records"):
+        low, high = 100 * row["first_score_low"], 100 * row["first_score_high"]
+        rows.append(
+            [
+                short[row["ruleset"]],
+                pairing_label(row["first"], row["second"]),
+                f"{100 * row['first_score']:.2f} % ({low:.2f}–{high:.2f})",
+                (f"{100 * row['exact']:.4f} %", "" if row["inside"] else "yellow"),
+                f"{row['plies_mean']:.2f}",
+                "" if np.isnan(row["plies_exact"]) else f"{row['plies_exact']:.4f}",
+            ]
+        )
+    heads = ("ruleset", "agents", "first_score (95 %)", "exact", "plies", "exact")
+    columns = [Column(head, right=head not in ("ruleset", "agents")) for head in heads]
+    return [
+        Listing("Solved games: the estimates beside the exact values", columns, rows),
+        Remark("plies: the mean. Of twenty 95 % intervals one misses on average."),
+    ]
+
+
+def _targets(report: Report, short: Mapping[str, str]) -> Printout:
+    """For each ruleset and target in how many pairings it is met."""
+    if report.targets.empty:
+        return []
+    goals = report.targets.drop_duplicates("target")
+    columns = [Column("ruleset", 13)]
+    columns += [Column(f"{name} {goal}", 20) for name, goal in zip(goals["target"], goals["wanted"], strict=True)]
+    rows = []
+    for ruleset, of_ruleset in report.targets.groupby("ruleset", sort=False):
+        row = [short[str(ruleset)]]
+        for name in goals["target"]:
+            verdicts = list(of_ruleset.loc[of_ruleset["target"] == name, "verdict"])
+            counts = {code: verdicts.count(code) for code in ("met", "missed", "undecided") if code in verdicts}
+            each = [f"{code} {count}" if len(verdicts) > 1 else code for code, count in counts.items()]
+            row.append(", ".join(each).replace("undecided ", "? "))
+        rows.append(row)
+    pairings = len(pairings_of(report.cells))
+    title = "Targets" + (f": in how many of the {pairings} pairings" if pairings > 1 else "")
+    reasons = sorted(reason.replace("_", " ") for reason in set(report.targets["reason"]) - {""})
+    undecided = "?" if pairings > 1 else "undecided"
+    remarks = (
+        [Remark(f"{undecided}: the interval lies partly in the target ({', '.join(reasons)}).")] if reasons else []
+    )
+    return [Listing(title, columns, rows), *remarks]
+
+
+def _strength(report: Report) -> Printout:
+    """How agents score against each other."""
+    if report.strength.empty:
+        return []
+    rows = [
+        [
+            str(pair["agent"]),
+            str(pair["opponent"]),
+            f"{100 * pair['score']:.1f} % ({100 * pair['score_low']:.1f}–{100 * pair['score_high']:.1f})",
+            f"{pair['games']:,}",
+        ]
+        for pair in report.strength.to_dict("records")
+    ]
+    columns = [Column("agent"), Column("opponent"), Column("score (95 %)"), Column("games", right=True)]
+    return [
+        Listing("Strength: both ways of seating and all rulesets added together", columns, rows),
+        Remark("Draws and capped games count half."),
+    ]
+
+
+def _events(report: Report, short: Mapping[str, str]) -> Printout:
+    """How often those events fired that differ between rulesets, for the last agent that plays itself."""
+    pairings = pairings_of(report.cells)
+    pairing = next((pair for pair in reversed(pairings) if pair[0] == pair[1]), pairings[-1])
+    events = statistics.differing_events(of_pairing(report.trials, pairing))
+    title = f"Events that differ between rulesets, {pairing_label(*pairing)}"
+    shown: list[Listing | Remark] = []
+    for start in range(0, len(events), EVENTS_AT_ONCE):
+        some = events[start : start + EVENTS_AT_ONCE]
+        columns = [Column("ruleset", 13)]
+        columns += [Column(event.removeprefix("event_").replace("_", " "), 12, 15) for event in some]
+        rows = [
+            [short[cell["ruleset"]], *(_event(cell, event) for event in some)]
+            for cell in of_pairing(report.cells, pairing).to_dict("records")
+        ]
+        shown.append(Listing(title, columns, rows))
+    if events:
+        text = "Mean over the games in which it happened (share of these games, where it is not all)."
+        shown.append(Remark(text + (" Other pairings: summary.csv." if len(pairings) > 1 else "")))
+    return shown
+
+
+def _event(cell: Mapping[Any, Any], event: str) -> str:
+    share = cell[f"{event}_share"]
+    if np.isnan(share):
+        return ""
+    if share == 0:
+        return "–"
+    shown = f"{cell[f'{event}_when_fired']:.1f}"
+    return shown if share >= 0.9995 else f"{shown} ({rough_percent(share)})"

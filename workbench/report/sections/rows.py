@@ -1,0 +1,61 @@
+"""Rows of charts and of tables that several sections have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.report.labels import pairing_label, pairing_text
+from workbench.report.marks import Line, Mark, Row, Series
+from workbench.report.model import TableCell
+from workbench.report.names import Names, Pairing
+from workbench.report.numbers import share, signed
+from workbench.report.sections.lookup import Record
+from workbench.report.text import EMPTY, Text, verbatim
+
+
+def series_of(names: Names, pairings: Sequence[Pairing]) -> list[Series]:
+    """What tells the pairings of a chart apart."""
+    return [Series(names.series(pair), pairing_text(pair)) for pair in pairings]
+
+
+def pairing_line(names: Names, pairing: Pairing, text: Text, *marks: Mark) -> Line:
+    """The line of a pairing in a ruleset's row."""
+    return Line(names.series(pairing), marks, text, pairing_label(*pairing))
+
+
+def ruleset_row(names: Names, ruleset: str, lines: Sequence[Line], titled: bool = False) -> Row:
+    """The row of a ruleset."""
+    title = names.title(ruleset) if titled else EMPTY
+    return Row(ruleset, verbatim(names.short(ruleset)), tuple(lines), title, ruleset == names.plan.baseline)
+
+
+def score_text(cell: Record) -> Text:
+    """The score of a cell with its interval, or why there is none."""
+    if not cell["games"]:
+        return Text("no games yet", "対局なし")
+    if not cell["finished"]:
+        return Text("no game finished", "決着なし")
+    return share(cell["first_score"], cell["first_score_low"], cell["first_score_high"])
+
+
+def number_label(value: float) -> str:
+    """A difference at a tick of a scale."""
+    digits = 0 if abs(value - round(value)) < 1e-6 else 1
+    return signed(value, digits).replace("±0", "0")
+
+
+def cell_headings(names: Names, row: Record) -> list[TableCell]:
+    """The headings of a cell's row: ruleset and players."""
+    pair = (str(row["first"]), str(row["second"]))
+    return [
+        TableCell(verbatim(names.short(str(row["ruleset"]))), sort=float(names.rulesets.index(row["ruleset"]))),
+        TableCell(pairing_text(pair), sort=float(names.series(pair))),
+    ]
+
+
+def without_empty_columns(
+    heads: Sequence[TableCell], rows: Sequence[Sequence[TableCell]]
+) -> tuple[list[TableCell], list[list[TableCell]]]:
+    """The table without the columns in which no row has anything."""
+    kept = [i for i in range(len(heads)) if any(row[i].text.en for row in rows)]
+    return [heads[i] for i in kept], [[row[i] for i in kept] for row in rows]

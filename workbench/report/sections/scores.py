@@ -1,0 +1,260 @@
+"""Scores of the first player, differences from the baseline, and the numbers of all cells."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from workbench.questions.primary import FAIRNESS
+from workbench.report.labels import pairing_text
+from workbench.report.marks import Bounds, Dot, Exact, Interval, Panel, Row, fit_scale
+from workbench.report.model import Chart, Part, Section, Table, TableCell, numeric
+from workbench.report.names import BALANCES, VERDICTS, Names, capped_method, scaling
+from workbench.report.numbers import amount, change, percent, points_label, share
+from workbench.report.sections.lengths import length_table
+from workbench.report.sections.lookup import Record, asked_comparisons, of_pairing, row_of
+from workbench.report.sections.phrases import difference_name, difference_text, footnotes
+from workbench.report.sections.rows import (
+    cell_headings,
+    number_label,
+    pairing_line,
+    ruleset_row,
+    score_text,
+    series_of,
+    without_empty_columns,
+)
+from workbench.report.text import Text, joined, sentences, verbatim
+from workbench.statistics import Analysis, band
+
+FIRST = Text("first player ahead", "先手有利")
+SECOND = Text("second player ahead", "後手有利")
+FAIRER = Text("fairer", "より公平")
+LESS_FAIR = Text("less fair", "より不公平")
+NO_BOUNDS = Bounds(math.nan, math.nan)
+
+
+def scores(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Section:
+    """How much the first seat scores, and what each proposal gains."""
+    parts: list[Part] = [_score_chart(analysis, names, exact)]
+    if not asked_comparisons(analysis).empty and names.plan.asked.measure == FAIRNESS:
+        parts.append(_gain_chart(analysis, names))
+    parts.append(_cell_table(analysis, names, exact))
+    return Section("scores", Text("Who is ahead, and by how much", "先手と後手の差"), parts)
+
+
+def differences(analysis: Analysis, names: Names) -> Section | None:
+    """What each proposal changes in the measure that was asked; nothing if that is fairness, which `scores` shows."""
+    measure = names.plan.asked.measure
+    if measure == FAIRNESS or asked_comparisons(analysis).empty:
+        return None
+    title = Text("What changes: {measure}", "変化：{measure}").format(measure=names.measure(measure))
+    return Section("asked", title, [_gain_chart(analysis, names)])
+
+
+def all_cells(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Section:
+    """The numbers of all cells, without charts."""
+    parts: list[Part] = [_cell_table(analysis, names, exact), length_table(analysis, names, exact)]
+    return Section("scores", Text("All results", "全結果"), parts)
+
+
+def _percent_label(value: float) -> str:
+    return f"{100 * value:.3g} %"
+
+
+def _score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
+    pairings = list(names.plan.pairings)
+    rows: list[Row] = []
+    values = [0.45, 0.55]
+    exact_shown = False
+    for ruleset in names.rulesets:
+        lines = []
+        for pair in pairings:
+            cell = row_of(analysis.cells, ruleset, pair)
+            if cell is None:
+                continue
+            truth = row_of(exact, ruleset, pair)
+            known = truth["exact"] if truth else math.nan
+            exact_shown |= math.isfinite(known)
+            bounds = (
+                Bounds(cell["first_score_lowest"], cell["first_score_highest"]) if cell["unfinished"] else NO_BOUNDS
+            )
+            interval = Interval(cell["first_score_low"], cell["first_score_high"])
+            dot = Dot(cell["first_score"], hollow=cell["balance"] == "undecided")
+            lines.append(pairing_line(names, pair, score_text(cell), bounds, interval, dot, Exact(known)))
+            values += [interval.low, interval.high, known]
+        rows.append(ruleset_row(names, ruleset, lines, titled=True))
+    goal = names.plan.targets.get("first_score")
+    scale = fit_scale(values, _percent_label, 0.5, band(goal) if goal else None, SECOND, FIRST)
+    sense = [_score_sense(analysis, names)]
+    sense.append(
+        Text(
+            "Dot and bar: the first player's score in the finished games and its 95 % interval; hollow where it is "
+            "undecided who is ahead.",
+            "点と帯：決着した対局での先手の得点率と95%信頼区間。白抜きはどちらが有利か未判定。",
+        )
+    )
+    if analysis.cells["unfinished"].any():
+        sense.append(
+            Text(
+                "Thin line: what the score could be if all games stopped at the cap were lost or won.",
+                "細線：打ち切られた対局がすべて負け、またはすべて勝ちだった場合の範囲。",
+            )
+        )
+    if goal:
+        sense.append(Text("Shaded: the target.", "色の帯：目標。"))
+    if exact_shown:
+        sense.append(Text("Open diamond: the exact value.", "中抜きのひし形：厳密値。"))
+    title = Text("Score of the first player", "先手の得点率")
+    series = series_of(names, pairings)
+    return Chart("chart-score", Panel(scale, tuple(rows)), sentences(sense), series, "first_score", title)
+
+
+def _score_sense(analysis: Analysis, names: Names) -> Text:
+    """The result of the chart in a sentence."""
+    cells = of_pairing(analysis.cells, names.strongest)
+    texts = []
+    for code, who in (("first", FIRST), ("second", SECOND), ("balanced", BALANCES["balanced"])):
+        group = [names.short(str(name)) for name in cells.loc[cells["balance"] == code, "ruleset"]]
+        if group:
+            texts.append(Text("{who} under {names}", "{names}で{who}").format(who=who, names=joined(group)))
+    count = int((cells["balance"] == "undecided").sum())
+    if count:
+        texts.append(Text("undecided under {n} of {all}", "{all}種のうち{n}種で未判定").format(n=count, all=len(cells)))
+    text = Text("Between the strongest players ({level}): {texts}.", "最も強いプレイヤー（{level}）では、{texts}。")
+    return text.format(level=pairing_text(names.strongest), texts=joined(texts))
+
+
+def _gain_chart(analysis: Analysis, names: Names) -> Chart:
+    """The differences of the proposals in the measure that was asked."""
+    verdicts = asked_comparisons(analysis)
+    measure = names.plan.asked.measure
+    times = scaling(measure)
+    pairings = [pair for pair in names.plan.pairings if not of_pairing(verdicts, pair).empty]
+    rows: list[Row] = []
+    values: list[float] = []
+    for ruleset in names.proposals:
+        lines = []
+        for pair in pairings:
+            record = row_of(verdicts, ruleset, pair)
+            if record is None:
+                continue
+            text = verbatim(f"{VERDICTS[record['verdict']][1]} {difference_text(record, names)}")
+            dot = Dot(record["difference"], hollow=record["verdict"] in ("undecided", "yardstick"))
+            interval = Interval(record["low"], record["high"])
+            lines.append(pairing_line(names, pair, text, interval, dot))
+            # Weak players leave many games unfinished: their intervals may be so wide that no other could be read.
+            values += [interval.low, interval.high] if pair == names.strongest else [dot.value]
+        rows.append(ruleset_row(names, ruleset, lines))
+    best = of_pairing(verdicts, names.strongest).sort_values("difference", ascending=False).to_dict("records")
+    margin = float(best[0]["margin"]) if best else math.nan
+    label = points_label if times == 100 else number_label
+    less, more = (names.more_or_less(measure, more) for more in (False, True))
+    band_of = None if math.isnan(margin) else (-margin, margin)
+    sides = (LESS_FAIR, FAIRER) if measure == FAIRNESS else (less, more)
+    scale = fit_scale(values, label, 0.0, band_of, *sides)
+    sense = []
+    if best and not math.isnan(best[0]["difference"]):
+        top = best[0] if measure == FAIRNESS else max(best, key=lambda row: abs(row["difference"]))
+        text = Text(
+            "Largest gain between the strongest players ({level}): {name} with {gain}, {verdict}.",
+            "最も強いプレイヤー（{level}）で改善幅が最も大きいのは{name}で{gain}（{verdict}）。",
+        )
+        if measure != FAIRNESS:
+            text = Text(
+                "Largest difference between the strongest players ({level}): {name} with {gain}, {verdict}.",
+                "最も強いプレイヤー（{level}）で差が最も大きいのは{name}で{gain}（{verdict}）。",
+            )
+        sense.append(
+            text.format(
+                level=pairing_text(names.strongest),
+                name=names.short(top["ruleset"]),
+                gain=_told(top, names),
+                verdict=VERDICTS[top["verdict"]][0],
+            )
+        )
+    text = Text(
+        "By how many points the score comes nearer to 50 % than under {baseline}, with 95 % intervals. Shaded: "
+        "differences too small to matter (±{margin} {unit}). ▲ fairer, ▼ less fair, = no meaningful difference, "
+        "? undecided.",
+        "{baseline}と比べて得点率が50%に何ポイント近づくかと95%信頼区間。色の帯："
+        "問題にならないほど小さい差（±{margin}{unit}）。"
+        "▲より公平、▼より不公平、=意味のある差なし、?未判定。",
+    )
+    if measure != FAIRNESS:
+        text = Text(
+            "Difference from {baseline} ({unit}), with 95 % intervals. Shaded: differences too small to matter "
+            "(±{margin} {unit}). ↑ {more}, ↓ {less}, = no meaningful difference, ? undecided.",
+            "{baseline}との差（単位：{unit}）と95%信頼区間。色の帯：問題にならないほど小さい差（±{margin}{unit}）。"
+            "↑{more}、↓{less}、=意味のある差なし、?未判定。",
+        )
+    sense.append(
+        text.format(
+            baseline=names.short(names.plan.baseline),
+            margin=f"{times * margin:.3g}",
+            unit=names.unit(measure),
+            more=more,
+            less=less,
+        )
+    )
+    if any(pair in names.plan.yardsticks for pair in pairings):
+        sense.append(Text("·: random players, a yardstick.", "·は目安のランダムなプレイヤー。"))
+    sense += footnotes(verdicts, analysis)
+    what = difference_name(names)
+    title = Text(what.en[:1].upper() + what.en[1:], what.ja)
+    series = series_of(names, pairings)
+    return Chart("chart-gain", Panel(scale, tuple(rows)), sentences(sense), series, "gain", title)
+
+
+def _told(row: Record, names: Names) -> Text:
+    """A difference in its unit."""
+    measure = names.plan.asked.measure
+    return change(row["difference"], row["low"], row["high"], names.unit(measure), scaling(measure))
+
+
+def _cell_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Table:
+    """The numbers of all cells."""
+    rows = []
+    for cell in analysis.cells.to_dict("records"):
+        truth = row_of(exact, cell["ruleset"], (cell["first"], cell["second"]))
+        bounds = ""
+        if cell["unfinished"]:
+            bounds = f"{100 * cell['first_score_lowest']:.0f}–{100 * cell['first_score_highest']:.0f} %"
+        rows.append(
+            [
+                *cell_headings(names, cell),
+                numeric(amount(cell["games"]), cell["games"]),
+                numeric(score_text(cell), cell["first_score"]),
+                numeric(percent(truth["exact"], 2), truth["exact"]) if truth else TableCell(),
+                TableCell(BALANCES[cell["balance"]]),
+                numeric(share(cell["draw_rate"], cell["draw_rate_low"], cell["draw_rate_high"]), cell["draw_rate"]),
+                numeric(percent(cell["capped_rate"]) if cell["unfinished"] else "0", cell["capped_rate"], bounds),
+                _adjudicated(cell),
+                numeric(percent(cell["distinct_share"]), cell["distinct_share"]),
+            ]
+        )
+    heads = [
+        TableCell(Text("ruleset", "ルール")),
+        TableCell(Text("players", "プレイヤー")),
+        TableCell(Text("games", "対局数"), kind="number"),
+        TableCell(Text("first player's score", "先手の得点率"), kind="number"),
+        TableCell(Text("exact", "厳密値"), kind="number"),
+        TableCell(Text("who is ahead", "有利な側")),
+        TableCell(Text("draws", "引き分け"), kind="number"),
+        TableCell(Text("capped", "打ち切り"), kind="number"),
+        TableCell(Text("adjudicated", "裁定"), kind="number"),
+        TableCell(Text("distinct games", "異なる棋譜"), kind="number"),
+    ]
+    caption = Text(
+        "All cells. Below the capped games: the range of the score if all of them were lost or won.",
+        "すべての組み合わせの数値。打ち切りの下は、そのすべてが負け、または勝ちだった場合の得点率の範囲。",
+    )
+    return Table(sentences([caption, capped_method(names)]), *without_empty_columns(heads, rows), folded=True)
+
+
+def _adjudicated(cell: Record) -> TableCell:
+    """The share of the games that were adjudicated; empty where none was."""
+    if not cell.get("ended_by_adjudicated"):
+        return TableCell()
+    rate, low, high = (cell[f"ended_by_adjudicated_rate{end}"] for end in ("", "_low", "_high"))
+    return numeric(share(rate, low, high), rate)

@@ -1,0 +1,179 @@
+"""What players choose for themselves: matrices with their equilibria, and where objects were placed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from workbench.games.game_state import GameState
+from workbench.report.labels import pairing_text
+from workbench.report.marks import Heat, HeatCell
+from workbench.report.model import Diagram, HeatMap, Paragraph, Part, Section, SmallMultiples
+from workbench.report.names import Names
+from workbench.report.numbers import percent, share
+from workbench.report.sections.lookup import extremes, of_pairing
+from workbench.report.text import Text, joined, sentences, verbatim
+from workbench.statistics import Analysis
+from workbench.statistics.styles import STYLE
+
+CHOICE = ["ruleset", "choice", "agents"]
+"""The columns that tell one matrix of choices from another."""
+
+
+def game_of_choice(matrix: pd.DataFrame, names: Names) -> tuple[Text, Text]:
+    """What a matrix is about, its ruleset or board, and what is chosen there."""
+    ruleset, code, agents = (str(matrix[column].iloc[0]) for column in CHOICE)
+    name = verbatim(names.short(ruleset)) if code == STYLE else names.but_for_own_choice(ruleset)
+    if agents:
+        name = Text("{name} ({agents})", "{name}（{agents}）").format(name=name, agents=agents)
+    return name, names.choice(code)
+
+
+def worth(balance: pd.DataFrame, names: Names) -> Text:
+    """What a game of free choice is worth to the first player, and what both choose; from rows of `equilibria`."""
+    name, choice = game_of_choice(balance, names)
+    first, second = names.seats(str(balance["ruleset"].iloc[0]))
+    top = balance.iloc[0]
+    played = {}
+    for seat in ("first", "second"):
+        of_seat = balance[(balance["seat"] == seat) & (balance["share"] > 0.005)].sort_values("share", ascending=False)
+        played[seat] = joined([f"{row['option']} {percent(row['share'], 0)}" for row in of_seat.to_dict("records")])
+    text = Text(
+        "If both choose their {choice} freely, {name} is worth {value} to the first player: {first} plays "
+        "{first_plays}; {second} plays {second_plays}.",
+        "双方が{choice}を自由に選ぶと、{name}の先手の価値は{value}。{first}は{first_plays}、"
+        "{second}は{second_plays}を選ぶ。",
+    )
+    return text.format(
+        name=name,
+        choice=choice,
+        value=share(top["value"], top["value_low"], top["value_high"]),
+        first=first,
+        second=second,
+        first_plays=played["first"],
+        second_plays=played["second"],
+    )
+
+
+def ranking(balance: pd.DataFrame, names: Names) -> Text:
+    """The options from the strongest to the weakest, by their mean score in both seats."""
+    name, choice = game_of_choice(balance, names)
+    means = balance.groupby("option", sort=False)["mean_score"].mean().sort_values(ascending=False, kind="stable")
+    text = Text(
+        "{name}: mean score of each {choice} against all, in both seats: {each}.",
+        "{name}：{choice}ごとの、先後両方で全相手に対する平均得点率：{each}。",
+    )
+    each = joined([f"{option} {percent(mean, 0)}" for option, mean in means.items()])
+    return text.format(name=name, choice=choice, each=each)
+
+
+MOST_BOARDS = 6
+"""Rulesets whose boards with placements are drawn."""
+SHADES = 8
+
+
+def styles(analysis: Analysis, names: Names) -> Section | None:
+    """The matrices of what players choose for themselves with their equilibria, and where objects were placed."""
+    parts: list[Part] = []
+    chosen: list[Text] = []
+    for what, matrix in analysis.matrices.groupby(CHOICE, sort=False):
+        equilibria = analysis.equilibria[(analysis.equilibria[CHOICE] == list(what)).all(axis=1)]
+        parts += _matrix(matrix, equilibria, names, len(chosen) + 1)
+        chosen.append(names.choice(str(matrix["choice"].iloc[0])))
+    parts += _placements(analysis, names)
+    if not parts:
+        return None
+    title = Text("Choice of place", "配置の選択")
+    if chosen:
+        title = Text("Free choice of {what}", "{what}の選択").format(what=joined(list(dict.fromkeys(chosen))))
+    return Section("styles", title, parts)
+
+
+def _matrix(matrix: pd.DataFrame, balance: pd.DataFrame, names: Names, number: int) -> list[Part]:
+    """A matrix, the experiment's ``number``-th, and the equilibrium of its game in a sentence."""
+    name, choice = game_of_choice(matrix, names)
+    rows = list(dict.fromkeys(matrix["row"]))
+    columns = list(dict.fromkeys(matrix["column"]))
+    cells = {(row["row"], row["column"]): row for row in matrix.to_dict("records")}
+    first, second = names.seats(str(matrix["ruleset"].iloc[0]))
+    corner = Text("{first} ↓ / {second} →", "{first}↓／{second}→").format(first=first, second=second)
+    caption = Text(
+        "{name}: score of the first player for each choice of {choice}. Blue: first player ahead; orange: second; no "
+        "colour: the 95 % interval holds 50 %.",
+        "{name}：{choice}の組み合わせごとの先手の得点率。青は先手有利、橙は後手有利、無色は95%信頼区間が50%を含む。",
+    ).format(name=name, choice=choice)
+    heat = Heat(
+        corner,
+        tuple(rows),
+        tuple(columns),
+        [[_heat_cell(cells.get((row, column))) for column in columns] for row in rows],
+    )
+    parts: list[Part] = [HeatMap(caption, heat, name, f"matrix_{number}" if number > 1 else "matrix")]
+    return [*parts, Paragraph(worth(balance, names))] if len(balance) else parts
+
+
+def _heat_cell(cell: Mapping[Any, Any] | None) -> HeatCell:
+    """A score with its interval, coloured where the interval leaves out one half."""
+    if cell is None:
+        return HeatCell(math.nan, "–", shade=math.nan)
+    score, low, high = (float(cell[name]) for name in ("score", "score_low", "score_high"))
+    shade = math.nan if math.isnan(score) else 0.0 if low <= 0.5 <= high else 2 * score - 1
+    return HeatCell(score, percent(score), f"{100 * low:.1f}–{100 * high:.1f}", shade)
+
+
+def _placements(analysis: Analysis, names: Names) -> list[Part]:
+    """Boards with the share of games in which a landmark was placed on each cell, coloured by who scored."""
+    table = of_pairing(analysis.placements, names.strongest) if not analysis.placements.empty else analysis.placements
+    diagrams: list[Diagram] = []
+    for ruleset in [name for name in names.rulesets if name in set(table["ruleset"])][:MOST_BOARDS]:
+        of_ruleset = table[table["ruleset"] == ruleset]
+        rules = names.plan.ruleset(ruleset)
+        empty = GameState(rules.game, tuple(rules.codes().values())).board()
+        for (_, seat), cells in of_ruleset.groupby(["landmark", "seat"], sort=False):
+            # Dark where it often stands, blue where the first player is ahead from there, orange where the second.
+            squares = {cell["cell"]: str(cell["cells"]).split() for cell in cells.to_dict("records")}
+            most = max(cell["share"] / len(squares[cell["cell"]]) for cell in cells.to_dict("records"))
+            highlights: dict[str, list[tuple[int, int]]] = {}
+            for cell in cells.to_dict("records"):
+                images = squares[cell["cell"]]
+                weight = max(1, round(SHADES * cell["share"] / len(images) / most)) if most else 0
+                shown = cell["p_holm"] < 0.05
+                side = "even" if not shown else "warm" if cell["score"] > 0.5 else "cold"
+                highlights.setdefault(f"{side} heat-{weight}", []).extend(
+                    (empty.rows.index(image[1:]), empty.columns.index(image[0])) for image in images
+                )
+            commonest = extremes(cells, "share")[1]
+            who = names.seats(ruleset)[str(seat) == "second"]
+            title = Text("{name}, {who}", "{name}、{who}").format(name=names.short(ruleset), who=who)
+            caption = Text(
+                "Most often on {cell} ({share}); the first player then scores {score}.",
+                "最も多いのは{cell}（{share}）。そのときの先手の得点率は{score}。",
+            ).format(
+                cell=_place(squares[commonest["cell"]]),
+                share=percent(commonest["share"]),
+                score=share(commonest["score"], commonest["score_low"], commonest["score_high"]),
+            )
+            diagrams.append(Diagram(f"chart-place-{len(diagrams)}", empty, highlights, caption, title))
+    if not diagrams:
+        return []
+    sense = Text(
+        "The stronger the colour, the more often; squares that the board's turns and mirror images make of one "
+        "another count together. Blue: the first player is shown to be ahead from there; orange: the second; grey: "
+        "neither is (Holm, corrected for all squares of these boards). Players: {level}.",
+        "色が濃いほど多い。盤を回転・反転すると重なるマスはまとめて数える。青はそこから先手有利、橙は後手有利と言え"
+        "るマス、灰色はどちらとも言えないマス（すべての盤のマス数について補正、ホルム法）。プレイヤー：{level}。",
+    ).format(level=pairing_text(names.strongest))
+    caption = sentences([*(names.landmark(str(name)) for name in table["landmark"].unique()), sense])
+    return [SmallMultiples(caption, diagrams)]
+
+
+def _place(squares: list[str]) -> Text:
+    """A place: its first square, and how many others are the same from another side of the board."""
+    if len(squares) == 1:
+        return verbatim(squares[0])
+    return Text("{cell} and its {n} images", "{cell}（対称な{n}マスを含む）").format(
+        cell=squares[0], n=str(len(squares) - 1)
+    )
