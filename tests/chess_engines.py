@@ -107,7 +107,7 @@ class Kernel:
 
 def begin(settings: Settings, setup: Setup | None = None) -> GameState:
     """A new game on the kernel."""
-    codes = tuple(toggle.code(settings[toggle.name]) for toggle in DECLARATION.toggles)
+    codes = DECLARATION.codes(settings)
     return GameState("chess", codes, setup)
 
 

@@ -17,11 +17,12 @@ from typing import Any
 import numpy as np
 
 from workbench.games import declaration
+from workbench.games.declaration import Codes
 
 
 def play(
     game: str,
-    codes: tuple[int | tuple[int, ...], ...],
+    codes: Codes,
     first: tuple[Any, ...],
     second: tuple[Any, ...],
     seeds: np.ndarray[Any, Any],
@@ -42,11 +43,11 @@ def play(
         if flag:
             Path(flag).touch()
         os.kill(os.getpid(), signal_number)
-    mixed = seeds ^ np.uint64(abs(hash((codes, first, second))) % 1000)
+    mixed = seeds ^ np.uint64(abs(hash((tuple(codes.values()), first, second))) % 1000)
     result = (mixed % np.uint64(4)).astype(np.int8)
     plies = (mixed % np.uint64(max_plies)).astype(np.int32)
     if lean is not None:
-        result = np.where(mix(seeds) / 2**64 < lean[codes], 1, 2).astype(np.int8)
+        result = np.where(mix(seeds) / 2**64 < lean[tuple(codes.values())], 1, 2).astype(np.int8)
     events = len(declaration(game).events)
     return {
         "result": result,
@@ -67,7 +68,7 @@ def mix(seeds: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return mixed
 
 
-def as_text(game: str, codes: tuple[int, ...], moves: list[int]) -> list[str]:
+def as_text(game: str, codes: Codes, moves: list[int]) -> list[str]:
     """Each move as its number."""
     return [f"m{move}" for move in moves]
 

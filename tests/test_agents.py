@@ -17,7 +17,7 @@ from workbench.questions import rulesets
 from workbench.questions.agents import AgentSpec
 
 RULESET = rulesets.load("chatra/2007-09")
-CODES = tuple(RULESET.codes().values())
+CODES = RULESET.codes()
 DECLARATION = games.declaration("chatra")
 
 

@@ -430,7 +430,7 @@ def numbers(kind: str, **options: Any) -> Any:
 
 
 def played(ruleset: str, judge: trials.Judge | None, players: str = "random", count: int = 200, **options: Any) -> Any:
-    codes = tuple(rulesets.load(ruleset).codes().values())
+    codes = rulesets.load(ruleset).codes()
     seeds = np.arange(options.pop("start", 0), count, dtype=np.uint64)
     one = numbers(players)
     return trials.run_block("star", codes, one, one, seeds, options.pop("max_plies", 9), 30, judge)

@@ -35,7 +35,7 @@ MIXTURES: list[dict[str, Setting]] = [
 def compare(settings: Mapping[str, Setting], seed: int, plies: int) -> tuple[int, str | None]:
     """Plays a random game on both; returns the positions compared and how the game ended."""
     chance = random.Random(seed)
-    codes = tuple(toggle.code(settings[toggle.name]) for toggle in DECLARATION.toggles)
+    codes = DECLARATION.codes(settings)
     game_state = GameState("chatra", codes)
     position = twin.start(settings)
     history: list[Hashable] = []

@@ -101,7 +101,7 @@ class Kernel:
     """The compiled kernel behind the interface of the tests."""
 
     def game_state(self, settings: Settings, setup: Setup | None, moves: Sequence[str]) -> GameState:
-        codes = tuple(toggle.code(settings[toggle.name]) for toggle in DECLARATION.toggles)
+        codes = DECLARATION.codes(settings)
         game_state = GameState("chatra", codes, setup)
         for move in moves:
             game_state.push_text(move)

@@ -31,7 +31,7 @@ def test_a_mate_with_the_last_ply_of_the_own_turn_is_seen(depth: int, seed: int)
 
 def score(settings: dict[str, Setting], better: str, worse: str, games: int) -> float:
     """The share of points that one player takes from another, with seats swapped."""
-    codes = tuple(toggle.code(settings[toggle.name]) for toggle in DECLARATION.toggles)
+    codes = DECLARATION.codes(settings)
     one, other = (agents.agent(words).numbers(DECLARATION) for words in (better, worse))
     seeds = np.arange(games, dtype=np.uint64)
     as_first = trials.run_block("chess", codes, one, other, seeds, 300)["result"]

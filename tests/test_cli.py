@@ -540,7 +540,7 @@ def test_behaviour_is_as_signed() -> None:
 
 def test_the_engine_keeps_whole_games_for_play() -> None:
     numbers = (0, 0, 0, 0, 0.0, 0.0, 0.0, (0.0,) * 99, "", 0)
-    codes = tuple(rulesets.load(SMALL).codes().values())
+    codes = rulesets.load(SMALL).codes()
     found = trials.run_block("chatra", codes, numbers, numbers, np.array([3], np.uint64), 30, keep=30)
     assert (found["opening"][0] >= 0).sum() == found["plies"][0]
 

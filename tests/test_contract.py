@@ -58,7 +58,7 @@ class Place(NamedTuple):
 
 
 def codes_of(name: str) -> trials.Codes:
-    return tuple(rulesets.load(name).codes().values())
+    return rulesets.load(name).codes()
 
 
 def new_session(name: str) -> GameState:
@@ -353,14 +353,32 @@ def test_a_search_remembers_nothing_of_earlier_games(name: str) -> None:
 def test_kernel_and_declaration_agree(family: str) -> None:
     declaration, kernel = games.declaration(family), games.kernel(family)
     assert kernel.Rules._fields == tuple(toggle.name for toggle in declaration.toggles)
-    rules = trials.rules_of(family, tuple(toggle.code(toggle.default) for toggle in declaration.toggles))
+    assert all(toggle.name.isidentifier() for toggle in declaration.toggles)
+    rules = trials.rules_of(family, declaration.codes(declaration.defaults()))
     assert contract.feature_count(rules) == len(declaration.features)
     assert contract.event_count(rules) == len(declaration.events)
     assert min(declaration.terminations) >= 8
     assert declaration.name == family
     for toggle in declaration.toggles:
-        codes = [value.code for value in toggle.values]
+        codes = [toggle.code(value.name) for value in toggle.values]
         assert len(set(codes)) == len(codes)
+
+
+@every_family
+def test_rules_are_given_by_name(family: str) -> None:
+    declaration = games.declaration(family)
+    codes = declaration.codes(declaration.defaults())
+    rules = trials.rules_of(family, codes)
+    assert trials.rules_of(family, dict(reversed(codes.items())))[1:3] == rules[1:3], "their order says nothing"
+    first, *others = codes
+    with pytest.raises(ValueError, match=f"the rules of {family}: {first} has no code$"):
+        trials.rules_of(family, {name: codes[name] for name in others})
+    with pytest.raises(
+        ValueError, match=rf"the rules of {family}: there is no toggle {first}s \(did you mean {first}\?"
+    ):
+        trials.rules_of(family, {**codes, f"{first}s": 0})
+    with pytest.raises(TypeError, match=f"the rules of {family} are given by the names of their toggles"):
+        trials.rules_of(family, tuple(codes.values()))  # type: ignore[arg-type]
 
 
 @every_ruleset

@@ -14,6 +14,7 @@ from workbench.engine import contract
 from workbench.games.draughts import kernel, notation
 from workbench.games.draughts import kernel_board as b
 from workbench.games.draughts import kernel_tables as t
+from workbench.games.draughts.kernel_board import TOGGLES
 from workbench.games.game_state import GameState
 from workbench.questions import rulesets
 
@@ -24,7 +25,7 @@ FEATURES = [feature.name for feature in DECLARATION.features]
 
 
 def session_of(name: str, fen: str = "") -> GameState:
-    return GameState("draughts", tuple(rulesets.load(name).codes().values()), {"fen": fen} if fen else None)
+    return GameState("draughts", rulesets.load(name).codes(), {"fen": fen} if fen else None)
 
 
 def walk(name: str, games_played: int) -> Iterator[GameState]:
@@ -99,7 +100,7 @@ def test_events_are_what_the_texts_of_the_moves_tell(name: str) -> None:
         rules, before = game_state.rules, game_state.state
         legal = game_state.legal()
         captures = [move for move in legal if "x" in notation.full(rules, before, move)]
-        free = rules._replace(capture_choice=b.ANY, capture=1)
+        free = rules._replace(capture_choice=TOGGLES.capture_choice.any, capture=1)
         all_moves = [notation.full(free, before, move) for move in notation._legal(free, before)]
         quiet = [text for text in all_moves if "x" not in text]
         for move in legal:

@@ -26,7 +26,7 @@ BLOCK = 50
 
 
 def session_of(settings: Settings, fen: str = "") -> GameState:
-    codes = tuple(toggle.code(settings[toggle.name]) for toggle in DECLARATION.toggles)
+    codes = DECLARATION.codes(settings)
     return GameState("draughts", codes, {"fen": fen} if fen else None)
 
 
@@ -237,7 +237,7 @@ def test_fen_is_read_in_its_other_forms() -> None:
     ["", "W", "X:W1:B2", "W:W1", "W:W1:W2", "W:W33:B1", "W:Wa1:B1", "W:W9,9:B1", "W:W9:B9", "W:W3:B9", "W:WQ9:B1"],
 )
 def test_bad_fen_is_refused(fen: str) -> None:
-    codes = tuple(toggle.code(toggle.default) for toggle in DECLARATION.toggles)
+    codes = DECLARATION.codes(DECLARATION.defaults())
     with pytest.raises(ValueError, match=r"."):
         GameState("draughts", codes, {"fen": fen})
 

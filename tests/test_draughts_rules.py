@@ -77,7 +77,7 @@ class Kernel:
     """The compiled kernel behind the interface of the tests."""
 
     def game_state(self, settings: Settings, moves: Sequence[str], fen: str) -> GameState:
-        codes = tuple(toggle.code(settings[toggle.name]) for toggle in DECLARATION.toggles)
+        codes = DECLARATION.codes(settings)
         game_state = GameState("draughts", codes, {"fen": fen} if fen else None)
         for wanted in moves:
             found = full_moves(game_state)

@@ -121,7 +121,7 @@ def judge(line: Line) -> None:
 
 
 def codes_of(name: str) -> trials.Codes:
-    return tuple(rulesets.load(name).codes().values())
+    return rulesets.load(name).codes()
 
 
 def met(name: str, player: str, count: int, each: int) -> Iterator[Line]:

@@ -20,6 +20,7 @@ from typer.testing import CliRunner
 
 from workbench.cli import app
 from workbench.files.yamlfile import InputError
+from workbench.games.declaration import Codes
 from workbench.games.game_state import GameState, IllegalMove, setup_of
 from workbench.questions import rulesets
 
@@ -108,8 +109,8 @@ def position(chance: random.Random, name: str) -> str:
 
 
 @functools.cache
-def codes(name: str) -> tuple[int | tuple[int, ...], ...]:
-    return tuple(rulesets.load(name).codes().values())
+def codes(name: str) -> Codes:
+    return rulesets.load(name).codes()
 
 
 def set_up(name: str, words: str, run: str = "") -> bool:

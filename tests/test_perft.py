@@ -41,7 +41,7 @@ def test_a_session_counts_the_openings_that_there_are() -> None:
         ("chess/orthodox", (20, 400)),
     ):
         ruleset = rulesets.load(name)
-        game_state = GameState(ruleset.game, tuple(ruleset.codes().values()))
+        game_state = GameState(ruleset.game, ruleset.codes())
         assert game_state.sequences(len(counts)) == counts and game_state.plies == 0
         assert game_state.sequences(6, positions=1) == counts[:1]
 
@@ -69,7 +69,7 @@ def name(case: Case) -> str:
 
 def begin(case: Case) -> GameState:
     ruleset = rulesets.derive(rulesets.load(case.ruleset), case.changes, "", "")
-    game_state = GameState(ruleset.game, tuple(ruleset.codes().values()), case.setup)
+    game_state = GameState(ruleset.game, ruleset.codes(), case.setup)
     for move in case.moves:
         game_state.push_text(move)
     return game_state

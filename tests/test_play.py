@@ -20,7 +20,7 @@ from workbench.questions import agents, rulesets
 from workbench.questions.agents import AgentSpec
 
 RULESET = rulesets.load(SMALL)
-CODES = tuple(RULESET.codes().values())
+CODES = RULESET.codes()
 
 
 def match(

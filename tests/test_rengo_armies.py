@@ -56,7 +56,7 @@ def test_armies_stand_opposite_each_other() -> None:
 
 
 def codes(**settings: Any) -> Any:
-    return tuple(rulesets.derive(rulesets.load("rengo/go9"), settings, "test", "test").codes().values())
+    return rulesets.derive(rulesets.load("rengo/go9"), settings, "test", "test").codes()
 
 
 def test_cells_count_from_the_row_of_soldiers_and_stand_in_the_middle() -> None:
@@ -160,7 +160,7 @@ def refused(where: Project, name: str = "rengo/my-rules") -> str:
 
 def test_an_army_reaches_the_kernel(own: Project) -> None:
     ruleset = rulesets.load("rengo/my-rules", own)
-    game_state = GameState("rengo", tuple(ruleset.codes().values()))
+    game_state = GameState("rengo", ruleset.codes())
     assert game_state.state[b.HAND + u.HELD.index("碁")] == 3
     assert game_state.board().cells[7][4] == "玉"
     # Eight steps of the king, a stone on each of the 81 - 1 - 16 empty cells, and the pass.

@@ -36,7 +36,7 @@ VARIANTS: list[dict[str, Setting]] = [
 
 def codes(board: str, changes: dict[str, Setting]) -> Any:
     base = rulesets.load("rengo/go9")
-    return tuple(rulesets.derive(base, {"board": board, **changes}, "test", "test").codes().values())
+    return rulesets.derive(base, {"board": board, **changes}, "test", "test").codes()
 
 
 def strewn(chance: random.Random, board: str, crowded: float, stony: bool = False) -> dict[str, Any]:

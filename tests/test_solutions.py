@@ -112,7 +112,7 @@ def test_the_command_refuses_with_exit_code_2() -> None:
 def test_every_value_follows_from_the_values_after_it(small: solutions.Solution) -> None:
     from workbench.engine import solver
 
-    rules = trials.rules_of("star", tuple(ruleset("star/two-pieces").codes().values()))
+    rules = trials.rules_of("star", ruleset("star/two-pieces").codes())
     values = dict(zip(small.words.tolist(), small.values.tolist(), strict=True))
     words = np.zeros(len(small.states), np.uint64)
     solver.hash_states(small.states, words)
@@ -150,7 +150,7 @@ def saved(small: solutions.Solution, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_two_perfect_players_play_the_game_that_was_foretold(saved: project.Project) -> None:
     optimal = solutions.numbers(AgentSpec.of("optimal"), ruleset("star/two-pieces"), saved)
-    codes = tuple(ruleset("star/two-pieces").codes().values())
+    codes = ruleset("star/two-pieces").codes()
     found = trials.run_block("star", codes, optimal, optimal, np.arange(50, dtype=np.uint64), 100)
     assert (found["result"] == contract.FIRST).all()
     assert (found["plies"] == 19).all()
@@ -161,7 +161,7 @@ def test_nobody_beats_the_perfect_player_who_has_won(saved: project.Project) -> 
     two = ruleset("star/two-pieces")
     optimal = solutions.numbers(AgentSpec.of("optimal"), two, saved)
     random = solutions.numbers(AgentSpec.of("random"), two, saved)
-    codes = tuple(two.codes().values())
+    codes = two.codes()
     found = trials.run_block("star", codes, optimal, random, np.arange(200, dtype=np.uint64), 200)
     assert (found["result"] == contract.FIRST).all()
     assert (found["plies"] <= 19).all()
@@ -174,7 +174,7 @@ def test_a_perfect_player_without_a_solution_is_refused(tmp_path: Path) -> None:
 
 def test_the_value_of_each_legal_move_is_told(saved: project.Project) -> None:
     two = ruleset("star/two-pieces")
-    game_state = GameState("star", tuple(two.codes().values()))
+    game_state = GameState("star", two.codes())
     told = solutions.moves_with_values(game_state, solutions.for_play(two, saved))
     assert sorted(text for text, _ in told) == sorted(game_state.legal_texts())
     assert solutions.in_words(told[0][1], ("First", "Second"), played=1) == "First wins in 19"

@@ -26,7 +26,7 @@ EVERY_COMBINATION: list[dict[str, Setting]] = [
 
 def compare(settings: Settings, chance: random.Random, plies: int, setup: Mapping[str, Any] | None = None) -> int:
     """Plays a random game on both, from the start or a set-up position; returns the number of positions compared."""
-    codes = tuple(toggle.code(settings[toggle.name]) for toggle in DECLARATION.toggles)
+    codes = DECLARATION.codes(settings)
     game_state = GameState("star", codes, setup)
     position = twin.from_setup(settings, setup) if setup else twin.start(settings)
     for ply in range(plies):

@@ -74,7 +74,7 @@ class Kernel:
     """The compiled kernel behind the interface of the tests."""
 
     def game_state(self, settings: Settings, moves: Sequence[str], setup: Setup | None) -> GameState:
-        codes = tuple(toggle.code(settings[toggle.name]) for toggle in DECLARATION.toggles)
+        codes = DECLARATION.codes(settings)
         game_state = GameState("star", codes, setup)
         for move in moves:
             game_state.push_text(move)

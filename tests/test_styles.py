@@ -24,7 +24,7 @@ ZONES = {"corner": {(0, 0), (0, 2), (2, 0), (2, 2)}, "edge": {(0, 1), (1, 0), (1
 
 def played(ruleset: str, first: AgentSpec, second: AgentSpec, count: int, plies: int = 12) -> list[list[str]]:
     """The first plies of some games."""
-    codes = tuple(rulesets.load(ruleset).codes().values())
+    codes = rulesets.load(ruleset).codes()
     numbers = [agent.numbers(CHATRA) for agent in (first, second)]
     seeds = np.arange(count, dtype=np.uint64)
     found = trials.run_block("chatra", codes, numbers[0], numbers[1], seeds, plies, keep=plies)
@@ -66,7 +66,7 @@ def test_a_style_places_the_object(kind: str, ruleset: str) -> None:
 
 def choices(ruleset: str, moves: list[str]) -> Iterator[tuple[int, str, list[str]]]:
     """The seat, the move and all legal moves of every ply."""
-    game_state = GameState("chatra", tuple(rulesets.load(ruleset).codes().values()))
+    game_state = GameState("chatra", rulesets.load(ruleset).codes())
     for ply, move in enumerate(moves):
         yield ply % 2, move, game_state.legal_texts()
         game_state.push_text(move)

@@ -15,7 +15,7 @@ from workbench.questions import agents, rulesets
 
 pytestmark = pytest.mark.kernel
 CHATRA = games.declaration("chatra")
-CODES = tuple(rulesets.load("chatra/2007-09").codes().values())
+CODES = rulesets.load("chatra/2007-09").codes()
 
 
 def block(first: str, second: str, count: int, max_plies: int) -> dict[str, np.ndarray]:

@@ -37,7 +37,7 @@ def playthrough(name: str) -> str:
 
 
 def _lines(ruleset: rulesets.Ruleset) -> Iterator[str]:
-    game_state = GameState(ruleset.game, tuple(ruleset.codes().values()))
+    game_state = GameState(ruleset.game, ruleset.codes())
     names = [event.name for event in game_state.declaration.events]
     counts = np.zeros(len(names), np.int32)
     chance = random.Random(ruleset.name)

@@ -51,7 +51,7 @@ def game_after(ruleset: Ruleset, played: str, position: str = "", run: str = "")
     announce_compiling("kernel.legal_moves")
     from workbench.games.game_state import GameState, setup_of
 
-    game_state = GameState(ruleset.game, tuple(ruleset.codes().values()), setup_of(ruleset.game, position, run))
+    game_state = GameState(ruleset.game, ruleset.codes(), setup_of(ruleset.game, position, run))
     for text in played.split():
         game_state.push_text(text)
     return game_state

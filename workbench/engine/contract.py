@@ -31,6 +31,8 @@ MOVE: Any = np.int64 if DISABLED else np.int32
 Without machine code it must be a longer one, since what is shifted by 32 bits is nothing then."""
 
 KERNELS: dict[type, ModuleType] = {}
+FEATURE_COUNTS: dict[type, int] = {}
+EVENT_COUNTS: dict[type, int] = {}
 
 
 @njit
@@ -43,8 +45,8 @@ def _all_moves(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
     return n
 
 
-def implement(rules: type, kernel: ModuleType) -> None:
-    """Makes ``kernel`` the module that answers for this type of rules.
+def implement(rules: type, kernel: ModuleType, features: int, events: int) -> None:
+    """Makes ``kernel`` the module that answers for this type of rules; its family declares so many features and events.
 
     It may leave out three functions: `count_moves`, if it has no faster way than to list the moves, `has_move`, if it
     has no faster way than to count them, and `preferred`, if its family declares no styles.
@@ -55,6 +57,8 @@ def implement(rules: type, kernel: ModuleType) -> None:
             setattr(kernel, name, stand_in)
     KERNELS[rules] = kernel
     KERNEL_FILES[rules] = Path(str(kernel.__file__)).resolve()
+    FEATURE_COUNTS[rules] = features
+    EVENT_COUNTS[rules] = events
 
 
 def state_size(rules: Any) -> int:
@@ -69,12 +73,12 @@ def max_moves(rules: Any) -> int:
 
 def feature_count(rules: Any) -> int:
     """The number of heuristic features."""
-    return KERNELS[type(rules)].feature_count(rules)  # type: ignore[no-any-return]
+    return FEATURE_COUNTS[type(rules)]
 
 
 def event_count(rules: Any) -> int:
     """The number of event counters."""
-    return KERNELS[type(rules)].event_count(rules)  # type: ignore[no-any-return]
+    return EVENT_COUNTS[type(rules)]
 
 
 def start(rules: Any, state: Any) -> None:
@@ -190,8 +194,6 @@ def _dispatch(generic: Any) -> None:
 for _generic in (
     state_size,
     max_moves,
-    feature_count,
-    event_count,
     start,
     legal_moves,
     count_moves,
@@ -209,6 +211,22 @@ for _generic in (
     events,
 ):
     _dispatch(_generic)
+
+
+def _dispatch_count(generic: Any, counts: dict[type, int]) -> None:
+    """Gives a function that returns a number of the declaration its meaning in compiled code: a constant."""
+
+    def typed(rules):  # type: ignore[no-untyped-def]
+        if not isinstance(rules, types.BaseNamedTuple) or rules.instance_class not in counts:
+            return None
+        count = counts[rules.instance_class]
+        return lambda rules: count
+
+    overload(generic, jit_options=OPTIONS)(typed)
+
+
+_dispatch_count(feature_count, FEATURE_COUNTS)
+_dispatch_count(event_count, EVENT_COUNTS)
 
 
 @njit

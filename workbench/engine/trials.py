@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import importlib
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -55,8 +57,8 @@ the solution that the kind `OPTIMAL` plays by, and the style."""
 Judge = tuple[AgentNumbers, float]
 """Who adjudicates games that reach the cap, and from which expected score on (½ to 1) a side is called the winner."""
 
-Codes = tuple[int | tuple[int, ...], ...]
-"""A variant as plain numbers, one code a toggle in the family's order."""
+Codes = Mapping[str, int | tuple[int, ...]]
+"""A variant as plain numbers: the code of every toggle, by its name."""
 
 
 @njit
@@ -233,13 +235,26 @@ def _play_block(
 
 
 def rules_of(game: str, codes: Codes) -> Any:
-    """The ``Rules`` tuple of a variant, from its family's name and the codes of its toggles.
+    """The ``Rules`` tuple of a variant, from its family's name and the codes of its toggles by name.
 
     Every field is a plain int, or an int64 array where the code is a tuple: what a toggle's file holds. A bool or a
     NumPy integer would compile the kernel a second time.
+
+    Raises:
+        TypeError: the codes are not given by name.
+        ValueError: a toggle has no code, or there is a code for what is no toggle.
     """
     rules = importlib.import_module(f"workbench.games.{game}.kernel").Rules
-    return rules(*(np.array(code, np.int64) if isinstance(code, tuple) else int(code) for code in codes))
+    if not isinstance(codes, Mapping):
+        raise TypeError(f"the rules of {game} are given by the names of their toggles, not as {codes!r}")
+    problems = [f"{name} has no code" for name in rules._fields if name not in codes]
+    for name in codes:
+        if name not in rules._fields:
+            near = difflib.get_close_matches(name, rules._fields, 1)
+            problems.append(f"there is no toggle {name}" + (f" (did you mean {near[0]}?)" if near else ""))
+    if problems:
+        raise ValueError(f"the rules of {game}: {'; '.join(problems)}")
+    return rules(**{name: np.array(c, np.int64) if isinstance(c, tuple) else int(c) for name, c in codes.items()})
 
 
 def _nobody(weights: int) -> AgentNumbers:

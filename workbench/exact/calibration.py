@@ -80,7 +80,7 @@ def calibrate(experiment: Experiment, progress: Callable[[int, int], None] = lam
 
 def _games(experiment: Experiment, cell: Cell) -> pd.DataFrame:
     """The games of a cell as the runner would record them, as far as statistics look at them."""
-    codes = tuple(cell.ruleset.codes().values())
+    codes = cell.ruleset.codes()
     players = [solutions.numbers(agent, cell.ruleset) for agent in (cell.first, cell.second)]
     parts = []
     for start in range(0, experiment.games, experiment.block_size(cell)):

@@ -100,7 +100,7 @@ def solve(
     from workbench.engine.trials import rules_of
     from workbench.games.game_state import RESULTS, terminations
 
-    rules = rules_of(ruleset.game, tuple(ruleset.codes().values()))
+    rules = rules_of(ruleset.game, ruleset.codes())
     if contract.counts_positions(rules):
         reason = "a position that occurs again can end the game, so its history would belong to every state"
         raise _refusal(ruleset, reason, "set repetition to off")

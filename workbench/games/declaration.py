@@ -7,12 +7,19 @@ the JSON Schema, the rule text of a ruleset and the integers that the compiled k
 
 from __future__ import annotations
 
+import keyword
 import re
+from collections import namedtuple
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
 
 Setting = str | int | float | bool
 """A value that a ruleset file may give to a toggle."""
+
+Codes = dict[str, int | tuple[int, ...]]
+"""A variant as plain numbers: the code of every toggle, by its name. A tuple is what the file holds that it names."""
 
 
 @dataclass(frozen=True)
@@ -21,10 +28,11 @@ class Value:
 
     name: Setting
     sentence: str
-    code: int
-    """What the kernel's ``Rules`` field holds for this value."""
     ja: str = ""
     """The sentence in Japanese."""
+    code: int | None = None
+    """What the kernel's ``Rules`` field holds for this value. Left out: the value itself if it is a number or a bool,
+    else its place among the toggle's values, from 0."""
 
 
 @dataclass(frozen=True)
@@ -89,9 +97,11 @@ class Toggle:
         Raises:
             ValueError: the setting is not allowed.
         """
-        for value in self.values:
+        for place, value in enumerate(self.values):
             if same(value.name, setting):
-                return value.code
+                if value.code is not None:
+                    return value.code
+                return int(value.name) if isinstance(value.name, int) else place
         if self.files and self.allows(setting):
             return ()
         if self.span and self.span.allows(setting):
@@ -225,6 +235,67 @@ class Declaration:
         """Every toggle at its default."""
         return {toggle.name: toggle.default for toggle in self.toggles}
 
+    def codes(self, settings: Mapping[str, Setting]) -> Codes:
+        """What the kernel reads for settings of every toggle, by toggle; nothing yet, ``()``, for the name of a file.
+
+        Raises:
+            KeyError: a toggle has no setting.
+            ValueError: a setting is not allowed.
+        """
+        return {toggle.name: toggle.code(settings[toggle.name]) for toggle in self.toggles}
+
+
+class Names(ModuleType):
+    """Names of a declaration and what they stand for in a kernel: ``TOGGLES.stalemate.loss`` is 1.
+
+    Signs that no name of Python has are written ``_``: ``king-and-rook`` is ``king_and_rook``. It is a module because
+    Numba reads the attributes of a module while it compiles, so that a name costs no more than its number.
+    """
+
+    def __init__(self, what: str, content: Mapping[str, Any]) -> None:
+        super().__init__(what)
+        vars(self).update({identifier(name): value for name, value in content.items()})
+        self._count = len(content)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getattr__(self, name: str) -> Any:
+        known = ", ".join(known for known in vars(self) if not known.startswith("_"))
+        raise AttributeError(f"{self.__name__} has no '{name}'; it has {known}")
+
+
+def kernel_names(declaration: Declaration) -> tuple[Names, Names, Names, Names, Names]:
+    """The names by which a kernel reads and writes numbers: values of toggles, features, events, endings and styles.
+
+    ``TOGGLES.stalemate.loss`` is the code of a value (numbers have no name: a kernel reads them as they are),
+    ``FEATURES.mobility`` and ``EVENTS.captures`` are places in the kernel's arrays, ``ENDINGS.mate`` is a termination,
+    ``STYLES.corner`` the number of a style.
+    """
+    game = declaration.name
+    toggles = {
+        toggle.name: Names(
+            f"the toggle {toggle.name} of {game}",
+            {text(value.name): toggle.code(value.name) for value in toggle.values if type(value.name) in (str, bool)},
+        )
+        for toggle in declaration.toggles
+    }
+    return (
+        Names(f"the declaration of {game}", toggles),
+        Names(f"the features of {game}", {one.name: place for place, one in enumerate(declaration.features)}),
+        Names(f"the events of {game}", {one.name: place for place, one in enumerate(declaration.events)}),
+        Names(f"the endings of {game}", {one.name: code for code, one in declaration.terminations.items()}),
+        Names(f"the styles of {game}", {one.name: place for place, one in enumerate(declaration.styles, 1)}),
+    )
+
+
+def rules_type(declaration: Declaration, module: str) -> Any:
+    """The type of a kernel's ``Rules``: a named tuple with a field for each toggle, in the order of the declaration.
+
+    ``module`` is the module that calls the type ``Rules``: machine code is kept under this name.
+    """
+    return namedtuple("Rules", [toggle.name for toggle in declaration.toggles], module=module)
+
 
 @dataclass(frozen=True)
 class Board:
@@ -265,6 +336,12 @@ class Board:
 def same(a: object, b: object) -> bool:
     """Whether two settings are the same value of the same type."""
     return type(a) is type(b) and a == b
+
+
+def identifier(name: str) -> str:
+    """A declared name as Python writes it."""
+    name = re.sub(r"\W", "_", name)
+    return name + "_" * keyword.iskeyword(name)
 
 
 def text(setting: Setting) -> str:

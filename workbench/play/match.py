@@ -87,7 +87,7 @@ def between_agents(
     With a ``solution``, each game knows what every legal move leads to.
     """
     family = games.declaration(ruleset.game)
-    codes = tuple(ruleset.codes().values())
+    codes = ruleset.codes()
     endings = terminations(family)
     players = [solutions.numbers(agent, ruleset) for agent in (first, second)]
     block = min(first.block(), second.block(), 100)
@@ -148,7 +148,7 @@ def exported(ruleset: Ruleset, played: Played, first: str, second: str) -> str:
         "Termination": played.termination,
         "Seed": str(played.seed),
     }
-    rules = trials.rules_of(ruleset.game, tuple(ruleset.codes().values()))
+    rules = trials.rules_of(ruleset.game, ruleset.codes())
     players = tuple(f"{label} ({seat})" for label, seat in zip((first, second), family.seats, strict=True))
     found = games.notation(ruleset.game).export(rules, played.codes, played.moves, played.result, players, tags)
     return str(found)
@@ -156,7 +156,7 @@ def exported(ruleset: Ruleset, played: Played, first: str, second: str) -> str:
 
 def show_end(ruleset: Ruleset, played: Played, console: Console) -> None:
     """Draws the last position of a game."""
-    game_state = GameState(ruleset.game, tuple(ruleset.codes().values()))
+    game_state = GameState(ruleset.game, ruleset.codes())
     for move in played.codes:
         game_state.push(move)
     draw(game_state, console)
@@ -226,7 +226,7 @@ class Match:
         self.ask = ask
         self.solution = solution
         self.family = games.declaration(ruleset.game)
-        self.game_state = GameState(ruleset.game, tuple(ruleset.codes().values()))
+        self.game_state = GameState(ruleset.game, ruleset.codes())
         self.movers: list[int] = []
         """Who made each move."""
 

@@ -16,7 +16,7 @@ from typing import Any
 from workbench import games
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Node, Problem, snapshot
-from workbench.games.declaration import Declaration, Setting, Toggle, same, text
+from workbench.games.declaration import Codes, Declaration, Setting, Toggle, same, text
 from workbench.questions import content_files
 from workbench.questions.ruleset_files import Library
 from workbench.questions.settings import conflicts_of, toggles_of, unknown_toggle, wrong_setting
@@ -65,16 +65,15 @@ class Ruleset:
             contents = content_files.contents(family, settings)
         return cls(name, game, title, title_ja, "", (), {}, settings, fingerprint, None, contents)
 
-    def codes(self) -> dict[str, int | tuple[int, ...]]:
+    def codes(self) -> Codes:
         """The integers that the kernel reads, by toggle, in the family's order."""
-        toggles = games.declaration(self.game).toggles
-        return {t.name: self.contents.get(t.name, t.code(self.settings[t.name])) for t in toggles}
+        return games.declaration(self.game).codes(self.settings) | dict(self.contents)
 
     def rules(self) -> Any:
         """The kernel's ``Rules`` tuple (imports Numba)."""
         from workbench.engine.trials import rules_of
 
-        return rules_of(self.game, tuple(self.codes().values()))
+        return rules_of(self.game, self.codes())
 
     def text(self) -> list[str]:
         """The rules in plain language: what no toggle touches, then a sentence for each toggle."""
@@ -138,15 +137,14 @@ def names(project: Project | None = None) -> list[str]:
     return list(Library(project).catalogue)
 
 
-def codes_of(game: str, settings: Mapping[str, Setting]) -> tuple[int | tuple[int, ...], ...]:
+def codes_of(game: str, settings: Mapping[str, Setting]) -> Codes:
     """What the kernel reads for settings of every toggle, whether or not a ruleset may combine them.
 
     Raises:
         InputError: a file that a setting names cannot be read.
     """
-    toggles = games.declaration(game).toggles
-    contents = content_files.contents(games.declaration(game), settings)
-    return tuple(contents.get(toggle.name, toggle.code(settings[toggle.name])) for toggle in toggles)
+    declaration = games.declaration(game)
+    return declaration.codes(settings) | content_files.contents(declaration, settings)
 
 
 def derive(ruleset: Ruleset, changes: Mapping[str, Setting], name: str, title: str, title_ja: str = "") -> Ruleset:

@@ -33,7 +33,7 @@ def replay(chosen: pd.DataFrame, plan: AnalysisPlan, weights: Mapping[str, Mappi
         ruleset = plan.ruleset(name)
         if ruleset.game not in games.names():
             continue
-        family, codes = ruleset.game, tuple(ruleset.codes().values())
+        family, codes = ruleset.game, ruleset.codes()
         try:
             first_seat, second_seat = (
                 solutions.numbers(_as_it_played(plan.agents[label], weights.get(family, {})), ruleset)

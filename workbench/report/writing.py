@@ -102,7 +102,7 @@ def sequences_of(rulesets: Iterable[Ruleset]) -> dict[str, tuple[int, ...]]:
     """How many openings of each length the rulesets allow, where these are few enough to count and the game is here."""
     known = set(games.names())
     return {
-        ruleset.name: GameState(ruleset.game, tuple(ruleset.codes().values())).sequences(DEEPEST)
+        ruleset.name: GameState(ruleset.game, ruleset.codes()).sequences(DEEPEST)
         for ruleset in rulesets
         if ruleset.game in known
     }

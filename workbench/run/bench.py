@@ -184,7 +184,7 @@ def versus(other: str, seconds: float) -> list[Versus]:
             board.pop()
         return total
 
-    game_state = GameState("chess", tuple(orthodox.codes().values()))
+    game_state = GameState("chess", orthodox.codes())
     return [
         Versus("random plies", ours.plies / ours.seconds, _rate(random_game, seconds)),
         Versus(
@@ -263,7 +263,7 @@ def signature(found: Iterable[Ruleset]) -> Iterator[str]:
 def _round(ruleset: Ruleset, agent: AgentSpec, count: int, max_plies: int = DEFAULT_MAX_PLIES) -> tuple[float, Any]:
     """Plays games 0 to ``count - 1`` of fixed seeds; the seconds and what the engine returned."""
     numbers = solutions.numbers(agent, ruleset)
-    codes = tuple(ruleset.codes().values())
+    codes = ruleset.codes()
     seeds = np.arange(count, dtype=np.uint64)
     with stoppable():
         begin = time.perf_counter()

@@ -65,8 +65,8 @@ def of(experiment: Experiment, cells: Sequence[Cell], workers: int, command: str
 def engines(families: Iterable[str]) -> dict[str, str]:
     """For each game family, a digest of the sources that decide what is in its records: 16 hex digits.
 
-    These are the engine, and the kernels and the notation of the family. The versions of Python and of libraries are no
-    part of it: the same sources play the same games under all of them.
+    These are the engine, and the declaration, the kernels and the notation of the family. The versions of Python and of
+    libraries are no part of it: the same sources play the same games under all of them.
     """
     return {family: _engine(family) for family in families}
 
@@ -76,7 +76,9 @@ def _engine(family: str) -> str:
     package = Path(workbench.__file__).resolve().parent
     sources = [*package.glob("engine/*.py"), *package.glob(f"games/{family}/kernel*.py")]
     hashed = hashlib.sha256()
-    for source in sorted([*sources, package / "games" / family / "notation.py"]):
+    sources += [package / "games" / "declaration.py"]
+    sources += [package / "games" / family / name for name in ("rules.py", "notation.py")]
+    for source in sorted(sources):
         # A checkout on Windows has other line ends.
         content = source.read_bytes().replace(b"\r\n", b"\n")
         hashed.update(f"{source.relative_to(package).as_posix()} {len(content)}\n".encode() + content)

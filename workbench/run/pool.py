@@ -38,7 +38,7 @@ def arguments(experiment: Experiment, block: Block) -> tuple[Any, ...]:
     ruleset = block.cell.ruleset
     numbers = (
         ruleset.game,
-        tuple(ruleset.codes().values()),
+        ruleset.codes(),
         solutions.numbers(block.cell.first, ruleset),
         solutions.numbers(block.cell.second, ruleset),
         experiment.seeds(block.cell, block.start, block.stop),

@@ -287,7 +287,7 @@ class _Run:
             self.play_block = trials.run_block
             for ruleset in {block.cell.ruleset.game: block.cell.ruleset for block in blocks}.values():
                 with self._waiting(f"Preparing {ruleset.game} (takes a while after an installation)"):
-                    trials.warm_up(ruleset.game, tuple(ruleset.codes().values()))
+                    trials.warm_up(ruleset.game, ruleset.codes())
         if self.as_text is None:
             self.as_text = importlib.import_module("workbench.games.game_state").moves_as_text
         as_text = self.as_text
@@ -301,7 +301,7 @@ class _Run:
             show(self.progress)
             for block, seconds, arrays in results:
                 ruleset = block.cell.ruleset
-                codes = tuple(ruleset.codes().values())
+                codes = ruleset.codes()
                 self.storage.save(
                     block, arrays, lambda moves, game=ruleset.game, codes=codes: as_text(game, codes, moves)
                 )

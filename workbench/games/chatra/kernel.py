@@ -13,67 +13,8 @@ import numpy as np
 from workbench.engine.contract import DRAW, FIRST, ONGOING, REPETITION, SECOND, implement
 from workbench.engine.jit import highest, inlined, lowest, njit, popcount, scratch
 from workbench.engine.rng import below, mix
-from workbench.games.chatra.kernel_board import (
-    AFTER_FIRST_CHECK,
-    AROUND,
-    AWAY_FROM_CENTRE,
-    AWAY_FROM_ENEMY_ZONE,
-    BOARD,
-    CENTRE_ZONE,
-    CHECKED,
-    CLOSED_RING,
-    DROP,
-    END_CHECK_OR_CENTRE,
-    END_NEVER,
-    FEATURES,
-    FORBIDDEN,
-    HAND,
-    IN_CHECK,
-    INITIATOR_LOSES,
-    INSIDE,
-    KING,
-    LIMITS_ENDED,
-    MATE,
-    MOVE,
-    NO_LINKS,
-    OBJECT,
-    OBJECT_CELL,
-    OBJECTS,
-    OBJECTS_FIRST,
-    OUTSIDE_ENEMY_ZONE,
-    PAIRS,
-    PLIES,
-    POSITION,
-    REPETITION_OFF,
-    ROOM_DOWN,
-    ROOM_UP,
-    SET_WORDS,
-    SLIDES,
-    STATE_WORDS,
-    STEPS,
-    STUCK,
-    STUCK_IS_DRAW,
-    TOUCHING,
-    TURN,
-    ZONE,
-    ZONE_CELLS,
-    Rules,
-    attacked,
-    between,
-    find_attack,
-    flights_about,
-    flip,
-    frees_links,
-    has,
-    in_middle,
-    lane_of,
-    linked_set,
-    list_slides,
-    occupied_on,
-    segment,
-    size_index,
-    steps_onto,
-)
+from workbench.games.chatra import kernel_board as b
+from workbench.games.chatra.kernel_board import ENDINGS, EVENTS, FEATURES, PAIRS, SLIDES, TOGGLES, Rules
 from workbench.games.chatra.kernel_drops import append_drops, drop_cells, drop_checks
 from workbench.games.chatra.kernel_features import events as events
 from workbench.games.chatra.kernel_features import features as features
@@ -83,7 +24,7 @@ from workbench.games.chatra.kernel_features import preferred as preferred
 @njit
 def state_size(rules: Any) -> int:
     """The words of a state."""
-    return STATE_WORDS
+    return b.STATE_WORDS
 
 
 @njit
@@ -93,66 +34,58 @@ def max_moves(rules: Any) -> int:
 
 
 @njit
-def feature_count(rules: Any) -> int:
-    """The number of features."""
-    return FEATURES
-
-
-@njit
-def event_count(rules: Any) -> int:
-    """The number of event counters."""
-    return 10
-
-
-@njit
 def start(rules: Any, state: Any) -> None:
     """Writes the empty board."""
     state[:] = 0
-    state[OBJECT_CELL] = -1
-    state[OBJECT_CELL + 1] = -1
-    state[HAND] = rules.subjects
-    state[HAND + 1] = rules.subjects
+    state[b.OBJECT_CELL] = -1
+    state[b.OBJECT_CELL + 1] = -1
+    state[b.HAND] = rules.subjects
+    state[b.HAND + 1] = rules.subjects
 
 
 @njit
 def seat(rules: Any, state: Any) -> int:
     """The side to move."""
-    return state[TURN]
+    return state[b.TURN]
 
 
 @njit
 def placing(rules: Any, state: Any) -> int:
     """What the opening asks for: 1 an object, 0 a subject outside the centre zone, -1 nothing any more."""
-    ply = state[PLIES]
-    if state[OBJECT_CELL] >= 0 and state[OBJECT_CELL + 1] >= 0:
+    ply = state[b.PLIES]
+    if state[b.OBJECT_CELL] >= 0 and state[b.OBJECT_CELL + 1] >= 0:
         return -1
-    return 1 if rules.opening == OBJECTS_FIRST or ply > 0 else 0
+    return 1 if rules.opening == TOGGLES.opening.objects_first or ply > 0 else 0
 
 
 @njit
 def _placements(rules: Any, state: Any, moves: Any, most: int) -> int:
     """The legal placements of the object of the side to move, ``most`` of them at most."""
-    s, side = size_index(rules), state[TURN]
-    first = state[OBJECT_CELL + 1 - side]
+    s, side = b.size_index(rules), state[b.TURN]
+    first = state[b.OBJECT_CELL + 1 - side]
     enemies = 0
     for word in range(4):
-        enemies += popcount(state[(1 - side) * SET_WORDS + word])
+        enemies += popcount(state[(1 - side) * b.SET_WORDS + word])
     few = enemies < 2  # no links
     n = 0
     for word in range(4):
-        cells = BOARD[s, word]
-        cells &= ~(CLOSED_RING[s, word] if rules.object_area == AWAY_FROM_CENTRE else ZONE_CELLS[s, CENTRE_ZONE, word])
-        cells &= ~(state[word] | state[SET_WORDS + word] | state[OBJECTS + word])
+        cells = b.BOARD[s, word]
+        cells &= ~(
+            b.CLOSED_RING[s, word]
+            if rules.object_area == TOGGLES.object_area.away_from_centre
+            else b.ZONE_CELLS[s, b.CENTRE_ZONE, word]
+        )
+        cells &= ~(state[word] | state[b.SET_WORDS + word] | state[b.OBJECTS + word])
         if first >= 0:
-            if rules.later_object == OUTSIDE_ENEMY_ZONE:
-                cells &= ~ZONE_CELLS[s, ZONE[s, first], word]
-            elif rules.later_object == AWAY_FROM_ENEMY_ZONE:
-                cells &= ~TOUCHING[s, ZONE[s, first], word]
+            if rules.later_object == TOGGLES.later_object.outside_enemy_zone:
+                cells &= ~b.ZONE_CELLS[s, b.ZONE[s, first], word]
+            elif rules.later_object == TOGGLES.later_object.away_from_enemy_zone:
+                cells &= ~b.TOUCHING[s, b.ZONE[s, first], word]
         while cells and n < most:
             cell = word * 64 + lowest(cells)
             cells &= cells - 1
-            if not (steps_onto(state, 1 - side, cell) if few else attacked(rules, state, 1 - side, cell)):
-                moves[n] = OBJECT << 16 | cell
+            if not (b.steps_onto(state, 1 - side, cell) if few else b.attacked(rules, state, 1 - side, cell)):
+                moves[n] = b.OBJECT << 16 | cell
                 n += 1
     return n
 
@@ -163,86 +96,86 @@ def _object_step(rules: Any, state: Any, direction: int) -> int:
 
     The object has been lifted off the board: its square is empty in the set of objects.
     """
-    s, side = size_index(rules), state[TURN]
-    own, enemy = side * SET_WORDS, (1 - side) * SET_WORDS
-    origin = state[OBJECT_CELL + side]
-    cell = (origin + KING[direction]) & 255
+    s, side = b.size_index(rules), state[b.TURN]
+    own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
+    origin = state[b.OBJECT_CELL + side]
+    cell = (origin + b.KING[direction]) & 255
     word, bit = cell >> 6, cell & 63
-    if not INSIDE[direction, origin] or not (BOARD[s, word] >> bit) & 1:
+    if not b.INSIDE[direction, origin] or not (b.BOARD[s, word] >> bit) & 1:
         return -1
-    if ((state[own + word] | state[OBJECTS + word]) >> bit) & 1:
+    if ((state[own + word] | state[b.OBJECTS + word]) >> bit) & 1:
         return -1
     if (
-        rules.object_into_centre == AFTER_FIRST_CHECK
-        and not state[CHECKED]
-        and ZONE[s, cell] == CENTRE_ZONE
-        and ZONE[s, origin] != CENTRE_ZONE
+        rules.object_into_centre == TOGGLES.object_into_centre.after_first_check
+        and not state[b.CHECKED]
+        and b.ZONE[s, cell] == b.CENTRE_ZONE
+        and b.ZONE[s, origin] != b.CENTRE_ZONE
     ):
         return -1
-    captures = has(state, enemy, cell)
+    captures = b.has(state, enemy, cell)
     if captures:
-        flip(state, enemy, cell)
-    safe = not attacked(rules, state, 1 - side, cell)
+        b.flip(state, enemy, cell)
+    safe = not b.attacked(rules, state, 1 - side, cell)
     if captures:
-        flip(state, enemy, cell)
-    return OBJECT << 16 | cell if safe else -1
+        b.flip(state, enemy, cell)
+    return b.OBJECT << 16 | cell if safe else -1
 
 
 @njit
 def _object_steps(rules: Any, state: Any, moves: Any, n: int) -> int:
     """Appends the legal moves of the object."""
-    origin = state[OBJECT_CELL + state[TURN]]
-    flip(state, OBJECTS, origin)
+    origin = state[b.OBJECT_CELL + state[b.TURN]]
+    b.flip(state, b.OBJECTS, origin)
     for direction in range(8):
         move = _object_step(rules, state, direction)
         if move >= 0:
             moves[n] = move
             n += 1
-    flip(state, OBJECTS, origin)
+    b.flip(state, b.OBJECTS, origin)
     return n
 
 
 @njit
 def _exposes(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
     """Whether moving a subject from ``origin`` to ``cell`` leaves the own object attacked: by trying it."""
-    own, enemy = side * SET_WORDS, (1 - side) * SET_WORDS
-    captures = has(state, enemy, cell)
-    flip(state, own, origin)
-    flip(state, own, cell)
+    own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
+    captures = b.has(state, enemy, cell)
+    b.flip(state, own, origin)
+    b.flip(state, own, cell)
     if captures:
-        flip(state, enemy, cell)
-    exposed = attacked(rules, state, 1 - side, state[OBJECT_CELL + side])
+        b.flip(state, enemy, cell)
+    exposed = b.attacked(rules, state, 1 - side, state[b.OBJECT_CELL + side])
     if captures:
-        flip(state, enemy, cell)
-    flip(state, own, cell)
-    flip(state, own, origin)
+        b.flip(state, enemy, cell)
+    b.flip(state, own, cell)
+    b.flip(state, own, origin)
     return exposed
 
 
 @njit
 def _pinned(rules: Any, state: Any, side: int, pinned: Any) -> None:
     """Fills ``pinned`` with the subjects that may shield the own object from a slide: each the only piece between."""
-    target = state[OBJECT_CELL + side]
-    own, enemy = side * SET_WORDS, (1 - side) * SET_WORDS
+    target = state[b.OBJECT_CELL + side]
+    own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
     for word in range(4):
         pinned[word] = 0
     for kind in range(4):
-        threat = lane_of(state, enemy, kind, target)
+        threat = b.lane_of(state, enemy, kind, target)
         if threat & (threat - 1) == 0:
             continue
-        place = POSITION[kind, target]
-        mine = lane_of(state, own, kind, target)
-        occupied = occupied_on(state, kind, target)
+        place = b.POSITION[kind, target]
+        mine = b.lane_of(state, own, kind, target)
+        occupied = b.occupied_on(state, kind, target)
         up, down = threat >> (place + 1), threat & ((1 << place) - 1)
         if up & (up - 1) and highest(up) - lowest(up) >= lowest(up) + 1:
-            between = (occupied >> (place + 1)) & ((up & -up) - 1)
-            if between != 0 and between & (between - 1) == 0 and between & (mine >> (place + 1)):
-                cell = target + (lowest(between) + 1) * STEPS[kind]
+            inner = (occupied >> (place + 1)) & ((up & -up) - 1)
+            if inner != 0 and inner & (inner - 1) == 0 and inner & (mine >> (place + 1)):
+                cell = target + (lowest(inner) + 1) * b.STEPS[kind]
                 pinned[cell >> 6] |= 1 << (cell & 63)
         if down & (down - 1) and highest(down) - lowest(down) >= place - highest(down):
-            between = (occupied & ((1 << place) - 1)) >> (highest(down) + 1)
-            if between != 0 and between & (between - 1) == 0 and between & (mine >> (highest(down) + 1)):
-                cell = target - (place - highest(down) - 1 - lowest(between)) * STEPS[kind]
+            inner = (occupied & ((1 << place) - 1)) >> (highest(down) + 1)
+            if inner != 0 and inner & (inner - 1) == 0 and inner & (mine >> (highest(down) + 1)):
+                cell = target - (place - highest(down) - 1 - lowest(inner)) * b.STEPS[kind]
                 pinned[cell >> 6] |= 1 << (cell & 63)
 
 
@@ -253,13 +186,15 @@ def _keep_safe(rules: Any, state: Any, side: int, pinned: Any, moves: Any, begin
     Only what may expose it is tried: answers to a check, moves of pinned subjects, and captures that may give the
     enemy new links.
     """
-    enemy = (1 - side) * SET_WORDS
-    in_check = state[IN_CHECK] != 0
+    enemy = (1 - side) * b.SET_WORDS
+    in_check = state[b.IN_CHECK] != 0
     kept = begin
     for i in range(begin, n):
         move = moves[i]
         origin, cell = (move >> 8) & 255, move & 255
-        risky = in_check or has(pinned, 0, origin) or (has(state, enemy, cell) and frees_links(state, enemy, cell))
+        risky = (
+            in_check or b.has(pinned, 0, origin) or (b.has(state, enemy, cell) and b.frees_links(state, enemy, cell))
+        )
         if not risky or not _exposes(rules, state, side, origin, cell):
             moves[kept] = move
             kept += 1
@@ -273,22 +208,22 @@ def _subject_moves(rules: Any, state: Any, moves: Any, n: int) -> int:
     Squares are tried without branches: every candidate is written, and only counted if it is a move. Captures go to
     the other end of the buffer first, because some of them must be tried out.
     """
-    s, side = size_index(rules), state[TURN]
-    own, enemy = side * SET_WORDS, (1 - side) * SET_WORDS
-    target = state[OBJECT_CELL + 1 - side]
+    s, side = b.size_index(rules), state[b.TURN]
+    own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
+    target = state[b.OBJECT_CELL + 1 - side]
     linked, pinned, open_cells, enemies = scratch(4), scratch(4), scratch(4), scratch(4)
     backwards, landing = scratch(12), scratch(4)
     slides = scratch(SLIDES)
     pairs = scratch(PAIRS)
-    in_line = linked_set(rules, state, side, target, linked, backwards, pairs)
+    in_line = b.linked_set(rules, state, side, target, linked, backwards, pairs)
     _pinned(rules, state, side, pinned)
     any_pinned = (pinned[0] | pinned[1] | pinned[2] | pinned[3]) != 0
     for w in range(4):
         enemies[w] = state[enemy + w]
-        open_cells[w] = BOARD[s, w] & ~(state[own + w] | state[OBJECTS + w] | enemies[w])
-    if state[IN_CHECK]:
+        open_cells[w] = b.BOARD[s, w] & ~(state[own + w] | state[b.OBJECTS + w] | enemies[w])
+    if state[b.IN_CHECK]:
         # Only a piece that lands on one of these cells can end the check.
-        find_attack(rules, state, 1 - side, state[OBJECT_CELL + side], landing)
+        b.find_attack(rules, state, 1 - side, state[b.OBJECT_CELL + side], landing)
         for w in range(4):
             enemies[w] &= landing[w]
             open_cells[w] &= landing[w]
@@ -301,43 +236,43 @@ def _subject_moves(rules: Any, state: Any, moves: Any, n: int) -> int:
             bit = subjects & -subjects
             subjects ^= bit
             origin = word * 64 + lowest(bit)
-            code = MOVE << 16 | origin << 8
+            code = b.MOVE << 16 | origin << 8
             for i in range(8):
                 # Beyond the edge lies the empty 16th column or a cell outside of 0-255, brought back by the mask.
-                cell = (origin + KING[i]) & 255
+                cell = (origin + b.KING[i]) & 255
                 moves[n] = code | cell
-                n += (open_cells[cell >> 6] >> (cell & 63)) & 1 & INSIDE[i, origin]
+                n += (open_cells[cell >> 6] >> (cell & 63)) & 1 & b.INSIDE[i, origin]
                 moves[captures] = code | cell
-                captures += (enemies[cell >> 6] >> (cell & 63)) & 1 & INSIDE[i, origin]
+                captures += (enemies[cell >> 6] >> (cell & 63)) & 1 & b.INSIDE[i, origin]
             if linked[word] & bit:
-                flights_about(rules, state, side, backwards, origin, target, landing)
+                b.flights_about(rules, state, side, backwards, origin, target, landing)
                 for w in range(4):
                     quiet = landing[w] & open_cells[w]
                     while quiet:
                         cell = w * 64 + lowest(quiet)
                         quiet &= quiet - 1
-                        moves[n] = MOVE << 16 | (2 * origin - cell) << 8 | cell
+                        moves[n] = b.MOVE << 16 | (2 * origin - cell) << 8 | cell
                         n += 1
                     taken = landing[w] & enemies[w]
                     while taken:
                         cell = w * 64 + lowest(taken)
                         taken &= taken - 1
-                        moves[captures] = MOVE << 16 | (2 * origin - cell) << 8 | cell
+                        moves[captures] = b.MOVE << 16 | (2 * origin - cell) << 8 | cell
                         captures += 1
-    for i in range(list_slides(rules, state, side, linked, pairs, in_line, slides)):
+    for i in range(b.list_slides(rules, state, side, linked, pairs, in_line, slides)):
         origin, step, reach = slides[3 * i], slides[3 * i + 1], slides[3 * i + 2]
         last = origin + reach * step
-        code = MOVE << 16 | origin << 8
+        code = b.MOVE << 16 | origin << 8
         for k in range(2, reach):
             moves[n] = code | (origin + k * step)
             n += 1
-        if has(enemies, 0, last):
+        if b.has(enemies, 0, last):
             moves[captures] = code | last
             captures += 1
-        elif has(open_cells, 0, last):
+        elif b.has(open_cells, 0, last):
             moves[n] = code | last
             n += 1
-    if state[IN_CHECK] or any_pinned:
+    if state[b.IN_CHECK] or any_pinned:
         n = _keep_safe(rules, state, side, pinned, moves, begin, n)
     captures = _keep_safe(rules, state, side, pinned, moves, spare, captures)
     for i in range(spare, captures):
@@ -365,8 +300,8 @@ def _free_step(rules: Any, state: Any) -> bool:
 
     Only subjects on no line with the object are looked at: to move them there opens no slide to it.
     """
-    s, side = size_index(rules), state[TURN]
-    own, mine = side * SET_WORDS, state[OBJECT_CELL + side]
+    s, side = b.size_index(rules), state[b.TURN]
+    own, mine = side * b.SET_WORDS, state[b.OBJECT_CELL + side]
     for word in range(4):
         subjects = state[own + word]
         while subjects:
@@ -376,8 +311,8 @@ def _free_step(rules: Any, state: Any) -> bool:
             if dx == 0 or dy == 0 or dx == dy or dx == -dy:
                 continue
             for w in range(4):
-                taken = state[w] | state[SET_WORDS + w] | state[OBJECTS + w]
-                if AROUND[origin, w] & BOARD[s, w] & ~taken:
+                taken = state[w] | state[b.SET_WORDS + w] | state[b.OBJECTS + w]
+                if b.AROUND[origin, w] & b.BOARD[s, w] & ~taken:
                     return True
     return False
 
@@ -388,15 +323,15 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
     wanted = placing(rules, state)
     if wanted == 1:
         return _placements(rules, state, moves, 1) > 0
-    if wanted < 0 and not state[IN_CHECK] and _free_step(rules, state):
+    if wanted < 0 and not state[b.IN_CHECK] and _free_step(rules, state):
         return True
-    if state[IN_CHECK]:
-        origin = state[OBJECT_CELL + state[TURN]]
+    if state[b.IN_CHECK]:
+        origin = state[b.OBJECT_CELL + state[b.TURN]]
         found = False
-        flip(state, OBJECTS, origin)
+        b.flip(state, b.OBJECTS, origin)
         for direction in range(8):
             found = found or _object_step(rules, state, direction) >= 0
-        flip(state, OBJECTS, origin)
+        b.flip(state, b.OBJECTS, origin)
         if found:
             return True
     if append_drops(rules, state, moves, 0) > 0:
@@ -412,14 +347,14 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
     ordered pair for a flight, each subject, direction and length for a slide) until one is legal. Every legal move is
     one candidate, so each is equally likely; giving up after a fixed number of draws does not change that.
     """
-    if placing(rules, state) >= 0 or state[IN_CHECK] or rules.middle_piece != NO_LINKS:
+    if placing(rules, state) >= 0 or state[b.IN_CHECK] or rules.middle_piece != TOGGLES.middle_piece.no_links:
         return -1
-    s, side = size_index(rules), state[TURN]
-    own, enemy = side * SET_WORDS, (1 - side) * SET_WORDS
-    mine, target = state[OBJECT_CELL + side], state[OBJECT_CELL + 1 - side]
+    s, side = b.size_index(rules), state[b.TURN]
+    own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
+    mine, target = state[b.OBJECT_CELL + side], state[b.OBJECT_CELL + 1 - side]
     cells, subjects = scratch(4), scratch(256)
     drops = 0
-    if not rules.subjects or state[HAND + side] > 0:
+    if not rules.subjects or state[b.HAND + side] > 0:
         drop_cells(rules, state, cells)
         for word in range(4):
             drops += popcount(cells[word])
@@ -446,21 +381,21 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
             for _ in range(pick):
                 rest &= rest - 1
             cell = word * 64 + lowest(rest)
-            if rules.drop_check != FORBIDDEN or not drop_checks(rules, state, side, cell, target):
+            if rules.drop_check != TOGGLES.drop_check.forbidden or not drop_checks(rules, state, side, cell, target):
                 return cell
             continue
         if pick < object_steps:
-            flip(state, OBJECTS, mine)
+            b.flip(state, b.OBJECTS, mine)
             move = _object_step(rules, state, pick - drops)
-            flip(state, OBJECTS, mine)
+            b.flip(state, b.OBJECTS, mine)
             if move >= 0:
                 return move
             continue
         if pick < steps:
             origin = subjects[(pick - object_steps) >> 3]
             direction = (pick - object_steps) & 7
-            cell = (origin + KING[direction]) & 255
-            if not INSIDE[direction, origin]:
+            cell = (origin + b.KING[direction]) & 255
+            if not b.INSIDE[direction, origin]:
                 continue
         elif pick < flights:
             pair = pick - steps
@@ -471,53 +406,58 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
             if x < 0 or y < 0 or x >= rules.size or y >= rules.size:
                 continue
             cell = 16 * y + x
-            if has(state, own, cell):
+            if b.has(state, own, cell):
                 continue
-            if rules.enemy_object_cuts and between(origin, target, pivot):
+            if rules.enemy_object_cuts and b.between(origin, target, pivot):
                 continue
-            if in_middle(rules, state, side, origin, target) or in_middle(rules, state, side, pivot, target):
+            if b.in_middle(rules, state, side, origin, target) or b.in_middle(rules, state, side, pivot, target):
                 continue
         else:
             slide = pick - flights
             origin = subjects[slide // (8 * lengths)]
             slide %= 8 * lengths
             kind, up, length = slide & 3, (slide >> 2) & 1, (slide >> 3) + 2
-            lane = segment(rules, state, side, kind, origin, target)
-            place = POSITION[kind, origin]
+            lane = b.segment(rules, state, side, kind, origin, target)
+            place = b.POSITION[kind, origin]
             low, high = lane & ((1 << place) - 1), lane >> (place + 1)
-            occupied = occupied_on(state, kind, origin)
+            occupied = b.occupied_on(state, kind, origin)
             if up:
-                if high != 0 or low == 0 or length > ROOM_UP[s, kind, origin] or length > place - lowest(low):
+                if high != 0 or low == 0 or length > b.ROOM_UP[s, kind, origin] or length > place - lowest(low):
                     continue
                 ahead = occupied >> (place + 1)
                 if ahead != 0 and lowest(ahead) + 1 < length:
                     continue
-                cell = origin + length * STEPS[kind]
-                partner = origin - (place - lowest(low)) * STEPS[kind]
+                cell = origin + length * b.STEPS[kind]
+                partner = origin - (place - lowest(low)) * b.STEPS[kind]
             else:
-                if low != 0 or high == 0 or length > ROOM_DOWN[s, kind, origin] or length > highest(high) + 1:
+                if low != 0 or high == 0 or length > b.ROOM_DOWN[s, kind, origin] or length > highest(high) + 1:
                     continue
                 ahead = occupied & ((1 << place) - 1)
                 if ahead != 0 and place - highest(ahead) < length:
                     continue
-                cell = origin - length * STEPS[kind]
-                partner = origin + (highest(high) + 1) * STEPS[kind]
-            if in_middle(rules, state, side, origin, target) or in_middle(rules, state, side, partner, target):
+                cell = origin - length * b.STEPS[kind]
+                partner = origin + (highest(high) + 1) * b.STEPS[kind]
+            if b.in_middle(rules, state, side, origin, target) or b.in_middle(rules, state, side, partner, target):
                 continue
-        if not has(state, own, cell) and (BOARD[s, cell >> 6] >> (cell & 63)) & 1 and cell != mine and cell != target:
-            captures = has(state, enemy, cell)
+        if (
+            not b.has(state, own, cell)
+            and (b.BOARD[s, cell >> 6] >> (cell & 63)) & 1
+            and cell != mine
+            and cell != target
+        ):
+            captures = b.has(state, enemy, cell)
             dx, dy = (origin & 15) - (mine & 15), (origin >> 4) - (mine >> 4)
             shields = dx == 0 or dy == 0 or dx == dy or dx == -dy
-            risky = shields or (captures and frees_links(state, enemy, cell))
+            risky = shields or (captures and b.frees_links(state, enemy, cell))
             if not risky or not _exposes(rules, state, side, origin, cell):
-                return MOVE << 16 | origin << 8 | cell
+                return b.MOVE << 16 | origin << 8 | cell
     return -1
 
 
 @njit
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
     """All answers to a check; any other position is quiet."""
-    if state[IN_CHECK]:
+    if state[b.IN_CHECK]:
         return legal_moves(rules, state, moves), False
     return 0, True
 
@@ -525,40 +465,40 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 @njit
 def play(rules: Any, state: Any, move: int) -> None:
     """Applies a legal move."""
-    s, side = size_index(rules), state[TURN]
-    own, enemy = side * SET_WORDS, (1 - side) * SET_WORDS
+    s, side = b.size_index(rules), state[b.TURN]
+    own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
     entered = False
-    if kind == DROP:
-        flip(state, own, cell)
+    if kind == b.DROP:
+        b.flip(state, own, cell)
         if rules.subjects:
-            state[HAND + side] -= 1
+            state[b.HAND + side] -= 1
     else:
-        if has(state, enemy, cell):
-            flip(state, enemy, cell)
+        if b.has(state, enemy, cell):
+            b.flip(state, enemy, cell)
             if rules.subjects:
-                state[HAND + side] += 1
-        if kind == OBJECT:
-            before = state[OBJECT_CELL + side]
+                state[b.HAND + side] += 1
+        if kind == b.OBJECT:
+            before = state[b.OBJECT_CELL + side]
             if before >= 0:
-                flip(state, OBJECTS, before)
-                entered = ZONE[s, cell] == CENTRE_ZONE and ZONE[s, before] != CENTRE_ZONE
-            flip(state, OBJECTS, cell)
-            state[OBJECT_CELL + side] = cell
+                b.flip(state, b.OBJECTS, before)
+                entered = b.ZONE[s, cell] == b.CENTRE_ZONE and b.ZONE[s, before] != b.CENTRE_ZONE
+            b.flip(state, b.OBJECTS, cell)
+            state[b.OBJECT_CELL + side] = cell
         else:
-            flip(state, own, origin)
-            flip(state, own, cell)
-    state[TURN] = 1 - side
-    state[PLIES] += 1
-    target = state[OBJECT_CELL + 1 - side]
-    check = target >= 0 and attacked(rules, state, side, target)
-    state[IN_CHECK] = 1 if check else 0
+            b.flip(state, own, origin)
+            b.flip(state, own, cell)
+    state[b.TURN] = 1 - side
+    state[b.PLIES] += 1
+    target = state[b.OBJECT_CELL + 1 - side]
+    check = target >= 0 and b.attacked(rules, state, side, target)
+    state[b.IN_CHECK] = 1 if check else 0
     if check:
-        state[CHECKED] = 1
-        if rules.limits_end != END_NEVER:
-            state[LIMITS_ENDED] = 1
-    if entered and rules.limits_end == END_CHECK_OR_CENTRE:
-        state[LIMITS_ENDED] = 1
+        state[b.CHECKED] = 1
+        if rules.limits_end != TOGGLES.limits_end.never:
+            state[b.LIMITS_ENDED] = 1
+    if entered and rules.limits_end == TOGGLES.limits_end.check_or_centre:
+        state[b.LIMITS_ENDED] = 1
 
 
 @njit
@@ -566,25 +506,25 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
     """Mate or stuck where there is no legal move."""
     if n > 0:
         return ONGOING, 0
-    winner = FIRST if state[TURN] == 1 else SECOND
-    if state[IN_CHECK]:
-        return winner, MATE
-    return (DRAW if rules.stuck == STUCK_IS_DRAW else winner), STUCK
+    winner = FIRST if state[b.TURN] == 1 else SECOND
+    if state[b.IN_CHECK]:
+        return winner, ENDINGS.mate
+    return (DRAW if rules.stuck == TOGGLES.stuck.draw else winner), ENDINGS.stuck
 
 
 @njit
 def counts_positions(rules: Any) -> bool:
     """Whether there is a rule about repetition."""
-    return rules.repetition != REPETITION_OFF
+    return rules.repetition != TOGGLES.repetition.off
 
 
 @njit
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
     """The side to move began the sequence: it loses when the position occurs too often."""
-    if rules.repetition == REPETITION_OFF or count < rules.repetition_count:
+    if rules.repetition == TOGGLES.repetition.off or count < rules.repetition_count:
         return ONGOING, 0
-    if rules.repetition == INITIATOR_LOSES:
-        return (FIRST if state[TURN] == 1 else SECOND), REPETITION
+    if rules.repetition == TOGGLES.repetition.initiator_loses:
+        return (FIRST if state[b.TURN] == 1 else SECOND), REPETITION
     return DRAW, REPETITION
 
 
@@ -595,19 +535,19 @@ def key(rules: Any, state: Any) -> Any:
     Under ``object_into_centre: after-first-check`` it matters, too, whether there has been a check.
     """
     word = (
-        (state[OBJECT_CELL] + 1)
-        | (state[OBJECT_CELL + 1] + 1) << 9
-        | state[TURN] << 18
-        | state[LIMITS_ENDED] << 19
-        | (state[CHECKED] & rules.object_into_centre) << 20
+        (state[b.OBJECT_CELL] + 1)
+        | (state[b.OBJECT_CELL + 1] + 1) << 9
+        | state[b.TURN] << 18
+        | state[b.LIMITS_ENDED] << 19
+        | (state[b.CHECKED] & rules.object_into_centre) << 20
     )
     if rules.subjects:
-        word |= state[HAND] << 24 | state[HAND + 1] << 36
+        word |= state[b.HAND] << 24 | state[b.HAND + 1] << 36
     mixed = mix(np.uint64(word))
     for i in range(4):
         mixed = mix(mixed ^ np.uint64(state[i])) + np.uint64(i)
-        mixed = mix(mixed ^ np.uint64(state[SET_WORDS + i])) + np.uint64(i)
+        mixed = mix(mixed ^ np.uint64(state[b.SET_WORDS + i])) + np.uint64(i)
     return mixed
 
 
-implement(Rules, sys.modules[__name__])
+implement(Rules, sys.modules[__name__], features=len(FEATURES), events=len(EVENTS))

@@ -22,47 +22,18 @@ A state holds three such sets (Black's subjects, White's subjects, both objects)
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from workbench.engine.jit import highest, inlined, lowest, njit, scratch
+from workbench.games.chatra.rules import DECLARATION
+from workbench.games.declaration import kernel_names, rules_type
 
+Rules = rules_type(DECLARATION, __name__)
+"""The toggles."""
+TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES = kernel_names(DECLARATION)
 
-class Rules(NamedTuple):
-    """A variant: one integer a toggle, coded as the declaration says."""
-
-    size: int
-    opening: int
-    object_area: int
-    later_object: int
-    object_into_centre: int
-    limits_end: int
-    offside: int
-    offside_line: int
-    subjects: int
-    adjacent_drops: int
-    drop_check: int
-    middle_piece: int
-    enemy_object_cuts: int
-    repetition: int
-    repetition_count: int
-    stuck: int
-
-
-OBJECTS_FIRST = 1
-AWAY_FROM_CENTRE = 1
-OUTSIDE_ENEMY_ZONE, AWAY_FROM_ENEMY_ZONE = 1, 2
-AFTER_FIRST_CHECK = 1
-END_CHECK_OR_CENTRE, END_NEVER = 0, 2
-NEAREST_TWO, FRONT, OFFSIDE_OFF = 0, 1, 3
-SEGMENT = 1
-FORBIDDEN = 0
-NO_LINKS = 0
-INITIATOR_LOSES, REPETITION_OFF = 0, 2
-STUCK_IS_DRAW = 0
-
-MATE, STUCK = 8, 9
 DROP, OBJECT, MOVE = 0, 1, 2
 
 SET_WORDS = 24
@@ -81,8 +52,6 @@ IN_CHECK = TURN + 1
 """Whether the object of the side to move is attacked."""
 PLIES = IN_CHECK + 1
 STATE_WORDS = PLIES + 1
-
-FEATURES = 16
 
 LANE = 0x7FFF
 LANE_LENGTH = 15
@@ -254,7 +223,7 @@ def in_middle(rules: Any, state: Any, side: int, cell: int, target: int) -> bool
 @njit
 def unlinked(rules: Any, state: Any, side: int, cell: int, target: int) -> bool:
     """Whether a subject has no links because it stands in the middle of a line, be it another line."""
-    return rules.middle_piece == NO_LINKS and in_middle(rules, state, side, cell, target)
+    return rules.middle_piece == TOGGLES.middle_piece.no_links and in_middle(rules, state, side, cell, target)
 
 
 @inlined
@@ -430,7 +399,7 @@ def linked_set(rules: Any, state: Any, side: int, target: int, linked: Any, back
                 # Written every time and counted when it is a pair: no branch to guess.
                 pairs[n] = (highest(high | 1) + 1) << 10 | kind << 8 | cell
                 n += 1 if low == 0 and high > 1 else 0
-            if middle and rules.middle_piece == NO_LINKS:
+            if middle and rules.middle_piece == TOGGLES.middle_piece.no_links:
                 linked[word] ^= bit
             else:
                 backwards[4 + ((254 - cell) >> 6)] |= 1 << ((254 - cell) & 63)
@@ -493,7 +462,7 @@ def flights_about(rules: Any, state: Any, side: int, backwards: Any, pivot: int,
         landing[word] = (low | high) & BOARD[s, word]
     # A subject does not fly over itself.
     landing[pivot >> 6] &= ~(1 << (pivot & 63))
-    if rules.middle_piece != NO_LINKS:
+    if rules.middle_piece != TOGGLES.middle_piece.no_links:
         _unlink_middles(rules, state, side, pivot, target, landing)
     elif rules.enemy_object_cuts and target >= 0:
         dx, dy = (pivot & 15) - (target & 15), (pivot >> 4) - (target >> 4)

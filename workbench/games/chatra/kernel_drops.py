@@ -5,57 +5,29 @@ from __future__ import annotations
 from typing import Any
 
 from workbench.engine.jit import highest, lowest, njit, scratch
-from workbench.games.chatra.kernel_board import (
-    AROUND,
-    BOARD,
-    CELLS,
-    CENTRE_ZONE,
-    FORBIDDEN,
-    FRONT,
-    HAND,
-    IN_CHECK,
-    LANE_LENGTH,
-    LIMITS_ENDED,
-    NEAREST_TWO,
-    OBJECT_CELL,
-    OBJECTS,
-    OFFSIDE_OFF,
-    POSITION,
-    SEGMENT,
-    SET_WORDS,
-    STEPS,
-    TOUCHING,
-    TURN,
-    ZONE,
-    ZONE_CELLS,
-    attacked,
-    find_attack,
-    flip,
-    has,
-    lane_of,
-    size_index,
-)
+from workbench.games.chatra import kernel_board as b
+from workbench.games.chatra.kernel_board import TOGGLES
 
 
 @njit
-def _side_of(a: int, b: int, c: int) -> int:
-    """The sign of the turn a-b-c: on which side of the line through a and b the cell c lies."""
-    ax, ay = a & 15, a >> 4
-    turn = ((b & 15) - ax) * ((c >> 4) - ay) - ((b >> 4) - ay) * ((c & 15) - ax)
+def _side_of(one: int, two: int, cell: int) -> int:
+    """The sign of the turn one-two-cell: on which side of the line through the first two the cell lies."""
+    x, y = one & 15, one >> 4
+    turn = ((two & 15) - x) * ((cell >> 4) - y) - ((two >> 4) - y) * ((cell & 15) - x)
     return 1 if turn > 0 else -1 if turn < 0 else 0
 
 
 @njit
-def _between_rays(a: int, b: int, target: int, cell: int) -> bool:
-    """Whether ``cell`` lies in the angle at ``target`` between a and b, sides included; the three are not in line."""
-    turn = _side_of(target, a, b)
-    return _side_of(target, a, cell) != -turn and _side_of(target, cell, b) != -turn
+def _between_rays(one: int, two: int, target: int, cell: int) -> bool:
+    """Whether ``cell`` lies in the angle at ``target`` between two cells, sides included; no three are in line."""
+    turn = _side_of(target, one, two)
+    return _side_of(target, one, cell) != -turn and _side_of(target, cell, two) != -turn
 
 
 @njit
-def _open_behind(rules: Any, a: int, b: int, target: int, word: int, cells: int) -> int:
-    """Those of a word of cells that lie on the offside line of a and b, or behind it seen from ``target``."""
-    away = -_side_of(a, b, target)
+def _open_behind(rules: Any, one: int, two: int, target: int, word: int, cells: int) -> int:
+    """Those of a word of cells that lie on the offside line of two subjects, or behind it seen from ``target``."""
+    away = -_side_of(one, two, target)
     if away == 0:
         return 0
     found = 0
@@ -64,20 +36,24 @@ def _open_behind(rules: Any, a: int, b: int, target: int, word: int, cells: int)
         bit = rest & -rest
         rest ^= bit
         cell = word * 64 + lowest(bit)
-        if _side_of(a, b, cell) != -away and (rules.offside_line != SEGMENT or _between_rays(a, b, target, cell)):
+        if _side_of(one, two, cell) != -away and (
+            rules.offside_line != TOGGLES.offside_line.segment or _between_rays(one, two, target, cell)
+        ):
             found |= bit
     return found
 
 
 @njit
-def _is_front(rules: Any, a: int, b: int, target: int, own: Any, count: int) -> bool:
-    """Whether none of the subjects ``own[:count]`` lies before the offside line of a and b, seen from ``target``."""
-    before = _side_of(a, b, target)
+def _is_front(rules: Any, one: int, two: int, target: int, own: Any, count: int) -> bool:
+    """Whether none of the subjects ``own[:count]`` lies before the offside line, seen from ``target``."""
+    before = _side_of(one, two, target)
     if before == 0:
         return False
     for k in range(count):
         cell = own[k]
-        if _side_of(a, b, cell) == before and (rules.offside_line != SEGMENT or _between_rays(a, b, target, cell)):
+        if _side_of(one, two, cell) == before and (
+            rules.offside_line != TOGGLES.offside_line.segment or _between_rays(one, two, target, cell)
+        ):
             return False
     return True
 
@@ -85,9 +61,9 @@ def _is_front(rules: Any, a: int, b: int, target: int, own: Any, count: int) -> 
 @njit
 def _offside(rules: Any, state: Any, open_cells: Any, wanted: Any) -> None:
     """Adds to ``open_cells`` those of the ``wanted`` cells on which the offside rule allows a drop."""
-    side = state[TURN]
-    base = side * SET_WORDS
-    target = state[OBJECT_CELL + 1 - side]
+    side = state[b.TURN]
+    base = side * b.SET_WORDS
+    target = state[b.OBJECT_CELL + 1 - side]
     own = scratch(256)
     distance = scratch(256)
     count = 0
@@ -106,7 +82,7 @@ def _offside(rules: Any, state: Any, open_cells: Any, wanted: Any) -> None:
             elif distance[count] < second:
                 second = distance[count]
             count += 1
-    if rules.offside == NEAREST_TWO:
+    if rules.offside == TOGGLES.offside.nearest_two:
         kept = 0
         for i in range(count):
             if distance[i] <= second:
@@ -115,60 +91,60 @@ def _offside(rules: Any, state: Any, open_cells: Any, wanted: Any) -> None:
         count = kept
     for i in range(count):
         for j in range(i):
-            a, b = own[i], own[j]
-            if rules.offside == NEAREST_TWO:
+            one, two = own[i], own[j]
+            if rules.offside == TOGGLES.offside.nearest_two:
                 if min(distance[i], distance[j]) != nearest or max(distance[i], distance[j]) != second:
                     continue
-            elif rules.offside == FRONT and not _is_front(rules, a, b, target, own, count):
+            elif rules.offside == TOGGLES.offside.front and not _is_front(rules, one, two, target, own, count):
                 continue
             for word in range(4):
                 missing = wanted[word] & ~open_cells[word]
                 if missing:
-                    open_cells[word] |= _open_behind(rules, a, b, target, word, missing)
+                    open_cells[word] |= _open_behind(rules, one, two, target, word, missing)
 
 
 @njit
 def open_zones(rules: Any, state: Any, side: int, open_cells: Any) -> None:
     """Fills ``open_cells`` with the cells of the zones that are open to a side's drops while the limits last."""
-    s = size_index(rules)
-    own = ZONE[s, state[OBJECT_CELL + side]]
-    enemy = ZONE[s, state[OBJECT_CELL + 1 - side]]
+    s = b.size_index(rules)
+    own = b.ZONE[s, state[b.OBJECT_CELL + side]]
+    enemy = b.ZONE[s, state[b.OBJECT_CELL + 1 - side]]
     for word in range(4):
-        open_cells[word] = (BOARD[s, word] & ~TOUCHING[s, enemy, word]) | ZONE_CELLS[s, own, word]
+        open_cells[word] = (b.BOARD[s, word] & ~b.TOUCHING[s, enemy, word]) | b.ZONE_CELLS[s, own, word]
 
 
 @njit
 def free_cells(rules: Any, state: Any, cells: Any) -> None:
     """Fills ``cells`` with the empty cells that no rule on adjacent drops closes."""
-    s = size_index(rules)
-    if rules.adjacent_drops != FORBIDDEN:
+    s = b.size_index(rules)
+    if rules.adjacent_drops != TOGGLES.adjacent_drops.forbidden:
         for word in range(4):
-            cells[word] = BOARD[s, word] & ~(state[word] | state[SET_WORDS + word] | state[OBJECTS + word])
+            cells[word] = b.BOARD[s, word] & ~(state[word] | state[b.SET_WORDS + word] | state[b.OBJECTS + word])
         return
     # Each lane smeared one column either way, then one row up and down.
     smeared = scratch(6)
     smeared[0] = 0
     smeared[5] = 0
     for word in range(4):
-        both = state[word] | state[SET_WORDS + word]
+        both = state[word] | state[b.SET_WORDS + word]
         smeared[word + 1] = both | (both << 1) | (both >> 1)
     for word in range(4):
         above = smeared[word + 1] << 16 | ((smeared[word] >> 48) & 0xFFFF)
         below = ((smeared[word + 1] >> 16) & 0xFFFFFFFFFFFF) | smeared[word + 2] << 48
-        cells[word] = BOARD[s, word] & ~(smeared[word + 1] | above | below | state[OBJECTS + word])
+        cells[word] = b.BOARD[s, word] & ~(smeared[word + 1] | above | below | state[b.OBJECTS + word])
 
 
 @njit
 def drop_cells(rules: Any, state: Any, cells: Any) -> None:
     """Fills ``cells`` with the cells where the side to move may drop a subject, check aside; its hand is not asked."""
     free_cells(rules, state, cells)
-    if state[OBJECT_CELL] < 0 or state[OBJECT_CELL + 1] < 0:
+    if state[b.OBJECT_CELL] < 0 or state[b.OBJECT_CELL + 1] < 0:
         for word in range(4):
-            cells[word] &= ~ZONE_CELLS[size_index(rules), CENTRE_ZONE, word]
-    elif not state[LIMITS_ENDED]:
+            cells[word] &= ~b.ZONE_CELLS[b.size_index(rules), b.CENTRE_ZONE, word]
+    elif not state[b.LIMITS_ENDED]:
         zones = scratch(4)
-        open_zones(rules, state, state[TURN], zones)
-        if rules.offside != OFFSIDE_OFF:
+        open_zones(rules, state, state[b.TURN], zones)
+        if rules.offside != TOGGLES.offside.off:
             _offside(rules, state, zones, cells)
         for word in range(4):
             cells[word] &= zones[word]
@@ -177,10 +153,10 @@ def drop_cells(rules: Any, state: Any, cells: Any) -> None:
 @njit
 def _blocks(rules: Any, state: Any, cells: Any) -> None:
     """Keeps those of ``cells`` on which a dropped subject would end the check to the side to move."""
-    side = state[TURN]
-    target = state[OBJECT_CELL + side]
+    side = state[b.TURN]
+    target = state[b.OBJECT_CELL + side]
     remedies = scratch(4)
-    find_attack(rules, state, 1 - side, target, remedies)
+    b.find_attack(rules, state, 1 - side, target, remedies)
     for word in range(4):
         rest = cells[word] & remedies[word]
         cells[word] = 0
@@ -188,19 +164,19 @@ def _blocks(rules: Any, state: Any, cells: Any) -> None:
             bit = rest & -rest
             rest ^= bit
             cell = word * 64 + lowest(bit)
-            flip(state, side * SET_WORDS, cell)
-            if not attacked(rules, state, 1 - side, target):
+            b.flip(state, side * b.SET_WORDS, cell)
+            if not b.attacked(rules, state, 1 - side, target):
                 cells[word] |= bit
-            flip(state, side * SET_WORDS, cell)
+            b.flip(state, side * b.SET_WORDS, cell)
 
 
 @njit
 def drop_checks(rules: Any, state: Any, side: int, cell: int, target: int) -> bool:
     """Whether a subject dropped on ``cell`` would attack the enemy object at ``target``."""
-    base = side * SET_WORDS
-    flip(state, base, cell)
-    check = attacked(rules, state, side, target)
-    flip(state, base, cell)
+    base = side * b.SET_WORDS
+    b.flip(state, base, cell)
+    check = b.attacked(rules, state, side, target)
+    b.flip(state, base, cell)
     return check
 
 
@@ -211,29 +187,29 @@ def _without_check(rules: Any, state: Any, cells: Any) -> None:
     A drop makes no links but its own, so only cells next to the enemy object, on a line with it and a subject of the
     dropper, or at the right place of a flight are tried.
     """
-    side = state[TURN]
-    base = side * SET_WORDS
-    target = state[OBJECT_CELL + 1 - side]
+    side = state[b.TURN]
+    base = side * b.SET_WORDS
+    target = state[b.OBJECT_CELL + 1 - side]
     tx, ty = target & 15, target >> 4
     for word in range(4):
-        cells[word] &= ~AROUND[target, word]
+        cells[word] &= ~b.AROUND[target, word]
     # On a line: nearer than the nearest own subject, or beyond the farthest.
     for kind in range(4):
-        lane = lane_of(state, base, kind, target)
-        place = POSITION[kind, target]
+        lane = b.lane_of(state, base, kind, target)
+        place = b.POSITION[kind, target]
         up = lane >> (place + 1)
         down = lane & ((1 << place) - 1)
-        step = STEPS[kind]
+        step = b.STEPS[kind]
         if up:
             near, far = lowest(up) + 1, highest(up) + 1
-            for k in range(2, LANE_LENGTH - place):
+            for k in range(2, b.LANE_LENGTH - place):
                 # The front must be no nearer to its partner than to the object.
                 if near <= k <= far or (2 * k > far if k < near else k < 2 * near):
                     continue
                 cell = target + k * step
-                if cell < 0 or cell >= CELLS or (cell & 15) == 15:
+                if cell < 0 or cell >= b.CELLS or (cell & 15) == 15:
                     break
-                if has(cells, 0, cell) and drop_checks(rules, state, side, cell, target):
+                if b.has(cells, 0, cell) and drop_checks(rules, state, side, cell, target):
                     cells[cell >> 6] &= ~(1 << (cell & 63))
         if down:
             near, far = place - highest(down), place - lowest(down)
@@ -242,9 +218,9 @@ def _without_check(rules: Any, state: Any, cells: Any) -> None:
                 if near <= k <= far or (2 * k > far if k < near else k < 2 * near):
                     continue
                 cell = target - k * step
-                if cell < 0 or cell >= CELLS or (cell & 15) == 15:
+                if cell < 0 or cell >= b.CELLS or (cell & 15) == 15:
                     break
-                if has(cells, 0, cell) and drop_checks(rules, state, side, cell, target):
+                if b.has(cells, 0, cell) and drop_checks(rules, state, side, cell, target):
                     cells[cell >> 6] &= ~(1 << (cell & 63))
     for word in range(4):
         own = state[base + word]
@@ -256,26 +232,26 @@ def _without_check(rules: Any, state: Any, cells: Any) -> None:
                 continue
             x, y = tx + 2 * dx, ty + 2 * dy
             cell = 16 * y + x
-            inside = 0 <= x < 15 and 0 <= y < 15 and has(cells, 0, cell)
+            inside = 0 <= x < 15 and 0 <= y < 15 and b.has(cells, 0, cell)
             if inside and drop_checks(rules, state, side, cell, target):
                 cells[cell >> 6] &= ~(1 << (cell & 63))
             if (dx | dy) & 1 == 0:
                 cell = (subject + target) >> 1
-                if has(cells, 0, cell) and drop_checks(rules, state, side, cell, target):
+                if b.has(cells, 0, cell) and drop_checks(rules, state, side, cell, target):
                     cells[cell >> 6] &= ~(1 << (cell & 63))
 
 
 @njit
 def append_drops(rules: Any, state: Any, moves: Any, n: int) -> int:
     """Appends the legal drops."""
-    side = state[TURN]
-    if rules.subjects and state[HAND + side] == 0:
+    side = state[b.TURN]
+    if rules.subjects and state[b.HAND + side] == 0:
         return n
     cells = scratch(4)
     drop_cells(rules, state, cells)
-    if state[IN_CHECK]:
+    if state[b.IN_CHECK]:
         _blocks(rules, state, cells)
-    if rules.drop_check == FORBIDDEN and state[OBJECT_CELL + 1 - side] >= 0:
+    if rules.drop_check == TOGGLES.drop_check.forbidden and state[b.OBJECT_CELL + 1 - side] >= 0:
         _without_check(rules, state, cells)
     for word in range(4):
         rest = cells[word]

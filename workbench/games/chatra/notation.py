@@ -17,6 +17,7 @@ from workbench.games import positions
 from workbench.games.chatra import kernel
 from workbench.games.chatra import kernel_board as b
 from workbench.games.chatra import kernel_drops as drops
+from workbench.games.chatra.kernel_board import TOGGLES
 from workbench.games.declaration import Board
 
 SQUARE = r"([a-o])([1-9]|1[0-5])"
@@ -187,7 +188,7 @@ def _why_no_drop(rules: Any, state: Any, side: int, cell: int, ready: bool) -> s
         return f"{square(cell)} is occupied by {_piece_on(state, cell)}."
     if rules.subjects and state[b.HAND + side] == 0:
         return "You have no subject in hand."
-    if rules.adjacent_drops == b.FORBIDDEN:
+    if rules.adjacent_drops == TOGGLES.adjacent_drops.forbidden:
         for other in range(b.CELLS):
             if _near(cell, other) and "subject" in _piece_on(state, other):
                 return f"Adjacent drops are forbidden: {square(cell)} is next to the subject on {square(other)}."
@@ -199,14 +200,16 @@ def _why_no_drop(rules: Any, state: Any, side: int, cell: int, ready: bool) -> s
     if not b.has(cells, 0, cell):
         enemy = b.ZONE[rules.size // 3 - 3, state[b.OBJECT_CELL + 1 - side]]
         where = "in the enemy zone" if zone == enemy else "in a zone that touches the enemy zone"
-        off = "" if rules.offside == b.OFFSIDE_OFF else ", and the offside rule does not open it"
+        off = "" if rules.offside == TOGGLES.offside.off else ", and the offside rule does not open it"
         return f"The drop limits still hold: {square(cell)} lies {where}{off}."
     own = side * b.SET_WORDS
     after = state.copy()
     b.flip(after, own, cell)
     if b.attacked(rules, after, 1 - side, state[b.OBJECT_CELL + side]):
         return ""
-    if rules.drop_check == b.FORBIDDEN and b.attacked(rules, after, side, state[b.OBJECT_CELL + 1 - side]):
+    if rules.drop_check == TOGGLES.drop_check.forbidden and b.attacked(
+        rules, after, side, state[b.OBJECT_CELL + 1 - side]
+    ):
         return "A drop may not give check."
     return ""
 
@@ -222,7 +225,7 @@ def _why_no_object(rules: Any, state: Any, side: int, cell: int, placed: bool) -
         return f"{square(cell)} is occupied by {piece}."
     if placed:
         if (
-            rules.object_into_centre == b.AFTER_FIRST_CHECK
+            rules.object_into_centre == TOGGLES.object_into_centre.after_first_check
             and not state[b.CHECKED]
             and zone == b.CENTRE_ZONE
             and b.ZONE[s, state[b.OBJECT_CELL + side]] != b.CENTRE_ZONE
@@ -231,14 +234,17 @@ def _why_no_object(rules: Any, state: Any, side: int, cell: int, placed: bool) -
         return ""
     if zone == b.CENTRE_ZONE:
         return "Objects are not placed in the centre zone."
-    if rules.object_area == b.AWAY_FROM_CENTRE and (b.CLOSED_RING[s, cell >> 6] >> (cell & 63)) & 1:
+    if rules.object_area == TOGGLES.object_area.away_from_centre and (b.CLOSED_RING[s, cell >> 6] >> (cell & 63)) & 1:
         return "Objects are not placed on squares that touch the centre zone."
     first = state[b.OBJECT_CELL + 1 - side]
     if first >= 0 and rules.later_object:
         enemy = b.ZONE[s, first]
         if zone == enemy:
             return "The object placed second may not stand in the enemy zone."
-        if rules.later_object == b.AWAY_FROM_ENEMY_ZONE and (b.TOUCHING[s, enemy, cell >> 6] >> (cell & 63)) & 1:
+        if (
+            rules.later_object == TOGGLES.later_object.away_from_enemy_zone
+            and (b.TOUCHING[s, enemy, cell >> 6] >> (cell & 63)) & 1
+        ):
             return "The object placed second may not stand in a zone that touches the enemy zone."
     return "The object would stand attacked there."
 
@@ -259,7 +265,7 @@ def _why_no_move(rules: Any, state: Any, side: int, origin: int, cell: int) -> s
     if _reaches(rules, state, side, origin, cell):
         return ""
     target = int(state[b.OBJECT_CELL + 1 - side])
-    if rules.middle_piece == b.NO_LINKS and b.in_middle(rules, state, side, origin, target):
+    if rules.middle_piece == TOGGLES.middle_piece.no_links and b.in_middle(rules, state, side, origin, target):
         return (
             f"The subject on {square(origin)} stands between two own subjects on a line, so it has no links: only the "
             "king step."

@@ -18,19 +18,16 @@ TOGGLES = (
             Value(
                 12,
                 "The board has 12×12 squares in nine zones of 4×4.",
-                12,
                 ja="盤は12×12マスで、4×4マスのゾーン9つから成る。",
             ),
             Value(
                 9,
                 "The board has 9×9 squares in nine zones of 3×3 (for beginners).",
-                9,
                 ja="盤は9×9マスで、3×3マスのゾーン9つから成る（初級者向け）。",
             ),
             Value(
                 15,
                 "The board has 15×15 squares in nine zones of 5×5 (for experts).",
-                15,
                 ja="盤は15×15マスで、5×5マスのゾーン9つから成る（上級者向け）。",
             ),
         ),
@@ -45,13 +42,11 @@ TOGGLES = (
             Value(
                 "subject-first",
                 "Black first drops a subject (not in the centre zone), then White places the object, then Black.",
-                0,
                 ja="初手に黒がサブジェクトを打ち（中央ゾーンを除く）、続いて白、黒の順にオブジェクトを打つ。",
             ),
             Value(
                 "objects-first",
                 "Black first places the object, then White; from ply 3 on both play freely (proposal C).",
-                1,
                 ja="初手に黒、2手目に白がオブジェクトを打ち、3手目からは双方が自由に着手する（C案）。",
             ),
         ),
@@ -66,13 +61,11 @@ TOGGLES = (
             Value(
                 "outside-centre",
                 "Objects are placed anywhere outside the centre zone.",
-                0,
                 ja="オブジェクトは中央ゾーン以外ならどこにでも打てる。",
             ),
             Value(
                 "away-from-centre",
                 "Objects are placed neither in the centre zone nor on a square that touches it (proposal D).",
-                1,
                 ja="オブジェクトは中央ゾーンにも、中央ゾーンに隣接するマスにも打てない（D案）。",
             ),
         ),
@@ -87,20 +80,17 @@ TOGGLES = (
             Value(
                 "anywhere",
                 "The object placed second may stand in any zone that is open to objects.",
-                0,
                 ja="あとから打つオブジェクトは、オブジェクトを打てるゾーンならどこに打ってもよい。",
             ),
             Value(
                 "outside-enemy-zone",
                 "The object placed second may not stand in the enemy zone (proposal A).",
-                1,
                 ja="あとから打つオブジェクトは敵陣に打てない（A案）。",
             ),
             Value(
                 "away-from-enemy-zone",
                 "The object placed second may stand neither in the enemy zone nor in a zone that touches it "
                 "(proposal B).",
-                2,
                 ja="あとから打つオブジェクトは、敵陣にも敵陣に隣接するゾーンにも打てない（B案）。",
             ),
         ),
@@ -115,13 +105,11 @@ TOGGLES = (
             Value(
                 "always",
                 "An object may move into the centre zone at any time.",
-                0,
                 ja="オブジェクトはいつでも中央ゾーンに入れる。",
             ),
             Value(
                 "after-first-check",
                 "An object may move into the centre zone only after the first check of the game (proposal E).",
-                1,
                 ja="オブジェクトは、最初の王手がかかるまで中央ゾーンに入れない（E案）。",
             ),
         ),
@@ -137,16 +125,14 @@ TOGGLES = (
                 "check-or-centre",
                 "The drop limits end for both players after the first check, or when an object moves into the "
                 "centre zone.",
-                0,
                 ja="最初の王手がかかるか、オブジェクトが中央ゾーンに移動すると、打てる場所の制限が双方とも解除される。",
             ),
             Value(
                 "check",
                 "The drop limits end for both players after the first check.",
-                1,
                 ja="最初の王手がかかると、打てる場所の制限が双方とも解除される。",
             ),
-            Value("never", "The drop limits never end.", 2, ja="打てる場所の制限は最後まで解除されない。"),
+            Value("never", "The drop limits never end.", ja="打てる場所の制限は最後まで解除されない。"),
         ),
     ),
     Toggle(
@@ -160,26 +146,22 @@ TOGGLES = (
                 "nearest-two",
                 "A drop is also open on the line through the two own subjects nearest to the enemy object, and on the "
                 "side of that line away from it; among equally near subjects any pair that allows the drop will do.",
-                0,
                 ja="敵オブジェクトに最も近い味方のサブジェクト2つを結ぶ直線の上と、その直線をはさんで敵オブジェクトから離れた側にも打てる。同じ近さのものがあるときは、打てるようになる組み合わせを選んでよい。",
             ),
             Value(
                 "front",
                 "A drop is also open on or behind the line through any two own subjects that have no own subject on "
                 "the enemy object's side of their line.",
-                1,
                 ja="味方のサブジェクト2つを結ぶ直線のうち、敵オブジェクトの側に味方のサブジェクトがないものについて、その直線の上と後方にも打てる。",
             ),
             Value(
                 "any-two",
                 "A drop is also open on or behind the line through any two own subjects.",
-                2,
                 ja="味方のサブジェクトのどの2つを結ぶ直線についても、その上と後方に打てる。",
             ),
             Value(
                 "off",
                 "There is no offside rule: only the zones decide.",
-                3,
                 ja="オフサイドルールはなく、打てる場所はゾーンだけで決まる。",
             ),
         ),
@@ -196,7 +178,6 @@ TOGGLES = (
                 "The offside line is the whole straight line through the two subjects, and all squares on its far side "
                 "are away from the enemy object. It opens nothing if the enemy object stands on it, be it between the "
                 "two subjects or beyond them, on rows, columns and diagonals as on any other slope.",
-                0,
                 ja="オフサイドラインは2つのサブジェクトを通る直線の全体で、その向こう側のマスはすべて敵オブジェクトから離れた側とする。縦・横・斜め45度に限らずどの傾きでも、敵オブジェクトがその直線上（2つの間でもその外でも）にあれば打てない。",
             ),
             Value(
@@ -205,7 +186,6 @@ TOGGLES = (
                 "squares that it hides from the enemy object. Before it are the squares of the triangle of the two "
                 "subjects and the enemy object. It opens nothing if the enemy object stands on the straight line "
                 "through the two, be it between them or beyond.",
-                1,
                 ja="オフサイドラインは2つのサブジェクトを結ぶ線分で、その上と、敵オブジェクトから見てその陰になるマスに打てる。2つのサブジェクトと敵オブジェクトが作る三角形の中を前方とする。2つを通る直線上（2つの間でもその外でも）に敵オブジェクトがあれば打てない。",
             ),
         ),
@@ -220,7 +200,6 @@ TOGGLES = (
             Value(
                 "unlimited",
                 "Each player has as many subjects as the game needs.",
-                0,
                 ja="サブジェクトの数に制限はない。",
             ),
         ),
@@ -241,13 +220,11 @@ TOGGLES = (
             Value(
                 "forbidden",
                 "No subject is dropped next to another subject of either side.",
-                0,
                 ja="敵味方を問わず、サブジェクトに隣接するマスにサブジェクトを打つことはできない。",
             ),
             Value(
                 "allowed",
                 "Subjects may be dropped next to subjects.",
-                1,
                 ja="サブジェクトに隣接するマスにもサブジェクトを打てる。",
             ),
         ),
@@ -259,8 +236,8 @@ TOGGLES = (
         source=f"{RULES}, section 8(1)",
         default="forbidden",
         values=(
-            Value("forbidden", "A drop may not give check.", 0, ja="打って王手をかけることはできない。"),
-            Value("allowed", "A drop may give check.", 1, ja="打って王手をかけてもよい。"),
+            Value("forbidden", "A drop may not give check.", ja="打って王手をかけることはできない。"),
+            Value("allowed", "A drop may give check.", ja="打って王手をかけてもよい。"),
         ),
     ),
     Toggle(
@@ -274,14 +251,12 @@ TOGGLES = (
                 "no-links",
                 "Of three or more own subjects in line only the two ends are linked; those between have only the "
                 "king step, on every line.",
-                0,
                 ja="味方のサブジェクトが3つ以上一直線に並ぶと、両端のものだけが連帯機能を持つ。中間のものは、どの方向についても単独機能しか持たない。",
             ),
             Value(
                 "no-links-on-that-line",
                 "Of three or more own subjects in line only the two ends are linked on that line; those between keep "
                 "their links with subjects off the line.",
-                1,
                 ja="味方のサブジェクトが3つ以上一直線に並ぶと、その直線上では両端のものだけが連帯機能を持つ。中間のものも、直線の外にある味方との連帯機能は失わない。",
             ),
         ),
@@ -296,13 +271,11 @@ TOGGLES = (
             Value(
                 True,
                 "The enemy object on a line cuts it: subjects on either side have nothing to do with each other.",
-                1,
                 ja="直線上に敵オブジェクトがあると連帯はそこで分断され、両側のサブジェクトは互いに関係しない。",
             ),
             Value(
                 False,
                 "The enemy object on a line does not cut it.",
-                0,
                 ja="直線上に敵オブジェクトがあっても連帯は分断されない。",
             ),
         ),
@@ -317,16 +290,14 @@ TOGGLES = (
             Value(
                 "initiator-loses",
                 "When a position occurs too often, the side to move, who began the sequence, loses.",
-                0,
                 ja="同じ局面が規定の回数現れたときは、手番の側（先に手順を仕掛けた側）の負けとする。",
             ),
             Value(
                 "draw",
                 "When a position occurs too often, the game is a draw.",
-                1,
                 ja="同じ局面が規定の回数現れたときは引き分けとする。",
             ),
-            Value("off", "Positions may repeat without end.", 2, ja="同じ局面が何度現れてもよい。"),
+            Value("off", "Positions may repeat without end.", ja="同じ局面が何度現れてもよい。"),
         ),
     ),
     Toggle(
@@ -348,13 +319,11 @@ TOGGLES = (
             Value(
                 "draw",
                 "A player who has no legal move and is not in check draws.",
-                0,
                 ja="王手をかけられていないのに合法手がないときは、引き分けとする。",
             ),
             Value(
                 "loss",
                 "A player who has no legal move and is not in check loses.",
-                1,
                 ja="王手をかけられていないのに合法手がないときは、その側の負けとする。",
             ),
         ),

@@ -14,57 +14,8 @@ import numpy as np
 from workbench.engine.contract import DRAW, ONGOING, REPETITION, implement
 from workbench.engine.jit import inlined, lowest, njit
 from workbench.engine.rng import mix
-from workbench.games.chess.kernel_board import (
-    ALL,
-    BALANCED,
-    BISHOP,
-    BLACK,
-    CAPTURE,
-    CASTLING,
-    CHECKERS,
-    CHOICE,
-    CLOCK,
-    COLOUR,
-    DONE,
-    EVENTS,
-    FEATURES,
-    HASH,
-    HASH_BLACK,
-    HASH_CASTLING,
-    HASH_CHOICE,
-    HASH_PASSANT,
-    HASH_PIECE,
-    KEPT_RIGHTS,
-    KING,
-    KING_AND_ROOK,
-    KNIGHT,
-    LAST_RANKS,
-    MOST_MOVES,
-    MOVED,
-    ONLY_IF_FORCED,
-    OWNER,
-    PASSANT,
-    PAWN,
-    PAWN_TAKES,
-    PROGRESSIVE,
-    QUEEN,
-    ROOK,
-    ROOK_FROM,
-    ROOK_TO,
-    RUN,
-    SAFE,
-    SEAT,
-    SINGLE,
-    STATE_WORDS,
-    TRIPLE,
-    WHITE,
-    Rules,
-    attackers,
-    bit,
-    ending,
-    king_square,
-    last_ply,
-)
+from workbench.games.chess import kernel_board as b
+from workbench.games.chess.kernel_board import EVENTS, FEATURES, TOGGLES, Rules
 from workbench.games.chess.kernel_features import events as events
 from workbench.games.chess.kernel_features import features as features
 from workbench.games.chess.kernel_moves import (
@@ -76,7 +27,7 @@ from workbench.games.chess.kernel_moves import (
     passant_exists,
 )
 
-BACK_RANK = (ROOK, KNIGHT, BISHOP, QUEEN, KING, BISHOP, KNIGHT, ROOK)
+BACK_RANK = (b.ROOK, b.KNIGHT, b.BISHOP, b.QUEEN, b.KING, b.BISHOP, b.KNIGHT, b.ROOK)
 RUN_SALT = np.int64(0x2545F4914F6CDD1D)
 MOVED_SALT = np.int64(0x5851F42D4C957F2D)
 
@@ -84,40 +35,28 @@ MOVED_SALT = np.int64(0x5851F42D4C957F2D)
 @njit
 def state_size(rules: Any) -> int:
     """The words of a state."""
-    return STATE_WORDS
+    return b.STATE_WORDS
 
 
 @njit
 def max_moves(rules: Any) -> int:
     """A bound of the number of legal moves."""
-    return MOST_MOVES
-
-
-@njit
-def feature_count(rules: Any) -> int:
-    """The number of features."""
-    return FEATURES
-
-
-@njit
-def event_count(rules: Any) -> int:
-    """The number of event counters."""
-    return EVENTS
+    return b.MOST_MOVES
 
 
 @njit
 def put(state: Any, colour: int, piece: int, square: int) -> None:
     """Sets a piece on an empty square."""
-    state[piece] |= bit(square)
-    state[WHITE + colour] |= bit(square)
+    state[piece] |= b.bit(square)
+    state[b.WHITE + colour] |= b.bit(square)
 
 
 @njit
 def begin_run(rules: Any, state: Any) -> None:
     """Begins the schedule of turns: the first run of a game."""
-    state[RUN] = 3 if rules.turns == TRIPLE else 1
-    state[DONE] = 0
-    state[SEAT] = 1 - state[COLOUR] if rules.turns == BALANCED else state[COLOUR]
+    state[b.RUN] = 3 if rules.turns == TOGGLES.turns.triple else 1
+    state[b.DONE] = 0
+    state[b.SEAT] = 1 - state[b.COLOUR] if rules.turns == TOGGLES.turns.balanced else state[b.COLOUR]
 
 
 @njit
@@ -126,30 +65,30 @@ def complete(rules: Any, state: Any) -> None:
 
     En passant is forgotten if it is no legal move.
     """
-    colour = state[COLOUR]
-    state[CHECKERS] = 0
-    state[CHOICE] = 0
-    if rules.promotion_by == OWNER and state[PAWN] & state[WHITE + colour] & LAST_RANKS:
-        state[CHOICE] = 1
-    elif rules.king != CAPTURE:
-        occupied = state[WHITE] | state[BLACK]
-        state[CHECKERS] = attackers(state, king_square(state, colour), 1 - colour, occupied)
-    if state[PASSANT] and not passant_exists(rules, state, state[PASSANT]):
-        state[PASSANT] = 0
-    word = HASH_CASTLING[state[CASTLING]]
+    colour = state[b.COLOUR]
+    state[b.CHECKERS] = 0
+    state[b.CHOICE] = 0
+    if rules.promotion_by == TOGGLES.promotion_by.owner and state[b.PAWN] & state[b.WHITE + colour] & b.LAST_RANKS:
+        state[b.CHOICE] = 1
+    elif rules.king != TOGGLES.king.capture:
+        occupied = state[b.WHITE] | state[b.BLACK]
+        state[b.CHECKERS] = b.attackers(state, b.king_square(state, colour), 1 - colour, occupied)
+    if state[b.PASSANT] and not passant_exists(rules, state, state[b.PASSANT]):
+        state[b.PASSANT] = 0
+    word = b.HASH_CASTLING[state[b.CASTLING]]
     for side in range(2):
         for piece in range(6):
-            rest = state[piece] & state[WHITE + side]
+            rest = state[piece] & state[b.WHITE + side]
             while rest:
-                word ^= HASH_PIECE[side, piece, lowest(rest)]
+                word ^= b.HASH_PIECE[side, piece, lowest(rest)]
                 rest &= rest - 1
     if colour:
-        word ^= HASH_BLACK
-    if state[PASSANT]:
-        word ^= HASH_PASSANT[state[PASSANT] & 7]
-    if state[CHOICE]:
-        word ^= HASH_CHOICE
-    state[HASH] = word
+        word ^= b.HASH_BLACK
+    if state[b.PASSANT]:
+        word ^= b.HASH_PASSANT[state[b.PASSANT] & 7]
+    if state[b.CHOICE]:
+        word ^= b.HASH_CHOICE
+    state[b.HASH] = word
 
 
 @njit
@@ -159,8 +98,8 @@ def start(rules: Any, state: Any) -> None:
     for x in range(8):
         for colour in range(2):
             put(state, colour, BACK_RANK[x], x + 56 * colour)
-            put(state, colour, PAWN, x + 8 + 40 * colour)
-    state[CASTLING] = 15
+            put(state, colour, b.PAWN, x + 8 + 40 * colour)
+    state[b.CASTLING] = 15
     begin_run(rules, state)
     complete(rules, state)
 
@@ -168,14 +107,14 @@ def start(rules: Any, state: Any) -> None:
 @njit
 def seat(rules: Any, state: Any) -> int:
     """Who chooses the next ply; of a promotion, the pawn's owner."""
-    return state[SEAT]
+    return state[b.SEAT]
 
 
 @njit
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
     """Fills ``moves`` with the legal moves."""
-    n = list_moves(rules, state, ALL, moves)
-    if state[MOVED] and last_ply(state):
+    n = list_moves(rules, state, b.ALL, moves)
+    if state[b.MOVED] and b.last_ply(state):
         n = keep_detente(rules, state, moves, n)
     return n
 
@@ -198,9 +137,9 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
     Where a player moves an enemy piece, its captures are no threat of his: such a position is quiet.
     """
-    if state[CHECKERS] | state[CHOICE]:
+    if state[b.CHECKERS] | state[b.CHOICE]:
         return legal_moves(rules, state, moves), False
-    if state[SEAT] != state[COLOUR]:
+    if state[b.SEAT] != state[b.COLOUR]:
         return 0, True
     return list_captures(rules, state, moves), True
 
@@ -208,35 +147,37 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 @inlined
 def _end_ply(rules: Any, state: Any) -> None:
     """Passes the move to the other colour, and the choice to the other seat if the run is over."""
-    colour = 1 - state[COLOUR]
-    state[COLOUR] = colour
-    if rules.turns == SINGLE:
-        state[SEAT] = colour
+    colour = 1 - state[b.COLOUR]
+    state[b.COLOUR] = colour
+    if rules.turns == TOGGLES.turns.single:
+        state[b.SEAT] = colour
     else:
-        done = state[DONE] + 1
-        if done < state[RUN]:
-            state[DONE] = done
+        done = state[b.DONE] + 1
+        if done < state[b.RUN]:
+            state[b.DONE] = done
         else:
-            state[DONE] = 0
-            state[MOVED] = 0
-            state[SEAT] = 1 - state[SEAT]
-            if rules.turns == PROGRESSIVE or (rules.turns == BALANCED and state[RUN] < 3):
-                state[RUN] += 1
-    if rules.king != CAPTURE:
-        king = king_square(state, colour)
-        state[CHECKERS] = attackers(state, king, 1 - colour, state[WHITE] | state[BLACK])
+            state[b.DONE] = 0
+            state[b.MOVED] = 0
+            state[b.SEAT] = 1 - state[b.SEAT]
+            if rules.turns == TOGGLES.turns.progressive or (rules.turns == TOGGLES.turns.balanced and state[b.RUN] < 3):
+                state[b.RUN] += 1
+    if rules.king != TOGGLES.king.capture:
+        king = b.king_square(state, colour)
+        state[b.CHECKERS] = b.attackers(state, king, 1 - colour, state[b.WHITE] | state[b.BLACK])
 
 
 @njit
 def _choose(rules: Any, state: Any, square: int, piece: int) -> None:
     """Carries out the owner's choice of a promotion, and ends the ply that brought the pawn there."""
-    colour = state[COLOUR]
-    owner_chose_for = state[SEAT]
-    state[PAWN] ^= bit(square)
-    state[piece] |= bit(square)
-    state[HASH] ^= HASH_PIECE[colour, PAWN, square] ^ HASH_PIECE[colour, piece, square] ^ HASH_CHOICE ^ HASH_BLACK
-    state[CHOICE] = 0
-    state[SEAT] = 1 - owner_chose_for
+    colour = state[b.COLOUR]
+    owner_chose_for = state[b.SEAT]
+    state[b.PAWN] ^= b.bit(square)
+    state[piece] |= b.bit(square)
+    state[b.HASH] ^= (
+        b.HASH_PIECE[colour, b.PAWN, square] ^ b.HASH_PIECE[colour, piece, square] ^ b.HASH_CHOICE ^ b.HASH_BLACK
+    )
+    state[b.CHOICE] = 0
+    state[b.SEAT] = 1 - owner_chose_for
     _end_ply(rules, state)
 
 
@@ -247,14 +188,14 @@ def play(rules: Any, state: Any, move: int) -> None:
     if origin == target:
         _choose(rules, state, target, promotion)
         return
-    colour = state[COLOUR]
-    to = bit(target)
-    both = bit(origin) | to
-    word = state[HASH] ^ HASH_PIECE[colour, piece, origin] ^ HASH_PIECE[colour, piece, target] ^ HASH_BLACK
+    colour = state[b.COLOUR]
+    to = b.bit(target)
+    both = b.bit(origin) | to
+    word = state[b.HASH] ^ b.HASH_PIECE[colour, piece, origin] ^ b.HASH_PIECE[colour, piece, target] ^ b.HASH_BLACK
     state[piece] ^= both
-    state[WHITE + colour] ^= both
-    state[CLOCK] += 1
-    taken = state[BLACK - colour] & to
+    state[b.WHITE + colour] ^= both
+    state[b.CLOCK] += 1
+    taken = state[b.BLACK - colour] & to
     if taken:
         # The mover's own kind has both pieces' bits merged on the target: it is set apart here.
         state[piece] |= to
@@ -264,69 +205,75 @@ def play(rules: Any, state: Any, move: int) -> None:
                 kind = other
         if kind != piece:
             state[kind] ^= to
-        state[BLACK - colour] ^= to
-        word ^= HASH_PIECE[1 - colour, kind, target]
-        state[CLOCK] = 0
-    rights = state[CASTLING]
+        state[b.BLACK - colour] ^= to
+        word ^= b.HASH_PIECE[1 - colour, kind, target]
+        state[b.CLOCK] = 0
+    rights = state[b.CASTLING]
     if rights:
-        kept = rights & KEPT_RIGHTS[origin] & KEPT_RIGHTS[target]
-        word ^= HASH_CASTLING[rights] ^ HASH_CASTLING[kept]
-        state[CASTLING] = kept
-    if state[PASSANT]:
-        word ^= HASH_PASSANT[state[PASSANT] & 7]
-        passant = state[PASSANT]
-        state[PASSANT] = 0
-        if piece == PAWN and target == passant and not taken:
+        kept = rights & b.KEPT_RIGHTS[origin] & b.KEPT_RIGHTS[target]
+        word ^= b.HASH_CASTLING[rights] ^ b.HASH_CASTLING[kept]
+        state[b.CASTLING] = kept
+    if state[b.PASSANT]:
+        word ^= b.HASH_PASSANT[state[b.PASSANT] & 7]
+        passant = state[b.PASSANT]
+        state[b.PASSANT] = 0
+        if piece == b.PAWN and target == passant and not taken:
             square = target - 8 + 16 * colour
-            state[PAWN] ^= bit(square)
-            state[BLACK - colour] ^= bit(square)
-            state[MOVED] &= ~bit(square)
-            word ^= HASH_PIECE[1 - colour, PAWN, square]
-    if rules.moved_enemy == SAFE or rules.same_piece == ONLY_IF_FORCED:
+            state[b.PAWN] ^= b.bit(square)
+            state[b.BLACK - colour] ^= b.bit(square)
+            state[b.MOVED] &= ~b.bit(square)
+            word ^= b.HASH_PIECE[1 - colour, b.PAWN, square]
+    if rules.moved_enemy == TOGGLES.moved_enemy.safe or rules.same_piece == TOGGLES.same_piece.only_if_forced:
         _remember_piece(rules, state, both, to)
-    if piece == PAWN:
-        state[CLOCK] = 0
+    if piece == b.PAWN:
+        state[b.CLOCK] = 0
         if promotion:
-            state[PAWN] ^= to
+            state[b.PAWN] ^= to
             state[promotion] |= to
-            word ^= HASH_PIECE[colour, PAWN, target] ^ HASH_PIECE[colour, promotion, target]
-        elif to & LAST_RANKS and (rules.king != CAPTURE or state[KING] & state[BLACK - colour]):
-            state[HASH] = word ^ HASH_BLACK ^ HASH_CHOICE
-            state[CHOICE] = 1
-            state[CHECKERS] = 0
-            state[SEAT] = 1 - state[SEAT]
+            word ^= b.HASH_PIECE[colour, b.PAWN, target] ^ b.HASH_PIECE[colour, promotion, target]
+        elif to & b.LAST_RANKS and (rules.king != TOGGLES.king.capture or state[b.KING] & state[b.BLACK - colour]):
+            state[b.HASH] = word ^ b.HASH_BLACK ^ b.HASH_CHOICE
+            state[b.CHOICE] = 1
+            state[b.CHECKERS] = 0
+            state[b.SEAT] = 1 - state[b.SEAT]
             return
-    elif piece == KING and (target - origin == 2 or origin - target == 2):
+    elif piece == b.KING and (target - origin == 2 or origin - target == 2):
         which = 2 * colour + (1 if target < origin else 0)
-        rook = bit(ROOK_FROM[which]) | bit(ROOK_TO[which])
-        state[ROOK] ^= rook
-        state[WHITE + colour] ^= rook
-        word ^= HASH_PIECE[colour, ROOK, ROOK_FROM[which]] ^ HASH_PIECE[colour, ROOK, ROOK_TO[which]]
-        if rules.castling_moves == KING_AND_ROOK and state[MOVED] & to:
-            state[MOVED] |= bit(ROOK_TO[which])
+        rook = b.bit(b.ROOK_FROM[which]) | b.bit(b.ROOK_TO[which])
+        state[b.ROOK] ^= rook
+        state[b.WHITE + colour] ^= rook
+        word ^= b.HASH_PIECE[colour, b.ROOK, b.ROOK_FROM[which]] ^ b.HASH_PIECE[colour, b.ROOK, b.ROOK_TO[which]]
+        if rules.castling_moves == TOGGLES.castling_moves.king_and_rook and state[b.MOVED] & to:
+            state[b.MOVED] |= b.bit(b.ROOK_TO[which])
     _end_ply(rules, state)
-    if piece == PAWN and (target - origin == 16 or origin - target == 16):
+    if piece == b.PAWN and (target - origin == 16 or origin - target == 16):
         square = (origin + target) >> 1
-        if PAWN_TAKES[colour, square] & state[PAWN] & state[BLACK - colour] and passant_exists(rules, state, square):
-            state[PASSANT] = square
-            word ^= HASH_PASSANT[square & 7]
-    state[HASH] = word
+        if b.PAWN_TAKES[colour, square] & state[b.PAWN] & state[b.BLACK - colour] and passant_exists(
+            rules, state, square
+        ):
+            state[b.PASSANT] = square
+            word ^= b.HASH_PASSANT[square & 7]
+    state[b.HASH] = word
 
 
 @njit
 def _remember_piece(rules: Any, state: Any, both: int, to: int) -> None:
     """Keeps in mind where a piece now stands that was moved in this run, if a later ply of the run asks for it."""
-    moved = state[MOVED] & ~both
-    own = state[COLOUR] == state[SEAT]
-    if (rules.same_piece == ONLY_IF_FORCED) if own else (rules.moved_enemy == SAFE):
+    moved = state[b.MOVED] & ~both
+    own = state[b.COLOUR] == state[b.SEAT]
+    if (
+        (rules.same_piece == TOGGLES.same_piece.only_if_forced)
+        if own
+        else (rules.moved_enemy == TOGGLES.moved_enemy.safe)
+    ):
         moved |= to
-    state[MOVED] = moved
+    state[b.MOVED] = moved
 
 
 @njit
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
     """Result and termination of a position with n legal moves."""
-    return ending(rules, state, n)
+    return b.ending(rules, state, n)
 
 
 @njit
@@ -349,11 +296,11 @@ def key(rules: Any, state: Any) -> Any:
 
     Under the Detente rules, the pieces that were moved in the run belong to it, too.
     """
-    word = state[HASH]
-    if rules.turns != SINGLE:
-        word ^= (2 * (256 * state[RUN] + state[DONE]) + state[SEAT]) * RUN_SALT ^ state[MOVED] * MOVED_SALT
+    word = state[b.HASH]
+    if rules.turns != TOGGLES.turns.single:
+        word ^= (2 * (256 * state[b.RUN] + state[b.DONE]) + state[b.SEAT]) * RUN_SALT ^ state[b.MOVED] * MOVED_SALT
         return mix(np.uint64(word))
     return np.uint64(word)
 
 
-implement(Rules, sys.modules[__name__])
+implement(Rules, sys.modules[__name__], features=len(FEATURES), events=len(EVENTS))

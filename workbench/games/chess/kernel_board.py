@@ -12,40 +12,18 @@ signed: a shift to the right drags the sign along, so its result is always maske
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from workbench.engine.contract import DRAW, FIRST, ONGOING, SECOND
 from workbench.engine.jit import highest, inlined, lowest
+from workbench.games.chess.rules import DECLARATION
+from workbench.games.declaration import kernel_names, rules_type
 
-
-class Rules(NamedTuple):
-    """The toggles, in the order of the declaration."""
-
-    turns: int
-    promotion_by: int
-    moved_enemy: int
-    same_piece: int
-    castling_moves: int
-    king: int
-    stalemate: int
-    repetition: int
-    move_limit: int
-    insufficient_material: int
-
-
-SINGLE, TRIPLE, BALANCED, PROGRESSIVE = 0, 1, 2, 3
-MOVER, OWNER = 0, 1
-SAFE = 1
-ONLY_IF_FORCED = 1
-KING_AND_ROOK = 1
-CAPTURE = 1
-STALEMATE_DRAWS, STALEMATE_LOSES, STALEMATE_WINS = 0, 1, 2
-INSUFFICIENT_DRAWS = 0
-
-MATE, STALEMATE, KING_CAPTURED, MOVE_LIMIT, INSUFFICIENT = 8, 9, 10, 11, 12
-"""Terminations."""
+Rules = rules_type(DECLARATION, __name__)
+"""The toggles."""
+TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES = kernel_names(DECLARATION)
 
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = 0, 1, 2, 3, 4, 5
 """Kinds of pieces, and the words of the state that hold them."""
@@ -73,8 +51,6 @@ STATE_WORDS = 19
 
 MOST_MOVES = 256
 """No position of chess has as many: 218 is the most that is known."""
-
-FEATURES, EVENTS = 15, 12
 
 # Directions 0 to 3 go up the bits, direction d + 4 is the opposite of d.
 STEPS = (8, 1, 9, 7, -8, -1, -9, -7)
@@ -303,7 +279,7 @@ def lacks_material(rules: Any, state: Any) -> bool:
 
     Kings alone, with one minor piece, or with any bishops that all stand on squares of one colour.
     """
-    if state[PAWN] | state[ROOK] | state[QUEEN] or rules.insufficient_material != INSUFFICIENT_DRAWS:
+    if state[PAWN] | state[ROOK] | state[QUEEN] or rules.insufficient_material != TOGGLES.insufficient_material.draw:
         return False
     knights, bishops = state[KNIGHT], state[BISHOP]
     if knights:
@@ -315,20 +291,20 @@ def lacks_material(rules: Any, state: Any) -> bool:
 def ending(rules: Any, state: Any, n: int) -> tuple[int, int]:
     """How the game has ended: by a king taken, by no legal move, or by a rule about draws."""
     colour = state[COLOUR]
-    if rules.king == CAPTURE:
+    if rules.king == TOGGLES.king.capture:
         if state[KING] & state[WHITE] == 0:
-            return SECOND, KING_CAPTURED
+            return SECOND, ENDINGS.king_captured
         if state[KING] & state[BLACK] == 0:
-            return FIRST, KING_CAPTURED
+            return FIRST, ENDINGS.king_captured
     if n == 0:
         mover, other = FIRST + colour, SECOND - colour
         if state[CHECKERS]:
-            return other, MATE
-        if rules.stalemate == STALEMATE_DRAWS:
-            return DRAW, STALEMATE
-        return (other if rules.stalemate == STALEMATE_LOSES else mover), STALEMATE
+            return other, ENDINGS.mate
+        if rules.stalemate == TOGGLES.stalemate.draw:
+            return DRAW, ENDINGS.stalemate
+        return (other if rules.stalemate == TOGGLES.stalemate.loss else mover), ENDINGS.stalemate
     if lacks_material(rules, state):
-        return DRAW, INSUFFICIENT
+        return DRAW, ENDINGS.insufficient_material
     if rules.move_limit and state[CLOCK] >= rules.move_limit:
-        return DRAW, MOVE_LIMIT
+        return DRAW, ENDINGS.move_limit
     return ONGOING, 0

@@ -10,60 +10,9 @@ from typing import Any
 
 from workbench.engine.contract import ONGOING
 from workbench.engine.jit import inlined, njit, popcount, scratch
-from workbench.games.chess.kernel_board import (
-    ALL,
-    BISHOP,
-    BLACK,
-    CENTRE,
-    CHECKERS,
-    CHOICE,
-    COLOUR,
-    DONE,
-    FEATURES,
-    FILE_A,
-    FILE_H,
-    KING,
-    KING_STEPS,
-    KNIGHT,
-    KNIGHT_STEPS,
-    LAST_RANKS,
-    MOVED,
-    ONLY_IF_FORCED,
-    PAWN,
-    QUEEN,
-    ROOK,
-    SAFE,
-    SEAT,
-    SINGLE,
-    WHITE,
-    bishop_attacks,
-    bit,
-    diagonal,
-    ending,
-    king_square,
-    lacks_material,
-    last_ply,
-    leaps,
-    orthogonal,
-    pawn_attacks,
-    rook_attacks,
-)
+from workbench.games.chess import kernel_board as b
+from workbench.games.chess.kernel_board import EVENTS, FEATURES, TOGGLES
 from workbench.games.chess.kernel_moves import any_move, count_moves, list_moves
-
-(
-    CAPTURES,
-    CHECKS,
-    CASTLINGS,
-    PROMOTIONS,
-    PROMOTIONS_BY_OPPONENT,
-    OWN_PIECES_TAKEN,
-    MATES_GIVEN,
-    SELF_MATES,
-    SAFE_PIECE_FORBADE,
-    SAME_PIECE_FORBADE,
-    FORCED_REPLIES,
-    TURNS_CUT_SHORT,
-) = range(12)
 
 
 @inlined
@@ -95,24 +44,24 @@ def _side(state: Any, colour: int, sums: Any, base: int) -> None:
     0 all attacks, 1 attacks by pawns; then numbers: 2 mobility, 3 attacks around the enemy king, 4 checks available,
     5 advanced pawns, 6 shelter of the own king, 7 attacks on the centre.
     """
-    own, enemy, queens = state[WHITE + colour], state[BLACK - colour], state[QUEEN]
+    own, enemy, queens = state[b.WHITE + colour], state[b.BLACK - colour], state[b.QUEEN]
     occupied = own | enemy
     free, room = ~occupied, ~own
-    pawns = pawn_attacks(own & state[PAWN], colour)
-    knights = leaps(own & state[KNIGHT])
-    bishops = diagonal(own & state[BISHOP], free)
-    rooks = orthogonal(own & state[ROOK], free)
+    pawns = b.pawn_attacks(own & state[b.PAWN], colour)
+    knights = b.leaps(own & state[b.KNIGHT])
+    bishops = b.diagonal(own & state[b.BISHOP], free)
+    rooks = b.orthogonal(own & state[b.ROOK], free)
     mine = own & queens
-    ladies = (diagonal(mine, free) | orthogonal(mine, free)) if mine else mine
+    ladies = (b.diagonal(mine, free) | b.orthogonal(mine, free)) if mine else mine
     everything = pawns | knights | bishops | rooks | ladies
     sums[base + 2] = (
         popcount(knights & room) + popcount(bishops & room) + popcount(rooks & room) + popcount(ladies & room)
     )
     sums[base + 3] = 0
     sums[base + 4] = 0
-    if state[KING] & enemy:
-        target = king_square(state, 1 - colour)
-        zone = KING_STEPS[target] | bit(target)
+    if state[b.KING] & enemy:
+        target = b.king_square(state, 1 - colour)
+        zone = b.KING_STEPS[target] | b.bit(target)
         sums[base + 3] = (
             popcount(pawns & zone)
             + popcount(knights & zone)
@@ -120,112 +69,120 @@ def _side(state: Any, colour: int, sums: Any, base: int) -> None:
             + popcount(rooks & zone)
             + popcount(ladies & zone)
         )
-        straight, slanted = rook_attacks(target, occupied) & room, bishop_attacks(target, occupied) & room
+        straight, slanted = b.rook_attacks(target, occupied) & room, b.bishop_attacks(target, occupied) & room
         sums[base + 4] = (
-            popcount(KNIGHT_STEPS[target] & knights & room)
+            popcount(b.KNIGHT_STEPS[target] & knights & room)
             + popcount(slanted & bishops)
             + popcount(straight & rooks)
             + popcount((straight | slanted) & ladies)
         )
-    sums[base + 5] = _advance(own & state[PAWN], colour)
+    sums[base + 5] = _advance(own & state[b.PAWN], colour)
     sums[base + 6] = 0
-    if state[KING] & own:
-        king = king_square(state, colour)
-        everything |= KING_STEPS[king]
-        sums[base + 6] = popcount(KING_STEPS[king] & own & state[PAWN])
-    sums[base + 7] = popcount(CENTRE & (pawns | knights)) + popcount(CENTRE & own & state[PAWN])
+    if state[b.KING] & own:
+        king = b.king_square(state, colour)
+        everything |= b.KING_STEPS[king]
+        sums[base + 6] = popcount(b.KING_STEPS[king] & own & state[b.PAWN])
+    sums[base + 7] = popcount(b.CENTRE & (pawns | knights)) + popcount(b.CENTRE & own & state[b.PAWN])
     sums[base] = everything
     sums[base + 1] = pawns
+
+
+@inlined
+def _more(state: Any, piece: int) -> int:
+    """How many more pieces of a kind White has than Black."""
+    return popcount(state[piece] & state[b.WHITE]) - popcount(state[piece] & state[b.BLACK])
 
 
 @njit
 def features(rules: Any, state: Any, out: Any) -> None:
     """Fills ``out`` with each feature of the declaration: White's number less Black's."""
-    for i in range(FEATURES):
+    for i in range(out.shape[0]):
         out[i] = 0.0
-    if lacks_material(rules, state):
+    if b.lacks_material(rules, state):
         return
     sums = scratch(16)
     _side(state, 0, sums, 0)
     _side(state, 1, sums, 8)
-    white, black = state[WHITE], state[BLACK]
-    for piece in range(5):
-        out[piece] = popcount(state[piece] & white) - popcount(state[piece] & black)
-    out[5] = sums[2] - sums[10]
-    out[6] = sums[3] - sums[11]
-    out[7] = sums[5] - sums[13]
-    out[8] = sums[4] - sums[12]
-    out[9] = sums[6] - sums[14]
-    out[10] = sums[7] - sums[15]
+    out[FEATURES.pawns] = _more(state, b.PAWN)
+    out[FEATURES.knights] = _more(state, b.KNIGHT)
+    out[FEATURES.bishops] = _more(state, b.BISHOP)
+    out[FEATURES.rooks] = _more(state, b.ROOK)
+    out[FEATURES.queens] = _more(state, b.QUEEN)
+    out[FEATURES.mobility] = sums[2] - sums[10]
+    out[FEATURES.king_attack] = sums[3] - sums[11]
+    out[FEATURES.advanced_pawns] = sums[5] - sums[13]
+    out[FEATURES.checks] = sums[4] - sums[12]
+    out[FEATURES.shelter] = sums[6] - sums[14]
+    out[FEATURES.centre] = sums[7] - sums[15]
     # A pawn is passed if no enemy pawn is in front of it, on its file or beside it.
     for colour in range(2):
         sign = 1 - 2 * colour
-        own, enemy = state[WHITE + colour], state[BLACK - colour]
-        theirs = enemy & state[PAWN]
-        theirs |= ((theirs << 1) & ~FILE_A) | ((theirs >> 1) & ~FILE_H)
-        out[11] += sign * popcount(own & state[PAWN] & ~_behind(theirs, colour))
-        pieces = own & ~state[PAWN] & ~state[KING]
+        own, enemy = state[b.WHITE + colour], state[b.BLACK - colour]
+        theirs = enemy & state[b.PAWN]
+        theirs |= ((theirs << 1) & ~b.FILE_A) | ((theirs >> 1) & ~b.FILE_H)
+        out[FEATURES.passed_pawns] += sign * popcount(own & state[b.PAWN] & ~_behind(theirs, colour))
+        pieces = own & ~state[b.PAWN] & ~state[b.KING]
         base, other = 8 * colour, 8 - 8 * colour
-        out[12] += sign * popcount(pieces & (sums[other + 1] | (sums[other] & ~sums[base])))
-    if state[CHECKERS]:
-        out[13] = 1.0 - 2.0 * state[COLOUR]
-    out[14] = 1.0 - 2.0 * state[SEAT]
+        out[FEATURES.hanging] += sign * popcount(pieces & (sums[other + 1] | (sums[other] & ~sums[base])))
+    if state[b.CHECKERS]:
+        out[FEATURES.in_check] = 1.0 - 2.0 * state[b.COLOUR]
+    out[FEATURES.tempo] = 1.0 - 2.0 * state[b.SEAT]
 
 
 @njit
 def _forbidden(rules: Any, state: Any, counts: Any) -> None:
     """Counts the Detente rules that forbid a move in a position."""
-    colour = state[COLOUR]
+    colour = state[b.COLOUR]
     moves = scratch(256)
-    n = list_moves(rules, state, ALL, moves)
-    safe = state[MOVED] & state[BLACK - colour] if rules.moved_enemy == SAFE else 0
-    used = state[MOVED] & state[WHITE + colour] if rules.same_piece == ONLY_IF_FORCED else 0
+    n = list_moves(rules, state, b.ALL, moves)
+    safe = state[b.MOVED] & state[b.BLACK - colour] if rules.moved_enemy == TOGGLES.moved_enemy.safe else 0
+    used = state[b.MOVED] & state[b.WHITE + colour] if rules.same_piece == TOGGLES.same_piece.only_if_forced else 0
     takes = same = others = 0
     for i in range(n):
-        if safe & bit((moves[i] >> 6) & 63):
+        if safe & b.bit((moves[i] >> 6) & 63):
             takes += 1
-        elif used & bit(moves[i] & 63):
+        elif used & b.bit(moves[i] & 63):
             same += 1
         else:
             others += 1
     if takes:
-        counts[SAFE_PIECE_FORBADE] += 1
+        counts[EVENTS.safe_piece_forbade] += 1
     if same and others:
-        counts[SAME_PIECE_FORBADE] += 1
+        counts[EVENTS.same_piece_forbade] += 1
 
 
 @njit
 def _events_of_runs(rules: Any, before: Any, after: Any, counts: Any) -> None:
     """Counts what can only happen where one player chooses several plies in a row."""
-    if before[CHOICE] == 0 and before[SEAT] != before[COLOUR] and count_moves(rules, before) == 1:
-        counts[FORCED_REPLIES] += 1
-    if after[MOVED] and last_ply(after) and after[CHOICE] == 0:
+    if before[b.CHOICE] == 0 and before[b.SEAT] != before[b.COLOUR] and count_moves(rules, before) == 1:
+        counts[EVENTS.forced_replies] += 1
+    if after[b.MOVED] and b.last_ply(after) and after[b.CHOICE] == 0:
         _forbidden(rules, after, counts)
-    if after[DONE] and after[CHOICE] == 0:
-        result, _ = ending(rules, after, 1 if any_move(rules, after) else 0)
+    if after[b.DONE] and after[b.CHOICE] == 0:
+        result, _ = b.ending(rules, after, 1 if any_move(rules, after) else 0)
         if result != ONGOING:
-            counts[TURNS_CUT_SHORT] += 1
+            counts[EVENTS.turns_cut_short] += 1
 
 
 @njit
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     """Counts what a move did."""
     target, piece = (move >> 6) & 63, (move >> 12) & 7
-    colour, chooser = before[COLOUR], before[SEAT]
-    fallen = popcount(before[BLACK - colour]) - popcount(after[BLACK - colour])
+    colour, chooser = before[b.COLOUR], before[b.SEAT]
+    fallen = popcount(before[b.BLACK - colour]) - popcount(after[b.BLACK - colour])
     if fallen:
-        counts[CAPTURES] += 1
+        counts[EVENTS.captures] += 1
         if chooser != colour:
-            counts[OWN_PIECES_TAKEN] += 1
-    if piece == PAWN and bit(target) & LAST_RANKS and before[CHOICE] == 0:
-        counts[PROMOTIONS] += 1
+            counts[EVENTS.own_pieces_taken] += 1
+    if piece == b.PAWN and b.bit(target) & b.LAST_RANKS and before[b.CHOICE] == 0:
+        counts[EVENTS.promotions] += 1
         if chooser != colour:
-            counts[PROMOTIONS_BY_OPPONENT] += 1
-    if piece == KING and abs((move & 63) - target) == 2:
-        counts[CASTLINGS] += 1
-    if after[CHECKERS]:
-        counts[CHECKS] += 1
+            counts[EVENTS.promotions_by_opponent] += 1
+    if piece == b.KING and abs((move & 63) - target) == 2:
+        counts[EVENTS.castlings] += 1
+    if after[b.CHECKERS]:
+        counts[EVENTS.checks] += 1
         if not any_move(rules, after):
-            counts[SELF_MATES if chooser == after[COLOUR] else MATES_GIVEN] += 1
-    if rules.turns != SINGLE:
+            counts[EVENTS.self_mates if chooser == after[b.COLOUR] else EVENTS.mates_given] += 1
+    if rules.turns != TOGGLES.turns.single:
         _events_of_runs(rules, before, after, counts)

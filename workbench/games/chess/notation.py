@@ -18,6 +18,7 @@ from workbench.engine.contract import ONGOING, key, legal_moves, max_moves, outc
 from workbench.games import positions
 from workbench.games.chess import kernel, kernel_moves
 from workbench.games.chess import kernel_board as b
+from workbench.games.chess.kernel_board import TOGGLES
 from workbench.games.declaration import Board
 
 LETTERS = "PNBRQK"
@@ -244,7 +245,7 @@ def board(rules: Any, state: Any) -> Board:
         piece = piece_on(state, cell)
         return SYMBOLS[6 * piece[0] + piece[1]] if piece else ""
 
-    notes = [f"{COLOURS[state[b.COLOUR]]} to move" if rules.turns == b.SINGLE else chooser(state)]
+    notes = [f"{COLOURS[state[b.COLOUR]]} to move" if rules.turns == TOGGLES.turns.single else chooser(state)]
     if state[b.CHECKERS]:
         notes.append(f"{COLOURS[state[b.COLOUR]]} is in check")
     return Board(
@@ -295,12 +296,12 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     if int(state[b.PAWN]) & int(b.LAST_RANKS) & ~waiting or waiting & (waiting - 1):
         raise ValueError("FEN: a pawn stands on the first or the last rank")
     if waiting:
-        if rules.promotion_by != b.OWNER or state[b.SEAT] == colour:
+        if rules.promotion_by != TOGGLES.promotion_by.owner or state[b.SEAT] == colour:
             raise ValueError("FEN: a pawn on its last rank waits for its owner's choice only under promotion_by: owner")
         state[b.SEAT] = colour
     kernel.complete(rules, state)
     idle = 1 - colour
-    if rules.king != b.CAPTURE:
+    if rules.king != TOGGLES.king.capture:
         king: Any = np.int64(b.king_square(state, idle))
         word: Any = np.int64(state[b.WHITE] | state[b.BLACK])
         side: Any = np.int64(colour)
@@ -331,7 +332,7 @@ def _put_pieces(rules: Any, state: Any, text: str) -> None:
     for colour_name, word in zip(COLOURS, (b.WHITE, b.BLACK), strict=True):
         pieces = int(state[word])
         kings = (pieces & int(state[b.KING]) & 0xFFFFFFFFFFFFFFFF).bit_count()
-        if kings > 1 or (kings == 0 and rules.king != b.CAPTURE):
+        if kings > 1 or (kings == 0 and rules.king != TOGGLES.king.capture):
             raise ValueError(f"FEN: {colour_name} has {kings} kings")
         # The kernel's buffers hold the moves of such positions, and not of sixteen queens.
         counts = [(pieces & int(state[kind]) & 0xFFFFFFFFFFFFFFFF).bit_count() for kind in range(5)]
@@ -367,9 +368,9 @@ def _passant(state: Any, colour: int, text: str) -> int:
 
 def _own_ply(rules: Any, run: int, ply: int) -> bool:
     """Whether the colour that moves at this place of a run is the chooser's own."""
-    if rules.turns == b.BALANCED and run < 3:
+    if rules.turns == TOGGLES.turns.balanced and run < 3:
         return ply == 2
-    if rules.turns == b.PROGRESSIVE:
+    if rules.turns == TOGGLES.turns.progressive:
         return (run * (run - 1) // 2 + ply - 1) % 2 == (run - 1) % 2
     return ply % 2 == 1
 
@@ -385,7 +386,12 @@ def _put_run(rules: Any, state: Any, place: str, moved: str) -> None:
                 f"{positions.shortened(place)}"
             )
         run, ply = int(match[1]), int(match[2])
-        most = {b.SINGLE: (1, 1), b.TRIPLE: (3, 3), b.BALANCED: (1, 3), b.PROGRESSIVE: (1, 1000)}[rules.turns]
+        most = {
+            TOGGLES.turns.single: (1, 1),
+            TOGGLES.turns.triple: (3, 3),
+            TOGGLES.turns.balanced: (1, 3),
+            TOGGLES.turns.progressive: (1, 1000),
+        }[rules.turns]
         if not most[0] <= run <= most[1] or ply > run:
             allowed = f"{most[0]}" if most[0] == most[1] else f"{most[0]} to {most[1]}"
             raise ValueError(f"'{place}': here runs have {allowed} plies, and a place is at most the run's length")
@@ -396,7 +402,11 @@ def _put_run(rules: Any, state: Any, place: str, moved: str) -> None:
         if not piece:
             raise ValueError(f"moved: there is no piece on {name}")
         own = piece[0] == state[b.SEAT]
-        if (rules.same_piece == b.ONLY_IF_FORCED) if own else (rules.moved_enemy == b.SAFE):
+        if (
+            (rules.same_piece == TOGGLES.same_piece.only_if_forced)
+            if own
+            else (rules.moved_enemy == TOGGLES.moved_enemy.safe)
+        ):
             bit: Any = b.bit(np.int64(cell_of(name)))
             state[b.MOVED] |= bit
 
@@ -562,7 +572,7 @@ def _pgn_words(rules: Any, state: Any, moves: Iterable[int], seen: list[int]) ->
             yield f"{{{'WB'[seat]} promotes}}"
             pending, interrupted = "", True
         else:
-            if rules.turns != b.SINGLE and seat != said:
+            if rules.turns != TOGGLES.turns.single and seat != said:
                 yield f"{{{'WB'[seat]}}}"
                 said, interrupted = seat, True
             if colour == 0 or interrupted:

@@ -18,27 +18,23 @@ TOGGLES = (
             Value(
                 "single",
                 "A turn is one ply: the player moves a piece of his own colour.",
-                0,
                 ja="一手番は一手で、自分の駒を動かす。",
             ),
             Value(
                 "triple",
                 "A turn is three plies chosen by one player: his own piece, an enemy piece, his own piece.",
-                1,
                 ja="一手番は三手で、自分の駒、敵の駒、自分の駒の順に一人で動かす。",
             ),
             Value(
                 "balanced",
                 "Black's player chooses White's first ply; then White's player moves a black and a white piece; from "
                 "then on a turn is three plies: own piece, enemy piece, own piece.",
-                2,
                 ja="初手は黒の番の人が白の駒を動かし、次に白の番の人が黒の駒と白の駒を動かす。"
                 "以降は一手番三手で、自分、敵、自分の駒の順に動かす。",
             ),
             Value(
                 "progressive",
                 "The players' turns grow: one ply, two, three and so on; the colours still alternate ply by ply.",
-                3,
                 ja="手番が進むごとに一手、二手、三手と動かす回数が増える。動かす駒の色は一手ごとに交代する。",
             ),
         ),
@@ -53,13 +49,11 @@ TOGGLES = (
             Value(
                 "mover",
                 "The player who moves a pawn to its last rank chooses what it becomes.",
-                0,
                 ja="ポーンを最終段に動かしたプレイヤーが、昇格する駒を決める。",
             ),
             Value(
                 "owner",
                 "The owner of a pawn chooses what it becomes, also when the opponent moved it to its last rank.",
-                1,
                 ja="相手がポーンを最終段に動かしたときも、昇格する駒はポーンの持ち主が決める。",
             ),
         ),
@@ -74,13 +68,11 @@ TOGGLES = (
             Value(
                 "capturable",
                 "The enemy piece moved with the second ply may be captured with the third.",
-                0,
                 ja="二手目に動かした敵の駒を、三手目で取ってもよい。",
             ),
             Value(
                 "safe",
                 "The enemy piece moved with the second ply may not be captured with the third, nor en passant.",
-                1,
                 ja="二手目に動かした敵の駒を、三手目で取ってはならない（アンパッサンも含む）。",
             ),
         ),
@@ -95,13 +87,11 @@ TOGGLES = (
             Value(
                 "allowed",
                 "The first and the third ply may move the same piece.",
-                0,
                 ja="一手目と三手目に同じ駒を動かしてもよい。",
             ),
             Value(
                 "only-if-forced",
                 "The first and the third ply may not move the same piece, unless no other own piece has a legal move.",
-                1,
                 ja="一手目と三手目に同じ駒を動かしてはならない。ただし、別の駒を動かすことができないときは動かしてもよい。",
             ),
         ),
@@ -116,13 +106,11 @@ TOGGLES = (
             Value(
                 "king",
                 "For the Detente rules castling is a move of the king: its rook counts as not moved.",
-                0,
                 ja="軍事協定では、キャスリングはキングを動かした手とみなす。ルークは動かしていないものとする。",
             ),
             Value(
                 "king-and-rook",
                 "For the Detente rules castling moves both king and rook.",
-                1,
                 ja="軍事協定では、キャスリングはキングとルークの両方を動かした手とみなす。",
             ),
         ),
@@ -138,7 +126,6 @@ TOGGLES = (
                 "checkmate",
                 "No ply may leave the king of the colour that moves in check, whoever chooses it; a colour that is in "
                 "check and has no legal move is mated, and its player loses.",
-                0,
                 ja="誰が選んだ手でも、動かした色のキングがチェックされたままになる手は指せない。"
                 "チェックされて合法手のない色はチェックメイトで、そのプレイヤーの負け。",
             ),
@@ -146,7 +133,6 @@ TOGGLES = (
                 "capture",
                 "Check and mate are ignored, and castling may cross attacked squares. The player whose king is taken "
                 "loses, also when he took it himself.",
-                1,
                 ja="チェックとチェックメイトはなく、利きを越えるキャスリングもできる。"
                 "キングを取られたプレイヤーの負けで、自分の手で取らせた場合も同じ。",
             ),
@@ -163,19 +149,16 @@ TOGGLES = (
                 "draw",
                 "A colour that is not in check and has no legal move is stalemated: the game is a draw at once, also "
                 "in the middle of a turn.",
-                0,
                 ja="チェックされていない色に合法手がなければステイルメイトで、手番の途中でもただちに引き分け。",
             ),
             Value(
                 "loss",
                 "A player whose colour is stalemated loses.",
-                1,
                 ja="自分の色がステイルメイトになったプレイヤーの負け。",
             ),
             Value(
                 "win",
                 "A player whose colour is stalemated wins.",
-                2,
                 ja="自分の色がステイルメイトになったプレイヤーの勝ち。",
             ),
         ),
@@ -186,7 +169,7 @@ TOGGLES = (
         title_ja="同形反復",
         source=f"{FIDE}, article 9.2",
         default=3,
-        values=(Value(0, "Positions may repeat without end.", 0, ja="同じ局面は何度現れてもよい。"),),
+        values=(Value(0, "Positions may repeat without end.", ja="同じ局面は何度現れてもよい。"),),
         span=Span(
             2,
             20,
@@ -205,7 +188,6 @@ TOGGLES = (
             Value(
                 0,
                 "There is no limit of plies without a capture or a move of a pawn.",
-                0,
                 ja="駒を取らず、ポーンも動かさない手がいくら続いてもよい。",
             ),
         ),
@@ -226,13 +208,11 @@ TOGGLES = (
             Value(
                 "draw",
                 "Kings alone, with one bishop or knight, or with bishops on squares of one colour: a draw at once.",
-                0,
                 ja="キングだけ、ビショップかナイト一枚だけ、または同じ色のマスのビショップだけが残ったら、ただちに引き分け。",
             ),
             Value(
                 "play-on",
                 "The game goes on, however few pieces are left.",
-                1,
                 ja="残った駒がどれほど少なくても続ける。",
             ),
         ),

@@ -7,51 +7,18 @@ or `WORDS` words where the board is too large for one (`wide`).
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from workbench.engine.jit import highest, inlined, lowest, njit
-from workbench.games.draughts.kernel_tables import ARRIVAL, BOARD, GEOMETRY, NEXT, RAY, SHIFT, WORDS
+from workbench.games.declaration import kernel_names, rules_type
+from workbench.games.draughts import kernel_tables as t
+from workbench.games.draughts.rules import DECLARATION
 
-
-class Rules(NamedTuple):
-    """A variant: one integer a toggle, coded as the declaration says."""
-
-    size: int
-    squares: int
-    rows: int
-    empty_back_rows: int
-    men_step: int
-    men_capture: int
-    men_may_take_kings: int
-    king_move: int
-    king_capture: int
-    capture: int
-    capture_choice: int
-    crowning_in_capture: int
-    removal: int
-    reverse_turn: int
-    royal: int
-    goal: int
-    stuck: int
-    repetition: int
-    quiet_limit: int
-
-
-ALL_DIRECTIONS = 1
-ONE_STEP = 0
-ADJACENT, FLYING, LAND_BEHIND = 0, 1, 2
-OBLIGATORY = 0
-ANY, MOST_PIECES, ITALIAN, SPANISH, KING_FIRST = 0, 1, 2, 3, 4
-ENDS_MOVE, STAYS_MAN, BECOMES_KING = 0, 1, 2
-AT_ONCE = 1
-REVERSE_FORBIDDEN = 1
-LOSE_ALL = 1
-STUCK_IS_LOSS = 0
-
-NO_PIECES, STUCK, ROYAL_CAPTURED, QUIET_LIMIT, LOST_ALL = 8, 9, 10, 11, 12
-"""Terminations."""
+Rules = rules_type(DECLARATION, __name__)
+"""The toggles."""
+TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES = kernel_names(DECLARATION)
 
 TURN, QUIET, HASH, SETS = 0, 1, 2, 3
 """The words of a state: side to move, plies since a capture or a man's move, hash; then the sets."""
@@ -65,7 +32,7 @@ STEP_DIRECTIONS = np.array([[[0b0011, 0b1100], [0b0011, 0b1100]], [[0b0001, 0b10
 @inlined
 def geometry(rules: Any) -> int:
     """The number of the board in the tables."""
-    return GEOMETRY[rules.squares, rules.size]
+    return t.GEOMETRY[rules.squares, rules.size]
 
 
 @inlined
@@ -77,7 +44,7 @@ def wide(rules: Any) -> bool:
 @inlined
 def words(rules: Any) -> int:
     """The words of a set of squares."""
-    return WORDS if wide(rules) else 1
+    return t.WORDS if wide(rules) else 1
 
 
 @inlined
@@ -96,8 +63,8 @@ def has(array: Any, at: int, square: int) -> bool:
 def step(squares: int, g: int, d: int) -> int:
     """The squares one step away in a direction; for boards or windows of one word."""
     if d < 2:
-        return (squares << SHIFT[g, d]) & ARRIVAL[g, d]
-    return (squares >> SHIFT[g, d]) & ARRIVAL[g, d]
+        return (squares << t.SHIFT[g, d]) & t.ARRIVAL[g, d]
+    return (squares >> t.SHIFT[g, d]) & t.ARRIVAL[g, d]
 
 
 @inlined
@@ -109,13 +76,17 @@ def man_steps(rules: Any, side: int) -> int:
 @inlined
 def man_captures(rules: Any, side: int) -> int:
     """The directions in which men capture."""
-    return 15 if rules.men_capture == ALL_DIRECTIONS else STEP_DIRECTIONS[rules.squares, rules.men_step, side]
+    return (
+        15
+        if rules.men_capture == TOGGLES.men_capture.all_directions
+        else STEP_DIRECTIONS[rules.squares, rules.men_step, side]
+    )
 
 
 @inlined
 def free_ray(g: int, d: int, square: int, occupied: int) -> int:
     """The free squares from a square on up to the first piece in a direction; for boards of one word."""
-    ray = RAY[g, d, square]
+    ray = t.RAY[g, d, square]
     met = ray & occupied
     if met == 0:
         return ray
@@ -128,13 +99,13 @@ def free_ray(g: int, d: int, square: int, occupied: int) -> int:
 def first_on_ray(rules: Any, g: int, d: int, square: int, array: Any, at: int) -> int:
     """The first square in a direction that the set at word ``at`` of ``array`` holds, or -1."""
     if not wide(rules):
-        met = RAY[g, d, square] & array[at]
+        met = t.RAY[g, d, square] & array[at]
         if met == 0:
             return -1
         return lowest(met) if d < 2 else highest(met)
-    found = NEXT[g, square, d]
+    found = t.NEXT[g, square, d]
     while found >= 0 and not has(array, at, found):
-        found = NEXT[g, found, d]
+        found = t.NEXT[g, found, d]
     return found
 
 
@@ -146,14 +117,14 @@ def windowed(array: Any, at: int, base: int) -> int:
     if shift == 0:
         return low
     low = (low >> shift) & (bit(64 - shift) - 1)
-    return low | (array[at + word + 1] << (64 - shift)) if word + 1 < WORDS else low
+    return low | (array[at + word + 1] << (64 - shift)) if word + 1 < t.WORDS else low
 
 
 @njit
 def wide_occupied(state: Any, out: Any) -> None:
     """Fills ``out`` with the occupied squares of a wide board."""
-    for word in range(WORDS):
-        out[word] = state[SETS + word] | state[SETS + WORDS + word]
+    for word in range(t.WORDS):
+        out[word] = state[SETS + word] | state[SETS + t.WORDS + word]
 
 
 @inlined
@@ -161,11 +132,11 @@ def view(rules: Any, state: Any, g: int, side: int, base: int, own: int) -> tupl
     """What a side has in a window: its men and its kings within ``own``; and all enemies, kings and empty squares."""
     if not wide(rules):
         mine, theirs, kings = state[SETS + side], state[SETS + 1 - side], state[SETS + KINGS]
-        return mine & ~kings, mine & kings, theirs, kings, BOARD[g, 0] & ~(mine | theirs)
-    mine = windowed(state, SETS + side * WORDS, base)
-    theirs = windowed(state, SETS + (1 - side) * WORDS, base)
-    kings = windowed(state, SETS + KINGS * WORDS, base)
-    low = windowed(BOARD[g], 0, base)
+        return mine & ~kings, mine & kings, theirs, kings, t.BOARD[g, 0] & ~(mine | theirs)
+    mine = windowed(state, SETS + side * t.WORDS, base)
+    theirs = windowed(state, SETS + (1 - side) * t.WORDS, base)
+    kings = windowed(state, SETS + KINGS * t.WORDS, base)
+    low = windowed(t.BOARD[g], 0, base)
     return mine & ~kings & own, mine & kings & own, theirs, kings, low & ~(mine | theirs)
 
 

@@ -9,43 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from workbench.engine.jit import highest, inlined, lowest, njit, scratch
-from workbench.games.draughts.kernel_board import (
-    ADJACENT,
-    ANY,
-    AT_ONCE,
-    BECOMES_KING,
-    ENDS_MOVE,
-    FLYING,
-    KING_FIRST,
-    KINGS,
-    MOST_PIECES,
-    REVERSE_FORBIDDEN,
-    SETS,
-    SPANISH,
-    TURN,
-    bit,
-    first_on_ray,
-    geometry,
-    has,
-    jump_origins,
-    man_captures,
-    step,
-    view,
-    wide,
-    wide_occupied,
-    words,
-)
-from workbench.games.draughts.kernel_tables import (
-    NEXT,
-    RAY,
-    ROW,
-    ROWS,
-    SHIFT,
-    WINDOW_BASE,
-    WINDOW_COUNT,
-    WINDOW_OWN,
-    WORDS,
-)
+from workbench.games.draughts import kernel_board as b
+from workbench.games.draughts import kernel_tables as t
+from workbench.games.draughts.kernel_board import TOGGLES
 
 SINGLE, MULTI = 1 << 29, 1 << 30
 """Marks of a move: a capture of one piece, whose square it names, or of several."""
@@ -68,7 +34,7 @@ DEAD_END = 1 << 18
 @inlined
 def last_row(rules: Any, g: int, side: int, square: int) -> bool:
     """Whether a man is crowned on a square."""
-    return ROW[g, square] == (0 if side else rules.size - 1)
+    return t.ROW[g, square] == (0 if side else rules.size - 1)
 
 
 @inlined
@@ -78,13 +44,13 @@ def _rank(choice: int, pieces: int, by_king: int, kings: int, order: int) -> int
     ``kings`` is the number of kings captured, ``order`` says at which places of the sequence, earlier ones in higher
     bits below `ORDER`.
     """
-    if choice == ANY:
+    if choice == TOGGLES.capture_choice.any:
         return 0
-    if choice == MOST_PIECES:
+    if choice == TOGGLES.capture_choice.most_pieces:
         return pieces
-    if choice == KING_FIRST:
+    if choice == TOGGLES.capture_choice.king_first:
         return by_king
-    if choice == SPANISH:
+    if choice == TOGGLES.capture_choice.spanish:
         return pieces << 8 | kings
     return ((pieces << 1 | by_king) << 8 | kings) << ORDER | order
 
@@ -95,21 +61,21 @@ def _after(rules: Any, prey: Any, occupied: Any, at: int, w: int, victim: int) -
     for word in range(w):
         prey[at + w + word] = prey[at + word]
         occupied[at + w + word] = occupied[at + word]
-    prey[at + w + (victim >> 6)] ^= bit(victim)
-    if rules.removal == AT_ONCE:
-        occupied[at + w + (victim >> 6)] ^= bit(victim)
+    prey[at + w + (victim >> 6)] ^= b.bit(victim)
+    if rules.removal == TOGGLES.removal.at_once:
+        occupied[at + w + (victim >> 6)] ^= b.bit(victim)
 
 
 @inlined
 def _king_goes_on(rules: Any, g: int, came: int, square: int, prey: Any, occupied: Any, at: int) -> bool:
     """Whether a flying king that came to a square in a direction can go on capturing."""
     for d in range(4):
-        if rules.reverse_turn == REVERSE_FORBIDDEN and d == 3 - came:
+        if rules.reverse_turn == TOGGLES.reverse_turn.forbidden and d == 3 - came:
             continue
-        victim = first_on_ray(rules, g, d, square, occupied, at)
-        if victim >= 0 and has(prey, at, victim):
-            landing = NEXT[g, victim, d]
-            if landing >= 0 and not has(occupied, at, landing):
+        victim = b.first_on_ray(rules, g, d, square, occupied, at)
+        if victim >= 0 and b.has(prey, at, victim):
+            landing = t.NEXT[g, victim, d]
+            if landing >= 0 and not b.has(occupied, at, landing):
                 return True
     return False
 
@@ -124,10 +90,10 @@ def captures_from(
     through; a sequence that captures what another did, from and to the same squares, adds nothing. ``choice`` is the
     rule on the choice among captures.
     """
-    g, side, w = geometry(rules), state[TURN], words(rules)
-    own, enemy, kings = SETS + side * w, SETS + (1 - side) * w, SETS + KINGS * w
-    directions = man_captures(rules, side)
-    is_king = 1 if has(state, kings, origin) else 0
+    g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
+    own, enemy, kings = b.SETS + side * w, b.SETS + (1 - side) * w, b.SETS + b.KINGS * w
+    directions = b.man_captures(rules, side)
+    is_king = 1 if b.has(state, kings, origin) else 0
     # What may still be captured, what is occupied, how many kings were captured and when: after each capture.
     prey, occupied = scratch(LEVEL_ROOM), scratch(LEVEL_ROOM)
     taken_kings, order = scratch(LEVELS), scratch(LEVELS)
@@ -135,7 +101,7 @@ def captures_from(
     for word in range(w):
         prey[word] = state[enemy + word]
         occupied[word] = state[own + word] | state[enemy + word]
-    occupied[origin >> 6] ^= bit(origin)
+    occupied[origin >> 6] ^= b.bit(origin)
     taken_kings[0] = 0
     order[0] = 0
     pending[0] = origin | is_king << 19
@@ -149,49 +115,49 @@ def captures_from(
         ended = node & DEAD_END != 0
         if level > 0:
             _after(rules, prey, occupied, at - w, w, over)
-            takes_king = 1 if has(state, kings, over) else 0
+            takes_king = 1 if b.has(state, kings, over) else 0
             taken_kings[level] = taken_kings[level - 1] + takes_king
             order[level] = order[level - 1] | takes_king << max(0, ORDER - level)
             if king == 0 and last_row(rules, g, side, square):
-                if rules.crowning_in_capture == ENDS_MOVE:
+                if rules.crowning_in_capture == TOGGLES.crowning_in_capture.ends_move:
                     ended = True
-                elif rules.crowning_in_capture == BECOMES_KING:
+                elif rules.crowning_in_capture == TOGGLES.crowning_in_capture.becomes_king_and_goes_on:
                     king = 1
         before = top
         if not ended:
-            flies = king != 0 and rules.king_capture != ADJACENT
+            flies = king != 0 and rules.king_capture != TOGGLES.king_capture.adjacent
             for d in range(4):
                 if king == 0 and (directions >> d) & 1 == 0:
                     continue
-                if rules.reverse_turn == REVERSE_FORBIDDEN and level > 0 and d == 3 - came:
+                if rules.reverse_turn == TOGGLES.reverse_turn.forbidden and level > 0 and d == 3 - came:
                     continue
                 if flies:
-                    victim = first_on_ray(rules, g, d, square, occupied, at)
+                    victim = b.first_on_ray(rules, g, d, square, occupied, at)
                 else:
-                    victim = NEXT[g, square, d]
-                if victim < 0 or not has(prey, at, victim):
+                    victim = t.NEXT[g, square, d]
+                if victim < 0 or not b.has(prey, at, victim):
                     continue
-                if king == 0 and rules.men_may_take_kings == 0 and has(state, kings, victim):
+                if king == 0 and rules.men_may_take_kings == 0 and b.has(state, kings, victim):
                     continue
-                landing = NEXT[g, victim, d]
-                if landing < 0 or has(occupied, at, landing):
+                landing = t.NEXT[g, victim, d]
+                if landing < 0 or b.has(occupied, at, landing):
                     continue
                 child = victim << 8 | d << 16 | king << 19 | (level + 1) << 20
-                if not flies or rules.king_capture != FLYING:
+                if not flies or rules.king_capture != TOGGLES.king_capture.flying:
                     pending[top] = landing | child
                     top += 1
                     continue
                 # A king that can go on from one of the squares behind its victim must land on one of those.
                 _after(rules, prey, occupied, at, w, victim)
                 first, going_on = top, 0
-                while landing >= 0 and not has(occupied, at, landing):
+                while landing >= 0 and not b.has(occupied, at, landing):
                     goes_on = _king_goes_on(rules, g, d, landing, prey, occupied, at + w)
                     pending[top] = landing | child | (0 if goes_on else DEAD_END)
                     top += 1
                     if goes_on:
                         pending[first + going_on] = landing | child
                         going_on += 1
-                    landing = NEXT[g, landing, d]
+                    landing = t.NEXT[g, landing, d]
                 if going_on > 0:
                     top = first + going_on
         if top > before or level == 0:
@@ -227,7 +193,7 @@ def captures_from(
 @inlined
 def _jump(squares: int, g: int, d: int) -> int:
     """Where short jumps from some squares land."""
-    return step(step(squares, g, d), g, d)
+    return b.step(b.step(squares, g, d), g, d)
 
 
 @inlined
@@ -238,37 +204,42 @@ def split_jumps(rules: Any, g: int, side: int, men: int, shorts: int, by_man: An
     that nor the empty origin opens or closes anything else for the second jump. ``by_man`` and ``by_king`` are the
     jumpable squares, by direction. On boards of more than a word all pieces must be walked.
     """
-    a, b, c, e = men & by_man[0], men & by_man[1], men & by_man[2], men & by_man[3]
-    i, j, k, n = shorts & by_king[0], shorts & by_king[1], shorts & by_king[2], shorts & by_king[3]
-    if wide(rules):
-        return (0, 0, 0, 0), a | b | c | e | i | j | k | n
-    goes_a = _jump(a, g, 0) & (by_man[0] | by_man[1] | by_man[2])
-    goes_b = _jump(b, g, 1) & (by_man[0] | by_man[1] | by_man[3])
-    goes_c = _jump(c, g, 2) & (by_man[0] | by_man[2] | by_man[3])
-    goes_e = _jump(e, g, 3) & (by_man[1] | by_man[2] | by_man[3])
-    crown = ROWS[g, 0 if side else rules.size - 1, 0]
-    if rules.crowning_in_capture == ENDS_MOVE:
-        goes_a, goes_b, goes_c, goes_e = goes_a & ~crown, goes_b & ~crown, goes_c & ~crown, goes_e & ~crown
-    elif rules.crowning_in_capture == BECOMES_KING:
-        goes_a, goes_b = goes_a | (_jump(a, g, 0) & crown), goes_b | (_jump(b, g, 1) & crown)
-        goes_c, goes_e = goes_c | (_jump(c, g, 2) & crown), goes_e | (_jump(e, g, 3) & crown)
-    goes_a |= _jump(i, g, 0) & (by_king[0] | by_king[1] | by_king[2])
-    goes_b |= _jump(j, g, 1) & (by_king[0] | by_king[1] | by_king[3])
-    goes_c |= _jump(k, g, 2) & (by_king[0] | by_king[2] | by_king[3])
-    goes_e |= _jump(n, g, 3) & (by_king[1] | by_king[2] | by_king[3])
-    deep = _jump(goes_a, g, 3) | _jump(goes_b, g, 2) | _jump(goes_c, g, 1) | _jump(goes_e, g, 0)
-    return ((a | i) & ~deep, (b | j) & ~deep, (c | k) & ~deep, (e | n) & ~deep), deep
+    man_0, man_1, man_2, man_3 = men & by_man[0], men & by_man[1], men & by_man[2], men & by_man[3]
+    king_0, king_1, king_2, king_3 = shorts & by_king[0], shorts & by_king[1], shorts & by_king[2], shorts & by_king[3]
+    if b.wide(rules):
+        return (0, 0, 0, 0), man_0 | man_1 | man_2 | man_3 | king_0 | king_1 | king_2 | king_3
+    goes_0 = _jump(man_0, g, 0) & (by_man[0] | by_man[1] | by_man[2])
+    goes_1 = _jump(man_1, g, 1) & (by_man[0] | by_man[1] | by_man[3])
+    goes_2 = _jump(man_2, g, 2) & (by_man[0] | by_man[2] | by_man[3])
+    goes_3 = _jump(man_3, g, 3) & (by_man[1] | by_man[2] | by_man[3])
+    crown = t.ROWS[g, 0 if side else rules.size - 1, 0]
+    if rules.crowning_in_capture == TOGGLES.crowning_in_capture.ends_move:
+        goes_0, goes_1, goes_2, goes_3 = goes_0 & ~crown, goes_1 & ~crown, goes_2 & ~crown, goes_3 & ~crown
+    elif rules.crowning_in_capture == TOGGLES.crowning_in_capture.becomes_king_and_goes_on:
+        goes_0, goes_1 = goes_0 | (_jump(man_0, g, 0) & crown), goes_1 | (_jump(man_1, g, 1) & crown)
+        goes_2, goes_3 = goes_2 | (_jump(man_2, g, 2) & crown), goes_3 | (_jump(man_3, g, 3) & crown)
+    goes_0 |= _jump(king_0, g, 0) & (by_king[0] | by_king[1] | by_king[2])
+    goes_1 |= _jump(king_1, g, 1) & (by_king[0] | by_king[1] | by_king[3])
+    goes_2 |= _jump(king_2, g, 2) & (by_king[0] | by_king[2] | by_king[3])
+    goes_3 |= _jump(king_3, g, 3) & (by_king[1] | by_king[2] | by_king[3])
+    deep = _jump(goes_0, g, 3) | _jump(goes_1, g, 2) | _jump(goes_2, g, 1) | _jump(goes_3, g, 0)
+    return (
+        (man_0 | king_0) & ~deep,
+        (man_1 | king_1) & ~deep,
+        (man_2 | king_2) & ~deep,
+        (man_3 | king_3) & ~deep,
+    ), deep
 
 
 @inlined
 def _flying_capture(rules: Any, state: Any, g: int, side: int, square: int, occupied: Any) -> bool:
     """Whether the king on a square can capture from afar."""
-    enemy = SETS + (1 - side) * words(rules)
+    enemy = b.SETS + (1 - side) * b.words(rules)
     for d in range(4):
-        victim = first_on_ray(rules, g, d, square, occupied, 0)
-        if victim >= 0 and has(state, enemy, victim):
-            landing = NEXT[g, victim, d]
-            if landing >= 0 and not has(occupied, 0, landing):
+        victim = b.first_on_ray(rules, g, d, square, occupied, 0)
+        if victim >= 0 and b.has(state, enemy, victim):
+            landing = t.NEXT[g, victim, d]
+            if landing >= 0 and not b.has(occupied, 0, landing):
                 return True
     return False
 
@@ -276,15 +247,15 @@ def _flying_capture(rules: Any, state: Any, g: int, side: int, square: int, occu
 @inlined
 def flying_capture(rules: Any, state: Any, g: int, kings: int, theirs: int, empty: int) -> bool:
     """Whether one of some kings can capture from afar; on boards of one word."""
-    occupied = state[SETS] | state[SETS + 1]
+    occupied = state[b.SETS] | state[b.SETS + 1]
     while kings:
         square = lowest(kings)
         kings &= kings - 1
         for d in range(4):
-            met = RAY[g, d, square] & occupied
+            met = t.RAY[g, d, square] & occupied
             if met != 0:
-                victim = met & -met if d < 2 else bit(highest(met))
-                if victim & theirs and step(victim, g, d) & empty:
+                victim = met & -met if d < 2 else b.bit(highest(met))
+                if victim & theirs and b.step(victim, g, d) & empty:
                     return True
     return False
 
@@ -292,34 +263,36 @@ def flying_capture(rules: Any, state: Any, g: int, kings: int, theirs: int, empt
 @inlined
 def can_capture(rules: Any, state: Any) -> bool:
     """Whether the side to move can capture."""
-    if wide(rules):
+    if b.wide(rules):
         return _wide_can_capture(rules, state)
-    g, side = geometry(rules), state[TURN]
-    men, kings, theirs, all_kings, empty = view(rules, state, g, side, 0, -1)
-    by_man, by_king = jump_origins(rules, g, man_captures(rules, side), theirs, all_kings, empty)
+    g, side = b.geometry(rules), state[b.TURN]
+    men, kings, theirs, all_kings, empty = b.view(rules, state, g, side, 0, -1)
+    by_man, by_king = b.jump_origins(rules, g, b.man_captures(rules, side), theirs, all_kings, empty)
     if men & (by_man[0] | by_man[1] | by_man[2] | by_man[3]):
         return True
-    if rules.king_capture == ADJACENT:
+    if rules.king_capture == TOGGLES.king_capture.adjacent:
         return kings & (by_king[0] | by_king[1] | by_king[2] | by_king[3]) != 0
     return flying_capture(rules, state, g, kings, theirs, empty)
 
 
 @njit
 def _wide_can_capture(rules: Any, state: Any) -> bool:
-    g, side = geometry(rules), state[TURN]
-    for window in range(WINDOW_COUNT[g]):
-        base, own = WINDOW_BASE[g, window], WINDOW_OWN[g, window]
-        men, kings, theirs, all_kings, empty = view(rules, state, g, side, base, own)
-        by_man, by_king = jump_origins(rules, g, man_captures(rules, side), theirs, all_kings, empty)
+    g, side = b.geometry(rules), state[b.TURN]
+    for window in range(t.WINDOW_COUNT[g]):
+        base, own = t.WINDOW_BASE[g, window], t.WINDOW_OWN[g, window]
+        men, kings, theirs, all_kings, empty = b.view(rules, state, g, side, base, own)
+        by_man, by_king = b.jump_origins(rules, g, b.man_captures(rules, side), theirs, all_kings, empty)
         if men & (by_man[0] | by_man[1] | by_man[2] | by_man[3]):
             return True
-        if rules.king_capture == ADJACENT and kings & (by_king[0] | by_king[1] | by_king[2] | by_king[3]):
+        if rules.king_capture == TOGGLES.king_capture.adjacent and kings & (
+            by_king[0] | by_king[1] | by_king[2] | by_king[3]
+        ):
             return True
-    if rules.king_capture != ADJACENT:
+    if rules.king_capture != TOGGLES.king_capture.adjacent:
         occupied = scratch(3)
-        wide_occupied(state, occupied)
-        for word in range(WORDS):
-            kings = state[SETS + side * WORDS + word] & state[SETS + KINGS * WORDS + word]
+        b.wide_occupied(state, occupied)
+        for word in range(t.WORDS):
+            kings = state[b.SETS + side * t.WORDS + word] & state[b.SETS + b.KINGS * t.WORDS + word]
             while kings:
                 square = 64 * word + lowest(kings)
                 kings &= kings - 1
@@ -347,14 +320,14 @@ def _append_singles(
     rules: Any, state: Any, g: int, d: int, origins: int, choice: int, moves: Any, begin: int, n: int, best: int
 ) -> tuple[int, int]:
     """Appends captures of one piece by short jumps in one direction."""
-    shift = SHIFT[g, d] if d < 2 else -SHIFT[g, d]
+    shift = t.SHIFT[g, d] if d < 2 else -t.SHIFT[g, d]
     while origins:
         origin = lowest(origins)
         origins &= origins - 1
         over = origin + shift
-        if choice != ANY:
-            takes_king = 1 if has(state, SETS + KINGS, over) else 0
-            by_king = 1 if has(state, SETS + KINGS, origin) else 0
+        if choice != TOGGLES.capture_choice.any:
+            takes_king = 1 if b.has(state, b.SETS + b.KINGS, over) else 0
+            by_king = 1 if b.has(state, b.SETS + b.KINGS, origin) else 0
             rank = _rank(choice, 1, by_king, takes_king, takes_king << (ORDER - 1))
             if rank < best:
                 continue
@@ -372,25 +345,25 @@ def append_captures(rules: Any, state: Any, choice: int, moves: Any, begin: int)
 
     Captures that must be walked come first, those by a short jump over one piece last.
     """
-    g, side, w = geometry(rules), state[TURN], words(rules)
+    g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
     found, sets, occupied = scratch(MOST_FROM_ONE), scratch(SET_ROOM), scratch(3)
     n, best = begin, -1
-    if rules.king_capture != ADJACENT:
+    if rules.king_capture != TOGGLES.king_capture.adjacent:
         for word in range(w):
-            occupied[word] = state[SETS + word] | state[SETS + w + word]
+            occupied[word] = state[b.SETS + word] | state[b.SETS + w + word]
         for word in range(w):
-            kings = state[SETS + side * w + word] & state[SETS + KINGS * w + word]
+            kings = state[b.SETS + side * w + word] & state[b.SETS + b.KINGS * w + word]
             while kings:
                 square = 64 * word + lowest(kings)
                 kings &= kings - 1
                 if _flying_capture(rules, state, g, side, square, occupied):
                     n, best = _append_from(rules, state, square, choice, moves, begin, n, best, found, sets)
-    for window in range(WINDOW_COUNT[g]):
-        base = WINDOW_BASE[g, window]
-        men, kings, theirs, all_kings, empty = view(rules, state, g, side, base, WINDOW_OWN[g, window])
-        if rules.king_capture != ADJACENT:
+    for window in range(t.WINDOW_COUNT[g]):
+        base = t.WINDOW_BASE[g, window]
+        men, kings, theirs, all_kings, empty = b.view(rules, state, g, side, base, t.WINDOW_OWN[g, window])
+        if rules.king_capture != TOGGLES.king_capture.adjacent:
             kings = 0
-        by_man, by_king = jump_origins(rules, g, man_captures(rules, side), theirs, all_kings, empty)
+        by_man, by_king = b.jump_origins(rules, g, b.man_captures(rules, side), theirs, all_kings, empty)
         single, deep = split_jumps(rules, g, side, men, kings, by_man, by_king)
         while deep:
             origin = base + lowest(deep)

@@ -5,100 +5,68 @@ from __future__ import annotations
 from typing import Any
 
 from workbench.engine.jit import inlined, lowest, njit, popcount, scratch
-from workbench.games.draughts.kernel_board import (
-    ADJACENT,
-    ANY,
-    KING_FIRST,
-    KINGS,
-    LOSE_ALL,
-    MOST_PIECES,
-    OBLIGATORY,
-    ONE_STEP,
-    QUIET,
-    ROYALS,
-    SETS,
-    TURN,
-    geometry,
-    has,
-    jump_origins,
-    man_captures,
-    man_steps,
-    step,
-    view,
-    wide,
-    windowed,
-    words,
-)
-from workbench.games.draughts.kernel_captures import (
-    MULTI,
-    ROOM,
-    SINGLE,
-    append_captures,
-    last_row,
-)
-from workbench.games.draughts.kernel_tables import CENTRE, NEXT, ROWS, WINDOW_BASE, WINDOW_COUNT, WINDOW_OWN
-
-FEATURES = 11
-EVENTS = 6
-
-MEN, KING, FLYING_KING, MOBILITY, BACK_ROW, ADVANCEMENT, MIDDLE, HANGING, THREATENED, ROYAL_ATTACKED, TEMPO = range(11)
+from workbench.games.draughts import kernel_board as b
+from workbench.games.draughts import kernel_captures as c
+from workbench.games.draughts import kernel_tables as t
+from workbench.games.draughts.kernel_board import EVENTS, FEATURES, TOGGLES
+from workbench.games.draughts.kernel_captures import ROOM
 
 
 @inlined
 def _count_side(rules: Any, state: Any, g: int, side: int, sign: float, out: Any) -> None:
     """Adds what one side has, times ``sign``, to ``out``; what it could capture counts for the other side."""
-    w = words(rules)
-    own, enemy = SETS + side * w, SETS + (1 - side) * w
-    flying = rules.king_capture != ADJACENT
-    attacked = HANGING if state[TURN] == side else THREATENED
-    steps, captures = man_steps(rules, side), man_captures(rules, side)
+    w = b.words(rules)
+    own, enemy = b.SETS + side * w, b.SETS + (1 - side) * w
+    flying = rules.king_capture != TOGGLES.king_capture.adjacent
+    attacked = FEATURES.hanging if state[b.TURN] == side else FEATURES.threatened
+    steps, captures = b.man_steps(rules, side), b.man_captures(rules, side)
     for word in range(w):
-        mine, kings = state[own + word], state[SETS + KINGS * w + word]
-        men, royals = mine & ~kings, state[SETS + ROYALS * w + word]
-        out[MEN] += sign * popcount(men)
-        out[FLYING_KING if flying else KING] += sign * popcount(mine & kings & ~royals)
-        out[MIDDLE] += sign * popcount(mine & CENTRE[g, word])
-        out[BACK_ROW] += sign * popcount(men & ROWS[g, rules.size - 1 if side else 0, word])
+        mine, kings = state[own + word], state[b.SETS + b.KINGS * w + word]
+        men, royals = mine & ~kings, state[b.SETS + b.ROYALS * w + word]
+        out[FEATURES.men] += sign * popcount(men)
+        out[FEATURES.flying_kings if flying else FEATURES.kings] += sign * popcount(mine & kings & ~royals)
+        out[FEATURES.centre] += sign * popcount(mine & t.CENTRE[g, word])
+        out[FEATURES.back_row] += sign * popcount(men & t.ROWS[g, rules.size - 1 if side else 0, word])
         advanced = 0
         for row in range(rules.size):
-            advanced += popcount(men & ROWS[g, row, word]) * (rules.size - 1 - row if side else row)
-        out[ADVANCEMENT] += sign * advanced
-    for window in range(WINDOW_COUNT[g]):
-        base = WINDOW_BASE[g, window]
-        men, kings, theirs, all_kings, empty = view(rules, state, g, side, base, WINDOW_OWN[g, window])
+            advanced += popcount(men & t.ROWS[g, row, word]) * (rules.size - 1 - row if side else row)
+        out[FEATURES.advancement] += sign * advanced
+    for window in range(t.WINDOW_COUNT[g]):
+        base = t.WINDOW_BASE[g, window]
+        men, kings, theirs, all_kings, empty = b.view(rules, state, g, side, base, t.WINDOW_OWN[g, window])
         royals = 0
         if rules.royal:
-            royals = windowed(state, SETS + ROYALS * w, base) if wide(rules) else state[SETS + ROYALS]
-        by_man, by_king = jump_origins(rules, g, captures, theirs, all_kings, empty)
+            royals = b.windowed(state, b.SETS + b.ROYALS * w, base) if b.wide(rules) else state[b.SETS + b.ROYALS]
+        by_man, by_king = b.jump_origins(rules, g, captures, theirs, all_kings, empty)
         shorts = 0 if flying else kings
         for d in range(4):
-            movers = (men & -((steps >> d) & 1)) | (kings if rules.king_move == ONE_STEP else 0)
-            out[MOBILITY] += sign * popcount(step(movers, g, d) & empty)
+            movers = (men & -((steps >> d) & 1)) | (kings if rules.king_move == TOGGLES.king_move.one_step else 0)
+            out[FEATURES.mobility] += sign * popcount(b.step(movers, g, d) & empty)
             origins = (men & by_man[d]) | (shorts & by_king[d])
             out[attacked] -= sign * popcount(origins)
             if royals:
-                out[ROYAL_ATTACKED] -= sign * popcount(step(origins, g, d) & royals)
-    if rules.king_move == ONE_STEP:
+                out[FEATURES.royal_attacked] -= sign * popcount(b.step(origins, g, d) & royals)
+    if rules.king_move == TOGGLES.king_move.one_step:
         return
     occupied = scratch(3)
     for word in range(w):
-        occupied[word] = state[SETS + word] | state[SETS + w + word]
+        occupied[word] = state[b.SETS + word] | state[b.SETS + w + word]
     for word in range(w):
-        kings = state[own + word] & state[SETS + KINGS * w + word]
+        kings = state[own + word] & state[b.SETS + b.KINGS * w + word]
         while kings:
             origin = 64 * word + lowest(kings)
             kings &= kings - 1
             for d in range(4):
-                square = NEXT[g, origin, d]
-                while square >= 0 and not has(occupied, 0, square):
-                    out[MOBILITY] += sign
-                    square = NEXT[g, square, d]
-                if flying and square >= 0 and has(state, enemy, square):
-                    landing = NEXT[g, square, d]
-                    if landing >= 0 and not has(occupied, 0, landing):
+                square = t.NEXT[g, origin, d]
+                while square >= 0 and not b.has(occupied, 0, square):
+                    out[FEATURES.mobility] += sign
+                    square = t.NEXT[g, square, d]
+                if flying and square >= 0 and b.has(state, enemy, square):
+                    landing = t.NEXT[g, square, d]
+                    if landing >= 0 and not b.has(occupied, 0, landing):
                         out[attacked] -= sign
-                        if rules.royal and has(state, SETS + ROYALS * w, square):
-                            out[ROYAL_ATTACKED] -= sign
+                        if rules.royal and b.has(state, b.SETS + b.ROYALS * w, square):
+                            out[FEATURES.royal_attacked] -= sign
 
 
 @njit
@@ -107,54 +75,58 @@ def features(rules: Any, state: Any, out: Any) -> None:
 
     Where the goal is to lose all pieces, what is good elsewhere is bad: every number changes its sign.
     """
-    g = geometry(rules)
-    sign = -1.0 if rules.goal == LOSE_ALL else 1.0
-    for i in range(FEATURES):
+    g = b.geometry(rules)
+    sign = -1.0 if rules.goal == TOGGLES.goal.lose_all else 1.0
+    for i in range(out.shape[0]):
         out[i] = 0.0
     for side in range(2):
         _count_side(rules, state, g, side, -sign if side else sign, out)
-    out[TEMPO] = -sign if state[TURN] else sign
+    out[FEATURES.tempo] = -sign if state[b.TURN] else sign
 
 
 @inlined
 def _has_quiet(rules: Any, state: Any) -> bool:
     """Whether the side to move could move without capturing."""
-    g, side = geometry(rules), state[TURN]
-    steps = man_steps(rules, side)
-    for window in range(WINDOW_COUNT[g]):
-        men, kings, _, _, empty = view(rules, state, g, side, WINDOW_BASE[g, window], WINDOW_OWN[g, window])
+    g, side = b.geometry(rules), state[b.TURN]
+    steps = b.man_steps(rules, side)
+    for window in range(t.WINDOW_COUNT[g]):
+        men, kings, _, _, empty = b.view(rules, state, g, side, t.WINDOW_BASE[g, window], t.WINDOW_OWN[g, window])
         for d in range(4):
             # A king that flies has a move where it has a step.
-            if step((men & -((steps >> d) & 1)) | kings, g, d) & empty:
+            if b.step((men & -((steps >> d) & 1)) | kings, g, d) & empty:
                 return True
     return False
 
 
 @njit
 def _capture_events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
-    w = words(rules)
-    counts[0] += 1
-    if move >= MULTI:
-        counts[1] += 1
-    if rules.capture == OBLIGATORY and _has_quiet(rules, before):
-        counts[2] += 1
-    by_king = has(before, SETS + KINGS * w, (move >> 8) & 255)
+    w = b.words(rules)
+    counts[EVENTS.captures] += 1
+    if move >= c.MULTI:
+        counts[EVENTS.multi_captures] += 1
+    if rules.capture == TOGGLES.capture.obligatory and _has_quiet(rules, before):
+        counts[EVENTS.forced_captures] += 1
+    by_king = b.has(before, b.SETS + b.KINGS * w, (move >> 8) & 255)
     choice = rules.capture_choice
     # A capture of one piece, and one by a man, tell by themselves that nothing better was possible.
-    if choice != ANY and not (choice == MOST_PIECES and move < MULTI) and not (choice == KING_FIRST and not by_king):
+    if (
+        choice != TOGGLES.capture_choice.any
+        and not (choice == TOGGLES.capture_choice.most_pieces and move < c.MULTI)
+        and not (choice == TOGGLES.capture_choice.king_first and not by_king)
+    ):
         moves = scratch(ROOM)
-        possible = append_captures(rules, before, ANY, moves, 0)
-        if append_captures(rules, before, choice, moves, 0) < possible:
-            counts[3] += 1
-    if not by_king and has(after, SETS + KINGS * w, move & 255):
-        counts[4] += 1
-        counts[5] += 1
+        possible = c.append_captures(rules, before, TOGGLES.capture_choice.any, moves, 0)
+        if c.append_captures(rules, before, choice, moves, 0) < possible:
+            counts[EVENTS.choice_bound] += 1
+    if not by_king and b.has(after, b.SETS + b.KINGS * w, move & 255):
+        counts[EVENTS.crownings] += 1
+        counts[EVENTS.crownings_in_capture] += 1
 
 
 @inlined
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     """Counts what a move did."""
-    if move >= SINGLE:
+    if move >= c.SINGLE:
         _capture_events(rules, before, move, after, counts)
-    elif after[QUIET] == 0 and last_row(rules, geometry(rules), before[TURN], move & 255):
-        counts[4] += 1
+    elif after[b.QUIET] == 0 and c.last_row(rules, b.geometry(rules), before[b.TURN], move & 255):
+        counts[EVENTS.crownings] += 1

@@ -21,6 +21,7 @@ from workbench.games.draughts import kernel
 from workbench.games.draughts import kernel_board as b
 from workbench.games.draughts import kernel_captures as c
 from workbench.games.draughts import kernel_tables as t
+from workbench.games.draughts.kernel_board import TOGGLES
 
 LETTERS = "abcdefghijkl"
 MOVE = re.compile(r"([a-l]?[0-9]+)(?:-([a-l]?[0-9]+)|((?:[x:][a-l]?[0-9]+)+))")
@@ -38,7 +39,10 @@ def algebraic(rules: Any) -> bool:
 def black_first(rules: Any) -> bool:
     """Whether the first seat is Black: in English draughts and what is nearest to it, on numbered squares."""
     return bool(
-        not algebraic(rules) and rules.size <= 8 and rules.king_capture == b.ADJACENT and rules.capture_choice == b.ANY
+        not algebraic(rules)
+        and rules.size <= 8
+        and rules.king_capture == TOGGLES.king_capture.adjacent
+        and rules.capture_choice == TOGGLES.capture_choice.any
     )
 
 
@@ -112,11 +116,15 @@ def _paths(
         if square == destination:
             yield done
         return
-    if len(done) > 1 and rules.crowning_in_capture == b.BECOMES_KING and c.last_row(rules, g, side, square):
+    if (
+        len(done) > 1
+        and rules.crowning_in_capture == TOGGLES.crowning_in_capture.becomes_king_and_goes_on
+        and c.last_row(rules, g, side, square)
+    ):
         king = True
-    flies = king and rules.king_capture != b.ADJACENT
+    flies = king and rules.king_capture != TOGGLES.king_capture.adjacent
     for d in range(4):
-        if rules.reverse_turn == b.REVERSE_FORBIDDEN and d == 3 - came:
+        if rules.reverse_turn == TOGGLES.reverse_turn.forbidden and d == 3 - came:
             continue
         if not king and not (b.man_captures(rules, side) >> d) & 1:
             continue
@@ -128,7 +136,7 @@ def _paths(
         landing = int(t.NEXT[g, victim, d])
         while landing >= 0 and _free(rules, state, done, prey, landing):
             yield from _paths(rules, state, [*done, landing], prey - {victim}, destination, king, d)
-            if not flies or rules.king_capture != b.FLYING:
+            if not flies or rules.king_capture != TOGGLES.king_capture.flying:
                 break
             landing = int(t.NEXT[g, landing, d])
 
@@ -140,7 +148,7 @@ def _free(rules: Any, state: Any, done: list[int], prey: frozenset[int], square:
     if _has(rules, state, int(state[b.TURN]), square) or square in prey:
         return False
     return not _has(rules, state, 1 - int(state[b.TURN]), square) or (
-        rules.removal == b.AT_ONCE and square in _jumped(rules, done)
+        rules.removal == TOGGLES.removal.at_once and square in _jumped(rules, done)
     )
 
 
@@ -328,13 +336,17 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     if origin << 8 | destination in _quiet(rules, state):
         return f"A capture is obligatory: {_some(rules, state, legal)}."
     line = _between(rules, origin, destination)
-    if king and line is not None and rules.king_move != b.ONE_STEP:
+    if king and line is not None and rules.king_move != TOGGLES.king_move.one_step:
         return f"The way from {name[origin]} to {name[destination]} is not free."
     if line and len(line) == 1 and _has(rules, state, 1 - side, line[0]):
         return f"That would be a capture: write {name[origin]}x{name[destination]}."
     what = "A king" if king else "A man"
     how = (
-        ("moves in a straight line" if rules.king_move != b.ONE_STEP else "moves one step in any direction")
+        (
+            "moves in a straight line"
+            if rules.king_move != TOGGLES.king_move.one_step
+            else "moves one step in any direction"
+        )
         if king
         else ("steps one square forward or sideways" if rules.men_step else "steps one square forward")
     )
@@ -356,12 +368,12 @@ def _why_no_capture(rules: Any, state: Any, squares: Sequence[int], king: bool, 
     longer = [move for move in mine if _on_the_way(path(rules, state, move), squares)]
     if longer:
         return f"The capture goes on: {_some(rules, state, longer)}."
-    free = rules._replace(capture_choice=b.ANY)
+    free = rules._replace(capture_choice=TOGGLES.capture_choice.any)
     others = [move for move in _legal(free, state) if move >= c.SINGLE]
     if any(_on_the_way(path(free, state, move), squares) and move & 255 == squares[-1] for move in others):
         why = {
-            b.KING_FIRST: "A king can capture, so a king must",
-            b.MOST_PIECES: "Another capture takes more pieces",
+            TOGGLES.capture_choice.king_first: "A king can capture, so a king must",
+            TOGGLES.capture_choice.most_pieces: "Another capture takes more pieces",
         }.get(rules.capture_choice, "Another capture goes before this one")
         return f"{why}: {_some(rules, state, [move for move in legal if move >= c.SINGLE])}."
     if mine:

@@ -19,11 +19,11 @@ TOGGLES = (
         source=ARTICLE,
         default=8,
         values=(
-            Value(8, "The board has 8×8 squares.", 8, ja="盤は8×8マス。"),
-            Value(6, "The board has 6×6 squares (for tests and lessons).", 6, ja="盤は6×6マス（試験・練習用）。"),
-            Value(9, "The board has 9×9 squares, and its corners are played on.", 9, ja="盤は9×9マスで、四隅も使う。"),
-            Value(10, "The board has 10×10 squares.", 10, ja="盤は10×10マス。"),
-            Value(12, "The board has 12×12 squares.", 12, ja="盤は12×12マス。"),
+            Value(8, "The board has 8×8 squares.", ja="盤は8×8マス。"),
+            Value(6, "The board has 6×6 squares (for tests and lessons).", ja="盤は6×6マス（試験・練習用）。"),
+            Value(9, "The board has 9×9 squares, and its corners are played on.", ja="盤は9×9マスで、四隅も使う。"),
+            Value(10, "The board has 10×10 squares.", ja="盤は10×10マス。"),
+            Value(12, "The board has 12×12 squares.", ja="盤は12×12マス。"),
         ),
     ),
     Toggle(
@@ -36,13 +36,11 @@ TOGGLES = (
             Value(
                 "dark",
                 "Only the squares of one colour are used, and everything moves diagonally.",
-                0,
                 ja="一方の色のマスだけを使い、駒はすべて斜めに動く。",
             ),
             Value(
                 "all",
                 "All squares are used, and everything moves along rows and columns.",
-                1,
                 ja="すべてのマスを使い、駒はすべて縦横に動く。",
             ),
         ),
@@ -62,8 +60,8 @@ TOGGLES = (
         source=f"Turkish draughts: {VARIANTS}",
         default=0,
         values=(
-            Value(0, "The men begin on the back row.", 0, ja="駒は一番手前の列から並べる。"),
-            Value(1, "The back row is empty at the start.", 1, ja="一番手前の列は空けて並べる。"),
+            Value(0, "The men begin on the back row.", ja="駒は一番手前の列から並べる。"),
+            Value(1, "The back row is empty at the start.", ja="一番手前の列は空けて並べる。"),
         ),
     ),
     Toggle(
@@ -73,11 +71,10 @@ TOGGLES = (
         source=f"{ARTICLE}; Turkish draughts: {VARIANTS}",
         default="forward",
         values=(
-            Value("forward", "A man steps one square forward.", 0, ja="駒は前へ1マス進む。"),
+            Value("forward", "A man steps one square forward.", ja="駒は前へ1マス進む。"),
             Value(
                 "forward-and-sideways",
                 "A man steps one square forward or sideways.",
-                1,
                 ja="駒は前か横へ1マス進む。",
             ),
         ),
@@ -92,13 +89,11 @@ TOGGLES = (
             Value(
                 "forward",
                 "A man captures in the directions in which it steps, and not backwards.",
-                0,
                 ja="駒は進める方向の相手だけを取り、後ろの相手は取れない。",
             ),
             Value(
                 "all-directions",
                 "A man captures in all directions, backwards too.",
-                1,
                 ja="駒は後ろを含むすべての方向の相手を取れる。",
             ),
         ),
@@ -110,8 +105,8 @@ TOGGLES = (
         source=f"Italian draughts: {FID}",
         default=True,
         values=(
-            Value(True, "A man may capture a king.", 1, ja="駒は相手のキングを取れる。"),
-            Value(False, "A man may not capture a king.", 0, ja="駒は相手のキングを取れない。"),
+            Value(True, "A man may capture a king.", ja="駒は相手のキングを取れる。"),
+            Value(False, "A man may not capture a king.", ja="駒は相手のキングを取れない。"),
         ),
     ),
     Toggle(
@@ -121,11 +116,10 @@ TOGGLES = (
         source=f"{ARTICLE}; {FMJD}",
         default="one-step",
         values=(
-            Value("one-step", "A king moves one step in any direction.", 0, ja="キングはどの方向へも1マス動く。"),
+            Value("one-step", "A king moves one step in any direction.", ja="キングはどの方向へも1マス動く。"),
             Value(
                 "flying",
                 "A king moves any number of free squares in a line.",
-                1,
                 ja="キングは空いている限り、何マスでもまっすぐ動ける。",
             ),
         ),
@@ -140,20 +134,17 @@ TOGGLES = (
             Value(
                 "adjacent",
                 "A king captures a piece next to it by jumping to the square behind, in any direction.",
-                0,
                 ja="キングは隣の相手をどの方向でも飛び越え、すぐ後ろのマスに着地して取る。",
             ),
             Value(
                 "flying",
                 "A king captures from any distance and lands on any free square behind; if it can go on capturing from "
                 "some of these squares, it lands on one of those.",
-                1,
                 ja="キングは離れた相手も取り、その後ろの空きマスのどこにでも着地できる。続けて取れるマスがあれば、そこに着地する。",
             ),
             Value(
                 "land-behind",
                 "A king captures from any distance and lands on the square directly behind.",
-                2,
                 ja="キングは離れた相手も取り、そのすぐ後ろのマスに着地する。",
             ),
         ),
@@ -165,14 +156,11 @@ TOGGLES = (
         source=ARTICLE,
         default="obligatory",
         values=(
-            Value(
-                "obligatory", "A player who can capture must capture.", 0, ja="取れるときは必ず取らなければならない。"
-            ),
+            Value("obligatory", "A player who can capture must capture.", ja="取れるときは必ず取らなければならない。"),
             Value(
                 "optional",
                 "A player who can capture may make another move instead; a capture once begun goes on as long as it "
                 "can.",
-                1,
                 ja="取れるときも取らずに動いてよい。ただし取り始めたら、取れる限り続ける。",
             ),
         ),
@@ -184,30 +172,26 @@ TOGGLES = (
         source=f"{ARTICLE}; most pieces: {FMJD}; {FID}; Spanish and Czech draughts: {VARIANTS}",
         default="any",
         values=(
-            Value("any", "Among several captures the player chooses freely.", 0, ja="取り方が複数あれば自由に選べる。"),
+            Value("any", "Among several captures the player chooses freely.", ja="取り方が複数あれば自由に選べる。"),
             Value(
                 "most-pieces",
                 "The capture that takes the most pieces must be made.",
-                1,
                 ja="最も多くの駒を取る取り方を選ばなければならない。",
             ),
             Value(
                 "italian",
                 "The capture that takes the most pieces must be made; among equals one by a king, then the one that "
                 "takes the most kings, then the one that takes its kings earliest.",
-                2,
                 ja="最も多く取る取り方を選ぶ。同数ならキングで取り、次に最も多くキングを取り、さらに最も早くキングを取る取り方を選ぶ。",
             ),
             Value(
                 "spanish",
                 "The capture that takes the most pieces must be made; among equals the one that takes the most kings.",
-                3,
                 ja="最も多く取る取り方を選ぶ。同数なら最も多くキングを取る取り方を選ぶ。",
             ),
             Value(
                 "king-first",
                 "If a king can capture, a king must capture.",
-                4,
                 ja="キングで取れるときは、必ずキングで取らなければならない。",
             ),
         ),
@@ -222,21 +206,18 @@ TOGGLES = (
             Value(
                 "ends-move",
                 "A man that reaches the last row in a capture becomes a king, and the move ends.",
-                0,
                 ja="取りながら最奥列に達した駒はキングになり、そこで手番が終わる。",
             ),
             Value(
                 "stays-man-unless-it-ends-there",
                 "A man that reaches the last row in a capture goes on as a man if it can, and becomes a king only if "
                 "the capture ends there.",
-                1,
                 ja="取りながら最奥列に達した駒は、続けて取れるなら駒のまま取り続け、そこで終わるときだけキングになる。",
             ),
             Value(
                 "becomes-king-and-goes-on",
                 "A man that reaches the last row in a capture becomes a king at once, and goes on capturing as a king "
                 "if it can.",
-                2,
                 ja="取りながら最奥列に達した駒はその場でキングになり、取れるならキングとして取り続ける。",
             ),
         ),
@@ -251,10 +232,9 @@ TOGGLES = (
             Value(
                 "after-move",
                 "Captured pieces are removed after the whole move: until then they block, and none is jumped twice.",
-                0,
                 ja="取った駒は手の終わりにまとめて除く。それまでは邪魔になり、同じ駒を二度飛び越せない。",
             ),
-            Value("at-once", "Captured pieces are removed at once.", 1, ja="取った駒はすぐに除く。"),
+            Value("at-once", "Captured pieces are removed at once.", ja="取った駒はすぐに除く。"),
         ),
     ),
     Toggle(
@@ -267,13 +247,11 @@ TOGGLES = (
             Value(
                 "allowed",
                 "Within a capture a piece may turn in any direction.",
-                0,
                 ja="連続して取るとき、どの方向へ曲がってもよい。",
             ),
             Value(
                 "forbidden",
                 "Within a capture a piece may not turn back by 180°.",
-                1,
                 ja="連続して取るとき、真後ろ（180°）へは曲がれない。",
             ),
         ),
@@ -285,12 +263,11 @@ TOGGLES = (
         source=f"Tetsugaku Tobishōgo by Inoue Enryō, 1890: {ARTICLE}",
         default="none",
         values=(
-            Value("none", "There is no royal piece.", 0, ja="王の駒はない。"),
+            Value("none", "There is no royal piece.", ja="王の駒はない。"),
             Value(
                 "back-centre",
                 "The piece in the middle of the back row is royal: it moves and captures like a king from the start, "
                 "and whoever captures it wins.",
-                1,
                 ja="最後列中央の駒は王で、初めからキングと同じように動いて取る。これを取れば勝ち。",
             ),
         ),
@@ -305,13 +282,11 @@ TOGGLES = (
             Value(
                 "capture-all",
                 "A player whose pieces have all been captured loses.",
-                0,
                 ja="駒をすべて取られたプレイヤーの負け。",
             ),
             Value(
                 "lose-all",
                 "A player whose pieces have all been captured wins; who would lose for being unable to move wins, too.",
-                1,
                 ja="駒をすべて取られたプレイヤーの勝ち。動けなくて負けになるはずのプレイヤーも勝ちとなる。",
             ),
         ),
@@ -326,13 +301,11 @@ TOGGLES = (
             Value(
                 "loss",
                 "A player who has pieces but no legal move loses.",
-                0,
                 ja="駒があっても動かせないプレイヤーの負け。",
             ),
             Value(
                 "draw",
                 "If the player to move has pieces but no legal move, the game is a draw.",
-                1,
                 ja="手番のプレイヤーに駒があっても動かせなければ引き分け。",
             ),
         ),
@@ -343,7 +316,7 @@ TOGGLES = (
         title_ja="同一局面の反復",
         source=f"{WCDF}; {FMJD}",
         default=3,
-        values=(Value(0, "Positions may repeat without end.", 0, ja="同じ局面は何度現れてもよい。"),),
+        values=(Value(0, "Positions may repeat without end.", ja="同じ局面は何度現れてもよい。"),),
         span=Span(
             2,
             20,
@@ -357,7 +330,7 @@ TOGGLES = (
         title_ja="駒が動かない手数の上限",
         source=f"80: {WCDF}; 50: {FMJD}",
         default=80,
-        values=(Value(0, "Kings may move without end.", 0, ja="キングだけを動かし続けてもよい。"),),
+        values=(Value(0, "Kings may move without end.", ja="キングだけを動かし続けてもよい。"),),
         span=Span(
             1,
             1000,

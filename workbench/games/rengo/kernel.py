@@ -13,81 +13,15 @@ import numpy as np
 from workbench.engine.contract import DRAW, FIRST, ONGOING, REPETITION, SECOND, implement
 from workbench.engine.jit import inlined, njit, scratch
 from workbench.engine.rng import below, mix
-from workbench.games.rengo.kernel_board import (
-    BIKJANG,
-    BOARD,
-    COUNT,
-    ENDING,
-    FIVE,
-    HAND,
-    HASH,
-    KING,
-    KO,
-    MARK,
-    MATE,
-    MOST_CELLS,
-    NO_MOVE,
-    PASSES,
-    PERPETUAL,
-    PLIES,
-    PRISONERS,
-    RENJU_BOARD,
-    RESULT,
-    RING,
-    RING_WORDS,
-    SECOND_KING,
-    STREAK,
-    TURN,
-    WALL,
-    Rules,
-    add_to_hand,
-    belongs,
-    bikjang,
-    cell_at,
-    kind_of,
-    put,
-    step_of,
-)
-from workbench.games.rengo.kernel_effects import (
-    DROP,
-    LEGAL,
-    PASS,
-    THE_PASS,
-    apply,
-    capturable,
-    droppable,
-    has_five,
-    size_of_state,
-    tried,
-    type_of,
-)
-from workbench.games.rengo.kernel_features import EVENTS, FEATURES
+from workbench.games.rengo import kernel_board as b
+from workbench.games.rengo import kernel_effects as e
+from workbench.games.rengo import kernel_moves as m
+from workbench.games.rengo import kernel_units as u
+from workbench.games.rengo.kernel_board import ENDINGS, EVENTS, FEATURES, MOST_CELLS, TOGGLES, Rules
 from workbench.games.rengo.kernel_features import events as events
 from workbench.games.rengo.kernel_features import features as features
-from workbench.games.rengo.kernel_moves import (
-    MOST_MOVES,
-    ROOM,
-    can_jump,
-    collect,
-    mates_by_pawn,
-    passing,
-    side_moves,
-)
-from workbench.games.rengo.kernel_units import (
-    CHESS_KING,
-    GAME,
-    GO_STONE,
-    HELD_KIND,
-    KINGS,
-    MAKRUK_KING,
-    OTHELLO,
-    OTHELLO_STONE,
-    SHOGI,
-    SHOGI_KING,
-    SLOT,
-    SLOTS,
-    XIANGQI_KING,
-)
+from workbench.games.rengo.kernel_moves import MOST_MOVES, ROOM
+from workbench.games.rengo.kernel_units import SLOTS
 
 TRIES = 200
 """Candidates that the sampler draws before it leaves the position to the list."""
@@ -96,7 +30,7 @@ TRIES = 200
 @njit
 def state_size(rules: Any) -> int:
     """The words of a state."""
-    return size_of_state(rules)
+    return e.size_of_state(rules)
 
 
 @njit
@@ -106,29 +40,17 @@ def max_moves(rules: Any) -> int:
 
 
 @njit
-def feature_count(rules: Any) -> int:
-    """The number of features."""
-    return FEATURES
-
-
-@njit
-def event_count(rules: Any) -> int:
-    """The number of event counters."""
-    return EVENTS
-
-
-@njit
 def clear(rules: Any, state: Any) -> None:
     """Writes the empty board."""
-    for i in range(size_of_state(rules)):
+    for i in range(e.size_of_state(rules)):
         state[i] = 0
     n = rules.board
     for i in range((n + 6) * (n + 3) + 3):
-        state[BOARD + i] = WALL
+        state[b.BOARD + i] = b.WALL
     for y in range(n):
         for x in range(n):
-            state[cell_at(rules, x, y)] = 0
-    state[SECOND_KING] = SHOGI_KING
+            state[b.cell_at(rules, x, y)] = 0
+    state[b.SECOND_KING] = u.SHOGI_KING
 
 
 @njit
@@ -138,21 +60,21 @@ def _array(rules: Any, state: Any, side: int, army: Any) -> None:
     for i in range(1, army.shape[0]):
         kind, number = army[i] >> 16, army[i] & 0xFFFF
         if i > army[0]:
-            add_to_hand(state, side, SLOT[kind], number)
+            b.add_to_hand(state, side, u.SLOT[kind], number)
             continue
         x, y = number % n, number // n
         if side == 1:
             x, y = n - 1 - x, n - 1 - y
-        put(rules, state, cell_at(rules, x, y), side, kind)
+        b.put(rules, state, b.cell_at(rules, x, y), side, kind)
 
 
 @njit
 def begin(rules: Any, state: Any) -> None:
     """Completes a position that was set up: what the state remembers of the past begins here."""
-    king = state[KING + 1]
+    king = state[b.KING + 1]
     if king != 0:
-        state[SECOND_KING] = kind_of(state[king])
-    state[RING + state[PLIES] % RING_WORDS] = _key(rules, state)
+        state[b.SECOND_KING] = b.kind_of(state[king])
+    state[b.RING + state[b.PLIES] % b.RING_WORDS] = _key(rules, state)
 
 
 @njit
@@ -167,21 +89,21 @@ def start(rules: Any, state: Any) -> None:
 @njit
 def seat(rules: Any, state: Any) -> int:
     """The side to move."""
-    return state[TURN]
+    return state[b.TURN]
 
 
 @njit
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
     """Fills ``moves`` with the legal moves: jumps, moves, drops, the pass."""
     found = scratch(MOST_MOVES)
-    count = collect(rules, state, found, False)
+    count = m.collect(rules, state, found, False)
     n = 0
     for i in range(count):
-        if not mates_by_pawn(rules, state, found[i]):
+        if not m.mates_by_pawn(rules, state, found[i]):
             moves[n] = found[i]
             n += 1
-    if n == 0 and count > 0 and passing(rules, state, True) and not capturable(rules, state, state[TURN]):
-        moves[0] = THE_PASS
+    if n == 0 and count > 0 and m.passing(rules, state, True) and not e.capturable(rules, state, state[b.TURN]):
+        moves[0] = e.THE_PASS
         n = 1
     return n
 
@@ -190,9 +112,9 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
     """Whether there is a legal move: mostly the first that is found."""
     found = scratch(MOST_MOVES)
-    if collect(rules, state, found, True) == 0:
+    if m.collect(rules, state, found, True) == 0:
         return False
-    return not mates_by_pawn(rules, state, found[0]) or legal_moves(rules, state, moves) > 0
+    return not m.mates_by_pawn(rules, state, found[0]) or legal_moves(rules, state, moves) > 0
 
 
 @njit
@@ -202,17 +124,17 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
     Drawn are the moves of pieces, every cell for each kind of unit in hand, and the pass where it is always open, until
     one is legal. Every legal move is one candidate, so each is equally likely.
     """
-    if state[RESULT] != 0 or can_jump(rules, state):
+    if state[b.RESULT] != 0 or m.can_jump(rules, state):
         return -1
-    side, n = state[TURN], rules.board
+    side, n = state[b.TURN], rules.board
     able, held = scratch(ROOM), scratch(SLOTS)
-    count = side_moves(rules, state, side, able)
+    count = m.side_moves(rules, state, side, able)
     cells, kinds = n * n, 0
     for slot in range(SLOTS):
-        if state[HAND + SLOTS * side + slot] > 0:
-            held[kinds] = HELD_KIND[slot]
+        if state[b.HAND + SLOTS * side + slot] > 0:
+            held[kinds] = u.HELD_KIND[slot]
             kinds += 1
-    total = count + kinds * cells + (1 if passing(rules, state, False) else 0)
+    total = count + kinds * cells + (1 if m.passing(rules, state, False) else 0)
     if total == 0:
         return -1
     for _ in range(TRIES):
@@ -224,13 +146,13 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
             which = pick // cells
             pick -= which * cells
             y = pick // n
-            cell = cell_at(rules, pick - y * n, y)
-            if state[cell] != 0 or not droppable(rules, state, side, held[which], cell):
+            cell = b.cell_at(rules, pick - y * n, y)
+            if state[cell] != 0 or not e.droppable(rules, state, side, held[which], cell):
                 continue
-            move = DROP << 20 | held[which] << 10 | cell
+            move = e.DROP << 20 | held[which] << 10 | cell
         else:
-            move = THE_PASS
-        if tried(rules, state, move) == LEGAL and not mates_by_pawn(rules, state, move):
+            move = e.THE_PASS
+        if e.tried(rules, state, move) == e.LEGAL and not m.mates_by_pawn(rules, state, move):
             return move
     return -1
 
@@ -238,7 +160,7 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
 @njit
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
     """All moves where a check must be answered or a draughts unit can jump; any other position is quiet."""
-    if can_jump(rules, state) or capturable(rules, state, state[TURN]):
+    if m.can_jump(rules, state) or e.capturable(rules, state, state[b.TURN]):
         return legal_moves(rules, state, moves), False
     return 0, True
 
@@ -246,36 +168,36 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 @njit
 def play(rules: Any, state: Any, move: int) -> None:
     """Applies a legal move."""
-    side = state[TURN]
-    faced = bikjang(rules, state)
+    side = state[b.TURN]
+    faced = b.bikjang(rules, state)
     changed = scratch(MOST_CELLS)
-    count = apply(rules, state, move, changed)
-    state[TURN] = 1 - side
-    state[PLIES] += 1
-    state[PASSES] = state[PASSES] + 1 if type_of(move) == PASS else 0
-    state[RING + state[PLIES] % RING_WORDS] = _key(rules, state)
-    if state[RESULT] == ONGOING and has_five(rules, state, side, changed, count):
-        state[RESULT] = 1 + side
-        state[ENDING] = FIVE
-    if state[SECOND_KING] in (SHOGI_KING, XIANGQI_KING):
-        state[STREAK + side] = state[STREAK + side] + 1 if capturable(rules, state, 1 - side) else 0
-    if state[RESULT] == ONGOING and faced and bikjang(rules, state) and not _mated(rules, state):
-        state[RESULT] = DRAW
-        state[ENDING] = BIKJANG
-    if state[RESULT] == ONGOING and state[PASSES] == 2:
-        state[RESULT] = _winner_by_count(rules, state)
-        state[ENDING] = COUNT
+    count = e.apply(rules, state, move, changed)
+    state[b.TURN] = 1 - side
+    state[b.PLIES] += 1
+    state[b.PASSES] = state[b.PASSES] + 1 if e.type_of(move) == e.PASS else 0
+    state[b.RING + state[b.PLIES] % b.RING_WORDS] = _key(rules, state)
+    if state[b.RESULT] == ONGOING and e.has_five(rules, state, side, changed, count):
+        state[b.RESULT] = 1 + side
+        state[b.ENDING] = ENDINGS.five
+    if state[b.SECOND_KING] in (u.SHOGI_KING, u.XIANGQI_KING):
+        state[b.STREAK + side] = state[b.STREAK + side] + 1 if e.capturable(rules, state, 1 - side) else 0
+    if state[b.RESULT] == ONGOING and faced and b.bikjang(rules, state) and not _mated(rules, state):
+        state[b.RESULT] = DRAW
+        state[b.ENDING] = ENDINGS.bikjang
+    if state[b.RESULT] == ONGOING and state[b.PASSES] == 2:
+        state[b.RESULT] = _winner_by_count(rules, state)
+        state[b.ENDING] = ENDINGS.count
 
 
 @njit
 def _mated(rules: Any, state: Any) -> bool:
     """Whether the side to move is in check and has no legal move."""
-    if not capturable(rules, state, state[TURN]):
+    if not e.capturable(rules, state, state[b.TURN]):
         return False
     found = scratch(MOST_MOVES)
     mated = True
-    for i in range(collect(rules, state, found, False)):
-        mated = mated and mates_by_pawn(rules, state, found[i])
+    for i in range(m.collect(rules, state, found, False)):
+        mated = mated and m.mates_by_pawn(rules, state, found[i])
     return mated
 
 
@@ -286,44 +208,44 @@ def points(rules: Any, state: Any, side: int) -> int:
     A region is a connected set of cells without 碁. If only 碁 of one side touch it, it is that side's territory; enemy
     units in it, kings aside, are dead and leave the board.
     """
-    total = state[PRISONERS + side]
+    total = state[b.PRISONERS + side]
     n = rules.board
     cells = scratch(MOST_CELLS)
     for y in range(n):
         for x in range(n):
-            start = cell_at(rules, x, y)
+            start = b.cell_at(rules, x, y)
             word = state[start]
-            if word & MARK or kind_of(word) == GO_STONE:
+            if word & b.MARK or b.kind_of(word) == u.GO_STONE:
                 continue
-            state[start] = word | MARK
+            state[start] = word | b.MARK
             cells[0] = start
             count, done = 1, 0
             own, other = False, False
             while done < count:
                 for d in range(4):
-                    cell = cells[done] + step_of(rules, d)
+                    cell = cells[done] + b.step_of(rules, d)
                     word = state[cell]
-                    if kind_of(word) == GO_STONE:
-                        own |= belongs(word, side)
-                        other |= belongs(word, 1 - side)
-                    elif word & MARK == 0 and word != WALL:
-                        state[cell] = word | MARK
+                    if b.kind_of(word) == u.GO_STONE:
+                        own |= b.belongs(word, side)
+                        other |= b.belongs(word, 1 - side)
+                    elif word & b.MARK == 0 and word != b.WALL:
+                        state[cell] = word | b.MARK
                         cells[count] = cell
                         count += 1
                 done += 1
             for i in range(count):
-                word = state[cells[i]] & ~MARK
-                kind = kind_of(word)
-                if belongs(word, side) and kind == OTHELLO_STONE and (own or not other):
+                word = state[cells[i]] & ~b.MARK
+                kind = b.kind_of(word)
+                if b.belongs(word, side) and kind == u.OTHELLO_STONE and (own or not other):
                     total += 1
                 elif own and not other:
                     if kind == 0:
                         total += 1
-                    elif belongs(word, 1 - side) and kind > KINGS:
-                        total += 1 if GAME[kind] == SHOGI or GAME[kind] == OTHELLO else 2
+                    elif b.belongs(word, 1 - side) and kind > u.KINGS:
+                        total += 1 if u.GAME[kind] == u.SHOGI or u.GAME[kind] == u.OTHELLO else 2
     for y in range(n):
         for x in range(n):
-            state[cell_at(rules, x, y)] &= ~MARK
+            state[b.cell_at(rules, x, y)] &= ~b.MARK
     return total
 
 
@@ -337,17 +259,17 @@ def _winner_by_count(rules: Any, state: Any) -> int:
 @njit
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
     """What the last move brought about, else mate, else what the table or the second player's king says of no move."""
-    if state[RESULT] != ONGOING:
-        return state[RESULT], state[ENDING]
+    if state[b.RESULT] != ONGOING:
+        return state[b.RESULT], state[b.ENDING]
     if n > 0:
         return ONGOING, 0
-    winner = 2 - state[TURN]
-    if capturable(rules, state, state[TURN]):
-        return winner, MATE
-    king = state[SECOND_KING]
-    if rules.board == RENJU_BOARD and king in (CHESS_KING, MAKRUK_KING):
-        return DRAW, NO_MOVE
-    return winner, NO_MOVE
+    winner = 2 - state[b.TURN]
+    if e.capturable(rules, state, state[b.TURN]):
+        return winner, ENDINGS.mate
+    king = state[b.SECOND_KING]
+    if rules.board == TOGGLES.board.renju15 and king in (u.CHESS_KING, u.MAKRUK_KING):
+        return DRAW, ENDINGS.no_move
+    return winner, ENDINGS.no_move
 
 
 @njit
@@ -359,34 +281,34 @@ def counts_positions(rules: Any) -> bool:
 @inlined
 def _within(rules: Any, state: Any, side: int) -> int:
     """How often the position stood on the board since the moves of ``side`` all gave check."""
-    plies, streak = state[PLIES], state[STREAK + side]
+    plies, streak = state[b.PLIES], state[b.STREAK + side]
     if streak == 0:
         return 0
     # So far back all moves of that side gave check; one more position stands before the enemy's move between.
-    back = min(2 * streak, RING_WORDS - 1)
+    back = min(2 * streak, b.RING_WORDS - 1)
     count = 0
     for i in range(min(back, plies) + 1):
-        count += state[RING + (plies - i) % RING_WORDS] == state[RING + plies % RING_WORDS]
+        count += state[b.RING + (plies - i) % b.RING_WORDS] == state[b.RING + plies % b.RING_WORDS]
     return count
 
 
 @njit
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
     """By the second player's king: a draw at the third time (玉: fourth); with 玉 and 帥 perpetual check loses."""
-    king = state[SECOND_KING]
-    if count < (4 if king == SHOGI_KING else 3):
+    king = state[b.SECOND_KING]
+    if count < (4 if king == u.SHOGI_KING else 3):
         return ONGOING, 0
-    if king in (SHOGI_KING, XIANGQI_KING):
+    if king in (u.SHOGI_KING, u.XIANGQI_KING):
         first, second = _within(rules, state, 0) >= count, _within(rules, state, 1) >= count
         if first != second:
-            return (SECOND if first else FIRST), PERPETUAL
+            return (SECOND if first else FIRST), ENDINGS.perpetual_check
     return DRAW, REPETITION
 
 
 @inlined
 def _key(rules: Any, state: Any) -> int:
-    word = state[TURN] | min(state[PASSES], 3) << 1 | state[KO] << 3
-    return state[HASH] ^ np.int64(mix(np.uint64((1 << 22) | word)) >> np.uint64(2))
+    word = state[b.TURN] | min(state[b.PASSES], 3) << 1 | state[b.KO] << 3
+    return state[b.HASH] ^ np.int64(mix(np.uint64((1 << 22) | word)) >> np.uint64(2))
 
 
 @njit
@@ -395,4 +317,4 @@ def key(rules: Any, state: Any) -> Any:
     return np.uint64(_key(rules, state))
 
 
-implement(Rules, sys.modules[__name__])
+implement(Rules, sys.modules[__name__], features=len(FEATURES), events=len(EVENTS))

@@ -12,78 +12,19 @@ its begin, the second's from its end.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from workbench.engine.jit import inlined, njit, scratch
 from workbench.engine.rng import mix
-from workbench.games.rengo.kernel_units import (
-    CANNON,
-    CROWN,
-    FIRST_STONE,
-    GAME,
-    GO_STONE,
-    GROUP,
-    HOPPER,
-    JANGGI_KING,
-    KINGS,
-    LAME,
-    LEAP_X,
-    LEAP_Y,
-    LEAPERS,
-    LEAPING,
-    LEGS,
-    OPPOSITE,
-    OTHELLO,
-    RIDE_TAKES,
-    SCREENED,
-    SHOGI,
-    SLOT,
-    SLOTS,
-    STEP_X,
-    STEP_Y,
-    TAKES,
-    XIANGQI_KING,
-)
+from workbench.games.declaration import kernel_names, rules_type
+from workbench.games.rengo import kernel_units as u
+from workbench.games.rengo.rules import DECLARATION
 
-
-class Rules(NamedTuple):
-    """A variant: one integer a toggle, coded as the declaration says; an array for each army (see `armies`)."""
-
-    board: int
-    first_army: Any
-    second_army: Any
-    budget: int
-    draughts_duty: int
-    crown: int
-    go_capture: int
-    othello_flip: int
-    flip_king: int
-    five: int
-    five_ignores_check: int
-    bikjang: int
-    facing_generals: int
-    komi: int
-    ko: int
-    passing: int
-
-
-OTHELLO_BOARD, DRAUGHTS_BOARD, RENJU_BOARD = 8, 10, 15
-"""Sizes that say which board it is; all others are go boards."""
-DUTY_ABOVE_CHECK, DUTY_BELOW_CHECK, DUTY_OFF = 0, 1, 2
-CROWN_SHORT = 1
-GO_ALL_UNITS, GO_STONES_ONLY, GO_OFF = 0, 1, 2
-FLIP_ALL_UNITS, FLIP_STONES_ONLY, FLIP_OFF = 0, 1, 2
-KING_CAPTURED = 1
-FIVE_RENJU, FIVE_ANY_STONES, FIVE_OFF = 0, 1, 2
-BIKJANG_DRAW = 0
-FACING_FORBIDDEN = 0
-KO_FORBIDDEN = 0
-PASSING_BY_BOARD = 0
-
-MATE, FIVE, BIKJANG, COUNT, NO_MOVE, PERPETUAL = 8, 9, 10, 11, 12, 13
-"""How games end."""
+Rules = rules_type(DECLARATION, __name__)
+"""The toggles; an array for each army (see `armies`)."""
+TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES = kernel_names(DECLARATION)
 
 TURN = 0
 PLIES = 1
@@ -107,7 +48,7 @@ STREAK = 12
 GROUP_COUNT = 14
 """Units on the board by group, eight words a side."""
 HAND = 30
-MOVERS = HAND + 2 * SLOTS
+MOVERS = HAND + 2 * u.SLOTS
 """The length of each side's list."""
 RING = MOVERS + 2
 RING_WORDS = 64
@@ -122,7 +63,7 @@ MARK = 256
 KIND_MASK = 63
 PLACE_SHIFT = 9
 
-HITS = TAKES | RIDE_TAKES
+HITS = u.TAKES | u.RIDE_TAKES
 """The directions in which a kind takes what stands next to it."""
 
 
@@ -153,7 +94,7 @@ def cell_at(rules: Any, x: int, y: int) -> int:
 @inlined
 def step_of(rules: Any, d: int) -> int:
     """The step from a cell to its neighbour in direction d, as the first player sees it."""
-    return STEP_X[d] + STEP_Y[d] * (rules.board + 3)
+    return u.STEP_X[d] + u.STEP_Y[d] * (rules.board + 3)
 
 
 @inlined
@@ -196,13 +137,13 @@ def put(rules: Any, state: Any, cell: int, side: int, kind: int) -> None:
     """Puts a unit on an empty cell."""
     word = kind | side << 6
     state[HASH] ^= cell_hash(cell, word)
-    state[GROUP_COUNT + 8 * side + GROUP[kind]] += 1
-    if kind < FIRST_STONE:
+    state[GROUP_COUNT + 8 * side + u.GROUP[kind]] += 1
+    if kind < u.FIRST_STONE:
         place = state[MOVERS + side]
         state[listed(rules, side, place)] = cell
         state[MOVERS + side] = place + 1
         word |= place << PLACE_SHIFT
-        if kind <= KINGS:
+        if kind <= u.KINGS:
             state[KING + side] = cell
     state[cell] = word
 
@@ -213,14 +154,14 @@ def lift(rules: Any, state: Any, cell: int) -> None:
     word = state[cell]
     side, kind = side_of(word), kind_of(word)
     state[HASH] ^= cell_hash(cell, word)
-    state[GROUP_COUNT + 8 * side + GROUP[kind]] -= 1
-    if kind < FIRST_STONE:
+    state[GROUP_COUNT + 8 * side + u.GROUP[kind]] -= 1
+    if kind < u.FIRST_STONE:
         place, last = word >> PLACE_SHIFT, state[MOVERS + side] - 1
         moved = state[listed(rules, side, last)]
         state[listed(rules, side, place)] = moved
         state[moved] = (state[moved] & 511) | place << PLACE_SHIFT
         state[MOVERS + side] = last
-        if kind <= KINGS:
+        if kind <= u.KINGS:
             state[KING + side] = 0
     state[cell] = 0
 
@@ -228,7 +169,7 @@ def lift(rules: Any, state: Any, cell: int) -> None:
 @njit
 def add_to_hand(state: Any, side: int, slot: int, number: int) -> None:
     """Changes how many units of a slot are in hand."""
-    place = side * SLOTS + slot
+    place = side * u.SLOTS + slot
     before = state[HAND + place]
     state[HASH] ^= hand_hash(place, before) ^ hand_hash(place, before + number)
     state[HAND + place] = before + number
@@ -240,11 +181,11 @@ def capture(rules: Any, state: Any, cell: int) -> None:
     word = state[cell]
     taker, kind = 1 - side_of(word), kind_of(word)
     lift(rules, state, cell)
-    if kind <= KINGS:
+    if kind <= u.KINGS:
         state[RESULT] = 1 + taker
-        state[ENDING] = MATE
-    elif GAME[kind] == SHOGI or GAME[kind] == OTHELLO:
-        add_to_hand(state, taker, SLOT[kind], 1)
+        state[ENDING] = ENDINGS.mate
+    elif u.GAME[kind] == u.SHOGI or u.GAME[kind] == u.OTHELLO:
+        add_to_hand(state, taker, u.SLOT[kind], 1)
     else:
         state[PRISONERS + taker] += 1
 
@@ -253,17 +194,17 @@ def capture(rules: Any, state: Any, cell: int) -> None:
 def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
     """Whether a unit of ``side`` could move onto ``target``, where an enemy unit (not a 包) stands; jumps aside."""
     pitch = rules.board + 3
-    screened = state[GROUP_COUNT + 8 * side + SCREENED] > 0
+    screened = state[GROUP_COUNT + 8 * side + u.SCREENED] > 0
     for d in range(8):
-        step = STEP_X[d] + STEP_Y[d] * pitch
-        back = OPPOSITE[d] if side == 0 else d
+        step = u.STEP_X[d] + u.STEP_Y[d] * pitch
+        back = u.OPPOSITE[d] if side == 0 else d
         cell = target + step
         word = state[cell]
         if word == 0:
             while word == 0:
                 cell += step
                 word = state[cell]
-            if belongs(word, side) and (RIDE_TAKES[kind_of(word)] >> back) & 1:
+            if belongs(word, side) and (u.RIDE_TAKES[kind_of(word)] >> back) & 1:
                 return True
         elif belongs(word, side) and (HITS[kind_of(word)] >> back) & 1:
             return True
@@ -274,15 +215,15 @@ def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
                 cell += step
             word = state[cell]
             kind = kind_of(word)
-            if belongs(word, side) and (kind == CANNON or (kind == HOPPER and screen != HOPPER)):
+            if belongs(word, side) and (kind == u.CANNON or (kind == u.HOPPER and screen != u.HOPPER)):
                 return True
-    if state[GROUP_COUNT + 8 * side + LEAPERS] > 0:
+    if state[GROUP_COUNT + 8 * side + u.LEAPERS] > 0:
         turned = 1 - 2 * side
         for i in range(20):
-            cell = target - turned * (LEAP_X[i] + LEAP_Y[i] * pitch)
+            cell = target - turned * (u.LEAP_X[i] + u.LEAP_Y[i] * pitch)
             word = state[cell]
-            leaps = belongs(word, side) and (LEAPING[kind_of(word)] >> i) & 1
-            if leaps and (not LAME[kind_of(word)] or unblocked(rules, state, side, cell, i)):
+            leaps = belongs(word, side) and (u.LEAPING[kind_of(word)] >> i) & 1
+            if leaps and (not u.LAME[kind_of(word)] or unblocked(rules, state, side, cell, i)):
                 return True
     return False
 
@@ -291,8 +232,8 @@ def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
 def unblocked(rules: Any, state: Any, side: int, cell: int, leap: int) -> bool:
     """Whether the cells that a lame leap from ``cell`` passes are empty."""
     turned, pitch = 1 - 2 * side, rules.board + 3
-    near = cell + turned * (LEGS[leap, 0] + LEGS[leap, 1] * pitch)
-    far = cell + turned * (LEGS[leap, 2] + LEGS[leap, 3] * pitch)
+    near = cell + turned * (u.LEGS[leap, 0] + u.LEGS[leap, 1] * pitch)
+    far = cell + turned * (u.LEGS[leap, 2] + u.LEGS[leap, 3] * pitch)
     return state[near] == 0 and state[far] == 0
 
 
@@ -315,13 +256,13 @@ def facing(rules: Any, state: Any, kind: int) -> bool:
 @njit
 def generals_face(rules: Any, state: Any) -> bool:
     """Whether two 帥 face each other where that is forbidden."""
-    return rules.facing_generals == FACING_FORBIDDEN and facing(rules, state, XIANGQI_KING)
+    return rules.facing_generals == TOGGLES.facing_generals.forbidden and facing(rules, state, u.XIANGQI_KING)
 
 
 @njit
 def bikjang(rules: Any, state: Any) -> bool:
     """Whether two 楚 face each other where that may be a draw."""
-    return rules.bikjang == BIKJANG_DRAW and facing(rules, state, JANGGI_KING)
+    return rules.bikjang == TOGGLES.bikjang.draw and facing(rules, state, u.JANGGI_KING)
 
 
 @njit
@@ -329,8 +270,8 @@ def enclosed(rules: Any, state: Any, start: int, cells: Any) -> int:
     """The size of the group at ``start`` if the enemy's 碁 alone enclose it, which then is in ``cells``; else 0."""
     first = state[start]
     side = side_of(first)
-    stones_only = rules.go_capture == GO_STONES_ONLY
-    if rules.go_capture == GO_OFF or (stones_only and kind_of(first) != GO_STONE):
+    stones_only = rules.go_capture == TOGGLES.go_capture.go_stones_only
+    if rules.go_capture == TOGGLES.go_capture.off or (stones_only and kind_of(first) != u.GO_STONE):
         return 0
     state[start] = first | MARK
     cells[0] = start
@@ -347,13 +288,13 @@ def enclosed(rules: Any, state: Any, start: int, cells: Any) -> int:
             if kind == 0 or (word & MARK) != 0:
                 continue
             if side_of(word) == side:
-                if stones_only and kind != GO_STONE:
+                if stones_only and kind != u.GO_STONE:
                     shut = False
                     break
                 state[cell] = word | MARK
                 cells[count] = cell
                 count += 1
-            elif kind == GO_STONE:
+            elif kind == u.GO_STONE:
                 touched = True
             else:
                 shut = False
@@ -390,7 +331,7 @@ def last_liberty(rules: Any, state: Any, start: int) -> int:
                 state[cell] = word | MARK
                 cells[count] = cell
                 count += 1
-            elif kind_of(word) != GO_STONE:
+            elif kind_of(word) != u.GO_STONE:
                 open_group = True
                 break
         done += 1
@@ -402,7 +343,7 @@ def last_liberty(rules: Any, state: Any, start: int) -> int:
 @inlined
 def flies(rules: Any, kind: int) -> bool:
     """Whether a draughts unit moves and jumps any distance."""
-    return kind == CROWN and rules.crown != CROWN_SHORT
+    return kind == u.CROWN and rules.crown != TOGGLES.crown.short
 
 
 @njit

@@ -9,61 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from workbench.engine.jit import inlined, njit, scratch
-from workbench.games.rengo.kernel_board import (
-    BOARD,
-    FIVE_ANY_STONES,
-    FIVE_OFF,
-    FLIP_ALL_UNITS,
-    FLIP_OFF,
-    FLIP_STONES_ONLY,
-    GO_ALL_UNITS,
-    GO_OFF,
-    GROUP_COUNT,
-    HAND,
-    KING,
-    KING_CAPTURED,
-    KO,
-    KO_FORBIDDEN,
-    LARGEST_STATE,
-    MOST_CELLS,
-    MOST_CHAINS,
-    MOST_JUMPS,
-    MOVERS,
-    RESULT,
-    TURN,
-    WALL,
-    add_to_hand,
-    attacked,
-    belongs,
-    capture,
-    chains,
-    enclosed,
-    from_rank,
-    generals_face,
-    kind_of,
-    last_liberty,
-    lift,
-    listed,
-    lists,
-    put,
-    step_of,
-)
-from workbench.games.rengo.kernel_units import (
-    CROWN,
-    GO_STONE,
-    JUMPERS,
-    KINGS,
-    LAST_ROWS,
-    MAN,
-    OTHELLO_STONE,
-    PAWN,
-    RENJU_STONE,
-    SLOT,
-    SLOTS,
-    STONES_OF_GO,
-    STONES_OF_OTHELLO,
-    STONES_OF_RENJU,
-)
+from workbench.games.rengo import kernel_board as b
+from workbench.games.rengo import kernel_units as u
+from workbench.games.rengo.kernel_board import LARGEST_STATE, MOST_CELLS, MOST_CHAINS, MOST_JUMPS, TOGGLES
 
 DROP, MOVE, JUMP, PASS = 0, 1, 2, 3
 """Types of moves."""
@@ -94,12 +42,12 @@ def to_of(move: int) -> int:
 @inlined
 def turns_over(rules: Any, word: int, side: int) -> bool:
     """Whether 翻 of the enemy of ``side`` can turn this unit of ``side``."""
-    kind = kind_of(word)
-    if not belongs(word, side):
+    kind = b.kind_of(word)
+    if not b.belongs(word, side):
         return False
-    if rules.othello_flip == FLIP_STONES_ONLY:
-        return kind == OTHELLO_STONE
-    return kind > KINGS or rules.flip_king == KING_CAPTURED
+    if rules.othello_flip == TOGGLES.othello_flip.stones_only:
+        return kind == u.OTHELLO_STONE
+    return kind > u.KINGS or rules.flip_king == TOGGLES.flip_king.captured
 
 
 @njit
@@ -107,14 +55,14 @@ def bracketed(rules: Any, state: Any, side: int, cell: int, cells: Any) -> int:
     """The number of enemy units that 翻 of ``side`` dropped on ``cell`` turns over; ``cells`` gets them."""
     count = 0
     for d in range(8):
-        step = step_of(rules, d)
+        step = b.step_of(rules, d)
         at = cell + step
         length = 0
         while turns_over(rules, state[at], 1 - side):
             cells[count + length] = at
             length += 1
             at += step
-        if length > 0 and belongs(state[at], side) and kind_of(state[at]) == OTHELLO_STONE:
+        if length > 0 and b.belongs(state[at], side) and b.kind_of(state[at]) == u.OTHELLO_STONE:
             count += length
     return count
 
@@ -122,7 +70,7 @@ def bracketed(rules: Any, state: Any, side: int, cell: int, cells: Any) -> int:
 @inlined
 def may_turn(rules: Any, state: Any, side: int) -> bool:
     """Whether a 翻 that ``side`` drops must bracket something."""
-    return rules.othello_flip != FLIP_OFF and state[GROUP_COUNT + 8 * side + STONES_OF_OTHELLO] > 0
+    return rules.othello_flip != TOGGLES.othello_flip.off and state[b.GROUP_COUNT + 8 * side + u.STONES_OF_OTHELLO] > 0
 
 
 @njit
@@ -132,46 +80,46 @@ def apply(rules: Any, state: Any, move: int, changed: Any) -> int:
     Returns how many cells have a unit of the mover that was not there before, or not his; ``changed`` gets them, the
     one where the move ends first.
     """
-    side, kind_of_move, origin, cell = state[TURN], type_of(move), from_of(move), to_of(move)
-    state[KO] = 0
+    side, kind_of_move, origin, cell = state[b.TURN], type_of(move), from_of(move), to_of(move)
+    state[b.KO] = 0
     if kind_of_move == PASS:
         return 0
     changed[0] = cell
     count = 1
     if kind_of_move == MOVE:
         promoted = move >> 22
-        kind = promoted if promoted != 0 else kind_of(state[origin])
+        kind = promoted if promoted != 0 else b.kind_of(state[origin])
         if state[cell] != 0:
-            capture(rules, state, cell)
-        lift(rules, state, origin)
-        put(rules, state, cell, side, kind)
+            b.capture(rules, state, cell)
+        b.lift(rules, state, origin)
+        b.put(rules, state, cell, side, kind)
         return 1
     if kind_of_move == JUMP:
         ends, sizes, victims = scratch(MOST_CHAINS), scratch(MOST_CHAINS), scratch(MOST_JUMPS)
-        kind = kind_of(state[origin])
-        number = chains(rules, state, origin, 0, cell, move >> 22, ends, sizes, victims)
+        kind = b.kind_of(state[origin])
+        number = b.chains(rules, state, origin, 0, cell, move >> 22, ends, sizes, victims)
         for i in range(number):
-            capture(rules, state, victims[i])
-        lift(rules, state, origin)
-        if kind == MAN and from_rank(rules, side, cell, rules.board):
-            kind = CROWN
-        put(rules, state, cell, side, kind)
+            b.capture(rules, state, victims[i])
+        b.lift(rules, state, origin)
+        if kind == u.MAN and b.from_rank(rules, side, cell, rules.board):
+            kind = u.CROWN
+        b.put(rules, state, cell, side, kind)
         return 1
-    if origin == OTHELLO_STONE and may_turn(rules, state, side):
+    if origin == u.OTHELLO_STONE and may_turn(rules, state, side):
         turned = scratch(MOST_CELLS)
         number = bracketed(rules, state, side, cell, turned)
         for i in range(number):
-            kind = kind_of(state[turned[i]])
-            if kind <= KINGS:
-                capture(rules, state, turned[i])
+            kind = b.kind_of(state[turned[i]])
+            if kind <= u.KINGS:
+                b.capture(rules, state, turned[i])
                 continue
-            lift(rules, state, turned[i])
-            put(rules, state, turned[i], side, kind)
+            b.lift(rules, state, turned[i])
+            b.put(rules, state, turned[i], side, kind)
             changed[count] = turned[i]
             count += 1
-    put(rules, state, cell, side, origin)
-    add_to_hand(state, side, SLOT[origin], -1)
-    if rules.go_capture != GO_OFF and (origin == GO_STONE or count > 1):
+    b.put(rules, state, cell, side, origin)
+    b.add_to_hand(state, side, u.SLOT[origin], -1)
+    if rules.go_capture != TOGGLES.go_capture.off and (origin == u.GO_STONE or count > 1):
         _enclose(rules, state, side, changed, count)
     return count
 
@@ -182,46 +130,46 @@ def _enclose(rules: Any, state: Any, side: int, changed: Any, count: int) -> Non
     cells = scratch(MOST_CELLS)
     taken, last = 0, 0
     for i in range(count):
-        if kind_of(state[changed[i]]) != GO_STONE:
+        if b.kind_of(state[changed[i]]) != u.GO_STONE:
             continue
         for d in range(4):
-            start = changed[i] + step_of(rules, d)
-            if belongs(state[start], 1 - side):
-                size = enclosed(rules, state, start, cells)
+            start = changed[i] + b.step_of(rules, d)
+            if b.belongs(state[start], 1 - side):
+                size = b.enclosed(rules, state, start, cells)
                 for k in range(size):
-                    capture(rules, state, cells[k])
+                    b.capture(rules, state, cells[k])
                 taken += size
                 last = start if size > 0 else last
-    if taken == 1 and rules.ko == KO_FORBIDDEN:
+    if taken == 1 and rules.ko == TOGGLES.ko.forbidden:
         alone, open_cells = True, 0
         for d in range(4):
-            word = state[changed[0] + step_of(rules, d)]
+            word = state[changed[0] + b.step_of(rules, d)]
             open_cells += word == 0
-            alone &= not belongs(word, side)
+            alone &= not b.belongs(word, side)
         beside = False
         for d in range(4):
-            beside |= changed[0] + step_of(rules, d) == last
+            beside |= changed[0] + b.step_of(rules, d) == last
         if alone and open_cells == 1 and beside:
-            state[KO] = last
+            state[b.KO] = last
 
 
 @njit
 def completes_five(rules: Any, state: Any, side: int, cell: int) -> bool:
     """Whether five or more of the stones that count stand in line through ``cell``."""
-    if rules.five == FIVE_OFF:
+    if rules.five == TOGGLES.five.off:
         return False
-    lowest_kind = GO_STONE if rules.five == FIVE_ANY_STONES else RENJU_STONE
-    if not belongs(state[cell], side) or kind_of(state[cell]) < lowest_kind:
+    lowest_kind = u.GO_STONE if rules.five == TOGGLES.five.any_own_stones else u.RENJU_STONE
+    if not b.belongs(state[cell], side) or b.kind_of(state[cell]) < lowest_kind:
         return False
     for d in (0, 2, 4, 5):
-        step = step_of(rules, d)
+        step = b.step_of(rules, d)
         length = 1
         at = cell + step
-        while belongs(state[at], side) and kind_of(state[at]) >= lowest_kind:
+        while b.belongs(state[at], side) and b.kind_of(state[at]) >= lowest_kind:
             length += 1
             at += step
         at = cell - step
-        while belongs(state[at], side) and kind_of(state[at]) >= lowest_kind:
+        while b.belongs(state[at], side) and b.kind_of(state[at]) >= lowest_kind:
             length += 1
             at -= step
         if length >= 5:
@@ -232,11 +180,13 @@ def completes_five(rules: Any, state: Any, side: int, cell: int) -> bool:
 @njit
 def has_five(rules: Any, state: Any, side: int, changed: Any, count: int) -> bool:
     """Whether one of the changed cells completes five."""
-    if rules.five == FIVE_OFF:
+    if rules.five == TOGGLES.five.off:
         return False
-    stones = state[GROUP_COUNT + 8 * side + STONES_OF_RENJU]
-    if rules.five == FIVE_ANY_STONES:
-        stones += state[GROUP_COUNT + 8 * side + STONES_OF_GO] + state[GROUP_COUNT + 8 * side + STONES_OF_OTHELLO]
+    stones = state[b.GROUP_COUNT + 8 * side + u.STONES_OF_RENJU]
+    if rules.five == TOGGLES.five.any_own_stones:
+        stones += (
+            state[b.GROUP_COUNT + 8 * side + u.STONES_OF_GO] + state[b.GROUP_COUNT + 8 * side + u.STONES_OF_OTHELLO]
+        )
     if stones < 5:
         return False
     found = False
@@ -250,17 +200,17 @@ def _jumped(rules: Any, state: Any, side: int, king: int) -> bool:
     """Whether draughts units of ``side`` could jump over the enemy king."""
     beside = False
     for d in (4, 5):
-        one, other = state[king + step_of(rules, d)], state[king - step_of(rules, d)]
-        one_free = one == 0 or (belongs(one, side) and kind_of(one) in (MAN, CROWN))
-        other_free = other == 0 or (belongs(other, side) and kind_of(other) in (MAN, CROWN))
+        one, other = state[king + b.step_of(rules, d)], state[king - b.step_of(rules, d)]
+        one_free = one == 0 or (b.belongs(one, side) and b.kind_of(one) in (u.MAN, u.CROWN))
+        other_free = other == 0 or (b.belongs(other, side) and b.kind_of(other) in (u.MAN, u.CROWN))
         beside |= one_free and other_free
     if not beside:
         return False
     ends, sizes, victims = scratch(MOST_CHAINS), scratch(MOST_CHAINS), scratch(MOST_JUMPS)
-    for place in range(state[MOVERS + side]):
-        cell = state[listed(rules, side, place)]
-        kind = kind_of(state[cell])
-        if kind in (MAN, CROWN) and chains(rules, state, cell, king, 0, 0, ends, sizes, victims) > 0:
+    for place in range(state[b.MOVERS + side]):
+        cell = state[b.listed(rules, side, place)]
+        kind = b.kind_of(state[cell])
+        if kind in (u.MAN, u.CROWN) and b.chains(rules, state, cell, king, 0, 0, ends, sizes, victims) > 0:
             return True
     return False
 
@@ -268,47 +218,51 @@ def _jumped(rules: Any, state: Any, side: int, king: int) -> bool:
 @njit
 def _turned_or_shut_in(rules: Any, state: Any, side: int, king: int) -> bool:
     """Whether a 翻 that ``side`` drops could take the enemy king: by bracketing it, or by turning what surrounds it."""
-    take = rules.flip_king == KING_CAPTURED and rules.othello_flip == FLIP_ALL_UNITS
+    take = rules.flip_king == TOGGLES.flip_king.captured and rules.othello_flip == TOGGLES.othello_flip.all_units
     if take:
         for d in (0, 2, 4, 5):
-            step = step_of(rules, d)
+            step = b.step_of(rules, d)
             one = king + step
             while turns_over(rules, state[one], 1 - side):
                 one += step
             other = king - step
             while turns_over(rules, state[other], 1 - side):
                 other -= step
-            a, b = state[one], state[other]
-            if a == 0 and belongs(b, side) and kind_of(b) == OTHELLO_STONE:
+            here, there = state[one], state[other]
+            if here == 0 and b.belongs(there, side) and b.kind_of(there) == u.OTHELLO_STONE:
                 return True
-            if b == 0 and belongs(a, side) and kind_of(a) == OTHELLO_STONE:
+            if there == 0 and b.belongs(here, side) and b.kind_of(here) == u.OTHELLO_STONE:
                 return True
     # Only a king that has neither an empty cell nor an enemy other than 碁 beside it can be shut in by turning stones.
     stones = False
     for d in range(4):
-        word = state[king + step_of(rules, d)]
-        kind = kind_of(word)
-        if word == 0 or (belongs(word, side) and kind != GO_STONE):
+        word = state[king + b.step_of(rules, d)]
+        kind = b.kind_of(word)
+        if word == 0 or (b.belongs(word, side) and kind != u.GO_STONE):
             return False
-        stones |= belongs(word, 1 - side) and kind == GO_STONE
-    if not stones or rules.go_capture != GO_ALL_UNITS or rules.othello_flip != FLIP_ALL_UNITS:
+        stones |= b.belongs(word, 1 - side) and kind == u.GO_STONE
+    if (
+        not stones
+        or rules.go_capture != TOGGLES.go_capture.all_units
+        or rules.othello_flip != TOGGLES.othello_flip.all_units
+    ):
         return False
     cells, group = scratch(MOST_CELLS), scratch(MOST_CELLS)
     n = rules.board
     found = False
     for y in range(n):
         for x in range(n):
-            cell = BOARD + (n + 3) * (y + 3) + x + 3
+            cell = b.BOARD + (n + 3) * (y + 3) + x + 3
             if state[cell] != 0 or found:
                 continue
             count = bracketed(rules, state, side, cell, cells)
             if count == 0:
                 continue
             # Tried out on the words of the cells alone: side is bit 6.
-            state[cell] = OTHELLO_STONE | side << 6
+            state[cell] = u.OTHELLO_STONE | side << 6
             for i in range(count):
                 state[cells[i]] ^= 64
-            found = enclosed(rules, state, king, group) > 0
+            found = b.enclosed(rules, state, king, group) > 0
             for i in range(count):
                 state[cells[i]] ^= 64
             state[cell] = 0
@@ -321,17 +275,17 @@ def capturable(rules: Any, state: Any, side: int) -> bool:
 
     The enemy's own king, the draughts duty, ko and forbidden cells do not matter.
     """
-    king, enemy = state[KING + side], 1 - side
+    king, enemy = state[b.KING + side], 1 - side
     if king == 0:
         return False
-    if attacked(rules, state, enemy, king) or generals_face(rules, state):
+    if b.attacked(rules, state, enemy, king) or b.generals_face(rules, state):
         return True
-    if state[GROUP_COUNT + 8 * enemy + JUMPERS] > 0 and _jumped(rules, state, enemy, king):
+    if state[b.GROUP_COUNT + 8 * enemy + u.JUMPERS] > 0 and _jumped(rules, state, enemy, king):
         return True
-    stones = state[HAND + SLOTS * enemy + SLOT[GO_STONE]]
-    if rules.go_capture == GO_ALL_UNITS and stones > 0 and last_liberty(rules, state, king) != 0:
+    stones = state[b.HAND + u.SLOTS * enemy + u.SLOT[u.GO_STONE]]
+    if rules.go_capture == TOGGLES.go_capture.all_units and stones > 0 and b.last_liberty(rules, state, king) != 0:
         return True
-    if state[HAND + SLOTS * enemy + SLOT[OTHELLO_STONE]] > 0 and may_turn(rules, state, enemy):
+    if state[b.HAND + u.SLOTS * enemy + u.SLOT[u.OTHELLO_STONE]] > 0 and may_turn(rules, state, enemy):
         return _turned_or_shut_in(rules, state, enemy, king)
     return False
 
@@ -339,18 +293,18 @@ def capturable(rules: Any, state: Any, side: int) -> bool:
 @njit
 def size_of_state(rules: Any) -> int:
     """The words of a state."""
-    return lists(rules) + rules.board * rules.board
+    return b.lists(rules) + rules.board * rules.board
 
 
 @njit
 def _own_shut_in(rules: Any, state: Any, side: int, changed: Any, count: int) -> bool:
     """Whether the mover's own group at one of the changed cells is enclosed by the enemy's 碁."""
-    if rules.go_capture == GO_OFF or state[GROUP_COUNT + 8 * (1 - side) + STONES_OF_GO] == 0:
+    if rules.go_capture == TOGGLES.go_capture.off or state[b.GROUP_COUNT + 8 * (1 - side) + u.STONES_OF_GO] == 0:
         return False
     cells = scratch(MOST_CELLS)
     found = False
     for i in range(count):
-        found = found or enclosed(rules, state, changed[i], cells) > 0
+        found = found or b.enclosed(rules, state, changed[i], cells) > 0
     return found
 
 
@@ -360,9 +314,9 @@ def _tried_in_full(rules: Any, state: Any, move: int) -> int:
     copy, changed = scratch(LARGEST_STATE), scratch(MOST_CELLS)
     for i in range(size_of_state(rules)):
         copy[i] = state[i]
-    side = state[TURN]
+    side = state[b.TURN]
     count = apply(rules, copy, move, changed)
-    if copy[RESULT] != state[RESULT]:
+    if copy[b.RESULT] != state[b.RESULT]:
         return LEGAL
     if _own_shut_in(rules, copy, side, changed, count):
         return IMPOSSIBLE
@@ -376,8 +330,8 @@ def _completes_enclosure(rules: Any, state: Any, side: int, cell: int) -> bool:
     """Whether the 碁 of ``side`` on ``cell`` leaves an enemy group beside it enclosed."""
     cells = scratch(MOST_CELLS)
     for d in range(4):
-        beside = cell + step_of(rules, d)
-        if belongs(state[beside], 1 - side) and enclosed(rules, state, beside, cells) > 0:
+        beside = cell + b.step_of(rules, d)
+        if b.belongs(state[beside], 1 - side) and b.enclosed(rules, state, beside, cells) > 0:
             return True
     return False
 
@@ -388,10 +342,10 @@ def tried(rules: Any, state: Any, move: int) -> int:
 
     The draughts duty and mate by a dropped 歩 are not looked at.
     """
-    side, kind_of_move, origin, cell = state[TURN], type_of(move), from_of(move), to_of(move)
+    side, kind_of_move, origin, cell = state[b.TURN], type_of(move), from_of(move), to_of(move)
     if kind_of_move == PASS:
         return EXPOSED if capturable(rules, state, side) else LEGAL
-    if cell == state[KO]:
+    if cell == state[b.KO]:
         return IMPOSSIBLE
     if kind_of_move == JUMP:
         return _tried_in_full(rules, state, move)
@@ -400,25 +354,25 @@ def tried(rules: Any, state: Any, move: int) -> int:
     if kind_of_move == MOVE:
         # Tried out on the words of two cells: lists, counts and hands do not matter for attacks.
         piece, target = state[origin], state[cell]
-        king = state[KING + side]
+        king = state[b.KING + side]
         state[origin] = 0
         state[cell] = piece
         if origin == king:
-            state[KING + side] = cell
-        if belongs(target, 1 - side) and kind_of(target) <= KINGS:
+            state[b.KING + side] = cell
+        if b.belongs(target, 1 - side) and b.kind_of(target) <= u.KINGS:
             answer = LEGAL
         elif _own_shut_in(rules, state, side, changed, 1):
             answer = IMPOSSIBLE
         else:
             answer = EXPOSED if capturable(rules, state, side) else LEGAL
-        state[KING + side] = king
+        state[b.KING + side] = king
         state[cell] = target
         state[origin] = piece
         return answer
-    if origin == OTHELLO_STONE and may_turn(rules, state, side):
+    if origin == u.OTHELLO_STONE and may_turn(rules, state, side):
         return _tried_in_full(rules, state, move)
     state[cell] = origin | side << 6
-    if origin == GO_STONE and _completes_enclosure(rules, state, side, cell):
+    if origin == u.GO_STONE and _completes_enclosure(rules, state, side, cell):
         state[cell] = 0
         return _tried_in_full(rules, state, move)
     if _own_shut_in(rules, state, side, changed, 1):
@@ -434,17 +388,17 @@ def tried(rules: Any, state: Any, move: int) -> int:
 @njit
 def droppable(rules: Any, state: Any, side: int, kind: int, cell: int) -> bool:
     """Whether a unit may be dropped on an empty cell as far as its own kind is concerned."""
-    if kind == OTHELLO_STONE:
+    if kind == u.OTHELLO_STONE:
         return not may_turn(rules, state, side) or bracketed(rules, state, side, cell, scratch(MOST_CELLS)) > 0
-    if kind == RENJU_STONE:
-        return from_rank(rules, side, cell, rules.board // 2 + 1)
-    return can_move_on(rules, side, kind, cell) and not (kind == PAWN and _second_pawn(rules, state, side, cell))
+    if kind == u.RENJU_STONE:
+        return b.from_rank(rules, side, cell, rules.board // 2 + 1)
+    return can_move_on(rules, side, kind, cell) and not (kind == u.PAWN and _second_pawn(rules, state, side, cell))
 
 
 @inlined
 def can_move_on(rules: Any, side: int, kind: int, cell: int) -> bool:
     """Whether a unit could ever move again from a cell: not 歩 and 香 on the last row, nor 桂 on the last two."""
-    return not from_rank(rules, side, cell, rules.board + 1 - LAST_ROWS[kind])
+    return not b.from_rank(rules, side, cell, rules.board + 1 - u.LAST_ROWS[kind])
 
 
 @njit
@@ -453,8 +407,8 @@ def _second_pawn(rules: Any, state: Any, side: int, cell: int) -> bool:
     pitch = rules.board + 3
     for step in (-pitch, pitch):
         at = cell + step
-        while state[at] != WALL:
-            if (state[at] & 127) == (PAWN | side << 6):
+        while state[at] != b.WALL:
+            if (state[at] & 127) == (u.PAWN | side << 6):
                 return True
             at += step
     return False

@@ -20,6 +20,7 @@ from workbench.games.rengo import kernel_board as b
 from workbench.games.rengo import kernel_effects as e
 from workbench.games.rengo import kernel_moves as m
 from workbench.games.rengo import kernel_units as u
+from workbench.games.rengo.kernel_board import TOGGLES
 
 COLUMNS = "abcdefghijklmnopqrs"
 SQUARE = r"([a-s])(1[0-9]|[1-9])"
@@ -251,22 +252,22 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
 
 def _duty(rules: Any, state: Any, legal: list[int]) -> str:
     """Which draughts captures are due, if nothing else is allowed."""
-    if rules.draughts_duty == b.DUTY_OFF or not m.can_jump(rules, state.copy()):
+    if rules.draughts_duty == TOGGLES.draughts_duty.off or not m.can_jump(rules, state.copy()):
         return ""
     jumps = [format_move(rules, state, move) for move in legal if e.type_of(move) == e.JUMP]
     if jumps:
         return f"Draughts units must capture, and as many as they can: {', '.join(jumps[:6])}."
-    if rules.draughts_duty == b.DUTY_ABOVE_CHECK and not legal:
+    if rules.draughts_duty == TOGGLES.draughts_duty.above_check and not legal:
         return "Draughts units must capture, and no such capture is legal."
     return ""
 
 
 def _why_no_pass(rules: Any, state: Any) -> str:
-    if rules.passing != b.PASSING_BY_BOARD:
+    if rules.passing != TOGGLES.passing.by_board:
         return "Nobody passes."
     if e.capturable(rules, state.copy(), int(state[b.TURN])):
         return "Your king is in check: you cannot pass."
-    if rules.board == b.DRAUGHTS_BOARD:
+    if rules.board == TOGGLES.board.draughts10:
         return "There is no passing on this board."
     return "You may pass only without any other legal move."
 

@@ -20,7 +20,7 @@ TOGGLES = (
                 "go9",
                 "A go board of 9×9. Soldiers stand on the third row. 卒 promotes from the middle row on, shogi pieces "
                 "and 貝 from the enemy's third row on, 兵 and 平 on the last row. One may pass at any time.",
-                9,
+                code=9,
                 ja="9路の碁盤。兵隊駒は自陣3段目に置く。卒は中央の段から、将棋駒と貝は敵陣3段目から、兵と平は最深部で成る。"
                 "いつでもパスできる。",
             ),
@@ -28,7 +28,7 @@ TOGGLES = (
                 "go13",
                 "A go board of 13×13. Soldiers stand on the fourth row. 卒 promotes from the middle row on, shogi "
                 "pieces and 貝 from the enemy's fourth row on, 兵 and 平 on the last row. One may pass at any time.",
-                13,
+                code=13,
                 ja="13路の碁盤。兵隊駒は自陣4段目に置く。卒は中央の段から、将棋駒と貝は敵陣4段目から、兵と平は最深部で成る。"
                 "いつでもパスできる。",
             ),
@@ -36,7 +36,7 @@ TOGGLES = (
                 "go19",
                 "A go board of 19×19. Soldiers stand on the fourth row. 卒 promotes from the middle row on, shogi "
                 "pieces and 貝 from the enemy's fourth row on, 兵 and 平 on the last row. One may pass at any time.",
-                19,
+                code=19,
                 ja="19路の碁盤。兵隊駒は自陣4段目に置く。卒は中央の段から、将棋駒と貝は敵陣4段目から、兵と平は最深部で成る。"
                 "いつでもパスできる。",
             ),
@@ -45,7 +45,7 @@ TOGGLES = (
                 "An othello board of 8×8. Soldiers stand on the second row, all else on the first. 卒 promotes from "
                 "the enemy's fourth row on, shogi pieces and 貝 from the enemy's second row on, 兵 and 平 on the last "
                 "row. One passes if and only if one has no other legal move.",
-                8,
+                code=8,
                 ja="8×8のオセロ盤。兵隊駒は自陣2段目、他は1段目に置く。卒は敵陣4段目から、将棋駒と貝は敵陣2段目から、兵と平は"
                 "最深部で成る。合法手が無いときに限りパスする。",
             ),
@@ -54,7 +54,7 @@ TOGGLES = (
                 "A renju board of 15×15. Soldiers stand on the fourth row. 卒 promotes from the middle row on, shogi "
                 "pieces and 貝 from the enemy's fourth row on, 兵 and 平 on the last row. There is no passing; no "
                 "legal move is judged by the second player's king: 玉 and 帥 lose, 王 and 君 draw, with 楚 one passes.",
-                15,
+                code=15,
                 ja="15路の連珠盤。兵隊駒は自陣4段目に置く。卒は中央の段から、将棋駒と貝は敵陣4段目から、兵と平は最深部で成る。"
                 "パスは無い。合法手が無いときは後手の王様駒に従う。玉・帥は負け、王・君は引き分け、楚はパス。",
             ),
@@ -63,7 +63,7 @@ TOGGLES = (
                 "A draughts board of 10×10. Soldiers stand on the fourth row. 卒 promotes from the enemy's fifth row "
                 "on, shogi pieces and 貝 from the enemy's fourth row on, 兵 and 平 on the last row. There is no "
                 "passing; a player without a legal move loses.",
-                10,
+                code=10,
                 ja="10×10のドラフツ盤。兵隊駒は自陣4段目に置く。卒は敵陣5段目から、将棋駒と貝は敵陣4段目から、兵と平は最深部で"
                 "成る。パスは無い。合法手が無ければ負け。",
             ),
@@ -113,7 +113,6 @@ TOGGLES = (
                 "above-check",
                 "If 平 or 冠 can capture, the capture of the most units must be made and all else is forbidden, check "
                 "or not: a player whose duty does not end a check is mated.",
-                0,
                 ja="平か冠でユニットを取れるなら最も多く取る手を指さなければならず、他の行動は王手中でも禁じ手。義務を果たしても"
                 "王手が解けなければ詰み。",
             ),
@@ -121,14 +120,12 @@ TOGGLES = (
                 "below-check",
                 "If 平 or 冠 can capture without leaving the own king capturable, the capture of the most units must "
                 "be made.",
-                1,
                 ja="自玉を取られる状態にせずに平か冠でユニットを取れるなら、最も多く取る手を指さなければならない。",
             ),
             Value(
                 "off",
                 "Capturing with 平 and 冠 is free, and so is the choice among captures; a capture still goes on while "
                 "it can.",
-                2,
                 ja="平と冠で取るかどうか、どう取るかは自由。ただし取り始めたら取れる限り続ける。",
             ),
         ),
@@ -143,13 +140,11 @@ TOGGLES = (
             Value(
                 "flying",
                 "冠 moves any distance along a diagonal and captures over any distance, as in international draughts.",
-                0,
                 ja="冠は国際ドラフツと同じく斜めに何マスでも動き、離れたユニットも飛び越えて取る。",
             ),
             Value(
                 "short",
                 "冠 moves one step diagonally and captures by jumping over a neighbour.",
-                1,
                 ja="冠は斜めに1マス動き、隣のユニットを飛び越えて取る。",
             ),
         ),
@@ -165,20 +160,17 @@ TOGGLES = (
                 "all-units",
                 "A connected group of enemy units of any kind is taken when all its neighbouring cells hold 碁. No "
                 "move may leave an own group so enclosed, unless it captures first.",
-                0,
                 ja="隣り合うマスがすべて相手の碁になった一連のユニットは種類を問わず取られる。自分の一連のユニットをその状態に"
                 "する手は、先に相手を取るのでない限り禁じ手。",
             ),
             Value(
                 "go-stones-only",
                 "Only groups of 碁 are so taken; an own unit of another kind beside a group protects it.",
-                1,
                 ja="囲んで取れるのは碁だけ。味方の他のユニットに接する碁は取られない。",
             ),
             Value(
                 "off",
                 "Nothing is taken by surrounding, and no cell is forbidden.",
-                2,
                 ja="囲んでも取れず、着手禁止点も無い。",
             ),
         ),
@@ -194,20 +186,17 @@ TOGGLES = (
                 "all-units",
                 "翻 is dropped where it brackets enemy units of any kind in a row up to another own 翻; they change "
                 "sides. A player without 翻 on the board drops it anywhere.",
-                0,
                 ja="翻は自分の翻との間に種類を問わず相手のユニットを挟むように打ち、挟んだものは自分の所属になる。盤上に自分の翻が"
                 "無いときはどこにでも打てる。",
             ),
             Value(
                 "stones-only",
                 "翻 is dropped where it brackets enemy 翻, which are turned; any other unit breaks the row.",
-                1,
                 ja="翻は相手の翻だけを挟むように打ち、挟んだ翻を裏返す。他のユニットは列を断つ。",
             ),
             Value(
                 "off",
                 "翻 is dropped anywhere and turns nothing.",
-                2,
                 ja="翻はどこにでも打て、何も裏返さない。",
             ),
         ),
@@ -219,11 +208,10 @@ TOGGLES = (
         source=f"{OURS} ({SOURCE}, section 4, does not name kings)",
         default="immune",
         values=(
-            Value("immune", "A king breaks a row: it cannot be bracketed.", 0, ja="王様駒は列を断ち、挟まれない。"),
+            Value("immune", "A king breaks a row: it cannot be bracketed.", ja="王様駒は列を断ち、挟まれない。"),
             Value(
                 "captured",
                 "Bracketing the enemy king takes it: the threat to do so is check.",
-                1,
                 ja="王様駒を挟めば取れる。従ってそれを狙う手は王手になる。",
             ),
         ),
@@ -238,16 +226,14 @@ TOGGLES = (
             Value(
                 "renju-stones",
                 "Five or more own 珠 in a row, column or diagonal win at once.",
-                0,
                 ja="自分の珠を縦・横・斜めに五つ以上並べれば直ちに勝ち。",
             ),
             Value(
                 "any-own-stones",
                 "Five or more own stones of any kinds (碁, 翻, 珠) in a row, column or diagonal win at once.",
-                1,
                 ja="自分の碁・翻・珠を種類を問わず縦・横・斜めに五つ以上並べれば直ちに勝ち。",
             ),
-            Value("off", "Rows of stones win nothing.", 2, ja="石を並べても勝ちにならない。"),
+            Value("off", "Rows of stones win nothing.", ja="石を並べても勝ちにならない。"),
         ),
     ),
     Toggle(
@@ -260,13 +246,11 @@ TOGGLES = (
             Value(
                 True,
                 "A move that completes five need not look after the own king.",
-                1,
                 ja="五連・長連を完成する手なら王手を無視できる。",
             ),
             Value(
                 False,
                 "A move that completes five may not leave the own king capturable, either.",
-                0,
                 ja="五連を完成する手でも王手を無視できない。",
             ),
         ),
@@ -281,10 +265,9 @@ TOGGLES = (
             Value(
                 "draw",
                 "While two 楚 face each other on an open column, the player to move must end it, or it is a draw.",
-                0,
                 ja="楚同士が向かい合ったとき、手番のプレイヤーが直ちに解消しなければ引き分け。",
             ),
-            Value("off", "Two 楚 may face each other.", 1, ja="楚同士が向かい合ってもよい。"),
+            Value("off", "Two 楚 may face each other.", ja="楚同士が向かい合ってもよい。"),
         ),
     ),
     Toggle(
@@ -297,10 +280,9 @@ TOGGLES = (
             Value(
                 "forbidden",
                 "No move may leave two 帥 facing each other on an open column.",
-                0,
                 ja="帥同士を間に何も無い縦の筋で向かい合わせてはならない。",
             ),
-            Value("allowed", "Two 帥 may face each other.", 1, ja="帥同士が向かい合ってもよい。"),
+            Value("allowed", "Two 帥 may face each other.", ja="帥同士が向かい合ってもよい。"),
         ),
     ),
     Toggle(
@@ -328,10 +310,9 @@ TOGGLES = (
                 "forbidden",
                 "If a unit that stands alone has just taken a single unit by surrounding it, and that cell is its only "
                 "empty neighbour, nothing may be put on it in the next move.",
-                0,
                 ja="コウでユニットを一つ取られたら、次の手でそのマスに物を置けない。",
             ),
-            Value("allowed", "Ko is taken back at once if one likes.", 1, ja="コウは直ちに取り返してよい。"),
+            Value("allowed", "Ko is taken back at once if one likes.", ja="コウは直ちに取り返してよい。"),
         ),
     ),
     Toggle(
@@ -341,11 +322,10 @@ TOGGLES = (
         source=f"{SOURCE}, section 3; 'never' is ours",
         default="by-board",
         values=(
-            Value("by-board", "Passing is as the board says.", 0, ja="パスは盤の規則に従う。"),
+            Value("by-board", "Passing is as the board says.", ja="パスは盤の規則に従う。"),
             Value(
                 "never",
                 "Nobody passes: where board or king would have one pass, a player without a legal move loses.",
-                1,
                 ja="パスは無い。盤や王様駒の規則でパスとなる場合、合法手の無いプレイヤーは負け。",
             ),
         ),

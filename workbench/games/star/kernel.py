@@ -6,23 +6,25 @@ Sets of cells are bit sets: bit ``8 * row + column``, rows from the top. A move 
 from __future__ import annotations
 
 import sys
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from workbench.engine.contract import DRAW, FIRST, ONGOING, SECOND, implement
 from workbench.engine.jit import inlined, lowest, njit, popcount
 from workbench.engine.rng import below, mix
+from workbench.games.declaration import kernel_names, rules_type
+from workbench.games.star.rules import DECLARATION
+
+Rules = rules_type(DECLARATION, __name__)
+"""The toggles."""
+TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES = kernel_names(DECLARATION)
 
 PIECES, STAR, TURN, BEFORE, STATE_WORDS = 0, 2, 3, 4, 6
 """Words of a state: two sets of pieces, the star's cell, whose turn it is, and for each seat what the foul rule
 remembers: its pieces (and the star, `STAR_SHIFT` bits up) at the start of its previous turn, or `NOTHING`."""
 NOTHING, STAR_SHIFT = -1, 40
 PLACE, MOVE, JUMP = 0, 1, 2
-NO_UNDO, SHAPE, OWN_PIECES, FOUL_OFF = 0, 1, 2, 3
-WINS, IGNORED = 0, 1
-STUCK_IS_DRAW = 1
-SURROUNDED, STUCK = 8, 9
 ALL_JUMPS = -2
 """What `_banned` says when every jump is a foul."""
 STEPS = (1, -1, 8, -8)
@@ -31,16 +33,6 @@ BOARD = np.array(
     [sum(1 << (8 * y + x) for y in range(n) for x in range(n)) if n >= 3 else 0 for n in range(6)], np.int64
 )
 """The cells of a board of each size."""
-
-
-class Rules(NamedTuple):
-    """The toggles, as the declaration orders them."""
-
-    size: int
-    pieces: int
-    foul: int
-    opponent_completes: int
-    stuck: int
 
 
 @inlined
@@ -79,14 +71,14 @@ def _banned(rules: Any, state: Any, own: int, empty: int) -> int:
         return NOTHING
     pieces, star = before & BOARD[5], before >> STAR_SHIFT
     if pieces == own:
-        if rules.foul == OWN_PIECES:
+        if rules.foul == TOGGLES.foul.own_pieces:
             return ALL_JUMPS
         at = 1 << star
         over = own & _around(rules, 1 << state[STAR]) & _around(rules, at)
         straight = abs(star - state[STAR]) in (2, 16)
         return JUMP << 16 | star if straight and over and at & empty else NOTHING
     left, wanted = own & ~pieces, pieces & ~own & empty & _around(rules, own & ~pieces)
-    if wanted == 0 or (rules.foul == SHAPE and star != state[STAR]):
+    if wanted == 0 or (rules.foul == TOGGLES.foul.shape and star != state[STAR]):
         return NOTHING
     return MOVE << 16 | lowest(left) << 8 | lowest(wanted)
 
@@ -101,18 +93,6 @@ def state_size(rules: Any) -> int:
 def max_moves(rules: Any) -> int:
     """Placements or moves of up to four pieces, and four jumps."""
     return 48
-
-
-@njit
-def feature_count(rules: Any) -> int:
-    """The features of the declaration."""
-    return 5
-
-
-@njit
-def event_count(rules: Any) -> int:
-    """The events of the declaration."""
-    return 3
 
 
 @inlined
@@ -228,8 +208,8 @@ def play(rules: Any, state: Any, move: int) -> None:
     side = state[TURN]
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
     own, star = state[PIECES + side], state[STAR]
-    if rules.foul != FOUL_OFF:
-        state[BEFORE + side] = own if rules.foul == OWN_PIECES else own | star << STAR_SHIFT
+    if rules.foul != TOGGLES.foul.off:
+        state[BEFORE + side] = own if rules.foul == TOGGLES.foul.own_pieces else own | star << STAR_SHIFT
     if kind == JUMP:
         state[STAR] = cell
     elif kind == MOVE:
@@ -254,21 +234,21 @@ def surrounds(rules: Any, state: Any, side: int) -> bool:
     """Whether a player's pieces hold every cell next to the star, and that counts for this player."""
     if _around(rules, 1 << state[STAR]) & ~state[PIECES + side]:
         return False
-    return rules.opponent_completes == WINS or side != state[TURN]
+    return rules.opponent_completes == TOGGLES.opponent_completes.wins or side != state[TURN]
 
 
 @inlined
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
     """Won by surrounding the star, or over because the player to move has no legal action."""
     if surrounds(rules, state, 0):
-        return FIRST, SURROUNDED
+        return FIRST, ENDINGS.surrounded
     if surrounds(rules, state, 1):
-        return SECOND, SURROUNDED
+        return SECOND, ENDINGS.surrounded
     if n > 0:
         return ONGOING, 0
-    if rules.stuck == STUCK_IS_DRAW:
-        return DRAW, STUCK
-    return (FIRST if state[TURN] == 1 else SECOND), STUCK
+    if rules.stuck == TOGGLES.stuck.draw:
+        return DRAW, ENDINGS.stuck
+    return (FIRST if state[TURN] == 1 else SECOND), ENDINGS.stuck
 
 
 @njit
@@ -295,31 +275,33 @@ def features(rules: Any, state: Any, out: Any) -> None:
     """First's numbers less Second's."""
     empty = _empty(rules, state)
     around = _around(rules, 1 << state[STAR])
-    for i in range(5):
+    for i in range(out.shape[0]):
         out[i] = 0.0
     for side in range(2):
         sign = 1.0 - 2.0 * side
         own = state[PIECES + side]
-        out[0] += sign * popcount(around & own)
+        out[FEATURES.neighbours] += sign * popcount(around & own)
         missing = around & ~own
         if popcount(missing) == 1 and missing & empty:
-            out[1] += sign
-        out[2] += sign * (popcount(_around(rules, own) & empty) + popcount(_landings(rules, state, own, empty)))
-        out[3] += sign * (rules.pieces - popcount(own))
-    out[4] = 1.0 - 2.0 * state[TURN]
+            out[FEATURES.one_short] += sign
+        out[FEATURES.actions] += sign * (
+            popcount(_around(rules, own) & empty) + popcount(_landings(rules, state, own, empty))
+        )
+        out[FEATURES.in_hand] += sign * (rules.pieces - popcount(own))
+    out[FEATURES.tempo] = 1.0 - 2.0 * state[TURN]
 
 
 @inlined
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     """Counts placements, jumps, and turns in which the foul rule forbade an action."""
     kind = move >> 16
-    counts[0] += 1 if kind == PLACE else 0
-    counts[1] += 1 if kind == JUMP else 0
+    counts[EVENTS.placements] += 1 if kind == PLACE else 0
+    counts[EVENTS.jumps] += 1 if kind == JUMP else 0
     own, empty = before[PIECES + before[TURN]], _empty(rules, before)
     banned = _banned(rules, before, own, empty)
     if banned == ALL_JUMPS:
         banned = MOVE if _landings(rules, before, own, empty) else NOTHING
-    counts[2] += 1 if banned != NOTHING else 0
+    counts[EVENTS.fouls] += 1 if banned != NOTHING else 0
 
 
-implement(Rules, sys.modules[__name__])
+implement(Rules, sys.modules[__name__], features=len(FEATURES), events=len(EVENTS))

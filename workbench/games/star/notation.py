@@ -10,6 +10,7 @@ from workbench.engine.contract import start
 from workbench.games import positions
 from workbench.games.declaration import Board
 from workbench.games.star import kernel as k
+from workbench.games.star.kernel import TOGGLES
 
 SQUARE = r"[a-e][1-5]"
 PATTERN = re.compile(rf"(\*)?({SQUARE})|({SQUARE})-({SQUARE})")
@@ -97,10 +98,10 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         if back == 0:
             state[k.PIECES], state[k.PIECES + 1], state[k.STAR] = *pieces, star
             state[k.TURN] = side
-        elif rules.foul != k.FOUL_OFF:
+        elif rules.foul != TOGGLES.foul.off:
             # The position `back` plies ago was the start of a turn of one of the two.
             mover = side if back == 2 else 1 - side
-            shape = pieces[mover] if rules.foul == k.OWN_PIECES else pieces[mover] | star << k.STAR_SHIFT
+            shape = pieces[mover] if rules.foul == TOGGLES.foul.own_pieces else pieces[mover] | star << k.STAR_SHIFT
             state[k.BEFORE + mover] = shape
 
 
@@ -141,10 +142,10 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
             return f"The star jumps over one cell, straight; from {square(star)} it cannot reach {square(cell)}."
         if not own >> over & 1:
             return f"The star jumps only over an own piece; {SYMBOLS[side]} has none on {square(over)}."
-    if rules.foul == k.NO_UNDO:
+    if rules.foul == TOGGLES.foul.no_undo:
         what = "your own pieces and the star" if kind == k.JUMP else "your own pieces"
         return f"Foul: this brings {what} back to what they were at the start of your previous turn."
-    if rules.foul == k.SHAPE:
+    if rules.foul == TOGGLES.foul.shape:
         return "Foul: your own pieces and the star would be as they were at the start of your previous turn."
     return "Foul: your own pieces would be as they were at the start of your previous turn."
 

@@ -34,7 +34,6 @@ TOGGLES = (
                 "no-undo",
                 "A placement or a move may not bring your own pieces back to what they were at the start of your "
                 "previous turn; a jump may not bring back your own pieces and the star.",
-                0,
                 ja="配置・移動で自分の駒を自分の前の手番の開始時の形に戻してはならない。★の移動で自分の駒と★をその形に"
                 "戻してはならない。",
             ),
@@ -42,17 +41,15 @@ TOGGLES = (
                 "shape",
                 "No action may bring your own pieces and the star back to what they were at the start of your "
                 "previous turn.",
-                1,
                 ja="どの行動でも、自分の駒と★を自分の前の手番の開始時の形に戻してはならない。",
             ),
             Value(
                 "own-pieces",
                 "No action may leave your own pieces as they were at the start of your previous turn, wherever the "
                 "star is.",
-                2,
                 ja="どの行動でも、★の位置にかかわらず、自分の駒を自分の前の手番の開始時の形にしてはならない。",
             ),
-            Value("off", "Any shape may come back.", 3, ja="同じ形に戻してもよい。"),
+            Value("off", "Any shape may come back.", ja="同じ形に戻してもよい。"),
         ),
     ),
     Toggle(
@@ -66,13 +63,11 @@ TOGGLES = (
             Value(
                 "wins",
                 "You win as soon as your pieces hold every cell next to the star, also by the opponent's action.",
-                0,
                 ja="★に接するマスがすべて自分の駒になれば、相手の行動による場合も勝ち。",
             ),
             Value(
                 "ignored",
                 "You win if your own action leaves your pieces on every cell next to the star.",
-                1,
                 ja="自分の行動で★に接するマスがすべて自分の駒になれば勝ち。相手の行動による場合は勝ちにならない。",
             ),
         ),
@@ -84,8 +79,8 @@ TOGGLES = (
         source=f"{SOURCE}, remarks",
         default="loss",
         values=(
-            Value("loss", "A player who has no legal action loses.", 0, ja="行動できないプレイヤーは負け。"),
-            Value("draw", "A player who has no legal action draws.", 1, ja="行動できないプレイヤーがいれば引き分け。"),
+            Value("loss", "A player who has no legal action loses.", ja="行動できないプレイヤーは負け。"),
+            Value("draw", "A player who has no legal action draws.", ja="行動できないプレイヤーがいれば引き分け。"),
         ),
     ),
 )

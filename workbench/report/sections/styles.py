@@ -131,7 +131,7 @@ def _placements(analysis: Analysis, names: Names) -> list[Part]:
     for ruleset in [name for name in names.rulesets if name in set(table["ruleset"])][:MOST_BOARDS]:
         of_ruleset = table[table["ruleset"] == ruleset]
         rules = names.plan.ruleset(ruleset)
-        empty = GameState(rules.game, tuple(rules.codes().values())).board()
+        empty = GameState(rules.game, rules.codes()).board()
         for (_, seat), cells in of_ruleset.groupby(["landmark", "seat"], sort=False):
             # Dark where it often stands, blue where the first player is ahead from there, orange where the second.
             squares = {cell["cell"]: str(cell["cells"]).split() for cell in cells.to_dict("records")}
