@@ -1,7 +1,7 @@
 """Playthroughs: all that can be observed of one game under each ruleset, as a text file.
 
-A change of behaviour shows as a diff of these files. If it is meant, ``python -m tests.playthroughs --write`` writes
-them again; the commit says why.
+A change of behaviour shows as a diff of these files. If it is meant, ``python -m tests.generated --write`` writes them
+again (with ``--ruleset NAME`` only that one); the commit says why.
 
 Moves are drawn from the sorted move texts by Python's own generator, so neither the order in which a kernel lists its
 moves nor the weights of a heuristic have any part in them.

@@ -1,0 +1,106 @@
+"""The files that are made from others: JSON Schemas, fingerprints of rulesets, playthroughs.
+
+    python -m tests.generated                            says which of them are not current; exit code 1 if any is
+    python -m tests.generated --write                    writes these, and removes the playthroughs of no ruleset
+    python -m tests.generated --write --ruleset chess/C  the same; of the playthroughs, looks only at the named ones
+
+What it writes is a record of what the workbench does: read the diff, and say in the commit why it changed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from tests import playthroughs
+from workbench.files.project import Project
+from workbench.questions import rulesets, workspace
+
+ROOT = Path(__file__).resolve().parent.parent
+FINGERPRINTS = ROOT / "tests" / "fingerprints.txt"
+HEAD = (
+    "# ruleset and fingerprint of its resolved rules; a change here means that old results are results of other rules\n"
+)
+
+
+def fingerprints() -> str:
+    """What ``tests/fingerprints.txt`` should hold."""
+    return HEAD + "".join(f"{each.name} {each.fingerprint}\n" for each in rulesets.load_all(Project(ROOT)))
+
+
+def stale_schemas() -> list[str]:
+    """The kinds of YAML files whose committed schema is not the one that the declarations give."""
+    kinds = workspace.schemas(Project(ROOT)).items()
+    return [kind for kind, schema in kinds if _json(ROOT / workspace.SCHEMAS[kind]) != json.dumps(schema)]
+
+
+def changed_fingerprints() -> list[str]:
+    """The rulesets whose fingerprint is not the recorded one, or that are no more."""
+    old, new = _read(FINGERPRINTS).splitlines(), fingerprints().splitlines()
+    return sorted({line.partition(" ")[0] for line in {*old} ^ {*new}})
+
+
+def stale_playthroughs(names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Those of the rulesets that play another game than the one that is recorded, each with the text of its game."""
+    for name in names:
+        text = playthroughs.playthrough(name)
+        if _read(playthroughs.path_of(name)) != text:
+            yield name, text
+
+
+def playthroughs_of_no_ruleset() -> list[Path]:
+    """Playthroughs whose ruleset is gone."""
+    return sorted({*playthroughs.FOLDER.rglob("*.txt")} - {playthroughs.path_of(name) for name in rulesets.names()})
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+def _json(path: Path) -> str:
+    """A JSON file without its layout; "" if there is none."""
+    return json.dumps(json.loads(_read(path))) if path.exists() else ""
+
+
+def main(arguments: list[str]) -> int:
+    """Compares, and writes if asked to; returns how many files are still not current."""
+    parser = argparse.ArgumentParser(prog="python -m tests.generated", description="Files that are made from others.")
+    parser.add_argument("--write", action="store_true", help="write the files that are not current")
+    parser.add_argument(
+        "--ruleset", action="append", choices=rulesets.names(), metavar="NAME",
+        help="look only at the playthrough of this ruleset; may be repeated",
+    )  # fmt: skip
+    said = parser.parse_args(arguments)
+    count = 0
+
+    def tell(file: str, done: str = "written") -> None:
+        nonlocal count
+        count += not said.write
+        print(f"{file}: {done if said.write else 'not current'}", flush=True)
+
+    for kind in stale_schemas():
+        tell(workspace.SCHEMAS[kind])
+        if said.write:
+            workspace.write_schemas(Project(ROOT), [kind])
+    changed = changed_fingerprints()
+    for name in changed:
+        tell(f"tests/fingerprints.txt, {name}")
+    if changed and said.write:
+        FINGERPRINTS.write_text(fingerprints(), encoding="utf-8")
+    for name, text in stale_playthroughs(said.ruleset or rulesets.names()):
+        tell(f"tests/playthroughs/{name}.txt")
+        if said.write:
+            playthroughs.path_of(name).parent.mkdir(exist_ok=True)
+            playthroughs.path_of(name).write_text(text, encoding="utf-8")
+    for path in playthroughs_of_no_ruleset():
+        tell(f"{path}, of no ruleset", "removed")
+        if said.write:
+            path.unlink()
+    return count
+
+
+if __name__ == "__main__":
+    sys.exit(1 if main(sys.argv[1:]) else 0)

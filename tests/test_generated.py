@@ -1,0 +1,78 @@
+"""Generated files are current: JSON Schemas, fingerprints and playthroughs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests import generated, playthroughs
+from tests.playthroughs import path_of, playthrough
+from workbench.questions import rulesets, workspace
+
+WRITE = "read what has changed, then run: python -m tests.generated --write"
+
+
+def test_the_schemas_are_those_of_the_declarations() -> None:
+    assert generated.stale_schemas() == [], WRITE
+
+
+def test_every_ruleset_has_the_rules_that_its_fingerprint_records() -> None:
+    """A change means that old results are results of other rules."""
+    assert generated.changed_fingerprints() == [], WRITE
+    assert generated.FINGERPRINTS.read_text(encoding="utf-8") == generated.fingerprints(), WRITE
+
+
+@pytest.mark.parametrize("name", rulesets.names())
+def test_game_is_the_recorded_one(name: str) -> None:
+    assert path_of(name).exists(), f"{WRITE} --ruleset {name}"
+    recorded = path_of(name).read_text(encoding="utf-8")
+    assert playthrough(name).splitlines() == recorded.splitlines(), f"{WRITE} --ruleset {name}"
+
+
+def test_every_playthrough_has_its_ruleset() -> None:
+    assert generated.playthroughs_of_no_ruleset() == [], WRITE
+
+
+def test_what_is_stale_is_told_and_then_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On copies: a schema that lacks something, another fingerprint, and a playthrough that nobody has written."""
+    copies = {kind: tmp_path / path for kind, path in workspace.SCHEMAS.items()}
+    for kind, path in copies.items():
+        path.parent.mkdir()
+        path.write_bytes((generated.ROOT / workspace.SCHEMAS[kind]).read_bytes())
+    monkeypatch.setattr(workspace, "SCHEMAS", {kind: str(path) for kind, path in copies.items()})
+    fingerprints = tmp_path / "fingerprints.txt"
+    fingerprints.write_text(generated.fingerprints(), encoding="utf-8")
+    monkeypatch.setattr(generated, "FINGERPRINTS", fingerprints)
+    monkeypatch.setattr(playthroughs, "FOLDER", tmp_path / "playthroughs")
+    recorded = path_of("star/default")
+    recorded.parent.mkdir(parents=True)
+    recorded.write_text(playthrough("star/default"), encoding="utf-8")
+    one = ["--ruleset", "star/default"]
+    assert (generated.main(one), capsys.readouterr().out) == (0, "")
+
+    schema = json.loads(copies["ruleset"].read_text(encoding="utf-8"))
+    del schema["properties"]["title"]
+    copies["ruleset"].write_text(json.dumps(schema), encoding="utf-8")
+    content = fingerprints.read_text(encoding="utf-8")
+    fingerprints.write_text(content.replace("star/default ", "star/default 0"), encoding="utf-8")
+    recorded.unlink()
+    gone = recorded.with_name("gone.txt")
+    gone.touch()
+    stale = [
+        f"{copies['ruleset']}",
+        "tests/fingerprints.txt, star/default",
+        "tests/playthroughs/star/default.txt",
+        f"{gone}, of no ruleset",
+    ]
+    assert generated.main(one) == 4
+    assert capsys.readouterr().out.splitlines() == [f"{line}: not current" for line in stale]
+    assert generated.main(["--write", *one]) == 0
+    assert capsys.readouterr().out.splitlines() == [f"{line}: written" for line in stale[:3]] + [
+        f"{gone}, of no ruleset: removed"
+    ]
+    assert (generated.main(one), capsys.readouterr().out) == (0, "")
+    assert fingerprints.read_text(encoding="utf-8") == content and recorded.exists() and not gone.exists()
