@@ -11,7 +11,8 @@ from typing import Protocol
 from tests.naive import chess as twin
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting
-from workbench.games.game_state import RESULTS, SEATS, GameState
+from workbench.games.game_state import GameState
+from workbench.games.results import RESULTS, SEATS
 
 Settings = Mapping[str, Setting]
 Setup = Mapping[str, str]

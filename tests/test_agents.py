@@ -12,7 +12,8 @@ from scipy import stats
 from workbench import games
 from workbench.engine.advice import best_move
 from workbench.engine.trials import run_block
-from workbench.games.game_state import RESULTS, GameState
+from workbench.games.game_state import GameState
+from workbench.games.results import RESULTS
 from workbench.questions import rulesets
 from workbench.questions.agents import AgentSpec
 

@@ -10,7 +10,8 @@ import pytest
 from tests.naive import chatra as twin
 from workbench.games.chatra.rules import DECLARATION
 from workbench.games.declaration import Setting
-from workbench.games.game_state import RESULTS, GameState
+from workbench.games.game_state import GameState
+from workbench.games.results import RESULTS
 from workbench.questions import rulesets
 
 MIXTURES: list[dict[str, Setting]] = [

@@ -15,7 +15,8 @@ from tests.naive import chatra as twin
 from tests.test_witnesses import holds
 from workbench.games.chatra.rules import DECLARATION
 from workbench.games.declaration import Setting
-from workbench.games.game_state import RESULTS, GameState
+from workbench.games.game_state import GameState
+from workbench.games.results import RESULTS
 from workbench.questions import witnesses
 from workbench.questions.witnesses import Witness
 

@@ -20,7 +20,8 @@ from workbench.engine import contract
 from workbench.games.chess.kernel_moves import count_moves
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting
-from workbench.games.game_state import RESULTS, GameState, terminations
+from workbench.games.game_state import GameState
+from workbench.games.results import RESULTS, all_endings
 from workbench.questions import rulesets
 
 RULESETS = [name for name in rulesets.names() if name.startswith("chess/")]
@@ -81,7 +82,7 @@ class Kernel:
             result, termination = contract.repetition(self.rules, self.state, count)
         if result == contract.ONGOING:
             return "ongoing", None
-        return RESULTS[result], terminations(DECLARATION)[int(termination)].name
+        return RESULTS[result], all_endings(DECLARATION)[int(termination)].name
 
     def play(self, text: str) -> None:
         contract.play(self.rules, self.state, self.legal[text])

@@ -22,7 +22,8 @@ from scipy.stats import chisquare
 
 from workbench import games
 from workbench.engine import contract, jit, trials
-from workbench.games.game_state import RESULTS, GameState, IllegalMove, terminations
+from workbench.games.game_state import GameState, IllegalMove
+from workbench.games.results import RESULTS, all_endings
 from workbench.questions import rulesets
 from workbench.questions.agents import AgentSpec
 
@@ -267,7 +268,7 @@ def test_moves_are_written_and_read_alike(name: str) -> None:
 
 @every_ruleset
 def test_players_play_legal_moves_and_records_tell_the_truth(name: str) -> None:
-    known = terminations(games.declaration(name.partition("/")[0]))
+    known = all_endings(games.declaration(name.partition("/")[0]))
     for game_state, record in replayed(name):
         result, termination = game_state.outcome()
         assert game_state.plies == record["plies"]
@@ -283,7 +284,7 @@ def test_players_play_legal_moves_and_records_tell_the_truth(name: str) -> None:
 
 @every_ruleset
 def test_every_game_ends_by_its_rules_or_at_the_cap(name: str) -> None:
-    known = terminations(games.declaration(name.partition("/")[0]))
+    known = all_endings(games.declaration(name.partition("/")[0]))
     for found in some_games(name).values():
         cap = found["opening"].shape[1]
         capped = found["termination"] == contract.CAP

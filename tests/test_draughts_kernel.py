@@ -16,11 +16,12 @@ from workbench.files.yamlfile import InputError
 from workbench.games.declaration import Setting
 from workbench.games.draughts import notation
 from workbench.games.draughts.rules import DECLARATION
-from workbench.games.game_state import RESULTS, GameState, IllegalMove, terminations
+from workbench.games.game_state import GameState, IllegalMove
+from workbench.games.results import RESULTS, all_endings
 from workbench.questions import rulesets
 
 NAMES = [name for name in rulesets.names() if name.startswith("draughts/")]
-KNOWN = terminations(DECLARATION)
+KNOWN = all_endings(DECLARATION)
 BLOCK = 50
 """Games that one slow test plays; 20 such blocks make the thousand of each ruleset."""
 

@@ -18,7 +18,8 @@ from workbench.files.yamlfile import InputError
 from workbench.games.declaration import Setting
 from workbench.games.draughts import notation
 from workbench.games.draughts.rules import DECLARATION
-from workbench.games.game_state import RESULTS, GameState
+from workbench.games.game_state import GameState
+from workbench.games.results import RESULTS
 from workbench.questions import rulesets, witnesses
 from workbench.questions.witnesses import Witness
 

@@ -19,7 +19,7 @@ import pytest
 from workbench import games
 from workbench.engine import contract, jit, trials
 from workbench.engine.advice import best_move
-from workbench.games import game_state
+from workbench.games import results
 from workbench.games.declaration import Setting
 from workbench.games.draughts import kernel_board, kernel_tables
 from workbench.games.game_state import GameState, IllegalMove
@@ -76,7 +76,7 @@ class Line:
             result, why = contract.repetition(rules, state, count)
         if result == contract.ONGOING:
             return result, ""
-        return int(result), game_state.terminations(games.declaration(self.family))[int(why)].name
+        return int(result), results.all_endings(games.declaration(self.family))[int(why)].name
 
     @functools.cached_property
     def ends(self) -> dict[int, tuple[int, str]]:
@@ -134,7 +134,7 @@ def met(name: str, player: str, count: int, each: int) -> Iterator[Line]:
     for ending in sorted(set(found["termination"]) - {contract.CAP}):
         shortest = sorted((found["plies"][game], game) for game in np.flatnonzero(found["termination"] == ending))
         before = (continued(Line(family, codes, (start,)), found["opening"][game, : n - 1]) for n, game in shortest)
-        why = game_state.terminations(games.declaration(family))[int(ending)].name
+        why = results.all_endings(games.declaration(family))[int(ending)].name
         yield from itertools.islice((line for line in before if tells(line, why)), each)
 
 

@@ -16,8 +16,9 @@ from tests.naive import rengo as twin
 from tests.rengo_positions import rows
 from workbench.engine.trials import Codes
 from workbench.games.declaration import Setting
-from workbench.games.game_state import RESULTS, GameState
+from workbench.games.game_state import GameState
 from workbench.games.rengo.rules import DECLARATION
+from workbench.games.results import RESULTS
 from workbench.questions import rulesets
 
 ARMIES = Path(rulesets.__file__).parents[2] / "rulesets" / "rengo" / "armies"

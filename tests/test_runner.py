@@ -25,6 +25,7 @@ from rich.console import Console
 
 from tests import fake_engine
 from workbench.files import project
+from workbench.games import results
 from workbench.questions import experiment
 from workbench.questions.experiment import Experiment
 from workbench.run import errors, pool, runner, worker
@@ -638,10 +639,10 @@ def test_more_endings_than_declared_are_an_error(load: Load, tmp_path: Path) -> 
 
 def test_endings_are_those_of_the_engine() -> None:
     contract = pytest.importorskip("workbench.engine.contract")
-    assert {code: ending.name for code, ending in records.ENDINGS.items()} == {
+    assert {code: ending.name for code, ending in results.ENGINE_ENDINGS.items()} == {
         contract.CAP: "cap", contract.REPETITION: "repetition", contract.ADJUDICATED: "adjudicated"
     }  # fmt: skip
-    assert set(records.STOPPED) == {records.ENDINGS[code].name for code in (contract.CAP, contract.ADJUDICATED)}
+    assert set(records.STOPPED) == {results.ENGINE_ENDINGS[code].name for code in (contract.CAP, contract.ADJUDICATED)}
 
 
 def test_workers_import_the_compiled_world_only() -> None:

@@ -14,7 +14,8 @@ import pytest
 from tests.naive import star as twin
 from tests.test_witnesses import holds
 from workbench.games.declaration import Setting
-from workbench.games.game_state import RESULTS, GameState
+from workbench.games.game_state import GameState
+from workbench.games.results import RESULTS
 from workbench.games.star.rules import DECLARATION
 from workbench.questions import witnesses
 from workbench.questions.witnesses import Witness

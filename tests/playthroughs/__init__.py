@@ -19,7 +19,8 @@ import numpy as np
 
 from workbench.engine import contract
 from workbench.games.declaration import Board
-from workbench.games.game_state import RESULTS, SEATS, GameState
+from workbench.games.game_state import GameState
+from workbench.games.results import RESULTS, SEATS
 from workbench.questions import rulesets
 
 FOLDER = Path(__file__).parent

@@ -74,7 +74,7 @@ def moves(
     "termination"}; ply counts the moves played, result and termination are null while the game goes on.
     """
     from workbench.engine import contract
-    from workbench.games.game_state import RESULTS, SEATS
+    from workbench.games.results import RESULTS, SEATS
 
     ruleset = load_ruleset(name)
     game_state = game_after(ruleset, played, position, run)

@@ -18,7 +18,7 @@ from workbench import statistics
 from workbench.console import stoppable
 from workbench.engine.trials import run_block
 from workbench.exact import solutions
-from workbench.games.game_state import RESULTS
+from workbench.games.results import RESULTS
 from workbench.questions.experiment import Cell, Experiment
 
 EXPERIMENTS, SIZE = 200, 1000

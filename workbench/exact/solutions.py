@@ -98,7 +98,7 @@ def solve(
     from workbench.console import stoppable
     from workbench.engine import contract, solver
     from workbench.engine.trials import rules_of
-    from workbench.games.game_state import RESULTS, terminations
+    from workbench.games.results import RESULTS, all_endings
 
     rules = rules_of(ruleset.game, ruleset.codes())
     if contract.counts_positions(rules):
@@ -128,7 +128,7 @@ def solve(
     results, seats = graph.results[:n], graph.seats[:n]
     values = _values(first_edge, targets, results, seats)
     lengths, random = _random_play(first_edge, targets, results)
-    endings = terminations(_declaration(ruleset))
+    endings = all_endings(_declaration(ruleset))
     codes, counts = np.unique(graph.terminations[:n][results != contract.ONGOING], return_counts=True)
     value = int(values[0])
     exact = Exact(

@@ -14,27 +14,15 @@ from workbench.engine.trials import Codes, rules_of
 from workbench.errors import UserError
 from workbench.files import yamlfile
 from workbench.files.yamlfile import InputError, Problem, abbreviated
-from workbench.games.declaration import Board, Declaration, Named
+from workbench.games.declaration import Board
+from workbench.games.results import all_endings
 
 LONGEST_POSITION, LONGEST_MOVE = 4000, 200
 """Characters."""
-RESULTS = ("unfinished", "first", "second", "draw")
-"""Names of the result codes; a game that is still going on is unfinished, too."""
-SEATS = ("first", "second")
-ENGINE_TERMINATIONS = {
-    contract.CAP: Named("cap", "The game reached the experiment's limit of plies without a result."),
-    contract.REPETITION: Named("repetition", "The position occurred too often."),
-    contract.ADJUDICATED: Named("adjudicated", "The game reached the experiment's limit of plies and was adjudicated."),
-}
 
 
 class IllegalMove(UserError, ValueError):
     """A typed move that is not legal; the text says which rule forbids it."""
-
-
-def terminations(declaration: Declaration) -> dict[int, Named]:
-    """All endings of a family's games by code: the engine's and its own."""
-    return {**ENGINE_TERMINATIONS, **declaration.terminations}
 
 
 def moves_as_text(game: str, codes: Codes, moves: list[int]) -> list[str]:
@@ -134,7 +122,7 @@ class GameState:
             result, termination = contract.repetition(self.rules, self.state, count)
         if result == contract.ONGOING:
             return contract.ONGOING, None
-        return int(result), terminations(self.declaration)[int(termination)].name
+        return int(result), all_endings(self.declaration)[int(termination)].name
 
     def push(self, move: int) -> None:
         """Plays a legal move."""

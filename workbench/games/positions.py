@@ -13,7 +13,6 @@ from typing import Any
 
 REQUIRED = object()
 """The default of a field that may not be left out."""
-SEATS = ("first", "second")
 
 
 @dataclass(frozen=True)

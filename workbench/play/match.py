@@ -16,7 +16,8 @@ from workbench.engine import contract, trials
 from workbench.engine.advice import best_move
 from workbench.exact import solutions
 from workbench.files.yamlfile import nearest
-from workbench.games.game_state import RESULTS, SEATS, GameState, terminations
+from workbench.games.game_state import GameState
+from workbench.games.results import RESULTS, SEATS, all_endings
 from workbench.play.board import drawn
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
@@ -88,7 +89,7 @@ def between_agents(
     """
     family = games.declaration(ruleset.game)
     codes = ruleset.codes()
-    endings = terminations(family)
+    endings = all_endings(family)
     players = [solutions.numbers(agent, ruleset) for agent in (first, second)]
     block = min(first.block(), second.block(), 100)
     for start in range(0, count, block):
@@ -345,7 +346,7 @@ class Match:
     def end(self) -> str | None:
         """How the game has ended, in words; None while it goes on."""
         result, termination = self.game_state.outcome()
-        sentences = {named.name: named.sentence for named in terminations(self.family).values()}
+        sentences = {named.name: named.sentence for named in all_endings(self.family).values()}
         if result == contract.DRAW:
             return f"The game is a draw ({termination}). {sentences[str(termination)]}"
         if result != contract.ONGOING:

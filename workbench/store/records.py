@@ -24,7 +24,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from workbench.files import output
-from workbench.games.declaration import Declaration, Named
+from workbench.games import results
+from workbench.games.declaration import Declaration
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,24 +81,6 @@ JUDGED = ["ruleset", "first", "second", "game", "result", "termination", "plies"
 """The columns by which experiments that may end early are judged."""
 TRACES = ("lead_changes", "drama", "drama_max")
 OPENING_PLIES = 6
-RESULTS = ("unfinished", "first", "second", "draw")
-"""Words for the engine's result codes 0 to 3."""
-ENDINGS: Mapping[int, Named] = {
-    1: Named(
-        "cap",
-        "The game was stopped at the experiment's max_plies; it counts as unfinished, not as a draw.",
-        ja="実験の上限の手数に達したので打ち切った。引き分けではなく、未決着として数える。",
-    ),
-    2: Named("repetition", "A position occurred too often.", ja="同じ局面が規定の回数現れた。"),
-    3: Named(
-        "adjudicated",
-        "The game was stopped at the experiment's max_plies and adjudicated to the side that is clearly ahead there, "
-        "as the strongest player of the experiment sees it.",
-        ja="実験の上限の手数に達したので打ち切り、その局面を実験で最も強いプレイヤーが評価して、"
-        "明らかに優勢な側の勝ちとした。",
-    ),
-}
-"""Endings that the engine itself declares; each family adds its own."""
 STOPPED = ("cap", "adjudicated")
 """Endings of games that were stopped at max_plies, whatever their result: they would have lasted longer."""
 
@@ -182,7 +165,7 @@ def table(
     wrong = [f"{name} has {len(arrays[name])}" for name in per_game if len(arrays[name]) != count]
     if wrong:
         raise ValueError(f"the engine returned another number of games than the {count} it got: {', '.join(wrong)}")
-    endings = {**ENDINGS, **declaration.terminations}
+    endings = results.all_endings(declaration)
     codes = {int(code) for code in arrays["termination"]} - set(endings)
     if codes:
         raise ValueError(f"the engine returned endings that {declaration.name} does not declare: {sorted(codes)}")
@@ -195,7 +178,7 @@ def table(
     content |= {
         "game": range(start, start + count),
         "seed": seeds,
-        "result": [RESULTS[int(code)] for code in arrays["result"]],
+        "result": [results.RESULTS[int(code)] for code in arrays["result"]],
         "termination": [endings[int(code)].name for code in arrays["termination"]],
         "plies": arrays["plies"],
         "turns": arrays["turns"],

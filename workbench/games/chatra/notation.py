@@ -19,6 +19,7 @@ from workbench.games.chatra import kernel_board as b
 from workbench.games.chatra import kernel_drops as drops
 from workbench.games.chatra.kernel_board import TOGGLES
 from workbench.games.declaration import Board
+from workbench.games.results import SEATS
 
 SQUARE = r"([a-o])([1-9]|1[0-5])"
 PATTERN = re.compile(rf"(O)?{SQUARE}|{SQUARE}-{SQUARE}")
@@ -115,7 +116,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         white=positions.several(cell_name, rules.size**2),
         black_object=cell_name,
         white_object=cell_name,
-        to_move=positions.one_of(positions.SEATS),
+        to_move=positions.one_of(SEATS),
         limits_ended=positions.truth(False),
         checked=positions.truth(False),
         hands=positions.each(positions.whole(0, rules.size**2), 2, ()),
@@ -132,7 +133,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         state[b.OBJECT_CELL + side] = cell
         if rules.subjects and given["hands"]:
             state[b.HAND + side] = given["hands"][side]
-    side = positions.SEATS.index(given["to_move"])
+    side = SEATS.index(given["to_move"])
     state[b.TURN] = side
     state[b.PLIES] = 4 + side
     state[b.LIMITS_ENDED] = int(given["limits_ended"])

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from workbench.engine.contract import legal_moves, max_moves, start
-from workbench.games import positions
+from workbench.games import positions, results
 from workbench.games.declaration import Board
 from workbench.games.draughts import kernel
 from workbench.games.draughts import kernel_board as b
@@ -435,7 +435,7 @@ def export(
 ) -> str:
     """A finished or stopped game as PDN; ``result`` and ``players`` by seat."""
     white, black = players[::-1] if black_first(rules) else players
-    code = ("unfinished", "first", "second", "draw").index(result)
+    code = results.RESULTS.index(result)
     return pdn(rules, texts, code, dict(tags) | {"White": white, "Black": black})
 
 

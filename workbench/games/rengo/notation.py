@@ -21,6 +21,7 @@ from workbench.games.rengo import kernel_effects as e
 from workbench.games.rengo import kernel_moves as m
 from workbench.games.rengo import kernel_units as u
 from workbench.games.rengo.kernel_board import TOGGLES
+from workbench.games.results import SEATS
 
 COLUMNS = "abcdefghijklmnopqrs"
 SQUARE = r"([a-s])(1[0-9]|[1-9])"
@@ -28,7 +29,7 @@ MOVE = re.compile(rf"{SQUARE}-{SQUARE}(\+|=.)?(?::(.+))?")
 DROP = re.compile(rf"(.)\*{SQUARE}")
 ASCII = dict(zip("PLNSGBRIOJ", "歩香桂銀金角飛碁翻珠", strict=True))
 CHOICES = {"Q": "后", "R": "城", "B": "僧", "N": "騎"}
-SEATS = ("First", "Second")
+SEAT_NAMES = ("First", "Second")
 MOST_HELD = 361
 """Units of a kind in hand, and prisoners, in a position that is set up: the cells of the largest board."""
 HOW = "c3-c4, c3-c2+, h2-h1=后, c7-e5:d6, 歩*e5 (or P*e5) or pass"
@@ -156,13 +157,13 @@ def board(rules: Any, state: Any) -> Board:
         ]
         prisoners = int(state[b.PRISONERS + side])
         if held or prisoners:
-            notes.append(f"{SEATS[side]}: in hand {' '.join(held) or 'nothing'}, prisoners {prisoners}")
+            notes.append(f"{SEAT_NAMES[side]}: in hand {' '.join(held) or 'nothing'}, prisoners {prisoners}")
     if state[b.KO]:
         notes.append(f"ko forbids {square(rules, state[b.KO])}")
     if state[b.PASSES] == 1:
         notes.append("the last move was a pass")
     if state[b.RESULT] == 0 and e.capturable(rules, state.copy(), int(state[b.TURN])):
-        notes.append(f"{SEATS[int(state[b.TURN])]} is in check")
+        notes.append(f"{SEAT_NAMES[int(state[b.TURN])]} is in check")
     return Board(
         cells=tuple(tuple(_letter(word) for word in row) for row in words),
         columns=tuple(COLUMNS[:n]),
@@ -187,9 +188,9 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     given = positions.read(
         setup,
         board=positions.words("rows with / between"),
-        to_move=positions.one_of(positions.SEATS),
-        hands=positions.by_name(positions.SEATS, positions.by_name(u.HELD, numbers), {}),
-        prisoners=positions.by_name(positions.SEATS, numbers, {}),
+        to_move=positions.one_of(SEATS),
+        hands=positions.by_name(SEATS, positions.by_name(u.HELD, numbers), {}),
+        prisoners=positions.by_name(SEATS, numbers, {}),
         ko=positions.Field("a cell such as e5", lambda value: isinstance(value, str) and _is_cell(value), ""),
         passes=positions.whole(0, 1, 0),
         second_king=positions.one_of(("", *u.LETTERS[1 : u.KINGS + 1]), ""),
@@ -208,11 +209,11 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
             if unit.rstrip("'") not in u.KIND:
                 raise ValueError(f"'{unit}' is no unit")
             b.put(rules, state, b.cell_at(rules, x, y), int(unit.endswith("'")), u.KIND[unit.rstrip("'")])
-    for side, seat in enumerate(positions.SEATS):
+    for side, seat in enumerate(SEATS):
         for letter, number in given["hands"].get(seat, {}).items():
             b.add_to_hand(state, side, int(u.SLOT[u.KIND[letter]]), number)
         state[b.PRISONERS + side] = given["prisoners"].get(seat, 0)
-    state[b.TURN] = positions.SEATS.index(given["to_move"])
+    state[b.TURN] = SEATS.index(given["to_move"])
     if given["ko"]:
         state[b.KO] = _cell(rules, given["ko"][0], given["ko"][1:])
     state[b.PASSES] = given["passes"]
@@ -296,7 +297,7 @@ def _why_no_move(rules: Any, state: Any, move: int) -> str:
     if word == 0:
         return f"There is nothing on {square(rules, origin)}."
     if not b.belongs(word, side):
-        return f"{square(rules, origin)} holds {_owner(word)} {_letter(word)}; it is {SEATS[side]}'s turn."
+        return f"{square(rules, origin)} holds {_owner(word)} {_letter(word)}; it is {SEAT_NAMES[side]}'s turn."
     if b.kind_of(word) >= u.FIRST_STONE:
         return f"{_letter(word)} is a stone: it never moves."
     if move in _able(rules, state, origin):
@@ -309,4 +310,4 @@ def _why_no_move(rules: Any, state: Any, move: int) -> str:
 
 
 def _owner(word: int) -> str:
-    return f"{SEATS[b.side_of(int(word))]}'s"
+    return f"{SEAT_NAMES[b.side_of(int(word))]}'s"

@@ -9,6 +9,7 @@ from typing import Any
 from workbench.engine.contract import start
 from workbench.games import positions
 from workbench.games.declaration import Board
+from workbench.games.results import SEATS
 from workbench.games.star import kernel as k
 from workbench.games.star.kernel import TOGGLES
 
@@ -88,10 +89,10 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     """
     rows = positions.words("rows of ★ □ ○ ● with / between")
     given = positions.read(
-        setup, board=rows, to_move=positions.one_of(positions.SEATS, "first"), before=positions.several(rows, 1000, ())
+        setup, board=rows, to_move=positions.one_of(SEATS, "first"), before=positions.several(rows, 1000, ())
     )
     start(rules, state)
-    side = positions.SEATS.index(given["to_move"])
+    side = SEATS.index(given["to_move"])
     boards = [*given["before"], given["board"]]
     for back, drawn in enumerate(reversed(boards[-3:])):
         pieces, star = _read(rules, drawn)

@@ -8,7 +8,8 @@ from typing import Any
 from workbench import games
 from workbench.files.yamlfile import InputError
 from workbench.games.declaration import Setting, Toggle, same, text
-from workbench.games.game_state import RESULTS, GameState, IllegalMove
+from workbench.games.game_state import GameState, IllegalMove
+from workbench.games.results import RESULTS
 from workbench.questions import witnesses
 from workbench.questions.witnesses import Witness
 from workbench.report.model import Part, Position, RuleChange, RuleChanges, Section, Squares, Table, TableCell
