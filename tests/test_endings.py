@@ -1,11 +1,13 @@
 """Players see every end of a game: they take a win in one and avoid a loss in one, whatever rule brings it.
 
 What ends a game is found here by listing all moves (`outcome`), not by the function that the players ask (`terminal`).
-A ruleset's endings are met in games, or in positions of `BY_HAND`, or the ruleset rules them out (`RULED_OUT`).
+A ruleset's endings are met in games, in positions of `BY_HAND` or in those of witnesses, or the ruleset rules them out
+(`RULED_OUT`).
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import math
@@ -23,7 +25,7 @@ from workbench.games import results
 from workbench.games.declaration import Setting
 from workbench.games.draughts import kernel_board, kernel_tables
 from workbench.games.game_state import GameState, IllegalMove
-from workbench.questions import rulesets
+from workbench.questions import rulesets, witnesses
 from workbench.questions.agents import AgentSpec
 
 pytestmark = pytest.mark.skipif(jit.DISABLED, reason="thousands of moves")
@@ -319,6 +321,20 @@ def four_that_lead_back(line: Line) -> tuple[int, ...]:
     return ()
 
 
+def witnessed(name: str) -> Iterator[tuple[str, Line]]:
+    """The positions before the last moves of witnesses, where these bring endings that `BY_HAND` does not have."""
+    family = name.partition("/")[0]
+    known = {position.ending for position in BY_HAND[family]}
+    for witness in witnesses.of(family):
+        ending = witness.expect.get("termination")
+        if ending and ending not in known and witness.moves and witness.times == 1:
+            with contextlib.suppress(IllegalMove):
+                game = GameState(family, codes_of(name), witness.setup)
+                for move in witness.moves[:-1]:
+                    game.push_text(move)
+                yield str(ending), Line(family, game.codes, tuple(game._states), tuple(game.played))
+
+
 def by_hand(name: str) -> Iterator[tuple[str, Line]]:
     """The positions that can be set up under a ruleset, each with the ending that it stands before."""
     family = name.partition("/")[0]
@@ -405,9 +421,22 @@ def lines(name: str, count: int, each: int) -> Iterator[tuple[set[str], Line]]:
         for line in met(name, player, share, each):
             found = {why for _, why in line.ends.values() if why}
             yield {ending for ending in found if tells(line, ending)}, line
-    for ending, line in by_hand(name):
+    for ending, line in (*by_hand(name), *witnessed(name)):
         if tells(line, ending):
             yield {ending}, line
+
+
+def check(name: str, seen: set[str]) -> None:
+    """Fails if an ending was not met that the ruleset does not rule out, or the other way round."""
+    family = name.partition("/")[0]
+    for ending in sorted(endings(name) - ruled_out(name) - seen):
+        raise AssertionError(
+            f"{name}: nowhere was the ending {ending} one ply ahead. Write a position before it in BY_HAND[{family!r}] "
+            "(a witness whose last move brings it will do), or why the rules exclude it in "
+            f"RULED_OUT[{family!r}, {ending!r}]"
+        )
+    assert not seen & ruled_out(name), f"{name}: RULED_OUT says that these cannot be met"
+    assert seen <= endings(name)
 
 
 @pytest.mark.parametrize("name", rulesets.names())
@@ -416,7 +445,7 @@ def test_players_see_every_ending(name: str) -> None:
     for told, line in lines(name, 12, each=1):
         seen |= told
         judge(line)
-    assert seen == endings(name) - ruled_out(name)
+    check(name, seen)
 
 
 @pytest.mark.slow
@@ -426,7 +455,7 @@ def test_players_see_the_endings_of_many_games(name: str) -> None:
     for told, line in lines(name, 100 if name.startswith("rengo/") else 1000, each=25):
         seen |= told
         judge(line)
-    assert seen == endings(name) - ruled_out(name)
+    check(name, seen)
 
 
 @pytest.mark.parametrize("stalemate", ["loss", "draw", "win"])
