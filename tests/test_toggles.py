@@ -168,41 +168,39 @@ def test_what_events_tell_of_are_toggles(family: str) -> None:
 def test_what_a_new_toggle_lacks_is_told_one_by_one() -> None:
     chess = games.declaration("chess")
     toggle = Toggle(
-        "king_in_centre", "A king in the centre", "nowhere", "nothing",
+        "bare_king", "A king without other pieces", "nowhere", "nothing",
         (Value("nothing", "It means nothing.", ja="何もない。"), Value("wins-at-once", "It wins.")),
-        title_ja="中央の王",
+        title_ja="裸の王",
     )  # fmt: skip
     more = dataclasses.replace(
         chess,
         toggles=(*chess.toggles, toggle),
-        events=(*chess.events, Named("walks", "Walks of a king.", ja="王の歩み。", toggles=("king_in_center",))),
-        terminations={**chess.terminations, 13: Named("king-in-centre", "A king is there.", ja="王が中央に着いた。")},
+        events=(*chess.events, Named("walks", "Walks of a king.", ja="王の歩み。", toggles=("bare_kings",))),
+        terminations={**chess.terminations, 13: Named("bare-king", "A king is alone.", ja="王だけになった。")},
     )
     sources = kernel_files("chess")
     assert list(missing_in_kernel(more, sources)) == [
-        "workbench/games/chess/kernel*.py: no kernel reads the toggle king_in_centre; where the rule book has its "
-        "sentence, write `if rules.king_in_centre == TOGGLES.king_in_centre.wins_at_once:`",
+        "workbench/games/chess/kernel*.py: no kernel reads the toggle bare_king; where the rule book has its "
+        "sentence, write `if rules.bare_king == TOGGLES.bare_king.wins_at_once:`",
         "workbench/games/chess/kernel*.py: no kernel writes what is declared as walks; write "
         "`counts[EVENTS.walks] += 1`",
-        "workbench/games/chess/kernel*.py: no kernel writes what is declared as king_in_centre; write "
-        "`return FIRST, ENDINGS.king_in_centre`",
+        "workbench/games/chess/kernel*.py: no kernel writes what is declared as bare_king; write "
+        "`return FIRST, ENDINGS.bare_king`",
     ]
-    wrong = "def f(rules):\n    return rules.king == TOGGLES.king.capturd or ENDINGS.king_in_centre\n"
+    wrong = "def f(rules):\n    return rules.king == TOGGLES.king.capturd or ENDINGS.bare_king\n"
     assert list(undeclared(more, {"kernel.py": wrong})) == [
         "kernel.py, line 2: the toggle king of chess has no 'capturd'; it has checkmate, capture"
     ]
     twin = (ROOT / "tests" / "naive" / "chess.py").read_text(encoding="utf-8")
     assert list(missing_in_twin(more, twin)) == [
-        'tests/naive/chess.py: the twin never reads settings["king_in_centre"]; write its rule there, from the '
+        'tests/naive/chess.py: the twin never reads settings["bare_king"]; write its rule there, from the '
         "rule text and not from the kernel"
     ]
     (witness,) = missing_witnesses(more, witnesses.of("chess"))
     assert witness.startswith(
-        "workbench/games/chess/witnesses.yaml: write a witness for king_in_centre: wins-at-once, a position that "
-        "differs from the default's (king_in_centre: nothing):\n- toggle: king_in_centre\n  value: wins-at-once\n"
+        "workbench/games/chess/witnesses.yaml: write a witness for bare_king: wins-at-once, a position that "
+        "differs from the default's (bare_king: nothing):\n- toggle: bare_king\n  value: wins-at-once\n"
     )
     (japanese,) = missing_in_japanese(more)
-    assert japanese.startswith("workbench/games/chess/rules.py: a value of king_in_centre has no Japanese sentence")
-    assert list(no_toggles(more)) == [
-        "workbench/games/chess/rules.py: walks tells of king_in_center, which is no toggle"
-    ]
+    assert japanese.startswith("workbench/games/chess/rules.py: a value of bare_king has no Japanese sentence")
+    assert list(no_toggles(more)) == ["workbench/games/chess/rules.py: walks tells of bare_kings, which is no toggle"]
