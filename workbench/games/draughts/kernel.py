@@ -107,7 +107,7 @@ def append_quiet(rules: Any, state: Any, moves: Any) -> int:
     n = 0
     for window in range(t.WINDOW_COUNT[g]):
         base = t.WINDOW_BASE[g, window]
-        men, kings, _, _, empty = b.view(rules, state, g, side, base, t.WINDOW_OWN[g, window])
+        men, kings, _, _, empty = b.pieces_in(rules, state, g, side, base, t.WINDOW_OWN[g, window])
         kings = kings if rules.king_move == TOGGLES.king_move.one_step else 0
         origins = _step_origins(rules, g, side, men, kings, empty)
         n = _append_steps(g, 0, base, origins[0], moves, n)
@@ -143,7 +143,7 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
     """Whether there is a legal move: a step, which a king that flies can make, too, or a capture."""
     g, side = b.geometry(rules), state[b.TURN]
     for window in range(t.WINDOW_COUNT[g]):
-        men, kings, _, _, empty = b.view(rules, state, g, side, t.WINDOW_BASE[g, window], t.WINDOW_OWN[g, window])
+        men, kings, _, _, empty = b.pieces_in(rules, state, g, side, t.WINDOW_BASE[g, window], t.WINDOW_OWN[g, window])
         origins = _step_origins(rules, g, side, men, kings, empty)
         if origins[0] | origins[1] | origins[2] | origins[3]:
             return True
@@ -166,7 +166,7 @@ def _simple_moves(rules: Any, state: Any, g: int) -> Any:
     pieces that make them in each direction; and the kings that fly, whose quiet moves are not among these.
     """
     side = state[b.TURN]
-    men, kings, theirs, all_kings, empty = b.view(rules, state, g, side, 0, -1)
+    men, kings, theirs, all_kings, empty = b.pieces_in(rules, state, g, side, 0, -1)
     by_man, by_king = b.jump_origins(rules, g, b.man_captures(rules, side), theirs, all_kings, empty)
     shorts = kings if rules.king_capture == TOGGLES.king_capture.adjacent else 0
     must_list = rules.king_capture != TOGGLES.king_capture.adjacent and c.flying_capture(

@@ -128,7 +128,7 @@ def wide_occupied(state: Any, out: Any) -> None:
 
 
 @inlined
-def view(rules: Any, state: Any, g: int, side: int, base: int, own: int) -> tuple[int, int, int, int, int]:
+def pieces_in(rules: Any, state: Any, g: int, side: int, base: int, own: int) -> tuple[int, int, int, int, int]:
     """What a side has in a window: its men and its kings within ``own``; and all enemies, kings and empty squares."""
     if not wide(rules):
         mine, theirs, kings = state[SETS + side], state[SETS + 1 - side], state[SETS + KINGS]

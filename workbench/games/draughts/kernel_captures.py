@@ -266,7 +266,7 @@ def can_capture(rules: Any, state: Any) -> bool:
     if b.wide(rules):
         return _wide_can_capture(rules, state)
     g, side = b.geometry(rules), state[b.TURN]
-    men, kings, theirs, all_kings, empty = b.view(rules, state, g, side, 0, -1)
+    men, kings, theirs, all_kings, empty = b.pieces_in(rules, state, g, side, 0, -1)
     by_man, by_king = b.jump_origins(rules, g, b.man_captures(rules, side), theirs, all_kings, empty)
     if men & (by_man[0] | by_man[1] | by_man[2] | by_man[3]):
         return True
@@ -280,7 +280,7 @@ def _wide_can_capture(rules: Any, state: Any) -> bool:
     g, side = b.geometry(rules), state[b.TURN]
     for window in range(t.WINDOW_COUNT[g]):
         base, own = t.WINDOW_BASE[g, window], t.WINDOW_OWN[g, window]
-        men, kings, theirs, all_kings, empty = b.view(rules, state, g, side, base, own)
+        men, kings, theirs, all_kings, empty = b.pieces_in(rules, state, g, side, base, own)
         by_man, by_king = b.jump_origins(rules, g, b.man_captures(rules, side), theirs, all_kings, empty)
         if men & (by_man[0] | by_man[1] | by_man[2] | by_man[3]):
             return True
@@ -360,7 +360,7 @@ def append_captures(rules: Any, state: Any, choice: int, moves: Any, begin: int)
                     n, best = _append_from(rules, state, square, choice, moves, begin, n, best, found, sets)
     for window in range(t.WINDOW_COUNT[g]):
         base = t.WINDOW_BASE[g, window]
-        men, kings, theirs, all_kings, empty = b.view(rules, state, g, side, base, t.WINDOW_OWN[g, window])
+        men, kings, theirs, all_kings, empty = b.pieces_in(rules, state, g, side, base, t.WINDOW_OWN[g, window])
         if rules.king_capture != TOGGLES.king_capture.adjacent:
             kings = 0
         by_man, by_king = b.jump_origins(rules, g, b.man_captures(rules, side), theirs, all_kings, empty)

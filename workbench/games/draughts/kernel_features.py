@@ -33,7 +33,7 @@ def _count_side(rules: Any, state: Any, g: int, side: int, sign: float, out: Any
         out[FEATURES.advancement] += sign * advanced
     for window in range(t.WINDOW_COUNT[g]):
         base = t.WINDOW_BASE[g, window]
-        men, kings, theirs, all_kings, empty = b.view(rules, state, g, side, base, t.WINDOW_OWN[g, window])
+        men, kings, theirs, all_kings, empty = b.pieces_in(rules, state, g, side, base, t.WINDOW_OWN[g, window])
         royals = 0
         if rules.royal:
             royals = b.windowed(state, b.SETS + b.ROYALS * w, base) if b.wide(rules) else state[b.SETS + b.ROYALS]
@@ -90,7 +90,7 @@ def _has_quiet(rules: Any, state: Any) -> bool:
     g, side = b.geometry(rules), state[b.TURN]
     steps = b.man_steps(rules, side)
     for window in range(t.WINDOW_COUNT[g]):
-        men, kings, _, _, empty = b.view(rules, state, g, side, t.WINDOW_BASE[g, window], t.WINDOW_OWN[g, window])
+        men, kings, _, _, empty = b.pieces_in(rules, state, g, side, t.WINDOW_BASE[g, window], t.WINDOW_OWN[g, window])
         for d in range(4):
             # A king that flies has a move where it has a step.
             if b.step((men & -((steps >> d) & 1)) | kings, g, d) & empty:
