@@ -10,8 +10,8 @@ import pandas as pd
 
 from workbench.exact import solutions
 from workbench.files import project
+from workbench.games.results import SEATS
 
-SEATS = ("first", "second")
 EXACT_COLUMNS = (
     *("ruleset", "first", "second", "exact", "first_score", "first_score_low", "first_score_high", "inside"),
     *("plies_exact", "plies_mean"),

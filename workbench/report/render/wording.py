@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from workbench import games
+from workbench.games import results
 from workbench.games.declaration import Declaration
 from workbench.report.model import Replay
 from workbench.report.text import Text, bilingual, verbatim
-from workbench.store import records
 
 TEXTS = {
     "guide": Text("How to read the report", "レポートの読み方"),
@@ -50,6 +50,6 @@ def ending(replay: Replay) -> Text:
 
 def termination(declaration: Declaration, name: str) -> Text:
     """The sentence of a way to end."""
-    endings = {**records.ENDINGS, **declaration.terminations}
+    endings = results.all_endings(declaration)
     named = next((ending for ending in endings.values() if ending.name == name), None)
     return bilingual(named.sentence, named.ja) if named else verbatim("")
