@@ -75,6 +75,20 @@ def undeclared(declaration: Declaration, sources: Mapping[str, str]) -> Iterator
                 yield f"{file}, line {node.lineno}: {error}"
 
 
+def misread(sources: Mapping[str, str]) -> Iterator[str]:
+    """What runs as Python and is refused by Numba when it reaches it, minutes later."""
+    for file, source in sources.items():
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "scratch":
+                for attribute in (each for each in ast.walk(node.args[0]) if isinstance(each, ast.Attribute)):
+                    yield (
+                        f"{file}, line {node.lineno}: import {attribute.attr} by its own name: to Numba an "
+                        "attribute of a module is no literal, and `scratch` needs one"
+                    )
+            if isinstance(node, ast.Attribute) and node.attr == "view":
+                yield f"{file}, line {node.lineno}: find another name: Numba takes `view` for the method of arrays"
+
+
 def missing_in_twin(declaration: Declaration, source: str) -> Iterator[str]:
     """Toggles that the slow twin does not know."""
     words = {node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)}
@@ -142,6 +156,16 @@ def test_kernel_and_notation_use_declared_names_only(family: str) -> None:
     notation = f"workbench/games/{family}/notation.py"
     sources = {**kernel_files(family), notation: (ROOT / notation).read_text(encoding="utf-8")}
     assert "\n".join(undeclared(games.declaration(family), sources)) == ""
+
+
+@every_family
+def test_kernels_hold_nothing_that_numba_misreads(family: str) -> None:
+    assert "\n".join(misread(kernel_files(family))) == ""
+    wrong = "a = scratch(b.CELLS + 1)\nc = b.view(a)\n"
+    assert [line.partition(": ")[0] for line in misread({"kernel.py": wrong})] == [
+        "kernel.py, line 1",
+        "kernel.py, line 2",
+    ]
 
 
 @every_family
