@@ -14,7 +14,7 @@ SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
 def marks(svg: Path) -> list[str]:
     """The named artists of a chart, each with its path data; fonts and versions leave them alone."""
     text = svg.read_text(encoding="utf-8")
-    return re.findall(r'<g id="((?:score|title|title_ja|hill|median|capped)/[^"]+)">', text)
+    return re.findall(r'<g id="((?:dot|title|title_ja|survival|median|text)/[^"]+)">', text)
 
 
 def test_the_sample_is_rebuilt_from_its_records(tmp_path: Path) -> None:
