@@ -68,9 +68,9 @@ def mix(seeds: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return mixed
 
 
-def as_text(game: str, codes: Codes, moves: list[int]) -> list[str]:
+def opening_texts(game: str, codes: Codes, openings: np.ndarray[Any, Any]) -> list[str]:
     """Each move as its number."""
-    return [f"m{move}" for move in moves]
+    return [" ".join(f"m{move}" for move in line if move >= 0) for line in openings]
 
 
 def main() -> int:
@@ -88,8 +88,8 @@ def main() -> int:
             experiment.load(path, project.Project(Path(path).parent.parent)),
             Path(folder),
             workers=int(workers),
-            play_block=functools.partial(fake_engine.play, delay=float(seconds)),
-            as_text=fake_engine.as_text,
+            play=functools.partial(fake_engine.play, delay=float(seconds)),
+            opening_texts=fake_engine.opening_texts,
         )
     except errors.Stopped as stopped:
         print(stopped, file=sys.stderr)

@@ -74,7 +74,9 @@ def load(place: Path, games: int = 40, block: int = 7) -> Experiment:
 
 
 def run(what: Experiment, folder: Path, **options: Any) -> runner.Outcome:
-    return runner.run(what, folder, workers=1, play_block=fake_engine.play, as_text=fake_engine.as_text, **options)
+    return runner.run(
+        what, folder, workers=1, play=fake_engine.play, opening_texts=fake_engine.opening_texts, **options
+    )
 
 
 def partly(what: Experiment, folder: Path, games: int = 60) -> None:

@@ -29,8 +29,9 @@ from workbench.games import results
 from workbench.questions import experiment
 from workbench.questions.experiment import Experiment
 from workbench.run import errors, pool, runner, worker
-from workbench.run.pool import PlayBlock, Pool
+from workbench.run.pool import Pool
 from workbench.run.progress import Progress
+from workbench.run.worker import PlayBlock
 from workbench.statistics import AnalysisPlan
 from workbench.store import provenance, records
 
@@ -76,7 +77,7 @@ def run(
     workers: int = 1,
     fresh: bool = False,
     on_progress: Callable[[Progress], None] | None = None,
-    play_block: PlayBlock = fake_engine.play,
+    play: PlayBlock = fake_engine.play,
 ) -> runner.Outcome:
     """A run with the fake engine."""
     return runner.run(
@@ -85,8 +86,8 @@ def run(
         workers=workers,
         fresh=fresh,
         on_progress=on_progress,
-        play_block=play_block,
-        as_text=fake_engine.as_text,
+        play=play,
+        opening_texts=fake_engine.opening_texts,
     )
 
 
@@ -274,7 +275,7 @@ def test_ctrl_c_while_merging_keeps_all_games(load: Load, tmp_path: Path, monkey
 def test_a_worker_that_dies_once_is_replaced(load: Load, tmp_path: Path) -> None:
     what = load()
     run(what, tmp_path / "whole")
-    outcome = run(what, tmp_path / "r", workers=2, play_block=deaths(what, tmp_path / "flag"))
+    outcome = run(what, tmp_path / "r", workers=2, play=deaths(what, tmp_path / "flag"))
     assert (tmp_path / "flag").exists()
     assert outcome.played == 160 and [note for note in outcome.notes if note.startswith("A worker process died")]
     assert trials(tmp_path / "r") == trials(tmp_path / "whole")
@@ -286,7 +287,7 @@ def test_a_worker_that_stands_still_is_replaced(load: Load, tmp_path: Path, monk
     what = load()
     run(what, tmp_path / "whole")
     stops = functools.partial(deaths(what, tmp_path / "flag"), signal_number=signal.SIGSTOP)
-    outcome = run(what, tmp_path / "r", workers=2, play_block=stops)
+    outcome = run(what, tmp_path / "r", workers=2, play=stops)
     assert (tmp_path / "flag").exists() and outcome.played == 160
     stood_still = re.compile(r"Worker process \d+ has stood still for \d+ seconds: it is replaced\.")
     assert any(stood_still.fullmatch(note) for note in outcome.notes)
@@ -311,10 +312,10 @@ def test_signs_of_life(tmp_path: Path) -> None:
 
 def test_after_two_deaths_there_are_fewer_workers(load: Load, tmp_path: Path) -> None:
     what = load()
-    play, as_text = deaths(what, None), fake_engine.as_text
+    play, texts = deaths(what, None), fake_engine.opening_texts
     console = Console(file=io.StringIO(), width=200)
     with pytest.raises(errors.WorkerDied):
-        runner.run(what, tmp_path / "r", workers=5, console=console, play_block=play, as_text=as_text)
+        runner.run(what, tmp_path / "r", workers=5, console=console, play=play, opening_texts=texts)
     said = console.file.getvalue()  # type: ignore[attr-defined]
     assert said.count("A worker process died; its blocks are played once more") == 2
     assert said.count("Going on with 2 workers, which need less memory.") == 1
@@ -336,7 +337,7 @@ def test_no_more_workers_than_blocks(load: Load, tmp_path: Path, monkeypatch: py
 def test_a_block_that_kills_again_and_again_is_named_and_the_rest_kept(load: Load, tmp_path: Path) -> None:
     what = load()
     with pytest.raises(errors.WorkerDied) as caught:
-        run(what, tmp_path / "r", workers=2, play_block=deaths(what, None))
+        run(what, tmp_path / "r", workers=2, play=deaths(what, None))
     assert (caught.value.block.cell.index, caught.value.block.start) == (1, 7)
     assert "chatra/base, alphabeta-2 – alphabeta-2, games 7 to 13" in str(caught.value)
     kept = run(what, tmp_path / "r").kept
@@ -345,13 +346,13 @@ def test_a_block_that_kills_again_and_again_is_named_and_the_rest_kept(load: Loa
 
 def test_an_error_of_the_engine_comes_through(load: Load, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="sleep length"):
-        run(load(), tmp_path / "r", workers=2, play_block=functools.partial(fake_engine.play, delay=-1.0))
+        run(load(), tmp_path / "r", workers=2, play=functools.partial(fake_engine.play, delay=-1.0))
 
 
 def test_a_complete_folder_plays_nothing(load: Load, tmp_path: Path) -> None:
     run(load(), tmp_path / "r")
     before = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "r").iterdir()}
-    outcome = run(load(), tmp_path / "r", play_block=lambda *_: pytest.fail("played"))
+    outcome = run(load(), tmp_path / "r", play=lambda *_: pytest.fail("played"))
     assert (outcome.kept, outcome.played) == (160, 0)
     assert {path.name: path.stat().st_mtime_ns for path in (tmp_path / "r").iterdir()} == before
 
@@ -577,15 +578,15 @@ def counts(outcome: runner.Outcome) -> dict[str, int]:
 def test_cells_end_when_their_verdict_is_sure(load: Load, tmp_path: Path) -> None:
     what = load(**SEQUENTIAL, until="decided")
     play = leaning(what, 0.9, 0.5, 0.9)
-    outcome = run(what, tmp_path / "r", play_block=play)
+    outcome = run(what, tmp_path / "r", play=play)
     # C is clearly fairer at the first look; D is like the baseline, which goes on with it to the last.
     assert counts(outcome) == {"chatra/C": 600, "chatra/D": 3000, "chatra/base": 3000}
     assert (outcome.played, outcome.total) == (6600, 6600)
-    again = run(what, tmp_path / "r", play_block=lambda *_: pytest.fail("played"))
+    again = run(what, tmp_path / "r", play=lambda *_: pytest.fail("played"))
     assert (again.kept, again.played) == (6600, 0)
     assert designs(tmp_path / "r") == [(3000, [600, 1200, 1800, 2400, 3000])]
     # A higher ceiling leaves alone what is decided.
-    more = run(load(**(SEQUENTIAL | {"games": "6000"}), until="decided"), tmp_path / "r", play_block=play)
+    more = run(load(**(SEQUENTIAL | {"games": "6000"}), until="decided"), tmp_path / "r", play=play)
     assert counts(more) == counts(outcome)
     assert [games for games, _ in designs(tmp_path / "r")] == [3000, 6000]
 
@@ -593,17 +594,17 @@ def test_cells_end_when_their_verdict_is_sure(load: Load, tmp_path: Path) -> Non
 def test_an_early_end_does_not_depend_on_workers_blocks_or_interruptions(load: Load, tmp_path: Path) -> None:
     what = load(**SEQUENTIAL, until="decided")
     play = leaning(what, 0.6, 0.5, 0.56)
-    run(what, tmp_path / "a", play_block=play)
-    run(load(**(SEQUENTIAL | {"block": "50"}), until="decided"), tmp_path / "b", workers=2, play_block=play)
+    run(what, tmp_path / "a", play=play)
+    run(load(**(SEQUENTIAL | {"block": "50"}), until="decided"), tmp_path / "b", workers=2, play=play)
     with pytest.raises(errors.Interrupted):
-        run(what, tmp_path / "c", play_block=play, on_progress=stop_after(1_700))
-    run(what, tmp_path / "c", play_block=play)
+        run(what, tmp_path / "c", play=play, on_progress=stop_after(1_700))
+    run(what, tmp_path / "c", play=play)
     assert trials(tmp_path / "a") == trials(tmp_path / "b") == trials(tmp_path / "c")
 
 
 def test_cells_end_at_the_precision_asked_for(load: Load, tmp_path: Path) -> None:
     what = load(**SEQUENTIAL, precision="0.03", looks="30")
-    outcome = run(what, tmp_path / "r", play_block=leaning(what, 0.9, 0.5, 0.75))
+    outcome = run(what, tmp_path / "r", play=leaning(what, 0.9, 0.5, 0.75))
     # ±3 points take 384, 1,067 and 800 games; looks are 100 games apart.
     assert counts(outcome) == {"chatra/base": 400, "chatra/C": 1100, "chatra/D": 900}
 
@@ -611,12 +612,12 @@ def test_cells_end_at_the_precision_asked_for(load: Load, tmp_path: Path) -> Non
 def test_more_games_than_an_early_end_allows_are_not_thrown_away(load: Load, tmp_path: Path) -> None:
     what = load(**SEQUENTIAL)
     play = leaning(what, 0.9, 0.5, 0.9)
-    run(what, tmp_path / "r", play_block=play)
+    run(what, tmp_path / "r", play=play)
     # A look was taken at 3,000 games: there are none at fewer any more.
-    assert run(load(**SEQUENTIAL, until="decided"), tmp_path / "r", play_block=play).played == 0
+    assert run(load(**SEQUENTIAL, until="decided"), tmp_path / "r", play=play).played == 0
     early = load(**SEQUENTIAL, until="decided")
-    run(early, tmp_path / "e", play_block=play)
-    assert run(what, tmp_path / "e", play_block=play).kept == 6600
+    run(early, tmp_path / "e", play=play)
+    assert run(what, tmp_path / "e", play=play).kept == 6600
     assert trials(tmp_path / "e") == trials(tmp_path / "r")
 
 
@@ -634,7 +635,7 @@ def test_more_endings_than_declared_are_an_error(load: Load, tmp_path: Path) -> 
         return {**found, "termination": found["termination"] * 0 + 77}
 
     with pytest.raises(ValueError, match="does not declare: .*77"):
-        run(load(), tmp_path / "r", play_block=play)
+        run(load(), tmp_path / "r", play=play)
 
 
 def test_endings_are_those_of_the_engine() -> None:

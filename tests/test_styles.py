@@ -12,7 +12,8 @@ import pytest
 from workbench import games
 from workbench.engine import trials
 from workbench.files.yamlfile import InputError
-from workbench.games.game_state import GameState, moves_as_text
+from workbench.games.game_state import GameState
+from workbench.games.openings import opening_texts
 from workbench.questions import agents, rulesets
 from workbench.questions.agents import AgentSpec
 
@@ -28,7 +29,7 @@ def played(ruleset: str, first: AgentSpec, second: AgentSpec, count: int, plies:
     numbers = [agent.numbers(CHATRA) for agent in (first, second)]
     seeds = np.arange(count, dtype=np.uint64)
     found = trials.run_block("chatra", codes, numbers[0], numbers[1], seeds, plies, keep=plies)
-    return [moves_as_text("chatra", codes, [int(m) for m in line if m >= 0]) for line in found["opening"]]
+    return [text.split() for text in opening_texts("chatra", codes, found["opening"])]
 
 
 def square(move: str) -> tuple[int, int]:

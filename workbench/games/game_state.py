@@ -25,16 +25,6 @@ class IllegalMove(UserError, ValueError):
     """A typed move that is not legal; the text says which rule forbids it."""
 
 
-def moves_as_text(game: str, codes: Codes, moves: list[int]) -> list[str]:
-    """A list of move codes from the start as players write them; -1 ends the list."""
-    game_state = GameState(game, codes)
-    texts = []
-    for move in moves:
-        if move < 0:
-            break
-        texts.append(game_state.format(move))
-        game_state.push(move)
-    return texts
 
 
 def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:

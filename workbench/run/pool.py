@@ -22,15 +22,12 @@ from workbench.exact import solutions
 from workbench.questions.experiment import Block, Experiment
 from workbench.run.errors import MAX_DEATHS, WorkerDied
 from workbench.run.guards import ignoring
-from workbench.run.worker import BEAT, begin, silent, timed
+from workbench.run.worker import BEAT, OpeningTexts, PlayBlock, begin, play_block, silent
 from workbench.store import records
 
 SILENCE = 120.0
 """Seconds without a sign of life after which a worker process is replaced. Even while a machine swaps, or a function is
 compiled, a thread of a process has its turn many times within this."""
-
-PlayBlock = Callable[..., Mapping[str, Any]]
-"""The engine's ``run_block``; see `arguments` for what it is called with."""
 
 
 def arguments(experiment: Experiment, block: Block) -> tuple[Any, ...]:
@@ -55,7 +52,8 @@ class Pool:
     """Worker processes for the blocks of an experiment."""
 
     experiment: Experiment
-    play_block: PlayBlock
+    play: PlayBlock
+    opening_texts: OpeningTexts
     workers: int
     """Processes; 1 plays in this process."""
     say: Callable[[str], None]
@@ -64,14 +62,13 @@ class Pool:
     """What is raised when a block has killed `MAX_DEATHS` workers."""
 
     def results(self, blocks: Sequence[Block]) -> Generator[tuple[Block, float, Mapping[str, Any]]]:
-        """Every block, its seconds and its arrays, in the order in which they end."""
+        """Every block, its seconds and its arrays (see `worker.play_block`), in the order in which they end."""
         # A worker without a block would only take time and memory to start.
         workers = min(self.workers, len(blocks))
         if workers == 1:
             for block in blocks:
-                started = time.perf_counter()
-                arrays = self.play_block(*arguments(self.experiment, block))
-                yield block, time.perf_counter() - started, arrays
+                _, seconds, arrays = play_block(*self._task(0, block))
+                yield block, seconds, arrays
             return
         from joblib.externals.loky.process_executor import BrokenProcessPool
 
@@ -101,6 +98,10 @@ class Pool:
                     workers = max(2, workers // 2)
                     self.say(f"Going on with {workers} workers, which need less memory.")
 
+    def _task(self, number: int, block: Block) -> tuple[Any, ...]:
+        """What `play_block` takes for a block."""
+        return number, self.play, self.opening_texts, records.OPENING_PLIES, arguments(self.experiment, block)
+
     def _parallel(
         self, blocks: Mapping[int, Block], flying: set[int], workers: int
     ) -> Generator[tuple[int, float, Any]]:
@@ -109,7 +110,7 @@ class Pool:
         def tasks() -> Iterator[Any]:
             for number, block in blocks.items():
                 flying.add(number)
-                yield joblib.delayed(timed)(number, self.play_block, arguments(self.experiment, block))
+                yield joblib.delayed(play_block)(*self._task(number, block))
 
         parallel = joblib.Parallel(
             n_jobs=workers,

@@ -23,16 +23,14 @@ from workbench.questions.experiment import Block, Experiment
 from workbench.run import manifest
 from workbench.run.errors import Differs, Interrupted, Stopped, Unavailable, Unwritten, WorkerDied
 from workbench.run.guards import ignoring, interrupted_by, locked
-from workbench.run.pool import PlayBlock, Pool
+from workbench.run.pool import Pool
 from workbench.run.progress import Clock, Progress, progress_bar
 from workbench.run.storage import BLOCKS, TRIALS, Inventory, Storage, own_files, same_games
+from workbench.run.worker import OpeningTexts, PlayBlock
 from workbench.store import provenance, records
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-AsText = Callable[[str, Any, list[int]], list[str]]
-"""``moves_as_text(game, codes, moves)``."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +55,8 @@ def run(
     command: str = "",
     console: Console | None = None,
     on_progress: Callable[[Progress], None] | None = None,
-    play_block: PlayBlock | None = None,
-    as_text: AsText | None = None,
+    play: PlayBlock | None = None,
+    opening_texts: OpeningTexts | None = None,
 ) -> Outcome:
     """Plays all games that the folder does not hold yet and leaves them in ``folder/trials.parquet``.
 
@@ -71,8 +69,8 @@ def run(
         command: what the user types to run this again; for messages and the provenance.
         console: where a progress bar and messages go; None is silent.
         on_progress: called after each block.
-        play_block: plays one block; None is the workbench's engine.
-        as_text: writes moves; None is the workbench's notation.
+        play: plays one block; None is the workbench's engine.
+        opening_texts: writes the first moves of games; None is the workbench's notation.
 
     Raises:
         Differs: the folder holds games of another experiment.
@@ -97,7 +95,7 @@ def run(
                     path.unlink()
             owned.sweep()
             owned.sweep(BLOCKS, after=0)
-            the_run = _Run(Storage(experiment, owned), workers, command, console, on_progress, play_block, as_text)
+            the_run = _Run(Storage(experiment, owned), workers, command, console, on_progress, play, opening_texts)
             the_run.designs = remembered
             try:
                 with interrupted_by(signal.SIGTERM):
@@ -127,8 +125,8 @@ class _Run:
         command: str,
         console: Console | None,
         on_progress: Callable[[Progress], None] | None,
-        play_block: PlayBlock | None,
-        as_text: AsText | None,
+        play: PlayBlock | None,
+        opening_texts: OpeningTexts | None,
     ) -> None:
         self.storage = storage
         self.experiment = storage.experiment
@@ -138,8 +136,8 @@ class _Run:
         self.command = command
         self.console = console
         self.on_progress = on_progress
-        self.play_block = play_block
-        self.as_text = as_text
+        self.play = play
+        self.opening_texts = opening_texts
         self.notes: list[str] = []
         self.designs: list[dict[str, Any]] = []
         """What was asked of these games, and looked at, before and now; see `provenance.designs`."""
@@ -282,17 +280,16 @@ class _Run:
     # Playing and merging
 
     def _play(self, blocks: list[Block]) -> None:
-        if self.play_block is None:
+        if self.play is None:
             trials = importlib.import_module("workbench.engine.trials")
-            self.play_block = trials.run_block
+            self.play = trials.run_block
             for ruleset in {block.cell.ruleset.game: block.cell.ruleset for block in blocks}.values():
                 with self._waiting(f"Preparing {ruleset.game} (takes a while after an installation)"):
                     trials.warm_up(ruleset.game, ruleset.codes())
-        if self.as_text is None:
-            self.as_text = importlib.import_module("workbench.games.game_state").moves_as_text
-        as_text = self.as_text
-        assert self.play_block is not None and as_text is not None
-        pool = Pool(self.experiment, self.play_block, self.workers, self._say, self._worker_died)
+        if self.opening_texts is None:
+            self.opening_texts = importlib.import_module("workbench.games.openings").opening_texts
+        assert self.play is not None and self.opening_texts is not None
+        pool = Pool(self.experiment, self.play, self.opening_texts, self.workers, self._say, self._worker_died)
         clock = Clock(self.progress, blocks, min(self.workers, len(blocks)))
         with (
             progress_bar(self.console, self.progress.total) as show,
@@ -300,11 +297,7 @@ class _Run:
         ):
             show(self.progress)
             for block, seconds, arrays in results:
-                ruleset = block.cell.ruleset
-                codes = ruleset.codes()
-                self.storage.save(
-                    block, arrays, lambda moves, game=ruleset.game, codes=codes: as_text(game, codes, moves)
-                )
+                self.storage.save(block, arrays)
                 clock.add(block, seconds)
                 show(self.progress)
                 if self.on_progress:

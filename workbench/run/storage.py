@@ -223,8 +223,8 @@ class Storage:
                 parts += [records.renamed(part, names).select(columns).to_pandas() for part in self._rows(segment)]
         return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
-    def save(self, block: Block, arrays: Mapping[str, Any], as_text: Any) -> None:
-        """Writes the records of a block; ``arrays`` is what the engine returned for it."""
+    def save(self, block: Block, arrays: Mapping[str, Any]) -> None:
+        """Writes the records of a block; ``arrays`` is what its worker returned for it."""
         game = block.cell.ruleset.game
         part = records.table(
             self._names(block.cell),
@@ -233,7 +233,6 @@ class Storage:
             arrays,
             self.declarations[game],
             self.columns,
-            as_text,
         )
         engine = manifest.engines([game])[game]
         note = {"cell": block.cell.key, "start": block.start, "stop": block.stop, "engine": engine}

@@ -1,6 +1,7 @@
-"""What runs in a worker process: one block of games, timed and numbered, and a watch over the process itself.
+"""What runs in a worker process: one block of games with its texts, and a watch over the process itself.
 
-Workers import this module and the compiled engine, nothing else of the workbench: that keeps their start fast.
+Workers import this module, the compiled engine and the notation of their games, nothing else of the workbench: that
+keeps their start fast.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +24,24 @@ BEAT = 2.0
 """Seconds from one look at the parent process, and one sign of life, to the next."""
 
 
-def timed(number: int, play: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[int, float, Any]:
-    """The block's number, the seconds it took and what ``play`` returned for it; not for the parent process."""
+PlayBlock = Callable[..., Mapping[str, Any]]
+"""The engine's ``run_block``; see `workbench.run.pool.arguments` for what it is called with."""
+OpeningTexts = Callable[[str, Any, Any], list[str]]
+"""``opening_texts(game, codes, openings)``; see `workbench.games.openings`."""
+
+
+def play_block(
+    number: int, play: PlayBlock, opening_texts: OpeningTexts, opening_plies: int, arguments: tuple[Any, ...]
+) -> tuple[int, float, dict[str, Any]]:
+    """The block's number, the seconds it took and the engine's arrays, with text for the first moves of each game.
+
+    Text is written here because it takes as long as a quick game: one parent could not write it for many workers.
+    """
     begin = time.perf_counter()
-    found = play(*arguments)
-    return number, time.perf_counter() - begin, found
+    arrays = dict(play(*arguments))
+    game, codes = arguments[:2]
+    arrays["opening"] = opening_texts(game, codes, arrays["opening"][:, :opening_plies])
+    return number, time.perf_counter() - begin, arrays
 
 
 def begin(parent: int, beats: str) -> None:

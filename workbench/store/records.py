@@ -18,7 +18,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -139,10 +139,9 @@ def table(
     names: Mapping[str, str | int],
     start: int,
     seeds: np.ndarray[Any, Any],
-    arrays: Mapping[str, np.ndarray[Any, Any]],
+    arrays: Mapping[str, Any],
     declaration: Declaration,
     columns: Sequence[Column],
-    as_text: Callable[[list[int]], list[str]],
 ) -> pa.Table:
     """The records of one block of games.
 
@@ -150,10 +149,9 @@ def table(
         names: the columns that are the same for all games of the cell.
         start: number of the block's first game in its cell.
         seeds: uint64, one a game.
-        arrays: what the engine returned for the block.
+        arrays: what the engine returned for the block, but for ``opening``: the text of each game's first moves.
         declaration: the game family; its events come in this order in ``arrays["events"]``.
         columns: `COLUMNS` and the event columns of the experiment; events of other families stay empty.
-        as_text: turns the codes of a game's first moves into its family's notation.
 
     Raises:
         ValueError: the engine returned a code that nobody declared, or a number of games other than that of seeds.
@@ -169,11 +167,6 @@ def table(
     codes = {int(code) for code in arrays["termination"]} - set(endings)
     if codes:
         raise ValueError(f"the engine returned endings that {declaration.name} does not declare: {sorted(codes)}")
-    openings: dict[tuple[int, ...], str] = {}
-    lines = [tuple(int(move) for move in line if move >= 0) for line in arrays["opening"][:, :OPENING_PLIES]]
-    for line in lines:
-        if line not in openings:
-            openings[line] = " ".join(as_text(list(line)))
     content: dict[str, Any] = {name: [value] * count for name, value in names.items()}
     content |= {
         "game": range(start, start + count),
@@ -183,7 +176,7 @@ def table(
         "plies": arrays["plies"],
         "turns": arrays["turns"],
         "legal_moves": arrays["legal_moves"],
-        "opening": [openings[line] for line in lines],
+        "opening": arrays["opening"],
         "game_hash": [f"{int(code):016x}" for code in arrays["game_hash"]],
     }
     content |= {name: arrays[name] for name in TRACES if name in arrays}

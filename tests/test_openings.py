@@ -1,0 +1,60 @@
+"""The first moves of games are written by the worker that played them, as a game in hand would write them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from workbench import games
+from workbench.engine import trials
+from workbench.games.game_state import GameState
+from workbench.games.openings import opening_texts
+from workbench.questions import agents, rulesets
+
+RULESETS = {
+    "chatra": "chatra/9x9",
+    "chess": "chess/007",
+    "draughts": "draughts/international",
+    "star": "star/4x4",
+    "rengo": "rengo/othello8",
+}
+
+
+@pytest.mark.parametrize("name", [RULESETS[family] for family in games.names()])
+def test_texts_are_those_of_the_game_in_hand(name: str) -> None:
+    ruleset = rulesets.load(name)
+    codes = ruleset.codes()
+    random = agents.agent("random").numbers(games.declaration(ruleset.game))
+    arrays = trials.run_block(ruleset.game, codes, random, random, np.arange(40, dtype=np.uint64), 8, keep=5)
+    openings = arrays["opening"]
+    openings[0], openings[1, 2:], openings[3] = -1, -1, openings[2]  # nothing played, a short game, the same game
+    expected = []
+    for line in openings.tolist():
+        game_state = GameState(ruleset.game, codes)
+        for move in line:
+            if move >= 0:
+                game_state.push(move)
+        expected.append(" ".join(game_state.texts))
+    assert opening_texts(ruleset.game, codes, openings) == expected
+    assert expected[0] == "" and len(expected[1].split()) == 2 and len(set(expected)) > 5
+
+
+def test_writing_them_takes_the_compiled_world_and_notation_alone() -> None:
+    code = (
+        "import sys, workbench.run.worker, workbench.games.openings\n"
+        "from workbench import games\n"
+        "for family in games.names(): games.notation(family)\n"
+        "print(*sys.modules)"
+    )
+    root = Path(__file__).parent.parent
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "workbench.games.star.notation" in loaded
+    assert not {"pandas", "pyarrow", "rich", "joblib", "matplotlib"} & loaded  # Numba itself reads YAML
+    assert not [
+        name for name in loaded if name.startswith(("workbench.questions", "workbench.files", "workbench.store"))
+    ]
