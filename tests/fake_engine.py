@@ -78,9 +78,10 @@ def main() -> int:
     import functools
 
     from tests import fake_engine  # not __main__, which workers cannot import
+    from workbench.errors import UserError
     from workbench.files import project
     from workbench.questions import experiment
-    from workbench.run import errors, runner
+    from workbench.run import runner
 
     path, folder, workers, seconds = sys.argv[1:]
     try:
@@ -91,7 +92,7 @@ def main() -> int:
             play=functools.partial(fake_engine.play, delay=float(seconds)),
             opening_texts=fake_engine.opening_texts,
         )
-    except errors.Stopped as stopped:
+    except UserError as stopped:
         print(stopped, file=sys.stderr)
         return 3
     return 0

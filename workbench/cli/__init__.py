@@ -9,12 +9,15 @@ import sys
 
 from workbench.cli import engine, experiments, files, play, rules
 from workbench.cli.app import app
+from workbench.files.descriptors import open_standard_streams
 
 __all__ = ["app", "engine", "experiments", "files", "main", "play", "rules"]
 
 
 def main() -> None:
     """Runs the command line and ends the process with its exit code."""
+    if "stdout" in open_standard_streams():
+        print("stdout is closed: what would be printed is lost.", file=sys.stderr)
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         # A terminal or pipe that cannot show or read a sign gets a question mark, not a traceback.
         if hasattr(stream, "reconfigure"):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from workbench.errors import BAD_INPUT, UserError
+from workbench.errors import BAD_INPUT, FAILED, UserError
+from workbench.files.descriptors import discard_unwritten, require_open_files
 
 ORDER = (
     *("run", "plan", "report", "check"),
@@ -17,6 +19,10 @@ ORDER = (
     *("new", "init"),
 )
 """The order of the commands in the help: first what most people come for."""
+
+
+OPEN_FILES = 64
+"""What one process with all its libraries opens at a time, and some to spare."""
 
 
 class Commands(TyperGroup):
@@ -31,16 +37,29 @@ class Commands(TyperGroup):
         from workbench.files.yamlfile import snapshot
 
         try:
+            require_open_files(OPEN_FILES, "the workbench")
+            _require_working_directory()
             with snapshot():
                 return super().invoke(ctx)
         except UserError as error:
             typer.echo(error, err=True)
             raise typer.Exit(error.exit_code) from None
+        except BrokenPipeError:
+            # Whoever read the output has seen enough, as in `workbench rules chatra | head -1`: nothing to tell.
+            discard_unwritten()
+            raise typer.Exit(FAILED) from None
         except OSError as error:
-            if not error.filename or isinstance(error, BrokenPipeError):
-                raise
-            typer.echo(f"{error.filename}: {error.strerror}", err=True)
+            discard_unwritten()
+            reason = error.strerror or str(error)
+            typer.echo(f"{error.filename}: {reason}" if error.filename else reason, err=True)
             raise typer.Exit(BAD_INPUT) from None
+
+
+def _require_working_directory() -> None:
+    try:
+        os.getcwd()
+    except OSError as error:
+        raise UserError(f"the working directory is gone ({error.strerror}): change to one that is there") from None
 
 
 def examples(*lines: str) -> str:

@@ -74,7 +74,7 @@ def engines(families: Iterable[str]) -> dict[str, str]:
 @cache
 def _engine(family: str) -> str:
     package = Path(workbench.__file__).resolve().parent
-    sources = [*package.glob("engine/*.py"), *package.glob(f"games/{family}/kernel*.py")]
+    sources = [*package.glob("engine/**/*.py"), *package.glob(f"games/{family}/kernel*.py")]
     hashed = hashlib.sha256()
     sources += [package / "games" / "declaration.py"]
     sources += [package / "games" / family / name for name in ("rules.py", "notation.py")]

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.exact import solutions
+from workbench.files.descriptors import require_open_files
 from workbench.questions.experiment import Block, Experiment
 from workbench.run.errors import MAX_DEATHS, WorkerDied
 from workbench.run.guards import ignoring
@@ -28,6 +29,9 @@ from workbench.store import records
 SILENCE = 120.0
 """Seconds without a sign of life after which a worker process is replaced. Even while a machine swaps, or a function is
 compiled, a thread of a process has its turn many times within this."""
+
+OPEN_FILES, OPEN_FILES_OF_WORKER = 64, 8
+"""What the parent process opens at a time, for itself and for each worker, and some to spare."""
 
 
 def arguments(experiment: Experiment, block: Block) -> tuple[Any, ...]:
@@ -70,6 +74,7 @@ class Pool:
                 _, seconds, arrays = play_block(*self._task(0, block))
                 yield block, seconds, arrays
             return
+        require_open_files(OPEN_FILES + OPEN_FILES_OF_WORKER * workers, f"a run with {workers} workers")
         from joblib.externals.loky.process_executor import BrokenProcessPool
 
         waiting = dict(enumerate(blocks))

@@ -1,0 +1,101 @@
+"""What a shell can do to a command: no streams, no reader, no folder, few files. It says so and ends."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+resource = pytest.importorskip("resource")
+ROOT = Path(__file__).parent.parent
+EXPERIMENT = "title: t\nrulesets: [star/a]\nagents: [random, greedy]\ngames: 400\nblock: 50\nseed: 1\n"
+WORKBENCH = f"{shlex.quote(sys.executable)} -m workbench"
+
+
+def shell(script: str, folder: Path = ROOT, **variables: str) -> subprocess.CompletedProcess[str]:
+    """What a script says in which `workbench` is the command."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **variables}
+    done = subprocess.run(
+        ["bash", "-c", f"workbench() {{ {WORKBENCH} \"$@\"; }}\n{script}"],
+        cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr and "Exception ignored" not in done.stderr, done.stderr
+    return done
+
+
+def test_a_reader_that_has_seen_enough() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)  # as `head -1` does after its line
+    done = subprocess.run(
+        [sys.executable, "-m", "workbench", "rules", "chatra"], cwd=ROOT, stdout=writing, stderr=subprocess.PIPE,
+        text=True, timeout=120, check=False,
+    )  # fmt: skip
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_closed_streams() -> None:
+    done = shell("workbench rules chatra >&-")
+    assert (done.returncode, done.stderr) == (0, "stdout is closed: what would be printed is lost.\n")
+    done = shell("workbench rules chatar >&- 2>&-")
+    assert (done.returncode, done.stderr) == (2, "")
+    assert shell("workbench rules chatra <&-").returncode == 0
+
+
+def test_a_full_disk_behind_stdout() -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full")
+    done = shell("workbench rules chatra > /dev/full")
+    assert (done.returncode, done.stderr) == (2, "No space left on device\n")
+
+
+def test_a_working_directory_that_is_gone(tmp_path: Path) -> None:
+    (tmp_path / "gone").mkdir()
+    done = shell("rmdir ../gone; workbench check", tmp_path / "gone")
+    assert done.returncode == 2
+    assert done.stderr.startswith("the working directory is gone (") and len(done.stderr.splitlines()) == 1
+
+
+def test_no_home() -> None:
+    done = shell("unset HOME; workbench rules star")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_few_open_files() -> None:
+    done = shell("ulimit -n 20; workbench rules star")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "the workbench needs 64 open files, and the system allows 20: raise the limit (ulimit -n).\n"
+    )
+    # The system lets us raise this limit ourselves.
+    assert shell("ulimit -S -n 20; workbench rules star").returncode == 0
+
+
+def played(folder: Path, limits: str, workers: int) -> subprocess.CompletedProcess[str]:
+    """A run with the fake engine, as a program under limits."""
+    path = folder / "project" / "experiments" / "test.yaml"
+    ruleset = folder / "project" / "rulesets" / "star" / "a.yaml"
+    for file, text in ((path, EXPERIMENT), (ruleset, "game: star\ntitle: a\n")):
+        file.parent.mkdir(parents=True)
+        file.write_text(text, encoding="utf-8")
+    return shell(
+        f"{limits}; {shlex.quote(sys.executable)} -m tests.fake_engine "
+        f"{shlex.quote(str(path))} {shlex.quote(str(folder / 'r'))} {workers} 0"
+    )
+
+
+def test_too_few_open_files_for_so_many_workers(tmp_path: Path) -> None:
+    done = played(tmp_path, "ulimit -n 90", workers=4)
+    assert done.returncode == 3
+    assert "a run with 4 workers needs 96 open files, and the system allows 90" in done.stderr
+
+
+def test_files_that_may_not_grow(tmp_path: Path) -> None:
+    done = played(tmp_path, "ulimit -f 4", workers=1)
+    assert done.returncode == 3
+    assert "cannot be written: File too large" in done.stderr and "are kept. To continue: workbench run" in done.stderr
+    assert not list((tmp_path / "r").rglob("*.tmp"))

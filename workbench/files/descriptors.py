@@ -1,0 +1,67 @@
+"""Open files: the standard streams, which a shell may have closed, and how many files the system allows."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.util
+import os
+import sys
+from typing import Any
+
+from workbench.errors import UserError
+
+resource: Any = importlib.import_module("resource") if importlib.util.find_spec("resource") else None
+"""Limits of the process; there are none on Windows."""
+
+STREAMS = ("stdin", "stdout", "stderr")
+
+
+class TooFewFiles(UserError):
+    """The system does not let the process open as many files as it needs."""
+
+    def __init__(self, needed: int, allowed: int, what: str) -> None:
+        """Says what needs them."""
+        super().__init__(
+            f"{what} needs {needed:,} open files, and the system allows {allowed:,}: raise the limit (ulimit -n)."
+        )
+
+
+def open_standard_streams() -> list[str]:
+    """Leads standard streams that were closed to nowhere, so that no other file gets their number; returns which."""
+    closed = [name for name in STREAMS if getattr(sys, name) is None]
+    for name in closed:
+        stream = open(os.devnull, "r" if name == "stdin" else "w", encoding="utf-8")  # noqa: SIM115 (open till the end)
+        if stream.fileno() == STREAMS.index(name):
+            os.set_inheritable(stream.fileno(), True)
+        setattr(sys, name, stream)
+    return closed
+
+
+def discard_unwritten() -> None:
+    """Forgets text that stdout and stderr cannot write (full disk, no reader): Python would complain when it ends."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            with contextlib.suppress(OSError, ValueError):
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, stream.fileno())
+                os.close(nowhere)
+
+
+def require_open_files(needed: int, what: str) -> None:
+    """Sees to it that the process may hold so many files open; raises the limit if the system lets it.
+
+    Raises:
+        TooFewFiles: it does not. ``what`` needs the files.
+    """
+    if resource is None:
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= needed:
+        return
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
+    except (OSError, ValueError):
+        raise TooFewFiles(needed, soft, what) from None
