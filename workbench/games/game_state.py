@@ -25,8 +25,6 @@ class IllegalMove(UserError, ValueError):
     """A typed move that is not legal; the text says which rule forbids it."""
 
 
-
-
 def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
     """A typed position, and the place in a run of plies, as the family's notation reads them; None for the start.
 
