@@ -23,7 +23,7 @@ DECLARATION = games.declaration("chatra")
 
 
 def numbers(kind: str, **options: Any) -> Any:
-    return AgentSpec.of(kind, **options).numbers(DECLARATION)
+    return AgentSpec.of(kind, **options).player(DECLARATION)
 
 
 @functools.cache

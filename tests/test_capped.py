@@ -426,7 +426,7 @@ def test_who_judges_and_from_where_on_decides_which_cells_they_are(load: Load) -
 
 
 def numbers(kind: str, **options: Any) -> Any:
-    return AgentSpec.of(kind, **options).numbers(families.declaration("star"))
+    return AgentSpec.of(kind, **options).player(families.declaration("star"))
 
 
 def played(ruleset: str, judge: trials.Judge | None, players: str = "random", count: int = 200, **options: Any) -> Any:
@@ -479,7 +479,7 @@ def test_what_a_search_has_seen_through_is_what_the_solution_says(tmp_path: Path
     two = rulesets.load("star/two-pieces")
     where = project.Project(tmp_path)
     solutions.save(solutions.solve(two), two, where)
-    perfect = solutions.numbers(AgentSpec.of("optimal"), two, where)
+    perfect = solutions.player(AgentSpec.of("optimal"), two, where)
     known = played("star/two-pieces", (perfect, 1.0), max_plies=6)
     judged = known["termination"] == contract.ADJUDICATED
     assert judged.mean() > 0.3

@@ -15,6 +15,7 @@ from typer.testing import CliRunner, Result
 
 from workbench.cli import app
 from workbench.engine import trials
+from workbench.engine.players import nobody
 from workbench.files import project
 from workbench.files.yamlfile import InputError, Problem
 from workbench.questions import experiment, rulesets, workspace
@@ -537,9 +538,9 @@ def test_behaviour_is_as_signed() -> None:
 
 
 def test_the_engine_keeps_whole_games_for_play() -> None:
-    numbers = (0, 0, 0, 0, 0.0, 0.0, 0.0, (0.0,) * 99, "", 0)
+    random = nobody(99)
     codes = rulesets.load(SMALL).codes()
-    found = trials.run_block("chatra", codes, numbers, numbers, np.array([3], np.uint64), 30, keep=30)
+    found = trials.run_block("chatra", codes, random, random, np.array([3], np.uint64), 30, keep=30)
     assert (found["opening"][0] >= 0).sum() == found["plies"][0]
 
 

@@ -102,7 +102,7 @@ def block(name: str, first: str, second: str, seeds: list[int], max_plies: int) 
     """A block of games with their whole move lists."""
     family = name.partition("/")[0]
     declaration = games.declaration(family)
-    numbers = [PLAYERS[player].numbers(declaration) for player in (first, second)]
+    numbers = [PLAYERS[player].player(declaration) for player in (first, second)]
     words = np.array(seeds, np.uint64)
     return trials.run_block(family, codes_of(name), numbers[0], numbers[1], words, max_plies, keep=max_plies)
 

@@ -96,7 +96,7 @@ class Line:
         return sign * sum(weight * float(out[i]) for i, weight in weights.items())
 
     def choice(self, player: AgentSpec, seed: int = 1) -> int:
-        numbers = player.numbers(games.declaration(self.family))
+        numbers = player.player(games.declaration(self.family))
         return best_move(self.family, self.codes, numbers, seed, self.played, self.states[0])
 
 
@@ -129,7 +129,7 @@ def codes_of(name: str) -> trials.Codes:
 def met(name: str, player: str, count: int, each: int) -> Iterator[Line]:
     """Where games of equal players stood one ply before their end: at most ``each`` that tell of an ending."""
     family, codes = name.partition("/")[0], codes_of(name)
-    numbers = AgentSpec.of(player).numbers(games.declaration(family))
+    numbers = AgentSpec.of(player).player(games.declaration(family))
     seeds = np.arange(count, dtype=np.uint64)
     found = trials.run_block(family, codes, numbers, numbers, seeds, MOST_PLIES, keep=MOST_PLIES)
     start = GameState(family, codes).state

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from workbench import games, statistics
+from workbench.engine.players import ALPHABETA, MCTS, RANDOM, Agent, Player
 from workbench.files import project, yamlfile
 from workbench.files.yamlfile import InputError
 from workbench.questions import agents, experiment, keys, kinds, schema
@@ -414,13 +415,14 @@ def test_errors_of_the_command_line_come_at_once() -> None:
     ]
 
 
-def test_numbers_for_the_engine() -> None:
+def test_players_for_the_engine() -> None:
     defaults = tuple(feature.weight for feature in CHATRA.features)
-    assert AgentSpec.of("random").numbers(CHATRA) == (0, 0, 0, 0, 0.0, 0.0, 0.0, defaults, "", 0)
-    assert AgentSpec.of("alphabeta", depth=3).numbers(CHATRA) == (2, 3, 0, 0, 0.0, 0.05, 0.0, defaults, "", 0)
-    found = AgentSpec.of("mcts", weights={CHATRA.features[1].name: 9}).numbers(CHATRA)
-    assert found == (3, 0, 400, 4, 0.0, 0.05, 1.0, (defaults[0], 9.0, *defaults[2:]), "", 0)
-    assert [type(number) for number in found[:7]] == [int] * 4 + [float] * 3
+    assert AgentSpec.of("random").player(CHATRA) == Player(Agent(RANDOM, 0, 0, 0, 0.0, 0.0, 0.0, 0), defaults)
+    searching = Agent(ALPHABETA, 3, 0, 0, 0.0, 0.05, 0.0, 0)
+    assert AgentSpec.of("alphabeta", depth=3).player(CHATRA) == Player(searching, defaults)
+    player = AgentSpec.of("mcts", weights={CHATRA.features[1].name: 9}, exploration=1).player(CHATRA)
+    assert player == Player(Agent(MCTS, 0, 400, 4, 0.0, 0.05, 1.0, 0), (defaults[0], 9.0, *defaults[2:]))
+    assert [type(number) for number in player.agent] == [int] * 4 + [float] * 3 + [int]
 
 
 def test_blocks_are_smaller_for_slower_agents(load: Load) -> None:

@@ -140,7 +140,7 @@ def test_a_game_stops_at_its_most_plies() -> None:
 
 
 def answer(words: str, played: list[int], seed: int = 0) -> int:
-    return best_move("chatra", CODES, agents.agent(words).numbers(games.declaration("chatra")), seed, played)
+    return best_move("chatra", CODES, agents.agent(words).player(games.declaration("chatra")), seed, played)
 
 
 @pytest.mark.parametrize("agent", ["random", "greedy", "alphabeta:depth=2", "mcts:simulations=30"])

@@ -149,7 +149,7 @@ def saved(small: solutions.Solution, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_two_perfect_players_play_the_game_that_was_foretold(saved: project.Project) -> None:
-    optimal = solutions.numbers(AgentSpec.of("optimal"), ruleset("star/two-pieces"), saved)
+    optimal = solutions.player(AgentSpec.of("optimal"), ruleset("star/two-pieces"), saved)
     codes = ruleset("star/two-pieces").codes()
     found = trials.run_block("star", codes, optimal, optimal, np.arange(50, dtype=np.uint64), 100)
     assert (found["result"] == contract.FIRST).all()
@@ -159,8 +159,8 @@ def test_two_perfect_players_play_the_game_that_was_foretold(saved: project.Proj
 
 def test_nobody_beats_the_perfect_player_who_has_won(saved: project.Project) -> None:
     two = ruleset("star/two-pieces")
-    optimal = solutions.numbers(AgentSpec.of("optimal"), two, saved)
-    random = solutions.numbers(AgentSpec.of("random"), two, saved)
+    optimal = solutions.player(AgentSpec.of("optimal"), two, saved)
+    random = solutions.player(AgentSpec.of("random"), two, saved)
     codes = two.codes()
     found = trials.run_block("star", codes, optimal, random, np.arange(200, dtype=np.uint64), 200)
     assert (found["result"] == contract.FIRST).all()
@@ -169,7 +169,7 @@ def test_nobody_beats_the_perfect_player_who_has_won(saved: project.Project) -> 
 
 def test_a_perfect_player_without_a_solution_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"needs the solution of star/shape.*workbench solve star/shape --save"):
-        solutions.numbers(AgentSpec.of("optimal"), ruleset("star/shape"), project.Project(tmp_path))
+        solutions.player(AgentSpec.of("optimal"), ruleset("star/shape"), project.Project(tmp_path))
 
 
 def test_the_value_of_each_legal_move_is_told(saved: project.Project) -> None:

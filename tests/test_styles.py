@@ -26,7 +26,7 @@ ZONES = {"corner": {(0, 0), (0, 2), (2, 0), (2, 2)}, "edge": {(0, 1), (1, 0), (1
 def played(ruleset: str, first: AgentSpec, second: AgentSpec, count: int, plies: int = 12) -> list[list[str]]:
     """The first plies of some games."""
     codes = rulesets.load(ruleset).codes()
-    numbers = [agent.numbers(CHATRA) for agent in (first, second)]
+    numbers = [agent.player(CHATRA) for agent in (first, second)]
     seeds = np.arange(count, dtype=np.uint64)
     found = trials.run_block("chatra", codes, numbers[0], numbers[1], seeds, plies, keep=plies)
     return [text.split() for text in opening_texts("chatra", codes, found["opening"])]
@@ -111,7 +111,11 @@ def test_styles_are_part_of_what_an_agent_is() -> None:
     found = agents.agent("alphabeta:depth=2,style=centre", [CHATRA])
     assert (found.style, found.label) == ("centre", "alphabeta-2-centre")
     assert found.canonical()["style"] == "centre" and "style" not in AgentSpec.of("greedy").canonical()
-    assert [AgentSpec.of("random", style=style).numbers(CHATRA)[9] for style in ("", "centre", "corner")] == [0, 1, 3]
+    assert [AgentSpec.of("random", style=style).player(CHATRA).agent.style for style in ("", "centre", "corner")] == [
+        0,
+        1,
+        3,
+    ]
     with pytest.raises(InputError, match="expected a style of chatra, found 'center' .did you mean 'centre'"):
         agents.agent("greedy:style=center", [CHATRA])
     with pytest.raises(InputError, match="expected an option of mcts, found 'style'"):

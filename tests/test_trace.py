@@ -19,7 +19,7 @@ CODES = rulesets.load("chatra/2007-09").codes()
 
 
 def block(first: str, second: str, count: int, max_plies: int) -> dict[str, np.ndarray]:
-    players = [agents.agent(words).numbers(CHATRA) for words in (first, second)]
+    players = [agents.agent(words).player(CHATRA) for words in (first, second)]
     return trials.run_block(
         "chatra", CODES, players[0], players[1], np.arange(count, dtype=np.uint64), max_plies, keep=max_plies
     )
@@ -42,7 +42,7 @@ def leads(moves: list[int], weights: list[float]) -> list[float]:
 )
 def test_lead_changes_and_drama_are_what_a_replay_says(first: str, second: str) -> None:
     found = block(first, second, 12, 150)
-    players = [agents.agent(words).numbers(CHATRA)[7] for words in (first, second)]
+    players = [agents.agent(words).player(CHATRA).weights for words in (first, second)]
     weights = [(a + b) / 2 for a, b in zip(*players, strict=True)]
     decided = 0
     for game in range(12):

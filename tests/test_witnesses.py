@@ -66,7 +66,7 @@ TOLD = [(family, witness) for family, witness in EACH if any(told_by(family, wit
 
 def shared(family: str, witness: witnesses.Witness, one: trials.Codes, other: trials.Codes) -> bool:
     """Whether random games in which nothing tells of the witness's toggle are games under other rules, too."""
-    numbers = agent("random").numbers(games.declaration(family))
+    numbers = agent("random").player(games.declaration(family))
     events, endings = told_by(family, witness.toggle)
     found = trials.run_block(family, one, numbers, numbers, np.arange(60, dtype=np.uint64), 250, keep=250)
     told = found["events"][:, events].any(axis=1) | np.isin(found["termination"], endings)

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.agents import MCTS, TREE, choose, forget, remember, workspace
+from workbench.engine.agents import choose
 from workbench.engine.contract import key, legal_moves, max_moves, play, seat, start, state_size
 from workbench.engine.jit import njit
+from workbench.engine.players import Player
 from workbench.engine.rng import mix
-from workbench.engine.trials import S1, S2, AgentNumbers, Codes, agent_of, rules_of, solution_of
+from workbench.engine.search.memory import forget, remember
+from workbench.engine.trials import S1, S2, Codes, memory_of, rules_of
 
 
 @njit
@@ -35,7 +37,7 @@ def _advise(
 
 
 def best_move(
-    game: str, codes: Codes, numbers: AgentNumbers, seed: int, played_moves: Sequence[int], begin: Any = None
+    game: str, codes: Codes, player: Player, seed: int, played_moves: Sequence[int], begin: Any = None
 ) -> int:
     """The move that an agent plays after ``played_moves``; -1 if no move is legal there.
 
@@ -52,11 +54,11 @@ def best_move(
     return int(
         _advise(
             rules,
-            agent_of(numbers),
-            np.array(numbers[7], np.float64),
+            player.agent,
+            np.array(player.weights, np.float64),
             np.uint64(seed),
             np.array(played_moves, np.int32),
-            workspace(rules, len(played_moves) + 1, TREE if numbers[0] == MCTS else 1, solution_of(numbers)),
+            memory_of(rules, len(played_moves) + 1, player),
             state,
             np.zeros(max_moves(rules), np.int32),
             np.zeros(1, np.uint64),

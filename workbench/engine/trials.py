@@ -12,16 +12,18 @@ from typing import Any
 import numpy as np
 
 from workbench.engine import jit
-from workbench.engine.agents import MCTS, RANDOM, TREE, Agent, chance, choose, forget, judged, remember, workspace
+from workbench.engine.agents import choose, judged
 from workbench.engine.contract import (
     ADJUDICATED,
     CAP,
     FIRST,
+    MOVE,
     ONGOING,
     SECOND,
     counts_positions,
     event_count,
     events,
+    feature_count,
     features,
     key,
     legal_moves,
@@ -34,8 +36,11 @@ from workbench.engine.contract import (
     start,
     state_size,
 )
-from workbench.engine.jit import copy, njit
+from workbench.engine.jit import copy, njit, spliced
+from workbench.engine.players import MCTS, RANDOM, Player, nobody
 from workbench.engine.rng import mix
+from workbench.engine.search.evaluation import chance
+from workbench.engine.search.memory import TREE, forget, remember, workspace
 
 OPENING_PLIES = 8
 """Moves at the beginning of a game that its record keeps."""
@@ -50,19 +55,15 @@ EVEN = 0.05
 """A lead, from 0 to 1, that is too small to be one."""
 S1, S2 = np.uint64(0x9FB21C651E98DF25), np.uint64(0xE7037ED1A0B428DB)
 
-AgentNumbers = tuple[int, int, int, int, float, float, float, tuple[float, ...], str, int]
-"""An agent as plain data: kind, depth, simulations, rollout, epsilon, temperature, exploration, weights, the file of
-the solution that the kind `OPTIMAL` plays by, and the style."""
-
-Judge = tuple[AgentNumbers, float]
+Judge = tuple[Player, float]
 """Who adjudicates games that reach the cap, and from which expected score on (½ to 1) a side is called the winner."""
 
 Codes = Mapping[str, int | tuple[int, ...]]
 """A variant as plain numbers: the code of every toggle, by its name."""
 
 
-@njit
-def play_game(
+@spliced
+def _play_game(
     rules: Any,
     first: Any,
     second: Any,
@@ -117,9 +118,9 @@ def play_game(
         who = seat(rules, state)
         count = remember(ws, key(rules, state)) if counting else 1
         move = -1
+        player = first if who == 0 else second
         # A random player who need not list the moves does so only now and then, to count them.
-        plain = (first.kind if who == 0 else second.kind) == RANDOM and (first.style if who == 0 else second.style) == 0
-        if plain and plies % COUNT_EVERY != 0 and plies < max_plies:
+        if player.kind == RANDOM and player.style == 0 and plies % COUNT_EVERY != 0 and plies < max_plies:
             result, termination = outcome(rules, state, 1)
             if result == ONGOING:
                 result, termination = repetition(rules, state, count)
@@ -139,19 +140,18 @@ def play_game(
                         result, termination = FIRST if score > 0 else SECOND, ADJUDICATED
             if termination != 0:
                 break
-            if (first.kind if who == 0 else second.kind) != RANDOM or plies % COUNT_EVERY == 0:
+            if player.kind != RANDOM or plies % COUNT_EVERY == 0:
                 legal += n
                 counted += 1
-            if who == 0:
-                move = choose(rules, state, moves, n, first, weights[0], ws, salt_first, rng)
-            else:
-                move = choose(rules, state, moves, n, second, weights[1], ws, salt_second, rng)
+            salt = salt_first if who == 0 else salt_second
+            move = choose(rules, state, moves, n, player, weights[who], ws, salt, rng)
         if who != last_seat:
             turns += 1
             last_seat = who
         copy(state, before)
-        play(rules, state, move)
-        events(rules, before, move, state, counts)
+        # A move of the lists' type, so that the kernel is compiled for no other.
+        play(rules, state, MOVE(move))
+        events(rules, before, MOVE(move), state, counts)
         if plies < played.shape[0]:
             played[plies] = move
         hashed = mix(hashed ^ np.uint64(move + 1))
@@ -212,7 +212,7 @@ def _play_block(
     counters: Any,
 ) -> None:
     for game in range(seeds.shape[0]):
-        legal[game], hashes[game] = play_game(
+        legal[game], hashes[game] = _play_game(
             rules,
             first,
             second,
@@ -257,26 +257,6 @@ def rules_of(game: str, codes: Codes) -> Any:
     return rules(**{name: np.array(c, np.int64) if isinstance(c, tuple) else int(c) for name, c in codes.items()})
 
 
-def _nobody(weights: int) -> AgentNumbers:
-    """A player at random: as a judge, nobody."""
-    return (RANDOM, 1, 1, 0, 0.0, 0.0, 1.0, (0.0,) * weights, "", 0)
-
-
-def agent_of(numbers: AgentNumbers) -> Agent:
-    """An agent from plain numbers."""
-    kind, depth, simulations, rollout, epsilon, temperature, exploration, _, _, style = numbers
-    return Agent(
-        int(kind),
-        int(depth),
-        int(simulations),
-        int(rollout),
-        float(epsilon),
-        float(temperature),
-        float(exploration),
-        int(style),
-    )
-
-
 @functools.lru_cache(maxsize=2)
 def load_solution(file: str) -> tuple[Any, Any]:
     """The hashes (uint64, sorted) and values (int32) of the states of a solved ruleset; nothing for no file."""
@@ -286,16 +266,18 @@ def load_solution(file: str) -> tuple[Any, Any]:
         return found["words"], found["values"]
 
 
-def solution_of(*players: AgentNumbers) -> tuple[Any, Any]:
-    """The solution that the players of a game play by, if one of them does."""
-    return load_solution(next((player[8] for player in players if player[8]), ""))
+def memory_of(rules: Any, max_plies: int, *players: Player) -> Any:
+    """The workspace that some players need, with the solution that they play by, if one of them does."""
+    tree = TREE if any(player.agent.kind == MCTS for player in players) else 1
+    solution = load_solution(next((player.solution for player in players if player.solution), ""))
+    return workspace(rules, max_plies, tree, solution)
 
 
 def run_block(
     game: str,
     codes: Codes,
-    first: AgentNumbers,
-    second: AgentNumbers,
+    first: Player,
+    second: Player,
     seeds: Any,
     max_plies: int,
     keep: int = OPENING_PLIES,
@@ -306,7 +288,7 @@ def run_block(
     ``result`` and ``termination`` int8, ``plies`` and ``turns`` int32, ``legal_moves`` float64 (the mean over the
     plies at which they were counted), ``game_hash`` uint64 (of the whole move list), ``events`` int32 (games x
     counters), ``opening`` int32 (games x ``keep`` moves, -1 where the game was shorter), ``counters`` int64 (nodes and
-    simulations in all). ``lead_changes``, ``drama`` and ``drama_max`` are float64: see `play_game`; NaN where they are
+    simulations in all). ``lead_changes``, ``drama`` and ``drama_max`` are float64: see `_play_game`; NaN where they are
     not known: games between random players, and drama without a winner. Without a ``judge`` all games that reach
     ``max_plies`` stay without a result.
     """
@@ -319,21 +301,18 @@ def run_block(
     opening = np.zeros((n, keep), np.int32)
     traces = np.full((n, 3), np.nan)
     counters = np.zeros(2, np.int64)
-    arbiter, threshold = judge or (_nobody(len(first[7])), 1.0)
+    arbiter, threshold = judge or (nobody(len(first.weights)), 1.0)
     players = (first, second, arbiter)
-    weights = np.array([player[7] for player in players], np.float64)
     _play_block(
         rules,
-        agent_of(first),
-        agent_of(second),
-        weights,
+        first.agent,
+        second.agent,
+        np.array([player.weights for player in players], np.float64),
         np.asarray(seeds, np.uint64),
         int(max_plies),
-        agent_of(arbiter),
+        arbiter.agent,
         2.0 * float(threshold) - 1.0,
-        workspace(
-            rules, int(max_plies), TREE if MCTS in [player[0] for player in players] else 1, solution_of(*players)
-        ),
+        memory_of(rules, int(max_plies), *players),
         np.zeros((2, state_size(rules)), np.int64),
         np.zeros(max_moves(rules), np.int32),
         np.zeros(1, np.uint64),
@@ -363,11 +342,8 @@ def run_block(
 
 def warm_up(game: str, codes: Codes) -> bool:
     """Compiles what an experiment of this family needs, or loads it; returns whether it had to compile."""
-    rules = rules_of(game, codes)
-    from workbench.engine.contract import feature_count
-
-    numbers = _nobody(int(feature_count(rules)))
-    run_block(game, codes, numbers, numbers, np.zeros(1, np.uint64), 1)
+    player = nobody(int(feature_count(rules_of(game, codes))))
+    run_block(game, codes, player, player, np.zeros(1, np.uint64), 1)
     if jit.DISABLED:
         return False
     return bool(sum(_play_block.stats.cache_misses.values()))  # type: ignore[attr-defined]

@@ -81,7 +81,7 @@ def calibrate(experiment: Experiment, progress: Callable[[int, int], None] = lam
 def _games(experiment: Experiment, cell: Cell) -> pd.DataFrame:
     """The games of a cell as the runner would record them, as far as statistics look at them."""
     codes = cell.ruleset.codes()
-    players = [solutions.numbers(agent, cell.ruleset) for agent in (cell.first, cell.second)]
+    players = [solutions.player(agent, cell.ruleset) for agent in (cell.first, cell.second)]
     parts = []
     for start in range(0, experiment.games, experiment.block_size(cell)):
         stop = min(start + experiment.block_size(cell), experiment.games)

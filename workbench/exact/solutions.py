@@ -23,6 +23,7 @@ from workbench.games.declaration import Declaration
 from workbench.questions.rulesets import Ruleset
 
 if TYPE_CHECKING:
+    from workbench.engine.players import Player
     from workbench.games.game_state import GameState
     from workbench.questions.agents import AgentSpec
 
@@ -314,7 +315,7 @@ def _read(book: Path) -> list[Exact]:
         raise InputError([Problem(str(book), None, None, f"expected a list of solutions ({error})")]) from None
 
 
-def numbers(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> tuple[Any, ...]:
+def player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Player:
     """The agent as the engine reads it, with the solution that the agent `optimal` needs.
 
     Raises:
@@ -322,14 +323,14 @@ def numbers(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) 
     """
     from workbench.files import project as projects
 
-    found = agent.numbers(_declaration(ruleset))
+    plain = agent.player(_declaration(ruleset))
     if agent.kind != "optimal":
-        return found
+        return plain
     file = path(ruleset, project or projects.find())
     if not file.is_file():
         reason = f"the agent optimal needs the solution of {ruleset.name}"
         raise InputError([Problem("", None, None, reason, f"workbench solve {ruleset.name} --save")])
-    return (*found[:8], str(file), *found[9:])
+    return plain._replace(solution=str(file))
 
 
 def moves_with_values(game_state: GameState, solution: tuple[Any, Any]) -> list[tuple[str, int]]:

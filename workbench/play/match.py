@@ -90,7 +90,7 @@ def between_agents(
     family = games.declaration(ruleset.game)
     codes = ruleset.codes()
     endings = all_endings(family)
-    players = [solutions.numbers(agent, ruleset) for agent in (first, second)]
+    players = [solutions.player(agent, ruleset) for agent in (first, second)]
     block = min(first.block(), second.block(), 100)
     for start in range(0, count, block):
         seeds = [(seed + k) % MOST_SEEDS for k in range(start, min(start + block, count))]
@@ -248,7 +248,7 @@ class Match:
                     move = best_move(
                         self.ruleset.game,
                         self.game_state.codes,
-                        solutions.numbers(player, self.ruleset),
+                        solutions.player(player, self.ruleset),
                         self.seed,
                         self.game_state.played,
                     )

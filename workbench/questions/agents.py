@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from workbench.engine.players import Agent, Player
 from workbench.files.yamlfile import InputError, Node, Problem, guess, nearest, scalar
 from workbench.games.declaration import Declaration
 from workbench.questions.keys import Kind, number
@@ -178,25 +179,24 @@ class AgentSpec:
         plain |= {"weights": dict(self.weights)} if self.weights else {}
         return plain | ({"style": self.style} if self.style else {})
 
-    def numbers(self, declaration: Declaration) -> tuple[Any, ...]:
-        """What the engine reads: its numbers, its weights, a file and its style; see `trials.AgentNumbers`.
+    def player(self, declaration: Declaration) -> Player:
+        """The agent as the engine reads it, of one machine type per field, in a game whose features its weights are of.
 
-        The file, of a solution, is empty here: `workbench.exact.solutions.numbers` knows it.
+        It knows no solution here: `workbench.exact.solutions.player` does.
         """
         own = dict(self.weights)
         styles = ["", *(style.name for style in declaration.styles)]
-        return (
-            list(KINDS).index(self.kind),
-            self.depth,
-            self.simulations,
-            self.rollout,
-            float(self.epsilon),
-            float(self.temperature),
-            float(self.exploration),
-            tuple(float(own.get(feature.name, feature.weight)) for feature in declaration.features),
-            "",
-            styles.index(self.style),
+        agent = Agent(
+            kind=list(KINDS).index(self.kind),
+            depth=int(self.depth),
+            simulations=int(self.simulations),
+            rollout=int(self.rollout),
+            epsilon=float(self.epsilon),
+            temperature=float(self.temperature),
+            exploration=float(self.exploration),
+            style=styles.index(self.style),
         )
+        return Player(agent, tuple(float(own.get(feature.name, feature.weight)) for feature in declaration.features))
 
     def judge(self) -> AgentSpec:
         """The agent as it judges a position: without chance, noise or style."""

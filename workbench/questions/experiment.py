@@ -29,6 +29,7 @@ from workbench import games
 from workbench.files.project import Project
 from workbench.files.project import find as find_project
 from workbench.files.yamlfile import InputError, Node, Problem, by_name, guess, read, shown, snapshot
+from workbench.games.declaration import Declaration
 from workbench.questions import agents, primary
 from workbench.questions.agents import AgentSpec
 from workbench.questions.design import DESIGNS
@@ -324,13 +325,12 @@ class Experiment:
             self.max_plies,
             ruleset.game,
             ruleset.fingerprint,
-            [first.canonical(), first.numbers(declaration)[:8]],
-            [second.canonical(), second.numbers(declaration)[:8]],
+            _decides(first, declaration),
+            _decides(second, declaration),
         )
         if self.judge:
             # Moves and seeds are the same ones; the results are not.
-            judge = self.judge.judge()
-            parts += ([self.adjudicate, judge.canonical(), judge.numbers(declaration)[:8]],)
+            parts += ([self.adjudicate, *_decides(self.judge.judge(), declaration)],)
         return hashlib.sha256(_json(parts)).hexdigest()[:16]
 
     def seeds(self, cell: Cell, start: int, stop: int) -> Seeds:
@@ -456,6 +456,13 @@ def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> 
         hint = f"write 'block: {-(-cells * experiment.games // MOST_BLOCKS) + 1}' or more, or fewer games"
         assert isinstance(root.value, dict)
         problems.append(root.value["block" if "block" in root.value else "games"].problem(message, hint))
+
+
+def _decides(agent: AgentSpec, declaration: Declaration) -> list[Any]:
+    """What decides how an agent plays: as the file says it (its style, too), and as the engine reads it."""
+    player = agent.player(declaration)
+    fields = [value for field, value in player.agent._asdict().items() if field != "style"]
+    return [agent.canonical(), [*fields, player.weights]]
 
 
 def _json(value: Any) -> bytes:

@@ -36,7 +36,7 @@ def replay(chosen: pd.DataFrame, plan: AnalysisPlan, weights: Mapping[str, Mappi
         family, codes = ruleset.game, ruleset.codes()
         try:
             first_seat, second_seat = (
-                solutions.numbers(_as_it_played(plan.agents[label], weights.get(family, {})), ruleset)
+                solutions.player(_as_it_played(plan.agents[label], weights.get(family, {})), ruleset)
                 for label in (first, second)
             )
         except InputError:

@@ -262,7 +262,7 @@ def signature(found: Iterable[Ruleset]) -> Iterator[str]:
 
 def _round(ruleset: Ruleset, agent: AgentSpec, count: int, max_plies: int = DEFAULT_MAX_PLIES) -> tuple[float, Any]:
     """Plays games 0 to ``count - 1`` of fixed seeds; the seconds and what the engine returned."""
-    numbers = solutions.numbers(agent, ruleset)
+    numbers = solutions.player(agent, ruleset)
     codes = ruleset.codes()
     seeds = np.arange(count, dtype=np.uint64)
     with stoppable():

@@ -40,14 +40,14 @@ def arguments(experiment: Experiment, block: Block) -> tuple[Any, ...]:
     numbers = (
         ruleset.game,
         ruleset.codes(),
-        solutions.numbers(block.cell.first, ruleset),
-        solutions.numbers(block.cell.second, ruleset),
+        solutions.player(block.cell.first, ruleset),
+        solutions.player(block.cell.second, ruleset),
         experiment.seeds(block.cell, block.start, block.stop),
         experiment.max_plies,
     )
     if experiment.judge is None:
         return numbers
-    judge = solutions.numbers(experiment.judge.judge(), ruleset)
+    judge = solutions.player(experiment.judge.judge(), ruleset)
     return (*numbers, records.OPENING_PLIES, (judge, experiment.adjudicate))
 
 

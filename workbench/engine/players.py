@@ -1,0 +1,37 @@
+"""Players as plain data: what an experiment file says of them and the engine reads. Starts no compiler."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+RANDOM, GREEDY, ALPHABETA, MCTS, OPTIMAL = 0, 1, 2, 3, 4
+"""Kinds of agents."""
+
+
+class Agent(NamedTuple):
+    """What makes a player, weights aside."""
+
+    kind: int
+    depth: int
+    simulations: int
+    rollout: int
+    epsilon: float
+    temperature: float
+    exploration: float
+    style: int
+    """The number of a style that the family declares, from 1; 0: none."""
+
+
+class Player(NamedTuple):
+    """An agent with all that it plays by."""
+
+    agent: Agent
+    weights: tuple[float, ...]
+    """One for each feature of the family."""
+    solution: str = ""
+    """The file of the solution that an `OPTIMAL` agent plays by."""
+
+
+def nobody(features: int) -> Player:
+    """A player at random: as a judge, nobody."""
+    return Player(Agent(RANDOM, 1, 1, 0, 0.0, 0.0, 1.0, 0), (0.0,) * features)

@@ -1,0 +1,261 @@
+"""Alpha-beta with iterative deepening, a transposition table, killer moves and the history heuristic."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from workbench.engine.contract import (
+    ONGOING,
+    key,
+    legal_moves,
+    outcome,
+    play,
+    repetition,
+    seat,
+    tactical_moves,
+    terminal,
+)
+from workbench.engine.jit import copy, inlined, njit, spliced
+from workbench.engine.rng import below
+from workbench.engine.search.evaluation import WIN, evaluate, settled, value_of_move
+from workbench.engine.search.memory import EXTENSION, HISTORY, NODES, TABLE, slot
+
+DEPTH, COUNT, NEXT, SEAT, BEST_MOVE, OWN = 0, 1, 2, 3, 4, 5
+"""A search frame's integers: depth left, number of moves, the next to try, who moves, the best so far, and whether the
+searcher has made all plies up to here and makes the next."""
+ALPHA, BETA, BEST, ALPHA_BEFORE, BETA_BEFORE = 0, 1, 2, 3, 4
+"""A search frame's values."""
+OWN_TURN = 3
+"""Plies of the searcher's own turn that are searched in any case: own, enemy and own piece in 007 chess."""
+EXACT, LOWER, UPPER = 0, 1, 2
+
+
+@spliced
+def _occurrences(ws: Any, ply: int, word: Any) -> int:
+    """How often a position has occurred, in the game and on the search's own path, this time included."""
+    count = 1 + ws.seen_counts[slot(ws, word)]
+    for i in range(1, ply):
+        if ws.path[i] == word:
+            count += 1
+    return count
+
+
+@inlined
+def _bring_best_forward(moves: Any, values: Any, i: int, n: int) -> None:
+    """Swaps the move of the highest ordering value among ``moves[i:n]`` to place i."""
+    best = i
+    for j in range(i + 1, n):
+        if values[j] > values[best]:
+            best = j
+    moves[i], moves[best] = moves[best], moves[i]
+    values[i], values[best] = values[best], values[i]
+
+
+@spliced
+def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> bool:
+    """Enters the position at ``ply``: either its value is known at once, or its moves are listed and ordered.
+
+    Returns whether it is known; the value is then the frame's `BEST`. Beyond the depth (`DEPTH` <= 0) only checks and
+    the like are followed, but not in the first `OWN_TURN` plies of the searcher's own turn.
+    """
+    state, moves, frame, bounds = ws.states[ply], ws.moves[ply], ws.frames[ply], ws.bounds[ply]
+    who = seat(rules, state)
+    frame[OWN] = 1 if ws.frames[ply - 1, OWN] != 0 and who == ws.frames[0, SEAT] else 0
+    if frame[DEPTH] <= 0 and frame[OWN] and ply < OWN_TURN:
+        frame[DEPTH] = 1
+    depth = frame[DEPTH]
+    frame[NEXT] = 0
+    frame[SEAT] = who
+    frame[BEST_MOVE] = 0
+    bounds[ALPHA_BEFORE], bounds[BETA_BEFORE] = bounds[ALPHA], bounds[BETA]
+    bounds[BEST] = -math.inf if who == 0 else math.inf
+    # The searcher's own move may end the game by repetition at any depth.
+    word = key(rules, state) if depth > 0 or ply == 1 else np.uint64(0)
+    if depth > 0 or ply == 1:
+        result, _ = repetition(rules, state, _occurrences(ws, ply, word))
+        if result != ONGOING:
+            bounds[BEST] = settled(result, ply)
+            return True
+    if depth <= 0:
+        n, quiet = tactical_moves(rules, state, moves)
+        frame[COUNT] = n
+        # A tactical move is a legal move: only without one it must be asked whether there is any.
+        result, _ = outcome(rules, state, n) if n > 0 else terminal(rules, state, moves)
+        if result != ONGOING:
+            bounds[BEST] = settled(result, ply)
+            return True
+        if quiet or depth <= -EXTENSION:
+            bounds[BEST] = evaluate(rules, state, agent, weights, ws.features, salt)
+            if n == 0 or depth <= -EXTENSION:
+                return True
+            if who == 0:
+                bounds[ALPHA] = max(bounds[ALPHA], bounds[BEST])
+            else:
+                bounds[BETA] = min(bounds[BETA], bounds[BEST])
+        ws.values[ply, :n] = 0.0
+        return False
+    ws.path[ply] = word
+    entry = np.int64((word ^ salt) & np.uint64(TABLE - 1))
+    best_known = -1
+    if ws.table_keys[entry] == word ^ salt:
+        info = ws.table_info[entry]
+        best_known = info >> 16
+        if (info & 255) >= depth:
+            # A won game counts its plies from this position in the table, from the root in the search.
+            value = ws.table_values[entry]
+            if value > WIN / 2:
+                value -= ply
+            elif value < -WIN / 2:
+                value += ply
+            bound = (info >> 8) & 255
+            if (
+                bound == EXACT
+                or (bound == LOWER and value >= bounds[BETA])
+                or (bound == UPPER and value <= bounds[ALPHA])
+            ):
+                bounds[BEST] = value
+                return True
+    n = legal_moves(rules, state, moves)
+    frame[COUNT] = n
+    result, _ = outcome(rules, state, n)
+    if result != ONGOING:
+        bounds[BEST] = settled(result, ply)
+        return True
+    values = ws.values[ply]
+    for i in range(n):
+        move = moves[i]
+        values[i] = ws.history[who, (move ^ (move >> 5)) & (HISTORY - 1)]
+        if move == best_known:
+            values[i] = 1e18
+        elif move == ws.killers[ply, 0]:
+            values[i] = 1e17
+        elif move == ws.killers[ply, 1]:
+            values[i] = 1e16
+    return False
+
+
+@spliced
+def _close(ws: Any, salt: Any, ply: int) -> None:
+    """Leaves a position whose moves have been searched: what was learnt goes to the table."""
+    frame, bounds = ws.frames[ply], ws.bounds[ply]
+    if frame[DEPTH] <= 0:
+        return
+    best = bounds[BEST]
+    bound = EXACT
+    if best >= bounds[BETA_BEFORE]:
+        bound = LOWER
+    elif best <= bounds[ALPHA_BEFORE]:
+        bound = UPPER
+    if best > WIN / 2:
+        best += ply
+    elif best < -WIN / 2:
+        best -= ply
+    word = ws.path[ply] ^ salt
+    entry = np.int64(word & np.uint64(TABLE - 1))
+    ws.table_keys[entry] = word
+    ws.table_values[entry] = best
+    ws.table_info[entry] = frame[BEST_MOVE] << 16 | bound << 8 | frame[DEPTH]
+
+
+@spliced
+def _search(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, depth: int, alpha: float, beta: float) -> float:
+    """The value of ``ws.states[1]`` by alpha-beta with a transposition table, killer moves and the history heuristic.
+
+    Fail-soft, and without recursion: frame ``ply`` of the workspace holds what a recursive call would hold.
+    """
+    ply = 1
+    ws.frames[ply, DEPTH] = depth
+    ws.bounds[ply, ALPHA], ws.bounds[ply, BETA] = alpha, beta
+    entering, known = True, False
+    while True:
+        if entering:
+            known = _open(rules, agent, weights, ws, salt, ply)
+            entering = False
+        frame, bounds = ws.frames[ply], ws.bounds[ply]
+        i = frame[NEXT]
+        if not known and i < frame[COUNT] and bounds[ALPHA] < bounds[BETA]:
+            _bring_best_forward(ws.moves[ply], ws.values[ply], i, frame[COUNT])
+            frame[NEXT] = i + 1
+            ply += 1
+            copy(ws.states[ply - 1], ws.states[ply])
+            play(rules, ws.states[ply], ws.moves[ply - 1, i])
+            ws.counters[NODES] += 1
+            ws.frames[ply, DEPTH] = frame[DEPTH] - 1
+            ws.bounds[ply, ALPHA], ws.bounds[ply, BETA] = bounds[ALPHA], bounds[BETA]
+            entering = True
+            continue
+        if not known:
+            _close(ws, salt, ply)
+        value = bounds[BEST]
+        ply -= 1
+        if ply == 0:
+            return value
+        known = False
+        frame, bounds = ws.frames[ply], ws.bounds[ply]
+        who = frame[SEAT]
+        move = ws.moves[ply, frame[NEXT] - 1]
+        if (value > bounds[BEST]) if who == 0 else (value < bounds[BEST]):
+            bounds[BEST] = value
+            frame[BEST_MOVE] = move
+        if who == 0:
+            bounds[ALPHA] = max(bounds[ALPHA], value)
+        else:
+            bounds[BETA] = min(bounds[BETA], value)
+        if bounds[ALPHA] >= bounds[BETA] and frame[DEPTH] > 0:
+            if ws.killers[ply, 0] != move:
+                ws.killers[ply, 1] = ws.killers[ply, 0]
+                ws.killers[ply, 0] = move
+            ws.history[who, (move ^ (move >> 5)) & (HISTORY - 1)] += frame[DEPTH] * frame[DEPTH]
+
+
+@njit
+def _shuffle(moves: Any, n: int, rng: Any) -> None:
+    for i in range(n - 1, 0, -1):
+        j = below(rng, i + 1)
+        moves[i], moves[j] = moves[j], moves[i]
+
+
+@njit
+def alphabeta(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
+    """Iterative deepening from a shuffled list: among equal moves each is equally likely."""
+    state, moves, values = ws.states[0], ws.moves[0], ws.values[0]
+    _shuffle(moves, n, rng)
+    ws.killers[:] = -1
+    ws.history[:] = 0
+    sign = 1.0 if seat(rules, state) == 0 else -1.0
+    ws.frames[0, SEAT], ws.frames[0, OWN] = seat(rules, state), 1
+    ws.path[0] = key(rules, state)
+    for i in range(n):
+        values[i] = sign * value_of_move(rules, agent, weights, ws, salt, 0, moves[i])
+    child = ws.states[1]
+    for depth in range(1, agent.depth + 1):
+        # Stable insertion sort: best of the last round first.
+        for i in range(1, n):
+            move, value = moves[i], values[i]
+            j = i - 1
+            while j >= 0 and values[j] < value:
+                moves[j + 1], values[j + 1] = moves[j], values[j]
+                j -= 1
+            moves[j + 1], values[j + 1] = move, value
+        if values[0] > WIN / 2:
+            break
+        if depth == 1 and agent.depth > 1:
+            continue
+        best = -math.inf
+        for i in range(n):
+            copy(state, child)
+            play(rules, child, moves[i])
+            ws.counters[NODES] += 1
+            lower, upper = (best, math.inf) if sign > 0 else (-math.inf, -best)
+            value = sign * _search(rules, agent, weights, ws, salt, depth - 1, lower, upper)
+            # A move that is no better than the best has only a bound: it must not tie with it.
+            values[i] = value if value > best else min(value, best) - 1e-9
+            best = max(best, value)
+    chosen = 0
+    for i in range(1, n):
+        if values[i] > values[chosen]:
+            chosen = i
+    return moves[chosen]

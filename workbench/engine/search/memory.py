@@ -1,0 +1,107 @@
+"""The memory of the players: search frames, the transposition table, the tree of mcts, the positions of the game."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from workbench.engine.contract import feature_count, max_moves, state_size
+from workbench.engine.jit import inlined, njit
+
+MAX_DEPTH = 12
+EXTENSION = 6
+"""Plies that a search may follow checks and the like beyond its depth."""
+STACK = MAX_DEPTH + EXTENSION + 4
+
+TABLE = 1 << 15
+"""Entries of the transposition table. An entry is always replaced, and carries the game's salt in its key: what
+an earlier game left behind is never found, so games do not depend on the block that they are played in."""
+HISTORY = 1 << 13
+
+TREE = 1 << 17
+"""Nodes of an mcts tree; when it is full, leaves are evaluated but not expanded."""
+
+NODES, SIMULATIONS = 0, 1
+"""What ``Workspace.counters`` counts."""
+
+
+class Workspace(NamedTuple):
+    """Memory for the players of one process; nothing in it outlives the choice of one move but the seen positions.
+
+    The columns of ``frames`` and ``bounds`` are named in `alphabeta`, those of ``tree_info`` in `mcts`.
+    """
+
+    states: Any
+    moves: Any
+    values: Any
+    features: Any
+    path: Any
+    frames: Any
+    bounds: Any
+    killers: Any
+    history: Any
+    table_keys: Any
+    table_values: Any
+    table_info: Any
+    seen_keys: Any
+    seen_counts: Any
+    tree_sums: Any
+    tree_info: Any
+    solution_words: Any
+    solution_values: Any
+    counters: Any
+
+
+def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any]) -> Workspace:
+    """Memory for games of at most ``max_plies`` plies; ``tree`` nodes for mcts, the ``solution`` for optimal."""
+    seen = 64
+    while seen < 2 * max_plies + 2:
+        seen *= 2
+    width = max_moves(rules)
+    return Workspace(
+        np.zeros((STACK, state_size(rules)), np.int64),
+        np.zeros((STACK, width), np.int32),
+        np.zeros((STACK, width), np.float64),
+        np.zeros(feature_count(rules), np.float64),
+        np.zeros(STACK, np.uint64),
+        np.zeros((STACK, 6), np.int64),
+        np.zeros((STACK, 5), np.float64),
+        np.zeros((STACK, 2), np.int32),
+        np.zeros((2, HISTORY), np.int64),
+        np.zeros(TABLE, np.uint64),
+        np.zeros(TABLE, np.float64),
+        np.zeros(TABLE, np.int64),
+        np.zeros(seen, np.uint64),
+        np.zeros(seen, np.int32),
+        np.zeros(tree, np.float64),
+        np.zeros((tree, 5), np.int32),
+        solution[0],
+        solution[1],
+        np.zeros(2, np.int64),
+    )
+
+
+@inlined
+def slot(ws: Any, word: Any) -> int:
+    """Where a position stands, or would stand, among those seen in this game."""
+    mask = ws.seen_keys.shape[0] - 1
+    i = np.int64(word & np.uint64(mask))
+    while ws.seen_counts[i] != 0 and ws.seen_keys[i] != word:
+        i = (i + 1) & mask
+    return i
+
+
+@njit
+def forget(ws: Any) -> None:
+    """Empties the list of seen positions: a new game begins."""
+    ws.seen_counts[:] = 0
+
+
+@njit
+def remember(ws: Any, word: Any) -> int:
+    """Counts a position that stands on the board now; returns how often it has."""
+    i = slot(ws, word)
+    ws.seen_keys[i] = word
+    ws.seen_counts[i] += 1
+    return ws.seen_counts[i]
