@@ -102,11 +102,11 @@ def make_console() -> Console:
     return Console(highlight=False, width=None if sys.stdout.isatty() else width)
 
 
-def announce_compiling(function: str) -> None:
-    """Says on stderr that the command takes a while if ``function`` of the engine must be compiled first."""
+def announce_compiling(function: str, rulesets: Iterable[Ruleset] = ()) -> None:
+    """Says on stderr that the command takes a while if ``function`` must be compiled first for one of the rulesets."""
     from workbench.engine import jit
 
-    if jit.must_compile(function):
+    if jit.must_compile(function, *{ruleset.game for ruleset in rulesets}):
         when = "first run only"
         if jit.NO_CACHE:
             when = f"by every command, for the machine code cannot be kept: {jit.NO_CACHE}"

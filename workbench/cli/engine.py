@@ -53,7 +53,7 @@ def solve(
     from workbench.files.yamlfile import shown
 
     ruleset = load_ruleset(name)
-    announce_compiling("solver.expand")
+    announce_compiling("solver.expand", [ruleset])
     with Console(stderr=True).status("Listing the states") as status:
         solution = solutions.solve(
             ruleset, max_states, lambda done, all_: status.update(f"{all_:,} states found, {done:,} looked at")
@@ -105,7 +105,7 @@ def calibrate(
         loaded = dataclasses.replace(loaded, games=count)
     place = out or report_folder(where.reports, loaded.name)
     folder = output.claim(place, pages.FILES, into_existing=into_existing)
-    announce_compiling("trials._play_block")
+    announce_compiling("trials._play_block", loaded.rulesets)
     with Console(stderr=True).status("Solving and playing") as status:
         checked = calibration.calibrate(loaded, lambda done, total: status.update(f"{done} of {total} cells"))
     for path in (written := pages.write(checked, folder)):
@@ -158,7 +158,7 @@ def bench(
     where = project.find()
     specs = [agents.agent(word, (), "--agents") for words in which or [] for word in words.split()]
     rulesets = [load_ruleset(name) for name in names or []]
-    announce_compiling("trials._play_block")
+    announce_compiling("trials._play_block", rulesets)
     from workbench.run import bench as benches
 
     machine = benches.machine()
@@ -200,7 +200,7 @@ def signature(
 
     expected = content_of(against, "file of hashes").decode("utf-8", "replace").splitlines() if against else None
     every_ruleset = rulesets.load_all(project.find())
-    announce_compiling("trials._play_block")
+    announce_compiling("trials._play_block", every_ruleset)
     from workbench.run import bench as benches
 
     if expected is None:

@@ -48,7 +48,7 @@ Run = Annotated[
 
 def game_after(ruleset: Ruleset, played: str, position: str = "", run: str = "") -> GameState:
     """A game after some moves, which are checked one by one, from the start or from a position."""
-    announce_compiling("kernel.legal_moves")
+    announce_compiling("kernel.legal_moves", [ruleset])
     from workbench.games.game_state import GameState, setup_of
 
     game_state = GameState(ruleset.game, ruleset.codes(), setup_of(ruleset.game, position, run))
@@ -132,7 +132,7 @@ def perft(
     from workbench.engine import contract
 
     ruleset = load_ruleset(name)
-    announce_compiling("perft._count")
+    announce_compiling("perft._count", [ruleset])
     game_state = game_after(ruleset, played, position, run)
     over = game_state.outcome()[0] != contract.ONGOING
     counts = []
@@ -206,14 +206,14 @@ def play(
         if as_json or export or count > 1:
             message = "a human plays one game at a time, without --json and --export"
             raise typer.BadParameter(message, param_hint="human")
-        announce_compiling("advice._advise")
+        announce_compiling("advice._advise", [ruleset])
         from workbench.play.match import Match
 
         Match(
             ruleset, (one, two), seed, max_plies, make_console(), _read_line, _solution(ruleset) if explain else None
         ).play()
         return
-    announce_compiling("trials._play_block")
+    announce_compiling("trials._play_block", [ruleset])
     from workbench.play.match import between_agents, explanation, exported, show_end
 
     solution = _solution(ruleset) if explain else None
