@@ -15,8 +15,9 @@ from scipy.stats import multinomial, multivariate_normal, norm
 from statsmodels.stats.multitest import multipletests
 
 from tests.toy import drawn, games, plan_for
+from workbench.questions.primary import MEASURES
 from workbench.statistics import comparisons, score_interval, stopping, wilson
-from workbench.statistics.comparisons import MEASURES, Tally, _closeness, _ends, _separation, corrected, steps
+from workbench.statistics.comparisons import Tally, _closeness, _ends, _separation, corrected, steps
 from workbench.statistics.sequential import (
     ALPHA,
     critical,

@@ -22,7 +22,6 @@ from workbench.files.yamlfile import InputError
 from workbench.questions import agents, experiment, keys, kinds, schema
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
-from workbench.statistics.comparisons import MEASURES
 
 ROOT = Path(__file__).parent.parent
 CHATRA = games.declaration("chatra")
@@ -559,9 +558,8 @@ def test_defaults_are_those_that_the_schema_tells(load: Load) -> None:
     assert load(**{name: str(value) for name, value in told.items()}).canonical() == load().canonical()
 
 
-def test_targets_and_measures_are_those_that_statistics_judges() -> None:
+def test_targets_are_those_that_statistics_judges() -> None:
     assert set(kinds.TARGETS) == set(statistics.TARGET_NAMES)
-    assert tuple(experiment.MEASURES) == MEASURES
 
 
 def test_checking_a_file_starts_neither_pandas_nor_a_compiler() -> None:

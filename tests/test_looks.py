@@ -377,3 +377,27 @@ def test_a_design_is_read_from_provenance() -> None:
              "rulesets": {"toy/base": "1"}, "pairings": [["a", "b"]], "taken": [200]}  # fmt: skip
     found = Design.of(entry)
     assert (found.games, found.margin, found.taken, found.pairings) == (200, 0.03, (200,), (("a", "b"),))
+
+
+def test_every_interim_analysis_of_a_run_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run asks after each stage; the answers are those of a single question at the end."""
+    plan = plan_for("toy/base", "toy/a", "toy/b", games=400, until="decided", looks=4, margin=0.02)
+    rng = np.random.default_rng(3)
+    every = pd.concat(drawn(rng, 400, score, 0.1, ruleset=name) for name, score in
+                      (("toy/base", 0.7), ("toy/a", 0.5), ("toy/b", 0.68)))  # fmt: skip
+    compared: list[int] = []
+
+    def counted(trials: pd.DataFrame, *rest: Any) -> pd.DataFrame:
+        compared.append(len(trials))
+        return comparisons(trials, *rest)
+
+    monkeypatch.setattr(stopping, "comparisons", counted)
+    analyses = stopping.InterimAnalyses(plan)
+    goal = analyses.goal(every.iloc[:0])
+    assert set(goal.values()) == {100} and not compared
+    for _ in range(4):
+        stop = every["ruleset"].map({name: games for (name, _, _), games in goal.items()})
+        goal = analyses.goal(every[every["game"] < stop])
+    assert 1 < len(compared) <= 3 and compared == sorted(set(compared)), "each takes more games than the one before"
+    assert goal == stopping.wanted(every, plan)
+    assert len(set(goal.values())) > 1, "cells end apart"

@@ -44,19 +44,6 @@ if TYPE_CHECKING:
 
     Seeds = np.ndarray[Any, np.dtype[np.uint64]]
 
-MEASURES: Mapping[str, str] = {
-    "fairness": "How much nearer to one half the first seat's score is than under the baseline.",
-    "first_score": "Wins and half the draws of the first seat, as a share of the finished games.",
-    "first_win_rate": "Share of all games that the first seat wins.",
-    "second_win_rate": "Share of all games that the second seat wins.",
-    "draw_rate": "Share of all games that are drawn.",
-    "capped_rate": "Share of all games that are stopped at max_plies.",
-    "decisive_rate": "Share of all games that somebody wins.",
-    "plies_mean": "Mean length of a game, up to max_plies.",
-    "legal_moves": "Legal moves at a ply.",
-}
-"""What proposals may be compared by."""
-
 _NAME = re.compile(r"(?![\s.])[^/\\\x00-\x1f\x7f]+(?<![\s.])")
 """What an experiment may be called: its report folder has the same name."""
 MOST_GAMES = 10_000_000
@@ -225,7 +212,7 @@ class Experiment:
     )
     """In the unit of the question's measure."""
     measures: tuple[str, ...] = key(
-        ListOf("measures", OneOf(tuple(MEASURES), "a measure"), once="measure"),
+        ListOf("measures", OneOf(tuple(primary.MEASURES), "a measure"), once="measure"),
         "What else proposals are compared by, with p-values corrected together with those of the question.",
         ["fairness", "draw_rate", "plies_mean"],
         default=(),

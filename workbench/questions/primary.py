@@ -17,6 +17,18 @@ from workbench.questions.keys import number
 FIRST_SCORE = "first_score"
 """What is asked if an experiment does not say: who is ahead, judged as fairness."""
 FAIRNESS = "fairness"
+MEASURES: Mapping[str, str] = {
+    FAIRNESS: "How much nearer to one half the first seat's score is than under the baseline.",
+    "first_score": "Wins and half the draws of the first seat, as a share of the finished games.",
+    "first_win_rate": "Share of all games that the first seat wins.",
+    "second_win_rate": "Share of all games that the second seat wins.",
+    "draw_rate": "Share of all games that are drawn.",
+    "capped_rate": "Share of all games that are stopped at max_plies.",
+    "decisive_rate": "Share of all games that somebody wins.",
+    "plies_mean": "Mean length of a game, up to max_plies.",
+    "legal_moves": "Legal moves at a ply.",
+}
+"""What proposals are compared by in every experiment, besides what it asks; in the order of the tables."""
 LEAST_MARGIN = 0.001
 MOST_SHARE, MOST_NUMBER = 0.5, 100_000.0
 """The largest margin of a share, and of a number such as plies."""
@@ -68,15 +80,15 @@ def _all(*questions: Question) -> Mapping[str, Question]:
 
 
 QUESTIONS = _all(
-    Question(FIRST_SCORE, FAIRNESS, "share", "How much nearer to one half the first seat's score is.", 0.025),
-    Question("draw_rate", "draw_rate", "share", "Share of all games that are drawn.", 0.025),
-    Question("decisive", "decisive_rate", "share", "Share of all games that somebody wins.", 0.025),
-    Question("plies", "plies_mean", "plies", "Mean length of a game, up to max_plies.", 0.05, True),
+    Question(FIRST_SCORE, FAIRNESS, "share", MEASURES[FAIRNESS], 0.025),
+    Question("draw_rate", "draw_rate", "share", MEASURES["draw_rate"], 0.025),
+    Question("decisive", "decisive_rate", "share", MEASURES["decisive_rate"], 0.025),
+    Question("plies", "plies_mean", "plies", MEASURES["plies_mean"], 0.05, True),
     Question("variety", "variety", "count", "Effective number of openings.", 0.1, True, ("opening",)),
-    Question("legal_moves", "legal_moves", "moves", "Legal moves at a ply.", 0.05, True),
-    Question("first_win_rate", "first_win_rate", "share", "Share of all games that the first seat wins.", 0.025),
-    Question("second_win_rate", "second_win_rate", "share", "Share of all games that the second seat wins.", 0.025),
-    Question("capped_rate", "capped_rate", "share", "Share of all games that are stopped at max_plies.", 0.025),
+    Question("legal_moves", "legal_moves", "moves", MEASURES["legal_moves"], 0.05, True),
+    Question("first_win_rate", "first_win_rate", "share", MEASURES["first_win_rate"], 0.025),
+    Question("second_win_rate", "second_win_rate", "share", MEASURES["second_win_rate"], 0.025),
+    Question("capped_rate", "capped_rate", "share", MEASURES["capped_rate"], 0.025),
 )
 """What may be asked of every game; besides, for each event x of the family, ``event_x_mean`` (how often in a game) and
 ``event_x_share`` (in which share of the games at all)."""

@@ -23,9 +23,9 @@ from workbench.report.render.markdown import markdown
 from workbench.report.sections.document import build
 from workbench.report.text import LANGUAGES, Text
 from workbench.statistics import stopping
-from workbench.statistics.variety import DEEPEST
 from workbench.store import provenance as provenances
 from workbench.store import records
+from workbench.store.records import OPENING_PLIES
 
 GUIDES = {"en": "how-to-read.md", "ja": "how-to-read.ja.md"}
 """The long guide, in the folder that holds the report folders."""
@@ -102,7 +102,7 @@ def sequences_of(rulesets: Iterable[Ruleset]) -> dict[str, tuple[int, ...]]:
     """How many openings of each length the rulesets allow, where these are few enough to count and the game is here."""
     known = set(games.names())
     return {
-        ruleset.name: GameState(ruleset.game, ruleset.codes()).sequences(DEEPEST)
+        ruleset.name: GameState(ruleset.game, ruleset.codes()).sequences(OPENING_PLIES)
         for ruleset in rulesets
         if ruleset.game in known
     }

@@ -1,4 +1,4 @@
-"""What an experiment would cost: a short pilot, and the games and the time that a wanted certainty takes."""
+"""What an experiment would cost: a short pilot, and the games and the time that a precision or a power needs."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Pace:
 
 @dataclass(frozen=True)
 class Wish:
-    """A certainty, and what it costs."""
+    """A precision or power target and the number of games it needs."""
 
     kind: str
     """``precision`` (the interval of each score reaches so far), ``gain`` (a gain in fairness of this size is found
@@ -89,7 +89,7 @@ class Wish:
 
 @dataclass(frozen=True)
 class Plan:
-    """A pilot and its consequences."""
+    """A pilot, and what each target costs by its rates."""
 
     paces: tuple[Pace, ...]
     wishes: tuple[Wish, ...]
@@ -114,7 +114,7 @@ def plan(
     play: Play | None = None,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Plan:
-    """Plays a pilot for about so many seconds on one core and says what a wanted certainty costs; keeps no records.
+    """Plays a pilot for about so many seconds on one core and says what each target costs; keeps no records.
 
     Each pairing gets an equal share of the time, spread over the rulesets. The games are the first ones of the
     experiment itself. Time is what the pilot took, times games, through workers: starting up is not in it.

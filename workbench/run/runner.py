@@ -14,6 +14,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,8 @@ from workbench.store import provenance, records
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from workbench.statistics.stopping import InterimAnalyses
 
 
 @dataclass(frozen=True)
@@ -225,12 +228,16 @@ class _Run:
         """The games that each cell should have, by its key, as far as the games on disk can tell."""
         if not self.experiment.sequential:
             return {cell.key: self.experiment.games for cell in self.cells}
+        trials = self.storage.table(inventory, [*records.JUDGED, *self._analyses.plan.asked.columns])
+        goal = self._analyses.goal(trials)
+        return {cell.key: goal[cell.ruleset.name, cell.first.label, cell.second.label] for cell in self.cells}
+
+    @cached_property
+    def _analyses(self) -> InterimAnalyses:
+        """The interim analyses of this run, by the designs of its folder."""
         from workbench.statistics import AnalysisPlan, stopping
 
-        plan = AnalysisPlan.from_experiment(self.experiment, self.designs)
-        trials = self.storage.table(inventory, [*records.JUDGED, *plan.asked.columns])
-        goal = stopping.wanted(trials, plan)
-        return {cell.key: goal[cell.ruleset.name, cell.first.label, cell.second.label] for cell in self.cells}
+        return stopping.InterimAnalyses(AnalysisPlan.from_experiment(self.experiment, self.designs))
 
     def _note_analyses(self, goal: Mapping[str, int]) -> dict[str, Any] | None:
         """Notes the interim analyses that the games on disk allow, for good. Returns the provenance."""

@@ -8,15 +8,16 @@ where a score is near one half; `gain` says why its intervals and tests hold all
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from workbench.questions.primary import FAIRNESS, question
+from workbench.questions.primary import FAIRNESS, MEASURES, question
 from workbench.statistics.intervals import (
     Floats,
     Range,
@@ -42,19 +43,6 @@ from workbench.statistics.sequential import (
 )
 from workbench.statistics.tables import CELL, places
 from workbench.statistics.variety import openings
-
-MEASURES = (
-    "fairness",
-    "first_score",
-    "first_win_rate",
-    "second_win_rate",
-    "draw_rate",
-    "capped_rate",
-    "decisive_rate",
-    "plies_mean",
-    "legal_moves",
-)
-"""What is compared in every experiment, besides what it asks."""
 
 COLUMNS = [
     *CELL, "measure", "games", "baseline_games", "value", "baseline_value", "difference", "least", "most", "low",
@@ -182,7 +170,7 @@ def ranges(found: Tally, measure: str, z: npt.ArrayLike) -> Range:
     return Range(found[measure], found[measure], *mean_interval(found[measure], found[f"{measure}_error"], z))
 
 
-def comparisons(trials: pd.DataFrame, plan: AnalysisPlan, measures: Sequence[str] = MEASURES) -> pd.DataFrame:
+def comparisons(trials: pd.DataFrame, plan: AnalysisPlan, measures: Iterable[str] = MEASURES) -> pd.DataFrame:
     """One row per proposal, pairing and measure: proposal less baseline, and the verdict on what was asked.
 
     The measure of the experiment's ``question`` comes first: ``fairness`` (see `gain`) unless it asks for another.
@@ -232,7 +220,8 @@ def comparisons(trials: pd.DataFrame, plan: AnalysisPlan, measures: Sequence[str
     every = _pair(trials, rows, plan)
     games = np.minimum(every[0]["games"], every[1]["games"])
     # A look's games belong to the looks after it: what is compared is what the last look saw.
-    snapshots = [_pair(trials, rows, plan, size) for size in history.sizes]
+    played = int(trials["game"].max()) + 1 if len(trials) else 0
+    snapshots = [_pair(trials, rows, plan, size) if size < played else every for size in history.sizes]
     reached = history.reached(games, plan)
     which = history.last(reached)
     final = _chosen_look([*snapshots, every], which)
@@ -243,14 +232,16 @@ def comparisons(trials: pd.DataFrame, plan: AnalysisPlan, measures: Sequence[str
     for measure in measures:
         chosen = measure in plan.chosen
         p, sign = history.p_value(
-            [_separation(a, b, measure) for a, b in [*snapshots, every]], reached, measure if chosen else ""
+            _at_each([*snapshots, every], partial(_separation, measure=measure)),
+            reached,
+            measure if chosen else "",
         )
         equal, margins = np.full(len(rows), np.nan), np.full(len(rows), np.nan)
         if measure == asked:
-            near = [
-                (_closeness(a, b, plan.margins(estimate(b, measure)), measure), np.ones(len(rows)))
-                for a, b in [*snapshots, every]
-            ]
+            near = _at_each(
+                [*snapshots, every],
+                lambda a, b: (_closeness(a, b, plan.margins(estimate(b, asked)), asked), np.ones(len(rows))),
+            )
             equal = history.p_value(near, reached, measure, plan.design.equality)[0]
             margins = plan.margins(estimate(final[1], measure))
         known = ~np.isnan(estimate(final[0], measure) - estimate(final[1], measure))
@@ -353,6 +344,15 @@ def _variety(trials: pd.DataFrame, cells: Sequence[Cell], plan: AnalysisPlan) ->
         "variety_spread_low": (np.maximum(low, 1e-9) / value) ** (1 / z),
         "variety_spread_high": (high / value) ** (1 / z),
     }
+
+
+def _at_each(
+    analyses: Sequence[Pair], statistic: Callable[[Tally, Tally], tuple[Floats, Floats]]
+) -> list[tuple[Floats, Floats]]:
+    """The statistic at every analysis, computed once for those that are the same games."""
+    distinct = {id(pair): pair for pair in analyses}
+    computed = {key: statistic(*pair) for key, pair in distinct.items()}
+    return [computed[id(pair)] for pair in analyses]
 
 
 def _chosen_look(looks: Sequence[Pair], which: npt.NDArray[np.int64]) -> Pair:

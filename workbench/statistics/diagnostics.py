@@ -41,12 +41,12 @@ CODES = {
     "equal_fingerprints": "The ruleset has the same rules as `subject`: their games are draws of the same lot.",
     "left_out": "A combination that the rules refuse was left out of the design.",
 }
-"""What may be wrong."""
+"""Every diagnostic and its meaning."""
 COLUMNS = ["code", *CELL, "subject", "value", "limit", "p"]
 
 
 def warnings(trials: pd.DataFrame, cells: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
-    """One row for each thing that is wrong with the records; see `CODES`.
+    """One row for each condition under which a table should not be trusted; see `CODES`.
 
     ``value`` is what was found, ``limit`` what it should not pass, ``p`` the p-value of a test, where there is one.
 

@@ -7,15 +7,17 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from scipy.stats import norm
+from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.multitest import multipletests
 
 from workbench.questions.primary import FAIRNESS, question
-from workbench.statistics.intervals import Floats
+from workbench.statistics.intervals import Floats, Z
 from workbench.statistics.plan import AnalysisPlan
 
-MEASURES = ("first_score", "draw_rate", "plies_mean")
+EFFECT_MEASURES = ("first_score", "draw_rate", "plies_mean")
 """What effects are estimated of in every experiment, besides what it asks."""
 RESULTS = {
     "draw_rate": ("draw",),
@@ -55,10 +57,9 @@ def factorial(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, p
     ``factor2`` = "". Where a design cannot tell an effect from others, as fractional ones may not, there is no
     row for it; if it cannot tell the main effects from interactions, the model leaves out all interactions.
 
-    Source: Holm 1979 (statsmodels); linear probability model by least squares with standard errors that allow each
-    ruleset its own variance: H. White, Econometrica 48, 1980 (HC0); it is computed from the rulesets' sums and equals
-    OLS of statsmodels over all games. Effects are differences in points, not ratios of odds: J. D. Angrist, J.-S.
-    Pischke, "Mostly Harmless Econometrics", 2009, section 3.4.
+    Source: Holm 1979; linear probability model by least squares over all games with standard errors that allow each
+    ruleset its own variance: H. White, Econometrica 48, 1980 (HC0); all by statsmodels. Effects are differences in
+    points, not ratios of odds: J. D. Angrist, J.-S. Pischke, "Mostly Harmless Econometrics", 2009, section 3.4.
     Limits: higher interactions are taken to be none, which is only so if the design is far from 0 and 1. Capped games
     have no score and are left out of it; where many are, read the bounds of the cells.
     """
@@ -88,7 +89,8 @@ def measures(plan: AnalysisPlan) -> list[str]:
     """What effects are estimated of, what the experiment asks about first."""
     asked = plan.asked
     name = "first_score" if asked.measure == FAIRNESS else asked.measure
-    return list(dict.fromkeys([name, *MEASURES] if asked.event or name in (*RESULTS, *MEASURES) else MEASURES))
+    of_each_game = asked.event or name in (*RESULTS, *EFFECT_MEASURES)
+    return list(dict.fromkeys([name, *EFFECT_MEASURES] if of_each_game else EFFECT_MEASURES))
 
 
 def _effects(fit: _Fit, plan: AnalysisPlan, names: list[object]) -> list[list[object]]:
@@ -103,20 +105,23 @@ def _effects(fit: _Fit, plan: AnalysisPlan, names: list[object]) -> list[list[ob
 
 
 class _Fit:
-    """A fitted model."""
+    """A linear model of a game's number: a weight for each level, and for each two levels of two factors."""
 
-    def __init__(self, found: pd.DataFrame, spots: Sequence[Point], factors: Factors, pairs: bool) -> None:
-        """Takes the mean and variance of a game, the number of games and the levels at each point of the design."""
+    def __init__(
+        self, values: Floats, at: npt.NDArray[np.intp], spots: Sequence[Point], factors: Factors, pairs: bool
+    ) -> None:
+        """Fits ``values``, one a game, by least squares; game i was played at the point ``spots[at[i]]``."""
         design = np.array([_row(spot, factors, pairs) for spot in spots])
-        mean, variance, n = (found[name].to_numpy(dtype=np.float64) for name in ("mean", "variance", "n"))
         self.factors = factors
         self.pairs = pairs
-        self.games = int(n.sum())
-        bread = np.linalg.pinv(design.T @ (n[:, None] * design))
-        self.known = bread @ (design.T @ (n[:, None] * design))
-        self.coefficients: Floats = bread @ (design.T @ (n * mean))
-        residual = n * (variance + (mean - design @ self.coefficients) ** 2)
-        self.covariance: Floats = bread @ (design.T @ (residual[:, None] * design)) @ bread
+        self.games = len(values)
+        # Columns that the points cannot tell apart would make the regressors collinear: orthonormal combinations of
+        # them, as many as can be told apart, stand for them.
+        _, sizes, combinations = np.linalg.svd(design, full_matrices=False)
+        self.basis: Floats = combinations[sizes > SMALL * sizes[0]].T
+        fitted = OLS(values, (design @ self.basis)[at], hasconst=True).fit(cov_type="HC0")
+        self.coefficients: Floats = self.basis @ fitted.params
+        self.covariance: Floats = self.basis @ fitted.cov_params() @ self.basis.T
 
     @classmethod
     def of(cls, games: pd.DataFrame, measure: str, points: dict[str, Point], plan: AnalysisPlan) -> _Fit | None:
@@ -133,23 +138,23 @@ class _Fit:
             games = games[games[asked.columns[0]].notna()]
             values = games[asked.columns[0]].astype(np.float64)
             values = (values > 0).astype(np.float64) if asked.is_share else values
-        grouped = values.groupby(games["ruleset"].astype(str))
-        found = pd.DataFrame({"mean": grouped.mean(), "variance": grouped.var(ddof=0), "n": grouped.count()})
-        if len(found) < 2 or not (found["variance"] > 0).any():
+        at, names = pd.factorize(games["ruleset"].astype(str), sort=True)
+        if len(names) < 2 or not (values.groupby(at).var(ddof=0) > 0).any():
             return None
         factors: Factors = {name: levels for name, levels in plan.factors.items() if len(levels) > 1}
         order = list(plan.factors)
-        spots = [tuple(points[name][order.index(factor)] for factor in factors) for name in found.index]
+        spots = [tuple(points[name][order.index(factor)] for factor in factors) for name in names]
         fit = None
         for pairs in (True, False):
-            fit = cls(found, spots, factors, pairs)
+            fit = cls(np.asarray(values, dtype=np.float64), at, spots, factors, pairs)
             if all(fit.tells(contrast) for kind, _, contrast in fit.contrasts() if kind == "main"):
                 break
         return fit
 
     def tells(self, contrast: Floats) -> bool:
         """Whether the design can tell this combination of coefficients from others."""
-        return bool(np.abs(contrast - contrast @ self.known).max() < SMALL * max(1.0, np.abs(contrast).max()))
+        told = contrast @ self.basis @ self.basis.T
+        return bool(np.abs(contrast - told).max() < SMALL * max(1.0, np.abs(contrast).max()))
 
     def value(self, contrast: Floats) -> tuple[float, float]:
         """A combination of coefficients and its standard error; NaN if the design cannot tell it."""
@@ -165,17 +170,17 @@ class _Fit:
 
     def contrasts(self) -> list[tuple[str, list[object], Floats]]:
         """Kind, words (factor, level, reference, the same of a second one) and weights of every effect."""
-        found: list[tuple[str, list[object], Floats]] = []
+        contrasts: list[tuple[str, list[object], Floats]] = []
         for name, levels in self.factors.items():
             for level in levels[1:]:
                 words: list[object] = [name, level, levels[0], "", "", ""]
-                found.append(("main", words, self.at({name: level}) - self.at({name: levels[0]})))
+                contrasts.append(("main", words, self.at({name: level}) - self.at({name: levels[0]})))
         for (one, levels), (two, levels2) in itertools.combinations(self.factors.items(), 2) if self.pairs else ():
             for a, b in itertools.product(levels[1:], levels2[1:]):
                 there = self.at({one: a, two: b}) - self.at({one: levels[0], two: b})
                 here = self.at({one: a, two: levels2[0]}) - self.at({one: levels[0], two: levels2[0]})
-                found.append(("interaction", [one, a, levels[0], two, b, levels2[0]], there - here))
-        return found
+                contrasts.append(("interaction", [one, a, levels[0], two, b, levels2[0]], there - here))
+        return contrasts
 
     def means(self) -> list[list[object]]:
         """The mean at each level and at each two levels of two factors, with intervals."""
@@ -188,7 +193,7 @@ class _Fit:
             value, error = self.value(self.at(spot))
             if not math.isnan(value):
                 words = [word for pair in spot.items() for word in pair]
-                rows.append([*words, *[""] * (4 - len(words)), value, value - 1.96 * error, value + 1.96 * error])
+                rows.append([*words, *[""] * (4 - len(words)), value, value - Z * error, value + Z * error])
         return rows
 
 

@@ -102,7 +102,7 @@ def score_interval(
     for bound, closed in ((0.0, estimate * n / (some + z * z)), (1.0, (estimate * n + z * z) / (some + z * z))):
         # At the estimate itself the variance may be 0, and the search would stay there.
         beside = estimate + 1e-9 * (bound - estimate)
-        searched = _crossed(beyond, beside, np.full_like(estimate, bound))
+        searched = _sign_change(beyond, beside, np.full_like(estimate, bound))
         ends.append(np.where(n > 0, np.where(alike, closed, searched), np.nan))
     return ends[0], ends[1]
 
@@ -177,14 +177,16 @@ def _shortened(z: Floats, distance: Floats) -> Floats:
         return math.log(2) + log_ndtr(-z) - chance  # type: ignore[no-any-return]
 
     least = np.zeros_like(distance)
-    found = _crossed(beyond, least, z)
-    return np.where(beyond(least) >= 0, 0.0, found)
+    solution = _sign_change(beyond, least, z)
+    return np.where(beyond(least) >= 0, 0.0, solution)
 
 
-def _crossed(function: Callable[[Floats], Floats], inside: Floats, outside: Floats, small: float = 1e-12) -> Floats:
+def _sign_change(function: Callable[[Floats], Floats], inside: Floats, outside: Floats, small: float = 1e-12) -> Floats:
     """Where the function turns from negative (``inside``) to positive (``outside``); ``outside`` if it does not.
 
     Source: regula falsi in the Illinois form, M. Dowell, P. Jarratt, BIT 11, 1971: the sign change stays bracketed.
+    SciPy's ``elementwise.find_root`` gives the same ends, but a report makes thousands of these searches, each over a
+    few dozen numbers, and all its statistics would take two and a half times as long (measured with SciPy 1.17).
     """
     a, b = inside, outside
     fa, fb = function(a), function(b)
@@ -195,8 +197,8 @@ def _crossed(function: Callable[[Floats], Floats], inside: Floats, outside: Floa
             middle = np.where(fb != fa, b - fb * (b - a) / (fb - fa), (a + b) / 2)
         middle = np.clip(middle, np.minimum(a, b), np.maximum(a, b))
         value = function(middle)
-        same = (value > 0) == (fb > 0)
-        a, fa = np.where(same, a, b), np.where(same, fa / 2, fb)
+        same_side = (value > 0) == (fb > 0)
+        a, fa = np.where(same_side, a, b), np.where(same_side, fa / 2, fb)
         b, fb = middle, value
         if np.all((np.abs(value) < small) | np.isnan(value) | settled):
             break
@@ -244,8 +246,8 @@ def reach(distance: Callable[[Floats], Floats], like: npt.ArrayLike) -> Floats:
     that width stays away from the value in question; it falls as the critical value grows.
     """
     start = np.zeros(np.shape(like))
-    found = _crossed(lambda z: -distance(z), start, np.full_like(start, FARTHEST), 1e-9)
-    return np.where(distance(start) > 0, found, 0.0)
+    farthest = _sign_change(lambda z: -distance(z), start, np.full_like(start, FARTHEST), 1e-9)
+    return np.where(distance(start) > 0, farthest, 0.0)
 
 
 def median_interval(values: npt.ArrayLike, capped: int = 0, z: float = Z) -> tuple[float, float]:

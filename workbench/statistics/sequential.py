@@ -1,6 +1,7 @@
-"""Looking at games more than once: critical values that stay valid, and the number of games that a wish costs.
+"""Group-sequential tests: critical values over interim analyses, and the games that a precision or a power needs.
 
-An experiment with ``until: decided`` is judged at a few looks, fixed beforehand, at equal steps up to its ceiling.
+An experiment with ``until: decided`` is judged at a few interim analyses (its ``looks``), fixed beforehand, at equal
+steps up to its ceiling.
 Under no difference a statistic z(k), times √(k / K), is then a Brownian motion watched at K times, and the chance that
 it ever strays by b is `crossing(b, K)`. So one number, the farthest that it strayed so far, gives a p-value that may
 be read at every look, and corrected over many comparisons like any other.
@@ -27,13 +28,14 @@ from workbench.statistics.intervals import CONFIDENCE, FARTHEST, Floats
 
 ALPHA = 1 - CONFIDENCE
 POWER = 0.8
-"""How often a difference that is there shall be found."""
+"""The chance with which a true difference is to be found."""
 GRID = 257
 FIRST_SHARE, EXTENSION_SHARE = 0.8, 0.06
 TYPICAL = 0.05
 """What rule changes typically do to a score: the standard deviation that forecasts assume before they see a game."""
 Looks = int | tuple[float, ...]
-"""So many looks at equal steps, or the shares of a design's games at which they are taken; the last one is 1."""
+"""The number of analyses, the final one included, at equal steps; or the shares of a design's games at which they are
+made, the last one being 1."""
 
 
 def share(number: int) -> float:

@@ -1,8 +1,9 @@
 """How far each cell of an experiment is to be played, seen what was played so far.
 
-The answer follows from the records alone, look by look: whoever asks again, with more or fewer workers, after a kill or
-a year later, gets the same one. A look takes all games of a cell up to a fixed number, never "those that are ready":
-were quick games the first to count, they would win the race.
+The answer follows from the records alone, one interim analysis (a "look" in experiment files) after the other: whoever
+asks again, with more or fewer workers, after a kill or a year later, gets the same one. An interim analysis takes all
+games of a cell up to a fixed number, never "those that are ready": were quick games the first to count, they would win
+the race.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ def wanted(trials: pd.DataFrame, plan: AnalysisPlan) -> dict[Cell, int]:
     """The games that each cell should have, as far as can be said from the games that there are.
 
     Without ``until`` and ``precision``: the number that the experiment names. Else all cells are played up to the first
-    look, and after each look those go on to the next that are not done: with ``until``, the proposals (and the
-    baseline's cells with the same agents) whose verdict on the question is undecided, or, in an experiment of a single
-    ruleset, cells with an undecided target, in both cases but for those of a yardstick (`AnalysisPlan.yardsticks`);
-    with ``precision``, cells in which the interval of the first seat's score reaches further than that on either side.
-    Verdicts that the stopped games alone keep open are not waited for, nor those that the games up to the ceiling
+    interim analysis, and after each one those go on to the next that are not done: with ``until``, the proposals (and
+    the baseline's cells with the same agents) whose verdict on the question is undecided, or, in an experiment of a
+    single ruleset, cells with an undecided target, in both cases but for those of a yardstick
+    (`AnalysisPlan.yardsticks`); with ``precision``, cells in which the interval of the first seat's score reaches
+    further than that on either side. Verdicts that the stopped games alone keep open are not waited for, nor those that the games up to the ceiling
     hardly can bring any more: with a chance below `FUTILE`, see `decision_chance`. Nothing goes on beyond the
     experiment's number of games. Cells that earlier designs of the folder ended stay as they are: see
     `AnalysisPlan.stages`.
@@ -36,34 +37,43 @@ def wanted(trials: pd.DataFrame, plan: AnalysisPlan) -> dict[Cell, int]:
     power", Statistics in Medicine 24, 2005.
     Limits: to give up costs power, less than two points of it, and never adds a wrong verdict: the critical values are
     those of an experiment that goes on. An end by precision depends on the spread of the results, hardly on the score
-    itself, so that the intervals stay as good as they are; with fewer than a few hundred games at the first look they
-    are slightly too narrow.
+    itself, so that the intervals stay as good as they are; with fewer than a few hundred games at the first analysis
+    they are slightly too narrow.
     """
-    goal = dict.fromkeys(plan.cells, plan.games)
-    if not plan.until and not plan.precision:
-        return goal
-    sizes = plan.sizes
-    at = places(trials, plan.cells)
-    have = dict(zip(plan.cells, np.bincount(at[at >= 0], minlength=len(plan.cells)), strict=True))
-    goal = dict.fromkeys(plan.cells, sizes[0])
-    for size in sizes[1:]:
-        if any(have.get(cell, 0) < games for cell, games in goal.items()):
-            break
-        # Of other cells, in the last place, nothing is seen.
-        seen = trials[trials["game"].to_numpy() < np.array([*(goal[cell] for cell in plan.cells), 0])[at]]
-        further = _unready(seen, plan) & {cell for cell, games in goal.items() if games == _previous(sizes, size)}
-        if not further:
-            break
-        goal |= dict.fromkeys(further, size)
-    return goal
+    return InterimAnalyses(plan).goal(trials)
 
 
-def _previous(sizes: list[int], size: int) -> int:
-    return sizes[sizes.index(size) - 1]
+class InterimAnalyses:
+    """The interim analyses of an experiment while it is played; each is made once, as soon as its games are there."""
+
+    def __init__(self, plan: AnalysisPlan) -> None:
+        self.plan = plan
+        self.sizes = plan.sizes if plan.until or plan.precision else [plan.games]
+        self._made = 0
+        self._goal = dict.fromkeys(plan.cells, self.sizes[0])
+        self._goes_on = len(self.sizes) > 1
+
+    def goal(self, trials: pd.DataFrame) -> dict[Cell, int]:
+        """The games that each cell should have, see `wanted`; ``trials`` has at least the games of earlier calls."""
+        if not self._goes_on:
+            return dict(self._goal)
+        cells = self.plan.cells
+        at = places(trials, cells)
+        have = np.bincount(at[at >= 0], minlength=len(cells))
+        while self._goes_on and all(n >= self._goal[cell] for cell, n in zip(cells, have, strict=True)):
+            # Of other cells, in the last place, nothing is seen.
+            taken = np.array([*(self._goal[cell] for cell in cells), 0])[at]
+            seen = trials[trials["game"].to_numpy() < taken]
+            still_running = {cell for cell, games in self._goal.items() if games == self.sizes[self._made]}
+            further = _unready(seen, self.plan) & still_running
+            self._made += 1
+            self._goal |= dict.fromkeys(further, self.sizes[self._made])
+            self._goes_on = bool(further) and self._made + 1 < len(self.sizes)
+        return dict(self._goal)
 
 
 def _unready(seen: pd.DataFrame, plan: AnalysisPlan) -> set[Cell]:
-    """The cells that are not done, judged by the games of the looks that they had."""
+    """Cells still running after the interim analyses so far."""
     if plan.precision:
         return _wide(seen, plan)
     if plan.proposals:
@@ -74,18 +84,19 @@ def _unready(seen: pd.DataFrame, plan: AnalysisPlan) -> set[Cell]:
         )
         undecided = (compared["measure"] == plan.asked.measure) & (compared["verdict"] == "undecided")
         open_ones = compared[undecided & ~hopeless]
-        found = set(open_ones[CELL].itertuples(index=False, name=None))
-        return found | {(plan.baseline, first, second) for _, first, second in found}
+        undecided_cells = set(open_ones[CELL].itertuples(index=False, name=None))
+        return undecided_cells | {(plan.baseline, first, second) for _, first, second in undecided_cells}
     table = cells(seen, plan.names, plan.pairings, plan.baseline, plan.critical, plan.margin)
     judged = targets(table, plan.targets, plan.critical)
-    found = set(judged.loc[judged["verdict"] == "undecided", CELL].itertuples(index=False, name=None))
-    return {cell for cell in found if cell[1:] not in plan.yardsticks}
+    open_cells = set(judged.loc[judged["verdict"] == "undecided", CELL].itertuples(index=False, name=None))
+    return {cell for cell in open_cells if cell[1:] not in plan.yardsticks}
 
 
 def _wide(seen: pd.DataFrame, plan: AnalysisPlan) -> set[Cell]:
+    """Cells whose interval of the score is wider than the plan's precision."""
     assert plan.precision is not None
-    found = tally(seen, plan.cells)
-    low, high = score_interval(found["first"], found["draw"], found["second"], Z)
+    counts = tally(seen, plan.cells)
+    low, high = score_interval(counts["first"], counts["draw"], counts["second"], Z)
     # A cell without a finished game has no interval.
     enough = (high - low) / 2 <= plan.precision
     return {cell for cell, done in zip(plan.cells, enough, strict=True) if not done}

@@ -15,9 +15,8 @@ from scipy.special import digamma, entr, gammaln, xlogy
 from workbench.statistics.intervals import Floats, Z, score_interval, wilson
 from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.tables import CELL
+from workbench.store.records import OPENING_PLIES
 
-DEEPEST = 6
-"""Plies of an opening that a record keeps."""
 POINTS = {"first": 1.0, "draw": 0.5, "second": 0.0}
 COMMON = 30
 """Games that an opening needs to be judged."""
@@ -294,7 +293,7 @@ def openings(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd
         words = [text.split() for text in games["opening"].fillna("")]
         length = np.array([len(each) for each in words])
         points: Floats = np.array([POINTS.get(result, np.nan) for result in games["result"]], dtype=np.float64)
-        for ply in range(1, DEEPEST + 1):
+        for ply in range(1, OPENING_PLIES + 1):
             reached = length >= ply
             if not reached.any():
                 break

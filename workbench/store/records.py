@@ -37,6 +37,10 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """What text begins with that spreadsheets take for a formula."""
 
 
+OPENING_PLIES = 6
+"""Plies of an opening that a record keeps."""
+
+
 @dataclass(frozen=True)
 class Column:
     """One column of a trial record."""
@@ -74,13 +78,12 @@ COLUMNS = (
         "drama", "double", "", "How far the later winner was behind, 0 to 1, over the plies where it was; see metrics."
     ),
     Column("drama_max", "double", "", "How far the later winner was behind at worst, 0 to 1."),
-    Column("opening", "string", "", "The first six plies in the family's notation, with spaces between."),
+    Column("opening", "string", "", f"The first {OPENING_PLIES} plies in the family's notation, with spaces between."),
     Column("game_hash", "string", "", "Hash of the whole list of moves, 16 hex digits: equal for equal games."),
 )
 JUDGED = ["ruleset", "first", "second", "game", "result", "termination", "plies", "legal_moves", "game_hash"]
 """The columns by which experiments that may end early are judged."""
 TRACES = ("lead_changes", "drama", "drama_max")
-OPENING_PLIES = 6
 STOPPED = ("cap", "adjudicated")
 """Endings of games that were stopped at max_plies, whatever their result: they would have lasted longer."""
 
