@@ -26,10 +26,10 @@ def wanted(trials: pd.DataFrame, plan: AnalysisPlan) -> dict[Cell, int]:
     the baseline's cells with the same agents) whose verdict on the question is undecided, or, in an experiment of a
     single ruleset, cells with an undecided target, in both cases but for those of a yardstick
     (`AnalysisPlan.yardsticks`); with ``precision``, cells in which the interval of the first seat's score reaches
-    further than that on either side. Verdicts that the stopped games alone keep open are not waited for, nor those that the games up to the ceiling
-    hardly can bring any more: with a chance below `FUTILE`, see `decision_chance`. Nothing goes on beyond the
-    experiment's number of games. Cells that earlier designs of the folder ended stay as they are: see
-    `AnalysisPlan.stages`.
+    further than that on either side. Verdicts that the stopped games alone keep open are not waited for, nor those that
+    the games up to the ceiling hardly can bring any more: with a chance below `FUTILE`, see `decision_chance`. Nothing
+    goes on beyond the experiment's number of games. Cells that earlier designs of the folder ended stay as they are:
+    see `AnalysisPlan.stages`.
 
     Source: for ``until``, `comparisons`. For ``precision``, Y. S. Chow, H. Robbins, "On the asymptotic theory of
     fixed-width sequential confidence intervals", Annals of Mathematical Statistics 36, 1965.
