@@ -36,9 +36,9 @@ def engine(clock: Clock, draws: float, capped: float, seconds: float) -> plannin
 
     def play(game: str, codes: Any, first: Any, second: Any, seeds: np.ndarray[Any, Any], max_plies: int) -> Any:
         n = len(seeds)
-        clock.now += n * seconds * (10 if first[0] == 1 else 1)
+        clock.now += n * seconds * (10 if first.agent.kind == 1 else 1)
         chance = (seeds % np.uint64(1000)).astype(np.float64) / 1000
-        result = np.where(chance < draws, 3, np.where(chance < draws + (capped if first[0] == 0 else 0), 0, 1))
+        result = np.where(chance < draws, 3, np.where(chance < draws + (capped if first.agent.kind == 0 else 0), 0, 1))
         return {"result": result, "plies": np.full(n, 50)}
 
     return play
