@@ -27,6 +27,7 @@ def play(
     second: tuple[Any, ...],
     seeds: np.ndarray[Any, Any],
     max_plies: int,
+    keep: int = 8,
     delay: float = 0.0,
     deadly: int | None = None,
     flag: str | None = None,
@@ -57,7 +58,7 @@ def play(
         "legal_moves": plies / 3,
         "game_hash": mixed,
         "events": (mixed[:, None] % np.arange(2, 2 + events, dtype=np.uint64)).astype(np.int32),
-        "opening": np.where(np.arange(8) < plies[:, None], (mixed[:, None] % np.uint64(9)), -1).astype(np.int32),
+        "opening": np.where(np.arange(keep) < plies[:, None], (mixed[:, None] % np.uint64(9)), -1).astype(np.int32),
     }
 
 

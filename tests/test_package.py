@@ -46,6 +46,11 @@ def build(kind: str, into: Path) -> Path:
     return built
 
 
+def test_modules_stay_short() -> None:
+    lengths = {file: len(file.read_text(encoding="utf-8").splitlines()) for file in (ROOT / "workbench").rglob("*.py")}
+    assert not {str(file.relative_to(ROOT)): lines for file, lines in lengths.items() if lines > 600}
+
+
 def test_dependencies_are_what_the_code_imports() -> None:
     imported = set()
     for file in (ROOT / "workbench").rglob("*.py"):

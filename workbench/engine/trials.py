@@ -42,9 +42,6 @@ from workbench.engine.rng import mix
 from workbench.engine.search.evaluation import chance
 from workbench.engine.search.memory import TREE, forget, remember, workspace
 
-OPENING_PLIES = 8
-"""Moves at the beginning of a game that its record keeps."""
-
 COUNT_EVERY = 17
 """Random players count the legal moves at every so many plies (an odd number, so that both sides are counted); all
 others at every ply."""
@@ -280,7 +277,7 @@ def run_block(
     second: Player,
     seeds: Any,
     max_plies: int,
-    keep: int = OPENING_PLIES,
+    keep: int = 0,
     judge: Judge | None = None,
 ) -> dict[str, Any]:
     """Plays one game for each seed and returns its records as arrays, one entry a game.

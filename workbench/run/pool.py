@@ -44,11 +44,12 @@ def arguments(experiment: Experiment, block: Block) -> tuple[Any, ...]:
         solutions.player(block.cell.second, ruleset),
         experiment.seeds(block.cell, block.start, block.stop),
         experiment.max_plies,
+        records.OPENING_PLIES,
     )
     if experiment.judge is None:
         return numbers
     judge = solutions.player(experiment.judge.judge(), ruleset)
-    return (*numbers, records.OPENING_PLIES, (judge, experiment.adjudicate))
+    return (*numbers, (judge, experiment.adjudicate))
 
 
 @dataclass
@@ -105,7 +106,7 @@ class Pool:
 
     def _task(self, number: int, block: Block) -> tuple[Any, ...]:
         """What `play_block` takes for a block."""
-        return number, self.play, self.opening_texts, records.OPENING_PLIES, arguments(self.experiment, block)
+        return number, self.play, self.opening_texts, arguments(self.experiment, block)
 
     def _parallel(
         self, blocks: Mapping[int, Block], flying: set[int], workers: int

@@ -31,7 +31,7 @@ OpeningTexts = Callable[[str, Any, Any], list[str]]
 
 
 def play_block(
-    number: int, play: PlayBlock, opening_texts: OpeningTexts, opening_plies: int, arguments: tuple[Any, ...]
+    number: int, play: PlayBlock, opening_texts: OpeningTexts, arguments: tuple[Any, ...]
 ) -> tuple[int, float, dict[str, Any]]:
     """The block's number, the seconds it took and the engine's arrays, with text for the first moves of each game.
 
@@ -40,7 +40,7 @@ def play_block(
     begin = time.perf_counter()
     arrays = dict(play(*arguments))
     game, codes = arguments[:2]
-    arrays["opening"] = opening_texts(game, codes, arrays["opening"][:, :opening_plies])
+    arrays["opening"] = opening_texts(game, codes, arrays["opening"])
     return number, time.perf_counter() - begin, arrays
 
 

@@ -9,6 +9,7 @@ Source: FIDE, Laws of Chess, 2023, appendix C; S. J. Edwards, Portable Game Nota
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -538,7 +539,8 @@ def pgn(
     found["Result"] = RESULTS[int(result)]
     found |= dict(tags or {})
     lines = [f'[{name} "{_escaped(value)}"]' for name, value in found.items()]
-    return "\n".join([*lines, "", *_wrapped([*words, found["Result"]])]) + "\n"
+    text = textwrap.wrap(" ".join([*words, found["Result"]]), 80, break_long_words=False, break_on_hyphens=False)
+    return "\n".join([*lines, "", *text]) + "\n"
 
 
 EXPORT = "PGN"
@@ -591,15 +593,3 @@ def _pgn_words(rules: Any, state: Any, moves: Iterable[int], seen: list[int]) ->
 
 def _escaped(value: str) -> str:
     return str(value).replace("\\", "\\\\").replace('"', '\\"')
-
-
-def _wrapped(words: Iterable[str]) -> Iterator[str]:
-    """Lines of at most 80 characters."""
-    line = ""
-    for word in words:
-        if line and len(line) + 1 + len(word) > 80:
-            yield line
-            line = ""
-        line += (" " if line else "") + word
-    if line:
-        yield line
