@@ -6,7 +6,12 @@ import re
 import shutil
 from pathlib import Path
 
+import pytest
+from typer.testing import CliRunner
+
 from workbench import report
+from workbench.cli import app
+from workbench.store import records
 
 SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
 
@@ -33,3 +38,29 @@ def test_the_sample_is_rebuilt_from_its_records(tmp_path: Path) -> None:
         assert marks(tmp_path / chart) == marks(SAMPLE / chart)
     for chart in ("first_score.png", "lengths.png"):
         assert (SAMPLE / chart).read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+
+
+def test_the_games_have_a_digest_that_two_people_can_compare(tmp_path: Path) -> None:
+    told = CliRunner().invoke(app, ["check", str(SAMPLE)])
+    assert (told.exit_code, told.stdout) == (0, f"{SAMPLE}: 4,200 games, digest f1fe9a7bc98e6acbdea55554b80fd6f5\n")
+    trials = records.read(SAMPLE / "trials.parquet")
+    digest = records.games_digest(trials)
+    assert digest.startswith("f1fe9a7bc98e6acb")
+    # Neither the order of rulesets nor the name of the experiment makes other games.
+    assert records.games_digest(trials.iloc[::-1].assign(experiment="another")) == digest
+    trials.loc[7, "result"] = {"first": "second", "second": "first"}.get(trials.loc[7, "result"], "first")
+    assert records.games_digest(trials) != digest
+
+
+@pytest.mark.parametrize("at", [200, -200])
+def test_check_finds_a_changed_byte_of_a_report_folder(at: int, tmp_path: Path) -> None:
+    folder = tmp_path / "r"
+    folder.mkdir()
+    for name in ("trials.parquet", "provenance.json"):
+        shutil.copy(SAMPLE / name, folder)
+    content = bytearray((folder / "trials.parquet").read_bytes())
+    content[at] ^= 1
+    (folder / "trials.parquet").write_bytes(content)
+    told = CliRunner().invoke(app, ["check", str(folder)])
+    assert told.exit_code == 2
+    assert str(folder) in told.stderr and "run the experiment again" in told.stderr

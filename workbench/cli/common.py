@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.console import Console
 
     from workbench.questions.rulesets import Ruleset
 
 UNBOUNDED_WIDTH = 100_000
-"""Columns of what is no terminal: tables are as wide as they are, running text is wrapped (`terminal.wrapped`)."""
+"""Columns of what is no terminal: tables are as wide as they are, running text is wrapped (`console.wrapped`)."""
 
 
 def whole_number(text: str) -> int:
@@ -122,3 +123,10 @@ def print_lines(lines: Iterable[str]) -> None:
     """Prints lines as they come."""
     for line in lines:
         typer.echo(line)
+
+
+def games_line(trials: pd.DataFrame) -> str:
+    """How many games there are, and their digest, by which two people compare what they played."""
+    from workbench.store import records
+
+    return f"{len(trials):,} games, digest {records.games_digest(trials)[:32]}"

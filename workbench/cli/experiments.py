@@ -18,6 +18,7 @@ from workbench.cli.common import (
     Out,
     announce_compiling,
     folder_name,
+    games_line,
     make_console,
     print_json,
     report_folder,
@@ -210,3 +211,4 @@ def _write_report(folder: Path, console: Console, lang: Language | None) -> None
     typer.echo("")
     for path in written.files:
         typer.echo(f"wrote {shown(path)}")
+    typer.echo(games_line(written.trials))

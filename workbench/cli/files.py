@@ -6,12 +6,15 @@ import json
 import shlex
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from workbench.cli.app import app, examples
-from workbench.cli.common import folder_name, load_ruleset
+from workbench.cli.common import folder_name, games_line, load_ruleset
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @app.command(
@@ -19,27 +22,50 @@ from workbench.cli.common import folder_name, load_ruleset
         "workbench check                              everything in rulesets/ and experiments/",
         "workbench check rulesets/chatra/my-idea.yaml",
         "workbench check chatra/C+D quickstart",
+        "workbench check reports/quickstart           are its records whole, and which games are they",
     )
 )
 def check(
     files: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[FILES]...", help="Files, folders or names.", show_default="all of the project"),
+        typer.Argument(
+            metavar="[FILES]...", help="Files, folders, names or report folders.", show_default="all of the project"
+        ),
     ] = None,
 ) -> None:
-    """Checks rulesets and experiments and prints every problem.
+    """Checks rulesets, experiments and report folders and prints every problem.
 
     A problem names the file, the line and the key, what was expected and what was found. The exit code is 2 if there
-    is any.
+    is any. Of a report folder the records are compared with their digests; the digest of its games, which `run` prints
+    too, tells two people whether they have the same ones.
     """
     from workbench.files import project
-    from workbench.files.yamlfile import InputError
+    from workbench.files.yamlfile import InputError, Problem
     from workbench.questions import workspace
 
-    fine, problems = workspace.check(files or [], project.find())
-    typer.echo(f"{fine} {'file is' if fine == 1 else 'files are'} fine.")
+    reports = [word for word in files or () if (Path(word) / "provenance.json").is_file()]
+    others = [word for word in files or () if word not in reports]
+    problems: list[Problem] = []
+    for word in reports:
+        try:
+            typer.echo(f"{word}: {games_line(_trials(Path(word)))}")
+        except InputError as error:
+            problems += error.problems
+    if others or not reports:
+        fine, wrong = workspace.check(others, project.find())
+        problems += wrong
+        typer.echo(f"{fine} {'file is' if fine == 1 else 'files are'} fine.")
     if problems:
         raise InputError(problems)
+
+
+def _trials(folder: Path) -> pd.DataFrame:
+    """The records of a report folder, each compared with its digest."""
+    from workbench.report import reading
+    from workbench.statistics import AnalysisPlan
+
+    provenance = reading.read_provenance(folder)
+    return reading.read_trials(folder, provenance, AnalysisPlan.from_provenance(provenance).pairings)[0]
 
 
 class Kind(StrEnum):

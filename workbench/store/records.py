@@ -468,6 +468,26 @@ def read(path: Path, checked: Checked | None = None) -> pd.DataFrame:
     return found
 
 
+PLAYED = ("fingerprint", "first", "second", "game", "seed", "result", "termination", "plies", "game_hash")
+"""The columns that say which games were played; names of rulesets and experiments are no part of it."""
+
+
+def games_digest(trials: pd.DataFrame) -> str:
+    """The SHA-256 of the games, as text: equal if and only if the same games of the same rules were played.
+
+    It is taken of the columns `PLAYED`, in the order of the games, written as CSV: neither the version of a library nor
+    the order of rulesets in an experiment changes it.
+    """
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    played = trials[list(PLAYED)].sort_values(list(PLAYED[:4]), kind="stable")
+    played = played.astype({name: str for name in PLAYED if played[name].dtype.kind not in "iu"})
+    stream = pa.BufferOutputStream()
+    arrow_csv.write_csv(pa.Table.from_pandas(played, preserve_index=False), stream)
+    return hashlib.sha256(stream.getvalue()).hexdigest()
+
+
 def _groups(parts: Iterable[pa.Table]) -> Iterator[pa.Table]:
     """The same rows in tables of `GROUP` rows, the last one shorter."""
     import pyarrow as pa
