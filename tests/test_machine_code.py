@@ -108,7 +108,7 @@ def outcome(rules, state, n):
     return {answer}, rules.size
 
 
-implement(Rules, sys.modules[__name__])
+implement(Rules, sys.modules[__name__], 0, 0)
 """
 
 

@@ -200,10 +200,12 @@ def test_what_a_new_toggle_lacks_is_told_one_by_one() -> None:
         chess,
         toggles=(*chess.toggles, toggle),
         events=(*chess.events, Named("walks", "Walks of a king.", ja="王の歩み。", toggles=("bare_kings",))),
-        terminations={**chess.terminations, 13: Named("bare-king", "A king is alone.", ja="王だけになった。")},
+        terminations={**chess.terminations, 999: Named("bare-king", "A king is alone.", ja="王だけになった。")},
     )
     sources = kernel_files("chess")
-    assert list(missing_in_kernel(more, sources)) == [
+    # What chess itself lacks, as while a toggle is being added, is told by the other tests.
+    lacking = set(missing_in_kernel(chess, sources))
+    assert [line for line in missing_in_kernel(more, sources) if line not in lacking] == [
         "workbench/games/chess/kernel*.py: no kernel reads the toggle bare_king; where the rule book has its "
         "sentence, write `if rules.bare_king == TOGGLES.bare_king.wins_at_once:`",
         "workbench/games/chess/kernel*.py: no kernel writes what is declared as walks; write "
@@ -216,15 +218,17 @@ def test_what_a_new_toggle_lacks_is_told_one_by_one() -> None:
         "kernel.py, line 2: the toggle king of chess has no 'capturd'; it has checkmate, capture"
     ]
     twin = (ROOT / "tests" / "naive" / "chess.py").read_text(encoding="utf-8")
-    assert list(missing_in_twin(more, twin)) == [
+    lacking = set(missing_in_twin(chess, twin))
+    assert [line for line in missing_in_twin(more, twin) if line not in lacking] == [
         'tests/naive/chess.py: the twin never reads settings["bare_king"]; write its rule there, from the '
         "rule text and not from the kernel"
     ]
-    (witness,) = missing_witnesses(more, witnesses.of("chess"))
+    known = witnesses.of("chess")
+    (witness,) = set(missing_witnesses(more, known)) - set(missing_witnesses(chess, known))
     assert witness.startswith(
         "workbench/games/chess/witnesses.yaml: write a witness for bare_king: wins-at-once, a position that "
         "differs from the default's (bare_king: nothing):\n- toggle: bare_king\n  value: wins-at-once\n"
     )
-    (japanese,) = missing_in_japanese(more)
+    (japanese,) = set(missing_in_japanese(more)) - set(missing_in_japanese(chess))
     assert japanese.startswith("workbench/games/chess/rules.py: a value of bare_king has no Japanese sentence")
     assert list(no_toggles(more)) == ["workbench/games/chess/rules.py: walks tells of bare_kings, which is no toggle"]
