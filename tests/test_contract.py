@@ -560,7 +560,7 @@ def test_features_of_the_mirrored_position_are_the_negative(name: str) -> None:
                     pieces[symbol].append(column + row)
         if not pieces["★"] or not pieces["☆"]:
             continue
-        kernel = games.kernel("chatra")
+        kernel = games.kernel("chatra").b
         hands = [int(place.state[kernel.HAND + side]) for side in (0, 1)]
         seat = int(contract.seat(game_state.rules, place.state))
         vectors = []
