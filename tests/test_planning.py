@@ -34,7 +34,9 @@ class Clock:
 def engine(clock: Clock, draws: float, capped: float, seconds: float) -> planning.Play:
     """Plays games that are drawn, stopped, or won by the first seat, in these shares; greedy is ten times slower."""
 
-    def play(game: str, codes: Any, first: Any, second: Any, seeds: np.ndarray[Any, Any], max_plies: int) -> Any:
+    def play(
+        game: str, codes: Any, first: Any, second: Any, seeds: np.ndarray[Any, Any], max_plies: int, keep: int
+    ) -> Any:
         n = len(seeds)
         clock.now += n * seconds * (10 if first.agent.kind == 1 else 1)
         chance = (seeds % np.uint64(1000)).astype(np.float64) / 1000

@@ -539,8 +539,10 @@ def pgn(
     found["Result"] = RESULTS[int(result)]
     found |= dict(tags or {})
     lines = [f'[{name} "{_escaped(value)}"]' for name, value in found.items()]
-    text = textwrap.wrap(" ".join([*words, found["Result"]]), 80, break_long_words=False, break_on_hyphens=False)
-    return "\n".join([*lines, "", *text]) + "\n"
+    # A move stays on the line of its number and of the comment before it: a hard space is no place to break at.
+    moves_text = " ".join(word.replace(" ", "\xa0") for word in [*words, found["Result"]])
+    wrapped = textwrap.fill(moves_text, 80, break_long_words=False, break_on_hyphens=False).replace("\xa0", " ")
+    return "\n".join([*lines, "", wrapped]) + "\n"
 
 
 EXPORT = "PGN"
