@@ -15,14 +15,14 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 
 def path() -> str:
     """Where Chromium is: ``CHROMIUM`` of the environment, or the first of `NAMES` on the path."""
-    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
-    if not found:
+    executable = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    if not executable:
         pytest.fail(
             "These tests need Chromium: install it (Debian: apt-get install chromium) or set CHROMIUM to its path. "
             "To leave them out: pytest -m 'not slow and not browser'.",
             pytrace=False,
         )
-    return found
+    return executable
 
 
 @contextmanager

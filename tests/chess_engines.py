@@ -114,11 +114,11 @@ def begin(settings: Settings, setup: Setup | None = None) -> GameState:
 
 def in_uci(game_state: GameState) -> dict[int, str]:
     """The legal moves by the kernel's number for them."""
-    found = {}
+    texts = {}
     for move in game_state._generate():
         text = game_state.notation.uci(game_state.rules, game_state.state, move)
-        found[move] = text
-    return found
+        texts[move] = text
+    return texts
 
 
 def outcome_of(game_state: GameState) -> Outcome:

@@ -44,13 +44,13 @@ def at(moves: list[int]) -> GameState:
 
 def mates(game_state: GameState) -> set[int]:
     """The moves that mate at once."""
-    found = set()
+    mating = set()
     for move in game_state.legal():
         game_state.push(move)
         if game_state.outcome()[1] == "mate":
-            found.add(move)
+            mating.add(move)
         game_state.undo()
-    return found
+    return mating
 
 
 @pytest.mark.parametrize("kind", ["greedy", "alphabeta", "mcts"])

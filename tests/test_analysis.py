@@ -43,13 +43,13 @@ def test_the_curve_is_that_of_kaplan_and_meier() -> None:
     rng = np.random.default_rng(SEED)
     true = rng.exponential(60, size=500).round() + 1
     plies, finished = np.minimum(true, 100), true < 100
-    found = curve(plies, finished)
+    curves = curve(plies, finished)
     survival = SurvfuncRight(plies, finished)
     at = dict(zip(survival.surv_times, survival.surv_prob, strict=True))
-    assert found["alive"].iloc[0] == 1 and found["plies"].iloc[0] == 0
-    assert all(row["alive"] == pytest.approx(at[row["plies"]]) for row in rows(found)[1:])
-    assert found["alive"].iloc[-1] == pytest.approx((~finished).mean())
-    assert (found["alive_low"] <= found["alive"]).all() and (found["alive"] <= found["alive_high"]).all()
+    assert curves["alive"].iloc[0] == 1 and curves["plies"].iloc[0] == 0
+    assert all(row["alive"] == pytest.approx(at[row["plies"]]) for row in rows(curves)[1:])
+    assert curves["alive"].iloc[-1] == pytest.approx((~finished).mean())
+    assert (curves["alive_low"] <= curves["alive"]).all() and (curves["alive"] <= curves["alive_high"]).all()
 
 
 def test_quantiles_beyond_the_cap_are_infinite() -> None:
@@ -67,12 +67,12 @@ def test_quantiles_beyond_the_cap_are_infinite() -> None:
 def test_a_censored_median_is_that_of_the_games_without_a_cap() -> None:
     """Counting stopped games as ended would make it too small; leaving them out, smaller still."""
     rng = np.random.default_rng(SEED)
-    found = []
+    medians = []
     for _ in range(200):
         true = rng.exponential(80, size=400)
         plies = np.minimum(true, 100)
-        found.append(quantiles(plies, true < 100, (0.5,))[0])
-    assert np.mean(found) == pytest.approx(80 * math.log(2), rel=0.01)
+        medians.append(quantiles(plies, true < 100, (0.5,))[0])
+    assert np.mean(medians) == pytest.approx(80 * math.log(2), rel=0.01)
 
 
 # Openings
@@ -107,13 +107,13 @@ def test_the_entropy_is_that_of_chao_wang_and_jost() -> None:
         n, once, twice = sum(counts), counts.count(1), counts.count(2)
         with localcontext() as context:
             context.prec = 60
-            found = sum(Decimal(x) / n * sum(Decimal(1) / k for k in range(x, n)) for x in counts)
+            entropy = sum(Decimal(x) / n * sum(Decimal(1) / k for k in range(x, n)) for x in counts)
             if once and (twice or once > 1):
                 up, down = (2 * twice, (n - 1) * once + 2 * twice) if twice else (2, (n - 1) * (once - 1) + 2)
                 a = Decimal(up) / down
                 rest = -a.ln() - sum((1 - a) ** r / r for r in range(1, n))
-                found += Decimal(once) / n * (1 - a) ** (1 - n) * rest
-            expected = float(found / Decimal(2).ln())
+                entropy += Decimal(once) / n * (1 - a) ** (1 - n) * rest
+            expected = float(entropy / Decimal(2).ln())
         assert entropies(np.array([counts]))[0] == pytest.approx(expected, abs=1e-9), counts
 
 
@@ -157,7 +157,7 @@ def test_the_interval_of_even_kinds_is_the_one_of_chi_square() -> None:
         def tail(noncentrality: float, end: float, squared: float = squared) -> float:
             return float(ncx2.cdf(squared, kinds - 1, max(noncentrality, 1e-9))) - end
 
-        found = diversity(counts)
+        even = diversity(counts)
         if tail(0, 0.975) > 0:
             most = brentq(tail, 0, 500, args=(0.025,))
             least = brentq(tail, 0, 500, args=(0.975,))
@@ -166,7 +166,7 @@ def test_the_interval_of_even_kinds_is_the_one_of_chi_square() -> None:
             expected = 4 - brentq(tail, 0, 500, args=(0.025,)) / bit, 4 + (chi2.ppf(0.975, kinds - 1) - squared) / bit
         else:
             expected = tuple(4 + (chi2.ppf(end, kinds - 1) - squared) / bit for end in (0.025, 0.975))
-        assert (found.low, found.high) == pytest.approx(expected, abs=0.04 * (expected[1] - expected[0])), unevenness
+        assert (even.low, even.high) == pytest.approx(expected, abs=0.04 * (expected[1] - expected[0])), unevenness
 
 
 def test_the_moments_of_estimates_are_those_of_samples() -> None:
@@ -292,7 +292,7 @@ def test_effects_are_those_that_were_planted() -> None:
     scores = {name: 0.5 + 0.1 * a - 0.05 * (b == 2) + 0.08 * a * (b == 1) for name, (a, b) in points.items()}
     trials = pd.concat(drawn(rng, 4_000, score, 0.2, ruleset=name) for name, score in scores.items())
     effects, means = factorial(trials, plan)
-    found = {
+    by_factor = {
         (row["kind"], row["factor"], row["level"], row["level2"]): row
         for row in rows(effects)
         if row["measure"] == "first_score"
@@ -301,13 +301,13 @@ def test_effects_are_those_that_were_planted() -> None:
         ("main", "f0", "1", ""): 0.1 + 0.08 / 3, ("main", "f1", "1", ""): 0.04, ("main", "f1", "2", ""): -0.05,
         ("interaction", "f0", "1", "1"): 0.08, ("interaction", "f0", "1", "2"): 0.0,
     }  # fmt: skip
-    assert set(found) == set(true)
+    assert set(by_factor) == set(true)
     for key, effect in true.items():
-        row = found[key]
+        row = by_factor[key]
         error = (row["high"] - row["low"]) / 3.92
         assert abs(row["effect"] - effect) < 3.5 * error and error < 0.02
         assert row["p_holm"] >= row["p"]
-    assert found["main", "f0", "1", ""]["p_holm"] < 0.001 and found["interaction", "f0", "1", "2"]["p_holm"] > 0.05
+    assert by_factor["main", "f0", "1", ""]["p_holm"] < 0.001 and by_factor["interaction", "f0", "1", "2"]["p_holm"] > 0.05
     mean = {
         (row["level"], row["level2"]): row["mean"]
         for row in rows(means)
@@ -423,12 +423,12 @@ def met(scores: dict[tuple[str, str], float], n: int, rng: np.random.Generator) 
 def test_the_equilibrium_of_styles_that_met() -> None:
     styles = {("a", "a"): 0.6, ("a", "b"): 0.4, ("b", "a"): 0.45, ("b", "b"): 0.65}
     plan = dataclasses.replace(plan_for("toy/base"), pairings=tuple(styles))
-    table, found = matrices(cells(met(styles, 400, np.random.default_rng(SEED))), plan)
-    value = found.iloc[0]
+    table, equilibria = matrices(cells(met(styles, 400, np.random.default_rng(SEED))), plan)
+    value = equilibria.iloc[0]
     assert len(table) == 4 and not value["pure"]
     assert value["value_low"] < value["value"] < value["value_high"]
-    assert list(found["seat"]) == ["first", "first", "second", "second"]
-    assert found.groupby("seat")["share"].sum().tolist() == pytest.approx([1, 1])
+    assert list(equilibria["seat"]) == ["first", "first", "second", "second"]
+    assert equilibria.groupby("seat")["share"].sum().tolist() == pytest.approx([1, 1])
 
 
 def test_the_value_of_the_matrix_is_covered() -> None:
@@ -443,7 +443,7 @@ def value_covered(true: np.ndarray, n: int, times: int) -> tuple[float, float, f
     plan = dataclasses.replace(plan_for("toy/base"), pairings=tuple((one, other) for _, one, other in cell))
     value = equilibrium(true)[2]
     rng = np.random.default_rng(SEED)
-    found = []
+    intervals = []
     for _ in range(times):
         wins = rng.binomial(n, true).ravel()
         low, high = score_interval(wins, 0, n - wins)
@@ -452,8 +452,8 @@ def value_covered(true: np.ndarray, n: int, times: int) -> tuple[float, float, f
             first_score_low=low, first_score_high=high,
         )  # fmt: skip
         first = matrices(table, plan)[1].iloc[0]
-        found.append((first["value"], first["value_low"], first["value_high"]))
-    values, lows, highs = np.array(found).T
+        intervals.append((first["value"], first["value_low"], first["value_high"]))
+    values, lows, highs = np.array(intervals).T
     return (
         float(np.mean((lows <= value) & (value <= highs))),
         float(np.mean(values) - value),
@@ -510,11 +510,11 @@ def test_armies_of_rulesets_that_differ_in_nothing_else_make_a_matrix() -> None:
             rulesets.append(ruleset(name, "rengo", settings))
             trials.append(drawn(rng, 300, score if board == "go9" else 1 - score, ruleset=name))
     plan = dataclasses.replace(plan_for(rulesets[0].name), rulesets=tuple(rulesets))
-    table, found = matrices(cells(pd.concat(trials)), plan)
+    table, equilibria = matrices(cells(pd.concat(trials)), plan)
     assert list(dict.fromkeys(zip(table["ruleset"], table["choice"], table["agents"], strict=True))) == [
         ("rengo/go9-aa", "army", "greedy"), ("rengo/othello8-aa", "army", "greedy"),
     ]  # fmt: skip
-    best = found[found["share"] > 0.99]
+    best = equilibria[equilibria["share"] > 0.99]
     assert list(best["option"]) == ["a", "a", "b", "b"] and best["pure"].all()
     assert table.set_index(["ruleset", "row", "column"])["score"]["rengo/othello8-aa", "a", "b"] < 0.4
 
@@ -531,11 +531,11 @@ def test_placements_score_the_first_choice_of_each_seat() -> None:
     plan = dataclasses.replace(plan_for("chatra/x"), rulesets=(ruleset("chatra/x", "chatra"),))
     lines = ["f9 Ok2 Oc3 Od4 Oc2", "f9 Ok2 Oc3", "f9 Oa1 Oc3", "f9 Oa1", "f9"]
     trials = games("wdlwu", "chatra/x", opening=lines)  # type: ignore[arg-type]
-    found = {(row["seat"], row["cell"]): row for row in rows(placements(trials, plan))}
-    assert {key: (row["games"], row["score"]) for key, row in found.items()} == {
+    of_choice = {(row["seat"], row["cell"]): row for row in rows(placements(trials, plan))}
+    assert {key: (row["games"], row["score"]) for key, row in of_choice.items()} == {
         ("first", "c3"): (3, 0.5), ("second", "a1"): (2, 0.5), ("second", "k2"): (2, 0.75),
     }  # fmt: skip
-    k2 = found["second", "k2"]
+    k2 = of_choice["second", "k2"]
     assert (k2["column"], k2["row"], k2["share"], k2["landmark"]) == ("k", "2", 0.4, "object")
 
 
@@ -544,8 +544,8 @@ def test_squares_that_are_the_same_from_another_side_are_one_place() -> None:
     plan = dataclasses.replace(plan_for("chatra/x"), rulesets=(sized,))
     lines = ["f9 Ok2 Oc3", "f9 Ok11 Oj3", "f9 Ob2 Oc10", "f9 Oe1 Od4", "f9 Oa8 Ol1"]
     table = placements(games("wwwll", "chatra/x", opening=lines), plan)  # type: ignore[arg-type]
-    found = {(row["seat"], row["cell"]): row for row in rows(table)}
-    assert {(seat, tuple(row["cells"].split()), row["games"]) for (seat, _), row in found.items()} == {
+    of_choice = {(row["seat"], row["cell"]): row for row in rows(table)}
+    assert {(seat, tuple(row["cells"].split()), row["games"]) for (seat, _), row in of_choice.items()} == {
         ("second", ("b2", "b11", "k2", "k11"), 3),
         ("second", ("a5", "a8", "e1", "e12", "h1", "h12", "l5", "l8"), 2),
         ("first", ("c3", "c10", "j3", "j10"), 3),
@@ -553,8 +553,8 @@ def test_squares_that_are_the_same_from_another_side_are_one_place() -> None:
         ("first", ("a1", "a12", "l1", "l12"), 1),
     }
     # Three wins of three: 2 · (1/2)³; of the five places the smallest p counts five times.
-    assert found["first", "c3"]["p"] == pytest.approx(0.25)
-    assert found["first", "c3"]["p_holm"] == 1.0
+    assert of_choice["first", "c3"]["p"] == pytest.approx(0.25)
+    assert of_choice["first", "c3"]["p_holm"] == 1.0
 
 
 def test_noise_hardly_ever_colours_a_square() -> None:
@@ -609,8 +609,8 @@ def test_each_sickness_is_found_and_health_is_not() -> None:
 def test_steady_cells_are_rarely_called_unsteady() -> None:
     rng = np.random.default_rng(SEED)
     plan = plan_for("toy/base", games=1_000)
-    found = [steadiness(drawn(rng, 1_000, 0.55, 0.1, 0.05), plan)["p"] for _ in range(200)]
-    assert 0.02 <= np.mean(np.concatenate(found) < 0.05) <= 0.08
+    p_values = [steadiness(drawn(rng, 1_000, 0.55, 0.1, 0.05), plan)["p"] for _ in range(200)]
+    assert 0.02 <= np.mean(np.concatenate(p_values) < 0.05) <= 0.08
 
 
 def test_a_toggle_whose_rule_never_came_up_is_named() -> None:
@@ -661,8 +661,8 @@ def analysis() -> Analysis:
     return whole()
 
 
-def tables(found: Analysis) -> dict[str, pd.DataFrame]:
-    each = {field.name: getattr(found, field.name) for field in dataclasses.fields(found)}
+def tables(analysis: Analysis) -> dict[str, pd.DataFrame]:
+    each = {field.name: getattr(analysis, field.name) for field in dataclasses.fields(analysis)}
     return {name: table for name, table in each.items() if isinstance(table, pd.DataFrame)}
 
 
@@ -678,11 +678,11 @@ def test_every_cell_has_its_rows(analysis: Analysis) -> None:
 
 
 def test_verdicts_flip_between_strengths_only_where_they_do(analysis: Analysis) -> None:
-    found = {row["ruleset"]: row for row in rows(analysis.flips)}
-    assert found["toy/fair"]["verdicts"].split(" | ")[1] == "fairer"
-    assert found["toy/turned"]["balances"].split(" | ")[1] == "second"
-    assert found["toy/base"]["verdicts"] == ""
-    assert not any(row["verdict_flips"] or row["side_flips"] for row in found.values())
+    flips = {row["ruleset"]: row for row in rows(analysis.flips)}
+    assert flips["toy/fair"]["verdicts"].split(" | ")[1] == "fairer"
+    assert flips["toy/turned"]["balances"].split(" | ")[1] == "second"
+    assert flips["toy/base"]["verdicts"] == ""
+    assert not any(row["verdict_flips"] or row["side_flips"] for row in flips.values())
 
 
 @pytest.mark.parametrize(("weaker", "flips"), [("greedy", True), ("random", False)])
@@ -695,21 +695,21 @@ def test_flips_are_seen_between_players_that_are_no_yardstick(weaker: str, flips
         ("toy/a", "alphabeta-2"): 0.2,
     }
     trials = pd.concat(drawn(rng, 1_000, score, ruleset=name, agent=agent) for (name, agent), score in scores.items())
-    found = analyse(trials, plan_for("toy/base", "toy/a", agents=(weaker, "alphabeta-2")))
-    row = found.flips.iloc[1]
+    analysis = analyse(trials, plan_for("toy/base", "toy/a", agents=(weaker, "alphabeta-2")))
+    row = analysis.flips.iloc[1]
     assert row["agents"] == f"{weaker} | alphabeta-2"
     assert row["verdicts"] == ("fairer" if flips else "yardstick") + " | less_fair"
     assert (row["verdict_flips"], row["side_flips"]) == (flips, flips)
 
 
 def test_the_scorecard_and_its_pareto_set(analysis: Analysis) -> None:
-    found = {(row["ruleset"], row["first"]): row for row in rows(analysis.scorecard)}
-    fair, worse = found["toy/fair", "greedy"], found["toy/drawn", "greedy"]
-    assert fair["verdict"] == "fairer" and found["toy/base", "greedy"]["verdict"] == ""
+    scorecard = {(row["ruleset"], row["first"]): row for row in rows(analysis.scorecard)}
+    fair, worse = scorecard["toy/fair", "greedy"], scorecard["toy/drawn", "greedy"]
+    assert fair["verdict"] == "fairer" and scorecard["toy/base", "greedy"]["verdict"] == ""
     assert fair["variety"] == pytest.approx(125, rel=0.1) and worse["variety"] == pytest.approx(27, rel=0.1)
     assert fair["pareto"] and fair["pareto_share"] > 0.9 and fair["beaten_by"] == ""
     assert worse["beaten_by"] == "toy/fair" and worse["decisive_rate"] < 0.5
-    assert all(row["length_off_target"] == 0 for row in found.values())
+    assert all(row["length_off_target"] == 0 for row in scorecard.values())
     for agent in ("random", "greedy"):
         costs = [
             [
@@ -717,10 +717,10 @@ def test_the_scorecard_and_its_pareto_set(analysis: Analysis) -> None:
                 for name in CRITERIA
                 if row[name] == row[name]
             ]
-            for (_, first), row in found.items()
+            for (_, first), row in scorecard.items()
             if first == agent
         ]
-        best = [row["pareto"] for (_, first), row in found.items() if first == agent]
+        best = [row["pareto"] for (_, first), row in scorecard.items() if first == agent]
         for i, mine in enumerate(costs):
             beaten = any(all(a <= b for a, b in zip(other, mine, strict=True)) and other != mine for other in costs)
             assert best[i] != beaten
@@ -731,10 +731,10 @@ def test_the_question_is_followed_by_scorecard_flips_and_sensitivity() -> None:
     draws = {("toy/base", "greedy"): 0.2, ("toy/a", "greedy"): 0.4, ("toy/base", "alphabeta-2"): 0.4,
              ("toy/a", "alphabeta-2"): 0.2}  # fmt: skip
     trials = pd.concat(drawn(rng, 3_000, 0.5, rate, 0, name, agent) for (name, agent), rate in draws.items())
-    found = analyse(trials, plan_for("toy/base", "toy/a", agents=("greedy", "alphabeta-2"), question="draw_rate"))
-    assert found.flips.iloc[1]["verdicts"] == "more | less" and found.flips.iloc[1]["verdict_flips"]
-    assert [row["verdict"] for row in rows(found.scorecard) if row["ruleset"] == "toy/a"] == ["more", "less"]
-    variants = [row for row in rows(found.sensitivity) if row["ruleset"] == "toy/a" and row["first"] == "greedy"]
+    analysis = analyse(trials, plan_for("toy/base", "toy/a", agents=("greedy", "alphabeta-2"), question="draw_rate"))
+    assert analysis.flips.iloc[1]["verdicts"] == "more | less" and analysis.flips.iloc[1]["verdict_flips"]
+    assert [row["verdict"] for row in rows(analysis.scorecard) if row["ruleset"] == "toy/a"] == ["more", "less"]
+    variants = [row for row in rows(analysis.sensitivity) if row["ruleset"] == "toy/a" and row["first"] == "greedy"]
     assert [row["variant"] for row in variants] == ["main", "capped_half", "first_half", "second_half", "distinct"]
     assert all(row["verdict"] == "more" and row["gain"] == pytest.approx(0.2, abs=0.04) for row in variants)
 
@@ -773,22 +773,22 @@ def test_simplicity_counts_what_a_proposal_changes() -> None:
         ),
     )
     trials = pd.concat(games("wl" * 20, name) for name in ("chatra/x", "chatra/y"))
-    found = analyse(trials, plan).scorecard
-    assert list(found["changed_toggles"]) == [0, 1]
-    assert (found["rule_words"] > 300).all() and found["rule_words"].nunique() == 2
+    scorecard = analyse(trials, plan).scorecard
+    assert list(scorecard["changed_toggles"]) == [0, 1]
+    assert (scorecard["rule_words"] > 300).all() and scorecard["rule_words"].nunique() == 2
 
 
 def test_sensitivity(analysis: Analysis) -> None:
-    found = {(row["ruleset"], row["first"], row["variant"]): row for row in rows(analysis.sensitivity)}
-    main = found["toy/drawn", "greedy", "main"]
+    variants = {(row["ruleset"], row["first"], row["variant"]): row for row in rows(analysis.sensitivity)}
+    main = variants["toy/drawn", "greedy", "main"]
     assert main["score"] == pytest.approx(0.55, abs=0.03)
-    assert found["toy/drawn", "greedy", "draws_zero"]["score"] == pytest.approx(0.25, abs=0.03)
-    assert found["toy/drawn", "greedy", "draws_out"]["score"] == pytest.approx(0.55 - 0.3 + 0.375, abs=0.04)
-    halves = [found["toy/fair", "greedy", half] for half in ("first_half", "second_half")]
+    assert variants["toy/drawn", "greedy", "draws_zero"]["score"] == pytest.approx(0.25, abs=0.03)
+    assert variants["toy/drawn", "greedy", "draws_out"]["score"] == pytest.approx(0.55 - 0.3 + 0.375, abs=0.04)
+    halves = [variants["toy/fair", "greedy", half] for half in ("first_half", "second_half")]
     assert [row["games"] for row in halves] == [1000, 1000] and all(row["verdict"] == "fairer" for row in halves)
-    assert found["toy/fair", "greedy", "main"]["same"]
-    assert found["toy/fair", "greedy", "capped_half"]["games"] == 2000
-    assert found["toy/base", "greedy", "main"]["verdict"] == ""
+    assert variants["toy/fair", "greedy", "main"]["same"]
+    assert variants["toy/fair", "greedy", "capped_half"]["games"] == 2000
+    assert variants["toy/base", "greedy", "main"]["verdict"] == ""
 
 
 def test_every_number_of_every_table_is_in_the_dictionary(analysis: Analysis) -> None:

@@ -57,12 +57,12 @@ def counted(
     if min(chances) < 0:
         raise ValueError(f"there is no such game: {chances}")
     names = ("first", "second", "draw", "unfinished")
-    found = dict(zip(names, rng.multinomial(n, chances, size=times).T.astype(np.float64), strict=True))
-    return {**found, "games": np.full(times, float(n))}
+    counts = dict(zip(names, rng.multinomial(n, chances, size=times).T.astype(np.float64), strict=True))
+    return {**counts, "games": np.full(times, float(n))}
 
 
-def surely(found: Tally, z: float = Z) -> Range:
-    w, lost, d, c = (found[name] for name in ("first", "second", "draw", "unfinished"))
+def surely(counts: Tally, z: float = Z) -> Range:
+    w, lost, d, c = (counts[name] for name in ("first", "second", "draw", "unfinished"))
     return imbens_manski(lambda each: bounded_score(w, d, lost, c, each))(z)
 
 
@@ -99,13 +99,13 @@ def test_without_capped_games_nothing_changes_and_with_many_one_side_counts() ->
     assert (plain["first_score_surely_low"], plain["first_score_surely_high"]) == pytest.approx(
         (plain["first_score_low"], plain["first_score_high"])
     )
-    found = surely({"first": np.array([400.0]), "second": np.array([400.0]), "draw": np.zeros(1),
+    bounds = surely({"first": np.array([400.0]), "second": np.array([400.0]), "draw": np.zeros(1),
                     "unfinished": np.array([200.0]), "games": np.array([1000.0])})  # fmt: skip
-    assert (found.least[0], found.most[0]) == (0.4, 0.6)
+    assert (bounds.least[0], bounds.most[0]) == (0.4, 0.6)
     # Wilson's lower end of 400 of 1,000, one-sided at 5 %.
     z = norm.isf(0.05)
     low = (0.4 + z * z / 2000 - z * math.sqrt(0.24 / 1000 + (z / 2000) ** 2)) / (1 + z * z / 1000)
-    assert (found.low[0], found.high[0]) == pytest.approx((low, 1 - low), abs=1e-5)
+    assert (bounds.low[0], bounds.high[0]) == pytest.approx((low, 1 - low), abs=1e-5)
 
 
 @pytest.mark.parametrize("capped", [0.0, 0.01, 0.05, 0.2])
@@ -124,8 +124,8 @@ def test_the_interval_of_a_rate_covers_wherever_the_truth_lies() -> None:
     for n, capped, drawn in itertools.product((400, 3_000), (0.05, 0.2), (0.0, 0.5, 1.0)):
         seen = 0.3
         count, open_ones, _ = rng.multinomial(n, (seen, capped, 0.7 - capped), size=4_000).T.astype(np.float64)
-        found = rate(count, open_ones, n)
-        share = covered(found, seen + capped * drawn)
+        interval = rate(count, open_ones, n)
+        share = covered(interval, seen + capped * drawn)
         assert share >= 0.935 and (share <= 0.965 or drawn == 0.5)
 
 
@@ -178,10 +178,10 @@ def test_p_and_interval_agree_with_capped_games() -> None:
     names = ("toy/base", *(f"toy/{score}/{capped}" for score in (0.55, 0.625, 0.64) for capped in (0.002, 0.01, 0.05)))
     parts = [records_of(rng, 1_500, 0.66, 0.01)]
     parts += [records_of(rng, 1_500, float(name.split("/")[1]), float(name.split("/")[2]), name) for name in names[1:]]
-    found = comparisons(pd.concat(parts), plan_for(*names))
-    outside = (found["low"] > 0) | (found["high"] < 0)
-    assert list(outside) == list(found["p"] < 0.05)
-    assert 3 <= outside[found["measure"] == "fairness"].sum() <= 7, "some of them lie on either side of the limit"
+    compared = comparisons(pd.concat(parts), plan_for(*names))
+    outside = (compared["low"] > 0) | (compared["high"] < 0)
+    assert list(outside) == list(compared["p"] < 0.05)
+    assert 3 <= outside[compared["measure"] == "fairness"].sum() <= 7, "some of them lie on either side of the limit"
 
 
 def test_equivalence_is_kept_with_capped_games() -> None:
@@ -234,10 +234,11 @@ def records_of(
     letters = rng.choice(list("wl"), p=[score, 1 - score], size=n)
     stopped = rng.random(n) < capped
     judged = stopped & (rng.random(n) < adjudicated)
-    found = games("".join(np.where(stopped, "u", letters)), ruleset, plies=np.where(stopped, 99, 40).tolist())
+    records = games("".join(np.where(stopped, "u", letters)), ruleset, plies=np.where(stopped, 99, 40).tolist())
     won = np.where(letters == "w", "first", "second")
-    return found.assign(
-        result=np.where(judged, won, found["result"]), termination=np.where(judged, "adjudicated", found["termination"])
+    return records.assign(
+        result=np.where(judged, won, records["result"]),
+        termination=np.where(judged, "adjudicated", records["termination"]),
     )
 
 
@@ -252,21 +253,21 @@ def proposal(adjudicated: float, games_each: int = 6_000) -> tuple[dict[str, Any
     plan = plan_for("toy/base", "toy/a", games=games_each)
     if adjudicated:
         plan = dataclasses.replace(plan, judge="alphabeta-3", threshold=0.9)
-    found = analyse(every, plan)
-    rows = found.comparisons[found.comparisons["measure"] == "fairness"].to_dict("records")
-    return {str(name): value for name, value in rows[0].items()}, found
+    analysis = analyse(every, plan)
+    rows = analysis.comparisons[analysis.comparisons["measure"] == "fairness"].to_dict("records")
+    return {str(name): value for name, value in rows[0].items()}, analysis
 
 
-def told(found: Analysis) -> str:
-    section = answer(found, Names(found.plan), None)
+def told(analysis: Analysis) -> str:
+    section = answer(analysis, Names(analysis.plan), None)
     return " ".join(item.en for part in section.parts if isinstance(part, Bullets) for item in part.items)
 
 
 def test_a_gain_of_five_points_with_five_percent_capped_is_undecided_by_bounds_and_the_report_says_why() -> None:
-    row, found = proposal(0.0)
+    row, analysis = proposal(0.0)
     assert (row["verdict"], row["reason"]) == ("undecided", "capped_games")
     assert 100 * (row["most"] - row["least"]) == pytest.approx(10, abs=0.8)
-    text = told(found)
+    text = told(analysis)
     assert "leave up to 9." in text or "leave up to 10." in text
     assert "points of the gain open for a" in text and "capped: adjudicate" in text
     assert "5.0 % of the games between the strongest players were stopped" in text.replace("\N{NO-BREAK SPACE}", " ")
@@ -274,15 +275,15 @@ def test_a_gain_of_five_points_with_five_percent_capped_is_undecided_by_bounds_a
 
 
 def test_the_same_gain_is_decided_once_the_games_are_adjudicated() -> None:
-    row, found = proposal(0.9)
+    row, analysis = proposal(0.9)
     assert (row["verdict"], row["reason"]) == ("fairer", "")
     assert row["low"] > 0.01
-    text = told(found).replace("\N{NO-BREAK SPACE}", " ")
+    text = told(analysis).replace("\N{NO-BREAK SPACE}", " ")
     assert "4.5 % were adjudicated" in text or "4.4 % were adjudicated" in text
     assert "adjudicated by alphabeta-3 to the side whose expected score in the last position is at least 90 %" in text
-    variants = set(found.sensitivity["variant"])
+    variants = set(analysis.sensitivity["variant"])
     assert "unadjudicated" in variants
-    open_again = found.sensitivity[found.sensitivity["variant"] == "unadjudicated"].set_index("ruleset")
+    open_again = analysis.sensitivity[analysis.sensitivity["variant"] == "unadjudicated"].set_index("ruleset")
     assert open_again.loc["toy/a", "verdict"] == "undecided"
 
 
@@ -306,13 +307,13 @@ def test_the_power_of_both_ways() -> None:
 
 
 def test_an_adjudicated_game_has_a_result_but_its_length_stays_open() -> None:
-    found = games("wwwwllll" + "u" * 8, cap=99)
-    found.loc[found.index[8:14], ["result", "termination"]] = ["first", "adjudicated"]
-    cell = cells(found).iloc[0]
+    records = games("wwwwllll" + "u" * 8, cap=99)
+    records.loc[records.index[8:14], ["result", "termination"]] = ["first", "adjudicated"]
+    cell = cells(records).iloc[0]
     assert (cell["finished"], cell["unfinished"], cell["ended_by_adjudicated"]) == (14, 2, 6)
     assert cell["first_score"] == pytest.approx(10 / 14)
     assert cell["plies_upper_quartile"] == math.inf and cell["plies_median_high"] == math.inf
-    verdict = targets(cells(found), {"plies": "<50"}).iloc[0]
+    verdict = targets(cells(records), {"plies": "<50"}).iloc[0]
     assert (verdict["verdict"], verdict["reason"]) == ("undecided", "capped_games")
 
 
@@ -350,10 +351,10 @@ def load(tmp_path: Path) -> Load:
     ],
 )
 def test_what_becomes_of_capped_games_is_the_experiments_choice(load: Load, line: str, threshold: float | None) -> None:
-    found = load(line)
-    assert found.adjudicate == threshold
-    assert (found.judge is None) == (threshold is None)
-    assert ("capped" in found.canonical()) == (threshold is not None)
+    loaded = load(line)
+    assert loaded.adjudicate == threshold
+    assert (loaded.judge is None) == (threshold is None)
+    assert ("capped" in loaded.canonical()) == (threshold is not None)
     validator = Draft202012Validator(schema.of_experiments())
     content = {"title": "T", "rulesets": ["star/default"], "agents": ["greedy"], "games": 1}
     if line:
@@ -378,9 +379,9 @@ def test_what_becomes_of_capped_games_is_the_experiments_choice(load: Load, line
     ],
 )
 def test_what_is_wrong_is_said(load: Load, line: str, message: str) -> None:
-    with pytest.raises(InputError) as found:
+    with pytest.raises(InputError) as refused:
         load(line)
-    assert message in str(found.value) and "test.yaml:6" in str(found.value)
+    assert message in str(refused.value) and "test.yaml:6" in str(refused.value)
 
 
 def test_random_players_judge_nothing(load: Load) -> None:
@@ -399,16 +400,16 @@ def test_random_players_judge_nothing(load: Load) -> None:
     ],
 )
 def test_the_strongest_player_judges(load: Load, players: str, judge: str) -> None:
-    found = load("capped: adjudicate", players=players)
-    assert found.judge is not None and found.judge.label == judge
-    noiseless = found.judge.judge()
+    loaded = load("capped: adjudicate", players=players)
+    assert loaded.judge is not None and loaded.judge.label == judge
+    noiseless = loaded.judge.judge()
     assert (noiseless.epsilon, noiseless.temperature, noiseless.style) == (0.0, 0.0, "")
-    assert found.canonical()["capped"]["judge"] == judge
+    assert loaded.canonical()["capped"]["judge"] == judge
 
 
 def test_who_judges_and_from_where_on_decides_which_cells_they_are(load: Load) -> None:
-    def keys(found: experiment.Experiment) -> list[str]:
-        return [cell.key for cell in found.cells()]
+    def keys(loaded: experiment.Experiment) -> list[str]:
+        return [cell.key for cell in loaded.cells()]
 
     plain = keys(load())
     assert keys(load("capped: bounds")) == plain
@@ -451,14 +452,14 @@ def test_adjudication_changes_results_of_capped_games_and_no_move(kind: str) -> 
     assert 0.2 < capped.mean() < 0.9
     before = np.ones(200, dtype=bool)
     for threshold in (0.6, 0.9, 1.0):
-        found = played("star/default", (numbers(kind, **JUDGES[kind]), threshold))
+        adjudicated = played("star/default", (numbers(kind, **JUDGES[kind]), threshold))
         for name in ("game_hash", "plies", "turns", "events", "opening", "legal_moves"):
-            np.testing.assert_array_equal(found[name], plain[name], err_msg=name)
-        judged = found["termination"] == contract.ADJUDICATED
+            np.testing.assert_array_equal(adjudicated[name], plain[name], err_msg=name)
+        judged = adjudicated["termination"] == contract.ADJUDICATED
         assert judged.any() and (judged <= capped).all() and (judged <= before).all()
-        assert np.isin(found["result"][judged], (contract.FIRST, contract.SECOND)).all()
-        np.testing.assert_array_equal(found["result"][~judged], plain["result"][~judged])
-        np.testing.assert_array_equal(found["termination"][~judged], plain["termination"][~judged])
+        assert np.isin(adjudicated["result"][judged], (contract.FIRST, contract.SECOND)).all()
+        np.testing.assert_array_equal(adjudicated["result"][~judged], plain["result"][~judged])
+        np.testing.assert_array_equal(adjudicated["termination"][~judged], plain["termination"][~judged])
         before = judged
 
 
@@ -509,8 +510,8 @@ def test_a_run_adjudicates_on_any_number_of_workers_and_says_so(load: Load, tmp_
     said = json.loads((one / provenance.FILE).read_text(encoding="utf-8"))["experiment"]["capped"]
     assert (said["threshold"], said["judge"]) == (0.95, "alphabeta-2")
     assert said["options"] == {"kind": "alphabeta", "epsilon": 0.0, "temperature": 0.0, "depth": 2}
-    found = AnalysisPlan.from_provenance({**json.loads((one / provenance.FILE).read_text(encoding="utf-8"))})
-    assert (found.judge, found.threshold) == ("alphabeta-2", 0.95)
+    plan = AnalysisPlan.from_provenance({**json.loads((one / provenance.FILE).read_text(encoding="utf-8"))})
+    assert (plan.judge, plan.threshold) == ("alphabeta-2", 0.95)
 
     # The moves are those of an experiment that leaves such games open.
     plain = tmp_path / "reports" / "plain"

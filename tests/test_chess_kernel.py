@@ -246,13 +246,13 @@ def read_back(game_state: GameState) -> chess.pgn.Game:
 
 def choosers_in_comments(game: chess.pgn.Game) -> list[int]:
     """Who chose each ply: {W} or {B} before a run says it; {W promotes} is another matter."""
-    found: list[int] = []
+    choosers: list[int] = []
     chooser = -1
     for child in game.mainline():
         for letter in re.findall(r"\b([WB])\b(?! promotes)", child.parent.comment):
             chooser = "WB".index(letter)
-        found.append(chooser)
-    return found
+        choosers.append(chooser)
+    return choosers
 
 
 @pytest.mark.parametrize("name", [name for name in RULESETS if "capture" not in name])

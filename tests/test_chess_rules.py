@@ -62,12 +62,12 @@ BALANCED_DETENTE = BALANCED | SAFE | OTHER_PIECE
 
 def choosers_in_brackets(game: str) -> list[str]:
     """Who chose each ply of a game printed with White's player's choices in brackets."""
-    found, inside = [], False
+    choosers, inside = [], False
     for word in game.split():
         inside = inside or word.startswith("[")
-        found.append("first" if inside else "second")
+        choosers.append("first" if inside else "second")
         inside = inside and not word.endswith("]")
-    return found
+    return choosers
 
 
 def as_uci(game: str) -> list[str]:
@@ -723,6 +723,6 @@ def seen(engine: Engine, settings: Settings, witness: Witness) -> tuple[set[str]
 @pytest.mark.parametrize("witness", witnesses.of("chess"), ids=str)
 def test_witness_tells_the_value_from_the_default(engine: Engine, witness: Witness) -> None:
     base = rules(witness.base)
-    found = seen(engine, base | {witness.toggle: witness.value}, witness)
-    assert found != seen(engine, base, witness)
-    holds(witness, *found)
+    with_value = seen(engine, base | {witness.toggle: witness.value}, witness)
+    assert with_value != seen(engine, base, witness)
+    holds(witness, *with_value)

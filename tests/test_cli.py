@@ -58,9 +58,9 @@ def call(*words: str, given: str = "") -> Result:
 
 
 def printed(*words: str) -> str:
-    found = call(*words)
-    assert found.exit_code == 0, found.output
-    return found.stdout
+    result = call(*words)
+    assert result.exit_code == 0, result.output
+    return result.stdout
 
 
 def as_json(*words: str) -> Any:
@@ -69,25 +69,25 @@ def as_json(*words: str) -> Any:
 
 def refused(*words: str, given: str = "") -> str:
     """What stderr says about a command that must end with exit code 2 and without a traceback."""
-    found = call(*words, given=given)
-    assert found.exit_code == 2, found.output
-    assert "Traceback" not in found.output
-    return found.stderr
+    result = call(*words, given=given)
+    assert result.exit_code == 2, result.output
+    assert "Traceback" not in result.output
+    return result.stderr
 
 
 def test_help_imports_nothing_heavy() -> None:
     code = "import sys, workbench.cli; print(' '.join(sys.modules))"
-    found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    completed = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     heavy = {"numpy", "pandas", "numba", "rich", "matplotlib", "pyarrow", "yaml", "joblib"}
-    assert heavy & set(found.stdout.split()) == set()
+    assert heavy & set(completed.stdout.split()) == set()
 
 
 def test_the_module_runs_as_the_command_does() -> None:
-    found = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "workbench", "rules", "chatar"], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    assert (found.returncode, found.stdout) == (2, "")
-    assert found.stderr == "there is no game 'chatar' (did you mean 'chatra'?)\n"
+    assert (completed.returncode, completed.stdout) == (2, "")
+    assert completed.stderr == "there is no game 'chatar' (did you mean 'chatra'?)\n"
 
 
 def test_version() -> None:
@@ -121,11 +121,11 @@ def test_show_tells_settings_rules_and_differences() -> None:
 
 
 def test_show_as_json() -> None:
-    found = as_json("show", "chatra/C+D", "--json")
-    assert found["settings"]["opening"] == "objects-first"
-    assert found["differs_from_parents"]["chatra/C"] == {"object_area": ["outside-centre", "away-from-centre"]}
-    assert found["differs_from_default"]["opening"] == ["subject-first", "objects-first"]
-    assert found["fingerprint"] == rulesets.load("chatra/C+D").fingerprint
+    output = as_json("show", "chatra/C+D", "--json")
+    assert output["settings"]["opening"] == "objects-first"
+    assert output["differs_from_parents"]["chatra/C"] == {"object_area": ["outside-centre", "away-from-centre"]}
+    assert output["differs_from_default"]["opening"] == ["subject-first", "objects-first"]
+    assert output["fingerprint"] == rulesets.load("chatra/C+D").fingerprint
 
 
 def test_diff_names_only_what_differs() -> None:
@@ -136,9 +136,9 @@ def test_diff_names_only_what_differs() -> None:
 
 
 def test_bench_against_python_chess_prints_the_ratio() -> None:
-    found = as_json("bench", "--vs", "chess", "--seconds", "0.05", "--json")["versus"]
-    assert [row["work"] for row in found] == ["random plies", "perft nodes"]
-    for row in found:
+    versus = as_json("bench", "--vs", "chess", "--seconds", "0.05", "--json")["versus"]
+    assert [row["work"] for row in versus] == ["random plies", "perft nodes"]
+    for row in versus:
         assert row["ratio"] == pytest.approx(row["workbench"] / row["other"], rel=0.1)
         assert row["ratio"] > 1
 
@@ -311,18 +311,18 @@ def test_outside_of_a_project_nothing_is_written_beside_the_package(
 
 
 def test_the_shape_of_moves() -> None:
-    found = as_json("moves", SMALL, "--json")
-    assert list(found) == ["ruleset", "ply", "seat", "moves", "result", "termination"]
-    assert (found["ruleset"], found["ply"], found["seat"]) == (SMALL, 0, "first")
-    assert (found["result"], found["termination"]) == (None, None)
-    assert len(found["moves"]) == 72
-    second = as_json("moves", SMALL, "--moves", found["moves"][0], "--json")
+    output = as_json("moves", SMALL, "--json")
+    assert list(output) == ["ruleset", "ply", "seat", "moves", "result", "termination"]
+    assert (output["ruleset"], output["ply"], output["seat"]) == (SMALL, 0, "first")
+    assert (output["result"], output["termination"]) == (None, None)
+    assert len(output["moves"]) == 72
+    second = as_json("moves", SMALL, "--moves", output["moves"][0], "--json")
     assert (second["ply"], second["seat"]) == (1, "second")
 
 
 def test_moves_of_a_finished_game() -> None:
-    found = as_json("moves", SMALL, "--moves", MATE, "--json")
-    assert found == {
+    output = as_json("moves", SMALL, "--moves", MATE, "--json")
+    assert output == {
         "ruleset": SMALL,
         "ply": 11,
         "seat": "second",
@@ -341,8 +341,8 @@ def test_moves_for_people_shows_the_board() -> None:
 
 
 def test_the_shape_of_perft() -> None:
-    found = as_json("perft", SMALL, "2", "--json")
-    assert found == {"ruleset": SMALL, "counts": [72, 4672]}
+    output = as_json("perft", SMALL, "2", "--json")
+    assert output == {"ruleset": SMALL, "counts": [72, 4672]}
     divided = as_json("perft", SMALL, "2", "--divide", "--json")
     assert sum(divided["divide"].values()) == 4672
     assert as_json("perft", SMALL, "1", "--moves", "a1", "--json")["counts"] == [divided["divide"]["a1"]]
@@ -358,9 +358,9 @@ def games(*words: str) -> list[Any]:
 
 
 def test_the_shape_of_play() -> None:
-    found = games("--first", "random", "--second", "greedy", "--games", "3", "--seed", "8", "--max-plies", "60")
-    assert [(game["game"], game["seed"]) for game in found] == [(0, 8), (1, 9), (2, 10)]
-    for game in found:
+    played = games("--first", "random", "--second", "greedy", "--games", "3", "--seed", "8", "--max-plies", "60")
+    assert [(game["game"], game["seed"]) for game in played] == [(0, 8), (1, 9), (2, 10)]
+    for game in played:
         assert list(game) == ["game", "seed", "moves", "result", "termination", "plies"]
         assert game["plies"] == len(game["moves"])
         assert (game["result"] == "unfinished") == (game["termination"] == "cap")
@@ -438,9 +438,9 @@ def test_a_quick_look_leaves_the_real_run_alone_and_says_what_it_is(own: Path) -
     folder_of = own / "reports/tiny.games-2"
     assert len(records.read(folder_of / records_name())) == 4
     assert not (own / "reports/tiny").exists()
-    found = json.loads((folder_of / "provenance.json").read_text(encoding="utf-8"))
-    assert (found["experiment"]["games"], found["experiment"]["quick_look"]) == (2, 3)
-    assert "--games 2" in found["command"]
+    provenance = json.loads((folder_of / "provenance.json").read_text(encoding="utf-8"))
+    assert (provenance["experiment"]["games"], provenance["experiment"]["quick_look"]) == (2, 3)
+    assert "--games 2" in provenance["command"]
     page = (folder_of / "report.html").read_text(encoding="utf-8")
     assert "A quick look: the experiment itself asks for 3 games" in page and "試し見" in page
     assert "A quick look" in printed("report", "tiny.games-2")
@@ -480,9 +480,9 @@ def records_name() -> str:
 
 
 def test_the_shape_of_bench() -> None:
-    found = as_json("bench", SMALL, "--agents", "random mcts:simulations=2", "--seconds", "0.01", "--json")
-    assert set(found) == {"machine", "seconds", "speeds"}
-    random, mcts = found["speeds"]
+    output = as_json("bench", SMALL, "--agents", "random mcts:simulations=2", "--seconds", "0.01", "--json")
+    assert set(output) == {"machine", "seconds", "speeds"}
+    random, mcts = output["speeds"]
     assert (random["ruleset"], random["agent"], mcts["agent"]) == (SMALL, "random", "mcts-2")
     assert random["plies_per_second"] > random["games_per_second"] > 0
     assert (random["nodes_per_second"], random["simulations_per_second"]) == (None, None)
@@ -494,9 +494,9 @@ def test_bench_measures_the_default_of_every_game() -> None:
     from workbench.games import declaration, names
     from workbench.run import bench
 
-    found = bench.defaults(project.find())
-    assert [ruleset.game for ruleset in found] == names()
-    for ruleset in found:
+    defaults = bench.defaults(project.find())
+    assert [ruleset.game for ruleset in defaults] == names()
+    for ruleset in defaults:
         assert ruleset.settings == declaration(ruleset.game).defaults()
 
 
@@ -520,8 +520,8 @@ def test_signature_compares_with_a_file(own: Path) -> None:
     assert printed("signature", "--check", str(file)) == f"All {len(lines.splitlines())} lines are as in {file}.\n"
     first, *others = lines.splitlines()
     file.write_text("\n".join([first[:-1] + "!", *others]), encoding="utf-8")
-    found = call("signature", "--check", str(file))
-    assert (found.exit_code, found.stdout) == (1, f"- {first[:-1]}!\n+ {first}\n")
+    result = call("signature", "--check", str(file))
+    assert (result.exit_code, result.stdout) == (1, f"- {first[:-1]}!\n+ {first}\n")
 
 
 @pytest.mark.skipif(not (ROOT / "tests/signature.txt").exists(), reason="tests/signature.txt is not written yet")
@@ -540,8 +540,8 @@ def test_behaviour_is_as_signed() -> None:
 def test_the_engine_keeps_whole_games_for_play() -> None:
     random = nobody(99)
     codes = rulesets.load(SMALL).codes()
-    found = trials.run_block("chatra", codes, random, random, np.array([3], np.uint64), 30, keep=30)
-    assert (found["opening"][0] >= 0).sum() == found["plies"][0]
+    arrays = trials.run_block("chatra", codes, random, random, np.array([3], np.uint64), 30, keep=30)
+    assert (arrays["opening"][0] >= 0).sum() == arrays["plies"][0]
 
 
 def test_a_position_is_typed_as_the_game_writes_it() -> None:
@@ -608,9 +608,9 @@ def test_a_position_is_typed_as_the_game_writes_it() -> None:
     ],
 )
 def test_a_wrong_position_is_refused(arguments: tuple[str, ...], message: str) -> None:
-    found = call("moves", *arguments)
-    assert found.exit_code == 2
-    assert message in " ".join(found.output.replace("│", " ").split())
+    result = call("moves", *arguments)
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.replace("│", " ").split())
 
 
 def test_games_are_exported_in_the_format_of_the_game(tmp_path: Path) -> None:
@@ -630,17 +630,17 @@ def test_games_are_exported_in_the_format_of_the_game(tmp_path: Path) -> None:
 
 
 def test_a_few_problems_of_many_are_told() -> None:
-    found = InputError(Problem("x.yaml", line, None, "wrong") for line in range(1, 19_001))
-    lines = str(found).splitlines()
+    error = InputError(Problem("x.yaml", line, None, "wrong") for line in range(1, 19_001))
+    lines = str(error).splitlines()
     assert len(lines) == 101 and lines[-1] == "... and 18,900 more problems"
-    assert len(found.problems) == 19_000
+    assert len(error.problems) == 19_000
 
 
 @pytest.mark.parametrize("content", [b"\xef\xbb\xbf" * 2, b"title: x\n\xef\xbb\xbf", b"title: \xef\xbb\xbfx\n"])
 def test_a_second_byte_order_mark_is_an_error(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x.yaml").write_bytes(content + b"game: star\n")
-    found = call("show", str(tmp_path / "x.yaml"))
-    assert found.exit_code == 2 and "expected at most one byte order mark (U+FEFF)" in found.stderr
+    result = call("show", str(tmp_path / "x.yaml"))
+    assert result.exit_code == 2 and "expected at most one byte order mark (U+FEFF)" in result.stderr
     (tmp_path / "x.yaml").write_bytes(b"\xef\xbb\xbfgame: star\ntitle: x\n")
     assert call("show", str(tmp_path / "x.yaml")).exit_code == 0
 
@@ -649,8 +649,8 @@ def test_a_folder_with_far_too_many_files_is_not_walked(tmp_path: Path, monkeypa
     monkeypatch.setattr(workspace, "MOST_ENTRIES", 20)
     for i in range(21):
         (tmp_path / f"{i}.txt").touch()
-    found = call("check", str(tmp_path))
-    assert found.exit_code == 2 and "found one with more than 20 files (name a smaller folder, or" in found.stderr
+    result = call("check", str(tmp_path))
+    assert result.exit_code == 2 and "found one with more than 20 files (name a smaller folder, or" in result.stderr
     (tmp_path / "0.txt").unlink()
     assert "there are no YAML files in this folder" in call("check", str(tmp_path)).stderr
     monkeypatch.setattr(workspace, "MOST_YAML", 2)
@@ -662,8 +662,8 @@ def test_a_folder_with_far_too_many_files_is_not_walked(tmp_path: Path, monkeypa
 def test_a_report_folder_with_pipes_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "provenance.json")
     os.mkfifo(tmp_path / "trials.parquet")
-    found = call("report", str(tmp_path))
-    assert found.exit_code == 2 and "expected a file, found a folder, a pipe or a device" in found.stderr
+    result = call("report", str(tmp_path))
+    assert result.exit_code == 2 and "expected a file, found a folder, a pipe or a device" in result.stderr
     with pytest.raises(records.Unavailable, match="found a folder, a pipe or a device"):
         records.check(tmp_path / "trials.parquet")
 
@@ -671,5 +671,5 @@ def test_a_report_folder_with_pipes_is_refused(tmp_path: Path) -> None:
 def test_pipes_and_devices_are_refused_instead_of_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "x.yaml")
     for words in (("show", str(tmp_path / "x.yaml")), ("check", str(tmp_path)), ("signature", "--check", "/dev/zero")):
-        found = call(*words)
-        assert found.exit_code == 2 and "expected a file, found a pipe, a socket or a device" in found.stderr
+        result = call(*words)
+        assert result.exit_code == 2 and "expected a file, found a pipe, a socket or a device" in result.stderr

@@ -104,8 +104,8 @@ def test_the_score_interval_is_tangos() -> None:
         for z in (0.1, 1.96, 4.5):
             expected = [tango(wins, draws, losses, z) for wins, draws, losses in numbers]
             wins, draws, losses = np.array(numbers).T
-            found = np.column_stack(score_interval(wins, draws, losses, z))
-            np.testing.assert_allclose(found, expected, atol=1e-10, rtol=0)
+            intervals = np.column_stack(score_interval(wins, draws, losses, z))
+            np.testing.assert_allclose(intervals, expected, atol=1e-10, rtol=0)
 
 
 @pytest.mark.parametrize(("wins", "draws", "losses", "estimate"), [(0, 7, 0, 0.5), (7, 0, 0, 1.0), (0, 0, 7, 0.0)])
@@ -266,8 +266,8 @@ def experiments(
 @pytest.mark.parametrize("score", [0.5, 0.515, 0.55, 0.8])
 def test_no_difference_is_called_fairer_in_at_most_one_of_twenty_experiments(looks: int, score: float) -> None:
     """Over all fourteen proposals together, with and without looks in between."""
-    found = experiments(score, score, 1_000, looks, proposals=14, times=1_000)
-    assert found.some_fairer <= 0.05 and found.some_fairer + found.some_less_fair <= 0.06
+    shares = experiments(score, score, 1_000, looks, proposals=14, times=1_000)
+    assert shares.some_fairer <= 0.05 and shares.some_fairer + shares.some_less_fair <= 0.06
 
 
 @pytest.mark.slow
@@ -277,8 +277,8 @@ def test_what_is_no_fairer_is_called_fairer_in_at_most_one_of_twenty_experiments
     looks: int, baseline: float, proposal: float
 ) -> None:
     for proposals in (1, 3, 42):
-        found = experiments(baseline, proposal, 2_400, looks, proposals, times=30_000 // proposals)
-        assert found.some_fairer <= 0.05
+        shares = experiments(baseline, proposal, 2_400, looks, proposals, times=30_000 // proposals)
+        assert shares.some_fairer <= 0.05
 
 
 @pytest.mark.parametrize("looks", [1, 5])
@@ -307,8 +307,8 @@ def test_a_gain_as_large_as_the_margin_is_called_none_in_at_most_one_of_twenty(
 @pytest.mark.parametrize("looks", [1, 5])
 def test_of_many_gains_as_large_as_the_margin_none_is_called_too_small_in_nineteen_of_twenty(looks: int) -> None:
     """Without the correction some "no meaningful difference" would be wrong in a fifth of these experiments."""
-    found = experiments(0.6, 0.58, 8_000, looks, proposals=14, times=1_000 if looks == 1 else 300)
-    assert found.some_equal <= 0.05 and found.some_equal + found.some_less_fair <= 0.05
+    shares = experiments(0.6, 0.58, 8_000, looks, proposals=14, times=1_000 if looks == 1 else 300)
+    assert shares.some_equal <= 0.05 and shares.some_equal + shares.some_less_fair <= 0.05
 
 
 def test_equal_rulesets_are_called_so_with_enough_games() -> None:
@@ -321,9 +321,9 @@ def test_the_interval_of_the_gain_covers(games_each: tuple[int, int]) -> None:
     for off_baseline, off_proposal in ((0, 0), (0, 0.05), (0.05, 0), (0.01, 0.02), (0.06, 0.06), (0.03, 0.1)):
         base = counted(rng.multinomial(games_each[0], chances(0.5 + off_baseline), size=10_000))
         mine = counted(rng.multinomial(games_each[1], chances(0.5 - off_proposal), size=10_000))
-        found = _ends(mine, base, "fairness", 1.96)
+        intervals = _ends(mine, base, "fairness", 1.96)
         true = off_baseline - off_proposal
-        assert np.mean((found.low <= true) & (true <= found.high)) >= 0.94
+        assert np.mean((intervals.low <= true) & (true <= intervals.high)) >= 0.94
 
 
 # The table
@@ -343,8 +343,8 @@ def test_verdicts_reasons_and_games_needed() -> None:
         for name, score in zip(names, scores, strict=True)
     )
     few = trials[(trials["ruleset"] != "toy/unclear") | (trials["game"] < 300)]
-    found = table(few, *names, "toy/none", games=12_000, margin=0.03)
-    fairness = {name: row for (name, measure), row in found.items() if measure == "fairness"}
+    compared = table(few, *names, "toy/none", games=12_000, margin=0.03)
+    fairness = {name: row for (name, measure), row in compared.items() if measure == "fairness"}
     verdicts = {name: (row["verdict"], row["reason"]) for name, row in fairness.items()}
     assert verdicts == {
         "toy/fair": ("fairer", ""),
@@ -356,14 +356,14 @@ def test_verdicts_reasons_and_games_needed() -> None:
     }
     assert math.isnan(fairness["toy/unclear"]["games_needed"]) and math.isnan(fairness["toy/unclear"]["p"])
     # The same games are enough to be judged where no more were asked for.
-    found = table(few, *names, "toy/none", games=0, margin=0.02)
-    fairness = {name: row for (name, measure), row in found.items() if measure == "fairness"}
+    compared = table(few, *names, "toy/none", games=0, margin=0.02)
+    fairness = {name: row for (name, measure), row in compared.items() if measure == "fairness"}
     assert (fairness["toy/unclear"]["verdict"], fairness["toy/unclear"]["reason"]) == ("undecided", "too_few_games")
     needed = {name: row["games_needed"] for name, row in fairness.items()}
     assert needed["toy/fair"] == 0 and 500 < needed["toy/unclear"] < 50_000 and needed["toy/capped"] == math.inf
-    assert found["toy/fair", "first_score"]["verdict"] == "lower"
-    assert found["toy/capped", "capped_rate"]["verdict"] == "higher"
-    row = found["toy/fair", "fairness"]
+    assert compared["toy/fair", "first_score"]["verdict"] == "lower"
+    assert compared["toy/capped", "capped_rate"]["verdict"] == "higher"
+    row = compared["toy/fair", "fairness"]
     assert row["difference"] == pytest.approx(row["baseline_value"] - row["value"])
     assert row["simultaneous_low"] < row["low"] < row["difference"] < row["high"] < row["simultaneous_high"]
 
@@ -371,26 +371,26 @@ def test_verdicts_reasons_and_games_needed() -> None:
 def test_a_proposal_that_favours_the_other_seat_as_much_is_no_fairer() -> None:
     rng = np.random.default_rng(2)
     trials = pd.concat([drawn(rng, 4_000, 0.6), drawn(rng, 4_000, 0.4, ruleset="toy/turned")])
-    found = table(trials, "toy/base", "toy/turned")
-    assert found["toy/turned", "first_score"]["verdict"] == "lower"
-    assert found["toy/turned", "fairness"]["verdict"] in ("undecided", "no_meaningful_difference")
-    assert abs(found["toy/turned", "fairness"]["difference"]) < 0.03
+    compared = table(trials, "toy/base", "toy/turned")
+    assert compared["toy/turned", "first_score"]["verdict"] == "lower"
+    assert compared["toy/turned", "fairness"]["verdict"] in ("undecided", "no_meaningful_difference")
+    assert abs(compared["toy/turned", "fairness"]["difference"]) < 0.03
 
 
 def test_p_values_are_corrected_over_proposals_pairings_and_measures() -> None:
     rng = np.random.default_rng(3)
     names, agents = ("toy/base", "toy/a", "toy/b"), ("greedy", "alphabeta-2")
     trials = pd.concat(drawn(rng, 500, 0.55, 0.1, ruleset=name, agent=agent) for name in names for agent in agents)
-    found = comparisons(trials, plan_for(*names, agents=agents, measures=("fairness", "draw_rate")))
-    assert list(found["measure"][:9]) == list(MEASURES) and len(found) == 4 * len(MEASURES)
-    chosen = found[found["chosen"]]
+    compared = comparisons(trials, plan_for(*names, agents=agents, measures=("fairness", "draw_rate")))
+    assert list(compared["measure"][:9]) == list(MEASURES) and len(compared) == 4 * len(MEASURES)
+    chosen = compared[compared["chosen"]]
     assert set(chosen["measure"]) == {"fairness", "draw_rate"} and len(chosen) == 8
     # By hand: of 8 comparisons and 4 claims of equality, 12 claims, at most 8 are wrong.
     claims = sorted([*chosen["p"], *chosen["p_equivalent"].dropna()])
     raised = np.minimum(np.maximum.accumulate(np.array(claims) * [8, 8, 8, 8, 8, 7, 6, 5, 4, 3, 2, 1]), 1)
     assert sorted([*chosen["p_holm"], *chosen["p_equivalent_holm"].dropna()]) == pytest.approx(list(raised))
     # What the experiment does not ask about is a family of its own, with one claim a comparison: Holm.
-    others = found[~found["chosen"]]
+    others = compared[~compared["chosen"]]
     assert list(others["p_holm"]) == pytest.approx(list(multipletests(others["p"], method="holm")[1]))
     shown = others["verdict"].isin(["higher", "lower"])
     assert list(shown) == list(others["p_holm"] <= 0.05)
@@ -411,13 +411,13 @@ def test_random_players_are_a_yardstick_beside_others() -> None:
     scores = {"toy/base": 0.7, "toy/a": 0.5, "toy/b": 0.68}
     agents = ("random", "greedy")
     trials = pd.concat(drawn(rng, 2_000, scores[name], 0.1, 0, name, agent) for name in scores for agent in agents)
-    found = comparisons(trials, plan_for(*scores, agents=agents))
-    yardstick = found[found["first"] == "random"]
+    compared = comparisons(trials, plan_for(*scores, agents=agents))
+    yardstick = compared[compared["first"] == "random"]
     assert set(yardstick["verdict"]) == {"yardstick"} and not yardstick["chosen"].any()
     assert yardstick[["p_holm", "p_equivalent", "p_equivalent_holm", "simultaneous_low"]].isna().all(axis=None)
     assert yardstick[["p", "low", "high"]].notna().all(axis=None), "its numbers stay"
     without = comparisons(trials[trials["first"] == "greedy"], plan_for(*scores, agents=("greedy",)))
-    pd.testing.assert_frame_equal(found[found["first"] == "greedy"].reset_index(drop=True), without)
+    pd.testing.assert_frame_equal(compared[compared["first"] == "greedy"].reset_index(drop=True), without)
     # Alone, they are tested like any others; against another player, too.
     alone = comparisons(trials[trials["first"] == "random"], plan_for(*scores, agents=("random",)))
     assert set(alone["verdict"]) >= {"fairer"} and alone["p_holm"].notna().all()
@@ -457,12 +457,12 @@ def test_the_question_has_the_verdict(question: str) -> None:
     rng = np.random.default_rng(10)
     names = {"toy/base": (0.3, 60, 1.0), "toy/same": (0.3, 60, 1.0), "toy/up": (0.4, 90, 2.0)}
     trials = pd.concat(asked_games(rng, 20_000, name, *about) for name, about in names.items())
-    found = comparisons(trials, plan_for(*names, question=question))
-    first = found.groupby("ruleset", sort=False).first()
+    compared = comparisons(trials, plan_for(*names, question=question))
+    first = compared.groupby("ruleset", sort=False).first()
     assert set(first["measure"]) == {ASKED[question]}
     turned = question in ("decisive", "second_win_rate")
     assert list(first["verdict"]) == ["no_meaningful_difference", "less" if turned else "more"]
-    others = found[found["measure"] != ASKED[question]]
+    others = compared[compared["measure"] != ASKED[question]]
     assert set(others["verdict"]) <= {"higher", "lower", "no_difference_shown", "fairer", "less_fair"}
     assert others["p_equivalent"].isna().all() and others["games_needed"].isna().all()
     assert (first["low"] <= first["difference"]).all() and (first["difference"] <= first["high"]).all()
@@ -490,8 +490,8 @@ def test_an_event_that_another_family_does_not_count_is_compared_where_it_is() -
     rng = np.random.default_rng(12)
     parts = [asked_games(rng, 500, name, 0.3, 60, 1.0) for name in ("toy/base", "toy/a", "toy/b")]
     trials = pd.concat([*parts[:2], parts[2].drop(columns="event_checks")])
-    found = comparisons(trials, plan_for("toy/base", "toy/a", "toy/b", question="event_checks_mean"))
-    one, other = found[found["measure"] == "event_checks_mean"].to_dict("records")
+    compared = comparisons(trials, plan_for("toy/base", "toy/a", "toy/b", question="event_checks_mean"))
+    one, other = compared[compared["measure"] == "event_checks_mean"].to_dict("records")
     assert one["p"] <= 1 and math.isnan(other["p"])
     assert other["verdict"] == "undecided"
 
@@ -598,9 +598,9 @@ def test_p_and_interval_agree() -> None:
     rng = np.random.default_rng(4)
     for score in (0.52, 0.55, 0.6):
         trials = pd.concat([drawn(rng, 1_000, 0.6, 0.2), drawn(rng, 1_000, score, 0.1, 0.01, "toy/a")])
-        found = comparisons(trials, plan_for("toy/base", "toy/a"))
-        outside = (found["low"] > 0) | (found["high"] < 0)
-        assert list(outside) == list(found["p"] < 0.05)
+        compared = comparisons(trials, plan_for("toy/base", "toy/a"))
+        outside = (compared["low"] > 0) | (compared["high"] < 0)
+        assert list(outside) == list(compared["p"] < 0.05)
 
 
 def test_without_a_baseline_nothing_is_compared() -> None:
@@ -617,8 +617,8 @@ def test_a_verdict_of_an_early_look_stands() -> None:
     """What is clear at the first look stays so, whatever the baseline plays later for others."""
     rng = np.random.default_rng(5)
     trials = pd.concat([drawn(rng, 3_000, 0.9), drawn(rng, 600, 0.5, ruleset="toy/a")])
-    found = table(trials, "toy/base", "toy/a", games=3_000, until="decided", looks=5)
-    row = found["toy/a", "fairness"]
+    compared = table(trials, "toy/base", "toy/a", games=3_000, until="decided", looks=5)
+    row = compared["toy/a", "fairness"]
     assert (row["verdict"], row["games"], row["baseline_games"]) == ("fairer", 600, 600)
     # The interval of an early look is that much wider.
     plain = table(trials[trials["game"] < 600], "toy/base", "toy/a")["toy/a", "fairness"]
@@ -640,8 +640,8 @@ def test_which_cells_go_on() -> None:
     assert set(wanted(every.iloc[:0]).values()) == {600}
     assert set(wanted(every[every["game"] < 599]).values()) == {600}, "an incomplete look is no look"
     for have in (600, 900, 3_000):
-        found = wanted(every[every["game"] < have])
-        assert found == dict.fromkeys(cells, 600) | {
+        games_wanted = wanted(every[every["game"] < have])
+        assert games_wanted == dict.fromkeys(cells, 600) | {
             ("toy/base", "greedy"): min(3_000, have // 600 * 600 + 600),
             ("toy/b", "greedy"): min(3_000, have // 600 * 600 + 600),
         }

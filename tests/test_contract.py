@@ -125,13 +125,13 @@ def some_games(name: str) -> dict[tuple[str, str], dict[str, Any]]:
 
 def replayed(name: str) -> Iterator[tuple[GameState, dict[str, Any]]]:
     """Every game of `some_games`, played again by `GameState`, with its record."""
-    for pair, found in some_games(name).items():
-        for i in range(len(found["result"])):
+    for pair, arrays in some_games(name).items():
+        for i in range(len(arrays["result"])):
             game_state = new_session(name)
-            for move in found["opening"][i][found["opening"][i] >= 0]:
+            for move in arrays["opening"][i][arrays["opening"][i] >= 0]:
                 assert move in game_state.legal(), (pair, i, game_state.texts)
                 game_state.push(move)
-            yield game_state, {column: values[i] for column, values in found.items() if column != "counters"}
+            yield game_state, {column: values[i] for column, values in arrays.items() if column != "counters"}
 
 
 def same_games(one: dict[str, Any], other: dict[str, Any]) -> bool:
@@ -285,14 +285,14 @@ def test_players_play_legal_moves_and_records_tell_the_truth(name: str) -> None:
 @every_ruleset
 def test_every_game_ends_by_its_rules_or_at_the_cap(name: str) -> None:
     known = all_endings(games.declaration(name.partition("/")[0]))
-    for found in some_games(name).values():
-        cap = found["opening"].shape[1]
-        capped = found["termination"] == contract.CAP
-        assert (found["plies"] <= cap).all()
-        assert (found["plies"][capped] == cap).all()
-        assert ((found["result"] == contract.ONGOING) == capped).all()
-        assert set(found["termination"].tolist()) <= set(known)
-        assert (found["legal_moves"] > 0).all()
+    for arrays in some_games(name).values():
+        cap = arrays["opening"].shape[1]
+        capped = arrays["termination"] == contract.CAP
+        assert (arrays["plies"] <= cap).all()
+        assert (arrays["plies"][capped] == cap).all()
+        assert ((arrays["result"] == contract.ONGOING) == capped).all()
+        assert set(arrays["termination"].tolist()) <= set(known)
+        assert (arrays["legal_moves"] > 0).all()
 
 
 @every_ruleset
@@ -310,9 +310,9 @@ def test_a_finished_game_stays_finished(name: str) -> None:
         if record["termination"] != contract.REPETITION:
             assert game_state.perft(1) == game_state.perft(2) == 0
             n = len(listed(game_state.rules, game_state.state))
-            found = contract.outcome(game_state.rules, game_state.state, n)
-            assert found == contract.outcome(game_state.rules, game_state.state, n)
-            assert RESULTS[found[0]] == RESULTS[record["result"]]
+            outcome = contract.outcome(game_state.rules, game_state.state, n)
+            assert outcome == contract.outcome(game_state.rules, game_state.state, n)
+            assert RESULTS[outcome[0]] == RESULTS[record["result"]]
         game_state.undo()
         assert last in game_state.legal_texts()
     assert finished or jit.DISABLED
@@ -522,9 +522,9 @@ def test_transposed_drops_give_the_same_key(name: str) -> None:
         game_state.push_text(first)
         answer = chance.choice(sorted(game_state.legal_texts()))
         game_state.undo()
-        found = [reached(game_state, line) for line in ((first, answer, second), (second, answer, first))]
-        if found[0] is not None and found[1] is not None:
-            (key, board), (other_key, other_board) = found[0], found[1]
+        positions = [reached(game_state, line) for line in ((first, answer, second), (second, answer, first))]
+        if positions[0] is not None and positions[1] is not None:
+            (key, board), (other_key, other_board) = positions[0], positions[1]
             # A check or an entry into the centre on the way may have ended the drop limits in one order only.
             if board == other_board:
                 assert key == other_key

@@ -22,43 +22,43 @@ def design(kind: str, *levels: int, refused: Sequence[Point] = ()) -> list[Point
 
 def test_full_is_everything_that_is_allowed() -> None:
     assert design("full", 2, 3) == list(itertools.product(range(2), range(3)))
-    found, refused = points(factors(2, 2), "full", lambda point: point != (1, 1))
-    assert (found, refused) == ([(0, 0), (0, 1), (1, 0)], [(1, 1)])
+    allowed, refused = points(factors(2, 2), "full", lambda point: point != (1, 1))
+    assert (allowed, refused) == ([(0, 0), (0, 1), (1, 0)], [(1, 1)])
     assert points(factors(2), "pairs", lambda point: False) == ([], [(0,), (1,)])
 
 
 @pytest.mark.parametrize("levels", [(2, 2), (2, 2, 2, 2, 2), (3, 4, 2, 3), (2,) * 8, (4,)])
 def test_pairs_show_every_two_levels_together(levels: tuple[int, ...]) -> None:
-    found = design("pairs", *levels)
+    chosen_points = design("pairs", *levels)
     for (i, a), (j, b) in itertools.combinations(enumerate(levels), 2):
-        assert {(point[i], point[j]) for point in found} == set(itertools.product(range(a), range(b)))
+        assert {(point[i], point[j]) for point in chosen_points} == set(itertools.product(range(a), range(b)))
     biggest = sorted(levels)[-2:]
-    assert len(found) <= 2 * int(np.prod(biggest))
+    assert len(chosen_points) <= 2 * int(np.prod(biggest))
 
 
 def test_pairs_that_are_refused_do_not_matter() -> None:
-    found = design("pairs", 2, 3, 2, refused=[(1, 2, 0), (1, 2, 1)])
-    assert {(point[0], point[1]) for point in found} == set(itertools.product(range(2), range(3))) - {(1, 2)}
+    chosen_points = design("pairs", 2, 3, 2, refused=[(1, 2, 0), (1, 2, 1)])
+    assert {(point[0], point[1]) for point in chosen_points} == set(itertools.product(range(2), range(3))) - {(1, 2)}
 
 
 def test_a_fraction_of_five_factors_is_the_one_of_resolution_five() -> None:
-    found = design("fractional", *(2,) * 5)
-    rows = np.array([_model(point, [1] * 5) for point in found])
+    chosen_points = design("fractional", *(2,) * 5)
+    rows = np.array([_model(point, [1] * 5) for point in chosen_points])
     np.testing.assert_allclose(rows.T @ rows, 16 * np.eye(16), atol=1e-9)
 
 
 @pytest.mark.parametrize("levels", [(2, 2, 2, 2, 2, 2), (3, 3, 2), (3, 2, 2, 2)])
 def test_a_fraction_tells_all_effects_of_one_and_of_two_factors(levels: tuple[int, ...]) -> None:
-    found = design("fractional", *levels)
+    chosen_points = design("fractional", *levels)
     every = list(itertools.product(*map(range, levels)))
-    rows = np.array([_model(point, [count - 1 for count in levels]) for point in found])
-    assert len(found) < len(every) and np.linalg.matrix_rank(rows) == rows.shape[1] == len(found)
+    rows = np.array([_model(point, [count - 1 for count in levels]) for point in chosen_points])
+    assert len(chosen_points) < len(every) and np.linalg.matrix_rank(rows) == rows.shape[1] == len(chosen_points)
 
 
 def test_a_fraction_goes_around_what_is_refused() -> None:
     refused = [point for point in itertools.product(range(2), repeat=5) if point[0] == point[1] == 1]
-    found = design("fractional", *(2,) * 5, refused=refused)
-    assert not set(found) & set(refused) and len(found) < 24
+    chosen_points = design("fractional", *(2,) * 5, refused=refused)
+    assert not set(chosen_points) & set(refused) and len(chosen_points) < 24
 
 
 @pytest.mark.parametrize("levels", [(30, 19, 4), (112, 19, 9)])

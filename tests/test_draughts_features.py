@@ -68,8 +68,8 @@ def test_hash_is_kept_up_to_date(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_features_of_the_turned_position_are_the_negative(name: str) -> None:
     for game_state in walk(name, 2):
-        found = features(game_state.rules, game_state.state)
-        assert np.array_equal(features(game_state.rules, turned(game_state.rules, game_state.state)), -found)
+        values = features(game_state.rules, game_state.state)
+        assert np.array_equal(features(game_state.rules, turned(game_state.rules, game_state.state)), -values)
 
 
 @pytest.mark.parametrize(
@@ -90,8 +90,8 @@ def test_features_of_the_turned_position_are_the_negative(name: str) -> None:
 )
 def test_features_by_hand(name: str, fen: str, expected: dict[str, int]) -> None:
     game_state = session_of(f"draughts/{name}", fen)
-    found = dict(zip(FEATURES, features(game_state.rules, game_state.state), strict=True))
-    assert {feature: found[feature] for feature in expected} == expected
+    values = dict(zip(FEATURES, features(game_state.rules, game_state.state), strict=True))
+    assert {feature: values[feature] for feature in expected} == expected
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -50,12 +50,12 @@ def compare(settings: Settings, seed: int, fen: str = "", plies: int = 1000) -> 
         result, termination = contract.outcome(game_state.rules, game_state.state, len(moves))
         if result == contract.ONGOING:
             result, termination = contract.repetition(game_state.rules, game_state.state, keys[key])
-        found = (RESULTS[result], KNOWN[int(termination)].name) if result else ("ongoing", None)
-        assert found == twin.outcome(settings, position, history), where
-        if found[1] != "royal-captured":
+        outcome = (RESULTS[result], KNOWN[int(termination)].name) if result else ("ongoing", None)
+        assert outcome == twin.outcome(settings, position, history), where
+        if outcome[1] != "royal-captured":
             assert set(moves) == legal, (*where, set(moves) ^ legal)
-        if found[1]:
-            return ply + 1, found[1]
+        if outcome[1]:
+            return ply + 1, outcome[1]
         move = chance.choice(sorted(legal))
         history.append(twin.repetition_key(settings, position))
         position = twin.play(settings, position, move)

@@ -81,10 +81,10 @@ class Kernel:
         codes = DECLARATION.codes(settings)
         game_state = GameState("draughts", codes, {"fen": fen} if fen else None)
         for wanted in moves:
-            found = full_moves(game_state)
-            if wanted not in found:
+            moves_by_text = full_moves(game_state)
+            if wanted not in moves_by_text:
                 raise ValueError(f"{wanted} is not legal")
-            game_state.push(found[wanted])
+            game_state.push(moves_by_text[wanted])
         return game_state
 
     def legal(self, settings: Settings, moves: Sequence[str] = (), fen: str = "") -> set[str]:
@@ -98,9 +98,9 @@ class Kernel:
 def full_moves(game_state: GameState) -> dict[str, int]:
     """The kernel's moves by their full texts."""
     listed = game_state._generate()
-    found = {notation.full(game_state.rules, game_state.state, move): move for move in listed}
-    assert len(found) == len(listed), "a move is listed twice"
-    return found
+    moves_by_text = {notation.full(game_state.rules, game_state.state, move): move for move in listed}
+    assert len(moves_by_text) == len(listed), "a move is listed twice"
+    return moves_by_text
 
 
 @pytest.fixture(params=["twin", "kernel"])
@@ -570,6 +570,6 @@ def seen(engine: Engine, settings: Settings, witness: Witness) -> tuple[set[str]
 @pytest.mark.parametrize("witness", witnesses.of("draughts"), ids=str)
 def test_witness_tells_the_value_from_the_default(engine: Engine, witness: Witness) -> None:
     base = rules(witness.base)
-    found = seen(engine, base | {witness.toggle: witness.value}, witness)
-    assert found != seen(engine, base, witness)
-    holds(witness, *found)
+    with_value = seen(engine, base | {witness.toggle: witness.value}, witness)
+    assert with_value != seen(engine, base, witness)
+    holds(witness, *with_value)

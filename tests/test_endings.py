@@ -131,11 +131,11 @@ def met(name: str, player: str, count: int, each: int) -> Iterator[Line]:
     family, codes = name.partition("/")[0], codes_of(name)
     numbers = AgentSpec.of(player).player(games.declaration(family))
     seeds = np.arange(count, dtype=np.uint64)
-    found = trials.run_block(family, codes, numbers, numbers, seeds, MOST_PLIES, keep=MOST_PLIES)
+    arrays = trials.run_block(family, codes, numbers, numbers, seeds, MOST_PLIES, keep=MOST_PLIES)
     start = GameState(family, codes).state
-    for ending in sorted(set(found["termination"]) - {contract.CAP}):
-        shortest = sorted((found["plies"][game], game) for game in np.flatnonzero(found["termination"] == ending))
-        before = (continued(Line(family, codes, (start,)), found["opening"][game, : n - 1]) for n, game in shortest)
+    for ending in sorted(set(arrays["termination"]) - {contract.CAP}):
+        shortest = sorted((arrays["plies"][game], game) for game in np.flatnonzero(arrays["termination"] == ending))
+        before = (continued(Line(family, codes, (start,)), arrays["opening"][game, : n - 1]) for n, game in shortest)
         why = results.all_endings(games.declaration(family))[int(ending)].name
         yield from itertools.islice((line for line in before if tells(line, why)), each)
 
@@ -410,17 +410,17 @@ def ruled_out(name: str) -> set[str]:
 
 def endings(name: str) -> set[str]:
     family = name.partition("/")[0]
-    found = {ending.name for ending in games.declaration(family).terminations.values()}
+    declared = {ending.name for ending in games.declaration(family).terminations.values()}
     rules = trials.rules_of(family, codes_of(name))
-    return found | ({REPETITION} if contract.counts_positions(rules) else set())
+    return declared | ({REPETITION} if contract.counts_positions(rules) else set())
 
 
 def lines(name: str, count: int, each: int) -> Iterator[tuple[set[str], Line]]:
     """Positions one ply before an end, with the endings that each tells of: of games, and those set up by hand."""
     for player, share in (("random", count), ("greedy", count // 4)):
         for line in met(name, player, share, each):
-            found = {why for _, why in line.ends.values() if why}
-            yield {ending for ending in found if tells(line, ending)}, line
+            terminations = {why for _, why in line.ends.values() if why}
+            yield {ending for ending in terminations if tells(line, ending)}, line
     for ending, line in (*by_hand(name), *witnessed(name)):
         if tells(line, ending):
             yield {ending}, line

@@ -64,21 +64,21 @@ def problems(load: Load, text: str | None = None, **changes: str | None) -> list
 
 
 def test_a_short_file_gets_defaults(load: Load) -> None:
-    found = load()
-    assert (found.name, found.title, found.games, found.max_plies, found.seed) == ("test", "T", 10, 400, 0)
-    assert found.baseline == "chatra/base"
-    assert found.targets == {} and found.block is None
-    assert [cell.title for cell in found.cells()] == [
+    loaded = load()
+    assert (loaded.name, loaded.title, loaded.games, loaded.max_plies, loaded.seed) == ("test", "T", 10, 400, 0)
+    assert loaded.baseline == "chatra/base"
+    assert loaded.targets == {} and loaded.block is None
+    assert [cell.title for cell in loaded.cells()] == [
         "chatra/base, random – random",
         "chatra/base, greedy – greedy",
         "chatra/C, random – random",
         "chatra/C, greedy – greedy",
     ]
-    assert [cell.index for cell in found.cells()] == [0, 1, 2, 3]
+    assert [cell.index for cell in loaded.cells()] == [0, 1, 2, 3]
 
 
 def test_a_full_file(load: Load) -> None:
-    found = load(
+    loaded = load(
         "title: T\ntitle_ja: 題\nrulesets: [chatra/C, chatra/base]\nbaseline: chatra/base\n"
         "agents:\n- alphabeta: {depth: 3, epsilon: 0.1, weights: {mobility: 2}}\n"
         "- mcts: {simulations: 50, rollout: 0, name: quick}\n"
@@ -86,50 +86,50 @@ def test_a_full_file(load: Load) -> None:
         "games: 10000000\nmax_plies: 100000\nseed: 18446744073709551615\nblock: 300\n"
         'targets: {first_score: [0.48, 0.52], draw_rate: "<0.05", plies: [40, 120], capped_rate: <= .1}\n'
     )
-    assert [(first.label, second.label) for first, second in found.pairings] == [
+    assert [(first.label, second.label) for first, second in loaded.pairings] == [
         ("alphabeta-3", "alphabeta-3"), ("quick", "quick"), ("greedy", "random"), ("random", "greedy")
     ]  # fmt: skip
-    assert found.pairings[0][0].canonical() == {
+    assert loaded.pairings[0][0].canonical() == {
         "kind": "alphabeta", "depth": 3, "epsilon": 0.1, "temperature": 0.05, "weights": {"mobility": 2.0}
     }  # fmt: skip
-    assert found.canonical() == {
+    assert loaded.canonical() == {
         "name": "test", "title": "T", "title_ja": "題", "baseline": "chatra/base", "games": 10_000_000,
         "max_plies": 100_000, "seed": 2**64 - 1,
         "targets": {"first_score": [0.48, 0.52], "draw_rate": "<0.05", "plies": [40, 120], "capped_rate": "<= .1"},
     }  # fmt: skip
-    assert {found.block_size(cell) for cell in found.cells()} == {300}
-    json.dumps(found.canonical())
+    assert {loaded.block_size(cell) for cell in loaded.cells()} == {300}
+    json.dumps(loaded.canonical())
 
 
 def test_vary_is_the_full_factorial(load: Load) -> None:
-    found = load(rulesets="[chatra/base]", vary="{subjects: [unlimited, 7], stuck: [draw, loss]}")
-    assert [ruleset.name for ruleset in found.rulesets] == [
+    loaded = load(rulesets="[chatra/base]", vary="{subjects: [unlimited, 7], stuck: [draw, loss]}")
+    assert [ruleset.name for ruleset in loaded.rulesets] == [
         f"chatra/base subjects={values}"
         for values in ("unlimited, stuck=draw", "unlimited, stuck=loss", "7, stuck=draw", "7, stuck=loss")
     ]
-    last = found.rulesets[-1]
+    last = loaded.rulesets[-1]
     assert last.title == "Supply of subjects: 7, No legal move without check: loss"
     assert last.title_ja and "：7、" in last.title_ja
     assert (last.settings["subjects"], last.settings["stuck"]) == (7, "loss")
-    assert found.baseline == found.rulesets[0].name
+    assert loaded.baseline == loaded.rulesets[0].name
 
 
 def test_vary_may_have_several_bases(load: Load) -> None:
-    found = load(rulesets=None, vary="{base: [chatra/base, chatra/C], stuck: [draw, loss]}")
-    assert [ruleset.name for ruleset in found.rulesets] == [
+    loaded = load(rulesets=None, vary="{base: [chatra/base, chatra/C], stuck: [draw, loss]}")
+    assert [ruleset.name for ruleset in loaded.rulesets] == [
         *("chatra/base stuck=draw", "chatra/base stuck=loss"),
         *("chatra/C stuck=draw", "chatra/C stuck=loss"),
     ]
-    assert found.factors == {"base": ("chatra/base", "chatra/C"), "stuck": ("draw", "loss")}
-    assert found.levels["chatra/C stuck=loss"] == {"base": "chatra/C", "stuck": "loss"}
+    assert loaded.factors == {"base": ("chatra/base", "chatra/C"), "stuck": ("draw", "loss")}
+    assert loaded.levels["chatra/C stuck=loss"] == {"base": "chatra/C", "stuck": "loss"}
     assert problems(load, rulesets=None, vary="{base: [chatra/base, chatra/CC], stuck: [loss]}") == [
         "4: vary.base[1]: expected the name of a ruleset, found 'chatra/CC' (did you mean 'chatra/C'?)"
     ]
 
 
 def test_vary_beside_rulesets_needs_a_base(load: Load) -> None:
-    found = load(vary="{base: chatra/C, stuck: [loss]}")
-    assert [ruleset.name for ruleset in found.rulesets] == ["chatra/base", "chatra/C", "chatra/C stuck=loss"]
+    loaded = load(vary="{base: chatra/C, stuck: [loss]}")
+    assert [ruleset.name for ruleset in loaded.rulesets] == ["chatra/base", "chatra/C", "chatra/C stuck=loss"]
     alone = load(rulesets=None, vary="{base: chatra/C, stuck: [draw, loss]}", baseline="chatra/C")
     assert alone.baseline == "chatra/C stuck=draw"
     assert problems(load, vary="{stuck: [loss]}") == [
@@ -138,26 +138,26 @@ def test_vary_beside_rulesets_needs_a_base(load: Load) -> None:
 
 
 def test_refused_combinations_are_left_out_with_a_note(load: Load) -> None:
-    found = load(rulesets="[chatra/base]", vary="{repetition: [draw, off], repetition_count: [4, 5]}")
-    assert [ruleset.name.partition(" ")[2] for ruleset in found.rulesets] == [
+    loaded = load(rulesets="[chatra/base]", vary="{repetition: [draw, off], repetition_count: [4, 5]}")
+    assert [ruleset.name.partition(" ")[2] for ruleset in loaded.rulesets] == [
         "repetition=draw, repetition_count=4", "repetition=draw, repetition_count=5",
         "repetition=off, repetition_count=5",
     ]  # fmt: skip
-    (note,) = found.left_out
+    (note,) = loaded.left_out
     assert note.startswith("chatra/base with repetition=off, repetition_count=4: repetition is off, so")
-    assert found.canonical()["left_out"] == (note,)
-    assert found.factors == {"repetition": ("draw", "off"), "repetition_count": ("4", "5")}
-    assert found.levels[found.rulesets[2].name] == {"repetition": "off", "repetition_count": "5"}
+    assert loaded.canonical()["left_out"] == (note,)
+    assert loaded.factors == {"repetition": ("draw", "off"), "repetition_count": ("4", "5")}
+    assert loaded.levels[loaded.rulesets[2].name] == {"repetition": "off", "repetition_count": "5"}
 
 
 def test_toggles_can_be_tied_to_one_factor(load: Load) -> None:
     text = "{stuck: [draw, loss], links: {strict: {middle_piece: no-links, enemy_object_cuts: true}, "
     text += "loose: {middle_piece: no-links-on-that-line, enemy_object_cuts: false}}}"
-    found = load(rulesets="[chatra/base]", vary=text)
-    assert [ruleset.name for ruleset in found.rulesets] == [
+    loaded = load(rulesets="[chatra/base]", vary=text)
+    assert [ruleset.name for ruleset in loaded.rulesets] == [
         f"chatra/base stuck={stuck}, links={links}" for stuck in ("draw", "loss") for links in ("strict", "loose")
     ]
-    last = found.rulesets[-1]
+    last = loaded.rulesets[-1]
     assert (last.settings["middle_piece"], last.settings["enemy_object_cuts"]) == ("no-links-on-that-line", False)
     assert last.title == "No legal move without check: loss, links: loose"
 
@@ -183,23 +183,24 @@ def test_blocks_are_not_so_small_that_their_plan_fills_the_memory(load: Load) ->
 
 def test_sequential_experiments(load: Load) -> None:
     assert (load().sequential, load().looks) == (False, None)
-    found = load(until="decided", margin="0.03", measures="[draw_rate]")
-    assert (found.until, found.looks, found.margin, found.measures) == ("decided", 5, 0.03, ("fairness", "draw_rate"))
-    assert found.canonical().items() >= {"until": "decided", "looks": 5, "margin": 0.03}.items()
-    found = load(precision="0.02", looks="7")
-    assert (found.precision, found.looks, found.sequential) == (0.02, 7, True)
+    loaded = load(until="decided", margin="0.03", measures="[draw_rate]")
+    assert (loaded.until, loaded.looks, loaded.margin) == ("decided", 5, 0.03)
+    assert loaded.measures == ("fairness", "draw_rate")
+    assert loaded.canonical().items() >= {"until": "decided", "looks": 5, "margin": 0.03}.items()
+    loaded = load(precision="0.02", looks="7")
+    assert (loaded.precision, loaded.looks, loaded.sequential) == (0.02, 7, True)
     assert load(precision="0.02").looks == 20
 
 
 def test_an_experiment_may_ask_for_another_measure(load: Load) -> None:
     assert load().question == "first_score" and "question" not in load().canonical()
-    found = load(question="draw_rate", margin="0.05", measures="[fairness]")
-    assert (found.question, found.margin, found.measures) == ("draw_rate", 0.05, ("draw_rate", "fairness"))
-    assert found.canonical()["question"] == "draw_rate"
+    loaded = load(question="draw_rate", margin="0.05", measures="[fairness]")
+    assert (loaded.question, loaded.margin, loaded.measures) == ("draw_rate", 0.05, ("draw_rate", "fairness"))
+    assert loaded.canonical()["question"] == "draw_rate"
     assert (load(question="plies", margin="7.5").margin, load(question="variety").margin) == (7.5, None)
     event = CHATRA.events[0].name
     assert load(question=f"event_{event}_share").question == f"event_{event}_share"
-    plan = statistics.AnalysisPlan.from_experiment(found)
+    plan = statistics.AnalysisPlan.from_experiment(loaded)
     assert (plan.asked.measure, plan.asked_margin, plan.margin) == ("draw_rate", 0.05, 0.025)
     assert plan.chosen == ("draw_rate", "fairness")
     # One proposal, two measures; random players are a yardstick beside greedy ones.
@@ -209,8 +210,8 @@ def test_an_experiment_may_ask_for_another_measure(load: Load) -> None:
 
 
 def test_truth_values_can_be_varied(load: Load) -> None:
-    found = load(rulesets="[chatra/base]", vary="{enemy_object_cuts: [true, false]}")
-    assert [ruleset.name for ruleset in found.rulesets] == [
+    loaded = load(rulesets="[chatra/base]", vary="{enemy_object_cuts: [true, false]}")
+    assert [ruleset.name for ruleset in loaded.rulesets] == [
         "chatra/base enemy_object_cuts=true", "chatra/base enemy_object_cuts=false"
     ]  # fmt: skip
 
@@ -339,9 +340,9 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
 
 @pytest.mark.parametrize(("changes", "expected"), WRONG, ids=[str(changes)[:60] for changes, _ in WRONG])
 def test_errors_name_line_key_and_remedy(load: Load, changes: dict[str, str | None], expected: list[str]) -> None:
-    found = problems(load, **changes)
-    assert len(found) == len(expected), found
-    for message, start in zip(found, expected, strict=True):
+    told = problems(load, **changes)
+    assert len(told) == len(expected), told
+    for message, start in zip(told, expected, strict=True):
         assert message.startswith(start)
 
 
@@ -367,9 +368,9 @@ def test_a_key_written_twice_does_not_hide_the_other_errors(load: Load) -> None:
 def test_errors_of_a_ruleset_name_its_own_file(load: Load, tmp_path: Path) -> None:
     path = tmp_path / "rulesets" / "chatra" / "C.yaml"
     path.write_text("game: chatra\ntitle: C\nrules:\n  openin: objects-first\n", encoding="utf-8")
-    found = problems(load, games="0")
-    assert found[0].startswith("4: games")
-    assert "chatra/C.yaml:4: rules.openin" in found[1] and len(found) == 2
+    told = problems(load, games="0")
+    assert told[0].startswith("4: games")
+    assert "chatra/C.yaml:4: rules.openin" in told[1] and len(told) == 2
 
 
 def test_experiments_are_found_by_name(load: Load, tmp_path: Path) -> None:
@@ -397,8 +398,8 @@ def test_experiments_are_found_by_name(load: Load, tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_agents_of_the_command_line(words: str, label: str, expected: dict[str, object]) -> None:
-    found = agents.agent(words, [CHATRA])
-    assert (found.label, found.canonical()) == (label, expected)
+    agent = agents.agent(words, [CHATRA])
+    assert (agent.label, agent.canonical()) == (label, expected)
 
 
 def test_errors_of_the_command_line_come_at_once() -> None:
@@ -425,11 +426,11 @@ def test_players_for_the_engine() -> None:
 
 
 def test_blocks_are_smaller_for_slower_agents(load: Load) -> None:
-    found = load(
+    loaded = load(
         agents="[random, greedy, alphabeta, {alphabeta: {depth: 5}}, mcts, {mcts: {simulations: 1000000}}]",
         pairings="[[random, alphabeta]]",
     )
-    assert [found.block_size(cell) for cell in found.cells()][:7] == [500, 200, 50, 1, 2, 1, 50]
+    assert [loaded.block_size(cell) for cell in loaded.cells()][:7] == [500, 200, 50, 1, 2, 1, 50]
 
 
 # Seeds
@@ -447,8 +448,8 @@ def test_seeds_are_what_the_documentation_says() -> None:
         return z ^ z >> 31
 
     expected = [mix((begin + (n + 1) * 0x9E3779B97F4A7C15) % 2**64) for n in range(100)]
-    found = experiment.seeds(7, "00ff", agent, agent, 0, 100)
-    assert found.dtype == np.uint64 and found.tolist() == expected
+    seeds = experiment.seeds(7, "00ff", agent, agent, 0, 100)
+    assert seeds.dtype == np.uint64 and seeds.tolist() == expected
     assert experiment.seeds(7, "00ff", agent, agent, 90, 95).tolist() == expected[90:95]
 
 
@@ -471,8 +472,8 @@ def test_seeds_do_not_depend_on_the_rest_of_the_experiment(load: Load) -> None:
 
 def test_seeds_depend_on_seed_rules_and_both_agents(load: Load) -> None:
     pairings = "[[random, greedy], [greedy, random], [random, random], [{greedy: {epsilon: 0.1, name: g}}, random]]"
-    found = [load(seed=seed, agents=None, pairings=pairings, games="100") for seed in ("0", "1")]
-    numbers = np.concatenate([each.seeds(cell, 0, 100) for each in found for cell in each.cells()])
+    both = [load(seed=seed, agents=None, pairings=pairings, games="100") for seed in ("0", "1")]
+    numbers = np.concatenate([each.seeds(cell, 0, 100) for each in both for cell in each.cells()])
     assert len(numbers) == 1600 == len(set(numbers.tolist()))
 
 
@@ -494,22 +495,22 @@ def test_the_key_of_a_cell_changes_with_what_decides_its_games(load: Load) -> No
 
 @pytest.mark.parametrize("path", sorted((ROOT / "experiments").glob("*.yaml")), ids=lambda path: path.stem)
 def test_shipped_experiments_are_right(path: Path) -> None:
-    found = experiment.load(path, project.Project(ROOT))
+    loaded = experiment.load(path, project.Project(ROOT))
     lines = path.read_text(encoding="utf-8").splitlines()
     assert lines[0] == "# yaml-language-server: $schema=experiment.schema.json"
-    assert lines[2].startswith("# ") and found.title_ja
+    assert lines[2].startswith("# ") and loaded.title_ja
 
 
 def test_the_schema_knows_all_keys_agents_and_toggles() -> None:
-    found = schema.of_experiments(["chatra/A"])
-    assert set(found["properties"]) == set(experiment.KEYS)
-    assert all("description" in rule for rule in found["properties"].values())
+    json_schema = schema.of_experiments(["chatra/A"])
+    assert set(json_schema["properties"]) == set(experiment.KEYS)
+    assert all("description" in rule for rule in json_schema["properties"].values())
     toggles = {toggle.name for game in games.names() for toggle in games.declaration(game).toggles}
-    assert set(found["properties"]["vary"]["properties"]) == toggles | {"base"}
+    assert set(json_schema["properties"]["vary"]["properties"]) == toggles | {"base"}
     options = {
         kind: set(choice["properties"][kind]["properties"])
         for kind in agents.KINDS
-        for choice in found["$defs"]["agent"]["anyOf"]
+        for choice in json_schema["$defs"]["agent"]["anyOf"]
         if kind in choice.get("properties", {})
     }
     heuristic = {"epsilon", "temperature", "weights", "name"}
@@ -520,7 +521,7 @@ def test_the_schema_knows_all_keys_agents_and_toggles() -> None:
         "mcts": heuristic | {"simulations", "rollout", "exploration"},
         "optimal": {"epsilon", "name"},
     }
-    json.dumps(found)
+    json.dumps(json_schema)
 
 
 NEEDS = {"looks": "until", "design": "vary"}
@@ -567,14 +568,14 @@ def test_checking_a_file_starts_neither_pandas_nor_a_compiler() -> None:
         "import sys; from workbench.questions import experiment\n"
         "experiment.load('experiments/quickstart.yaml'); print(*sys.modules)"
     )
-    found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert not {"pandas", "numba", "numpy", "pyarrow", "rich", "joblib"} & set(found.stdout.split())
+    completed = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert not {"pandas", "numba", "numpy", "pyarrow", "rich", "joblib"} & set(completed.stdout.split())
 
 
 def test_no_two_rulesets_of_a_factorial_have_the_same_title(load: Load) -> None:
-    found = load(rulesets=None, vary="{base: [chatra/base, chatra/C], stuck: [draw, loss]}").rulesets
-    assert len({each.title for each in found}) == len({each.title_ja for each in found}) == 4
-    assert all(each.title.startswith(("base; ", "C; ")) for each in found)
+    made = load(rulesets=None, vary="{base: [chatra/base, chatra/C], stuck: [draw, loss]}").rulesets
+    assert len({each.title for each in made}) == len({each.title_ja for each in made}) == 4
+    assert all(each.title.startswith(("base; ", "C; ")) for each in made)
 
 
 @pytest.mark.parametrize(

@@ -97,10 +97,10 @@ def call(*words: str) -> Result:
 
 
 def refused(*words: str) -> str:
-    found = call(*words)
-    assert found.exit_code == 2, (found.output, found.exception)
-    assert "Traceback" not in found.output
-    return found.stderr
+    result = call(*words)
+    assert result.exit_code == 2, (result.output, result.exception)
+    assert "Traceback" not in result.output
+    return result.stderr
 
 
 def flip(path: Path, at: int, bit: int = 0) -> None:

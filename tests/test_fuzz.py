@@ -252,12 +252,12 @@ def test_any_arguments_end_with_0_or_2_and_a_sentence(odd: Words, count: int) ->
     for _ in range(count):
         words = arguments(chance, odd)
         begin = time.process_time()
-        found = CliRunner().invoke(app, words, input="")
+        result = CliRunner().invoke(app, words, input="")
         seconds = time.process_time() - begin
-        crashed = found.exception is not None and not isinstance(found.exception, SystemExit)
-        silent = found.exit_code == 2 and not found.stderr.strip()
-        if crashed or found.exit_code not in (0, 2) or silent or "Traceback" in found.output or seconds > LONGEST:
-            wrong.append((words, found.exit_code, found.exception, found.output[-300:], seconds))
+        crashed = result.exception is not None and not isinstance(result.exception, SystemExit)
+        silent = result.exit_code == 2 and not result.stderr.strip()
+        if crashed or result.exit_code not in (0, 2) or silent or "Traceback" in result.output or seconds > LONGEST:
+            wrong.append((words, result.exit_code, result.exception, result.output[-300:], seconds))
     assert not wrong, "\n".join(map(str, wrong))
 
 
@@ -272,8 +272,8 @@ def test_any_arguments_end_with_0_or_2_and_a_sentence(odd: Words, count: int) ->
     ],
 )
 def test_a_refusal_is_a_sentence_in_a_process_of_its_own(words: list[str | bytes], sentence: str) -> None:
-    found = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "workbench", *words], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
     )
-    assert found.returncode == 2, found.stderr
-    assert sentence in found.stderr and "Traceback" not in found.stderr and not found.stdout
+    assert completed.returncode == 2, completed.stderr
+    assert sentence in completed.stderr and "Traceback" not in completed.stderr and not completed.stdout

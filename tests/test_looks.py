@@ -274,9 +274,9 @@ def test_what_cannot_be_decided_any_more_is_not_played_on_for() -> None:
     """2,000 games show no equality to ±2 points; after 1,000 equal ones a difference is hardly to be expected."""
     plan = plan_for("toy/base", "toy/a", games=2_000, until="decided", looks=4, margin=0.02)
     every = pd.concat(games("wwwwwwwlll" * 200, name) for name in ("toy/base", "toy/a"))
-    found = comparisons(every[every["game"] < 1_000], plan, ("fairness",)).iloc[0]
-    assert (found["verdict"], found["reason"]) == ("undecided", "too_few_games")
-    assert found["chance_left"] < FUTILE and found["games_needed"] > 1_000
+    compared = comparisons(every[every["game"] < 1_000], plan, ("fairness",)).iloc[0]
+    assert (compared["verdict"], compared["reason"]) == ("undecided", "too_few_games")
+    assert compared["chance_left"] < FUTILE and compared["games_needed"] > 1_000
     assert set(stopping.wanted(every, plan).values()) == {1_000}
     # With a margin that the ceiling can show, the same games go on.
     assert min(stopping.wanted(every, dataclasses.replace(plan, margin=0.06)).values()) > 1_000
@@ -318,15 +318,15 @@ def test_giving_up_costs_hardly_any_power_and_adds_no_wrong_verdict(proposal: fl
 def test_every_verdict_of_shipped_experiments_with_an_early_end_is_within_reach(path: Path) -> None:
     loaded = experiment.load(path, project.Project(ROOT))
     if loaded.until:
-        found = planning.reach(loaded)
-        assert found and found.all
+        reachable = planning.reach(loaded)
+        assert reachable and reachable.all
 
 
 def test_the_experiment_that_could_not_find_equality_is_told_so() -> None:
-    alone, found = reach(4_800, 1, 0.02, 5), reach(4_800, 42, 0.02, 5)
+    alone, in_all = reach(4_800, 1, 0.02, 5), reach(4_800, 42, 0.02, 5)
     assert not alone.equality and 5_200 < alone.equality_games < 6_000
-    assert not found.equality and found.equality_games > 2 * alone.equality_games, "judged together with 41 others"
-    assert "out of reach" in found.lines()[1] and f"{found.equality_games:,}" in found.lines()[1]
+    assert not in_all.equality and in_all.equality_games > 2 * alone.equality_games, "judged together with 41 others"
+    assert "out of reach" in in_all.lines()[1] and f"{in_all.equality_games:,}" in in_all.lines()[1]
     assert reach(30_000, 42, 0.02, 5).all
     assert "out of reach" in reach(20, 42, 0.02).lines()[0]
 
@@ -334,7 +334,7 @@ def test_the_experiment_that_could_not_find_equality_is_told_so() -> None:
 def test_with_fewer_games_equality_is_never_found_and_with_the_planned_ones_four_times_out_of_five() -> None:
     rng = np.random.default_rng(SEED)
 
-    def found(n: int, times: int, same: bool = False) -> float:
+    def share_equal(n: int, times: int, same: bool = False) -> float:
         wins = rng.binomial(n, 0.6, (2, times)).astype(float)
         if same:
             wins[:] = round(0.5 * n)
@@ -342,9 +342,9 @@ def test_with_fewer_games_equality_is_never_found_and_with_the_planned_ones_four
                  "games": np.full(times, float(n))} for each in wins)  # fmt: skip
         return float(np.mean(_closeness(a, b, 0.02) >= critical(ALPHA * share(1))))
 
-    assert found(games_for_equality(0.02) - 60, 1, same=True) == 0
-    assert found(games_for_equality(0.02) + 60, 1, same=True) == 1
-    assert found(games_for_equality(0.02, power=POWER), 4_000) == pytest.approx(0.81, abs=0.03)
+    assert share_equal(games_for_equality(0.02) - 60, 1, same=True) == 0
+    assert share_equal(games_for_equality(0.02) + 60, 1, same=True) == 1
+    assert share_equal(games_for_equality(0.02, power=POWER), 4_000) == pytest.approx(0.81, abs=0.03)
 
 
 @pytest.mark.parametrize("baseline", [0.5, 0.6])
@@ -359,8 +359,8 @@ def test_the_smallest_gain_is_found_four_times_out_of_five(baseline: float) -> N
     wins = [rng.binomial(n, score, times).astype(float) for score in true]
     b, a = ({"first": each, "second": n - each, "draw": 0 * each, "unfinished": 0 * each,
              "games": np.full(times, float(n))} for each in wins)  # fmt: skip
-    found = np.mean(_separation(a, b, "fairness")[0] >= critical(ALPHA * share(1) / 5))
-    assert 0.78 <= found <= 0.84
+    share_decided = np.mean(_separation(a, b, "fairness")[0] >= critical(ALPHA * share(1) / 5))
+    assert 0.78 <= share_decided <= 0.84
 
 
 def test_health_counts_both_cells_of_a_comparison() -> None:
@@ -378,8 +378,8 @@ def test_health_counts_both_cells_of_a_comparison() -> None:
 def test_a_design_is_read_from_provenance() -> None:
     entry = {"games": 200, "margin": None, "targets": {"first_score": [0.47, 0.53]}, "baseline": "toy/base",
              "rulesets": {"toy/base": "1"}, "pairings": [["a", "b"]], "taken": [200]}  # fmt: skip
-    found = Design.of(entry)
-    assert (found.games, found.margin, found.taken, found.pairings) == (200, 0.03, (200,), (("a", "b"),))
+    read = Design.of(entry)
+    assert (read.games, read.margin, read.taken, read.pairings) == (200, 0.03, (200,), (("a", "b"),))
 
 
 def test_every_interim_analysis_of_a_run_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -204,9 +204,9 @@ def test_a_kernel_imports_nothing_that_its_folder_is_not_named_after() -> None:
 
 def test_a_folder_that_cannot_be_made_is_told_and_not_needed() -> None:
     script = "from workbench.engine import jit; print(jit.CACHE, jit.NO_CACHE, jit.njit(lambda x: 2 * x)(21))"
-    found = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, env=os.environ | {"NUMBA_CACHE_DIR": "/dev/null/x"},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert found.stdout.startswith("None /dev/null") and "Not a directory" in found.stdout, found.stderr
-    assert found.stdout.endswith(" 42\n")
+    assert completed.stdout.startswith("None /dev/null") and "Not a directory" in completed.stdout, completed.stderr
+    assert completed.stdout.endswith(" 42\n")

@@ -53,14 +53,14 @@ def cases(file: str = "*") -> list[Case]:
         for line in path.read_text(encoding="utf-8").splitlines()
         if line.strip() and not line.startswith("#")
     ]
-    found = []
+    listed = []
     for line in lines:
         ruleset, *setup, moves, counts = line.split("|")
         position = yaml.safe_load(setup[0]) if setup else None
         named, _, changes = ruleset.strip().partition(" ")
         depths = [int(n) for n in counts.split()]
-        found.append(Case(named, moves.split(), depths, position, yaml.safe_load(changes) if changes else {}))
-    return found
+        listed.append(Case(named, moves.split(), depths, position, yaml.safe_load(changes) if changes else {}))
+    return listed
 
 
 def name(case: Case) -> str:
@@ -77,12 +77,12 @@ def begin(case: Case) -> GameState:
 
 def divided(game_state: GameState, depth: int) -> dict[str, int]:
     """How many sequences begin with each move."""
-    found = {}
+    counts = {}
     for move in game_state.legal():
         game_state.push(move)
-        found[game_state.texts[-1]] = game_state.perft(depth - 1)
+        counts[game_state.texts[-1]] = game_state.perft(depth - 1)
         game_state.undo()
-    return dict(sorted(found.items()))
+    return dict(sorted(counts.items()))
 
 
 def report(game_state: GameState, depth: int) -> str:

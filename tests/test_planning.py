@@ -56,8 +56,8 @@ def loaded(tmp_path: Path) -> experiment.Experiment:
 
 def test_a_pilot_measures_pace_and_rates(loaded: experiment.Experiment) -> None:
     clock = Clock()
-    found = planning.plan(loaded, 10.0, 4, play=engine(clock, 0.2, 0.01, 0.002), clock=clock)
-    random, greedy = found.paces
+    plan = planning.plan(loaded, 10.0, 4, play=engine(clock, 0.2, 0.01, 0.002), clock=clock)
+    random, greedy = plan.paces
     assert (random.first, greedy.first) == ("random", "greedy")
     assert random.seconds == pytest.approx(0.002) and greedy.seconds == pytest.approx(0.02)
     assert 2_000 < random.games < 4_000 and 200 < greedy.games < 400, "half of the time each"
@@ -68,19 +68,19 @@ def test_a_pilot_measures_pace_and_rates(loaded: experiment.Experiment) -> None:
 
 def test_wishes_cost_games_and_time(loaded: experiment.Experiment) -> None:
     clock = Clock()
-    found = planning.plan(loaded, 10.0, 4, (0.02,), (0.05,), play=engine(clock, 0.0, 0.0, 0.002), clock=clock)
-    file, precision, gain = found.wishes
+    plan = planning.plan(loaded, 10.0, 4, (0.02,), (0.05,), play=engine(clock, 0.0, 0.0, 0.002), clock=clock)
+    file, precision, gain = plan.wishes
     assert (file.kind, file.games, file.total) == ("file", (5000, 5000), 30_000)
     assert file.seconds == pytest.approx(5000 * 3 * (0.002 + 0.02) / 4)
     assert precision.games == (games_for_precision(0.02),) * 2 == (2401, 2401)
-    assert found.comparisons == 4 and gain.games == (games_for_gain(0.05, 4),) * 2
+    assert plan.comparisons == 4 and gain.games == (games_for_gain(0.05, 4),) * 2
     assert gain.total == games_for_gain(0.05, 4) * 6
 
 
 def test_capped_games_cost_more_or_make_a_wish_impossible(loaded: experiment.Experiment) -> None:
     clock = Clock()
-    found = planning.plan(loaded, 10.0, 1, (0.02,), (0.05,), play=engine(clock, 0.0, 0.5, 0.002), clock=clock)
-    _, precision, gain = found.wishes
+    plan = planning.plan(loaded, 10.0, 1, (0.02,), (0.05,), play=engine(clock, 0.0, 0.5, 0.002), clock=clock)
+    _, precision, gain = plan.wishes
     assert precision.games[0] == pytest.approx(4802, rel=0.1) and precision.games[1] == 2401
     assert gain.games == (None, games_for_gain(0.05, 4))
 
@@ -102,8 +102,8 @@ def test_a_smaller_gain_never_needs_fewer_games_and_no_player_is_dropped(loaded:
     """With 3 % of one player's games stopped, some sizes are out of reach for him, but never cheaper."""
     clock = Clock()
     sizes = (0.03, 0.1, 0.035, 0.05)
-    found = planning.plan(loaded, 10.0, 1, (), sizes, play=engine(clock, 0.0, 0.03, 0.002), clock=clock)
-    gains = [wish for wish in found.wishes if wish.kind == "gain"]
+    plan = planning.plan(loaded, 10.0, 1, (), sizes, play=engine(clock, 0.0, 0.03, 0.002), clock=clock)
+    gains = [wish for wish in plan.wishes if wish.kind == "gain"]
     assert [wish.size for wish in gains] == sorted(sizes, reverse=True)
     assert gains[0].all_games and gains[-1].all_games is None and gains[-1].total is None
     for before, after in itertools.pairwise(gains):
@@ -111,7 +111,7 @@ def test_a_smaller_gain_never_needs_fewer_games_and_no_player_is_dropped(loaded:
         for one, other in zip(before.games, after.games, strict=True):
             assert (one or math.inf) <= (other or math.inf)
     console = Console(width=160, record=True, file=io.StringIO())
-    planning.show(found, "T", console)
+    planning.show(plan, "T", console)
     text = console.export_text()
     last = text[text.index("a gain in fairness of 3 points") :]
     assert "no number will do" in last and "greedy: " in last and "random – greedy" in last, "both pairings, in words"
@@ -119,11 +119,11 @@ def test_a_smaller_gain_never_needs_fewer_games_and_no_player_is_dropped(loaded:
 
 def test_a_player_too_slow_for_the_pilot_is_told_of(loaded: experiment.Experiment) -> None:
     clock = Clock()
-    found = planning.plan(loaded, 0.001, 1, play=engine(clock, 0.0, 1.0, 60.0), clock=clock)
-    assert [pace.first for pace in found.paces] == ["random", "greedy"] and all(pace.games for pace in found.paces)
+    plan = planning.plan(loaded, 0.001, 1, play=engine(clock, 0.0, 1.0, 60.0), clock=clock)
+    assert [pace.first for pace in plan.paces] == ["random", "greedy"] and all(pace.games for pace in plan.paces)
     console = Console(width=160, record=True, file=io.StringIO())
-    few = tuple(dataclasses.replace(pace, games=1) for pace in found.paces)
-    planning.show(dataclasses.replace(found, paces=few), "T", console)
+    few = tuple(dataclasses.replace(pace, games=1) for pace in plan.paces)
+    planning.show(dataclasses.replace(plan, paces=few), "T", console)
     text = console.export_text()
     for player in ("random – greedy", "greedy"):
         assert f"{player}: 1 game in the pilot" in text
@@ -139,10 +139,10 @@ def test_a_plan_is_about_the_question(tmp_path: Path) -> None:
     for question, kinds in (("draw_rate", {"difference"}), ("first_score", {"gain"}), ("plies", set())):
         clock = Clock()
         asked = dataclasses.replace(loaded, question=question)
-        found = planning.plan(asked, 10.0, 4, play=engine(clock, 0.2, 0.4, 0.002), clock=clock)
-        assert found.comparisons == 2
-        wishes = [wish for wish in found.wishes if wish.kind in ("gain", "difference")]
+        plan = planning.plan(asked, 10.0, 4, play=engine(clock, 0.2, 0.4, 0.002), clock=clock)
+        assert plan.comparisons == 2
+        wishes = [wish for wish in plan.wishes if wish.kind in ("gain", "difference")]
         assert {wish.kind for wish in wishes} == kinds
         for wish in wishes:
-            variance = found.paces[1].variance_of(question)
+            variance = plan.paces[1].variance_of(question)
             assert variance and wish.games[1] == games_for_gain(wish.size, 2, 1, (variance, variance))

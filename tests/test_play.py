@@ -33,15 +33,15 @@ def match(
 
     waiting = iter(lines)
     console = Console(file=io.StringIO(), width=100)
-    found = Match(RULESET, (player(first), player(second)), seed, max_plies, console, lambda: next(waiting, None))
-    found.play()
+    game = Match(RULESET, (player(first), player(second)), seed, max_plies, console, lambda: next(waiting, None))
+    game.play()
     assert isinstance(console.file, io.StringIO)
-    return found, console.file.getvalue()
+    return game, console.file.getvalue()
 
 
 def test_two_people_play_to_a_mate() -> None:
-    found, shown = match(*MATE.split())
-    assert found.game_state.texts == MATE.split()
+    game, shown = match(*MATE.split())
+    assert game.game_state.texts == MATE.split()
     assert "Black (first) wins (mate)." in shown
     assert shown.rstrip().endswith(f"Moves: {MATE}")
 
@@ -61,10 +61,10 @@ def test_two_people_play_to_a_mate() -> None:
     ],
 )
 def test_an_illegal_move_is_refused_with_its_reason(before: str, typed: str, reason: str) -> None:
-    found, shown = match(*before.split(), typed)
+    game, shown = match(*before.split(), typed)
     assert "Not allowed: " in shown
     assert reason in shown
-    assert found.game_state.texts == before.split()
+    assert game.game_state.texts == before.split()
 
 
 def test_the_last_move_is_marked() -> None:
@@ -73,31 +73,31 @@ def test_the_last_move_is_marked() -> None:
 
 
 def test_an_agent_answers_with_legal_moves() -> None:
-    found, shown = match("f1", second="greedy")
-    assert found.game_state.plies == 2
-    assert f"White plays {found.game_state.texts[1]}" in shown
+    game, shown = match("f1", second="greedy")
+    assert game.game_state.plies == 2
+    assert f"White plays {game.game_state.texts[1]}" in shown
     begins, _ = match(first="random")
     assert begins.game_state.plies == 1
 
 
 def test_undo_takes_back_the_answer_too_and_play_goes_on_the_same() -> None:
     played, _ = match("f1", second="greedy")
-    found, shown = match("f1", "undo", "f1", second="greedy")
-    assert found.game_state.texts == played.game_state.texts
+    game, shown = match("f1", "undo", "f1", second="greedy")
+    assert game.game_state.texts == played.game_state.texts
     back, _ = match("f1", "undo", second="greedy")
     assert back.game_state.plies == 0
     assert "nothing to take back" not in shown
 
 
 def test_undo_never_takes_back_what_no_person_has_played() -> None:
-    found, shown = match("undo", first="random")
-    assert found.game_state.plies == 1
+    game, shown = match("undo", first="random")
+    assert game.game_state.plies == 1
     assert "There is nothing to take back." in shown
 
 
 def test_undo_between_people_takes_back_one_move() -> None:
-    found, _ = match("a1", "Oh8", "undo")
-    assert found.game_state.texts == ["a1"]
+    game, _ = match("a1", "Oh8", "undo")
+    assert game.game_state.texts == ["a1"]
 
 
 def test_moves_lists_by_square_and_by_beginning() -> None:
@@ -125,14 +125,14 @@ def test_resigning_gives_the_game_to_the_other_seat() -> None:
 
 
 def test_the_end_of_input_ends_the_game_politely() -> None:
-    found = CliRunner().invoke(app, ["play", SMALL, "--first", "human", "--second", "random"], input="a1\n")
-    assert found.exit_code == 0
-    assert "No more input" in found.stdout
+    result = CliRunner().invoke(app, ["play", SMALL, "--first", "human", "--second", "random"], input="a1\n")
+    assert result.exit_code == 0
+    assert "No more input" in result.stdout
 
 
 def test_a_game_stops_at_its_most_plies() -> None:
-    found, shown = match("a1", first="human", second="random", max_plies=2)
-    assert found.game_state.plies == 2
+    game, shown = match("a1", first="human", second="random", max_plies=2)
+    assert game.game_state.plies == 2
     assert "stopped after 2 plies" in shown
 
 

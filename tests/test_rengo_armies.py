@@ -111,8 +111,8 @@ def test_what_is_wrong_is_said(text: str, words: str) -> None:
 
 def test_all_problems_come_at_once() -> None:
     text = "titel: x\nking: {玉: e1}\npieces:\n  歩: [a1, z0]\n  金: [c0, d1, f1]\n"
-    found = problems(text, "othello8")
-    assert [message.split(": ")[0] for message in found] == [
+    told = problems(text, "othello8")
+    assert [message.split(": ")[0] for message in told] == [
         "army.yaml:1",
         "army.yaml:1",
         "army.yaml:4",
@@ -220,9 +220,9 @@ def test_the_board_and_the_budget_of_the_ruleset_count(own: Project) -> None:
 
 def test_check_looks_at_armies_that_no_ruleset_names(own: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(own.root, "armies/unused", "title: x\n")
-    fine, found = workspace.check([], own)
-    assert fine == 2 and len(found) == 1 and "expected exactly one king" in str(found[0])
-    assert workspace.check([str(path)], own)[1] == found
+    fine, told = workspace.check([], own)
+    assert fine == 2 and len(told) == 1 and "expected exactly one king" in str(told[0])
+    assert workspace.check([str(path)], own)[1] == told
     # An army for the largest boards is none for the small ones, and right.
     write(own.root, "armies/unused", GOOD + "pieces: {飛: a3}\n")
     assert workspace.check([], own) == (3, [])
@@ -243,8 +243,8 @@ def test_a_round_robin_is_the_combinations_of_armies(own: Project) -> None:
         f"  first_army: {names}\n  second_army: {names}\nagents: [random]\ngames: 1\n",
         encoding="utf-8",
     )
-    found = experiment.load(path, own).rulesets
-    assert len({ruleset.fingerprint for ruleset in found}) == len(found) == 8
+    made = experiment.load(path, own).rulesets
+    assert len({ruleset.fingerprint for ruleset in made}) == len(made) == 8
     path.write_text(path.read_text(encoding="utf-8").replace("[mine, ", "[mini, "), encoding="utf-8")
     with pytest.raises(InputError, match="mini"):
         experiment.load(path, own)

@@ -74,13 +74,13 @@ COUNT = 60 if jit.DISABLED else 1500
 def able(rules: Any, state: Any, side: int) -> list[int]:
     """Every move of every unit and every drop, whatever forbids it."""
     buffer = np.zeros(m.ROOM, np.int64)
-    found = [int(move) for move in buffer[: m.side_moves(rules, state, side, buffer)]]
+    able_moves = [int(move) for move in buffer[: m.side_moves(rules, state, side, buffer)]]
     for place in range(state[b.MOVERS + side]):
         cell = int(state[b.listed(rules, side, place)])
         if b.kind_of(state[cell]) in (u.MAN, u.CROWN):
             ends, sizes, victims = (np.zeros(b.MOST_CHAINS, np.int64) for _ in range(3))
             for i in range(b.chains(rules, state, cell, 0, 0, 0, ends, sizes, victims)):
-                found.append(
+                able_moves.append(
                     e.JUMP << 20 | cell << 10 | int(ends[i]) | int(np.count_nonzero(ends[:i] == ends[i])) << 22
                 )
     for slot, letter in enumerate(u.HELD):
@@ -89,8 +89,8 @@ def able(rules: Any, state: Any, side: int) -> list[int]:
                 for x in range(rules.board):
                     cell = int(b.cell_at(rules, x, y))
                     if state[cell] == 0 and e.droppable(rules, state, side, u.KIND[letter], cell):
-                        found.append(e.DROP << 20 | u.KIND[letter] << 10 | cell)
-    return found
+                        able_moves.append(e.DROP << 20 | u.KIND[letter] << 10 | cell)
+    return able_moves
 
 
 def as_compiled(move: int) -> Any:
@@ -131,13 +131,13 @@ def test_a_king_is_in_check_if_some_move_would_take_it() -> None:
 def enclosed(rules: Any, state: Any, side: int) -> set[int]:
     """The cells of all groups of a side that the enemy's 碁 enclose, found over the whole board."""
     cells = np.zeros(b.MOST_CELLS, np.int64)
-    found: set[int] = set()
+    shut_in: set[int] = set()
     for y in range(rules.board):
         for x in range(rules.board):
             cell = int(b.cell_at(rules, x, y))
             if b.belongs(state[cell], side):
-                found.update(int(one) for one in cells[: b.enclosed(rules, state, cell, cells)])
-    return found
+                shut_in.update(int(one) for one in cells[: b.enclosed(rules, state, cell, cells)])
+    return shut_in
 
 
 @pytest.mark.kernel

@@ -199,15 +199,15 @@ def test_every_piece_has_its_diagram() -> None:
 def reached(diagram: str, seat: int, size: int, marks: str) -> set[str]:
     """The cells that a unit in the middle of an empty board reaches by the marks of its diagram."""
     middle = size // 2
-    found = set()
+    places = set()
     for y, row in enumerate(diagram.split()):
         for x, mark in enumerate(row):
             dx, dy = (x - 3, y - 3) if seat == 0 else (3 - x, 3 - y)
             if mark in marks:
                 for steps in range(1, size if mark in "rq" else 2):
                     if 0 <= middle + steps * dx < size and 0 <= middle + steps * dy < size:
-                        found.add((middle + steps * dx, middle + steps * dy))
-    return {f"{'abcdefghijklmno'[x]}{y + 1}" for x, y in found}
+                        places.add((middle + steps * dx, middle + steps * dy))
+    return {f"{'abcdefghijklmno'[x]}{y + 1}" for x, y in places}
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -302,16 +302,16 @@ def test_promotion_rows_of_every_board(where: str) -> None:
                 game_state = position(" ".join("".join(row) for row in rows), where, ("first", "second")[seat])
                 ahead = y - 1 if seat == 0 else y + 1
                 column = "c" if letter == "平" else "d"
-                found = {move for move in legal(game_state) if move.startswith(f"d{y + 1}-{column}{ahead + 1}")}
+                texts = {move for move in legal(game_state) if move.startswith(f"d{y + 1}-{column}{ahead + 1}")}
                 plain = f"d{y + 1}-{column}{ahead + 1}"
                 if rank < row:
-                    assert found == {plain}
+                    assert texts == {plain}
                 elif letter == "銀":
-                    assert found == {plain, plain + "+"}
+                    assert texts == {plain, plain + "+"}
                 elif letter == "兵":
-                    assert found == {f"{plain}={choice}" for choice in "后城僧騎"}
+                    assert texts == {f"{plain}={choice}" for choice in "后城僧騎"}
                 else:
-                    assert found == {plain + "+"}
+                    assert texts == {plain + "+"}
 
 
 def test_forced_promotion_where_a_piece_could_not_move_again() -> None:

@@ -578,16 +578,16 @@ def seen_by_kernel(settings: Mapping[str, Setting], witness: Witness) -> tuple[s
 
 def seen_by_twin(settings: Mapping[str, Setting], witness: Witness) -> tuple[set[str], tuple[str, str | None]]:
     if witness.setup is None:
-        found = twin.start(settings, (army(str(settings["first_army"])), army(str(settings["second_army"]))))
+        position = twin.start(settings, (army(str(settings["first_army"])), army(str(settings["second_army"]))))
     else:
-        found = twin.from_setup(settings, witness.setup)
+        position = twin.from_setup(settings, witness.setup)
     history = []
     for move in witness.moves:
-        history.append(found)
-        found = twin.legal(found)[move]
-    result, termination = twin.outcome(found, history)
+        history.append(position)
+        position = twin.legal(position)[move]
+    result, termination = twin.outcome(position, history)
     # What goes on, records call unfinished.
-    return set() if termination else set(twin.legal(found)), (result if termination else "unfinished", termination)
+    return set() if termination else set(twin.legal(position)), (result if termination else "unfinished", termination)
 
 
 @pytest.mark.parametrize("seen", [seen_by_kernel, seen_by_twin])
@@ -596,7 +596,7 @@ def test_witness_tells_the_value_from_the_default(
     seen: Callable[[Mapping[str, Setting], Witness], tuple[set[str], tuple[str, str | None]]], witness: Witness
 ) -> None:
     base = {**DECLARATION.defaults(), **witness.base}
-    found = seen({**base, witness.toggle: witness.value}, witness)
+    with_value = seen({**base, witness.toggle: witness.value}, witness)
     if witness.toggle != "board":
-        assert found != seen(base, witness)
-    holds(witness, *found)
+        assert with_value != seen(base, witness)
+    holds(witness, *with_value)

@@ -117,12 +117,12 @@ def compare(
 
 def lively(position: twin.Position) -> list[str]:
     """The moves that change more than where one unit stands, or win."""
-    found = []
+    texts = []
     for text, after in twin.legal(position).items():
         changed = position.stage.items() - after.stage.items()
         if after.won or after.ko or len(changed) > ("*" not in text):
-            found.append(text)
-    return sorted(found)
+            texts.append(text)
+    return sorted(texts)
 
 
 def same_position(game_state: GameState, position: twin.Position, where: str) -> None:
@@ -386,11 +386,11 @@ def mixed(chance: random.Random) -> dict[str, Setting]:
 
 def conflicting(changes: Mapping[str, Setting]) -> list[str]:
     """What must be left out so that nothing is asked for that would do nothing."""
-    found = []
+    without = []
     if changes.get("othello_flip", "all-units") != "all-units" and changes.get("flip_king") == "captured":
-        found.append("flip_king")
+        without.append("flip_king")
     if changes.get("five") == "off" and changes.get("five_ignores_check") is False:
-        found.append("five_ignores_check")
+        without.append("five_ignores_check")
     if changes.get("go_capture") == "off" and changes.get("ko") == "allowed":
-        found.append("ko")
-    return found
+        without.append("ko")
+    return without

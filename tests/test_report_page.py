@@ -123,13 +123,13 @@ def test_the_verdict_comes_first(page: Page) -> None:
 
 def board(page: Page) -> dict[int, str]:
     """The pieces that the viewer shows, by number of the cell."""
-    found = page.eval_on_selector_all(
+    uses = page.eval_on_selector_all(
         "#viewer .pieces use",
         """all => all.map((each) => [Number(each.getAttribute("x")), Number(each.getAttribute("y")),
              document.querySelector(each.getAttribute("href")).dataset.piece])""",
     )
     columns = int(page.get_attribute("#viewer svg.board", "data-columns") or 0)
-    return {(y // 10) * columns + x // 10: piece for x, y, piece in found}
+    return {(y // 10) * columns + x // 10: piece for x, y, piece in uses}
 
 
 def replayed(folder: Path) -> list[Replay]:
@@ -148,10 +148,10 @@ def positions(game: Replay) -> list[dict[int, str]]:
 
 
 def test_the_replay_steps_to_the_end_and_shows_the_boards_of_the_game(page: Page, made: report.Report) -> None:
-    found = replayed(made.folder)
-    assert len(found) >= 3 * 7
-    for number in (0, 1, len(found) - 1):
-        game, boards = found[number], positions(found[number])
+    games_shown = replayed(made.folder)
+    assert len(games_shown) >= 3 * 7
+    for number in (0, 1, len(games_shown) - 1):
+        game, boards = games_shown[number], positions(games_shown[number])
         page.select_option("#viewer select", str(number))
         assert board(page) == boards[-1]
         page.click("[data-part=first]")
@@ -435,11 +435,11 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> report.Report:
 
 
 def test_every_family_can_be_replayed(chromium: Browser, mixed: report.Report) -> None:
-    found = replayed(mixed.folder)
-    assert {game.family for game in found} == set(games.names())
+    listed = replayed(mixed.folder)
+    assert {game.family for game in listed} == set(games.names())
     with Visit(chromium, mixed.folder / "report.html") as page:
-        assert page.locator("#viewer option").count() == len(found)
-        for number, game in enumerate(found):
+        assert page.locator("#viewer option").count() == len(listed)
+        for number, game in enumerate(listed):
             boards = positions(game)
             page.select_option("#viewer select", str(number))
             assert board(page) == boards[-1], game.ruleset

@@ -46,9 +46,9 @@ TINY = Board((("●", ""), ("", "王")), ("a", "b"), ("1", "2"), frozenset({(0, 
 
 @pytest.fixture(scope="module")
 def provenance() -> dict[str, Any]:
-    found = json.loads((SAMPLE / "provenance.json").read_text(encoding="utf-8"))
-    assert isinstance(found, dict)
-    return found
+    content = json.loads((SAMPLE / "provenance.json").read_text(encoding="utf-8"))
+    assert isinstance(content, dict)
+    return content
 
 
 @pytest.fixture(scope="module")
@@ -153,13 +153,13 @@ def test_games_are_played_again_from_their_seeds(trials: pd.DataFrame, provenanc
     plan = AnalysisPlan.from_provenance(provenance)
     first, wrong, third = replays.replay(chosen, plan, provenance["weights"])
     assert wrong.moves is None, "another game than the one on record"
-    for found in (first, third):
-        assert found.moves is not None and len(found.moves) == found.plies
-        assert " ".join(found.game_state.texts).startswith(
-            str(chosen.loc[chosen["game"] == found.game, "opening"].item())
+    for replay in (first, third):
+        assert replay.moves is not None and len(replay.moves) == replay.plies
+        assert " ".join(replay.game_state.texts).startswith(
+            str(chosen.loc[chosen["game"] == replay.game, "opening"].item())
         )
-        assert found.game_state.outcome()[1] == (found.termination if found.result != "unfinished" else None)
-        assert len(found.seats()) == found.plies and set(found.seats()) <= {"0", "1"}
+        assert replay.game_state.outcome()[1] == (replay.termination if replay.result != "unfinished" else None)
+        assert len(replay.seats()) == replay.plies and set(replay.seats()) <= {"0", "1"}
 
 
 def test_toggles_that_are_younger_than_the_record_have_their_defaults() -> None:
@@ -173,24 +173,24 @@ def test_toggles_that_are_younger_than_the_record_have_their_defaults() -> None:
 
 
 def variants(*names: str) -> list[dict[str, Any]]:
-    found = [rulesets.load(name) for name in names]
-    return [{"name": one.name, "game": one.game, "settings": dict(one.settings)} for one in found]
+    loaded = [rulesets.load(name) for name in names]
+    return [{"name": one.name, "game": one.game, "settings": dict(one.settings)} for one in loaded]
 
 
 def test_each_change_is_told_once_with_its_proposals_and_a_position() -> None:
-    found = distinct_changes(variants("chatra/2007-09", "chatra/C", "chatra/D", "chatra/C+D"), "chatra/2007-09")
-    told = [(change.toggle, change.was[0], change.now[0], change.proposals) for change in found]
+    changes = distinct_changes(variants("chatra/2007-09", "chatra/C", "chatra/D", "chatra/C+D"), "chatra/2007-09")
+    told = [(change.toggle, change.was[0], change.now[0], change.proposals) for change in changes]
     assert told == [
         ("opening", "subject-first", "objects-first", ("chatra/C", "chatra/C+D")),
         ("object_area", "outside-centre", "away-from-centre", ("chatra/D", "chatra/C+D")),
     ]
-    area = found[1].position
+    area = changes[1].position
     assert area is not None and area.marked
     assert area.about == "away-from-centre" and area.plays == "f9"
     assert area.shut is not None and area.opened is None
     assert "(17 moves)" in area.shut.en and "17手" in area.shut.ja
     assert len(area.highlights["shut"]) == 17
-    assert all(change.now[1].ja != change.now[1].en for change in found)
+    assert all(change.now[1].ja != change.now[1].en for change in changes)
 
 
 def test_a_change_back_to_the_default_shows_the_witness_of_the_old_setting() -> None:

@@ -157,12 +157,12 @@ def test_a_common_ancestor_does_not_undo_what_an_earlier_parent_changed(write: W
 
 def test_parents_that_start_from_different_rules_need_a_word_where_these_differ(write: Write) -> None:
     """C starts from 2007-09 and limited-7 from 2008-02: no order of theirs says when the limits end."""
-    for order, found in (("C, limited-7", "check / check-or-centre"), ("limited-7, C", "check-or-centre / check")):
+    for order, values in (("C, limited-7", "check / check-or-centre"), ("limited-7, C", "check-or-centre / check")):
         first, second = order.split(", ")
         (problem,) = problems(write("chatra/two", HEAD + f"extends: [{order}]"))
         assert (problem.line, problem.key) == (3, "extends[1]")
         assert f"{first} starts from 20" in problem.message and f"{second} from 20" in problem.message
-        assert problem.message.endswith(f"found limits_end: {found}")
+        assert problem.message.endswith(f"found limits_end: {values}")
         assert "write limits_end: " in problem.hint and "under rules" in problem.hint
         mended = load(write("chatra/two", HEAD + f"extends: [{order}]\nrules: {{limits_end: check}}"))
         assert mended.settings == {**shipped("C").settings, "subjects": 7}
@@ -426,9 +426,9 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
 def test_all_problems_of_a_bad_file_are_told(
     write: Write, name: str, content: str | bytes, expected: list[tuple[int | None, str | None, str]]
 ) -> None:
-    found = problems(write(f"chatra/{name}", content))
-    assert [(problem.line, problem.key) for problem in found] == [(line, key) for line, key, _ in expected]
-    for problem, (line, key, piece) in zip(found, expected, strict=True):
+    told = problems(write(f"chatra/{name}", content))
+    assert [(problem.line, problem.key) for problem in told] == [(line, key) for line, key, _ in expected]
+    for problem, (line, key, piece) in zip(told, expected, strict=True):
         place = f"rulesets/chatra/{name}.yaml" + (f":{line}" if line else "") + (f": {key}: " if key else ": ")
         assert str(problem).startswith(place)
         assert piece in str(problem)
@@ -438,8 +438,8 @@ def test_problems_of_parents_are_told_with_their_own_files(write: Write) -> None
     write("chatra/grandparent", HEAD + "rules: {size: 10}")
     write("chatra/parent", "game: chatra\nextends: grandparent")
     write("chatra/broken", "- a")
-    found = problems(write("chatra/child", HEAD + "rules: {size: 11}\nextends: [parent, broken, grandparent]"))
-    assert [(p.file, p.line, p.key) for p in found] == [
+    told = problems(write("chatra/child", HEAD + "rules: {size: 11}\nextends: [parent, broken, grandparent]"))
+    assert [(p.file, p.line, p.key) for p in told] == [
         ("rulesets/chatra/child.yaml", 3, "rules.size"),
         ("rulesets/chatra/child.yaml", 4, "extends[2]"),
         ("rulesets/chatra/broken.yaml", 1, None),
@@ -516,8 +516,8 @@ def test_links_out_of_the_project_are_not_followed(write: Write, tmp_path_factor
     os.symlink(outside, "rulesets/chatra/link.yaml")
     (problem,) = problems("chatra/link")
     assert "expected a file inside the project folder, found a link to" in problem.message
-    found = problems(write("chatra/child", HEAD + "extends: link"))
-    assert [problem.file for problem in found] == ["rulesets/chatra/link.yaml"]
+    told = problems(write("chatra/child", HEAD + "extends: link"))
+    assert [problem.file for problem in told] == ["rulesets/chatra/link.yaml"]
     os.symlink("C.yaml", "rulesets/chatra/fine.yaml")
     assert load("chatra/fine").fingerprint == load("chatra/C").fingerprint
     os.symlink("loop.yaml", "rulesets/chatra/loop.yaml")

@@ -501,27 +501,27 @@ def test_provenance(load: Load, tmp_path: Path) -> None:
     what = load(title_ja="試験", targets='{draw_rate: "<0.05", plies: [40, 120]}')
     partly(what, tmp_path / "r")
     path = tmp_path / "r" / "provenance.json"
-    found = json.loads(path.read_text(encoding="utf-8"))
-    assert found["experiment"] == {
+    recorded = json.loads(path.read_text(encoding="utf-8"))
+    assert recorded["experiment"] == {
         "name": "test", "title": "A test", "title_ja": "試験", "baseline": "chatra/base", "games": 40, "max_plies": 100,
         "seed": 7, "targets": {"draw_rate": "<0.05", "plies": [40, 120]},
     }  # fmt: skip
-    assert [ruleset["name"] for ruleset in found["rulesets"]] == ["chatra/base", "chatra/C"]
-    assert found["rulesets"][1]["settings"]["opening"] == "objects-first"
-    assert found["pairings"][0] == {
+    assert [ruleset["name"] for ruleset in recorded["rulesets"]] == ["chatra/base", "chatra/C"]
+    assert recorded["rulesets"][1]["settings"]["opening"] == "objects-first"
+    assert recorded["pairings"][0] == {
         "first": "random", "second": "random", "first_options": {"kind": "random"}, "second_options": {"kind": "random"}
     }  # fmt: skip
-    assert found["pairings"][1]["first_options"]["depth"] == 2
-    assert set(found["versions"]) == {"python", "numpy", "numba", "workbench", "pandas", "pyarrow"}
-    assert set(found["engines"]) == {"chatra"} and len(found["engines"]["chatra"]) == 16
+    assert recorded["pairings"][1]["first_options"]["depth"] == 2
+    assert set(recorded["versions"]) == {"python", "numpy", "numba", "workbench", "pandas", "pyarrow"}
+    assert set(recorded["engines"]) == {"chatra"} and len(recorded["engines"]["chatra"]) == 16
     run(what, tmp_path / "r")
     again = json.loads(path.read_text(encoding="utf-8"))
-    assert again["started"] == found["started"] and len(again["continued"]) == 1
+    assert again["started"] == recorded["started"] and len(again["continued"]) == 1
 
 
 def designs(folder: Path) -> list[tuple[int, list[int]]]:
-    found = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))["designs"]
-    return [(entry["games"], entry["taken"]) for entry in found]
+    entries = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))["designs"]
+    return [(entry["games"], entry["taken"]) for entry in entries]
 
 
 def test_designs_and_looks_are_listed_and_never_forgotten(load: Load, tmp_path: Path) -> None:
@@ -550,11 +550,11 @@ def test_designs_and_looks_are_listed_and_never_forgotten(load: Load, tmp_path: 
 def test_a_finished_folder_without_a_list_of_designs_was_looked_at_once(load: Load, tmp_path: Path, lost: bool) -> None:
     run(load(), tmp_path / "r")
     path = tmp_path / "r" / "provenance.json"
-    found = json.loads(path.read_text(encoding="utf-8"))
+    recorded = json.loads(path.read_text(encoding="utf-8"))
     # As of version 0.1, or as somebody left it who wished to begin anew.
     for name in ("designs", provenance.SELF):
-        del found[name]
-    path.write_text("{}" if lost else json.dumps(found), encoding="utf-8")
+        del recorded[name]
+    path.write_text("{}" if lost else json.dumps(recorded), encoding="utf-8")
     run(load(games="50"), tmp_path / "r")
     assert designs(tmp_path / "r") == [(40, [40]), (50, [50])]
 
@@ -631,8 +631,8 @@ def test_progress_counts_every_game(load: Load, tmp_path: Path) -> None:
 
 def test_more_endings_than_declared_are_an_error(load: Load, tmp_path: Path) -> None:
     def play(*arguments: object) -> dict[str, object]:
-        found = fake_engine.play(*arguments)  # type: ignore[arg-type]
-        return {**found, "termination": found["termination"] * 0 + 77}
+        arrays = fake_engine.play(*arguments)  # type: ignore[arg-type]
+        return {**arrays, "termination": arrays["termination"] * 0 + 77}
 
     with pytest.raises(ValueError, match="does not declare: .*77"):
         run(load(), tmp_path / "r", play=play)
@@ -649,8 +649,8 @@ def test_endings_are_those_of_the_engine() -> None:
 def test_workers_import_the_compiled_world_only() -> None:
     code = "import sys, workbench.run.worker; print(*sys.modules)"
     root = Path(fake_engine.__file__).parent.parent
-    found = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
-    assert not {"pandas", "pyarrow", "yaml", "rich", "workbench.run.runner"} & set(found.stdout.split())
+    completed = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    assert not {"pandas", "pyarrow", "yaml", "rich", "workbench.run.runner"} & set(completed.stdout.split())
 
 
 def test_spreadsheets_run_nothing_of_a_table() -> None:

@@ -41,15 +41,15 @@ def small() -> solutions.Solution:
 
 
 def test_the_default_game_is_what_is_known_of_it() -> None:
-    found = solutions.solve(ruleset("star/default"))
-    exact = found.exact
+    solution = solutions.solve(ruleset("star/default"))
+    exact = solution.exact
     assert (exact.value, exact.plies) == ("first", 29)
     assert (exact.positions, exact.states, exact.transitions) == (22_657, 462_411, 2_042_636)
     assert exact.terminals == {"surrounded": 1_528, "stuck": 6_792}
     assert f"{exact.random['first']:.12f} {exact.random['second']:.12f}" == "0.511133708735 0.488866291265"
     assert (exact.random["draw"], f"{exact.random['plies']:.9f}") == (0.0, "11.778382126")
     # Columns of a state: pieces of both, star, turn, and what the foul rule remembers.
-    assert len(np.unique(found.states[:, :3], axis=0)) == 12_217
+    assert len(np.unique(solution.states[:, :3], axis=0)) == 12_217
     assert set(exact.random) == {"first", "second", "draw", "plies"}
 
 
@@ -73,9 +73,9 @@ def test_the_other_readings_of_the_foul_are(name: str, value: str, plies: int, f
 @pytest.mark.slow
 @pytest.mark.parametrize("entry", SHIPPED, ids=lambda entry: str(entry["ruleset"]))
 def test_the_shipped_values_are_those_of_the_shipped_rulesets(entry: dict[str, Any]) -> None:
-    found = rulesets.load(entry["ruleset"])
-    assert found.fingerprint == entry["fingerprint"]
-    again = solutions.solve(found).exact.as_json()
+    ruleset = rulesets.load(entry["ruleset"])
+    assert ruleset.fingerprint == entry["fingerprint"]
+    again = solutions.solve(ruleset).exact.as_json()
     random, kept = again.pop("random"), dict(entry["random"])
     assert random == pytest.approx(kept, rel=1e-9)
     assert again == {name: value for name, value in entry.items() if name not in ("ruleset", "fingerprint", "random")}
@@ -101,9 +101,9 @@ def test_rules_that_look_at_the_history_are_refused() -> None:
 
 
 def test_the_command_refuses_with_exit_code_2() -> None:
-    found = CliRunner().invoke(app, ["solve", "star/4x4", "--max-states", "5_000"])
-    assert found.exit_code == 2
-    assert "star/4x4 cannot be solved" in found.output
+    result = CliRunner().invoke(app, ["solve", "star/4x4", "--max-states", "5_000"])
+    assert result.exit_code == 2
+    assert "star/4x4 cannot be solved" in result.output
 
 
 # The values fit together: each state is as good as its best move.
@@ -151,10 +151,10 @@ def saved(small: solutions.Solution, tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_two_perfect_players_play_the_game_that_was_foretold(saved: project.Project) -> None:
     optimal = solutions.player(AgentSpec.of("optimal"), ruleset("star/two-pieces"), saved)
     codes = ruleset("star/two-pieces").codes()
-    found = trials.run_block("star", codes, optimal, optimal, np.arange(50, dtype=np.uint64), 100)
-    assert (found["result"] == contract.FIRST).all()
-    assert (found["plies"] == 19).all()
-    assert len(set(found["game_hash"].tolist())) > 1, "among equal moves the choice is random"
+    arrays = trials.run_block("star", codes, optimal, optimal, np.arange(50, dtype=np.uint64), 100)
+    assert (arrays["result"] == contract.FIRST).all()
+    assert (arrays["plies"] == 19).all()
+    assert len(set(arrays["game_hash"].tolist())) > 1, "among equal moves the choice is random"
 
 
 def test_nobody_beats_the_perfect_player_who_has_won(saved: project.Project) -> None:
@@ -162,9 +162,9 @@ def test_nobody_beats_the_perfect_player_who_has_won(saved: project.Project) -> 
     optimal = solutions.player(AgentSpec.of("optimal"), two, saved)
     random = solutions.player(AgentSpec.of("random"), two, saved)
     codes = two.codes()
-    found = trials.run_block("star", codes, optimal, random, np.arange(200, dtype=np.uint64), 200)
-    assert (found["result"] == contract.FIRST).all()
-    assert (found["plies"] <= 19).all()
+    arrays = trials.run_block("star", codes, optimal, random, np.arange(200, dtype=np.uint64), 200)
+    assert (arrays["result"] == contract.FIRST).all()
+    assert (arrays["plies"] <= 19).all()
 
 
 def test_a_perfect_player_without_a_solution_is_refused(tmp_path: Path) -> None:
@@ -179,9 +179,9 @@ def test_the_value_of_each_legal_move_is_told(saved: project.Project) -> None:
     assert sorted(text for text, _ in told) == sorted(game_state.legal_texts())
     assert solutions.in_words(told[0][1], ("First", "Second"), played=1) == "First wins in 19"
     assert [value for _, value in told] == sorted((value for _, value in told), reverse=True)
-    found = CliRunner().invoke(app, ["play", "star/two-pieces", "--first", "optimal", "--explain"])
-    assert found.exit_code == 0
-    assert "First (○) wins in 19:" in found.output
+    result = CliRunner().invoke(app, ["play", "star/two-pieces", "--first", "optimal", "--explain"])
+    assert result.exit_code == 0
+    assert "First (○) wins in 19:" in result.output
 
 
 def test_a_report_shows_what_is_known_beside_the_estimate(saved: project.Project, tmp_path: Path) -> None:
@@ -190,9 +190,9 @@ def test_a_report_shows_what_is_known_beside_the_estimate(saved: project.Project
         "title: Known\nrulesets: [star/default, star/4x4]\nagents: [random]\ngames: 2000\nmax_plies: 1000\n",
         encoding="utf-8",
     )
-    found = CliRunner().invoke(app, ["run", str(file), "--out", str(tmp_path / "out"), "--workers", "1"])
-    assert found.exit_code == 0, found.output
-    assert "51.1134 %" in found.output and "11.7784" in found.output
+    result = CliRunner().invoke(app, ["run", str(file), "--out", str(tmp_path / "out"), "--workers", "1"])
+    assert result.exit_code == 0, result.output
+    assert "51.1134 %" in result.output and "11.7784" in result.output
     lines = (tmp_path / "out" / "tables" / "exact.csv").read_text(encoding="utf-8").splitlines()
     assert [line.split(",")[0] for line in lines] == ["ruleset", "star/default"]
 
@@ -207,20 +207,20 @@ def calibrated(games: int, *names: str) -> calibration.Calibration:
 
 
 def test_random_games_agree_with_the_exact_values_and_biased_ones_do_not() -> None:
-    found = calibrated(200_000, "star/default", "star/two-pieces")
-    honest = found.table[found.table["honest"]]
+    made = calibrated(200_000, "star/default", "star/two-pieces")
+    honest = made.table[made.table["honest"]]
     assert honest["agrees"].all() and honest["coverage"].between(*calibration.COVERAGE).all()
-    assert not found.table[~found.table["honest"]]["agrees"].any()
+    assert not made.table[~made.table["honest"]]["agrees"].any()
 
 
 @pytest.mark.slow
 def test_a_million_random_games_of_every_solved_ruleset_agree_with_the_exact_values() -> None:
-    found = calibrated(1_000_000)
-    honest = found.table[found.table["honest"]]
+    made = calibrated(1_000_000)
+    honest = made.table[made.table["honest"]]
     assert len(honest) == 7
     assert honest["inside"].all()
     assert honest["coverage"].between(*calibration.COVERAGE).all()
-    assert found.passed
+    assert made.passed
 
 
 def test_so_few_games_that_no_lengths_can_be_told_apart() -> None:

@@ -148,13 +148,13 @@ def test_what_lies_within_the_margin_is_balanced_even_where_half_is_left_out() -
     for margin, word in ((0.025, "balanced"), (0.014, "balanced"), (0.013, "first"), (0.005, "first")):
         assert statistics.balance([low], [high], margin) == [word]
         assert statistics.balance([1 - high], [1 - low], margin) == [word.replace("first", "second")]
-        found = statistics.analyse(trials, plan_for("toy/base", games=100_000, margin=margin))
-        assert list(found.cells["balance"]) == [word], "the experiment's margin counts"
+        analysis = statistics.analyse(trials, plan_for("toy/base", games=100_000, margin=margin))
+        assert list(analysis.cells["balance"]) == [word], "the experiment's margin counts"
 
 
 def verdicts(trials: pd.DataFrame, **targets: object) -> list[tuple[str, str]]:
-    found = statistics.targets(statistics.cells(trials), targets)  # type: ignore[arg-type]
-    return list(zip(found["verdict"], found["reason"], strict=True))
+    judged = statistics.targets(statistics.cells(trials), targets)  # type: ignore[arg-type]
+    return list(zip(judged["verdict"], judged["reason"], strict=True))
 
 
 def test_targets_for_scores_and_rates() -> None:
@@ -188,8 +188,8 @@ def test_a_limit_itself_is_allowed_only_if_the_target_says_so() -> None:
 
 def test_a_cell_without_games_is_undecided() -> None:
     table = statistics.cells(games("w"), ["toy/none"], [("greedy", "greedy")])
-    found = statistics.targets(table, {"first_score": [0.4, 0.6], "draw_rate": "<0.1", "plies": [1, 2]})
-    assert set(found["verdict"]) == {"undecided"} and set(found["reason"]) == {"no_games"}
+    judged = statistics.targets(table, {"first_score": [0.4, 0.6], "draw_rate": "<0.1", "plies": [1, 2]})
+    assert set(judged["verdict"]) == {"undecided"} and set(judged["reason"]) == {"no_games"}
 
 
 @pytest.mark.parametrize("wrong", ["0.05", "<", "< x", [0.5], [0.6, 0.4], [0.1, 0.2, 0.3], 0.5, ["a", "b"]])

@@ -28,8 +28,8 @@ def played(ruleset: str, first: AgentSpec, second: AgentSpec, count: int, plies:
     codes = rulesets.load(ruleset).codes()
     numbers = [agent.player(CHATRA) for agent in (first, second)]
     seeds = np.arange(count, dtype=np.uint64)
-    found = trials.run_block("chatra", codes, numbers[0], numbers[1], seeds, plies, keep=plies)
-    return [text.split() for text in opening_texts("chatra", codes, found["opening"])]
+    arrays = trials.run_block("chatra", codes, numbers[0], numbers[1], seeds, plies, keep=plies)
+    return [text.split() for text in opening_texts("chatra", codes, arrays["opening"])]
 
 
 def square(move: str) -> tuple[int, int]:
@@ -108,9 +108,9 @@ def test_without_a_style_all_squares_are_open() -> None:
 
 
 def test_styles_are_part_of_what_an_agent_is() -> None:
-    found = agents.agent("alphabeta:depth=2,style=centre", [CHATRA])
-    assert (found.style, found.label) == ("centre", "alphabeta-2-centre")
-    assert found.canonical()["style"] == "centre" and "style" not in AgentSpec.of("greedy").canonical()
+    agent = agents.agent("alphabeta:depth=2,style=centre", [CHATRA])
+    assert (agent.style, agent.label) == ("centre", "alphabeta-2-centre")
+    assert agent.canonical()["style"] == "centre" and "style" not in AgentSpec.of("greedy").canonical()
     assert [AgentSpec.of("random", style=style).player(CHATRA).agent.style for style in ("", "centre", "corner")] == [
         0,
         1,

@@ -68,9 +68,9 @@ def undeclared(declaration: Declaration, sources: Mapping[str, str]) -> Iterator
             if words[0] not in known:
                 continue
             try:
-                found = known[words[0]]
+                declared = known[words[0]]
                 for word in words[1:]:
-                    found = getattr(found, word)
+                    declared = getattr(declared, word)
             except AttributeError as error:
                 yield f"{file}, line {node.lineno}: {error}"
 

@@ -29,37 +29,37 @@ def leads(moves: list[int], weights: list[float]) -> list[float]:
     """The first seat's lead after each ply."""
     game_state = GameState("chatra", CODES)
     seen = np.zeros(len(weights))
-    found = []
+    after = []
     for move in moves:
         game_state.push(move)
         contract.features(game_state.rules, game_state.state, seen)
-        found.append(math.tanh(float(np.dot(seen, weights)) / 2))
-    return found
+        after.append(math.tanh(float(np.dot(seen, weights)) / 2))
+    return after
 
 
 @pytest.mark.parametrize(
     ("first", "second"), [("greedy", "greedy"), ("greedy:epsilon=0.3,weights.mobility=0.1", "random")]
 )
 def test_lead_changes_and_drama_are_what_a_replay_says(first: str, second: str) -> None:
-    found = block(first, second, 12, 150)
+    arrays = block(first, second, 12, 150)
     players = [agents.agent(words).player(CHATRA).weights for words in (first, second)]
     weights = [(a + b) / 2 for a, b in zip(*players, strict=True)]
     decided = 0
     for game in range(12):
-        after = leads([int(move) for move in found["opening"][game] if move >= 0], weights)
+        after = leads([int(move) for move in arrays["opening"][game] if move >= 0], weights)
         clear = [lead for lead in after if abs(lead) > trials.EVEN]
-        assert found["lead_changes"][game] == sum(a * b < 0 for a, b in itertools.pairwise(clear))
-        result = found["result"][game]
+        assert arrays["lead_changes"][game] == sum(a * b < 0 for a, b in itertools.pairwise(clear))
+        result = arrays["result"][game]
         if result not in (contract.FIRST, contract.SECOND):
-            assert math.isnan(found["drama"][game])
+            assert math.isnan(arrays["drama"][game])
             continue
         decided += 1
         behind = [abs(lead) for lead in clear if (lead < 0) == (result == contract.FIRST)]
-        assert found["drama_max"][game] == pytest.approx(max(behind, default=0.0))
-        assert found["drama"][game] == pytest.approx(np.mean(np.sqrt(behind)) if behind else 0.0)
+        assert arrays["drama_max"][game] == pytest.approx(max(behind, default=0.0))
+        assert arrays["drama"][game] == pytest.approx(np.mean(np.sqrt(behind)) if behind else 0.0)
     assert decided > 3
 
 
 def test_random_games_have_no_trace() -> None:
-    found = block("random", "random", 5, 60)
-    assert all(np.isnan(found[name]).all() for name in ("lead_changes", "drama", "drama_max"))
+    arrays = block("random", "random", 5, 60)
+    assert all(np.isnan(arrays[name]).all() for name in ("lead_changes", "drama", "drama_max"))

@@ -49,9 +49,9 @@ def test_the_session_sees_what_differs(family: str, witness: witnesses.Witness) 
             return None
         return game_state.legal_texts(), game_state.outcome(), game_state.seat
 
-    found = seen(witness.value)
-    assert found is not None, "the value itself allows the moves"
-    assert found != seen(default)
+    with_value = seen(witness.value)
+    assert with_value is not None, "the value itself allows the moves"
+    assert with_value != seen(default)
 
 
 def told_by(family: str, toggle: str) -> tuple[list[int], list[int]]:
@@ -68,18 +68,18 @@ def shared(family: str, witness: witnesses.Witness, one: trials.Codes, other: tr
     """Whether random games in which nothing tells of the witness's toggle are games under other rules, too."""
     numbers = agent("random").player(games.declaration(family))
     events, endings = told_by(family, witness.toggle)
-    found = trials.run_block(family, one, numbers, numbers, np.arange(60, dtype=np.uint64), 250, keep=250)
-    told = found["events"][:, events].any(axis=1) | np.isin(found["termination"], endings)
+    arrays = trials.run_block(family, one, numbers, numbers, np.arange(60, dtype=np.uint64), 250, keep=250)
+    told = arrays["events"][:, events].any(axis=1) | np.isin(arrays["termination"], endings)
     for game in np.flatnonzero(~told):
         game_state = GameState(family, other)
-        for move in found["opening"][game, : found["plies"][game]]:
+        for move in arrays["opening"][game, : arrays["plies"][game]]:
             over = contract.outcome(game_state.rules, game_state.state, 1)[0] != contract.ONGOING
             if over or move not in game_state._generate():
                 return False
             game_state.push(move)
-        if found["termination"][game] not in (contract.CAP, contract.REPETITION):
+        if arrays["termination"][game] not in (contract.CAP, contract.REPETITION):
             ending = contract.outcome(game_state.rules, game_state.state, len(game_state._generate()))
-            if ending != (found["result"][game], found["termination"][game]):
+            if ending != (arrays["result"][game], arrays["termination"][game]):
                 return False
     return True
 
@@ -97,8 +97,8 @@ def test_what_tells_of_a_toggle_happens_where_it_matters(family: str, witness: w
 
 
 def test_between_two_settings_the_second_is_witnessed_first() -> None:
-    found = witnesses.between("chatra", "limits_end", "check", "never")
-    assert found is not None and found.value == "never"
-    found = witnesses.between("chatra", "limits_end", "check", "check-or-centre")
-    assert found is not None and found.value == "check", "a default has no witness of its own"
+    witness = witnesses.between("chatra", "limits_end", "check", "never")
+    assert witness is not None and witness.value == "never"
+    witness = witnesses.between("chatra", "limits_end", "check", "check-or-centre")
+    assert witness is not None and witness.value == "check", "a default has no witness of its own"
     assert witnesses.between("chatra", "repetition_count", 7, 8) is None

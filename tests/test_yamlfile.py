@@ -66,10 +66,10 @@ def test_project_is_the_nearest_folder_with_rulesets(tmp_path: Path) -> None:
 
 def test_without_a_project_the_shipped_files_are_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    found = project.find()
-    assert found.shipped
+    shipped = project.find()
+    assert shipped.shipped
     assert "chatra/C+D" in rulesets.names()
-    assert found.reports == Path.cwd() / "reports"
+    assert shipped.reports == Path.cwd() / "reports"
 
 
 def test_inside_follows_links(tmp_path: Path) -> None:

@@ -168,7 +168,7 @@ def links(settings: Settings, position: Position, side: int) -> set[tuple[Cell, 
     """The pairs of a side's subjects that have linked functions with each other, each pair in both orders."""
     own = subjects_of(position, side)
     middle = {cell for cell in own if is_middle(settings, position, cell)}
-    found: set[tuple[Cell, Cell]] = set()
+    pairs: set[tuple[Cell, Cell]] = set()
     for a, b in combinations(own, 2):
         if settings["middle_piece"] == "no-links" and (a in middle or b in middle):
             continue
@@ -177,8 +177,8 @@ def links(settings: Settings, position: Position, side: int) -> set[tuple[Cell, 
             line = in_line(settings, position, a, direction)
             if {a, b} != {line[0], line[-1]}:
                 continue
-        found.update({(a, b), (b, a)})
-    return found
+        pairs.update({(a, b), (b, a)})
+    return pairs
 
 
 # --- Where a piece goes; attack = defence = movement ------------------------------------------------------------------
@@ -215,13 +215,13 @@ def slide(position: Position, cell: Cell, partner: Cell) -> list[Cell]:
 
 def reaches(settings: Settings, position: Position, side: int) -> dict[Cell, set[Cell]]:
     """For each subject of a side, the squares it moves to or attacks, the enemy object's square included."""
-    found: dict[Cell, set[Cell]] = {}
+    reached: dict[Cell, set[Cell]] = {}
     for cell in subjects_of(position, side):
-        found[cell] = {square for square in neighbours(position.size, cell) if not own_piece(position, side, square)}
+        reached[cell] = {square for square in neighbours(position.size, cell) if not own_piece(position, side, square)}
     for cell, partner in links(settings, position, side):
-        found[cell].update(flight(position, cell, partner))
-        found[cell].update(slide(position, cell, partner))
-    return found
+        reached[cell].update(flight(position, cell, partner))
+        reached[cell].update(slide(position, cell, partner))
+    return reached
 
 
 def attacked(settings: Settings, position: Position, side: int) -> bool:

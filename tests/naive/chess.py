@@ -125,14 +125,14 @@ def moves_of_chess(settings: Settings, board: chess.Board) -> list[chess.Move]:
 def castlings_across_attacks(board: chess.Board) -> list[chess.Move]:
     """The castling moves, where attacks on the king and on its way do not matter."""
     rank = "1" if board.turn == chess.WHITE else "8"
-    found = []
+    castlings = []
     for allowed, king_goes_to, between in (
         (board.has_kingside_castling_rights(board.turn), "g", "fg"),
         (board.has_queenside_castling_rights(board.turn), "c", "bcd"),
     ):
         if allowed and all(board.piece_at(chess.parse_square(file + rank)) is None for file in between):
-            found.append(chess.Move.from_uci(f"e{rank}{king_goes_to}{rank}"))
-    return found
+            castlings.append(chess.Move.from_uci(f"e{rank}{king_goes_to}{rank}"))
+    return castlings
 
 
 def captured_square(board: chess.Board, move: chess.Move) -> chess.Square | None:

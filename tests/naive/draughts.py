@@ -161,10 +161,10 @@ def step_directions(settings: Settings, piece: Piece) -> list[Cell]:
     if piece.kind != MAN:
         return lines(settings)
     ahead = forward(piece.colour)
-    found = [(dx, dy) for dx, dy in lines(settings) if dy == ahead]
+    directions = [(dx, dy) for dx, dy in lines(settings) if dy == ahead]
     if settings["men_step"] == "forward-and-sideways":
-        found += [(dx, dy) for dx, dy in lines(settings) if dy == 0]
-    return found
+        directions += [(dx, dy) for dx, dy in lines(settings) if dy == 0]
+    return directions
 
 
 def capture_directions(settings: Settings, piece: Piece) -> list[Cell]:
@@ -179,18 +179,18 @@ def capture_directions(settings: Settings, piece: Piece) -> list[Cell]:
 
 def quiet_moves(settings: Settings, position: Position) -> list[tuple[Cell, Cell]]:
     """Origin and destination of every move that captures nothing."""
-    found = []
+    moves = []
     for origin, piece in position.board.items():
         if piece.colour != position.to_move:
             continue
         for dx, dy in step_directions(settings, piece):
             x, y = origin[0] + dx, origin[1] + dy
             while on_board(settings, (x, y)) and (x, y) not in position.board:
-                found.append((origin, (x, y)))
+                moves.append((origin, (x, y)))
                 if piece.kind == MAN or settings["king_move"] == "one-step":
                     break
                 x, y = x + dx, y + dy
-    return found
+    return moves
 
 
 # --- Captures ---------------------------------------------------------------------------------------------------------
@@ -249,7 +249,7 @@ def legs(
 
     ``came`` is the direction of the jump before; None at the beginning of a capture.
     """
-    found: list[Leg] = []
+    ways_on: list[Leg] = []
     for direction in capture_directions(settings, piece):
         if settings["reverse_turn"] == "forbidden" and came == (-direction[0], -direction[1]):
             continue
@@ -276,40 +276,40 @@ def legs(
             if not rest:
                 ends.append(Leg(landing, (victim,), at_last_row))
         # A capture is carried to its end: a king lands where it can capture on, if it can anywhere behind its victim.
-        found += goes_on or ends
-    return found
+        ways_on += goes_on or ends
+    return ways_on
 
 
 def captures(settings: Settings, position: Position) -> list[Capture]:
     """Every path of every capture, before any rule chooses among them."""
-    found = []
+    paths = []
     for origin, piece in position.board.items():
         if piece.colour != position.to_move:
             continue
         board = {cell: standing for cell, standing in position.board.items() if cell != origin}
         for leg in legs(settings, board, (), piece, origin, None):
             kings = tuple(is_king(position.board[cell]) for cell in leg.captured)
-            found.append(Capture(origin, leg.destination, leg.captured, is_king(piece), kings, leg.crowned))
-    return found
+            paths.append(Capture(origin, leg.destination, leg.captured, is_king(piece), kings, leg.crowned))
+    return paths
 
 
-def chosen(settings: Settings, found: list[Capture]) -> list[Capture]:
+def chosen(settings: Settings, choices: list[Capture]) -> list[Capture]:
     """The captures among which the side to move may choose."""
     choice = settings["capture_choice"]
-    if choice == "king-first" and any(capture.by_king for capture in found):
-        found = [capture for capture in found if capture.by_king]
+    if choice == "king-first" and any(capture.by_king for capture in choices):
+        choices = [capture for capture in choices if capture.by_king]
     if choice in ("most-pieces", "spanish", "italian"):
-        most = max((len(capture.captured) for capture in found), default=0)
-        found = [capture for capture in found if len(capture.captured) == most]
-    if choice == "italian" and any(capture.by_king for capture in found):
-        found = [capture for capture in found if capture.by_king]
+        most = max((len(capture.captured) for capture in choices), default=0)
+        choices = [capture for capture in choices if len(capture.captured) == most]
+    if choice == "italian" and any(capture.by_king for capture in choices):
+        choices = [capture for capture in choices if capture.by_king]
     if choice in ("spanish", "italian"):
-        most_kings = max((sum(capture.kings) for capture in found), default=0)
-        found = [capture for capture in found if sum(capture.kings) == most_kings]
+        most_kings = max((sum(capture.kings) for capture in choices), default=0)
+        choices = [capture for capture in choices if sum(capture.kings) == most_kings]
     if choice == "italian":
-        kings_soonest = max((capture.kings for capture in found), default=())
-        found = [capture for capture in found if capture.kings == kings_soonest]
-    return found
+        kings_soonest = max((capture.kings for capture in choices), default=())
+        choices = [capture for capture in choices if capture.kings == kings_soonest]
+    return choices
 
 
 # --- The game ---------------------------------------------------------------------------------------------------------

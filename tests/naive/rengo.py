@@ -202,20 +202,20 @@ def chains(settings: Settings, size: int, stage: Stage, start: Cell) -> set[Chai
     """All series of jumps, also those that stop too early."""
     unit = stage[start]
     without = {cell: other for cell, other in stage.items() if cell != start}
-    found: set[Chain] = set()
+    series: set[Chain] = set()
     waiting: list[tuple[Cell, frozenset[Cell]]] = [(start, frozenset())]
     seen = set(waiting)
     while waiting:
         here, over = waiting.pop()
         further = list(jumps(settings, size, without, unit, here, over))
         if over:
-            found.add(Chain(here, over, bool(further)))
+            series.add(Chain(here, over, bool(further)))
         for victim, landing in further:
             after = (landing, over | {victim})
             if after not in seen:
                 seen.add(after)
                 waiting.append(after)
-    return found
+    return series
 
 
 def jumps(
@@ -277,7 +277,7 @@ def is_enclosed(settings: Settings, size: int, stage: Stage, group: set[Cell]) -
 def enclosed(settings: Settings, size: int, stage: Stage, side: int) -> set[Cell]:
     """All cells of a side's groups that are enclosed."""
     looked_at: set[Cell] = set()
-    found: set[Cell] = set()
+    shut_in: set[Cell] = set()
     stone = Unit("碁", 1 - side)
     for beside in [cell for cell, unit in stage.items() if unit == stone]:
         for cell in neighbours(size, beside):
@@ -285,8 +285,8 @@ def enclosed(settings: Settings, size: int, stage: Stage, side: int) -> set[Cell
                 group = group_of(settings, size, stage, cell)
                 looked_at |= group
                 if is_enclosed(settings, size, stage, group):
-                    found |= group
-    return found
+                    shut_in |= group
+    return shut_in
 
 
 # --- Othello, renju ---------------------------------------------------------------------------------------------------
@@ -297,14 +297,14 @@ def turned_by(position: Position, stage: Stage, side: int, cell: Cell) -> set[Ce
     settings = position.settings
     if settings["othello_flip"] == "off":
         return set()
-    found: set[Cell] = set()
+    turned: set[Cell] = set()
     for dx, dy in W | F:
         row: list[Cell] = []
         x, y = cell[0] + dx, cell[1] + dy
         while (unit := stage.get((x, y))) is not None:
             if unit.side == side:
                 if unit.kind == "翻":
-                    found.update(row)
+                    turned.update(row)
                 break
             if unit.kind in KINGS and settings["flip_king"] == "immune":
                 break
@@ -312,7 +312,7 @@ def turned_by(position: Position, stage: Stage, side: int, cell: Cell) -> set[Ce
                 break
             row.append((x, y))
             x, y = x + dx, y + dy
-    return found
+    return turned
 
 
 def row_ends(stage: Stage, side: int) -> set[Cell]:

@@ -137,13 +137,13 @@ def random_play(graph: Graph) -> dict[str, float]:
     }
     chances: NDArray[Any] = np.zeros(len(counts))
     chances[0] = 1
-    found = {result: float(chances[states].sum()) for result, states in over.items()}
-    found["plies"] = 0.0
-    going = 1 - sum(found.values())
+    expected = {result: float(chances[states].sum()) for result, states in over.items()}
+    expected["plies"] = 0.0
+    going = 1 - sum(expected.values())
     while going > 1e-17:
-        found["plies"] += going
+        expected["plies"] += going
         chances = np.bincount(target, chances[source] * share, minlength=len(counts))
         for result, states in over.items():
-            found[result] += float(chances[states].sum())
+            expected[result] += float(chances[states].sum())
         going = float(chances[counts > 0].sum())
-    return found
+    return expected

@@ -60,15 +60,15 @@ def calibrate(experiment: Experiment, progress: Callable[[int, int], None] = lam
     Raises:
         InputError: a ruleset cannot be solved.
     """
-    found: dict[str, solutions.Solution] = {}
+    solved: dict[str, solutions.Solution] = {}
     rows = []
     cells = experiment.cells()
     for done, cell in enumerate(cells):
         progress(done, len(cells))
         name = cell.ruleset.name
-        if name not in found:
-            found[name] = solutions.solve(cell.ruleset)
-        rows.append(_compare(cell, _games(experiment, cell), found[name]))
+        if name not in solved:
+            solved[name] = solutions.solve(cell.ruleset)
+        rows.append(_compare(cell, _games(experiment, cell), solved[name]))
     progress(len(cells), len(cells))
     table = pd.DataFrame(rows)
     # Each honest cell is asked for its score, its length and its distribution.

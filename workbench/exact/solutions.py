@@ -62,8 +62,8 @@ class Exact:
 
     def as_json(self) -> dict[str, Any]:
         """Plain data, as ``workbench solve --json`` prints it."""
-        found = {name: getattr(self, name) for name in ("value", "plies", "positions", "states", "transitions")}
-        return found | {"terminals": dict(self.terminals), "random": dict(self.random)}
+        as_data = {name: getattr(self, name) for name in ("value", "plies", "positions", "states", "transitions")}
+        return as_data | {"terminals": dict(self.terminals), "random": dict(self.random)}
 
     @property
     def first_score(self) -> float:
@@ -89,7 +89,7 @@ class Solution:
 
 
 def solve(
-    ruleset: Ruleset, max_states: int = MAX_STATES, progress: Callable[[int, int], None] = lambda done, found: None
+    ruleset: Ruleset, max_states: int = MAX_STATES, progress: Callable[[int, int], None] = lambda done, reached: None
 ) -> Solution:
     """Solves a ruleset from its start; ``progress`` hears how many states have been looked at and found.
 
@@ -185,9 +185,9 @@ class _Graph:
 
 
 def _longer(array: Any, length: int) -> Any:
-    found = np.zeros((length, *array.shape[1:]), array.dtype)
-    found[: len(array)] = array
-    return found
+    longer = np.zeros((length, *array.shape[1:]), array.dtype)
+    longer[: len(array)] = array
+    return longer
 
 
 def _values(first_edge: Any, targets: Any, results: Any, seats: Any) -> Any:
@@ -302,8 +302,8 @@ def save(solution: Solution, ruleset: Ruleset, project: Project) -> list[Path]:
 
 def known(project: Project) -> dict[str, Exact]:
     """What is known exactly, by fingerprint: what came with the rulesets, and what was solved and saved here."""
-    found = [*_read(project.rulesets / FILE), *_read(project.reports / "solutions" / FILE)]
-    return {exact.fingerprint: exact for exact in found}
+    exact_values = [*_read(project.rulesets / FILE), *_read(project.reports / "solutions" / FILE)]
+    return {exact.fingerprint: exact for exact in exact_values}
 
 
 def _read(book: Path) -> list[Exact]:
@@ -340,16 +340,16 @@ def moves_with_values(game_state: GameState, solution: tuple[Any, Any]) -> list[
     """
     from workbench.engine import contract, solver
 
-    found = []
+    valued_moves = []
     for move in game_state.legal():
         text = game_state.format(move)
         game_state.push(move)
         word = np.zeros(1, np.uint64)
         solver.hash_states(game_state.state[np.newaxis], word)
-        found.append((text, int(solver.look_up(*solution, word[0]))))
+        valued_moves.append((text, int(solver.look_up(*solution, word[0]))))
         game_state.undo()
     sign = 1 if int(contract.seat(game_state.rules, game_state.state)) == 0 else -1
-    return sorted(found, key=lambda item: -sign * item[1])
+    return sorted(valued_moves, key=lambda item: -sign * item[1])
 
 
 def in_words(value: int, seats: tuple[str, str], played: int = 0) -> str:

@@ -26,9 +26,9 @@ def declaration(family: str) -> Declaration:
     """
     if family not in names():
         raise KeyError(family)
-    found = importlib.import_module(f"workbench.games.{family}.rules").DECLARATION
-    assert isinstance(found, Declaration)
-    return found
+    declared = importlib.import_module(f"workbench.games.{family}.rules").DECLARATION
+    assert isinstance(declared, Declaration)
+    return declared
 
 
 def kernel(family: str) -> ModuleType:

@@ -155,9 +155,9 @@ class GameState:
 
     def board(self) -> Board:
         """The position as a grid of symbols."""
-        found = self.notation.board(self.rules, self.state)
-        assert isinstance(found, Board)
-        return found
+        drawn = self.notation.board(self.rules, self.state)
+        assert isinstance(drawn, Board)
+        return drawn
 
     def perft(self, depth: int) -> int:
         """The number of move sequences of ``depth`` plies from here; games that have ended are not continued."""
@@ -170,10 +170,10 @@ class GameState:
 
         The list ends before the first number for which more ``positions`` than that would have to be looked at.
         """
-        found: list[int] = []
-        while len(found) < plies and (not found or 0 < found[-1] <= positions):
-            found.append(self._count(len(found) + 1))
-        return tuple(found)
+        counts: list[int] = []
+        while len(counts) < plies and (not counts or 0 < counts[-1] <= positions):
+            counts.append(self._count(len(counts) + 1))
+        return tuple(counts)
 
     def _count(self, depth: int) -> int:
         legal = self.legal()

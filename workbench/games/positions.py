@@ -83,20 +83,20 @@ def read(setup: Mapping[str, Any], **fields: Field) -> dict[str, Any]:
             near = difflib.get_close_matches(str(name), fields, n=1)
             hint = f" (did you mean '{near[0]}'?)" if near else ""
             wrong.append(f"expected {', '.join(fields)}, found the unknown key {shortened(name)}{hint}")
-    found = {}
+    values = {}
     for name, field in fields.items():
         value = setup.get(name)
         if value is None:
-            found[name] = field.default
+            values[name] = field.default
             if field.default is REQUIRED:
                 wrong.append(f"{name}: expected {field.expected}, found nothing")
         elif field.fits(value):
-            found[name] = value
+            values[name] = value
         else:
             wrong.append(f"{name}: expected {field.expected}, found {shortened(value)}")
     if wrong:
         raise ValueError("; ".join(wrong))
-    return found
+    return values
 
 
 def shortened(value: Any) -> str:

@@ -58,7 +58,7 @@ class Played:
 
     def as_json(self) -> dict[str, Any]:
         """What ``workbench play --json`` prints."""
-        found: dict[str, Any] = {
+        as_data: dict[str, Any] = {
             "game": self.game,
             "seed": self.seed,
             "moves": list(self.moves),
@@ -67,10 +67,10 @@ class Played:
             "plies": len(self.moves),
         }
         if self.legal is not None:
-            found["legal"] = [list(moves) for moves in self.legal]
+            as_data["legal"] = [list(moves) for moves in self.legal]
         if self.values is not None:
-            found["values"] = list(self.values)
-        return found
+            as_data["values"] = list(self.values)
+        return as_data
 
 
 def between_agents(
@@ -95,7 +95,7 @@ def between_agents(
     for start in range(0, count, block):
         seeds = [(seed + k) % MOST_SEEDS for k in range(start, min(start + block, count))]
         with stoppable():
-            found = trials.run_block(
+            arrays = trials.run_block(
                 ruleset.game,
                 codes,
                 players[0],
@@ -108,7 +108,7 @@ def between_agents(
             game_state = GameState(ruleset.game, codes)
             options = []
             values = []
-            for move in found["opening"][i, : found["plies"][i]]:
+            for move in arrays["opening"][i, : arrays["plies"][i]]:
                 if legal:
                     options.append(tuple(game_state.legal_texts()))
                 if solution:
@@ -119,8 +119,8 @@ def between_agents(
                 seed=its_seed,
                 codes=tuple(game_state.played),
                 moves=tuple(game_state.texts),
-                result=RESULTS[int(found["result"][i])],
-                termination=endings[int(found["termination"][i])].name,
+                result=RESULTS[int(arrays["result"][i])],
+                termination=endings[int(arrays["termination"][i])].name,
                 legal=tuple(options) if legal else None,
                 values=tuple(values) if solution else None,
             )
@@ -129,8 +129,8 @@ def between_agents(
 def explained(game_state: GameState, solution: tuple[Any, Any]) -> dict[str, str]:
     """What each legal move leads to with best play from there on, best first."""
     seats = game_state.declaration.seats
-    found = solutions.moves_with_values(game_state, solution)
-    return {text: solutions.in_words(value, seats, played=1) for text, value in found}
+    valued_moves = solutions.moves_with_values(game_state, solution)
+    return {text: solutions.in_words(value, seats, played=1) for text, value in valued_moves}
 
 
 def explanation(values: Mapping[str, str]) -> Iterator[str]:
@@ -151,8 +151,8 @@ def exported(ruleset: Ruleset, played: Played, first: str, second: str) -> str:
     }
     rules = trials.rules_of(ruleset.game, ruleset.codes())
     players = tuple(f"{label} ({seat})" for label, seat in zip((first, second), family.seats, strict=True))
-    found = games.notation(ruleset.game).export(rules, played.codes, played.moves, played.result, players, tags)
-    return str(found)
+    game_text = games.notation(ruleset.game).export(rules, played.codes, played.moves, played.result, players, tags)
+    return str(game_text)
 
 
 def show_end(ruleset: Ruleset, played: Played, console: Console) -> None:
@@ -181,13 +181,13 @@ def grouped(moves: Iterable[str]) -> dict[str, list[str]]:
     >>> grouped(["f9", "e12-e2", "Ok2", "e12-f12"])
     {'': ['f9'], 'e12': ['e12-e2', 'e12-f12'], 'O': ['Ok2']}
     """
-    found: dict[str, list[str]] = {}
+    groups: dict[str, list[str]] = {}
     for move in moves:
         origin = _ORIGIN.match(move)
         capitals = re.match("[A-Z]*", move)
         assert capitals
-        found.setdefault(origin[1] if origin else capitals[0], []).append(move)
-    return found
+        groups.setdefault(origin[1] if origin else capitals[0], []).append(move)
+    return groups
 
 
 def heading(group: str, count: int) -> str:
@@ -359,11 +359,11 @@ class Match:
     def moves(self, prefix: str) -> None:
         """Lists the legal moves that begin with a prefix."""
         every = self.game_state.legal_texts()
-        found = [move for move in every if move.startswith(prefix)]
-        if not found:
+        matching = [move for move in every if move.startswith(prefix)]
+        if not matching:
             self.say(f"No legal move begins with '{prefix}'. There are {len(every)}: type 'moves'.")
             return
-        for group, moves in grouped(found).items():
+        for group, moves in grouped(matching).items():
             self.say(heading(group, len(moves)))
             self.say(columns(moves, "  "))
 

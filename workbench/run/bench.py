@@ -78,18 +78,20 @@ class Speed:
 
 def defaults(project: Project) -> list[Ruleset]:
     """For each game a ruleset of the project with all toggles at their defaults."""
-    found = []
+    default_rulesets = []
     for game in games.names():
         family = games.declaration(game)
         wanted = rulesets.fingerprint(family, family.defaults())
         for name in rulesets.names(project):
             if name.startswith(f"{game}/") and (ruleset := rulesets.load(name, project)).fingerprint == wanted:
-                found.append(ruleset)
+                default_rulesets.append(ruleset)
                 break
         else:
             settings = family.defaults()
-            found.append(Ruleset(f"{game}/default", game, family.title, "", "", (), {}, settings, wanted, None))
-    return found
+            default_rulesets.append(
+                Ruleset(f"{game}/default", game, family.title, "", "", (), {}, settings, wanted, None)
+            )
+    return default_rulesets
 
 
 def measure(ruleset: Ruleset, agent: AgentSpec, seconds: float) -> Speed:
@@ -102,8 +104,8 @@ def measure(ruleset: Ruleset, agent: AgentSpec, seconds: float) -> Speed:
     while len(rounds) < FEWEST_ROUNDS or sum(took for took, _ in rounds) < seconds:
         rounds.append(_round(ruleset, agent, count))
     times = [took for took, _ in rounds]
-    best, found = min(rounds, key=lambda item: item[0])
-    nodes, simulations = found["counters"]
+    best, arrays = min(rounds, key=lambda item: item[0])
+    nodes, simulations = arrays["counters"]
     return Speed(
         ruleset=ruleset.name,
         agent=agent.label,
@@ -111,7 +113,7 @@ def measure(ruleset: Ruleset, agent: AgentSpec, seconds: float) -> Speed:
         seconds=best,
         spread=statistics.median(times) / best - 1,
         games=count,
-        plies=int(found["plies"].sum()),
+        plies=int(arrays["plies"].sum()),
         nodes=int(nodes),
         simulations=int(simulations),
     )
@@ -143,7 +145,7 @@ OTHERS = ("chess",)
 def versus(other: str, seconds: float) -> list[Versus]:
     """What the workbench and another program do in a second, measured in turns, about so many seconds for each.
 
-    ``chess`` is python-chess: random games of orthodox chess to their natural end (mate, stalemate, threefold
+    ``chess`` is python-chess: random games of default_rulesets chess to their natural end (mate, stalemate, threefold
     repetition, 50 moves, too little material), and perft from the start with the last ply counted, not played.
 
     Raises:
@@ -161,8 +163,8 @@ def versus(other: str, seconds: float) -> list[Versus]:
         raise InputError([Problem("--vs", None, None, message)]) from None
     family = games.declaration("chess")
     settings = family.defaults()
-    orthodox = Ruleset("chess/default", "chess", family.title, "", "", (), {}, settings, "", None)
-    ours = measure(orthodox, agents.agent("random"), seconds)
+    default_rulesets = Ruleset("chess/default", "chess", family.title, "", "", (), {}, settings, "", None)
+    ours = measure(default_rulesets, agents.agent("random"), seconds)
     chance = random.Random(0)
 
     def random_game() -> int:
@@ -184,7 +186,7 @@ def versus(other: str, seconds: float) -> list[Versus]:
             board.pop()
         return total
 
-    game_state = GameState("chess", orthodox.codes())
+    game_state = GameState("chess", default_rulesets.codes())
     return [
         Versus("random plies", ours.plies / ours.seconds, _rate(random_game, seconds)),
         Versus(
@@ -225,17 +227,17 @@ def machine() -> dict[str, Any]:
 def table(machine: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], other: str = "") -> Table:
     """A table for the terminal, of the ``as_json`` of `Speed`, or of `Versus` an ``other`` program."""
     title = f"One core of {machine['cpu']} ({machine['cores']} cores), numba {machine['numba']}: rates a second"
-    found = Table(box=box.SIMPLE_HEAD, title=Text(title), title_justify="left", title_style="bold", pad_edge=False)
+    printed = Table(box=box.SIMPLE_HEAD, title=Text(title), title_justify="left", title_style="bold", pad_edge=False)
     heads = ("work", "workbench", "other", "ratio") if other else ("ruleset", "agent", *UNITS)
     for head in heads:
-        found.add_column(
+        printed.add_column(
             f"python package {other}" if head == "other" else head,
             justify="left" if head in ("ruleset", "agent", "work") else "right",
         )
     for row in rows:
         values = (row.get(f"{head}_per_second", row.get(head)) for head in heads)
-        found.add_row(*(value if isinstance(value, str) else _shown(value) for value in values))
-    return found
+        printed.add_row(*(value if isinstance(value, str) else _shown(value) for value in values))
+    return printed
 
 
 def _shown(rate: float | None) -> str:
@@ -244,12 +246,12 @@ def _shown(rate: float | None) -> str:
     return f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
 
 
-def signature(found: Iterable[Ruleset]) -> Iterator[str]:
+def signature(chosen: Iterable[Ruleset]) -> Iterator[str]:
     """A line for each ruleset and agent: the names, and a hash of all that happened in a fixed set of games.
 
     A line changes when the rules, the agents, the heuristic's weights or the random numbers do, and must not otherwise.
     """
-    for ruleset in found:
+    for ruleset in chosen:
         for words, count in SIGNED:
             agent = agents.agent(words)
             _, arrays = _round(ruleset, agent, count, SIGNED_PLIES)
@@ -267,5 +269,5 @@ def _round(ruleset: Ruleset, agent: AgentSpec, count: int, max_plies: int = DEFA
     seeds = np.arange(count, dtype=np.uint64)
     with stoppable():
         begin = time.perf_counter()
-        found = trials.run_block(ruleset.game, codes, numbers, numbers, seeds, max_plies)
-        return time.perf_counter() - begin, found
+        arrays = trials.run_block(ruleset.game, codes, numbers, numbers, seeds, max_plies)
+        return time.perf_counter() - begin, arrays

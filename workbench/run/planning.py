@@ -137,7 +137,7 @@ def plan(
     share = seconds / len(of_pairing)
     paces = tuple(_pilot(experiment, cells, share, play, clock) for cells in of_pairing.values())
     analysis_plan = AnalysisPlan.from_experiment(experiment)
-    rulesets, comparisons, found = len(experiment.rulesets), analysis_plan.family, reach(experiment)
+    rulesets, comparisons, reachable = len(experiment.rulesets), analysis_plan.family, reach(experiment)
     looks = (experiment.looks or 1) if experiment.until else 1
     wishes = [_wish("file", 0.0, [experiment.games] * len(paces), paces, rulesets, workers)]
     for size in sorted(precisions, reverse=True) or (() if gains else PRECISIONS):
@@ -154,16 +154,16 @@ def plan(
         most = None if None in tested.values() else max((n or 0 for n in tested.values()), default=0)
         return _wish(kind, size, [tested.get(pace, most) for pace in paces], paces, rulesets, workers)
 
-    told = found and all(pace.variance_of(analysis_plan.question) for pace in paces)
+    told = reachable and all(pace.variance_of(analysis_plan.question) for pace in paces)
     kind = "gain" if analysis_plan.question == FIRST_SCORE else "difference"
     for size in (sorted(gains, reverse=True) or (() if precisions else GAINS)) if told else ():
         # Whatever the games that are stopped would have been, the rest of the gain must show.
         wishes.append(wish(kind, size, lambda left, v: games_for_gain(left, comparisons, looks, v)))
-    if found and told and not precisions and not gains:
+    if reachable and told and not precisions and not gains:
         wishes.append(
-            wish("equality", found.margin, lambda left, v: games_for_equality(left, comparisons, looks, v, POWER))
+            wish("equality", reachable.margin, lambda left, v: games_for_equality(left, comparisons, looks, v, POWER))
         )
-    return Plan(paces, tuple(wishes), workers, len(experiment.cells()), comparisons, found)
+    return Plan(paces, tuple(wishes), workers, len(experiment.cells()), comparisons, reachable)
 
 
 def reach(experiment: Experiment, design: int = 1) -> Reach | None:
@@ -188,10 +188,10 @@ def reach(experiment: Experiment, design: int = 1) -> Reach | None:
 def outlook(experiment: Experiment, before: Mapping[str, Any] | None = None) -> list[str]:
     """What the experiment can find, in words; ``before`` is the provenance of the folder that it goes on with."""
     number = AnalysisPlan.from_experiment(experiment, (before or {}).get("designs") or ()).number
-    found = reach(experiment, number)
-    if not found:
+    reachable = reach(experiment, number)
+    if not reachable:
         return []
-    lines = found.lines()
+    lines = reachable.lines()
     if number > 1:
         lines.append(
             f"These games were judged before: this is design number {number} of them, and has a smaller share of the "

@@ -84,9 +84,9 @@ def silent(beats: Path, seen: dict[int, tuple[int, float]], now: float) -> dict[
     ``seen`` is what the calls before saw, and is kept up to date: process -> (time of change of its file, ``now`` of
     the first call that saw it so).
     """
-    found: dict[int, float] = {}
+    silences: dict[int, float] = {}
     if fcntl is None:
-        return found
+        return silences
     for path in beats.iterdir():
         with contextlib.suppress(OSError, ValueError):
             process, changed = int(path.name), path.stat().st_mtime_ns
@@ -96,8 +96,8 @@ def silent(beats: Path, seen: dict[int, tuple[int, float]], now: float) -> dict[
                 except OSError:  # it holds its lock: it lives
                     if seen.get(process, (0, 0.0))[0] != changed:
                         seen[process] = changed, now
-                    found[process] = now - seen[process][1]
+                    silences[process] = now - seen[process][1]
                 else:
                     if seen.pop(process, None):  # not one that is about to take its lock
                         path.unlink()
-    return found
+    return silences

@@ -145,6 +145,6 @@ def _lengths(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     parts = []
     for cell in plan.cells:
         games = groups.get(cell, trials.iloc[:0])
-        found = curve(games["plies"], ~games["termination"].isin(STOPPED), plan.critical(len(games)))
-        parts.append(pd.DataFrame([cell] * len(found), columns=CELL).join(found))
+        survival = curve(games["plies"], ~games["termination"].isin(STOPPED), plan.critical(len(games)))
+        parts.append(pd.DataFrame([cell] * len(survival), columns=CELL).join(survival))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=CELL)

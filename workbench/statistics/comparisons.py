@@ -120,54 +120,55 @@ def tally(trials: pd.DataFrame, cells: Sequence[Cell], stop: int | None = None, 
         mean = added(values, where) / n
         return mean, np.sqrt(added((values - mean[where]) ** 2, where) / (n - 1) / n)
 
-    found = {word: added(result == word) for word in ("first", "second", "draw", "unfinished")}
-    found["decided"] = found["first"] + found["second"]
-    found["games"] = added(np.ones(len(at)))
+    sums = {word: added(result == word) for word in ("first", "second", "draw", "unfinished")}
+    sums["decided"] = sums["first"] + sums["second"]
+    sums["games"] = added(np.ones(len(at)))
     with np.errstate(divide="ignore", invalid="ignore"):
-        found["plies_mean"], found["plies_mean_error"] = averaged(plies, at)
+        sums["plies_mean"], sums["plies_mean_error"] = averaged(plies, at)
         # A ratio of sums; its error follows from what the games add to both.
-        ratio = found["legal_moves"] = added(moves) / added(plies)
-        found["legal_moves_error"] = np.sqrt(added((moves - ratio[at] * plies) ** 2)) / added(plies)
+        ratio = sums["legal_moves"] = added(moves) / added(plies)
+        sums["legal_moves_error"] = np.sqrt(added((moves - ratio[at] * plies) ** 2)) / added(plies)
         if event:
             asked = question(event)
             counts = some[asked.columns[0]].to_numpy(dtype=np.float64)[known]
             there = ~np.isnan(counts)
             if asked.is_share:
-                count = found[f"{event}_count"] = added(counts[there] > 0, at[there])
-                n = found[f"{event}_games"] = added(np.ones(int(there.sum())), at[there])
-                found[event] = count / n
+                count = sums[f"{event}_count"] = added(counts[there] > 0, at[there])
+                n = sums[f"{event}_games"] = added(np.ones(int(there.sum())), at[there])
+                sums[event] = count / n
             else:
-                found[event], found[f"{event}_error"] = averaged(counts[there], at[there])
-    return {name: values[[place[cell] for cell in cells]] for name, values in found.items()}
+                sums[event], sums[f"{event}_error"] = averaged(counts[there], at[there])
+    return {name: values[[place[cell] for cell in cells]] for name, values in sums.items()}
 
 
-def estimate(found: Tally, measure: str) -> Floats:
+def estimate(tallied: Tally, measure: str) -> Floats:
     """The estimate of a measure in each cell of a `tally`; NaN without games."""
     with np.errstate(divide="ignore", invalid="ignore"):
         if measure in ("first_score", "fairness"):
-            score = (found["first"] + found["draw"] / 2) / (found["games"] - found["unfinished"])
+            score = (tallied["first"] + tallied["draw"] / 2) / (tallied["games"] - tallied["unfinished"])
             return score if measure == "first_score" else np.abs(score - 0.5)
-        return found[COUNTED[measure]] / found["games"] if measure in COUNTED else found[measure]
+        return tallied[COUNTED[measure]] / tallied["games"] if measure in COUNTED else tallied[measure]
 
 
-def ranges(found: Tally, measure: str, z: npt.ArrayLike) -> Range:
+def ranges(tallied: Tally, measure: str, z: npt.ArrayLike) -> Range:
     """Estimates of a measure, capped games as they might have ended, and ends ``z`` standard errors outside of them.
 
     For ``fairness`` they are those of the score.
     """
-    w, d, lost, c, n = (found[name] for name in ("first", "draw", "second", "unfinished", "games"))
+    w, d, lost, c, n = (tallied[name] for name in ("first", "draw", "second", "unfinished", "games"))
     if measure in ("first_score", "fairness"):
         return bounded_score(w, d, lost, c, z)
     if measure in COUNTED:
-        return bounded_share(found[COUNTED[measure]], 0.0 if measure == "capped_rate" else c, n, z)
-    if f"{measure}_count" in found:
-        return Range(found[measure], found[measure], *wilson(found[f"{measure}_count"], found[f"{measure}_games"], z))
-    if f"{measure}_spread_low" in found:
+        return bounded_share(tallied[COUNTED[measure]], 0.0 if measure == "capped_rate" else c, n, z)
+    if f"{measure}_count" in tallied:
+        value, count, games = (tallied[name] for name in (measure, f"{measure}_count", f"{measure}_games"))
+        return Range(value, value, *wilson(count, games, z))
+    if f"{measure}_spread_low" in tallied:
         # On the scale of the logarithm an interval grows evenly with the critical value.
-        value = found[measure]
-        low, high = (value * found[f"{measure}_spread_{end}"] ** np.asarray(z) for end in ("low", "high"))
+        value = tallied[measure]
+        low, high = (value * tallied[f"{measure}_spread_{end}"] ** np.asarray(z) for end in ("low", "high"))
         return Range(value, value, low, np.where(np.asarray(z) > 0, high, value))
-    return Range(found[measure], found[measure], *mean_interval(found[measure], found[f"{measure}_error"], z))
+    return Range(tallied[measure], tallied[measure], *mean_interval(tallied[measure], tallied[f"{measure}_error"], z))
 
 
 def comparisons(trials: pd.DataFrame, plan: AnalysisPlan, measures: Iterable[str] = MEASURES) -> pd.DataFrame:
@@ -304,8 +305,8 @@ def _correct(table: pd.DataFrame) -> int:
     for chosen in (True, False):
         family = (table["tested"] & (table["chosen"] == chosen)).to_numpy()
         if family.any():
-            found = corrected(_column(table[family], "p"), _column(table[family], "p_equivalent"))
-            table.loc[family, "p_holm"], table.loc[family, "p_equivalent_holm"] = found
+            corrected_p = corrected(_column(table[family], "p"), _column(table[family], "p_equivalent"))
+            table.loc[family, "p_holm"], table.loc[family, "p_equivalent_holm"] = corrected_p
     ours = table[table["chosen"]]
     made = int((ours[["p_holm", "p_equivalent_holm"]] <= ALPHA).to_numpy().sum())
     left = steps(len(ours), len(ours) + int(ours["p_equivalent"].notna().sum()))
@@ -318,8 +319,8 @@ def _empty() -> pd.DataFrame:
     return pd.DataFrame({name: pd.Series(dtype=kinds[name]) for name in COLUMNS})
 
 
-def _column(found: pd.DataFrame, name: str) -> Floats:
-    return found[name].to_numpy(dtype=np.float64)
+def _column(rows: pd.DataFrame, name: str) -> Floats:
+    return rows[name].to_numpy(dtype=np.float64)
 
 
 def _pair(trials: pd.DataFrame, rows: Sequence[Cell], plan: AnalysisPlan, stop: int | None = None) -> Pair:
@@ -564,9 +565,9 @@ class _History:
                 ]
                 away = [looks[place][0][row] * step for place, step in zip(own, steps, strict=True)]
                 best = int(np.argmax(away))
-                found = min(1.0, float(crossing(away[best], stage.looks)) / stage.share)
-                if not p[row] <= found:
-                    p[row] = found
+                stage_p = min(1.0, float(crossing(away[best], stage.looks)) / stage.share)
+                if not p[row] <= stage_p:
+                    p[row] = stage_p
                     sign[row] = looks[own[best]][1][row]
         return p, sign
 
@@ -574,7 +575,7 @@ class _History:
         """The critical values of the rows' intervals at their last looks, as a function of the error."""
 
         def value(alpha: float) -> Floats:
-            found = []
+            critical_values = []
             for row, of_row in enumerate(self.stages):
                 at = self.sizes[which[row]] if which[row] < len(self.sizes) else None
                 stage = next((each for each in reversed(of_row) if at in each.sizes), of_row[-1])
@@ -583,7 +584,7 @@ class _History:
                     time = min(size / stage.sizes[-1], 1.0)
                 else:
                     time = 1.0
-                found.append(critical(stage.share * alpha, stage.looks) / math.sqrt(time))
-            return np.array(found)
+                critical_values.append(critical(stage.share * alpha, stage.looks) / math.sqrt(time))
+            return np.array(critical_values)
 
         return value

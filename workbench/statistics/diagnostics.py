@@ -70,8 +70,8 @@ def warnings(trials: pd.DataFrame, cells: pd.DataFrame, plan: AnalysisPlan) -> p
     if len(steady):
         limits = multipletests(steady["p"], alpha=RARE, method="holm")[0]
         for row in steady[limits].to_dict("records"):
-            found = (row["ruleset"], row["first"], row["second"], row["subject"], row["statistic"], math.nan, row["p"])
-            rows.append(("unsteady", *found))
+            subject = (row["ruleset"], row["first"], row["second"], row["subject"])
+            rows.append(("unsteady", *subject, row["statistic"], math.nan, row["p"]))
     seen: dict[tuple[str, str], str] = {}
     for ruleset in plan.rulesets:
         if ruleset.fingerprint:
@@ -118,8 +118,8 @@ def steadiness(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
         counts = pd.crosstab(block, part["result"].to_numpy(dtype=object))
         counts = counts.loc[:, counts.sum() >= 5 * BLOCKS]
         if counts.shape[1] > 1 and (counts.sum(axis=1) > 0).all():
-            found = chi2_contingency(counts.to_numpy())
-            rows.append((*cell, "result", float(found.statistic), float(found.pvalue)))
+            chi_squared = chi2_contingency(counts.to_numpy())
+            rows.append((*cell, "result", float(chi_squared.statistic), float(chi_squared.pvalue)))
         ranks = rankdata(part["plies"])
         if ranks.min() < ranks.max():
             value, p = f_oneway(*(ranks[block == number] for number in range(BLOCKS)))
@@ -133,7 +133,7 @@ def _idle(trials: pd.DataFrame, plan: AnalysisPlan) -> list[tuple[str, str, str]
     columns = [str(name) for name in trials.columns if str(name).startswith("event_")]
     fired = (trials[columns].fillna(0) > 0).groupby(rulesets).any()
     ended = pd.crosstab(rulesets, "ended_by_" + trials["termination"].astype(str)) > 0
-    found: list[tuple[str, str, str]] = []
+    idle: list[tuple[str, str, str]] = []
     known = set(games.names())
     for game in dict.fromkeys(ruleset.game for ruleset in plan.rulesets):
         names = [ruleset.name for ruleset in plan.rulesets if ruleset.game == game and ruleset.name in fired.index]
@@ -151,14 +151,14 @@ def _idle(trials: pd.DataFrame, plan: AnalysisPlan) -> list[tuple[str, str, str]
                 about = [column for column, event in own.items() if toggle in event.toggles and column in happened]
                 changed = toggle in base.settings and base.settings[toggle] != setting
                 if changed and about and not happened.loc[[name, plan.baseline], about].to_numpy().any():
-                    found.append(("toggle_never_fired", name, toggle))
+                    idle.append(("toggle_never_fired", name, toggle))
                     told.add(toggle)
         varied = {
             toggle
             for toggle in declaration.defaults()
             if len({str(plan.ruleset(name).settings.get(toggle)) for name in names}) > 1
         }
-        found += [
+        idle += [
             ("event_never", "", event.name)
             for event in declaration.events
             if (column := f"event_{event.name}") in fired
@@ -166,4 +166,4 @@ def _idle(trials: pd.DataFrame, plan: AnalysisPlan) -> list[tuple[str, str, str]
             and varied & set(event.toggles)
             and not varied & set(event.toggles) <= told
         ]
-    return found
+    return idle

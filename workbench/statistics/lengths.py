@@ -35,11 +35,11 @@ def curve(plies: npt.ArrayLike, finished: npt.ArrayLike, z: float = Z) -> pd.Dat
         return pd.DataFrame(columns=columns, dtype=np.float64)
     times, alive, at_risk = np.zeros(1), np.ones(1), np.full(1, float(n))
     if ended.any():
-        found = SurvfuncRight(lengths, ended)
-        keep = found.n_events > 0
-        times = np.append(times, found.surv_times[keep])
-        alive = np.append(alive, found.surv_prob[keep])
-        at_risk = np.append(at_risk, found.n_risk[keep])
+        survival = SurvfuncRight(lengths, ended)
+        keep = survival.n_events > 0
+        times = np.append(times, survival.surv_times[keep])
+        alive = np.append(alive, survival.surv_prob[keep])
+        at_risk = np.append(at_risk, survival.n_risk[keep])
     if len(times) > POINTS:
         kept = np.unique(np.linspace(0, len(times) - 1, POINTS).round().astype(int))
         times, alive, at_risk = times[kept], alive[kept], at_risk[kept]
@@ -57,6 +57,6 @@ def quantiles(plies: Floats, finished: npt.NDArray[np.bool_], shares: Sequence[f
         return [math.nan] * len(shares)
     if not finished.any():
         return [math.inf] * len(shares)
-    found = SurvfuncRight(plies, finished)
-    fewer = [np.flatnonzero(found.surv_prob < 1 - share - ROUNDING) for share in shares]
-    return [float(found.surv_times[which[0]]) if len(which) else math.inf for which in fewer]
+    survival = SurvfuncRight(plies, finished)
+    fewer = [np.flatnonzero(survival.surv_prob < 1 - share - ROUNDING) for share in shares]
+    return [float(survival.surv_times[which[0]]) if len(which) else math.inf for which in fewer]

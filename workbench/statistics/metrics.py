@@ -41,9 +41,9 @@ class Metric:
 
 
 def _all(*metrics: Metric) -> dict[str, Metric]:
-    found = {metric.name: metric for metric in metrics}
-    assert len(found) == len(metrics)
-    return found
+    by_name = {metric.name: metric for metric in metrics}
+    assert len(by_name) == len(metrics)
+    return by_name
 
 
 METRICS = _all(

@@ -102,8 +102,8 @@ def sensitivity(trials: pd.DataFrame, compared: pd.DataFrame, plan: AnalysisPlan
         low, high = score_interval(counts["first"], counts["draw"], counts["second"])
         with np.errstate(divide="ignore", invalid="ignore"):
             score = (counts["first"] + counts["draw"] / 2) / finished
-        found = compared if variant == "main" else comparisons(some, fixed, (asked,))
-        gains = found[found["measure"] == asked].set_index(CELL)[["difference", "low", "high", "verdict"]]
+        of_variant = compared if variant == "main" else comparisons(some, fixed, (asked,))
+        gains = of_variant[of_variant["measure"] == asked].set_index(CELL)[["difference", "low", "high", "verdict"]]
         numbers_of = gains.to_dict("index")
         for i, cell in enumerate(plan.cells):
             gain: Mapping[Hashable, Any] = numbers_of.get(cell, {})
@@ -202,8 +202,8 @@ def _off_target(median: Floats, plan: AnalysisPlan) -> Floats:
     if "plies" not in plan.targets:
         return np.where(np.isnan(median), np.nan, 0.0)
     low, high = band(plan.targets["plies"])
-    found: Floats = np.maximum(np.maximum(low - median, median - high), 0.0)
-    return found
+    plies_off: Floats = np.maximum(np.maximum(low - median, median - high), 0.0)
+    return plies_off
 
 
 def _pareto(table: pd.DataFrame, plan: AnalysisPlan) -> tuple[list[bool], list[str], list[float]]:
@@ -214,8 +214,8 @@ def _pareto(table: pd.DataFrame, plan: AnalysisPlan) -> tuple[list[bool], list[s
 
     def error(name: str, ends: str = "") -> Floats:
         """The standard error that made an interval: its width in critical values of its cell; 0 where it has none."""
-        found: Floats = np.nan_to_num((columns[f"{name}{ends}_high"] - columns[f"{name}{ends}_low"]) / (2 * z))
-        return found
+        standard_error: Floats = np.nan_to_num((columns[f"{name}{ends}_high"] - columns[f"{name}{ends}_low"]) / (2 * z))
+        return standard_error
 
     with np.errstate(divide="ignore"):
         columns |= {name: np.log2(columns[name]) for name in ("variety", "variety_low", "variety_high")}
@@ -235,9 +235,9 @@ def _pareto(table: pd.DataFrame, plan: AnalysisPlan) -> tuple[list[bool], list[s
         beaten: npt.NDArray[np.bool_] = no_worse & better
         return beaten
 
-    found = beats(values)
+    beaten = beats(values)
     names = table["ruleset"].tolist()
-    by = [names[int(np.argmax(found[:, i]))] if found[:, i].any() else "" for i in range(len(names))]
+    by = [names[int(np.argmax(beaten[:, i]))] if beaten[:, i].any() else "" for i in range(len(names))]
     rng = np.random.default_rng(0)
     kept = np.zeros(len(names))
     for _ in range(DRAWS):

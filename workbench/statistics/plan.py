@@ -377,10 +377,10 @@ class AnalysisPlan:
     @cached_property
     def sizes(self) -> list[int]:
         """All looks of an experiment with ``until`` or ``precision``, those of its earlier designs included."""
-        found = set(look_sizes(self.games, self.looks))
+        sizes = set(look_sizes(self.games, self.looks))
         if self.until:
-            found |= {size for design in self.designs for size in design.taken if size < self.games}
-        return sorted(found)
+            sizes |= {size for design in self.designs for size in design.taken if size < self.games}
+        return sorted(sizes)
 
     def critical(self, games: int, alpha: float = 0.05) -> float:
         """The critical value of an interval of a cell with so many games.

@@ -39,11 +39,11 @@ class Reach:
     def lines(self) -> list[str]:
         """The same in words, for the terminal."""
         words = "Fairer, less fair" if self.asked == FIRST_SCORE else f"More, less ({self.asked})"
-        found = f"{words}: differences from {100 * self.gain:.1f} points on are found (80 %)" + (
+        differences = f"{words}: differences from {100 * self.gain:.1f} points on are found (80 %)" + (
             f", although {self.comparisons} verdicts are corrected for one another." if self.comparisons > 1 else "."
         )
         if self.gain >= 0.5:
-            found = f"{words}: out of reach; no difference is large enough to be found with so few games."
+            differences = f"{words}: out of reach; no difference is large enough to be found with so few games."
         none = f"No meaningful difference (margin: {100 * self.margin:.3g} points): "
         if not self.equality:
             none += (
@@ -57,7 +57,7 @@ class Reach:
             )
         else:
             none += f"found (80 %) if there is none, since {self.games:,} games per cell are enough."
-        return [found, none]
+        return [differences, none]
 
 
 def reach(

@@ -70,8 +70,8 @@ def crossing(strayed: npt.ArrayLike, looks: Looks) -> Floats:
     six digits, relatively; never below the chance of one look at the end.
     """
     values = np.asarray(strayed, dtype=np.float64)
-    found = np.array([_crossing(float(b), looks) for b in values.ravel()])
-    return found.reshape(values.shape)
+    chances = np.array([_crossing(float(b), looks) for b in values.ravel()])
+    return chances.reshape(values.shape)
 
 
 @lru_cache(maxsize=65_536)
@@ -254,11 +254,11 @@ def times_to_decide(
 
     The answer is a step of 2 % or less too large.
     """
-    found = np.full(np.shape(least), np.inf)
+    factors = np.full(np.shape(least), np.inf)
     for some in np.split(np.geomspace(1.02, 1e6, 700), 14):
         enough = decision_chance(least, most, error, some[:, None], separate, close, margin, typical) >= chance
         first = np.where(enough.any(axis=0), some[np.argmax(enough, axis=0)], np.inf)
-        found = np.minimum(found, first)
-        if not np.isinf(found).any():
+        factors = np.minimum(factors, first)
+        if not np.isinf(factors).any():
             break
-    return found
+    return factors

@@ -52,7 +52,7 @@ def equilibrium(matrix: npt.ArrayLike) -> tuple[Floats, Floats, float]:
 def _best(payoff: Floats) -> tuple[Floats, float]:
     """The mixture of rows whose worst column is best, and that column's value."""
     m, n = payoff.shape
-    found = linprog(
+    optimum = linprog(
         np.append(np.zeros(m), -1.0),
         A_ub=np.hstack([-payoff.T, np.ones((n, 1))]),
         b_ub=np.zeros(n),
@@ -60,8 +60,8 @@ def _best(payoff: Floats) -> tuple[Floats, float]:
         b_eq=[1.0],
         bounds=[(0, None)] * m + [(None, None)],
     )
-    mixture = np.clip(found.x[:m], 0.0, None)
-    return mixture / mixture.sum(), float(found.x[m])
+    mixture = np.clip(optimum.x[:m], 0.0, None)
+    return mixture / mixture.sum(), float(optimum.x[m])
 
 
 def value_bound(scores: Floats, room: Floats) -> float:
@@ -116,7 +116,7 @@ def matrices(cells: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.
     is that of the others.
     """
     entries: list[list[object]] = []
-    found: list[list[object]] = []
+    equilibria: list[list[object]] = []
     finished = cells[cells["finished"] > 0]
     for what, table in itertools.chain(_by_agents(finished), _by_own_choice(finished, plan)):
         options = _complete(list(table.index))
@@ -133,8 +133,8 @@ def matrices(cells: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.
         seats = (("first", mine, score.mean(axis=1)), ("second", theirs, 1 - score.mean(axis=0)))
         for seat, mixture, means in seats:
             for option, share, mean in zip(options, mixture, means, strict=True):
-                found.append([*what, seat, option, float(share), float(mean), value, *ends, pure])
-    return pd.DataFrame(entries, columns=MATRICES), pd.DataFrame(found, columns=EQUILIBRIA)
+                equilibria.append([*what, seat, option, float(share), float(mean), value, *ends, pure])
+    return pd.DataFrame(entries, columns=MATRICES), pd.DataFrame(equilibria, columns=EQUILIBRIA)
 
 
 def _value_interval(entries: Floats, score: Floats, plan: AnalysisPlan) -> tuple[float, float]:
@@ -236,5 +236,5 @@ def _images(column: str, row: str, side: object) -> tuple[str, ...]:
     if not isinstance(side, int):
         return (column + row,)
     x, y, last = ord(column) - ord("a"), int(row) - 1, side - 1
-    found = {(b, a) if turned else (a, b) for a in (x, last - x) for b in (y, last - y) for turned in (False, True)}
-    return tuple(f"{chr(ord('a') + a)}{b + 1}" for a, b in sorted(found))
+    images = {(b, a) if turned else (a, b) for a in (x, last - x) for b in (y, last - y) for turned in (False, True)}
+    return tuple(f"{chr(ord('a') + a)}{b + 1}" for a, b in sorted(images))

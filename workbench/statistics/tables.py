@@ -105,22 +105,22 @@ def cells(
     still independent draws of what these agents do: few effective games do not make the intervals wrong, they say that
     the agents know few games. ``distinct_share`` falls as games are added: compare it between cells of equal size only.
     """
-    found: dict[tuple[str, str, str], pd.DataFrame] = {}
+    games_of: dict[tuple[str, str, str], pd.DataFrame] = {}
     for key, games in trials.groupby(CELL, sort=False, observed=True):
         ruleset, first, second = (str(part) for part in key)
-        found[ruleset, first, second] = games
+        games_of[ruleset, first, second] = games
     if rulesets is None and pairings is None:
-        keys = list(found)
+        keys = list(games_of)
     else:
         names = _unique(trials["ruleset"]) if rulesets is None else list(rulesets)
-        pairs = list(dict.fromkeys((f, s) for _, f, s in found)) if pairings is None else list(pairings)
+        pairs = list(dict.fromkeys((f, s) for _, f, s in games_of)) if pairings is None else list(pairings)
         keys = [(name, first, second) for name in names for first, second in pairs]
     events = [str(column) for column in trials.columns if str(column).startswith("event_")]
     endings = sorted(str(ending) for ending in trials["termination"].unique())
     none = trials.iloc[:0]
     rows = [
         {"ruleset": key[0], "first": key[1], "second": key[2], "baseline": key[0] == baseline}
-        | _measures(found.get(key, none), events, endings, critical)
+        | _measures(games_of.get(key, none), events, endings, critical)
         for key in keys
     ]
     names_of_columns = [*CELL, "baseline", *_measures(none, events, endings, critical)]

@@ -82,7 +82,7 @@ def diversity(counts: npt.ArrayLike, z: float = Z, possible: float = math.inf) -
     if len(seen) == 1:
         other = min(float(wilson(0, n, z)[1]), 0.5)
         return Diversity(0.0, 0.0, min(-other * math.log2(other) - (1 - other) * math.log2(1 - other), most), coverage)
-    found = float(entropies(seen[None, :])[0])
+    estimate = float(entropies(seen[None, :])[0])
     shares, kinds = mixture(seen, possible)
 
     @cache
@@ -93,16 +93,16 @@ def diversity(counts: npt.ArrayLike, z: float = Z, possible: float = math.inf) -
 
     def excess(entropy: float, end: float) -> float:
         off, error, skewness = strayed(entropy)
-        return entropy + off + error * _quantile(end, skewness) - found
+        return entropy + off + error * _quantile(end, skewness) - estimate
 
-    error = strayed(found)[1]
+    error = strayed(estimate)[1]
     low, high = (
-        float(newton(excess, found, args=(end,), x1=found - end * error, tol=error / 50, maxiter=20, disp=False))
+        float(newton(excess, estimate, args=(end,), x1=estimate - end * error, tol=error / 50, maxiter=20, disp=False))
         for end in (z, -z)
     )
     low, high = (min(max(end, 0.0), most) for end in (low, high))
-    found = min(max(found, 0.0), most)
-    return Diversity(found, min(low, found), max(high, found), coverage)
+    estimate = min(max(estimate, 0.0), most)
+    return Diversity(estimate, min(low, estimate), max(high, estimate), coverage)
 
 
 def _quantile(z: float, skewness: float) -> float:
@@ -128,8 +128,8 @@ def entropies(counts: npt.NDArray[np.int64]) -> Floats:
     n = int(counts[0].sum())
     terms = np.append(0.0, np.arange(1, n + 1) / n * (digamma(n) - digamma(np.arange(1, n + 1))))
     once, twice = ((counts == times).sum(axis=1).astype(np.float64) for times in (1, 2))
-    found: Floats = (terms[counts].sum(axis=1) + _unseen(n, once, twice)) / math.log(2)
-    return found
+    bits: Floats = (terms[counts].sum(axis=1) + _unseen(n, once, twice)) / math.log(2)
+    return bits
 
 
 def _unseen(n: int, once: Floats, twice: Floats) -> Floats:
@@ -143,8 +143,8 @@ def _unseen(n: int, once: Floats, twice: Floats) -> Floats:
     q = (1 - np.where(once > 0, a, 1.0))[..., None]
     step = 0.25
     y = np.exp(np.arange(-30.0, 4.6, step))
-    found: Floats = once / n * ((q / (1 - q * np.exp(-y / n))) @ (np.exp(-y) * y * step / n))
-    return found
+    unseen: Floats = once / n * ((q / (1 - q * np.exp(-y / n))) @ (np.exp(-y) * y * step / n))
+    return unseen
 
 
 def mixture(counts: npt.NDArray[np.int64], possible: float = math.inf) -> tuple[Floats, Floats]:
@@ -186,8 +186,8 @@ def _tilted(shares: Floats, kinds: Floats, entropy: float) -> Floats:
 
     def powers(t: float) -> Floats:
         weights = np.exp(t * logs)
-        found: Floats = weights / (kinds @ weights)
-        return found
+        tilted: Floats = weights / (kinds @ weights)
+        return tilted
 
     def missing(t: float) -> float:
         return entropy - _bits(powers(t), kinds)
@@ -228,8 +228,8 @@ def _cumulants(shares: Floats, kinds: Floats, n: int) -> tuple[float, float, flo
     x, chances = _poisson(n * shares, 40)
 
     def mean(values: Floats | npt.NDArray[np.bool_]) -> Floats:
-        found: Floats = (chances * values).sum(axis=1)
-        return found
+        expected: Floats = (chances * values).sum(axis=1)
+        return expected
 
     once, twice = (max(float(kinds @ mean(x == times)), 1e-12) for times in (1, 2))
     (ones, twos), (chance, chance_of_twos) = _poisson(np.array([once, twice]), 24)
@@ -300,9 +300,9 @@ def openings(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd
             names = np.array([" ".join(each[:ply]) for each in words if len(each) >= ply], dtype=object)
             kinds, at, counts = np.unique(names, return_inverse=True, return_counts=True)
             n = int(counts.sum())
-            found = _scores(at, points[reached], len(kinds))
-            judged = found["finished"] >= COMMON
-            inside, outside = _inside(found, low, high)
+            scores = _scores(at, points[reached], len(kinds))
+            judged = scores["finished"] >= COMMON
+            inside, outside = _inside(scores, low, high)
             sequences = plan.sequences.get(cell[0], ())
             possible = sequences[ply - 1] if len(sequences) >= ply else math.nan
             # Records that hold more than there can be are not of these rules: then nothing is known.
@@ -314,9 +314,9 @@ def openings(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd
                 int((judged & outside).sum()), int((judged & ~inside & ~outside).sum()),
             ])  # fmt: skip
             status = np.where(inside, "balanced", np.where(~outside, "undecided", "first"))
-            status = np.where(outside & (found["score"] < 0.5), "second", status)
+            status = np.where(outside & (scores["score"] < 0.5), "second", status)
             for i in np.lexsort((kinds, -counts))[:LISTED]:
-                score = [found[name][i] for name in ("finished", "score", "score_low", "score_high")]
+                score = [scores[name][i] for name in ("finished", "score", "score_low", "score_high")]
                 lines.append([*cell, ply, kinds[i], int(counts[i]), counts[i] / n, *score, status[i]])
     table = pd.DataFrame(rows, columns=COLUMNS)
     if len(table):
@@ -338,8 +338,8 @@ def _scores(at: npt.NDArray[np.intp], points: Floats, kinds: int) -> dict[str, F
     return {"finished": finished, "score": score, "score_low": low, "score_high": high}
 
 
-def _inside(found: dict[str, Floats], low: float, high: float) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+def _inside(scores: dict[str, Floats], low: float, high: float) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
     """Whether an interval lies in the target, and whether it lies outside of it."""
-    return (found["score_low"] >= low) & (found["score_high"] <= high), (found["score_high"] < low) | (
-        found["score_low"] > high
+    return (scores["score_low"] >= low) & (scores["score_high"] <= high), (scores["score_high"] < low) | (
+        scores["score_low"] > high
     )

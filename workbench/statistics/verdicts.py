@@ -115,8 +115,8 @@ def targets(
                 plain = without_cap[row]
                 few = _verdict(*plain, least, most) == "undecided" and not math.isnan(plain[0])
                 reason = "too_few_games" if few else "capped_games"
-            found = (target if isinstance(target, str) else f"{least:g} to {most:g}", value[row], low[row], high[row])
-            rows.append((*cell, name, *found, verdict, reason))
+            wanted = target if isinstance(target, str) else f"{least:g} to {most:g}"
+            rows.append((*cell, name, wanted, value[row], low[row], high[row], verdict, reason))
     columns = ["ruleset", "first", "second", "target", "wanted", "value", "low", "high", "verdict", "reason"]
     return pd.DataFrame(rows, columns=columns)
 

@@ -144,10 +144,10 @@ def read(folder: Path) -> dict[str, Any] | None:
         records.Unavailable: the system does not let us read it.
     """
     try:
-        found = load(folder)
+        provenance = load(folder)
     except (FileNotFoundError, Damaged):
         return None
-    return found if {"versions", "weights"} <= set(found) else None
+    return provenance if {"versions", "weights"} <= set(provenance) else None
 
 
 def load(folder: Path) -> dict[str, Any]:
@@ -166,16 +166,16 @@ def load(folder: Path) -> dict[str, Any]:
     except OSError as error:
         raise records.Unavailable(f"{path}: {error.strerror or error}") from error
     try:
-        found = json.loads(content.decode("utf-8"))
-        agrees = not isinstance(found, dict) or SELF not in found or found[SELF] == _digest(found)
+        provenance = json.loads(content.decode("utf-8"))
+        agrees = not isinstance(provenance, dict) or SELF not in provenance or provenance[SELF] == _digest(provenance)
     except (ValueError, RecursionError) as error:
         raise Damaged(f"{path}: {error}") from error
     if not agrees:
         raise Damaged(f"{path}: its content does not agree with its digest: it was damaged, or changed by hand")
-    if wrong := _misfit(found, _SHAPE, ""):
+    if wrong := _misfit(provenance, _SHAPE, ""):
         raise Damaged(f"{path}: {wrong}")
-    assert isinstance(found, dict)
-    return found
+    assert isinstance(provenance, dict)
+    return provenance
 
 
 _WORDS: Any = {"*": (str, int, float, bool, type(None), list, dict)}
@@ -200,28 +200,28 @@ _SHAPE: Any = {
 """What the parts of the file are; ``?`` may be missing, ``*`` stands for all other names."""
 
 
-def _misfit(found: Any, shape: Any, place: str) -> str:
-    """What in a value has another type than the shape says, in words; empty if nothing has."""
+def _misfit(data: Any, shape: Any, place: str) -> str:
+    """What in some data has another type than the shape says, in words; empty if nothing has."""
     where = place or "the file"
     if isinstance(shape, list):
-        if not isinstance(found, list) or (not found and place in ("rulesets", "pairings")):
+        if not isinstance(data, list) or (not data and place in ("rulesets", "pairings")):
             return f"{where}: expected a list"
-        return next((wrong for i, each in enumerate(found) if (wrong := _misfit(each, shape[0], f"{place}[{i}]"))), "")
+        return next((wrong for i, each in enumerate(data) if (wrong := _misfit(each, shape[0], f"{place}[{i}]"))), "")
     if isinstance(shape, dict):
-        if not isinstance(found, dict):
+        if not isinstance(data, dict):
             return f"{where}: expected a mapping"
         for name in shape:
-            if name[0] not in "?*" and name not in found:
+            if name[0] not in "?*" and name not in data:
                 return f"{where}: expected {name}"
-        for name, value in found.items():
+        for name, value in data.items():
             inner = next((shape[each] for each in (name, f"?{name}", "*") if each in shape), None)
             if inner is not None and (wrong := _misfit(value, inner, f"{place}.{name}".lstrip("."))):
                 return wrong
         return ""
     kinds = shape if isinstance(shape, tuple) else (shape,)
-    if isinstance(found, bool) and bool not in kinds:
+    if isinstance(data, bool) and bool not in kinds:
         return f"{where}: found a truth value"
-    return "" if isinstance(found, kinds) else f"{where}: expected another kind of value"
+    return "" if isinstance(data, kinds) else f"{where}: expected another kind of value"
 
 
 def folder(path: Path, into_existing: bool = False) -> output.Folder:

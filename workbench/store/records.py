@@ -123,12 +123,12 @@ class Checked:
 
 def event_columns(declarations: Iterable[Declaration]) -> tuple[Column, ...]:
     """The count columns of the families' events, ``event_<name>``; families may share one."""
-    found: dict[str, Column] = {}
+    columns: dict[str, Column] = {}
     for declaration in declarations:
         for event in declaration.events:
             name = f"event_{event.name}"
-            found.setdefault(name, Column(name, "int32", "count", event.sentence))
-    return tuple(found.values())
+            columns.setdefault(name, Column(name, "int32", "count", event.sentence))
+    return tuple(columns.values())
 
 
 def schema(columns: Sequence[Column]) -> pa.Schema:
@@ -309,7 +309,7 @@ def check(path: Path) -> Checked:
     import pyarrow.parquet as pq
 
     try:
-        sha256, found = _compare(regular(path))
+        sha256, agreements = _compare(regular(path))
     except OSError as error:
         raise Unavailable(f"{path}: {error.strerror or error}") from error
     try:
@@ -318,18 +318,21 @@ def check(path: Path) -> Checked:
             note = json.loads((about.metadata or {}).get(_KEY, b"{}"))
             if not isinstance(note, dict):
                 raise Unreadable(f"{path}: no note of the workbench in it")
-            if found is None and note.get("format"):
+            if agreements is None and note.get("format"):
                 raise Unreadable(f"{path}: its digests are damaged")
             edges = [0]
             for group in range(about.num_row_groups):
                 edges.append(edges[-1] + about.row_group(group).num_rows)
-            if found is not None and len(found) != about.num_row_groups:
+            if agreements is not None and len(agreements) != about.num_row_groups:
                 raise Unreadable(f"{path}: other row groups than digests")
-            whole = found if found is not None else [_decodes(file, group) for group in range(about.num_row_groups)]
+            if agreements is None:
+                whole = [_decodes(file, group) for group in range(about.num_row_groups)]
+            else:
+                whole = agreements
     except (OSError, pa.ArrowException, ValueError, RecursionError) as error:
         raise Unreadable(f"{path}: {error}") from error
     damaged = [(edges[i], edges[i + 1]) for i, good in enumerate(whole) if not good]
-    return Checked(note, edges[-1], tuple(damaged), sha256, found is not None)
+    return Checked(note, edges[-1], tuple(damaged), sha256, agreements is not None)
 
 
 def _compare(path: Path) -> tuple[str, list[bool] | None]:
@@ -394,16 +397,16 @@ def _decodes(file: Any, group: int) -> bool:
 
 def games_of(note: Mapping[str, Any], damaged: Iterable[tuple[int, int]]) -> list[str]:
     """The games that rows of a finished file hold, in words."""
-    found = []
+    sentences = []
     at = 0
     for _, ruleset, first, second, *size in note.get("cells", ()):
         count = int(size[0] if size else note["games"])
         for low, high in damaged:
             low, high = max(low - at, 0), min(high - at, count)
             if low < high:
-                found.append(f"games {low:,} to {high - 1:,} of {ruleset}, {first} – {second}")
+                sentences.append(f"games {low:,} to {high - 1:,} of {ruleset}, {first} – {second}")
         at += count
-    return found
+    return sentences
 
 
 def rows(path: Path, fields: pa.Schema, start: int = 0, stop: int | None = None) -> Iterator[pa.Table]:
@@ -462,10 +465,10 @@ def read(path: Path, checked: Checked | None = None) -> pd.DataFrame:
         more = f" and {len(lost) - 3:,} more such parts" if len(lost) > 3 else ""
         raise Unreadable(f"{path}: damaged: {'; '.join(lost[:3])}{more}")
     try:
-        found: pd.DataFrame = pq.read_table(regular(path), page_checksum_verification=True).to_pandas()
+        records: pd.DataFrame = pq.read_table(regular(path), page_checksum_verification=True).to_pandas()
     except (OSError, pa.ArrowException) as error:
         raise Unreadable(f"{path}: {error}") from error
-    return found
+    return records
 
 
 PLAYED = ("fingerprint", "first", "second", "game", "seed", "result", "termination", "plies", "game_hash")

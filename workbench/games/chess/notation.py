@@ -147,8 +147,8 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
 
 def _last_rank_pawn(state: Any) -> int:
     """The square of the pawn whose owner has to choose, or a corner if there is none."""
-    found = int(state[b.PAWN]) & int(state[b.WHITE + state[b.COLOUR]]) & int(b.LAST_RANKS)
-    return (found & -found).bit_length() - 1 if found else 0
+    pawns = int(state[b.PAWN]) & int(state[b.WHITE + state[b.COLOUR]]) & int(b.LAST_RANKS)
+    return (pawns & -pawns).bit_length() - 1 if pawns else 0
 
 
 def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
@@ -425,8 +425,8 @@ def position(rules: Any, state: Any) -> dict[str, str]:
     passant = square(int(state[b.PASSANT])) if state[b.PASSANT] else "-"
     fen = f"{'/'.join(rows)} {'wb'[state[b.COLOUR]]} {castling or '-'} {passant} {state[b.CLOCK]} 1"
     moved = " ".join(square(cell) for cell in range(64) if (int(state[b.MOVED]) >> cell) & 1)
-    found = {"fen": fen, "run": f"{state[b.RUN]}/{state[b.DONE] + 1}"}
-    return found | {"moved": moved} if moved else found
+    fields = {"fen": fen, "run": f"{state[b.RUN]}/{state[b.DONE] + 1}"}
+    return fields | {"moved": moved} if moved else fields
 
 
 # --- Why a move is not allowed ----------------------------------------------------------------------------------------
@@ -527,20 +527,20 @@ def pgn(
     """
     state = np.zeros(int(state_size(rules)), np.int64)
     start(rules, state)
-    found = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?", "Result": "*"}
+    headers = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?", "Result": "*"}
     if setup is not None:
         set_up(rules, state, setup)
-        found |= {"SetUp": "1", "FEN": position(rules, state)["fen"], "Run": position(rules, state)["run"]}
+        headers |= {"SetUp": "1", "FEN": position(rules, state)["fen"], "Run": position(rules, state)["run"]}
     seen = [int(key(rules, state))]
     words = list(_pgn_words(rules, state, moves, seen))
     result, _ = outcome(rules, state, len(_legal(rules, state)))
     if result == ONGOING:
         result, _ = repetition(rules, state, seen.count(seen[-1]))
-    found["Result"] = RESULTS[int(result)]
-    found |= dict(tags or {})
-    lines = [f'[{name} "{_escaped(value)}"]' for name, value in found.items()]
+    headers["Result"] = RESULTS[int(result)]
+    headers |= dict(tags or {})
+    lines = [f'[{name} "{_escaped(value)}"]' for name, value in headers.items()]
     # A move stays on the line of its number and of the comment before it: a hard space is no place to break at.
-    moves_text = " ".join(word.replace(" ", "\xa0") for word in [*words, found["Result"]])
+    moves_text = " ".join(word.replace(" ", "\xa0") for word in [*words, headers["Result"]])
     wrapped = textwrap.fill(moves_text, 80, break_long_words=False, break_on_hyphens=False).replace("\xa0", " ")
     return "\n".join([*lines, "", wrapped]) + "\n"
 

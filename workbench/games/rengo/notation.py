@@ -94,8 +94,8 @@ def _able(rules: Any, state: Any, origin: int) -> Iterator[int]:
     yield from (int(move) for move in buffer[: m.unit_moves(rules, copy, origin, buffer, 0)])
     if b.kind_of(state[origin]) in (u.MAN, u.CROWN):
         ends, sizes, victims = (np.zeros(b.MOST_CHAINS, np.int64) for _ in range(3))
-        found = b.chains(rules, copy, origin, 0, 0, 0, ends, sizes, victims)
-        for i in range(found):
+        chain_count = b.chains(rules, copy, origin, 0, 0, 0, ends, sizes, victims)
+        for i in range(chain_count):
             number = int(np.count_nonzero(ends[:i] == ends[i]))
             yield int(e.JUMP << 20 | origin << 10 | int(ends[i]) | number << 22)
 
@@ -126,18 +126,19 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
         suffix = "=" + letter
     # A jump that promotes has its plus sign before the colon, and needs none.
     wanted = f"{square(rules, origin)}-{square(rules, cell)}"
-    found = {format_move(rules, state, move): move for move in _able(rules, state, origin) if e.to_of(move) == cell}
+    possible = [move for move in _able(rules, state, origin) if e.to_of(move) == cell]
+    candidates = {format_move(rules, state, move): move for move in possible}
     if match[6] is not None:
         over = ",".join(sorted((name.strip() for name in match[6].split(",")), key=lambda n: (n[:1], n[1:].zfill(2))))
-        found = {name: move for name, move in found.items() if name.partition(":")[2] == over}
-    elif wanted + suffix in found:
-        return found[wanted + suffix]
+        candidates = {name: move for name, move in candidates.items() if name.partition(":")[2] == over}
+    elif wanted + suffix in candidates:
+        return candidates[wanted + suffix]
     elif suffix:
-        found = {name: move for name, move in found.items() if name.partition(":")[0] == wanted + suffix}
-    if len(found) > 1:
-        raise ValueError(f"'{text}' fits several moves: {', '.join(found)}")
-    if found:
-        return next(iter(found.values()))
+        candidates = {name: move for name, move in candidates.items() if name.partition(":")[0] == wanted + suffix}
+    if len(candidates) > 1:
+        raise ValueError(f"'{text}' fits several moves: {', '.join(candidates)}")
+    if candidates:
+        return next(iter(candidates.values()))
     return e.MOVE << 20 | origin << 10 | cell | (PROMOTED_TEXT.get(suffix, 0) << 22)
 
 
