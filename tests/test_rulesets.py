@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from workbench import games
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Problem
-from workbench.games.declaration import Conflict, Toggle, same, text
+from workbench.games.declaration import Conflict, Toggle, equal_settings, setting_text
 from workbench.questions import rulesets, schema
 from workbench.questions.rulesets import Ruleset, load
 
@@ -560,7 +560,7 @@ def allowed(toggle: Toggle) -> list[Any]:
 def test_a_spelled_out_default_changes_nothing(write: Write, family: str, toggle: Toggle) -> None:
     head = f"game: {family}\ntitle: x\n"
     plain = load(write(f"{family}/plain", head))
-    spelled = load(write(f"{family}/spelled", head + f"rules: {{{toggle.name}: {text(toggle.default)}}}"))
+    spelled = load(write(f"{family}/spelled", head + f"rules: {{{toggle.name}: {setting_text(toggle.default)}}}"))
     assert spelled.own == {toggle.name: toggle.default}
     assert spelled.settings == plain.settings
     assert spelled.fingerprint == plain.fingerprint
@@ -580,7 +580,7 @@ def test_defaults_are_allowed_and_agree(family: str) -> None:
     assert all(toggle.allows(toggle.default) for toggle in declaration.toggles)
     for conflict in declaration.conflicts:
         assert not all(
-            any(same(declaration.defaults()[name], value) for value in values)
+            any(equal_settings(declaration.defaults()[name], value) for value in values)
             for name, values in conflict.settings.items()
         )
 

@@ -14,7 +14,17 @@ from pathlib import Path
 import pytest
 
 from workbench import games
-from workbench.games.declaration import Declaration, Named, Setting, Toggle, Value, identifier, kernel_names, same, text
+from workbench.games.declaration import (
+    Declaration,
+    Named,
+    Setting,
+    Toggle,
+    Value,
+    equal_settings,
+    identifier,
+    kernel_names,
+    setting_text,
+)
 from workbench.questions import witnesses
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -41,8 +51,10 @@ def missing_in_kernel(declaration: Declaration, sources: Mapping[str, str]) -> I
             "rengo",
             "budget",
         ):
-            value = next((value.name for value in toggle.values if not same(value.name, toggle.default)), None)
-            named = "" if value is None else f" == TOGGLES.{toggle.name}.{identifier(text(value))}"
+            value = next(
+                (value.name for value in toggle.values if not equal_settings(value.name, toggle.default)), None
+            )
+            named = "" if value is None else f" == TOGGLES.{toggle.name}.{identifier(setting_text(value))}"
             yield (
                 f"{files}: no kernel reads the toggle {toggle.name}; where the rule book has its sentence, write "
                 f"`if rules.{toggle.name}{named}:`"
@@ -106,9 +118,9 @@ def missing_witnesses(declaration: Declaration, known: tuple[witnesses.Witness, 
 
     def lacking(toggle: Toggle, value: Setting) -> str:
         return (
-            f"{file}: write a witness for {toggle.name}: {text(value)}, a position that differs from the default's "
-            f"({toggle.name}: {text(toggle.default)}):\n"
-            f"- toggle: {toggle.name}\n  value: {text(value)}\n  moves: [the moves that lead there]\n"
+            f"{file}: write a witness for {toggle.name}: {setting_text(value)}, a position that differs from the "
+            f"default's ({toggle.name}: {setting_text(toggle.default)}):\n"
+            f"- toggle: {toggle.name}\n  value: {setting_text(value)}\n  moves: [the moves that lead there]\n"
             "  expect: {legal: [some], illegal: [some], result: first, termination: mate}  # or some of them\n"
             '  sentence: What differs, in English.\n  sentence_ja: "日本語で。"'
         )
@@ -116,7 +128,9 @@ def missing_witnesses(declaration: Declaration, known: tuple[witnesses.Witness, 
     for toggle in declaration.toggles:
         witnessed = [one.value for one in known if one.toggle == toggle.name]
         for value in toggle.values:
-            if not same(value.name, toggle.default) and not any(same(value.name, one) for one in witnessed):
+            if not equal_settings(value.name, toggle.default) and not any(
+                equal_settings(value.name, one) for one in witnessed
+            ):
                 yield lacking(toggle, value.name)
         numbers = [one for one in witnessed if type(one) in (int, float) and toggle.allows(one)]
         if toggle.span and not numbers and (declaration.name, toggle.name) not in NO_RULE_OF_PLAY:

@@ -98,7 +98,7 @@ class Toggle:
             ValueError: the setting is not allowed.
         """
         for place, value in enumerate(self.values):
-            if same(value.name, setting):
+            if equal_settings(value.name, setting):
                 if value.code is not None:
                     return value.code
                 return int(value.name) if isinstance(value.name, int) else place
@@ -113,14 +113,14 @@ class Toggle:
         """Whether a ruleset may give this value (types count: ``1`` is not ``true``)."""
         if self.files is not None:
             return isinstance(setting, str) and re.fullmatch(r"\w[\w+-]*", setting) is not None
-        return any(same(value.name, setting) for value in self.values) or (
+        return any(equal_settings(value.name, setting) for value in self.values) or (
             self.span is not None and self.span.allows(setting)
         )
 
     def sentence(self, setting: Setting, lang: str = "en") -> str:
         """The rule book's sentence for an allowed setting, in English (en) or, where there is one, Japanese (ja)."""
         for value in self.values:
-            if same(value.name, setting):
+            if equal_settings(value.name, setting):
                 return value.ja if lang == "ja" and value.ja else value.sentence
         pattern = self.files or self.span
         assert pattern is not None
@@ -128,7 +128,7 @@ class Toggle:
 
     def choices(self) -> str:
         """The allowed values in words, for messages."""
-        words = [text(value.name) for value in self.values]
+        words = [setting_text(value.name) for value in self.values]
         if self.span:
             words.append(self.span.words())
         if self.files:
@@ -276,7 +276,11 @@ def kernel_names(declaration: Declaration) -> tuple[Names, Names, Names, Names, 
     toggles = {
         toggle.name: Names(
             f"the toggle {toggle.name} of {game}",
-            {text(value.name): toggle.code(value.name) for value in toggle.values if type(value.name) in (str, bool)},
+            {
+                setting_text(value.name): toggle.code(value.name)
+                for value in toggle.values
+                if type(value.name) in (str, bool)
+            },
         )
         for toggle in declaration.toggles
     }
@@ -333,7 +337,7 @@ class Board:
         )
 
 
-def same(a: object, b: object) -> bool:
+def equal_settings(a: object, b: object) -> bool:
     """Whether two settings are the same value of the same type."""
     return type(a) is type(b) and a == b
 
@@ -344,6 +348,6 @@ def identifier(name: str) -> str:
     return name + "_" * keyword.iskeyword(name)
 
 
-def text(setting: Setting) -> str:
+def setting_text(setting: Setting) -> str:
     """A setting as YAML writes it."""
     return str(setting).lower() if isinstance(setting, bool) else str(setting)

@@ -9,7 +9,7 @@ from workbench import games
 from workbench.console import wrapped
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Problem, guess, shown
-from workbench.games.declaration import Declaration, Setting, Toggle, same, text
+from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.questions import rulesets
 from workbench.questions.rulesets import Ruleset
 
@@ -35,18 +35,18 @@ def rules(declaration: Declaration) -> Iterator[str]:
         yield ""
         yield f"{toggle.name}: {toggle.title}"
         for value in toggle.values:
-            star = "*" if same(value.name, toggle.default) else " "
-            yield wrapped(f"{text(value.name)}: {value.sentence}", f"  {star} ", "      ")
+            star = "*" if equal_settings(value.name, toggle.default) else " "
+            yield wrapped(f"{setting_text(value.name)}: {value.sentence}", f"  {star} ", "      ")
         if toggle.span:
-            inside = not any(same(value.name, toggle.default) for value in toggle.values)
-            star, note = ("*", f" (default {text(toggle.default)})") if inside else (" ", "")
+            inside = not any(equal_settings(value.name, toggle.default) for value in toggle.values)
+            star, note = ("*", f" (default {setting_text(toggle.default)})") if inside else (" ", "")
             sentence = toggle.span.sentence.format(n="n")
             steps = "" if toggle.span.step == 1 else f" in steps of {toggle.span.step:g}"
             yield wrapped(f"{toggle.span.low} to {toggle.span.high}{steps}{note}: {sentence}", f"  {star} ", "      ")
         if toggle.files:
             sentence = toggle.files.sentence.format(n="so named")
             name = f"the name of {toggle.files.what} in rulesets/{declaration.name}/{toggle.files.folder}"
-            yield wrapped(f"{name} (default {text(toggle.default)}): {sentence}", "  * ", "      ")
+            yield wrapped(f"{name} (default {setting_text(toggle.default)}): {sentence}", "  * ", "      ")
         yield wrapped(f"source: {toggle.source}", "    ", "      ")
     if declaration.conflicts:
         yield ""
@@ -77,7 +77,7 @@ def show(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:
     yield "Settings (* differs from the default of the game)"
     for toggle in declaration.toggles:
         setting = ruleset.settings[toggle.name]
-        yield f"  {' ' if same(setting, toggle.default) else '*'} {toggle.name}: {text(setting)}"
+        yield f"  {' ' if equal_settings(setting, toggle.default) else '*'} {toggle.name}: {setting_text(setting)}"
     for name in ruleset.parents:
         parent = rulesets.load(name, project)
         yield ""
@@ -137,7 +137,7 @@ def diff(a: Ruleset, b: Ruleset) -> Iterator[str]:
         yield ""
         yield f"{toggle.name}: {toggle.title}"
         for name, setting in ((a.name, of_a), (b.name, of_b)):
-            sentence = f"{text(setting)}: {toggle.sentence(setting)}"
+            sentence = f"{setting_text(setting)}: {toggle.sentence(setting)}"
             yield wrapped(sentence, f"  {name:{width}}  ", " " * (width + 6))
 
 
@@ -145,10 +145,12 @@ def _from_default(declaration: Declaration, ruleset: Ruleset) -> list[tuple[Togg
     return [
         (toggle, toggle.default, ruleset.settings[toggle.name])
         for toggle in declaration.toggles
-        if not same(toggle.default, ruleset.settings[toggle.name])
+        if not equal_settings(toggle.default, ruleset.settings[toggle.name])
     ]
 
 
 def _differences(differences: Iterable[tuple[Toggle, Setting, Setting]]) -> Iterator[str]:
-    lines = [f"  {toggle.name}: {text(here)} (there: {text(there)})" for toggle, there, here in differences]
+    lines = [
+        f"  {toggle.name}: {setting_text(here)} (there: {setting_text(there)})" for toggle, there, here in differences
+    ]
     yield from lines or ["  nothing"]

@@ -28,7 +28,7 @@ from workbench.files import project as projects
 from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Node, Problem, guess, nearest
-from workbench.games.declaration import Conflict, Declaration, Setting, same, text
+from workbench.games.declaration import Conflict, Declaration, Setting, equal_settings, setting_text
 from workbench.questions.content_files import listed
 from workbench.questions.settings import conflicts_of, toggles_of, unknown_toggle, wrong_setting
 
@@ -194,7 +194,7 @@ class Library:
             differing = [
                 toggle.name
                 for toggle in family.toggles
-                if not same(here[toggle.name], there[toggle.name]) and toggle.name not in written | unclear
+                if not equal_settings(here[toggle.name], there[toggle.name]) and toggle.name not in written | unclear
             ]
             if differing:
                 earlier = next(one for one, _ in reversed(file.parents[:position]) if known[-1] in self._origins(one))
@@ -202,9 +202,13 @@ class Library:
                     f"{_own_name(earlier)} starts from {_own_name(known[-1].name)} and "
                     f"{_own_name(name)} from {_own_name(mine[-1].name)}"
                 )
-                both = ", ".join(f"{each}: {text(there[each])} / {text(here[each])}" for each in differing)
+                both = ", ".join(
+                    f"{each}: {setting_text(there[each])} / {setting_text(here[each])}" for each in differing
+                )
                 message = f"expected {', '.join(differing)} under rules, since {starts}, which differ; found {both}"
-                either = [f"{each}: {text(there[each])} or {each}: {text(here[each])}" for each in differing]
+                either = [
+                    f"{each}: {setting_text(there[each])} or {each}: {setting_text(here[each])}" for each in differing
+                ]
                 file.problems.append(node.problem(message, f"write {' and '.join(either)} under rules"))
 
     def _origins(self, name: str) -> list[RulesetFile]:
@@ -224,7 +228,9 @@ class Library:
                 key=lambda node: node.line,
             )
             others = [name for name in conflict.settings if f"rules.{name}" != last.key]
-            combined = [f"{name}: {text(file.settings()[name])}" for name in (last.key.removeprefix("rules."), *others)]
+            combined = [
+                f"{name}: {setting_text(file.settings()[name])}" for name in (last.key.removeprefix("rules."), *others)
+            ]
             where = "" if writers[-1] is file else f" in {file.name}"
             message = f"found {' with '.join(combined)}{where}; {conflict.message}"
             file.problems.append(last.problem(message, "; ".join(_writer(file, name) for name in others)))

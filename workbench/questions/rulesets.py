@@ -16,7 +16,7 @@ from typing import Any
 from workbench import games
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Node, Problem, snapshot
-from workbench.games.declaration import Codes, Declaration, Setting, Toggle, same, text
+from workbench.games.declaration import Codes, Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.questions import content_files
 from workbench.questions.ruleset_files import Library
 from workbench.questions.settings import conflicts_of, toggles_of, unknown_toggle, wrong_setting
@@ -157,7 +157,7 @@ def derive(ruleset: Ruleset, changes: Mapping[str, Setting], name: str, title: s
     problems = []
     for toggle_name, setting in changes.items():
         toggle = toggles_of(family).get(toggle_name)
-        written = text(setting) if isinstance(setting, bool) else str(setting)
+        written = setting_text(setting) if isinstance(setting, bool) else str(setting)
         node = Node("", 0, f"rules.{toggle_name}", setting, written)
         wrong = unknown_toggle(family, toggle_name, node) if toggle is None else wrong_setting(toggle, node)
         if wrong:
@@ -198,7 +198,7 @@ def difference(a: Ruleset, b: Ruleset) -> list[tuple[Toggle, Setting, Setting]]:
     return [
         (toggle, a.settings[toggle.name], b.settings[toggle.name])
         for toggle in games.declaration(a.game).toggles
-        if not same(a.settings[toggle.name], b.settings[toggle.name])
+        if not equal_settings(a.settings[toggle.name], b.settings[toggle.name])
     ]
 
 
@@ -216,7 +216,7 @@ def fingerprint(
     rules: dict[str, Any] = {
         name: setting
         for name, setting in settings.items()
-        if family.toggle(name).files is None and not same(setting, family.toggle(name).default)
+        if family.toggle(name).files is None and not equal_settings(setting, family.toggle(name).default)
     }
     content = {"game": family.name, "version": family.version, "rules": rules | dict(contents or {})}
     return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()[:16]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from workbench import games
-from workbench.games.declaration import Declaration, Toggle, text
+from workbench.games.declaration import Declaration, Toggle, setting_text
 from workbench.questions import agents, experiment, ruleset_files
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -76,7 +76,7 @@ def _of_rules(family: Declaration) -> dict[str, Any]:
         "properties": {
             toggle.name: {
                 "title": toggle.title,
-                "description": f"{toggle.title}. Default: {text(toggle.default)}. Source: {toggle.source}.",
+                "description": f"{toggle.title}. Default: {setting_text(toggle.default)}. Source: {toggle.source}.",
                 "default": toggle.default,
                 "oneOf": _of_values(toggle),
             }

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from workbench.files import yamlfile
 from workbench.files.yamlfile import Node, Problem, guess, nearest
-from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, same, text
+from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, equal_settings, setting_text
 
 _TRUTH = {"yes": True, "on": True, "no": False, "off": False}
 """Truth values of other versions of YAML."""
@@ -39,10 +39,12 @@ def _remedy(toggle: Toggle, node: Node) -> str:
     if isinstance(node.value, float) and node.value.is_integer() and toggle.allows(int(node.value)):
         return f"write {int(node.value)}"
     if truth is not None and toggle.allows(truth):
-        return f"write {text(truth)}"
+        return f"write {setting_text(truth)}"
     if (truth is False or node.value is False) and toggle.allows("off"):
         return "write off"
-    if isinstance(node.value, str) and (near := nearest(node.text, [text(value.name) for value in toggle.values])):
+    if isinstance(node.value, str) and (
+        near := nearest(node.text, [setting_text(value.name) for value in toggle.values])
+    ):
         return f"did you mean '{near}'?"
     return ""
 
@@ -52,5 +54,5 @@ def conflicts_of(family: Declaration, settings: Mapping[str, Setting]) -> list[C
     return [
         conflict
         for conflict in family.conflicts
-        if all(any(same(settings[name], one) for one in part) for name, part in conflict.settings.items())
+        if all(any(equal_settings(settings[name], one) for one in part) for name, part in conflict.settings.items())
     ]

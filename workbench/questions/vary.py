@@ -13,7 +13,7 @@ from typing import Any
 
 from workbench import games
 from workbench.files.yamlfile import InputError, Node, Problem, guess
-from workbench.games.declaration import Declaration, Setting, same, text
+from workbench.games.declaration import Declaration, Setting, equal_settings, setting_text
 from workbench.questions import rulesets
 from workbench.questions.design import Factor, Level, Point, points
 from workbench.questions.rulesets import Ruleset
@@ -135,7 +135,9 @@ def _factor(declaration: Declaration, name: str, node: Node, problems: list[Prob
         title, title_ja = name, ""
         if settings:
             title, title_ja = declaration.toggle(name).title, declaration.toggle(name).title_ja
-        return Factor(name, title, tuple(Level(text(setting), {name: setting}) for setting in settings), title_ja)
+        return Factor(
+            name, title, tuple(Level(setting_text(setting), {name: setting}) for setting in settings), title_ja
+        )
     if name in toggles_of(declaration):
         message = f"expected a list of values, found a mapping: '{name}' is a toggle"
         problems.append(node.problem(message, "factors that set several toggles need a name of their own"))
@@ -180,7 +182,9 @@ def _values(declaration: Declaration, name: str, node: Node, problems: list[Prob
     for item in node.value:
         if problem := wrong_setting(toggle, item):
             problems.append(problem)
-        elif isinstance(item.value, str | int | float) and not any(same(item.value, known) for known in settings):
+        elif isinstance(item.value, str | int | float) and not any(
+            equal_settings(item.value, known) for known in settings
+        ):
             settings.append(item.value)
         else:
             problems.append(item.problem(f"expected each value once, found {item.described()} again"))

@@ -14,7 +14,7 @@ from typing import Any
 
 from workbench import games
 from workbench.files.yamlfile import read
-from workbench.games.declaration import Setting, same, text
+from workbench.games.declaration import Setting, equal_settings, setting_text
 from workbench.games.game_state import GameState
 from workbench.questions import rulesets
 
@@ -41,7 +41,7 @@ class Witness:
     """A position, as the family's ``notation.set_up`` reads it."""
 
     def __str__(self) -> str:
-        return f"{self.toggle}={text(self.value)}"
+        return f"{self.toggle}={setting_text(self.value)}"
 
     def game_state(self, family: str, setting: Setting) -> GameState:
         """The position, reached under any setting of the toggle that allows its moves."""
@@ -67,6 +67,6 @@ def between(family: str, toggle: str, one: Setting, other: Setting) -> Witness |
     """A witness that concerns one of two settings of a toggle: that of the second, or else that of the first."""
     for setting in (other, one):
         for witness in of(family):
-            if witness.toggle == toggle and same(witness.value, setting):
+            if witness.toggle == toggle and equal_settings(witness.value, setting):
                 return witness
     return None

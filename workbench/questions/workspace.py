@@ -17,7 +17,7 @@ from workbench.files import output, yamlfile
 from workbench.files import project as projects
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Problem, abbreviated, guess, shown, snapshot
-from workbench.games.declaration import text
+from workbench.games.declaration import setting_text
 from workbench.questions import content_files, experiment, rulesets, schema
 from workbench.questions.ruleset_files import KEYS as RULESET_KEYS
 from workbench.questions.ruleset_files import Library
@@ -229,12 +229,12 @@ def _template(parent: Ruleset, title: str) -> str:
         f"  # Each toggle has the value it has in {parent.name}. To change one, remove the '# ' in front of its name.",
     ]
     for toggle in games.declaration(parent.game).toggles:
-        choices = [f"{text(value.name)}: {value.sentence}" for value in toggle.values]
+        choices = [f"{setting_text(value.name)}: {value.sentence}" for value in toggle.values]
         if toggle.span:
             choices.append(f"{toggle.span.low} to {toggle.span.high}: {toggle.span.sentence.format(n='n')}")
         lines += ["", f"  # {toggle.title}"]
         lines += [wrapped(choice, "  #   - ", "  #     ", WIDEST) for choice in choices]
-        lines.append(f"  # {toggle.name}: {text(parent.settings[toggle.name])}")
+        lines.append(f"  # {toggle.name}: {setting_text(parent.settings[toggle.name])}")
     return "\n".join(lines) + "\n"
 
 

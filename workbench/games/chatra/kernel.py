@@ -284,11 +284,11 @@ def _subject_moves(rules: Any, state: Any, moves: Any, n: int) -> int:
 @njit
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
     """Fills ``moves`` with the legal moves: drops, the object's, the subjects'."""
-    wanted = placing(rules, state)
-    if wanted == 1:
+    placement = placing(rules, state)
+    if placement == 1:
         return _placements(rules, state, moves, moves.shape[0])
     n = append_drops(rules, state, moves, 0)
-    if wanted == 0:
+    if placement == 0:
         return n
     n = _object_steps(rules, state, moves, n)
     return _subject_moves(rules, state, moves, n)
@@ -319,24 +319,24 @@ def _free_step(rules: Any, state: Any) -> bool:
 
 @njit
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
-    """Whether there is a legal move: mostly seen from a subject's step or, in check, from the object's."""
-    wanted = placing(rules, state)
-    if wanted == 1:
+    """Whether there is a legal move; tries first what is cheap: a subject's step or, in check, the object's."""
+    placement = placing(rules, state)
+    if placement == 1:
         return _placements(rules, state, moves, 1) > 0
-    if wanted < 0 and not state[b.IN_CHECK] and _free_step(rules, state):
+    if placement < 0 and not state[b.IN_CHECK] and _free_step(rules, state):
         return True
     if state[b.IN_CHECK]:
         origin = state[b.OBJECT_CELL + state[b.TURN]]
-        found = False
+        can_step = False
         b.flip(state, b.OBJECTS, origin)
         for direction in range(8):
-            found = found or _object_step(rules, state, direction) >= 0
+            can_step = can_step or _object_step(rules, state, direction) >= 0
         b.flip(state, b.OBJECTS, origin)
-        if found:
+        if can_step:
             return True
     if append_drops(rules, state, moves, 0) > 0:
         return True
-    return wanted < 0 and legal_moves(rules, state, moves) > 0
+    return placement < 0 and legal_moves(rules, state, moves) > 0
 
 
 @njit

@@ -247,10 +247,10 @@ def occupied_on(state: Any, kind: int, cell: int) -> int:
 def steps_onto(state: Any, side: int, target: int) -> bool:
     """Whether subjects or object of ``side`` stand next to ``target``."""
     other = state[OBJECT_CELL + side]
-    found = other >= 0 and (AROUND[target, other >> 6] >> (other & 63)) & 1 != 0
+    adjacent = other >= 0 and (AROUND[target, other >> 6] >> (other & 63)) & 1 != 0
     for word in range(4):
-        found |= state[side * SET_WORDS + word] & AROUND[target, word] != 0
-    return found
+        adjacent |= state[side * SET_WORDS + word] & AROUND[target, word] != 0
+    return adjacent
 
 
 @inlined

@@ -30,7 +30,7 @@ def _open_behind(rules: Any, one: int, two: int, target: int, word: int, cells: 
     away = -_side_of(one, two, target)
     if away == 0:
         return 0
-    found = 0
+    open_ones = 0
     rest = cells
     while rest:
         bit = rest & -rest
@@ -39,8 +39,8 @@ def _open_behind(rules: Any, one: int, two: int, target: int, word: int, cells: 
         if _side_of(one, two, cell) != -away and (
             rules.offside_line != TOGGLES.offside_line.segment or _between_rays(one, two, target, cell)
         ):
-            found |= bit
-    return found
+            open_ones |= bit
+    return open_ones
 
 
 @njit

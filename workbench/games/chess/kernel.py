@@ -258,7 +258,7 @@ def play(rules: Any, state: Any, move: int) -> None:
 
 @njit
 def _remember_piece(rules: Any, state: Any, both: int, to: int) -> None:
-    """Keeps in mind where a piece now stands that was moved in this run, if a later ply of the run asks for it."""
+    """Records where the piece that moved now stands, if the Detente rules restrict a later ply of the run by it."""
     moved = state[b.MOVED] & ~both
     own = state[b.COLOUR] == state[b.SEAT]
     if (

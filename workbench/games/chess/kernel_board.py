@@ -67,15 +67,15 @@ def _word(bits: int) -> Any:
 
 def _cells(square: int, deltas: tuple[tuple[int, int], ...], far: bool) -> int:
     """The squares that are one step, or all steps, away in the given directions."""
-    found = 0
+    squares = 0
     for dx, dy in deltas:
         x, y = square % 8 + dx, square // 8 + dy
         while 0 <= x < 8 and 0 <= y < 8:
-            found |= 1 << (8 * y + x)
+            squares |= 1 << (8 * y + x)
             x, y = x + dx, y + dy
             if not far:
                 break
-    return found
+    return squares
 
 
 def _table(rows: list[Any]) -> Any:
@@ -106,14 +106,14 @@ PAWN_TAKES = _table(
 
 
 def _between() -> Any:
-    found = np.zeros((64, 64), np.int64)
+    between = np.zeros((64, 64), np.int64)
     for a in range(64):
         for d in range(8):
             ray = RAYS[a, d]
             for b in range(64):
                 if (int(ray) >> b) & 1:
-                    found[a, b] = ray & RAYS[b, (d + 4) % 8]
-    return found
+                    between[a, b] = ray & RAYS[b, (d + 4) % 8]
+    return between
 
 
 BETWEEN = _between()
@@ -122,14 +122,14 @@ BETWEEN = _between()
 
 def _random_words(count: int) -> Any:
     """Random words of SplitMix64: the same in every process, without a compiler."""
-    found, state = [], 0x007
+    words, state = [], 0x007
     for _ in range(count):
         state = (state + 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
         z = state
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & 0xFFFFFFFFFFFFFFFF
-        found.append(_word(z ^ (z >> 31)))
-    return np.array(found, np.int64)
+        words.append(_word(z ^ (z >> 31)))
+    return np.array(words, np.int64)
 
 
 _RANDOM = _random_words(2 * 6 * 64 + 16 + 8 + 2)

@@ -111,9 +111,9 @@ def castles(rules: Any, state: Any) -> int:
     """Where the king can castle to."""
     colour = state[b.COLOUR]
     rights = (state[b.CASTLING] >> (2 * colour)) & 3
-    found = 0
+    targets = 0
     if rights == 0 or state[b.CHECKERS] != 0:
-        return found
+        return targets
     occupied = state[b.WHITE] | state[b.BLACK]
     home = 56 * colour
     careful = rules.king != TOGGLES.king.capture
@@ -128,7 +128,7 @@ def castles(rules: Any, state: Any) -> int:
             )
         )
     ):
-        found |= b.bit(home + 6)
+        targets |= b.bit(home + 6)
     if (
         (rights & 2) != 0
         and (occupied >> (home + 1)) & 7 == 0
@@ -140,8 +140,8 @@ def castles(rules: Any, state: Any) -> int:
             )
         )
     ):
-        found |= b.bit(home + 2)
-    return found
+        targets |= b.bit(home + 2)
+    return targets
 
 
 @inlined
@@ -384,7 +384,7 @@ def count_moves(rules: Any, state: Any) -> int:
 
 @njit
 def any_move(rules: Any, state: Any) -> bool:
-    """Whether there is a legal move: mostly seen from one that needs no look at pins and attacks."""
+    """Whether there is a legal move; tries first those for which pins and attacks need not be known."""
     if state[b.CHOICE]:
         return True
     colour = state[b.COLOUR]

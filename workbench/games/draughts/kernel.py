@@ -281,8 +281,8 @@ def _remove(rules: Any, state: Any, side: int, square: int) -> int:
 def captured(rules: Any, state: Any, move: int, out: Any) -> None:
     """Fills the words of ``out`` with the set of pieces that a capture of several takes."""
     w = b.words(rules)
-    found, sets = scratch(MOST_FROM_ONE), scratch(SET_ROOM)
-    c.captures_from(rules, state, (move >> 8) & 255, rules.capture_choice, -1, found, sets)
+    captures, sets = scratch(MOST_FROM_ONE), scratch(SET_ROOM)
+    c.captures_from(rules, state, (move >> 8) & 255, rules.capture_choice, -1, captures, sets)
     index = (move >> 16) & (MOST_FROM_ONE - 1)
     for word in range(w):
         out[word] = sets[index * w + word]

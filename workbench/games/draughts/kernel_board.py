@@ -103,10 +103,10 @@ def first_on_ray(rules: Any, g: int, d: int, square: int, array: Any, at: int) -
         if met == 0:
             return -1
         return lowest(met) if d < 2 else highest(met)
-    found = t.NEXT[g, square, d]
-    while found >= 0 and not has(array, at, found):
-        found = t.NEXT[g, found, d]
-    return found
+    reached = t.NEXT[g, square, d]
+    while reached >= 0 and not has(array, at, reached):
+        reached = t.NEXT[g, reached, d]
+    return reached
 
 
 @inlined

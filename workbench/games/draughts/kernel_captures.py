@@ -39,7 +39,7 @@ def last_row(rules: Any, g: int, side: int, square: int) -> bool:
 
 @inlined
 def _rank(choice: int, pieces: int, by_king: int, kings: int, order: int) -> int:
-    """How strongly a capture claims to be made: only the highest rank is legal.
+    """The rank of a capture under the rule of choice; only captures of the highest rank are legal.
 
     ``kings`` is the number of kings captured, ``order`` says at which places of the sequence, earlier ones in higher
     bits below `ORDER`.
@@ -82,9 +82,9 @@ def _king_goes_on(rules: Any, g: int, came: int, square: int, prey: Any, occupie
 
 @njit
 def captures_from(
-    rules: Any, state: Any, origin: int, choice: int, best: int, found: Any, sets: Any
+    rules: Any, state: Any, origin: int, choice: int, best: int, captures: Any, sets: Any
 ) -> tuple[int, int]:
-    """Fills ``found`` with the captures of the piece on ``origin`` that have the highest rank, at least ``best``.
+    """Fills ``captures`` with those of the piece on ``origin`` that have the highest rank, at least ``best``.
 
     Returns their number and their rank. ``sets`` receives the set of captured pieces of each. All sequences are walked
     through; a sequence that captures what another did, from and to the same squares, adds nothing. ``choice`` is the
@@ -170,7 +170,7 @@ def captures_from(
             n = 0
         known = n == MOST_FROM_ONE
         for i in range(n):
-            if found[i] & 255 == square:
+            if captures[i] & 255 == square:
                 same = True
                 for word in range(w):
                     same &= sets[i * w + word] == state[enemy + word] ^ prey[at + word]
@@ -182,10 +182,10 @@ def captures_from(
         for word in range(w):
             sets[n * w + word] = state[enemy + word] ^ prey[at + word]
         if level == 1:
-            found[n] = SINGLE | over << 16 | origin << 8 | square
+            captures[n] = SINGLE | over << 16 | origin << 8 | square
         else:
             crowned = is_king == 0 and (king != 0 or last_row(rules, g, side, square))
-            found[n] = MULTI | (CROWNED if crowned else 0) | n << 16 | origin << 8 | square
+            captures[n] = MULTI | (CROWNED if crowned else 0) | n << 16 | origin << 8 | square
         n += 1
     return n, best
 
@@ -303,14 +303,23 @@ def _wide_can_capture(rules: Any, state: Any) -> bool:
 
 @inlined
 def _append_from(
-    rules: Any, state: Any, origin: int, choice: int, moves: Any, begin: int, n: int, best: int, found: Any, sets: Any
+    rules: Any,
+    state: Any,
+    origin: int,
+    choice: int,
+    moves: Any,
+    begin: int,
+    n: int,
+    best: int,
+    captures: Any,
+    sets: Any,
 ) -> tuple[int, int]:
     """Appends the captures of one piece, unless a better one is known; those that are worse than they are go."""
-    count, rank = captures_from(rules, state, origin, choice, best, found, sets)
+    count, rank = captures_from(rules, state, origin, choice, best, captures, sets)
     if count > 0 and rank > best:
         n = begin
     for i in range(min(count, moves.shape[0] - n)):
-        moves[n] = found[i]
+        moves[n] = captures[i]
         n += 1
     return n, max(rank, best)
 
@@ -346,7 +355,7 @@ def append_captures(rules: Any, state: Any, choice: int, moves: Any, begin: int)
     Captures that must be walked come first, those by a short jump over one piece last.
     """
     g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
-    found, sets, occupied = scratch(MOST_FROM_ONE), scratch(SET_ROOM), scratch(3)
+    captures, sets, occupied = scratch(MOST_FROM_ONE), scratch(SET_ROOM), scratch(3)
     n, best = begin, -1
     if rules.king_capture != TOGGLES.king_capture.adjacent:
         for word in range(w):
@@ -357,7 +366,7 @@ def append_captures(rules: Any, state: Any, choice: int, moves: Any, begin: int)
                 square = 64 * word + lowest(kings)
                 kings &= kings - 1
                 if _flying_capture(rules, state, g, side, square, occupied):
-                    n, best = _append_from(rules, state, square, choice, moves, begin, n, best, found, sets)
+                    n, best = _append_from(rules, state, square, choice, moves, begin, n, best, captures, sets)
     for window in range(t.WINDOW_COUNT[g]):
         base = t.WINDOW_BASE[g, window]
         men, kings, theirs, all_kings, empty = b.pieces_in(rules, state, g, side, base, t.WINDOW_OWN[g, window])
@@ -368,7 +377,7 @@ def append_captures(rules: Any, state: Any, choice: int, moves: Any, begin: int)
         while deep:
             origin = base + lowest(deep)
             deep &= deep - 1
-            n, best = _append_from(rules, state, origin, choice, moves, begin, n, best, found, sets)
+            n, best = _append_from(rules, state, origin, choice, moves, begin, n, best, captures, sets)
         n, best = _append_singles(rules, state, g, 0, single[0], choice, moves, begin, n, best)
         n, best = _append_singles(rules, state, g, 1, single[1], choice, moves, begin, n, best)
         n, best = _append_singles(rules, state, g, 2, single[2], choice, moves, begin, n, best)

@@ -95,12 +95,12 @@ def seat(rules: Any, state: Any) -> int:
 @njit
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
     """Fills ``moves`` with the legal moves: jumps, moves, drops, the pass."""
-    found = scratch(MOST_MOVES)
-    count = m.collect(rules, state, found, False)
+    candidates = scratch(MOST_MOVES)
+    count = m.collect(rules, state, candidates, False)
     n = 0
     for i in range(count):
-        if not m.mates_by_pawn(rules, state, found[i]):
-            moves[n] = found[i]
+        if not m.mates_by_pawn(rules, state, candidates[i]):
+            moves[n] = candidates[i]
             n += 1
     if n == 0 and count > 0 and m.passing(rules, state, True) and not e.capturable(rules, state, state[b.TURN]):
         moves[0] = e.THE_PASS
@@ -110,11 +110,11 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 
 @njit
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
-    """Whether there is a legal move: mostly the first that is found."""
-    found = scratch(MOST_MOVES)
-    if m.collect(rules, state, found, True) == 0:
+    """Whether there is a legal move; the first that is generated is one, unless it mates by a dropped 歩."""
+    candidates = scratch(MOST_MOVES)
+    if m.collect(rules, state, candidates, True) == 0:
         return False
-    return not m.mates_by_pawn(rules, state, found[0]) or legal_moves(rules, state, moves) > 0
+    return not m.mates_by_pawn(rules, state, candidates[0]) or legal_moves(rules, state, moves) > 0
 
 
 @njit
@@ -194,10 +194,10 @@ def _mated(rules: Any, state: Any) -> bool:
     """Whether the side to move is in check and has no legal move."""
     if not e.capturable(rules, state, state[b.TURN]):
         return False
-    found = scratch(MOST_MOVES)
+    candidates = scratch(MOST_MOVES)
     mated = True
-    for i in range(m.collect(rules, state, found, False)):
-        mated = mated and m.mates_by_pawn(rules, state, found[i])
+    for i in range(m.collect(rules, state, candidates, False)):
+        mated = mated and m.mates_by_pawn(rules, state, candidates[i])
     return mated
 
 
@@ -258,7 +258,10 @@ def _winner_by_count(rules: Any, state: Any) -> int:
 
 @njit
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """What the last move brought about, else mate, else what the table or the second player's king says of no move."""
+    """How the game has ended: by what the last move did, by mate, or because there is no legal move.
+
+    What having no move means is decided by the table and by the second player's king.
+    """
     if state[b.RESULT] != ONGOING:
         return state[b.RESULT], state[b.ENDING]
     if n > 0:
@@ -274,13 +277,13 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
 
 @njit
 def counts_positions(rules: Any) -> bool:
-    """Every king has a rule about repetition."""
+    """Always: every king has a rule about repetition."""
     return True
 
 
 @inlined
 def _within(rules: Any, state: Any, side: int) -> int:
-    """How often the position stood on the board since the moves of ``side`` all gave check."""
+    """How often the position has stood on the board in the present series of checks by ``side``; 0 without one."""
     plies, streak = state[b.PLIES], state[b.STREAK + side]
     if streak == 0:
         return 0

@@ -386,7 +386,7 @@ def chains(
     over, jumped = scratch(MOST_JUMPS), scratch(MOST_JUMPS)
     hashes = scratch(MOST_CHAINS)
     state[origin] = 0
-    depth, found, hashed, tries, answer = 0, 0, 0, 0, -1
+    depth, count, hashed, tries, answer = 0, 0, 0, 0, -1
     at[0], way[0], landing[0], jumped[0] = origin, 3, 0, 0
     while depth >= 0:
         # The next jump at this depth: a farther landing of the same jump, or another direction.
@@ -415,9 +415,9 @@ def chains(
             depth += 1
             at[depth], way[depth], landing[depth], jumped[depth] = landing[depth - 1], 3, 0, 0
             continue
-        if jumped[depth] == 0 and depth > 0 and prey == 0 and found < MOST_CHAINS:
+        if jumped[depth] == 0 and depth > 0 and prey == 0 and count < MOST_CHAINS:
             number, known = 0, False
-            for i in range(found):
+            for i in range(count):
                 if ends[i] == at[depth]:
                     number += 1
                     known |= hashes[i] == hashed
@@ -427,8 +427,8 @@ def chains(
                         victims[i] = over[i]
                     answer = depth
                     break
-                ends[found], sizes[found], hashes[found] = at[depth], depth, hashed
-                found += 1
+                ends[count], sizes[count], hashes[count] = at[depth], depth, hashed
+                count += 1
         depth -= 1
         if depth >= 0:
             state[over[depth]] &= ~MARK
@@ -439,4 +439,4 @@ def chains(
     state[origin] = piece
     if prey != 0:
         return max(answer, 0)
-    return answer if answer >= 0 else found
+    return answer if answer >= 0 else count

@@ -189,10 +189,10 @@ def has_five(rules: Any, state: Any, side: int, changed: Any, count: int) -> boo
         )
     if stones < 5:
         return False
-    found = False
+    completed = False
     for i in range(count):
-        found = found or completes_five(rules, state, side, changed[i])
-    return found
+        completed = completed or completes_five(rules, state, side, changed[i])
+    return completed
 
 
 @njit
@@ -249,11 +249,11 @@ def _turned_or_shut_in(rules: Any, state: Any, side: int, king: int) -> bool:
         return False
     cells, group = scratch(MOST_CELLS), scratch(MOST_CELLS)
     n = rules.board
-    found = False
+    shut_in = False
     for y in range(n):
         for x in range(n):
             cell = b.BOARD + (n + 3) * (y + 3) + x + 3
-            if state[cell] != 0 or found:
+            if state[cell] != 0 or shut_in:
                 continue
             count = bracketed(rules, state, side, cell, cells)
             if count == 0:
@@ -262,11 +262,11 @@ def _turned_or_shut_in(rules: Any, state: Any, side: int, king: int) -> bool:
             state[cell] = u.OTHELLO_STONE | side << 6
             for i in range(count):
                 state[cells[i]] ^= 64
-            found = b.enclosed(rules, state, king, group) > 0
+            shut_in = b.enclosed(rules, state, king, group) > 0
             for i in range(count):
                 state[cells[i]] ^= 64
             state[cell] = 0
-    return found
+    return shut_in
 
 
 @njit
@@ -302,10 +302,10 @@ def _own_shut_in(rules: Any, state: Any, side: int, changed: Any, count: int) ->
     if rules.go_capture == TOGGLES.go_capture.off or state[b.GROUP_COUNT + 8 * (1 - side) + u.STONES_OF_GO] == 0:
         return False
     cells = scratch(MOST_CELLS)
-    found = False
+    shut_in = False
     for i in range(count):
-        found = found or b.enclosed(rules, state, changed[i], cells) > 0
-    return found
+        shut_in = shut_in or b.enclosed(rules, state, changed[i], cells) > 0
+    return shut_in
 
 
 @njit

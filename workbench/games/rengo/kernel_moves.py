@@ -141,8 +141,8 @@ def _jumps(rules: Any, state: Any, out: Any) -> tuple[int, bool]:
         kind = b.kind_of(state[cell])
         if kind not in (u.MAN, u.CROWN) or not b.jump_beside(rules, state, cell):
             continue
-        found = b.chains(rules, state, cell, 0, 0, 0, ends, sizes, victims)
-        for i in range(found):
+        chain_count = b.chains(rules, state, cell, 0, 0, 0, ends, sizes, victims)
+        for i in range(chain_count):
             number = 0
             for k in range(i):
                 number += ends[k] == ends[i]

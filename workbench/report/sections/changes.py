@@ -7,7 +7,7 @@ from typing import Any
 
 from workbench import games
 from workbench.files.yamlfile import InputError
-from workbench.games.declaration import Setting, Toggle, same, text
+from workbench.games.declaration import Setting, Toggle, equal_settings, setting_text
 from workbench.games.game_state import GameState, IllegalMove
 from workbench.games.results import RESULTS
 from workbench.questions import witnesses
@@ -43,7 +43,7 @@ def distinct_changes(variants: Sequence[Mapping[str, Any]], baseline: str) -> li
         users: dict[Setting, list[str]] = {}
         for name, variant in of_name.items():
             now = variant.get("settings", {}).get(toggle.name, toggle.default)
-            if variant.get("game") == base["game"] and not same(was, now):
+            if variant.get("game") == base["game"] and not equal_settings(was, now):
                 users.setdefault(now, []).append(name)
         for now, names in users.items():
             position = _position(declaration.name, toggle, was, now)
@@ -52,8 +52,8 @@ def distinct_changes(variants: Sequence[Mapping[str, Any]], baseline: str) -> li
                     len(changes) + 1,
                     toggle.name,
                     bilingual(toggle.title, toggle.title_ja),
-                    (text(was), _sentence(toggle, was)),
-                    (text(now), _sentence(toggle, now)),
+                    (setting_text(was), _sentence(toggle, was)),
+                    (setting_text(now), _sentence(toggle, now)),
                     tuple(names),
                     position,
                 )
@@ -92,7 +92,7 @@ def _position(family: str, toggle: Toggle, was: Setting, now: Setting) -> Positi
             opened, shut, highlights = [], [], {}
     return Position(
         bilingual(witness.sentence, witness.sentence_ja),
-        text(witness.value),
+        setting_text(witness.value),
         shown.board(),
         highlights,
         " ".join(witness.moves) if witness.setup is None else "",
