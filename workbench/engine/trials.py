@@ -36,7 +36,7 @@ from workbench.engine.contract import (
     start,
     state_size,
 )
-from workbench.engine.jit import copy, njit, spliced
+from workbench.engine.jit import copy, inlined, njit, spliced
 from workbench.engine.players import MCTS, RANDOM, Player, nobody
 from workbench.engine.rng import mix
 from workbench.engine.search.evaluation import chance
@@ -47,6 +47,8 @@ COUNT_EVERY = 17
 others at every ply."""
 
 RESULT, TERMINATION, PLIES, TURNS = 0, 1, 2, 3
+ILLEGAL = -1
+"""Stands for the termination of a game whose line has a move that is not legal; `run_block` raises it."""
 LEAD_CHANGES, DRAMA, DRAMA_MAX = 0, 1, 2
 EVEN = 0.05
 """A lead, from 0 to 1, that is too small to be one."""
@@ -59,6 +61,15 @@ Codes = Mapping[str, int | tuple[int, ...]]
 """A variant as plain numbers: the code of every toggle, by its name."""
 
 
+@inlined
+def place_of(move: int, moves: Any, n: int) -> int:
+    """Where a move stands in ``moves[:n]``; n if it is not there."""
+    i = 0
+    while i < n and moves[i] != move:
+        i += 1
+    return i
+
+
 @spliced
 def _play_game(
     rules: Any,
@@ -66,6 +77,7 @@ def _play_game(
     second: Any,
     weights: Any,
     seed: Any,
+    line: Any,
     max_plies: int,
     judge: Any,
     threshold: float,
@@ -79,6 +91,9 @@ def _play_game(
     trace: Any,
 ) -> tuple[float, Any]:
     """Plays one game and fills its record; returns the mean number of legal moves and the hash of its moves.
+
+    The moves of ``line`` (int32, up to the first -1) are played before the players choose any; they count as all others
+    do. It may be as long as the game: what ends a game, or stops it, ends the line, too.
 
     ``buffers`` is two states, ``moves`` a move buffer, ``rng`` the word of the random numbers, ``record`` int32 words
     (`RESULT` …), ``counts`` the event counters, ``played`` receives as many moves as it has room for,
@@ -115,9 +130,11 @@ def _play_game(
         who = seat(rules, state)
         count = remember(ws, key(rules, state)) if counting else 1
         move = -1
+        given = line[plies] if plies < line.shape[0] else -1
         player = first if who == 0 else second
         # A random player who need not list the moves does so only now and then, to count them.
-        if player.kind == RANDOM and player.style == 0 and plies % COUNT_EVERY != 0 and plies < max_plies:
+        quick = player.kind == RANDOM and player.style == 0 and plies % COUNT_EVERY != 0
+        if quick and given < 0 and plies < max_plies:
             result, termination = outcome(rules, state, 1)
             if result == ONGOING:
                 result, termination = repetition(rules, state, count)
@@ -140,8 +157,14 @@ def _play_game(
             if player.kind != RANDOM or plies % COUNT_EVERY == 0:
                 legal += n
                 counted += 1
-            salt = salt_first if who == 0 else salt_second
-            move = choose(rules, state, moves, n, player, weights[who], ws, salt, rng)
+            if given >= 0:
+                move = given if place_of(given, moves, n) < n else -1
+                if move < 0:
+                    termination = ILLEGAL
+                    break
+            else:
+                salt = salt_first if who == 0 else salt_second
+                move = choose(rules, state, moves, n, player, weights[who], ws, salt, rng)
         if who != last_seat:
             turns += 1
             last_seat = who
@@ -193,6 +216,7 @@ def _play_block(
     second: Any,
     weights: Any,
     seeds: Any,
+    lines: Any,
     max_plies: int,
     judge: Any,
     threshold: float,
@@ -215,6 +239,7 @@ def _play_block(
             second,
             weights,
             seeds[game],
+            lines[game],
             max_plies,
             judge,
             threshold,
@@ -279,8 +304,12 @@ def run_block(
     max_plies: int,
     keep: int = 0,
     judge: Judge | None = None,
+    lines: Any = None,
 ) -> dict[str, Any]:
     """Plays one game for each seed and returns its records as arrays, one entry a game.
+
+    ``lines`` int32 (games x plies, -1 where a line is shorter) are moves that are played before the players choose any;
+    None: the players choose all. A line may be as long as the game, and longer than it.
 
     ``result`` and ``termination`` int8, ``plies`` and ``turns`` int32, ``legal_moves`` float64 (the mean over the
     plies at which they were counted), ``game_hash`` uint64 (of the whole move list), ``events`` int32 (games x
@@ -288,6 +317,9 @@ def run_block(
     simulations in all). ``lead_changes``, ``drama`` and ``drama_max`` are float64: see `_play_game`; NaN where they are
     not known: games between random players, and drama without a winner. Without a ``judge`` all games that reach
     ``max_plies`` stay without a result.
+
+    Raises:
+        ValueError: a line has a move that is not legal.
     """
     rules = rules_of(game, codes)
     n = len(seeds)
@@ -306,6 +338,7 @@ def run_block(
         second.agent,
         np.array([player.weights for player in players], np.float64),
         np.asarray(seeds, np.uint64),
+        np.zeros((n, 0), np.int32) if lines is None else np.ascontiguousarray(lines, np.int32),
         int(max_plies),
         arbiter.agent,
         2.0 * float(threshold) - 1.0,
@@ -321,6 +354,10 @@ def run_block(
         traces,
         counters,
     )
+    if (wrong := records[:, TERMINATION] == ILLEGAL).any():
+        game_number = int(np.argmax(wrong))
+        ply = int(records[game_number, PLIES]) + 1
+        raise ValueError(f"the line of game {game_number} has a move at ply {ply} that is not legal")
     return {
         "result": records[:, RESULT].astype(np.int8),
         "termination": records[:, TERMINATION].astype(np.int8),
