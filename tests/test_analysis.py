@@ -749,7 +749,7 @@ def test_the_pareto_share_redraws_the_score_and_not_its_fold() -> None:
     table = table.assign(**dict.fromkeys(("variety", "variety_low", "variety_high"), 8.0))
     p = norm.cdf(0.03 / (0.025 * math.sqrt(2)))
     # Whoever was looked at more often has wider intervals, not other errors.
-    for each in (plan, dataclasses.replace(plan, games=2_000, until="decided", looks=5)):
+    for each in (plan, dataclasses.replace(plan, games=2_000, until="decided", analyses=5)):
         wide = each.critical(400) * 0.025
         low, high = table["first_score"] - wide, table["first_score"] + wide
         seen = table.assign(

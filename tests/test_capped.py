@@ -34,7 +34,7 @@ from workbench.run import errors, runner
 from workbench.statistics import Analysis, AnalysisPlan, analyse, cells, comparisons, targets
 from workbench.statistics.comparisons import Tally, _closeness, _ends, _separation
 from workbench.statistics.intervals import Range, bounded_score, bounded_share, imbens_manski
-from workbench.statistics.sequential import critical, look_sizes
+from workbench.statistics.sequential import analysis_sizes, critical
 from workbench.store import provenance, records
 
 ROOT = Path(__file__).parent.parent
@@ -154,22 +154,22 @@ def test_what_is_no_fairer_is_called_fairer_in_one_of_twenty_experiments_at_wors
     assert 0.035 < max(errors) <= 0.063
 
 
-def test_looks_keep_the_level_with_capped_games() -> None:
+def test_interim_analyses_keep_the_level_with_capped_games() -> None:
     """The truth at the bound, where one side alone can err, and looked at five times."""
     rng = np.random.default_rng(SEED)
-    looks, times = 5, 1_500
+    analyses, times = 5, 1_500
     sums: dict[str, dict[str, np.ndarray]] = {"b": {}, "p": {}}
     away, sign, before = np.zeros(times), np.zeros(times), 0
-    for look, size in enumerate(look_sizes(2_500, looks), start=1):
+    for number, size in enumerate(analysis_sizes(2_500, analyses), start=1):
         for side, hidden in (("b", 0.0), ("p", 1.0)):
             new = counted(rng, size - before, 0.56, 0.1, 0.05, hidden, times)
             sums[side] = {name: sums[side].get(name, 0) + new[name] for name in new}
         before = size
         z, towards = _separation(sums["p"], sums["b"], "fairness")
-        z *= math.sqrt(look / looks)
+        z *= math.sqrt(number / analyses)
         sign = np.where(z > away, towards, sign)
         away = np.maximum(z, away)
-    wrong = float(np.mean((away >= critical(0.05, looks)) & (sign > 0)))
+    wrong = float(np.mean((away >= critical(0.05, analyses)) & (sign > 0)))
     assert 0.03 < wrong <= 0.065
 
 

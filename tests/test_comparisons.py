@@ -20,12 +20,12 @@ from workbench.statistics import comparisons, score_interval, stopping, wilson
 from workbench.statistics.comparisons import Tally, _closeness, _ends, _separation, corrected, steps
 from workbench.statistics.sequential import (
     ALPHA,
+    analysis_sizes,
     critical,
     critical_at,
     crossing,
     games_for_gain,
     games_for_precision,
-    look_sizes,
 )
 
 SEED = 20080209
@@ -156,24 +156,24 @@ def test_an_undecided_verdict_beside_a_clear_interval_has_its_reason() -> None:
 
 def test_before_the_first_look_no_verdict_is_due() -> None:
     trials = pd.concat([games("w" * 450 + "l" * 50), games("wl" * 250, "toy/a")])
-    plan = plan_for("toy/base", "toy/a", games=5_000, until="decided", looks=5)
+    plan = plan_for("toy/base", "toy/a", games=5_000, until="decided", analyses=5)
     row = comparisons(trials, plan, ("fairness",)).iloc[0]
     assert row["low"] > 0 and (row["verdict"], row["reason"]) == ("undecided", "no_look")
     row = comparisons(trials, dataclasses.replace(plan, games=2_500), ("fairness",)).iloc[0]
     assert (row["verdict"], row["reason"]) == ("fairer", "")
 
 
-# Looks
+# Interim analyses
 
 
 def test_boundaries_are_those_of_obrien_and_fleming() -> None:
     # Jennison and Turnbull 2000, table 2.3: two-sided, 5 %.
-    for looks, constant in ((1, 1.960), (2, 1.977), (3, 2.004), (4, 2.024), (5, 2.040), (10, 2.087)):
-        assert critical(0.05, looks) == pytest.approx(constant, abs=6e-4)
-        assert crossing(critical(0.05, looks), looks) == pytest.approx(0.05, rel=1e-6)
+    for analyses, constant in ((1, 1.960), (2, 1.977), (3, 2.004), (4, 2.024), (5, 2.040), (10, 2.087)):
+        assert critical(0.05, analyses) == pytest.approx(constant, abs=6e-4)
+        assert crossing(critical(0.05, analyses), analyses) == pytest.approx(0.05, rel=1e-6)
 
 
-def test_crossing_agrees_with_the_normal_distribution_of_three_looks() -> None:
+def test_crossing_agrees_with_the_normal_distribution_of_three_analyses() -> None:
     times = np.array([1, 2, 3]) / 3
     covariance = np.minimum(times[:, None], times[None, :])
     for b in (0.8, 1.5, 2.2):
@@ -189,10 +189,10 @@ def test_crossing_is_the_normal_p_value_for_one_look_and_never_smaller() -> None
     assert math.isnan(crossing(math.nan, 5))
 
 
-def test_looks_and_the_games_that_they_take() -> None:
-    assert look_sizes(3000, 5) == [600, 1200, 1800, 2400, 3000]
-    assert look_sizes(7, 3) == [3, 5, 7]
-    assert look_sizes(2, 5) == [1, 2]
+def test_interim_analyses_and_the_games_that_they_take() -> None:
+    assert analysis_sizes(3000, 5) == [600, 1200, 1800, 2400, 3000]
+    assert analysis_sizes(7, 3) == [3, 5, 7]
+    assert analysis_sizes(2, 5) == [1, 2]
     assert critical_at([600, 3000], 3000, 5) == pytest.approx([2.0401 * math.sqrt(5), 2.0401], rel=1e-4)
     assert games_for_precision(0.01) == 9604
     assert games_for_precision(0.01, variance=0.125) == 4802
@@ -221,14 +221,14 @@ class Rates(NamedTuple):
     equal: float
 
 
-def shown(away: np.ndarray, equal: np.ndarray, looks: int) -> tuple[np.ndarray, np.ndarray]:
+def shown(away: np.ndarray, equal: np.ndarray, analyses: int) -> tuple[np.ndarray, np.ndarray]:
     """Which claims of difference and of equality stand: rows of experiments, what each comparison strayed.
 
     As `corrected`, on the scale of the boundary, where many experiments are quick to judge.
     """
     comparisons = away.shape[1]
     both = np.concatenate([away, equal], axis=1)
-    limits = np.array([critical(ALPHA / factor, looks) for factor in steps(comparisons, both.shape[1])])
+    limits = np.array([critical(ALPHA / factor, analyses) for factor in steps(comparisons, both.shape[1])])
     order = np.argsort(-both, axis=1)
     refused = np.minimum.accumulate(np.take_along_axis(both, order, axis=1) >= limits, axis=1)
     stand = np.zeros(both.shape, dtype=bool)
@@ -237,7 +237,7 @@ def shown(away: np.ndarray, equal: np.ndarray, looks: int) -> tuple[np.ndarray, 
 
 
 def experiments(
-    baseline: float, proposal: float, n: int, looks: int, proposals: int, times: int, margin: float = 0.02
+    baseline: float, proposal: float, n: int, analyses: int, proposals: int, times: int, margin: float = 0.02
 ) -> Rates:
     """The verdicts on equal proposals over many experiments, by the very functions that judge records."""
     rng = np.random.default_rng(SEED)
@@ -246,68 +246,68 @@ def experiments(
     mine = np.zeros((*shape, 3), dtype=np.int64)
     away, sign, equal = (np.zeros(times * proposals) for _ in range(3))
     before = 0
-    for look, size in enumerate(look_sizes(n, looks), start=1):
+    for number, size in enumerate(analysis_sizes(n, analyses), start=1):
         base = base + rng.multinomial(size - before, chances(baseline), size=times)
         mine = mine + rng.multinomial(size - before, chances(proposal), size=shape)
         before = size
         pair = counted(mine.reshape(-1, 3)), counted(np.repeat(base, proposals, axis=0))
         z, towards = _separation(*pair, "fairness")
-        z *= math.sqrt(look / looks)
+        z *= math.sqrt(number / analyses)
         sign = np.where(z > away, towards, sign)
         away = np.maximum(z, away)
-        equal = np.maximum(equal, _closeness(*pair, margin) * math.sqrt(look / looks))
-    clear, same = shown(away.reshape(shape), equal.reshape(shape), looks)
+        equal = np.maximum(equal, _closeness(*pair, margin) * math.sqrt(number / analyses))
+    clear, same = shown(away.reshape(shape), equal.reshape(shape), analyses)
     fairer, worse = (clear & ~same & (way * sign.reshape(shape) > 0) for way in (1, -1))
     some_fairer, some_worse, some_equal = (each.any(axis=1).mean() for each in (fairer, worse, same))
     return Rates(some_fairer, some_worse, some_equal, fairer.mean(), same.mean())
 
 
-@pytest.mark.parametrize("looks", [1, 5])
+@pytest.mark.parametrize("analyses", [1, 5])
 @pytest.mark.parametrize("score", [0.5, 0.515, 0.55, 0.8])
-def test_no_difference_is_called_fairer_in_at_most_one_of_twenty_experiments(looks: int, score: float) -> None:
-    """Over all fourteen proposals together, with and without looks in between."""
-    shares = experiments(score, score, 1_000, looks, proposals=14, times=1_000)
+def test_no_difference_is_called_fairer_in_at_most_one_of_twenty_experiments(analyses: int, score: float) -> None:
+    """Over all fourteen proposals together, with and without interim analyses."""
+    shares = experiments(score, score, 1_000, analyses, proposals=14, times=1_000)
     assert shares.some_fairer <= 0.05 and shares.some_fairer + shares.some_less_fair <= 0.06
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("looks", [1, 5])
+@pytest.mark.parametrize("analyses", [1, 5])
 @pytest.mark.parametrize(("baseline", "proposal"), [(0.5, 0.5), (0.53, 0.47), (0.6, 0.6), (0.52, 0.55), (0.45, 0.56)])
 def test_what_is_no_fairer_is_called_fairer_in_at_most_one_of_twenty_experiments(
-    looks: int, baseline: float, proposal: float
+    analyses: int, baseline: float, proposal: float
 ) -> None:
     for proposals in (1, 3, 42):
-        shares = experiments(baseline, proposal, 2_400, looks, proposals, times=30_000 // proposals)
+        shares = experiments(baseline, proposal, 2_400, analyses, proposals, times=30_000 // proposals)
         assert shares.some_fairer <= 0.05
 
 
-@pytest.mark.parametrize("looks", [1, 5])
+@pytest.mark.parametrize("analyses", [1, 5])
 @pytest.mark.parametrize(("baseline", "proposal"), [(0.55, 0.5), (0.6, 0.55), (0.44, 0.51), (0.58, 0.47)])
-def test_a_gain_of_five_points_is_found_with_the_planned_games(looks: int, baseline: float, proposal: float) -> None:
+def test_a_gain_of_five_points_is_found_with_the_planned_games(analyses: int, baseline: float, proposal: float) -> None:
     """In at least 80 % of experiments; the chance here is 1 in 1,000 that the estimate misses by two points."""
-    n = games_for_gain(0.05, looks=looks)
-    assert experiments(baseline, proposal, n, looks, proposals=1, times=4_000).fairer >= 0.785
+    n = games_for_gain(0.05, schedule=analyses)
+    assert experiments(baseline, proposal, n, analyses, proposals=1, times=4_000).fairer >= 0.785
 
 
 def test_a_gain_of_five_points_is_found_among_fourteen_proposals() -> None:
     """The planned number lets each alone be found in spite of the others: Holm only makes it easier."""
-    n = games_for_gain(0.05, comparisons=14, looks=5)
+    n = games_for_gain(0.05, comparisons=14, schedule=5)
     assert n < 2 * games_for_gain(0.05)
     assert experiments(0.55, 0.5, n, 5, proposals=14, times=300).fairer >= 0.8
 
 
 @pytest.mark.parametrize(("baseline", "proposal"), [(0.52, 0.5), (0.5, 0.52), (0.55, 0.53), (0.46, 0.56)])
-@pytest.mark.parametrize("looks", [1, 5])
+@pytest.mark.parametrize("analyses", [1, 5])
 def test_a_gain_as_large_as_the_margin_is_called_none_in_at_most_one_of_twenty(
-    looks: int, baseline: float, proposal: float
+    analyses: int, baseline: float, proposal: float
 ) -> None:
-    assert experiments(baseline, proposal, 8_000, looks, proposals=1, times=6_000).equal <= 0.056
+    assert experiments(baseline, proposal, 8_000, analyses, proposals=1, times=6_000).equal <= 0.056
 
 
-@pytest.mark.parametrize("looks", [1, 5])
-def test_of_many_gains_as_large_as_the_margin_none_is_called_too_small_in_nineteen_of_twenty(looks: int) -> None:
+@pytest.mark.parametrize("analyses", [1, 5])
+def test_of_many_gains_as_large_as_the_margin_none_is_called_too_small_in_nineteen_of_twenty(analyses: int) -> None:
     """Without the correction some "no meaningful difference" would be wrong in a fifth of these experiments."""
-    shares = experiments(0.6, 0.58, 8_000, looks, proposals=14, times=1_000 if looks == 1 else 300)
+    shares = experiments(0.6, 0.58, 8_000, analyses, proposals=14, times=1_000 if analyses == 1 else 300)
     assert shares.some_equal <= 0.05 and shares.some_equal + shares.some_less_fair <= 0.05
 
 
@@ -430,7 +430,7 @@ def test_a_yardstick_does_not_keep_an_experiment_going() -> None:
     scores = {("toy/base", "greedy"): 0.9, ("toy/a", "greedy"): 0.5, ("toy/base", "random"): 0.5,
               ("toy/a", "random"): 0.5}  # fmt: skip
     trials = pd.concat(drawn(rng, 3_000, score, ruleset=name, agent=agent) for (name, agent), score in scores.items())
-    plan = plan_for("toy/base", "toy/a", agents=("random", "greedy"), games=3_000, until="decided", looks=5)
+    plan = plan_for("toy/base", "toy/a", agents=("random", "greedy"), games=3_000, until="decided", analyses=5)
     assert set(stopping.wanted(trials, plan).values()) == {600}
 
 
@@ -502,7 +502,7 @@ def test_until_decided_waits_for_the_verdict_on_the_question() -> None:
     parts = [drawn(rng, 3_000, 0.9, 0.1)]
     results = parts[0]["result"].where(parts[0]["result"] == "draw", rng.choice(["first", "second"], 3_000))
     parts.append(parts[0].assign(ruleset="toy/a", result=results))
-    options: dict[str, Any] = {"games": 3_000, "until": "decided", "looks": 5}
+    options: dict[str, Any] = {"games": 3_000, "until": "decided", "analyses": 5}
     # That the draws do not differ by half a point cannot be shown with so many games: it is given up in the middle.
     for question, margin, games_each in (("first_score", 0.025, 600), ("draw_rate", 0.005, 1_800)):
         plan = plan_for("toy/base", "toy/a", question=question, asked_margin=margin, **options)
@@ -510,7 +510,7 @@ def test_until_decided_waits_for_the_verdict_on_the_question() -> None:
 
 
 def asked_experiments(
-    measure: str, baseline: float, proposals: list[float], n: int, times: int, margin: float, looks: int = 1
+    measure: str, baseline: float, proposals: list[float], n: int, times: int, margin: float, analyses: int = 1
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Which claims (more, less, equal) are made about a measure whose true values are known; rows of experiments.
 
@@ -535,27 +535,27 @@ def asked_experiments(
     base, mine = np.zeros(times), np.zeros(shape)
     away, sign, equal = (np.zeros(times * len(proposals)) for _ in range(3))
     before = 0
-    for look, size in enumerate(look_sizes(n, looks), start=1):
+    for number, size in enumerate(analysis_sizes(n, analyses), start=1):
         base = base + counts(np.full(times, baseline), size - before)
         mine = mine + counts(values, size - before)
         before = size
         pair = tallied(mine, size), tallied(np.repeat(base, len(proposals)), size)
         z, towards = _separation(*pair, measure)
-        z *= math.sqrt(look / looks)
+        z *= math.sqrt(number / analyses)
         sign = np.where(z > away, towards, sign)
         away = np.maximum(z, away)
-        equal = np.maximum(equal, _closeness(*pair, margin, measure) * math.sqrt(look / looks))
-    clear, same = shown(away.reshape(shape), equal.reshape(shape), looks)
+        equal = np.maximum(equal, _closeness(*pair, margin, measure) * math.sqrt(number / analyses))
+    clear, same = shown(away.reshape(shape), equal.reshape(shape), analyses)
     more, less = (clear & ~same & (way * sign.reshape(shape) > 0) for way in (1, -1))
     return more, less, same
 
 
 def wrong_claims(
-    measure: str, value: float, margin: float, n: int, times: int, looks: int, far: int, near: int
+    measure: str, value: float, margin: float, n: int, times: int, analyses: int, far: int, near: int
 ) -> float:
     """The share of experiments with any wrong claim: ``far`` proposals change just what matters, ``near`` nothing."""
     proposals = [value + margin] * far + [value] * near
-    more, less, same = asked_experiments(measure, value, proposals, n, times, margin, looks)
+    more, less, same = asked_experiments(measure, value, proposals, n, times, margin, analyses)
     wrong = np.concatenate([(less | same)[:, :far], (more | less)[:, far:]], axis=1)
     return float(wrong.any(axis=1).mean())
 
@@ -563,28 +563,28 @@ def wrong_claims(
 SIZES = [("draw_rate", 0.3, 0.025, 8_000), ("plies_mean", 60.0, 3.0, 1_500)]
 
 
-@pytest.mark.parametrize("looks", [1, 5])
+@pytest.mark.parametrize("analyses", [1, 5])
 @pytest.mark.parametrize(("measure", "value", "margin", "n"), SIZES)
 def test_of_twenty_experiments_one_makes_a_wrong_claim(
-    measure: str, value: float, margin: float, n: int, looks: int
+    measure: str, value: float, margin: float, n: int, analyses: int
 ) -> None:
     """Fourteen proposals that change nothing, or just what matters, or half of them this and half that."""
-    times = 1_000 if looks == 1 else 500
+    times = 1_000 if analyses == 1 else 500
     for far, near in ((0, 14), (14, 0), (7, 7)):
-        assert wrong_claims(measure, value, margin, n, times, looks, far, near) <= 0.06
+        assert wrong_claims(measure, value, margin, n, times, analyses, far, near) <= 0.06
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("looks", [1, 5])
+@pytest.mark.parametrize("analyses", [1, 5])
 @pytest.mark.parametrize("n", [500, 2_000, 8_000, 32_000])
 @pytest.mark.parametrize(
     ("measure", "value", "margin"), [("draw_rate", 0.3, 0.025), ("draw_rate", 0.02, 0.01), ("plies_mean", 60.0, 3.0)]
 )
 def test_wrong_claims_of_both_kinds_together_are_made_in_one_of_twenty_experiments(
-    measure: str, value: float, margin: float, n: int, looks: int
+    measure: str, value: float, margin: float, n: int, analyses: int
 ) -> None:
     for far, near in ((0, 1), (1, 0), (0, 10), (5, 5), (10, 0), (0, 28), (14, 14)):
-        wrong = wrong_claims(measure, value, margin, n, 6_000, looks, far, near)
+        wrong = wrong_claims(measure, value, margin, n, 6_000, analyses, far, near)
         assert wrong <= 0.0555, f"{far} far, {near} near"
 
 
@@ -610,17 +610,17 @@ def test_without_a_baseline_nothing_is_compared() -> None:
     )
 
 
-# Looks at records
+# Interim analyses of records
 
 
 def test_a_verdict_of_an_early_look_stands() -> None:
-    """What is clear at the first look stays so, whatever the baseline plays later for others."""
+    """What is clear at the first analysis stays so, whatever the baseline plays later for others."""
     rng = np.random.default_rng(5)
     trials = pd.concat([drawn(rng, 3_000, 0.9), drawn(rng, 600, 0.5, ruleset="toy/a")])
-    compared = table(trials, "toy/base", "toy/a", games=3_000, until="decided", looks=5)
+    compared = table(trials, "toy/base", "toy/a", games=3_000, until="decided", analyses=5)
     row = compared["toy/a", "fairness"]
     assert (row["verdict"], row["games"], row["baseline_games"]) == ("fairer", 600, 600)
-    # The interval of an early look is that much wider.
+    # The interval of an early analysis is that much wider.
     plain = table(trials[trials["game"] < 600], "toy/base", "toy/a")["toy/a", "fairness"]
     widths = [row["high"] - row["low"] for row in (row, plain)]
     assert widths[0] / widths[1] == pytest.approx(critical(0.05, 5) * math.sqrt(5) / 1.96, rel=0.02)
@@ -632,13 +632,13 @@ def test_which_cells_go_on() -> None:
     cells = {("toy/base", "greedy"): 0.9, ("toy/a", "greedy"): 0.5, ("toy/b", "greedy"): 0.9,
              ("toy/base", "random"): 0.9, ("toy/a", "random"): 0.5, ("toy/b", "random"): 0.5}  # fmt: skip
     every = pd.concat(drawn(rng, 3_000, score, ruleset=name, agent=agent) for (name, agent), score in cells.items())
-    plan = plan_for("toy/base", "toy/a", "toy/b", agents=agents, games=3_000, until="decided", looks=5)
+    plan = plan_for("toy/base", "toy/a", "toy/b", agents=agents, games=3_000, until="decided", analyses=5)
 
     def wanted(seen: pd.DataFrame) -> dict[tuple[str, str], int]:
         return {(name, first): n for (name, first, _), n in stopping.wanted(seen, plan).items()}
 
     assert set(wanted(every.iloc[:0]).values()) == {600}
-    assert set(wanted(every[every["game"] < 599]).values()) == {600}, "an incomplete look is no look"
+    assert set(wanted(every[every["game"] < 599]).values()) == {600}, "an incomplete analysis is none"
     for have in (600, 900, 3_000):
         games_wanted = wanted(every[every["game"] < have])
         assert games_wanted == dict.fromkeys(cells, 600) | {
@@ -649,22 +649,22 @@ def test_which_cells_go_on() -> None:
 
 def test_cells_that_no_number_of_games_decides_end_at_the_first_look() -> None:
     rng = np.random.default_rng(7)
-    plan = plan_for("toy/base", "toy/a", games=2_000, until="decided", looks=4)
+    plan = plan_for("toy/base", "toy/a", games=2_000, until="decided", analyses=4)
     # With 10 % of the games stopped, 2,000 games of equal rulesets show neither a difference nor its absence.
-    for capped, score, looks in ((0.7, 0.5, {500}), (0.1, 0.5, {500}), (0.0, 0.57, {1_000, 1_500, 2_000})):
+    for capped, score, ends in ((0.7, 0.5, {500}), (0.1, 0.5, {500}), (0.0, 0.57, {1_000, 1_500, 2_000})):
         parts = [drawn(rng, 2_000, 0.5, capped=capped), drawn(rng, 2_000, score, capped=capped, ruleset="toy/a")]
-        assert set(stopping.wanted(pd.concat(parts), plan).values()) <= looks
+        assert set(stopping.wanted(pd.concat(parts), plan).values()) <= ends
 
 
 def test_a_single_ruleset_goes_on_until_its_targets_are_decided() -> None:
-    plan = plan_for("toy/base", games=2_000, until="decided", looks=4, targets={"draw_rate": "<0.2"})
+    plan = plan_for("toy/base", games=2_000, until="decided", analyses=4, targets={"draw_rate": "<0.2"})
     few, many = games("wd" * 1_000), games("wwwwd" * 400)
     assert list(stopping.wanted(few, plan).values()) == [500]
     assert list(stopping.wanted(many, plan).values()) == [2_000]
 
 
 def test_precision_takes_the_games_that_it_takes() -> None:
-    plan = plan_for("toy/base", "toy/b", games=2_000, precision=0.05, looks=20)
+    plan = plan_for("toy/base", "toy/b", games=2_000, precision=0.05, analyses=20)
     trials = pd.concat([games("wl" * 1_000), games("wwwwwwwwwl" * 200, "toy/b")])
     assert list(stopping.wanted(trials, plan).values()) == [400, 200]
     assert list(stopping.wanted(pd.concat([games("u" * 2_000), games("w" * 2_000, "toy/b")]), plan).values()) == [

@@ -138,7 +138,7 @@ def plan(
     paces = tuple(_pilot(experiment, cells, share, play, clock) for cells in of_pairing.values())
     analysis_plan = AnalysisPlan.from_experiment(experiment)
     rulesets, comparisons, reachable = len(experiment.rulesets), analysis_plan.family, reach(experiment)
-    looks = (experiment.looks or 1) if experiment.until else 1
+    analyses = (experiment.looks or 1) if experiment.until else 1
     wishes = [_wish("file", 0.0, [experiment.games] * len(paces), paces, rulesets, workers)]
     for size in sorted(precisions, reverse=True) or (() if gains else PRECISIONS):
         needed = [_finished(games_for_precision(size, pace.variance), pace) for pace in paces]
@@ -158,10 +158,12 @@ def plan(
     kind = "gain" if analysis_plan.question == FIRST_SCORE else "difference"
     for size in (sorted(gains, reverse=True) or (() if precisions else GAINS)) if told else ():
         # Whatever the games that are stopped would have been, the rest of the gain must show.
-        wishes.append(wish(kind, size, lambda left, v: games_for_gain(left, comparisons, looks, v)))
+        wishes.append(wish(kind, size, lambda left, v: games_for_gain(left, comparisons, analyses, v)))
     if reachable and told and not precisions and not gains:
         wishes.append(
-            wish("equality", reachable.margin, lambda left, v: games_for_equality(left, comparisons, looks, v, POWER))
+            wish(
+                "equality", reachable.margin, lambda left, v: games_for_equality(left, comparisons, analyses, v, POWER)
+            )
         )
     return Plan(paces, tuple(wishes), workers, len(experiment.cells()), comparisons, reachable)
 
@@ -179,7 +181,7 @@ def reach(experiment: Experiment, design: int = 1) -> Reach | None:
         analysis_plan.games,
         analysis_plan.family,
         analysis_plan.share_margin,
-        analysis_plan.verdict_looks,
+        analysis_plan.verdict_analyses,
         design,
         asked=analysis_plan.question,
     )

@@ -244,13 +244,13 @@ class _Run:
         counts: list[tuple[Any, ...]] = []
         taken = [self.experiment.games]
         if self.experiment.until:
-            from workbench.statistics.sequential import look_sizes
+            from workbench.statistics.sequential import analysis_sizes
 
             most = max(goal.values())
-            taken = [n for n in look_sizes(self.experiment.games, self.experiment.looks or 1) if n <= most]
+            taken = [n for n in analysis_sizes(self.experiment.games, self.experiment.looks or 1) if n <= most]
         elif self.experiment.precision:
             counts = [(cell.ruleset.name, cell.first.label, cell.second.label, goal[cell.key]) for cell in self.cells]
-        return provenance.looked(self.folder, taken, counts)
+        return provenance.note_analyses(self.folder, taken, counts)
 
     def _engines(self, inventory: Inventory) -> dict[str, str]:
         """Family -> the engine of its games; "" if some of them do not say.

@@ -32,7 +32,7 @@ class Analysis:
 
     plan: AnalysisPlan
     cells: pd.DataFrame
-    """`cells`, with ``looks`` (looks taken) and ``stopped`` (ended before the ceiling)."""
+    """`cells`, with ``looks`` (analyses that were made) and ``stopped`` (ended before the ceiling)."""
     comparisons: pd.DataFrame
     targets: pd.DataFrame
     flips: pd.DataFrame
@@ -58,7 +58,7 @@ def analyse(trials: pd.DataFrame, plan: AnalysisPlan) -> Analysis:
     table = cells(trials, plan.names, plan.pairings, plan.baseline, critical, plan.margin)
     sizes = plan.sizes if plan.games else []
     table["looks"] = [sum(n >= size for size in sizes) for n in table["games"]]
-    # A cell that ended early has all games of a look before the last one; a run that goes on may look the same.
+    # A cell that ended early has all games of an analysis before the last one; so may one that goes on.
     sequential = bool(plan.until or plan.precision)
     table["stopped"] = [sequential and n in sizes[:-1] for n in table["games"]]
     compared = comparisons(trials, plan)
@@ -95,7 +95,7 @@ def analyse(trials: pd.DataFrame, plan: AnalysisPlan) -> Analysis:
 def _withheld(
     cells: pd.DataFrame, judged: pd.DataFrame, effects: pd.DataFrame, plan: AnalysisPlan
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """The tables of a run that is not finished and has no looks: estimates and intervals, but no verdicts.
+    """The tables of a run that is not finished and has no interim analyses: estimates and intervals, but no verdicts.
 
     Who reads verdicts whenever he likes, and stops when he likes them, is wrong far more often than they say.
     """

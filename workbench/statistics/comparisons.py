@@ -34,7 +34,7 @@ from workbench.statistics.plan import AnalysisPlan, Cell, Stage
 from workbench.statistics.sequential import (
     ALPHA,
     TYPICAL,
-    Looks,
+    Schedule,
     critical,
     crossing,
     decision_chance,
@@ -180,7 +180,7 @@ def comparisons(trials: pd.DataFrame, plan: AnalysisPlan, measures: Iterable[str
       wherever between these two the truth lies; ``simultaneous_low``, ``simultaneous_high``: the same for its family
       at once.
     * ``p``: of "there is no difference", whatever the capped games; the smallest level at which the interval leaves 0
-      out, looks at fewer games included. ``p_equivalent``: of "the difference is ``margin`` or more, in either
+      out, analyses of fewer games included. ``p_equivalent``: of "the difference is ``margin`` or more, in either
       direction" (the question only).
     * ``p_holm``, ``p_equivalent_holm``: corrected for the family. There are two: the question over all proposals and
       pairings, with the measures that the experiment names (``chosen``), and all other measures.
@@ -189,28 +189,28 @@ def comparisons(trials: pd.DataFrame, plan: AnalysisPlan, measures: Iterable[str
       ``lower`` (``fairer``, ``less_fair``) if p_holm ≤ 5 %, else ``no_difference_shown``. What random players do is a
       ``yardstick``: outside of all families, with p alone (see `AnalysisPlan.yardsticks`).
     * ``reason`` of an undecided verdict: ``no_games``, ``not_finished`` (no verdict before all games are there),
-      ``no_look`` (no look was reached yet), ``capped_games`` (they leave open more than chance does, or so much that no
-      number of games would decide), ``together`` (the interval, that of one comparison, leaves 0 out, but p_holm is
-      above 5 %) or ``too_few_games``; ``games_needed``: further games per cell that probably decide, should these games
-      be typical; 0 if decided. ``chance_left``: the chance that the games up to the ceiling still decide.
+      ``no_look`` (no analysis was reached yet), ``capped_games`` (they leave open more than chance does, or so much
+      that no number of games would decide), ``together`` (the interval, that of one comparison, leaves 0 out, but
+      p_holm is above 5 %) or ``too_few_games``; ``games_needed``: further games per cell that probably decide, should
+      these games be typical; 0 if decided. ``chance_left``: the chance that the games up to the ceiling still decide.
 
-    A verdict is taken at looks alone: in an experiment with ``until`` at those fixed beforehand, else when all games
-    are there. A comparison is that of the last look that both cells reached, and without one, an estimate with no
-    verdict. Looks of earlier designs of the same folder count, each design with its `share` of the error: see
-    `AnalysisPlan.stages`.
+    A verdict is reached at analyses alone: in an experiment with ``until`` at those fixed beforehand, else when all
+    games are there. A comparison is that of the last analysis that both cells reached, and without one, an estimate
+    with no verdict. Analyses under earlier designs of the same folder count, each design with its `share` of the error:
+    see `AnalysisPlan.stages`.
 
-    Source: `gain`, `difference`, `imbens_manski`, `crossing`, `corrected`; with looks: Y. Ye, A. Li, L. Liu, B. Yao,
-    "A group sequential Holm procedure with multiple primary endpoints", Statistics in Medicine 32, 2013; equivalence:
-    D. J. Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987, with the 95 % interval, since at ½ both of its
-    sides can err. The question before the other measures: A. Dmitrienko, A. C. Tamhane, F. Bretz (eds.), "Multiple
-    Testing Problems in Pharmaceutical Statistics", 2009, on primary and secondary endpoints.
+    Source: `gain`, `difference`, `imbens_manski`, `crossing`, `corrected`; with interim analyses: Y. Ye, A. Li, L. Liu,
+    B. Yao, "A group sequential Holm procedure with multiple primary endpoints", Statistics in Medicine 32, 2013;
+    equivalence: D. J. Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987, with the 95 % interval, since at ½
+    both of its sides can err. The question before the other measures: A. Dmitrienko, A. C. Tamhane, F. Bretz (eds.),
+    "Multiple Testing Problems in Pharmaceutical Statistics", 2009, on primary and secondary endpoints.
     Limits: of twenty experiments one makes some wrong claim about its question, and one about other measures. The
     baseline's games take part in all comparisons of a pairing; the correction holds for that. A margin that is a part
     of the baseline's value is as sure as that value. ``plies_mean`` and events count what happened up to the cap.
-    Variety is that of the ply at which each look compares openings (`openings`), its intervals stretched on the scale
-    of the logarithm. After an early end the estimates stray a little to the far side. ``games_needed`` comes true four
-    times out of five on average over rule changes of the size that `decision_chance` assumes, and not for every single
-    one: say no likelihood with it.
+    Variety is that of the ply at which each analysis compares openings (`openings`), its intervals stretched on the
+    scale of the logarithm. After an early end the estimates stray a little to the far side. ``games_needed`` comes true
+    four times out of five on average over rule changes of the size that `decision_chance` assumes, and not for every
+    single one: say no likelihood with it.
     """
     asked = plan.asked.measure
     measures = list(dict.fromkeys((asked, *measures)))
@@ -220,12 +220,12 @@ def comparisons(trials: pd.DataFrame, plan: AnalysisPlan, measures: Iterable[str
     history = _History.of(rows, plan)
     every = _pair(trials, rows, plan)
     games = np.minimum(every[0]["games"], every[1]["games"])
-    # A look's games belong to the looks after it: what is compared is what the last look saw.
+    # An analysis's games belong to the analyses after it: what is compared is what the last one saw.
     played = int(trials["game"].max()) + 1 if len(trials) else 0
     snapshots = [_pair(trials, rows, plan, size) if size < played else every for size in history.sizes]
     reached = history.reached(games, plan)
     which = history.last(reached)
-    final = _chosen_look([*snapshots, every], which)
+    final = _chosen_analysis([*snapshots, every], which)
     z_of = history.critical(which, games)
     tested = np.array([row[1:] not in plan.yardsticks for row in rows])
     primary = len(set(plan.chosen) & set(measures))
@@ -356,11 +356,11 @@ def _at_each(
     return [computed[id(pair)] for pair in analyses]
 
 
-def _chosen_look(looks: Sequence[Pair], which: npt.NDArray[np.int64]) -> Pair:
-    """In each row the tallies of another look."""
+def _chosen_analysis(analyses: Sequence[Pair], which: npt.NDArray[np.int64]) -> Pair:
+    """For each row the tallies of the analysis that ``which`` names."""
     rows = np.arange(len(which))
     one, two = (
-        {name: np.stack([pair[side][name] for pair in looks])[which, rows] for name in looks[0][side]}
+        {name: np.stack([pair[side][name] for pair in analyses])[which, rows] for name in analyses[0][side]}
         for side in (0, 1)
     )
     return one, two
@@ -484,16 +484,16 @@ def _forecast(table: pd.DataFrame, plan: AnalysisPlan, history: _History, claims
         error = (_column(table, "high") - most + least - _column(table, "low")) / (2 * _column(table, "critical"))
         ceiling = np.maximum(plan.games / games, 1.0)
 
-    # At the last look of each row's present design, and at the only one of an extension.
+    # At the last analysis of each row's present design, and at the only one of an extension.
     last = [of_row[-1] for of_row in stages]
 
-    def limit(spent: Sequence[float], looks: Sequence[Looks]) -> Floats:
+    def limit(spent: Sequence[float], schedules: Sequence[Schedule]) -> Floats:
         """The critical values of the next claim, after designs with these shares of the error."""
-        return np.array([critical(ALPHA * part / claims, each) for part, each in zip(spent, looks, strict=True)])
+        return np.array([critical(ALPHA * part / claims, each) for part, each in zip(spent, schedules, strict=True)])
 
     # Of what is no share, a change is typically of the order of its margin, as it is of shares.
     typical = TYPICAL if plan.asked.is_share else 2 * margin
-    next_one = limit([stage.share for stage in last], [stage.looks for stage in last])
+    next_one = limit([stage.share for stage in last], [stage.schedule for stage in last])
     left = decision_chance(least, most, error, ceiling, next_one, next_one, margin, typical)
     inside = times_to_decide(least, most, error, next_one, next_one, margin, typical)
     next_one = limit([share(len(of_row) + 1) for of_row in stages], [1] * len(stages))
@@ -508,26 +508,26 @@ def _forecast(table: pd.DataFrame, plan: AnalysisPlan, history: _History, claims
 
 @dataclass(frozen=True)
 class _History:
-    """The looks at every comparison, design by design."""
+    """The analyses of every comparison, design by design."""
 
     stages: list[tuple[Stage, ...]]
     """Of each row."""
     sizes: list[int]
-    """All looks of all rows."""
+    """Games per cell at all analyses of all rows."""
 
     @classmethod
     def of(cls, rows: Sequence[Cell], plan: AnalysisPlan) -> _History:
-        """The looks that the present and the earlier designs of the folder allow."""
+        """The analyses that the present and the earlier designs of the folder allow."""
         stages = [plan.stages(row) for row in rows]
         return cls(stages, sorted({size for of_row in stages for stage in of_row for size in stage.sizes}))
 
     def reached(self, games: Floats, plan: AnalysisPlan) -> npt.NDArray[np.bool_]:
-        """Whether each row has the games of each look; in the last place, whether all games are a look themselves."""
+        """Whether each row has the games of each analysis; in the last place, whether all games are one themselves."""
         whole = [not of_row[-1].sizes and plan.finished and n > 0 for of_row, n in zip(self.stages, games, strict=True)]
         return np.column_stack([games[:, None] >= np.array(self.sizes)[None, :], np.array(whole, dtype=bool)])
 
     def last(self, reached: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-        """For each row the place of its last look; the last place where there was none, or all games are one."""
+        """For each row the place of its last analysis; the last place where there was none, or all games are one."""
         places = []
         for row, of_row in enumerate(self.stages):
             own = [self.sizes.index(size) for stage in of_row for size in stage.sizes]
@@ -537,16 +537,16 @@ class _History:
 
     def p_value(
         self,
-        looks: Sequence[tuple[Floats, Floats]],
+        analyses: Sequence[tuple[Floats, Floats]],
         reached: npt.NDArray[np.bool_],
         chosen: str,
         equality: tuple[object, ...] | None = None,
     ) -> tuple[Floats, Floats]:
-        """The p-value of each row over all its looks, and the sign at the look that gave it.
+        """The p-value of each row over all its analyses, and the sign at the one that gave it.
 
-        ``looks`` has the critical value that each row reached, and the sign, at each of the sizes and over all games.
-        A design gives no p-value for a measure that is now ``chosen`` (empty: it is not) and was not then, nor for
-        another `Design.equality`.
+        ``analyses`` has the critical value that each row reached, and the sign, at each of the sizes and over all
+        games. A design gives no p-value for a measure that is now ``chosen`` (empty: it is not) and was not then, nor
+        for another `Design.equality`.
         """
         p, sign = np.full(len(self.stages), np.nan), np.zeros(len(self.stages))
         for row, of_row in enumerate(self.stages):
@@ -563,16 +563,16 @@ class _History:
                     math.sqrt((stage.sizes.index(size) + 1) / stage.steps if stage.steps else size / ends)
                     for size in sizes
                 ]
-                away = [looks[place][0][row] * step for place, step in zip(own, steps, strict=True)]
+                away = [analyses[place][0][row] * step for place, step in zip(own, steps, strict=True)]
                 best = int(np.argmax(away))
-                stage_p = min(1.0, float(crossing(away[best], stage.looks)) / stage.share)
+                stage_p = min(1.0, float(crossing(away[best], stage.schedule)) / stage.share)
                 if not p[row] <= stage_p:
                     p[row] = stage_p
-                    sign[row] = looks[own[best]][1][row]
+                    sign[row] = analyses[own[best]][1][row]
         return p, sign
 
     def critical(self, which: npt.NDArray[np.int64], games: Floats) -> Callable[[float], Floats]:
-        """The critical values of the rows' intervals at their last looks, as a function of the error."""
+        """The critical values of the rows' intervals at their last analyses, as a function of the error."""
 
         def value(alpha: float) -> Floats:
             critical_values = []
@@ -584,7 +584,7 @@ class _History:
                     time = min(size / stage.sizes[-1], 1.0)
                 else:
                     time = 1.0
-                critical_values.append(critical(stage.share * alpha, stage.looks) / math.sqrt(time))
+                critical_values.append(critical(stage.share * alpha, stage.schedule) / math.sqrt(time))
             return np.array(critical_values)
 
         return value

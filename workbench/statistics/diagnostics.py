@@ -94,7 +94,9 @@ def _needed(row: Mapping[Any, Any], plan: AnalysisPlan) -> int:
         margin, variance = plan.share_margin, share * (1 - share)
     if not plan.proposals:
         return games_for_precision(margin, variance)
-    return games_for_equality(margin, looks=plan.verdict_looks, variances=(variance, variance), design=plan.number)
+    return games_for_equality(
+        margin, schedule=plan.verdict_analyses, variances=(variance, variance), design=plan.number
+    )
 
 
 def steadiness(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:

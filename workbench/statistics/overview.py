@@ -86,7 +86,7 @@ def sensitivity(trials: pd.DataFrame, compared: pd.DataFrame, plan: AnalysisPlan
     ``same``: whether the verdict is that of ``main``. Half the games often leave undecided what all of them decide:
     what counts is whether a verdict turns round.
 
-    Source: the methods of `comparisons`, without looks in between.
+    Source: the methods of `comparisons`, without interim analyses.
     Limits: variants are other questions, not corrections; ``distinct`` is no sample of games as they are played.
     """
     rows: list[list[object]] = []

@@ -20,7 +20,7 @@ from workbench.questions.experiment import Experiment
 from workbench.questions.primary import FAIRNESS, FIRST_SCORE, Question, question
 from workbench.questions.rulesets import Ruleset
 from workbench.statistics.intervals import Floats
-from workbench.statistics.sequential import Looks, critical, critical_at, look_sizes, share
+from workbench.statistics.sequential import Schedule, analysis_sizes, critical, critical_at, share
 from workbench.statistics.verdicts import BALANCED_WITHIN, Target, band
 
 Cell = tuple[str, str, str]
@@ -38,7 +38,7 @@ class Design:
 
     games: int
     until: str = ""
-    looks: int = 1
+    analyses: int = 1
     asked: str = FIRST_SCORE
     """The question, as `workbench.questions.primary` names it."""
     margin: float = BALANCED_WITHIN
@@ -52,7 +52,7 @@ class Design:
     """Name -> fingerprint."""
     pairings: tuple[tuple[str, str], ...] = ()
     taken: tuple[int, ...] = ()
-    """Games per cell at the looks that were taken; none if nothing was judged before the design was changed."""
+    """Games per cell at the analyses that were made; none if nothing was judged before the design was changed."""
     counts: Mapping[Cell, int] = field(default_factory=dict)
     """Games of each cell at the end of a design with ``precision``, whose cells end apart."""
 
@@ -64,7 +64,7 @@ class Design:
         return cls(
             games=int(entry["games"]),
             until=str(entry.get("until") or ""),
-            looks=int(entry.get("looks") or 1),
+            analyses=int(entry.get("looks") or 1),
             asked=asked,
             margin=margin[0],
             asked_margin=margin[1],
@@ -80,7 +80,14 @@ class Design:
     @property
     def identity(self) -> tuple[object, ...]:
         """What makes two designs different ones for a comparison that is part of both."""
-        return (self.games, self.until, self.looks if self.until else 1, self.equality, self.measures, self.precision)
+        return (
+            self.games,
+            self.until,
+            self.analyses if self.until else 1,
+            self.equality,
+            self.measures,
+            self.precision,
+        )
 
     @property
     def equality(self) -> tuple[object, ...]:
@@ -96,20 +103,20 @@ class Design:
 
 @dataclass(frozen=True)
 class Stage:
-    """The looks at a comparison that belong to one design, and the `share` of the error that they may spend."""
+    """The analyses of a comparison that belong to one design, and the `share` of the error that they may spend."""
 
     share: float
     sizes: tuple[int, ...]
-    """Games per cell; empty if all games there are are looked at once."""
+    """Games per cell; empty if all games there are are analysed once."""
     equality: tuple[object, ...]
     """See `Design.equality`."""
     measures: tuple[str, ...]
     steps: int = 0
-    """Looks at equal steps up to the last one; 0 if the steps are not equal."""
+    """The number of analyses at equal steps; 0 if the steps are not equal."""
 
     @property
-    def looks(self) -> Looks:
-        """The looks, as `crossing` takes them."""
+    def schedule(self) -> Schedule:
+        """When the analyses are made, as `crossing` takes it."""
         if self.steps or not self.sizes:
             return self.steps or 1
         return tuple(size / self.sizes[-1] for size in self.sizes)
@@ -139,8 +146,8 @@ class AnalysisPlan:
     """Label -> agent; of a label that is not here, the label itself is taken for the kind of the agent."""
     until: str = ""
     precision: float | None = None
-    looks: int = 1
-    """How often an experiment with ``until`` or ``precision`` is looked at."""
+    analyses: int = 1
+    """The analyses of an experiment with ``until`` or ``precision`` (its key ``looks``), the final one included."""
     factors: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """What `vary` varied: factor -> levels, the first one being the reference."""
     levels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -155,7 +162,7 @@ class AnalysisPlan:
     designs: tuple[Design, ...] = ()
     """Earlier designs of the same folder, in their order; the present one may be among them."""
     finished: bool = True
-    """Whether all games are there that are wanted; verdicts of a run without looks wait for that."""
+    """Whether all games are there that are wanted; verdicts of a run without interim analyses wait for that."""
 
     @classmethod
     def from_experiment(cls, experiment: Experiment, designs: Sequence[Mapping[str, Any]] = ()) -> AnalysisPlan:
@@ -179,7 +186,7 @@ class AnalysisPlan:
             agents={agent.label: agent for pairing in experiment.pairings for agent in pairing},
             until=experiment.until,
             precision=experiment.precision,
-            looks=experiment.looks or 1,
+            analyses=experiment.looks or 1,
             factors=experiment.factors,
             levels={
                 ruleset.name: experiment.levels[ruleset.name]
@@ -223,7 +230,7 @@ class AnalysisPlan:
             agents={label: AgentSpec.from_provenance(label, options) for label, options in agents.items()},
             until=str(said.get("until") or ""),
             precision=said.get("precision"),
-            looks=int(said.get("looks") or 1),
+            analyses=int(said.get("looks") or 1),
             factors={name: tuple(levels) for name, levels in (said.get("factors") or {}).items()},
             levels={
                 str(entry["name"]): dict(entry["levels"]) for entry in provenance["rulesets"] if entry.get("levels")
@@ -320,9 +327,9 @@ class AnalysisPlan:
         return [pairing for pairing in self.pairings if pairing[0] == pairing[1]]
 
     @property
-    def verdict_looks(self) -> int:
+    def verdict_analyses(self) -> int:
         """How often verdicts were, or may be, taken while games were still played: 1 without ``until``."""
-        return self.looks if self.until else 1
+        return self.analyses if self.until else 1
 
     def strongest(self) -> tuple[str, str]:
         """The pairing that a report puts first: the last agent that plays itself, or else the last pairing.
@@ -338,7 +345,7 @@ class AnalysisPlan:
         return Design(
             games=self.games,
             until=self.until,
-            looks=self.looks,
+            analyses=self.analyses,
             asked=self.question,
             margin=self.margin,
             asked_margin=self.asked_margin,
@@ -350,7 +357,7 @@ class AnalysisPlan:
         )
 
     def stages(self, cell: Cell) -> tuple[Stage, ...]:
-        """The looks at a proposal's cell, design by design, the present one last.
+        """The analyses of a proposal's cell, design by design, the present one last.
 
         Designs that did not have the comparison do not count, and the same design twice counts once. A design that
         was changed before anything was judged spent nothing.
@@ -370,14 +377,14 @@ class AnalysisPlan:
 
     @property
     def number(self) -> int:
-        """Which design of the folder the present one is, among those that were looked at."""
+        """Which design of the folder the present one is, among those that were analysed."""
         identities = [*(each.identity for each in self.designs if each.taken), self.design.identity]
         return 1 + sum(one != other for one, other in itertools.pairwise(identities))
 
     @cached_property
     def sizes(self) -> list[int]:
-        """All looks of an experiment with ``until`` or ``precision``, those of its earlier designs included."""
-        sizes = set(look_sizes(self.games, self.looks))
+        """Games per cell at the analyses of an experiment with ``until`` or ``precision``, under all its designs."""
+        sizes = set(analysis_sizes(self.games, self.analyses))
         if self.until:
             sizes |= {size for design in self.designs for size in design.taken if size < self.games}
         return sorted(sizes)
@@ -393,9 +400,9 @@ class AnalysisPlan:
         number = 1 + sum(end < games for end in ends)
         alpha *= share(number) if number > 1 else 1.0
         ceiling = [*ends, self.games][number - 1]
-        if self.verdict_looks == 1:
+        if self.verdict_analyses == 1:
             return critical(alpha)
-        return float(critical_at(games, ceiling, self.verdict_looks, alpha))
+        return float(critical_at(games, ceiling, self.verdict_analyses, alpha))
 
     def score_band(self) -> tuple[float, float]:
         """The first seat's scores that count as fair: the target, or else ½ ± the margin."""
@@ -408,15 +415,15 @@ class AnalysisPlan:
 
 
 def _stage(design: Design, number: int, last: int, ended: int | None = None) -> Stage:
-    """The looks of a design that come after ``last`` games; ``ended``: where its precision was reached."""
+    """The analyses of a design that come after ``last`` games; ``ended``: where its precision was reached."""
     sizes: list[int] = []
     if ended:
         sizes = [ended]
     elif design.games and not design.precision:
-        every = look_sizes(design.games, design.looks if design.until else 1)
-        # The question alone may have changed: then the games are looked at once more.
+        every = analysis_sizes(design.games, design.analyses if design.until else 1)
+        # The question alone may have changed: then the games are analysed once more.
         sizes = [size for size in every if size > last] or [design.games]
-    steps = design.looks if design.until and len(sizes) == design.looks else 0
+    steps = design.analyses if design.until and len(sizes) == design.analyses else 0
     return Stage(share(number), tuple(sizes), design.equality, design.measures, steps)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.questions.primary import FIRST_SCORE
-from workbench.statistics.sequential import POWER, Looks, games_for_equality, smallest_gain
+from workbench.statistics.sequential import POWER, Schedule, games_for_equality, smallest_gain
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def reach(
     games: int,
     comparisons: int,
     margin: float,
-    looks: Looks = 1,
+    schedule: Schedule = 1,
     design: int = 1,
     variance: float = 0.25,
     asked: str = FIRST_SCORE,
@@ -82,8 +82,8 @@ def reach(
         games=games,
         comparisons=comparisons,
         margin=margin,
-        gain=smallest_gain(games, comparisons, looks, variances, design=design),
-        equality_games=games_for_equality(margin, comparisons, looks, variances, design=design),
-        likely_equality_games=games_for_equality(margin, comparisons, looks, variances, POWER, design),
+        gain=smallest_gain(games, comparisons, schedule, variances, design=design),
+        equality_games=games_for_equality(margin, comparisons, schedule, variances, design=design),
+        likely_equality_games=games_for_equality(margin, comparisons, schedule, variances, POWER, design),
         asked=asked,
     )

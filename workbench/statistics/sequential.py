@@ -4,7 +4,7 @@ An experiment with ``until: decided`` is judged at a few interim analyses (its `
 steps up to its ceiling.
 Under no difference a statistic z(k), times √(k / K), is then a Brownian motion watched at K times, and the chance that
 it ever strays by b is `crossing(b, K)`. So one number, the farthest that it strayed so far, gives a p-value that may
-be read at every look, and corrected over many comparisons like any other.
+be read at every analysis, and corrected over many comparisons like any other.
 
 Whoever sees an undecided result may extend the experiment. So no design spends the whole error: the first one has the
 share `share` (1) of it, the first extension `share` (2), and so on for ever. Multiplied by one over its share, the
@@ -33,9 +33,9 @@ GRID = 257
 FIRST_SHARE, EXTENSION_SHARE = 0.8, 0.06
 TYPICAL = 0.05
 """What rule changes typically do to a score: the standard deviation that forecasts assume before they see a game."""
-Looks = int | tuple[float, ...]
-"""The number of analyses, the final one included, at equal steps; or the shares of a design's games at which they are
-made, the last one being 1."""
+Schedule = int | tuple[float, ...]
+"""When a comparison is analysed: the number of analyses, the final one included, at equal steps; or the shares of a
+design's games at which they are made, the last one being 1."""
 
 
 def share(number: int) -> float:
@@ -52,35 +52,35 @@ def share(number: int) -> float:
     return FIRST_SHARE if number <= 1 else EXTENSION_SHARE / 2 ** (number - 2)
 
 
-def look_sizes(games: int, looks: int) -> list[int]:
+def analysis_sizes(games: int, analyses: int) -> list[int]:
     """The games per cell at which an experiment is judged: equal steps, the last one its ceiling."""
-    return sorted({math.ceil(games * look / looks) for look in range(1, looks + 1)})
+    return sorted({math.ceil(games * number / analyses) for number in range(1, analyses + 1)})
 
 
-def crossing(strayed: npt.ArrayLike, looks: Looks) -> Floats:
-    """The chance that |B| reaches ``strayed`` at any of the ``looks``; B is Brownian motion on [0, 1].
+def crossing(strayed: npt.ArrayLike, schedule: Schedule) -> Floats:
+    """The chance that |B| reaches ``strayed`` at any analysis of the ``schedule``; B is Brownian motion on [0, 1].
 
-    For one look it is the two-sided p-value of the normal distribution.
+    For one analysis it is the two-sided p-value of the normal distribution.
 
     Source: the flat boundary on the scale of B is P. C. O'Brien, T. R. Fleming, "A multiple testing procedure for
-    clinical trials", Biometrics 35, 1979; the integration from look to look is P. Armitage, C. K. McPherson, B. C.
-    Rowe, "Repeated significance tests on accumulating data", JRSS A 132, 1969. For p-values that hold at every look:
-    C. Jennison, B. W. Turnbull, "Group Sequential Methods", 2000, section 8.4.
-    Limits: looks that are fixed beforehand; enough games at the first look for a normal distribution. Right to about
-    six digits, relatively; never below the chance of one look at the end.
+    clinical trials", Biometrics 35, 1979; the integration from one analysis to the next is P. Armitage, C. K.
+    McPherson, B. C. Rowe, "Repeated significance tests on accumulating data", JRSS A 132, 1969. For p-values that hold
+    at every analysis: C. Jennison, B. W. Turnbull, "Group Sequential Methods", 2000, section 8.4.
+    Limits: analyses that are fixed beforehand; enough games at the first one for a normal distribution. Right to about
+    six digits, relatively; never below the chance of one analysis at the end.
     """
     values = np.asarray(strayed, dtype=np.float64)
-    chances = np.array([_crossing(float(b), looks) for b in values.ravel()])
+    chances = np.array([_crossing(float(b), schedule) for b in values.ravel()])
     return chances.reshape(values.shape)
 
 
 @lru_cache(maxsize=65_536)
-def _crossing(b: float, looks: Looks) -> float:
+def _crossing(b: float, schedule: Schedule) -> float:
     if math.isnan(b):
         return math.nan
     if b <= 0:
         return 1.0
-    times = tuple(look / looks for look in range(1, looks + 1)) if isinstance(looks, int) else looks
+    times = tuple(k / schedule for k in range(1, schedule + 1)) if isinstance(schedule, int) else schedule
     if len(times) == 1 or b >= FARTHEST:
         return float(2 * norm.sf(b))
     # Gauss-Legendre nodes between the boundaries: smooth integrands need few of them.
@@ -110,21 +110,21 @@ def _nodes() -> tuple[Floats, Floats]:
 
 
 @lru_cache(maxsize=4_096)
-def critical(alpha: float = ALPHA, looks: Looks = 1) -> float:
-    """What |B| must reach at some look for a p-value of ``alpha``; with one look, the usual critical value."""
-    if looks == 1 or looks == (1.0,):
+def critical(alpha: float = ALPHA, schedule: Schedule = 1) -> float:
+    """What |B| must reach at some analysis for a p-value of ``alpha``; with one analysis, the usual critical value."""
+    if schedule == 1 or schedule == (1.0,):
         return float(norm.ppf(1 - alpha / 2))
-    return float(brentq(lambda b: math.log(_crossing(b, looks) / alpha), 1e-3, 12.0, xtol=1e-9))
+    return float(brentq(lambda b: math.log(_crossing(b, schedule) / alpha), 1e-3, 12.0, xtol=1e-9))
 
 
-def critical_at(games: npt.ArrayLike, ceiling: int, looks: int, alpha: float = ALPHA) -> Floats:
-    """The critical value of an interval after so many ``games`` of a cell, so that all looks together keep ``alpha``.
+def critical_at(games: npt.ArrayLike, ceiling: int, analyses: int, alpha: float = ALPHA) -> Floats:
+    """The critical value of an interval after so many ``games`` of a cell: all analyses together keep ``alpha``.
 
     Source: repeated confidence intervals, C. Jennison, B. W. Turnbull, JRSS B 51, 1989.
-    Limits: see `crossing`. Intervals at early looks are wide: that is the price of looking.
+    Limits: see `crossing`. Intervals at early analyses are wide: that is the price of analysing early.
     """
-    share = np.clip(np.asarray(games, dtype=np.float64) / ceiling, 1 / looks, 1.0)
-    return np.asarray(critical(alpha, looks) / np.sqrt(share), dtype=np.float64)
+    share = np.clip(np.asarray(games, dtype=np.float64) / ceiling, 1 / analyses, 1.0)
+    return np.asarray(critical(alpha, analyses) / np.sqrt(share), dtype=np.float64)
 
 
 def games_for_precision(precision: float, variance: float = 0.25, z: float | None = None) -> int:
@@ -139,7 +139,7 @@ def games_for_precision(precision: float, variance: float = 0.25, z: float | Non
 def games_for_gain(
     gain: float,
     comparisons: int = 1,
-    looks: Looks = 1,
+    schedule: Schedule = 1,
     variances: Sequence[float] = (0.25, 0.25),
     power: float = POWER,
     design: int = 1,
@@ -153,34 +153,34 @@ def games_for_gain(
 
     Limits: normal distributions. A proposal that is better, but not perfectly fair, needs up to a fifth less.
     """
-    return math.ceil(sum(variances) * (_gain_reach(comparisons, looks, power, design) / gain) ** 2)
+    return math.ceil(sum(variances) * (_gain_reach(comparisons, schedule, power, design) / gain) ** 2)
 
 
 def smallest_gain(
     games: int,
     comparisons: int = 1,
-    looks: Looks = 1,
+    schedule: Schedule = 1,
     variances: Sequence[float] = (0.25, 0.25),
     power: float = POWER,
     design: int = 1,
 ) -> float:
     """The smallest gain that so many games per cell find with the chance ``power``; see `games_for_gain`."""
-    return _gain_reach(comparisons, looks, power, design) * math.sqrt(sum(variances) / games)
+    return _gain_reach(comparisons, schedule, power, design) * math.sqrt(sum(variances) / games)
 
 
-def _gain_reach(comparisons: int, looks: Looks, power: float, design: int) -> float:
-    return _first(comparisons, looks, design) + float(norm.ppf(math.sqrt(power)))
+def _gain_reach(comparisons: int, schedule: Schedule, power: float, design: int) -> float:
+    return _first(comparisons, schedule, design) + float(norm.ppf(math.sqrt(power)))
 
 
-def _first(comparisons: int, looks: Looks, design: int) -> float:
+def _first(comparisons: int, schedule: Schedule, design: int) -> float:
     """The critical value of the smallest p-value among so many comparisons."""
-    return critical(share(design) * ALPHA / max(1, comparisons), looks)
+    return critical(share(design) * ALPHA / max(1, comparisons), schedule)
 
 
 def games_for_equality(
     margin: float,
     comparisons: int = 1,
-    looks: Looks = 1,
+    schedule: Schedule = 1,
     variances: Sequence[float] = (0.25, 0.25),
     power: float | None = None,
     design: int = 1,
@@ -192,11 +192,11 @@ def games_for_equality(
     Without ``power`` z is 0: with fewer games the verdict is out of reach, even if no difference at all is found.
 
     Source: S.-C. Chow, J. Shao, H. Wang, "Sample Size Calculations in Clinical Research", 2008, section 3.2.3.
-    Limits: normal distributions, at the last look. With a true difference of half the margin it takes four times as
+    Limits: normal distributions, at the last analysis. With a true difference of half the margin it takes four times as
     many games.
     """
     z = float(norm.ppf((1 + (power or 0.0)) / 2))
-    return math.ceil(sum(variances) * ((_first(comparisons, looks, design) + z) / margin) ** 2)
+    return math.ceil(sum(variances) * ((_first(comparisons, schedule, design) + z) / margin) ** 2)
 
 
 def decision_chance(

@@ -30,7 +30,7 @@ class Damaged(Exception):
 
 
 def design(content: Mapping[str, Any]) -> dict[str, Any]:
-    """What the verdicts on a folder depend on, as its list ``designs`` keeps it: an entry without looks."""
+    """What the verdicts on a folder depend on, as its list ``designs`` keeps it: an entry without interim analyses."""
     said = content["experiment"]
     options = ("until", "precision", "looks", "question", "measures")
     return {
@@ -49,23 +49,24 @@ def design(content: Mapping[str, Any]) -> dict[str, Any]:
 def designs(old: Mapping[str, Any] | None, new: Mapping[str, Any], taken: Sequence[int]) -> list[dict[str, Any]]:
     """The designs that the folder had, in their order, and the present one, which is listed once.
 
-    ``taken``: for folders that have no such list, or lost it, the looks that their finished games had for certain.
+    ``taken``: for folders that have no such list, or lost it, the interim analyses that their finished games had for
+    certain.
     """
     listed = [dict(entry) for entry in (old or {}).get("designs") or ()]
     if not listed and taken:
         listed = [(design(old) if old else design(new) | {"games": max(taken)}) | {"taken": list(taken)}]
     entry = design(new)
-    if not listed or _without_looks(listed[-1]) != _without_looks(entry):
+    if not listed or _without_analyses(listed[-1]) != _without_analyses(entry):
         listed.append(entry)
     return listed
 
 
-def _without_looks(entry: Mapping[str, Any]) -> dict[str, Any]:
+def _without_analyses(entry: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in entry.items() if name not in ("taken", "counts")}
 
 
-def looked(folder: Path, taken: Sequence[int], counts: Sequence[Sequence[Any]] = ()) -> dict[str, Any] | None:
-    """Notes the looks (games per cell) that the present design had; those that were noted before stay.
+def note_analyses(folder: Path, taken: Sequence[int], counts: Sequence[Sequence[Any]] = ()) -> dict[str, Any] | None:
+    """Notes the interim analyses (games per cell) that the present design had; those that were noted before stay.
 
     Returns what is now in ``provenance.json``, or None if it cannot be read.
     """
@@ -83,7 +84,7 @@ def looked(folder: Path, taken: Sequence[int], counts: Sequence[Sequence[Any]] =
 
 
 def kept_designs(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What a fresh start must remember: with the same seed and players its games are the ones that were looked at."""
+    """What a fresh start must remember: with the same seed and players its games are the ones that were analysed."""
     if not old:
         return []
     same = all(old["experiment"].get(name) == new["experiment"].get(name) for name in ("seed", "max_plies"))

@@ -12,7 +12,7 @@ from workbench.report.numbers import amount, amounts, difference, share
 from workbench.report.sections.lookup import Record, row_of
 from workbench.report.text import EMPTY, Text, verbatim
 from workbench.statistics import Analysis
-from workbench.statistics.sequential import look_sizes
+from workbench.statistics.sequential import analysis_sizes
 
 MOST_NAMED = 12
 """Undecided proposals, or unbeaten rulesets, that are named; more are counted."""
@@ -55,7 +55,7 @@ def footnotes(verdicts: pd.DataFrame, analysis: Analysis) -> list[Text]:
     """What the marks of `told_of` say, of those that occur."""
     texts = [text for reason, (_, text) in NOTES.items() if (verdicts["reason"] == reason).any()]
     others = int(analysis.comparisons["chosen"].astype(bool).sum()) - 1
-    sizes = look_sizes(analysis.plan.games, analysis.plan.looks)
+    sizes = analysis_sizes(analysis.plan.games, analysis.plan.analyses)
     return [text.format(others=f"{others:,}", first_look=f"{sizes[0]:,}" if sizes else "") for text in texts]
 
 

@@ -103,7 +103,7 @@ def out_of_reach(names: Names) -> list[Text]:
     if not plan.asked.is_share:
         return []
     margin = plan.share_margin
-    least = games_for_equality(margin, looks=plan.verdict_looks, design=plan.number)
+    least = games_for_equality(margin, schedule=plan.verdict_analyses, design=plan.number)
     if not plan.games or plan.games >= least:
         return []
     text = Text(

@@ -1,4 +1,4 @@
-"""Looking more than once: extended experiments, unfinished runs, forecasts, and what is out of reach."""
+"""Interim analyses: extended experiments, unfinished runs, forecasts, and what is out of reach."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from workbench.statistics.sequential import (
     ALPHA,
     POWER,
     TYPICAL,
+    analysis_sizes,
     critical,
     crossing,
     decision_chance,
     games_for_equality,
     games_for_gain,
-    look_sizes,
     share,
     smallest_gain,
     times_to_decide,
@@ -48,7 +48,7 @@ def extended(first: AnalysisPlan, *later: dict[str, Any]) -> AnalysisPlan:
     """The analysis plan of an experiment that was changed after each of its designs had been judged to the end."""
     designs, now = [], first
     for changes in later:
-        taken = look_sizes(now.games, now.looks if now.until else 1)
+        taken = analysis_sizes(now.games, now.analyses if now.until else 1)
         designs.append(dataclasses.replace(now.design, taken=tuple(taken)))
         now = dataclasses.replace(now, designs=tuple(designs), **changes)
     return now
@@ -141,7 +141,7 @@ def test_records_of_equal_rulesets_that_are_played_on_twice_rarely_get_a_wrong_v
 
 def test_a_verdict_of_an_earlier_design_stands_and_ends_its_cells() -> None:
     rng = np.random.default_rng(SEED)
-    fixed = plan_for("toy/base", "toy/a", "toy/b", games=1_000, until="decided", looks=2)
+    fixed = plan_for("toy/base", "toy/a", "toy/b", games=1_000, until="decided", analyses=2)
     every = trials_of(rng, 4_000, base=0.7, a=0.5, b=0.69)
     assert stopping.wanted(every[every["game"] < 1_000], fixed)["toy/a", "greedy", "greedy"] == 500
     now = extended(fixed, {"games": 4_000})
@@ -197,7 +197,7 @@ def test_shares_hold_even_if_extensions_are_chosen_in_the_worst_way() -> None:
     assert 0.9 * ALPHA < 2 * norm.sf(c[0]) + np.trapezoid(inside, x) <= ALPHA
 
 
-def test_crossing_of_looks_at_unequal_steps_agrees_with_simulation() -> None:
+def test_crossing_of_analyses_at_unequal_steps_agrees_with_simulation() -> None:
     times = np.array([0.3, 0.4, 1.0])
     rng = np.random.default_rng(SEED)
     walks = np.cumsum(rng.standard_normal((100_000, 3)) * np.sqrt(np.diff(times, prepend=0)), axis=1)
@@ -272,7 +272,7 @@ def test_no_report_promises_a_likelihood() -> None:
 
 def test_what_cannot_be_decided_any_more_is_not_played_on_for() -> None:
     """2,000 games show no equality to ±2 points; after 1,000 equal ones a difference is hardly to be expected."""
-    plan = plan_for("toy/base", "toy/a", games=2_000, until="decided", looks=4, margin=0.02)
+    plan = plan_for("toy/base", "toy/a", games=2_000, until="decided", analyses=4, margin=0.02)
     every = pd.concat(games("wwwwwwwlll" * 200, name) for name in ("toy/base", "toy/a"))
     compared = comparisons(every[every["game"] < 1_000], plan, ("fairness",)).iloc[0]
     assert (compared["verdict"], compared["reason"]) == ("undecided", "too_few_games")
@@ -284,19 +284,19 @@ def test_what_cannot_be_decided_any_more_is_not_played_on_for() -> None:
 
 @pytest.mark.parametrize("proposal", [0.6, 0.56])
 def test_giving_up_costs_hardly_any_power_and_adds_no_wrong_verdict(proposal: float) -> None:
-    """Played on Brownian paths of a difference with four looks: with and without giving up."""
+    """Played on Brownian paths of a difference with four analyses: with and without giving up."""
     rng = np.random.default_rng(SEED)
-    looks, ceiling, margin, size = 4, 6_000, 0.03, 20_000
+    analyses, ceiling, margin, size = 4, 6_000, 0.03, 20_000
     true = 0.6 - proposal
-    c = critical(ALPHA * share(1), looks)
+    c = critical(ALPHA * share(1), analyses)
     full = np.ones(size)
     total, decided_at, plain = np.zeros(size), np.zeros(size), np.zeros(size, dtype=bool)
     given_up, shown = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
-    step = ceiling // looks
-    for look in range(1, looks + 1):
-        n = step * look
+    step = ceiling // analyses
+    for number in range(1, analyses + 1):
+        n = step * number
         total += step * true + math.sqrt(0.5 * step) * rng.standard_normal(size)
-        seen, error, wide = total / n, math.sqrt(0.5 / n), c * math.sqrt(looks / look)
+        seen, error, wide = total / n, math.sqrt(0.5 / n), c * math.sqrt(analyses / number)
         hit = (abs(seen) > wide * error) | (abs(seen) + wide * error < margin)
         far = abs(seen) > wide * error
         plain |= far
@@ -384,7 +384,7 @@ def test_a_design_is_read_from_provenance() -> None:
 
 def test_every_interim_analysis_of_a_run_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run asks after each stage; the answers are those of a single question at the end."""
-    plan = plan_for("toy/base", "toy/a", "toy/b", games=400, until="decided", looks=4, margin=0.02)
+    plan = plan_for("toy/base", "toy/a", "toy/b", games=400, until="decided", analyses=4, margin=0.02)
     rng = np.random.default_rng(3)
     every = pd.concat(drawn(rng, 400, score, 0.1, ruleset=name) for name, score in
                       (("toy/base", 0.7), ("toy/a", 0.5), ("toy/b", 0.68)))  # fmt: skip
