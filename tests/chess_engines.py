@@ -26,6 +26,7 @@ SAFE: dict[str, Setting] = {"moved_enemy": "safe"}
 OTHER_PIECE: dict[str, Setting] = {"same_piece": "only-if-forced"}
 KING_AND_ROOK: dict[str, Setting] = {"castling_moves": "king-and-rook"}
 DETENTE = TRIPLE | SAFE | OTHER_PIECE
+BALANCED_DETENTE = BALANCED | SAFE | OTHER_PIECE
 TAKE_KINGS: dict[str, Setting] = {"king": "capture", "insufficient_material": "play-on"}
 ENDLESS: dict[str, Setting] = {"repetition": 0, "move_limit": 0}
 

@@ -1,8 +1,9 @@
-"""What all tests share: the processes of a whole test run compile the families of games between them, each one once."""
+"""What tests share: a whole run compiles each family once, whichever process does it; fixtures of several files."""
 
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 from pathlib import Path
 
@@ -42,3 +43,43 @@ def compiled(family: str, lock: int) -> bool:
             first = next(name for name in rulesets.names() if name.startswith(f"{family}/"))
             trials.warm_up(family, rulesets.load(first).codes())
     return True
+
+
+@pytest.fixture
+def quick_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small row groups, and no waiting for the disk."""
+    from workbench.store import records
+
+    monkeypatch.setattr(records, "GROUP", 16)
+    monkeypatch.setattr(os, "fsync", lambda place: None)
+
+
+@pytest.fixture
+def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports without pictures for printing, which take most of their time."""
+    for name in ("figure", "heat_map", "save"):
+        monkeypatch.setattr(f"workbench.report.render.matplotlib.{name}", lambda *_, **__: [])
+
+
+@pytest.fixture
+def reported(tmp_path: Path) -> Path:
+    """A folder of games that nobody can replay, so that its report is quick, as version 0.1 left it."""
+    import pandas as pd
+
+    from tests.toy import games
+
+    folder = tmp_path / "toy"
+    trials = pd.concat([games("wl" * 20, "toy/a"), games("wu" * 20, "toy/b")])
+    folder.mkdir()
+    trials.to_parquet(folder / "trials.parquet")
+    content = {
+        "experiment": {"name": "toy", "title": "Which?", "baseline": "toy/a", "games": 40, "max_plies": 99, "seed": 1,
+                       "targets": {"first_score": [0.1, 0.9], "plies": "<5"}},
+        "rulesets": [{"name": name, "title": "A title", "title_ja": "題", "game": "toy", "fingerprint": name,
+                      "settings": {"a": 1}} for name in ("toy/a", "toy/b")],
+        "pairings": [{"first": "greedy", "second": "greedy", "first_options": {"kind": "greedy"},
+                      "second_options": {"kind": "greedy"}}],
+        "weights": {"toy": {"a": 1.0}}, "versions": {"workbench": "0.1.0"},
+    }  # fmt: skip
+    (folder / "provenance.json").write_text(json.dumps(content), encoding="utf-8")
+    return folder

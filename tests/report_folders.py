@@ -1,0 +1,78 @@
+"""Report folders for tests: a small experiment of four cells, its runs, and the commands that read them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from tests import fake_engine
+from workbench.cli import app
+from workbench.files import project
+from workbench.questions import experiment
+from workbench.questions.experiment import Experiment
+from workbench.run import errors, runner
+from workbench.run.progress import Progress
+
+ROOT = Path(__file__).resolve().parent.parent
+SAMPLE = ROOT / "reports" / "sample"
+TEXT = """\
+title: A test
+rulesets: [chatra/base, chatra/C]
+agents: [random, {{alphabeta: {{depth: 2}}}}]
+games: {games}
+max_plies: 100
+seed: 7
+block: {block}
+"""
+
+
+def load(place: Path, games: int = 40, block: int = 7) -> Experiment:
+    """A project with two rulesets and one experiment of four cells."""
+    own = place / "project"
+    (own / "rulesets" / "chatra").mkdir(parents=True, exist_ok=True)
+    (own / "experiments").mkdir(exist_ok=True)
+    for name, rules in (("base", "{}"), ("C", "{opening: objects-first}")):
+        text = f"game: chatra\ntitle: {name}\nrules: {rules}\n"
+        (own / "rulesets" / "chatra" / f"{name}.yaml").write_text(text, encoding="utf-8")
+    path = own / "experiments" / "test.yaml"
+    path.write_text(TEXT.format(games=games, block=block), encoding="utf-8")
+    return experiment.load(path, project.Project(own))
+
+
+def run(what: Experiment, folder: Path, **options: Any) -> runner.Outcome:
+    return runner.run(
+        what, folder, workers=1, play=fake_engine.play, opening_texts=fake_engine.opening_texts, **options
+    )
+
+
+def partly(what: Experiment, folder: Path, games: int = 60) -> None:
+    def look(progress: Progress) -> None:
+        if progress.played >= games:
+            raise KeyboardInterrupt
+
+    with pytest.raises(errors.Interrupted):
+        run(what, folder, on_progress=look)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def call(*words: str) -> Result:
+    return CliRunner().invoke(app, list(words))
+
+
+def refused(*words: str) -> str:
+    result = call(*words)
+    assert result.exit_code == 2, (result.output, result.exception)
+    assert "Traceback" not in result.output
+    return result.stderr
+
+
+def flip(path: Path, at: int, bit: int = 0) -> None:
+    content = bytearray(path.read_bytes())
+    content[at] ^= 1 << bit
+    path.write_bytes(content)
