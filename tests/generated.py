@@ -4,6 +4,7 @@
     python -m tests.generated --write                    writes these, and removes the playthroughs of no ruleset
     python -m tests.generated --write --ruleset chess/C  the same; of the playthroughs, looks only at the named ones
 
+The last line sums up: how many files were written, or that all are current.
 What it writes is a record of what the workbench does: read the diff, and say in the commit why it changed.
 """
 
@@ -66,7 +67,7 @@ def _json(path: Path) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Compares, and writes if asked to; returns how many files are still not current."""
+    """Compares, writes if asked to, and says what it did; returns how many files are still not current."""
     parser = argparse.ArgumentParser(prog="python -m tests.generated", description="Files that are made from others.")
     parser.add_argument("--write", action="store_true", help="write the files that are not current")
     parser.add_argument(
@@ -74,11 +75,10 @@ def main(arguments: list[str]) -> int:
         help="look only at the playthrough of this ruleset; may be repeated",
     )  # fmt: skip
     said = parser.parse_args(arguments)
-    count = 0
+    told: list[str] = []
 
     def tell(file: str, done: str = "written") -> None:
-        nonlocal count
-        count += not said.write
+        told.append(file)
         print(f"{file}: {done if said.write else 'not current'}", flush=True)
 
     for kind in stale_schemas():
@@ -90,7 +90,8 @@ def main(arguments: list[str]) -> int:
         tell(f"tests/fingerprints.txt, {name}")
     if changed and said.write:
         FINGERPRINTS.write_text(fingerprints(), encoding="utf-8")
-    for name, text in stale_playthroughs(said.ruleset or rulesets.names()):
+    played = said.ruleset or rulesets.names()
+    for name, text in stale_playthroughs(played):
         tell(f"tests/playthroughs/{name}.txt")
         if said.write:
             playthroughs.path_of(name).parent.mkdir(exist_ok=True)
@@ -99,7 +100,14 @@ def main(arguments: list[str]) -> int:
         tell(f"{path}, of no ruleset", "removed")
         if said.write:
             path.unlink()
-    return count
+    looked_at = f"schemas, fingerprints and playthroughs ({len(played)} of {len(rulesets.names())})"
+    if not told:
+        print(f"All are current: {looked_at}.")
+    elif said.write:
+        print(f"Changed: {len(told)} of the {looked_at}. Read the diff, and say in the commit why.")
+    else:
+        print(f"Not current: {len(told)} of the {looked_at}. With --write they are written.")
+    return 0 if said.write else len(told)
 
 
 if __name__ == "__main__":

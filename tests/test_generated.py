@@ -52,7 +52,9 @@ def test_what_is_stale_is_told_and_then_written(
     recorded.parent.mkdir(parents=True)
     recorded.write_text(playthrough("star/default"), encoding="utf-8")
     one = ["--ruleset", "star/default"]
-    assert (generated.main(one), capsys.readouterr().out) == (0, "")
+    looked_at = f"schemas, fingerprints and playthroughs (1 of {len(rulesets.names())})"
+    for arguments in (one, ["--write", *one]):
+        assert (generated.main(arguments), capsys.readouterr().out) == (0, f"All are current: {looked_at}.\n")
 
     schema = json.loads(copies["ruleset"].read_text(encoding="utf-8"))
     del schema["properties"]["title"]
@@ -69,10 +71,15 @@ def test_what_is_stale_is_told_and_then_written(
         f"{gone}, of no ruleset",
     ]
     assert generated.main(one) == 4
-    assert capsys.readouterr().out.splitlines() == [f"{line}: not current" for line in stale]
-    assert generated.main(["--write", *one]) == 0
-    assert capsys.readouterr().out.splitlines() == [f"{line}: written" for line in stale[:3]] + [
-        f"{gone}, of no ruleset: removed"
+    assert capsys.readouterr().out.splitlines() == [
+        *(f"{line}: not current" for line in stale),
+        f"Not current: 4 of the {looked_at}. With --write they are written.",
     ]
-    assert (generated.main(one), capsys.readouterr().out) == (0, "")
+    assert generated.main(["--write", *one]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        *(f"{line}: written" for line in stale[:3]),
+        f"{gone}, of no ruleset: removed",
+        f"Changed: 4 of the {looked_at}. Read the diff, and say in the commit why.",
+    ]
+    assert (generated.main(one), capsys.readouterr().out) == (0, f"All are current: {looked_at}.\n")
     assert fingerprints.read_text(encoding="utf-8") == content and recorded.exists() and not gone.exists()

@@ -8,13 +8,14 @@ from __future__ import annotations
 import ast
 import dataclasses
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from workbench import games
 from workbench.games.declaration import (
+    Conflict,
     Declaration,
     Named,
     Setting,
@@ -26,6 +27,7 @@ from workbench.games.declaration import (
     setting_text,
 )
 from workbench.questions import witnesses
+from workbench.questions.settings import conflicts_of
 
 ROOT = Path(__file__).resolve().parent.parent
 FAMILIES = games.names()
@@ -64,9 +66,24 @@ def missing_in_kernel(declaration: Declaration, sources: Mapping[str, str]) -> I
         ("EVENTS", declaration.events, "counts[EVENTS.{}] += 1"),
         ("ENDINGS", declaration.terminations.values(), "return FIRST, ENDINGS.{}"),
     ):
+        written = {file: names_written(kind, source) for file, source in sources.items()}
+        functions = ((file, ", ".join(sorted(set().union(*each.values())))) for file, each in written.items() if each)
+        places = " or ".join(f"{those} of {file}" for file, those in sorted(functions))
         for name in (identifier(one.name) for one in names):
-            if not re.search(rf"\b{kind}\.{name}\b", source):
-                yield f"{files}: no kernel writes what is declared as {name}; write `{what.format(name)}`"
+            if not any(name in each for each in written.values()):
+                here = f", as others in {places}" if places else ""
+                yield f"{files}: no kernel writes what is declared as {name}; write `{what.format(name)}`{here}"
+
+
+def names_written(kind: str, source: str) -> dict[str, set[str]]:
+    """The names of a kind that a kernel writes, with the functions that do; a comparison with a name writes nothing."""
+    written: dict[str, set[str]] = {}
+    for function in (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)):
+        compared = {id(part) for node in ast.walk(function) if isinstance(node, ast.Compare) for part in ast.walk(node)}
+        for node in ast.walk(function):
+            if isinstance(node, ast.Attribute) and ast.unparse(node.value) == kind and id(node) not in compared:
+                written.setdefault(node.attr, set()).add(function.name)
+    return written
 
 
 def undeclared(declaration: Declaration, sources: Mapping[str, str]) -> Iterator[str]:
@@ -102,14 +119,18 @@ def misread(sources: Mapping[str, str]) -> Iterator[str]:
 
 
 def missing_in_twin(declaration: Declaration, source: str) -> Iterator[str]:
-    """Toggles that the slow twin does not know."""
+    """Toggles and endings that the slow twin does not know."""
     words = {node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)}
+    file = f"tests/naive/{declaration.name}.py"
     for toggle in declaration.toggles:
         if toggle.name not in words and (declaration.name, toggle.name) not in NO_RULE_OF_PLAY:
             yield (
-                f'tests/naive/{declaration.name}.py: the twin never reads settings["{toggle.name}"]; write its rule '
-                "there, from the rule text and not from the kernel"
+                f'{file}: the twin never reads settings["{toggle.name}"]; write its rule there, from the rule text and '
+                "not from the kernel"
             )
+    for ending in declaration.terminations.values():
+        if ending.name not in words:
+            yield f'{file}: the twin never ends a game by "{ending.name}"; return it with the result in `outcome`'
 
 
 def missing_witnesses(declaration: Declaration, known: tuple[witnesses.Witness, ...]) -> Iterator[str]:
@@ -135,6 +156,35 @@ def missing_witnesses(declaration: Declaration, known: tuple[witnesses.Witness, 
         numbers = [one for one in witnessed if type(one) in (int, float) and toggle.allows(one)]
         if toggle.span and not numbers and (declaration.name, toggle.name) not in NO_RULE_OF_PLAY:
             yield lacking(toggle, toggle.span.high)
+
+
+def impossible_witnesses(declaration: Declaration, known: Iterable[witnesses.Witness]) -> Iterator[str]:
+    """Witnesses whose settings the declaration refuses: no ruleset could have them."""
+    file = f"workbench/games/{declaration.name}/witnesses.yaml"
+    for witness in known:
+        settings = {**declaration.defaults(), **witness.base, witness.toggle: witness.value}
+        wrong = [name for name, value in settings.items() if name not in declaration.defaults()]
+        wrong += [toggle.name for toggle in declaration.toggles if not toggle.allows(settings[toggle.name])]
+        for name in wrong:
+            yield f"{file}, {witness}: there is no {name}: {setting_text(settings[name])}; mend its toggle, value, base"
+        for conflict in [] if wrong else conflicts_of(declaration, settings):
+            combined = " with ".join(f"{name}: {setting_text(settings[name])}" for name in conflict.settings)
+            yield (
+                f"{file}, {witness}: the Conflict of {combined} refuses its settings ({conflict.message}); "
+                f"{_way_out(declaration, conflict, witness)}"
+            )
+
+
+def _way_out(declaration: Declaration, conflict: Conflict, witness: witnesses.Witness) -> str:
+    """What to write under ``base`` of a witness so that its settings can be those of a ruleset."""
+    for name, refused in conflict.settings.items():
+        for value in declaration.toggle(name).values if name != witness.toggle else ():
+            base = {**witness.base, name: value.name}
+            settings = {**declaration.defaults(), **base, witness.toggle: witness.value}
+            if value.name not in refused and not conflicts_of(declaration, settings):
+                written = ", ".join(f"{toggle}: {setting_text(setting)}" for toggle, setting in base.items())
+                return f"write `base: {{{written}}}`"
+    return "write settings under `base` that go together with it"
 
 
 def missing_in_japanese(declaration: Declaration) -> Iterator[str]:
@@ -194,6 +244,11 @@ def test_every_value_has_a_witness(family: str) -> None:
 
 
 @every_family
+def test_every_witness_has_settings_that_go_together(family: str) -> None:
+    assert "\n".join(impossible_witnesses(games.declaration(family), witnesses.of(family))) == ""
+
+
+@every_family
 def test_every_sentence_is_there_in_japanese(family: str) -> None:
     assert "\n".join(missing_in_japanese(games.declaration(family))) == ""
 
@@ -223,9 +278,10 @@ def test_what_a_new_toggle_lacks_is_told_one_by_one() -> None:
         "workbench/games/chess/kernel*.py: no kernel reads the toggle bare_king; where the rule book has its "
         "sentence, write `if rules.bare_king == TOGGLES.bare_king.wins_at_once:`",
         "workbench/games/chess/kernel*.py: no kernel writes what is declared as walks; write "
-        "`counts[EVENTS.walks] += 1`",
+        "`counts[EVENTS.walks] += 1`, as others in _events_of_runs, _forbidden, events of "
+        "workbench/games/chess/kernel_features.py",
         "workbench/games/chess/kernel*.py: no kernel writes what is declared as bare_king; write "
-        "`return FIRST, ENDINGS.bare_king`",
+        "`return FIRST, ENDINGS.bare_king`, as others in ending of workbench/games/chess/kernel_board.py",
     ]
     wrong = "def f(rules):\n    return rules.king == TOGGLES.king.capturd or ENDINGS.bare_king\n"
     assert list(undeclared(more, {"kernel.py": wrong})) == [
@@ -235,14 +291,40 @@ def test_what_a_new_toggle_lacks_is_told_one_by_one() -> None:
     lacking = set(missing_in_twin(chess, twin))
     assert [line for line in missing_in_twin(more, twin) if line not in lacking] == [
         'tests/naive/chess.py: the twin never reads settings["bare_king"]; write its rule there, from the '
-        "rule text and not from the kernel"
+        "rule text and not from the kernel",
+        'tests/naive/chess.py: the twin never ends a game by "bare-king"; return it with the result in `outcome`',
     ]
     known = witnesses.of("chess")
-    (witness,) = set(missing_witnesses(more, known)) - set(missing_witnesses(chess, known))
-    assert witness.startswith(
+    (lacks,) = set(missing_witnesses(more, known)) - set(missing_witnesses(chess, known))
+    assert lacks.startswith(
         "workbench/games/chess/witnesses.yaml: write a witness for bare_king: wins-at-once, a position that "
         "differs from the default's (bare_king: nothing):\n- toggle: bare_king\n  value: wins-at-once\n"
     )
     (japanese,) = set(missing_in_japanese(more)) - set(missing_in_japanese(chess))
     assert japanese.startswith("workbench/games/chess/rules.py: a value of bare_king has no Japanese sentence")
     assert list(no_toggles(more)) == ["workbench/games/chess/rules.py: walks tells of bare_kings, which is no toggle"]
+
+
+def test_an_ending_that_a_kernel_only_asks_for_is_not_written() -> None:
+    star = games.declaration("star")
+    asks = "def events(after):\n    return after == ENDINGS.surrounded\n"
+    ends = "def outcome():\n    return DRAW, ENDINGS.stuck\n"
+    missing = list(missing_in_kernel(star, {"asks.py": asks, "ends.py": ends}))
+    wanted = "write `return FIRST, ENDINGS.surrounded`, as others in outcome of ends.py"
+    assert any("declared as surrounded" in line and line.endswith(wanted) for line in missing)
+    assert not any("declared as stuck" in line for line in missing)
+
+
+def test_a_witness_that_a_conflict_refuses_is_told_with_a_way_out() -> None:
+    chess = games.declaration("chess")
+    bare = witnesses.Witness("king", "capture", {"result": "first"}, "A king is taken.", base={"turns": "triple"})
+    (told,) = impossible_witnesses(chess, [bare])
+    assert told.startswith(
+        "workbench/games/chess/witnesses.yaml, king=capture: the Conflict of king: capture with "
+        "insufficient_material: draw refuses its settings (a king can be taken"
+    )
+    assert told.endswith("write `base: {turns: triple, insufficient_material: play-on}`")
+    mended = dataclasses.replace(bare, base={"turns": "triple", "insufficient_material": "play-on"})
+    assert list(impossible_witnesses(chess, [mended])) == []
+    (told,) = impossible_witnesses(chess, [dataclasses.replace(mended, value="captured")])
+    assert told.endswith("king=captured: there is no king: captured; mend its toggle, value, base")
