@@ -409,7 +409,7 @@ def test_the_strongest_player_judges(load: Load, players: str, judge: str) -> No
 
 def test_who_judges_and_from_where_on_decides_which_cells_they_are(load: Load) -> None:
     def keys(loaded: experiment.Experiment) -> list[str]:
-        return [cell.key for cell in loaded.cells()]
+        return [cell.digest for cell in loaded.cells()]
 
     plain = keys(load())
     assert keys(load("capped: bounds")) == plain

@@ -479,7 +479,7 @@ def test_seeds_depend_on_seed_rules_and_both_agents(load: Load) -> None:
 
 def test_the_key_of_a_cell_changes_with_what_decides_its_games(load: Load) -> None:
     def keys(**changes: str | None) -> set[str]:
-        return {cell.key for cell in load(**changes).cells()}
+        return {cell.digest for cell in load(**changes).cells()}
 
     before = keys()
     assert len(before) == 4
@@ -594,7 +594,7 @@ def test_labels_of_tables_are_the_agents_that_they_name(load: Load, label: str, 
     short, spelt = (load(agents=f"[random, {words}]") for words in (label, long))
     assert short.pairings == spelt.pairings
     for one, other in zip(short.cells(), spelt.cells(), strict=True):
-        assert one.key == other.key
+        assert one.digest == other.digest
         assert short.seeds(one, 0, 5).tolist() == spelt.seeds(other, 0, 5).tolist()
     assert load(agents=None, pairings=f"[[random, {label}]]").pairings[0][1] == spelt.pairings[1][0]
     if not label.startswith("{"):
@@ -639,7 +639,7 @@ def test_a_quick_look_is_the_beginning_of_the_run_with_a_fixed_number(load: Load
     assert look.canonical()["quick_look"] == 500 and "until" not in look.canonical()
     assert "quick_look" not in whole.canonical()
     for mine, theirs in zip(look.cells(), whole.cells(), strict=True):
-        assert mine.key == theirs.key
+        assert mine.digest == theirs.digest
         assert look.seeds(mine, 0, 20).tolist() == whole.seeds(theirs, 0, 20).tolist()
 
 

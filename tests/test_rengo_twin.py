@@ -236,10 +236,10 @@ def stuck(chance: random.Random, settings: Mapping[str, Setting]) -> dict[str, o
 def with_kings(
     chance: random.Random,
     settings: Mapping[str, Setting],
-    grid: dict[twin.Cell, str],
+    grid: dict[twin.Square, str],
     hands: dict[str, dict[str, int]],
     to_move: str | None = None,
-    king_at: twin.Cell | None = None,
+    king_at: twin.Square | None = None,
 ) -> dict[str, object] | None:
     """The position with a king of each side added; None if the last move cannot have led to it."""
     size = twin.SIZES[str(settings["board"])]

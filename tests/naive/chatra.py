@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 
-Cell = tuple[int, int]
+Square = tuple[int, int]
 Settings = Mapping[str, str | int | float | bool]
 
 BLACK, WHITE = 0, 1
 RESULT_OF_WINNER = ("first", "second")
-LINE_DIRECTIONS: tuple[Cell, ...] = ((1, 0), (0, 1), (1, 1), (1, -1))
+LINE_DIRECTIONS: tuple[Square, ...] = ((1, 0), (0, 1), (1, 1), (1, -1))
 """Rows, columns and the two kinds of 45° diagonal: the only lines that slides and the three-in-line rule know."""
 
 
@@ -26,9 +26,9 @@ class Position:
     """All that the rules ask of a game at one moment. Nothing in it is changed after it is made."""
 
     size: int
-    stones: dict[Cell, int]
+    stones: dict[Square, int]
     """Where each subject stands, and whose it is."""
-    objects: list[Cell | None]
+    objects: list[Square | None]
     """Where Black's and White's objects stand; None until they are placed."""
     to_move: int
     limits_ended: bool
@@ -43,55 +43,55 @@ class Position:
 # --- Squares, zones, notation -----------------------------------------------------------------------------------------
 
 
-def cells(size: int) -> list[Cell]:
+def cells(size: int) -> list[Square]:
     """Every square of the board."""
     return [(x, y) for y in range(size) for x in range(size)]
 
 
-def on_board(size: int, cell: Cell) -> bool:
+def on_board(size: int, cell: Square) -> bool:
     """Whether the cell is a square of the board."""
     return 0 <= cell[0] < size and 0 <= cell[1] < size
 
 
-def name(cell: Cell) -> str:
+def name(cell: Square) -> str:
     """The cell in the notation of the rules: a1 is the upper left corner."""
     return "abcdefghijklmno"[cell[0]] + str(cell[1] + 1)
 
 
-def cell_of(text: str) -> Cell:
+def cell_of(text: str) -> Square:
     """The cell that a name such as "k12" stands for."""
     return "abcdefghijklmno".index(text[0]), int(text[1:]) - 1
 
 
-def adjacent(a: Cell, b: Cell) -> bool:
+def adjacent(a: Square, b: Square) -> bool:
     """Whether b is one of the eight neighbours of a."""
     return a != b and abs(a[0] - b[0]) <= 1 and abs(a[1] - b[1]) <= 1
 
 
-def neighbours(size: int, cell: Cell) -> list[Cell]:
+def neighbours(size: int, cell: Square) -> list[Square]:
     """Where a chess king could step from the cell on an empty board."""
     x, y = cell
     around = [(x + dx, y + dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if (dx, dy) != (0, 0)]
     return [other for other in around if on_board(size, other)]
 
 
-def zone(size: int, cell: Cell) -> Cell:
+def zone(size: int, cell: Square) -> Square:
     """The zone of a cell: column and row of the zone, each 0 to 2."""
     side_of_zone = size // 3
     return cell[0] // side_of_zone, cell[1] // side_of_zone
 
 
-def touch(zone_a: Cell, zone_b: Cell) -> bool:
+def touch(zone_a: Square, zone_b: Square) -> bool:
     """Whether two different zones share an edge or a corner."""
     return adjacent(zone_a, zone_b)
 
 
-def in_centre(size: int, cell: Cell) -> bool:
+def in_centre(size: int, cell: Square) -> bool:
     """Whether the cell lies in the centre zone."""
     return zone(size, cell) == (1, 1)
 
 
-def touches_centre(size: int, cell: Cell) -> bool:
+def touches_centre(size: int, cell: Square) -> bool:
     """Whether the cell is outside the centre zone and next to one of its squares."""
     return not in_centre(size, cell) and any(in_centre(size, other) for other in neighbours(size, cell))
 
@@ -99,17 +99,17 @@ def touches_centre(size: int, cell: Cell) -> bool:
 # --- Who stands where -------------------------------------------------------------------------------------------------
 
 
-def subjects_of(position: Position, side: int) -> list[Cell]:
+def subjects_of(position: Position, side: int) -> list[Square]:
     """The squares of a side's subjects."""
     return [cell for cell, owner in position.stones.items() if owner == side]
 
 
-def own_piece(position: Position, side: int, cell: Cell) -> bool:
+def own_piece(position: Position, side: int, cell: Square) -> bool:
     """Whether the side's own subject or object stands there."""
     return position.stones.get(cell) == side or position.objects[side] == cell
 
 
-def occupied(position: Position, cell: Cell) -> bool:
+def occupied(position: Position, cell: Square) -> bool:
     """Whether any subject or object stands there."""
     return cell in position.stones or cell in position.objects
 
@@ -117,7 +117,7 @@ def occupied(position: Position, cell: Cell) -> bool:
 # --- Links ------------------------------------------------------------------------------------------------------------
 
 
-def line_through(a: Cell, b: Cell) -> Cell | None:
+def line_through(a: Square, b: Square) -> Square | None:
     """The direction of the row, column or 45° diagonal that two different cells share, or None."""
     dx, dy = b[0] - a[0], b[1] - a[1]
     if dy == 0:
@@ -131,16 +131,16 @@ def line_through(a: Cell, b: Cell) -> Cell | None:
     return None
 
 
-def in_line(settings: Settings, position: Position, cell: Cell, direction: Cell) -> list[Cell]:
+def in_line(settings: Settings, position: Position, cell: Square, direction: Square) -> list[Square]:
     """The own subjects on one line through a subject, that subject included, from one end to the other.
 
     Enemy subjects in between do not matter. An enemy object on the line cuts it: what is behind does not count.
     """
     side = position.stones[cell]
     enemy_object = position.objects[1 - side]
-    halves: list[list[Cell]] = []
+    halves: list[list[Square]] = []
     for sign in (-1, 1):
-        half: list[Cell] = []
+        half: list[Square] = []
         step = 1
         while True:
             square = (cell[0] + sign * step * direction[0], cell[1] + sign * step * direction[1])
@@ -155,7 +155,7 @@ def in_line(settings: Settings, position: Position, cell: Cell, direction: Cell)
     return list(reversed(halves[0])) + [cell] + halves[1]
 
 
-def is_middle(settings: Settings, position: Position, cell: Cell) -> bool:
+def is_middle(settings: Settings, position: Position, cell: Square) -> bool:
     """Whether the subject stands between two own subjects on any of its four lines."""
     for direction in LINE_DIRECTIONS:
         line = in_line(settings, position, cell, direction)
@@ -164,11 +164,11 @@ def is_middle(settings: Settings, position: Position, cell: Cell) -> bool:
     return False
 
 
-def links(settings: Settings, position: Position, side: int) -> set[tuple[Cell, Cell]]:
+def links(settings: Settings, position: Position, side: int) -> set[tuple[Square, Square]]:
     """The pairs of a side's subjects that have linked functions with each other, each pair in both orders."""
     own = subjects_of(position, side)
     middle = {cell for cell in own if is_middle(settings, position, cell)}
-    pairs: set[tuple[Cell, Cell]] = set()
+    pairs: set[tuple[Square, Square]] = set()
     for a, b in combinations(own, 2):
         if settings["middle_piece"] == "no-links" and (a in middle or b in middle):
             continue
@@ -184,7 +184,7 @@ def links(settings: Settings, position: Position, side: int) -> set[tuple[Cell, 
 # --- Where a piece goes; attack = defence = movement ------------------------------------------------------------------
 
 
-def flight(position: Position, cell: Cell, partner: Cell) -> list[Cell]:
+def flight(position: Position, cell: Square, partner: Square) -> list[Square]:
     """The square point-symmetric to the subject about its partner, if it may land there; nothing in between matters."""
     landing = (2 * partner[0] - cell[0], 2 * partner[1] - cell[1])
     if not on_board(position.size, landing) or own_piece(position, position.stones[cell], landing):
@@ -192,7 +192,7 @@ def flight(position: Position, cell: Cell, partner: Cell) -> list[Cell]:
     return [landing]
 
 
-def slide(position: Position, cell: Cell, partner: Cell) -> list[Cell]:
+def slide(position: Position, cell: Square, partner: Square) -> list[Square]:
     """The squares to which the subject may slide straight away from its partner.
 
     At most as far as the partner is away; up to and including an enemy piece, or to just before an own piece.
@@ -202,7 +202,7 @@ def slide(position: Position, cell: Cell, partner: Cell) -> list[Cell]:
     away_x, away_y = cell[0] - partner[0], cell[1] - partner[1]
     distance = max(abs(away_x), abs(away_y))
     step_x, step_y = away_x // distance, away_y // distance
-    reached: list[Cell] = []
+    reached: list[Square] = []
     for step in range(1, distance + 1):
         square = (cell[0] + step * step_x, cell[1] + step * step_y)
         if not on_board(position.size, square) or own_piece(position, position.stones[cell], square):
@@ -213,9 +213,9 @@ def slide(position: Position, cell: Cell, partner: Cell) -> list[Cell]:
     return reached
 
 
-def reaches(settings: Settings, position: Position, side: int) -> dict[Cell, set[Cell]]:
+def reaches(settings: Settings, position: Position, side: int) -> dict[Square, set[Square]]:
     """For each subject of a side, the squares it moves to or attacks, the enemy object's square included."""
-    reached: dict[Cell, set[Cell]] = {}
+    reached: dict[Square, set[Square]] = {}
     for cell in subjects_of(position, side):
         reached[cell] = {square for square in neighbours(position.size, cell) if not own_piece(position, side, square)}
     for cell, partner in links(settings, position, side):
@@ -238,18 +238,18 @@ def attacked(settings: Settings, position: Position, side: int) -> bool:
 # --- Drop limits ------------------------------------------------------------------------------------------------------
 
 
-def distance_squared(a: Cell, b: Cell) -> int:
+def distance_squared(a: Square, b: Square) -> int:
     """The square of Euclid's distance."""
     return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2
 
 
-def side_of_line(a: Cell, b: Cell, cell: Cell) -> int:
+def side_of_line(a: Square, b: Square, cell: Square) -> int:
     """On which side of the straight line through a and b the cell is: -1 or 1; 0 on the line itself."""
     cross = (b[0] - a[0]) * (cell[1] - a[1]) - (b[1] - a[1]) * (cell[0] - a[0])
     return (cross > 0) - (cross < 0)
 
 
-def offside_pairs(settings: Settings, position: Position, side: int) -> list[tuple[Cell, Cell]]:
+def offside_pairs(settings: Settings, position: Position, side: int) -> list[tuple[Square, Square]]:
     """The pairs of own subjects whose lines the offside rule uses."""
     enemy_object = position.objects[1 - side]
     assert enemy_object is not None
@@ -271,18 +271,18 @@ def offside_pairs(settings: Settings, position: Position, side: int) -> list[tup
     ]
 
 
-def in_front(a: Cell, b: Cell, enemy_object: Cell, cell: Cell) -> bool:
+def in_front(a: Square, b: Square, enemy_object: Square, cell: Square) -> bool:
     """Whether the cell lies strictly on the enemy object's side of the line through a and b."""
     return side_of_line(a, b, enemy_object) != 0 and side_of_line(a, b, cell) == side_of_line(a, b, enemy_object)
 
 
-def in_triangle(a: Cell, b: Cell, enemy_object: Cell, cell: Cell) -> bool:
+def in_triangle(a: Square, b: Square, enemy_object: Square, cell: Square) -> bool:
     """Whether the cell lies in the triangle of a, b and the enemy object, but not on its side a-b."""
     sides = [side_of_line(p, q, cell) for p, q in ((enemy_object, a), (a, b), (b, enemy_object))]
     return side_of_line(a, b, enemy_object) != 0 and sides[1] != 0 and not {-1, 1} <= set(sides)
 
 
-def hidden(a: Cell, b: Cell, enemy_object: Cell, cell: Cell) -> bool:
+def hidden(a: Square, b: Square, enemy_object: Square, cell: Square) -> bool:
     """Whether the way from the enemy object to the cell meets the segment a-b, ends included.
 
     The two cross where the ways ``enemy_object + t (cell - enemy_object)`` and ``a + u (b - a)`` are equal, t and u
@@ -299,7 +299,7 @@ def hidden(a: Cell, b: Cell, enemy_object: Cell, cell: Cell) -> bool:
     return 0 <= t <= 1 and 0 <= u <= 1
 
 
-def open_by_offside(settings: Settings, position: Position, side: int, cell: Cell) -> bool:
+def open_by_offside(settings: Settings, position: Position, side: int, cell: Square) -> bool:
     """Whether the cell is on one of the offside lines, or on the side of it away from the enemy object."""
     enemy_object = position.objects[1 - side]
     assert enemy_object is not None
@@ -315,7 +315,7 @@ def open_by_offside(settings: Settings, position: Position, side: int, cell: Cel
     return False
 
 
-def open_by_zone(position: Position, side: int, cell: Cell) -> bool:
+def open_by_zone(position: Position, side: int, cell: Square) -> bool:
     """Whether the cell is in the own zone, or in a zone that is neither the enemy zone nor touches it."""
     own_object, enemy_object = position.objects[side], position.objects[1 - side]
     assert own_object is not None and enemy_object is not None
@@ -329,13 +329,13 @@ def open_by_zone(position: Position, side: int, cell: Cell) -> bool:
 # --- The three kinds of move ------------------------------------------------------------------------------------------
 
 
-def drop(position: Position, cell: Cell) -> Position:
+def drop(position: Position, cell: Square) -> Position:
     """The board after the side to move has dropped a subject; the turn has not passed yet."""
     side = position.to_move
     return replace(position, stones={**position.stones, cell: side}, hands=counted(position.hands, side, -1))
 
 
-def move_subject(position: Position, start: Cell, end: Cell) -> Position:
+def move_subject(position: Position, start: Square, end: Square) -> Position:
     """The board after a subject has moved; the turn has not passed yet."""
     side = position.to_move
     stones = {cell: owner for cell, owner in position.stones.items() if cell not in (start, end)}
@@ -343,7 +343,7 @@ def move_subject(position: Position, start: Cell, end: Cell) -> Position:
     return replace(position, stones={**stones, end: side}, hands=counted(position.hands, side, captured))
 
 
-def put_object(position: Position, cell: Cell) -> Position:
+def put_object(position: Position, cell: Square) -> Position:
     """The board after the object has been placed or moved; the turn has not passed yet."""
     side = position.to_move
     objects = list(position.objects)
@@ -363,7 +363,7 @@ def counted(hands: tuple[int | None, int | None], side: int, change: int) -> tup
     return black, white
 
 
-def may_drop(settings: Settings, position: Position, cell: Cell) -> bool:
+def may_drop(settings: Settings, position: Position, cell: Square) -> bool:
     """Whether the side to move may drop a subject on the cell."""
     side = position.to_move
     if position.hands[side] == 0:
@@ -386,7 +386,7 @@ def may_drop(settings: Settings, position: Position, cell: Cell) -> bool:
     return not (settings["drop_check"] == "forbidden" and attacked(settings, after, 1 - side))
 
 
-def may_place_object(settings: Settings, position: Position, cell: Cell) -> bool:
+def may_place_object(settings: Settings, position: Position, cell: Square) -> bool:
     """Whether the side to move may place its object on the cell."""
     side = position.to_move
     if occupied(position, cell):
@@ -405,7 +405,7 @@ def may_place_object(settings: Settings, position: Position, cell: Cell) -> bool
     return not attacked(settings, put_object(position, cell), side)
 
 
-def may_move_object(settings: Settings, position: Position, cell: Cell) -> bool:
+def may_move_object(settings: Settings, position: Position, cell: Square) -> bool:
     """Whether the object of the side to move may step to the cell."""
     side = position.to_move
     here = position.objects[side]
@@ -420,7 +420,7 @@ def may_move_object(settings: Settings, position: Position, cell: Cell) -> bool:
     return not attacked(settings, put_object(position, cell), side)
 
 
-def may_move_subject(settings: Settings, position: Position, start: Cell, end: Cell) -> bool:
+def may_move_subject(settings: Settings, position: Position, start: Square, end: Square) -> bool:
     """Whether the subject on start, from where it reaches end, may move there."""
     side = position.to_move
     if end == position.objects[1 - side]:

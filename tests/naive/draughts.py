@@ -20,7 +20,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-Cell = tuple[int, int]
+Square = tuple[int, int]
 Settings = Mapping[str, str | int | float | bool]
 
 BLACK, WHITE = "B", "W"
@@ -36,7 +36,7 @@ class Piece:
     kind: str
 
 
-Board = dict[Cell, Piece]
+Board = dict[Square, Piece]
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ class Position:
 class Capture:
     """A whole capture of one piece: one of the paths that a move may take."""
 
-    origin: Cell
-    destination: Cell
-    captured: tuple[Cell, ...]
+    origin: Square
+    destination: Square
+    captured: tuple[Square, ...]
     """In the order in which they are jumped."""
     by_king: bool
     """Whether the piece was a king when the capture began."""
@@ -68,19 +68,19 @@ class Capture:
 # --- Squares and their names ------------------------------------------------------------------------------------------
 
 
-def on_board(settings: Settings, cell: Cell) -> bool:
+def on_board(settings: Settings, cell: Square) -> bool:
     """Whether the cell lies on the board."""
     size = int(settings["size"])
     return 0 <= cell[0] < size and 0 <= cell[1] < size
 
 
-def squares(settings: Settings) -> tuple[Cell, ...]:
+def squares(settings: Settings) -> tuple[Square, ...]:
     """The squares of the game in the order of reading."""
     return squares_of(int(settings["size"]), str(settings["squares"]))
 
 
 @cache
-def squares_of(size: int, used: str) -> tuple[Cell, ...]:
+def squares_of(size: int, used: str) -> tuple[Square, ...]:
     """The squares of a board, either all or those of one colour, in the order of reading.
 
     The diagonal game uses the colour that has a square in the lower left corner: on an odd board that is the colour of
@@ -95,14 +95,14 @@ def numbered(settings: Settings) -> bool:
     return settings["squares"] == "dark" and int(settings["size"]) % 2 == 0
 
 
-def name(settings: Settings, cell: Cell) -> str:
+def name(settings: Settings, cell: Square) -> str:
     """The square's number, or its file and rank."""
     if numbered(settings):
         return str(squares(settings).index(cell) + 1)
     return f"{FILES[cell[0]]}{int(settings['size']) - cell[1]}"
 
 
-def cell_of(settings: Settings, text: str) -> Cell:
+def cell_of(settings: Settings, text: str) -> Square:
     """The cell that a name such as "32" or "a1" stands for.
 
     Raises:
@@ -119,12 +119,12 @@ def cell_of(settings: Settings, text: str) -> Cell:
     raise ValueError(f"there is no square {text}")
 
 
-def quiet_text(settings: Settings, origin: Cell, destination: Cell) -> str:
+def quiet_text(settings: Settings, origin: Square, destination: Square) -> str:
     """A quiet move as text."""
     return f"{name(settings, origin)}-{name(settings, destination)}"
 
 
-def capture_text(settings: Settings, origin: Cell, destination: Cell, captured: Sequence[Cell]) -> str:
+def capture_text(settings: Settings, origin: Square, destination: Square, captured: Sequence[Square]) -> str:
     """A capture as text, whatever way it takes."""
     names = [name(settings, cell) for cell in captured]
     names.sort(key=int if numbered(settings) else str)
@@ -149,14 +149,14 @@ def last_row(settings: Settings, colour: str) -> int:
     return 0 if colour == WHITE else int(settings["size"]) - 1
 
 
-def lines(settings: Settings) -> list[Cell]:
+def lines(settings: Settings) -> list[Square]:
     """The four directions of the game: diagonals on one colour, rows and columns on all squares."""
     if settings["squares"] == "dark":
         return [(-1, -1), (1, -1), (-1, 1), (1, 1)]
     return [(0, -1), (-1, 0), (1, 0), (0, 1)]
 
 
-def step_directions(settings: Settings, piece: Piece) -> list[Cell]:
+def step_directions(settings: Settings, piece: Piece) -> list[Square]:
     """The directions in which the piece moves without capturing."""
     if piece.kind != MAN:
         return lines(settings)
@@ -167,7 +167,7 @@ def step_directions(settings: Settings, piece: Piece) -> list[Cell]:
     return directions
 
 
-def capture_directions(settings: Settings, piece: Piece) -> list[Cell]:
+def capture_directions(settings: Settings, piece: Piece) -> list[Square]:
     """The directions in which the piece captures; men that do not capture in all do so where they step."""
     if piece.kind != MAN or settings["men_capture"] == "all-directions":
         return lines(settings)
@@ -177,7 +177,7 @@ def capture_directions(settings: Settings, piece: Piece) -> list[Cell]:
 # --- Moves without a capture ------------------------------------------------------------------------------------------
 
 
-def quiet_moves(settings: Settings, position: Position) -> list[tuple[Cell, Cell]]:
+def quiet_moves(settings: Settings, position: Position) -> list[tuple[Square, Square]]:
     """Origin and destination of every move that captures nothing."""
     moves = []
     for origin, piece in position.board.items():
@@ -209,8 +209,8 @@ def may_take(settings: Settings, piece: Piece, victim: Piece) -> bool:
 
 
 def jump(
-    settings: Settings, board: Board, jumped: tuple[Cell, ...], piece: Piece, cell: Cell, direction: Cell
-) -> tuple[Cell, list[Cell]] | None:
+    settings: Settings, board: Board, jumped: tuple[Square, ...], piece: Piece, cell: Square, direction: Square
+) -> tuple[Square, list[Square]] | None:
     """Whom the piece captures from a cell in a direction, and where it may land; None if it captures nobody.
 
     ``board`` is without the moving piece, and without captured pieces where these are removed at once.
@@ -237,13 +237,13 @@ def jump(
 class Leg:
     """The rest of a capture: where it ends, what it takes on the way, and whether the piece is crowned in it."""
 
-    destination: Cell
-    captured: tuple[Cell, ...]
+    destination: Square
+    captured: tuple[Square, ...]
     crowned: bool
 
 
 def legs(
-    settings: Settings, board: Board, jumped: tuple[Cell, ...], piece: Piece, cell: Cell, came: Cell | None
+    settings: Settings, board: Board, jumped: tuple[Square, ...], piece: Piece, cell: Square, came: Square | None
 ) -> list[Leg]:
     """Every way to capture on from a cell to the end; empty if nothing can be captured from there.
 

@@ -13,7 +13,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-Cell = tuple[int, int]
+Square = tuple[int, int]
 Setting = str | int | float | bool
 Settings = Mapping[str, Setting]
 Hand = Mapping[str, int]
@@ -36,7 +36,7 @@ class Unit(NamedTuple):
     side: int
 
 
-Stage = dict[Cell, Unit]
+Stage = dict[Square, Unit]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class Position:
     prisoners: tuple[int, int]
     """How many units each side has taken that do not go to the hand."""
     to_move: int
-    ko: Cell | None = None
+    ko: Square | None = None
     """Where the player to move may put nothing."""
     passes: int = 0
     """How many passes have just been made in succession."""
@@ -68,36 +68,36 @@ class Position:
 # --- Cells ------------------------------------------------------------------------------------------------------------
 
 
-def name(cell: Cell) -> str:
+def name(cell: Square) -> str:
     """The cell in the notation of the rules: a1 is the upper left corner."""
     return COLUMNS[cell[0]] + str(cell[1] + 1)
 
 
-def cell_of(text: str) -> Cell:
+def cell_of(text: str) -> Square:
     """The cell that a name such as "k12" stands for."""
     return COLUMNS.index(text[0]), int(text[1:]) - 1
 
 
 @functools.cache
-def cells(size: int) -> tuple[Cell, ...]:
+def cells(size: int) -> tuple[Square, ...]:
     """Every cell of the board."""
     return tuple((x, y) for y in range(size) for x in range(size))
 
 
 @functools.cache
-def neighbours(size: int, cell: Cell) -> tuple[Cell, ...]:
+def neighbours(size: int, cell: Square) -> tuple[Square, ...]:
     """The up to four cells that share an edge with the cell."""
     x, y = cell
     around = ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1))
     return tuple((i, j) for i, j in around if 0 <= i < size and 0 <= j < size)
 
 
-def rank(size: int, side: int, cell: Cell) -> int:
+def rank(size: int, side: int, cell: Square) -> int:
     """The row of the cell counted from the side's own edge, from 1."""
     return size - cell[1] if side == 0 else cell[1] + 1
 
 
-def between(a: Cell, b: Cell) -> list[Cell]:
+def between(a: Square, b: Square) -> list[Square]:
     """The cells strictly between two cells of one row, column or diagonal."""
     distance = max(abs(b[0] - a[0]), abs(b[1] - a[1]))
     dx, dy = (b[0] - a[0]) // distance, (b[1] - a[1]) // distance
@@ -132,7 +132,7 @@ ROOKS = {"飛", "+飛", "城", "俥", "车", "船", "后"}
 BISHOPS = {"角", "+角", "僧", "后"}
 
 
-def goes(settings: Settings, stage: Stage, start: Cell, end: Cell) -> bool:
+def goes(settings: Settings, stage: Stage, start: Square, end: Square) -> bool:
     """Whether the unit on start moves to end, taking what stands there; jumps of 平 and 冠 apart."""
     kind, side = stage[start]
     target = stage.get(end)
@@ -174,12 +174,12 @@ def goes(settings: Settings, stage: Stage, start: Cell, end: Cell) -> bool:
     return False
 
 
-def empty(stage: Stage, path: Sequence[Cell]) -> bool:
+def empty(stage: Stage, path: Sequence[Square]) -> bool:
     """Whether nothing stands on the cells."""
     return not any(cell in stage for cell in path)
 
 
-def lame_path(start: Cell, end: Cell) -> list[Cell]:
+def lame_path(start: Square, end: Square) -> list[Square]:
     """The cells passed by one orthogonal step along the longer axis and diagonal steps outward from there."""
     right, down = end[0] - start[0], end[1] - start[1]
     sx, sy = (1 if right > 0 else -1), (1 if down > 0 else -1)
@@ -192,18 +192,18 @@ def lame_path(start: Cell, end: Cell) -> list[Cell]:
 class Chain(NamedTuple):
     """A series of jumps of one 平 or 冠."""
 
-    end: Cell
-    over: frozenset[Cell]
+    end: Square
+    over: frozenset[Square]
     continues: bool
     """Whether it could jump on."""
 
 
-def chains(settings: Settings, size: int, stage: Stage, start: Cell) -> set[Chain]:
+def chains(settings: Settings, size: int, stage: Stage, start: Square) -> set[Chain]:
     """All series of jumps, also those that stop too early."""
     unit = stage[start]
     without = {cell: other for cell, other in stage.items() if cell != start}
     series: set[Chain] = set()
-    waiting: list[tuple[Cell, frozenset[Cell]]] = [(start, frozenset())]
+    waiting: list[tuple[Square, frozenset[Square]]] = [(start, frozenset())]
     seen = set(waiting)
     while waiting:
         here, over = waiting.pop()
@@ -219,8 +219,8 @@ def chains(settings: Settings, size: int, stage: Stage, start: Cell) -> set[Chai
 
 
 def jumps(
-    settings: Settings, size: int, stage: Stage, unit: Unit, here: Cell, over: frozenset[Cell]
-) -> Iterator[tuple[Cell, Cell]]:
+    settings: Settings, size: int, stage: Stage, unit: Unit, here: Square, over: frozenset[Square]
+) -> Iterator[tuple[Square, Square]]:
     """The single jumps from a cell: what is jumped and where it lands."""
     flies = unit.kind == "冠" and settings["crown"] == "flying"
     for dx, dy in F:
@@ -242,7 +242,7 @@ def jumps(
 # --- Go ---------------------------------------------------------------------------------------------------------------
 
 
-def group_of(settings: Settings, size: int, stage: Stage, cell: Cell) -> set[Cell]:
+def group_of(settings: Settings, size: int, stage: Stage, cell: Square) -> set[Square]:
     """The connected units of one side of which the unit on the cell is one; only 碁 where only they are taken."""
     side = stage[cell].side
     group, waiting = {cell}, [cell]
@@ -257,12 +257,12 @@ def group_of(settings: Settings, size: int, stage: Stage, cell: Cell) -> set[Cel
     return group
 
 
-def around(size: int, group: set[Cell]) -> set[Cell]:
+def around(size: int, group: set[Square]) -> set[Square]:
     """The cells beside a group."""
     return {other for cell in group for other in neighbours(size, cell)} - group
 
 
-def is_enclosed(settings: Settings, size: int, stage: Stage, group: set[Cell]) -> bool:
+def is_enclosed(settings: Settings, size: int, stage: Stage, group: set[Square]) -> bool:
     """Whether a group has neighbouring cells and all of them hold enemy 碁."""
     side = stage[next(iter(group))].side
     if settings["go_capture"] == "off":
@@ -274,10 +274,10 @@ def is_enclosed(settings: Settings, size: int, stage: Stage, group: set[Cell]) -
     return bool(outside) and all(stage.get(cell) == stone for cell in outside)
 
 
-def enclosed(settings: Settings, size: int, stage: Stage, side: int) -> set[Cell]:
+def enclosed(settings: Settings, size: int, stage: Stage, side: int) -> set[Square]:
     """All cells of a side's groups that are enclosed."""
-    looked_at: set[Cell] = set()
-    shut_in: set[Cell] = set()
+    looked_at: set[Square] = set()
+    shut_in: set[Square] = set()
     stone = Unit("碁", 1 - side)
     for beside in [cell for cell, unit in stage.items() if unit == stone]:
         for cell in neighbours(size, beside):
@@ -292,14 +292,14 @@ def enclosed(settings: Settings, size: int, stage: Stage, side: int) -> set[Cell
 # --- Othello, renju ---------------------------------------------------------------------------------------------------
 
 
-def turned_by(position: Position, stage: Stage, side: int, cell: Cell) -> set[Cell]:
+def turned_by(position: Position, stage: Stage, side: int, cell: Square) -> set[Square]:
     """The enemy units that a 翻 of the side, dropped on the cell, would turn."""
     settings = position.settings
     if settings["othello_flip"] == "off":
         return set()
-    turned: set[Cell] = set()
+    turned: set[Square] = set()
     for dx, dy in W | F:
-        row: list[Cell] = []
+        row: list[Square] = []
         x, y = cell[0] + dx, cell[1] + dy
         while (unit := stage.get((x, y))) is not None:
             if unit.side == side:
@@ -315,10 +315,10 @@ def turned_by(position: Position, stage: Stage, side: int, cell: Cell) -> set[Ce
     return turned
 
 
-def row_ends(stage: Stage, side: int) -> set[Cell]:
+def row_ends(stage: Stage, side: int) -> set[Square]:
     """Where the rows of enemy units end that begin beside a 翻 of the side; only there can a 翻 turn anything."""
     stone = Unit("翻", side)
-    ends: set[Cell] = set()
+    ends: set[Square] = set()
     for start in [cell for cell, unit in stage.items() if unit == stone]:
         for dx, dy in W | F:
             x, y = start[0] + dx, start[1] + dy
@@ -329,14 +329,14 @@ def row_ends(stage: Stage, side: int) -> set[Cell]:
     return ends
 
 
-def may_drop_othello_stone(position: Position, stage: Stage, side: int, cell: Cell) -> bool:
+def may_drop_othello_stone(position: Position, stage: Stage, side: int, cell: Square) -> bool:
     """Whether a 翻 on the cell brackets something, or need not."""
     if position.settings["othello_flip"] == "off" or Unit("翻", side) not in stage.values():
         return True
     return bool(turned_by(position, stage, side, cell))
 
 
-def makes_five(position: Position, stage: Stage, side: int, cell: Cell) -> bool:
+def makes_five(position: Position, stage: Stage, side: int, cell: Square) -> bool:
     """Whether the cell lies in a line of five or more stones that count."""
     counting = {"renju-stones": "珠", "any-own-stones": STONES, "off": ""}[str(position.settings["five"])]
     wanted = {Unit(kind, side) for kind in counting}
@@ -357,7 +357,7 @@ def makes_five(position: Position, stage: Stage, side: int, cell: Cell) -> bool:
 # --- Kings ------------------------------------------------------------------------------------------------------------
 
 
-def king_of(stage: Stage, side: int) -> Cell | None:
+def king_of(stage: Stage, side: int) -> Square | None:
     """Where the side's king stands."""
     return next((cell for cell, unit in stage.items() if unit.side == side and unit.kind in KINGS), None)
 
@@ -409,7 +409,7 @@ def in_check(position: Position, side: int) -> bool:
 # --- Moves ------------------------------------------------------------------------------------------------------------
 
 
-def promotions(position: Position, unit: Unit, end: Cell) -> list[tuple[str, str]]:
+def promotions(position: Position, unit: Unit, end: Square) -> list[tuple[str, str]]:
     """What a unit may be after a move that ends there: what is written behind the move, and the kind."""
     kind, side = unit
     size = position.size
@@ -435,7 +435,7 @@ def never_moves_again(size: int, kind: str, row: int) -> bool:
 
 
 def after_move(
-    position: Position, stage: Stage, put: Cell, turned: set[Cell], taken: Sequence[Unit], dropped: str | None
+    position: Position, stage: Stage, put: Square, turned: set[Square], taken: Sequence[Unit], dropped: str | None
 ) -> Position | None:
     """The position after a unit was put on a cell, enclosed groups taken; None if own units end up enclosed."""
     settings, size, side = position.settings, position.size, position.to_move
@@ -746,7 +746,7 @@ def points(position: Position, side: int) -> int:
     return total
 
 
-def owner_of(position: Position, cell: Cell) -> int | None:
+def owner_of(position: Position, cell: Square) -> int | None:
     """Whose 碁 alone enclose the region of cells without 碁 in which the cell lies."""
     stage, size = position.stage, position.size
     if cell in stage and stage[cell].kind == "碁":

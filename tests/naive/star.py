@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-Cell = tuple[int, int]
-Shape = tuple[frozenset[Cell], Cell]
+Square = tuple[int, int]
+Shape = tuple[frozenset[Square], Square]
 """What a player sees who looks at the own pieces and the star only."""
 Settings = Mapping[str, str | int | float | bool]
 
@@ -25,9 +25,9 @@ class Position:
     """All that the rules ask of a game at one moment; two equal positions have the same future."""
 
     size: int
-    pieces: tuple[frozenset[Cell], frozenset[Cell]]
+    pieces: tuple[frozenset[Square], frozenset[Square]]
     """Where First's and Second's pieces stand."""
-    star: Cell
+    star: Square
     to_move: int
     seen: tuple[Shape | None, Shape | None]
     """Each player's own pieces and the star at the start of that player's previous turn.
@@ -39,34 +39,34 @@ class Position:
 # --- Cells, notation, boards as the rule text prints them -------------------------------------------------------------
 
 
-def cells(size: int) -> list[Cell]:
+def cells(size: int) -> list[Square]:
     """Every cell of the board."""
     return [(x, y) for y in range(size) for x in range(size)]
 
 
-def name(cell: Cell) -> str:
+def name(cell: Square) -> str:
     """The cell in the notation of the rules: a1 is the upper left corner."""
     return "abcde"[cell[0]] + str(cell[1] + 1)
 
 
-def cell_of(text: str) -> Cell:
+def cell_of(text: str) -> Square:
     """The cell that a name such as "b2" stands for."""
     return "abcde".index(text[0]), int(text[1:]) - 1
 
 
-def steps(size: int, cell: Cell, distance: int) -> list[Cell]:
+def steps(size: int, cell: Square, distance: int) -> list[Square]:
     """The cells of the board that lie so many cells up, down, left or right."""
     x, y = cell
     around = [(x - distance, y), (x + distance, y), (x, y - distance), (x, y + distance)]
     return [other for other in around if 0 <= other[0] < size and 0 <= other[1] < size]
 
 
-def neighbours(size: int, cell: Cell) -> list[Cell]:
+def neighbours(size: int, cell: Square) -> list[Square]:
     """The orthogonally adjacent cells."""
     return steps(size, cell, 1)
 
 
-def empty(position: Position, cell: Cell) -> bool:
+def empty(position: Position, cell: Square) -> bool:
     """Whether neither a piece nor the star stands there."""
     return cell != position.star and cell not in position.pieces[FIRST] and cell not in position.pieces[SECOND]
 
@@ -79,7 +79,7 @@ def drawn(position: Position) -> str:
     return "/".join("".join(symbols.get((x, y), EMPTY) for x in rows) for y in rows)
 
 
-def read(board: str) -> tuple[tuple[frozenset[Cell], frozenset[Cell]], Cell]:
+def read(board: str) -> tuple[tuple[frozenset[Square], frozenset[Square]], Square]:
     """The pieces of both sides and the star on a board given as text."""
     symbols = {(x, y): symbol for y, row in enumerate(board.split("/")) for x, symbol in enumerate(row)}
     first, second = (frozenset(cell for cell, symbol in symbols.items() if symbol == piece) for piece in PIECES)
@@ -128,7 +128,7 @@ def seat(settings: Settings, position: Position) -> int:
     return position.to_move
 
 
-def with_own(position: Position, pieces: frozenset[Cell]) -> Position:
+def with_own(position: Position, pieces: frozenset[Square]) -> Position:
     """The board with other pieces of the side to move; the turn has not passed yet."""
     if position.to_move == FIRST:
         return replace(position, pieces=(pieces, position.pieces[SECOND]))

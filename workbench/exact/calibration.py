@@ -140,12 +140,12 @@ def _chi_square(games: pd.DataFrame, lengths: Any) -> float:
     np.add.at(observed, (plies, result[finished] - 1), 1)
     expected = lengths * finished.sum() / lengths.sum()
     often = expected >= LEAST
-    seen, wanted = [*observed[often], observed[~often].sum()], [*expected[often], expected[~often].sum()]
-    if wanted[-1] < LEAST and len(wanted) > 1:
-        seen[-2:], wanted[-2:] = [seen[-2] + seen[-1]], [wanted[-2] + wanted[-1]]
-    if len(wanted) == 1 or not sum(seen):
+    seen, awaited = [*observed[often], observed[~often].sum()], [*expected[often], expected[~often].sum()]
+    if awaited[-1] < LEAST and len(awaited) > 1:
+        seen[-2:], awaited[-2:] = [seen[-2] + seen[-1]], [awaited[-2] + awaited[-1]]
+    if len(awaited) == 1 or not sum(seen):
         return 1.0
-    return float(chisquare(seen, np.array(wanted) * sum(seen) / sum(wanted)).pvalue)
+    return float(chisquare(seen, np.array(awaited) * sum(seen) / sum(awaited)).pvalue)
 
 
 def _two_sided(z: Any) -> Any:

@@ -143,10 +143,10 @@ def nearest(word: str, names: Iterable[str]) -> str:
     'subject-first'
     """
     candidates = {name.casefold(): name for name in names}
-    wanted = word.casefold()
-    if close := difflib.get_close_matches(wanted, candidates, n=1):
+    typed = word.casefold()
+    if close := difflib.get_close_matches(typed, candidates, n=1):
         return candidates[close[0]]
-    starts = [name for folded, name in candidates.items() if wanted and folded.startswith(wanted)]
+    starts = [name for folded, name in candidates.items() if typed and folded.startswith(typed)]
     return starts[0] if len(starts) == 1 else ""
 
 

@@ -67,7 +67,7 @@ class Cell:
     ruleset: Ruleset
     first: AgentSpec
     second: AgentSpec
-    key: str
+    digest: str
     """16 hex digits of a hash of all that decides the cell's games, their number aside."""
 
     @property
@@ -301,11 +301,11 @@ class Experiment:
     def _cells(self) -> tuple[Cell, ...]:
         pairs = itertools.product(self.rulesets, self.pairings)
         return tuple(
-            Cell(index, ruleset, first, second, self._key(ruleset, first, second))
+            Cell(index, ruleset, first, second, self._digest(ruleset, first, second))
             for index, (ruleset, (first, second)) in enumerate(pairs)
         )
 
-    def _key(self, ruleset: Ruleset, first: AgentSpec, second: AgentSpec) -> str:
+    def _digest(self, ruleset: Ruleset, first: AgentSpec, second: AgentSpec) -> str:
         declaration = games.declaration(ruleset.game)
         parts: tuple[Any, ...] = (
             self.seed,

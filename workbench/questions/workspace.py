@@ -260,18 +260,18 @@ def init(folder: Path) -> tuple[int, int]:
         raise InputError([Problem(shown(folder), None, None, message, "name another folder")])
     problems = []
     missing = {}
-    for name, wanted in content.items():
+    for name, shipped_content in content.items():
         path = folder / name
         if not os.path.lexists(path):
-            missing[path] = wanted
-        elif not path.is_file() or path.read_bytes() != wanted:
+            missing[path] = shipped_content
+        elif not path.is_file() or path.read_bytes() != shipped_content:
             message = "is not as it was shipped, and would have to be overwritten"
             problems.append(Problem(shown(path), None, None, message, "rename it, or choose another folder"))
     if problems:
         raise InputError(problems)
-    for path, wanted in missing.items():
+    for path, shipped_content in missing.items():
         output.make(path.parent)
-        output.write(path, wanted, new=True)
+        output.write(path, shipped_content, new=True)
     return len(missing), len(content) - len(missing)
 
 

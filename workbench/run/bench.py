@@ -81,15 +81,15 @@ def defaults(project: Project) -> list[Ruleset]:
     default_rulesets = []
     for game in games.names():
         family = games.declaration(game)
-        wanted = rulesets.fingerprint(family, family.defaults())
+        default_rules = rulesets.fingerprint(family, family.defaults())
         for name in rulesets.names(project):
-            if name.startswith(f"{game}/") and (ruleset := rulesets.load(name, project)).fingerprint == wanted:
+            if name.startswith(f"{game}/") and (ruleset := rulesets.load(name, project)).fingerprint == default_rules:
                 default_rulesets.append(ruleset)
                 break
         else:
             settings = family.defaults()
             default_rulesets.append(
-                Ruleset(f"{game}/default", game, family.title, "", "", (), {}, settings, wanted, None)
+                Ruleset(f"{game}/default", game, family.title, "", "", (), {}, settings, default_rules, None)
             )
     return default_rulesets
 

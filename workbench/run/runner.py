@@ -225,12 +225,12 @@ class _Run:
     # What is to be played
 
     def _goal(self, inventory: Inventory) -> dict[str, int]:
-        """The games that each cell should have, by its key, as far as the games on disk can tell."""
+        """The games that each cell should have, by its digest, as far as the games on disk can tell."""
         if not self.experiment.sequential:
-            return {cell.key: self.experiment.games for cell in self.cells}
+            return {cell.digest: self.experiment.games for cell in self.cells}
         trials = self.storage.table(inventory, [*records.JUDGED, *self._analyses.plan.asked.columns])
         goal = self._analyses.goal(trials)
-        return {cell.key: goal[cell.ruleset.name, cell.first.label, cell.second.label] for cell in self.cells}
+        return {cell.digest: goal[cell.ruleset.name, cell.first.label, cell.second.label] for cell in self.cells}
 
     @cached_property
     def _analyses(self) -> InterimAnalyses:
@@ -249,7 +249,9 @@ class _Run:
             most = max(goal.values())
             taken = [n for n in analysis_sizes(self.experiment.games, self.experiment.looks or 1) if n <= most]
         elif self.experiment.precision:
-            counts = [(cell.ruleset.name, cell.first.label, cell.second.label, goal[cell.key]) for cell in self.cells]
+            counts = [
+                (cell.ruleset.name, cell.first.label, cell.second.label, goal[cell.digest]) for cell in self.cells
+            ]
         return provenance.note_analyses(self.folder, taken, counts)
 
     def _engines(self, inventory: Inventory) -> dict[str, str]:
@@ -317,9 +319,9 @@ class _Run:
         """Writes the finished file from what is on disk, then its digest, and only then removes the blocks."""
         if inventory.games > self.progress.total:
             more = [
-                f"{cell.title}: it ends after {goal[cell.key]:,} games, and more were played"
+                f"{cell.title}: it ends after {goal[cell.digest]:,} games, and more were played"
                 for cell in self.cells
-                if inventory.games_of(cell) > goal[cell.key]
+                if inventory.games_of(cell) > goal[cell.digest]
             ]
             raise Differs(self.folder, more)
         with self._waiting("Writing the records"):

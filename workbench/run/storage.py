@@ -1,6 +1,6 @@
 """The games of an experiment on disk: which ones its report folder holds, which are damaged, which are missing.
 
-A block file is named by its cell's key (a hash of everything that decides its games) and its first game. So "what is
+A block file is named by its cell's digest (a hash of everything that decides its games) and its first game. So "what is
 already played" is read off the folder itself. Every file is checked before anything is made of it; what is damaged is
 named and counts as not there. The finished file depends on the experiment and the engine alone: not on the number of
 workers, the size of the blocks or on how often the run was interrupted.
@@ -50,7 +50,7 @@ class Inventory:
     """What a report folder holds of an experiment's games."""
 
     segments: dict[str, list[Segment]] = field(default_factory=dict)
-    """Cell key -> its games, without overlaps, in order."""
+    """Cell digest -> its games, without overlaps, in order."""
     finished_note: Mapping[str, Any] | None = None
     """The note of ``trials.parquet``, if the file is whole."""
     sha256: str = ""
@@ -71,7 +71,7 @@ class Inventory:
 
     def games_of(self, cell: Cell) -> int:
         """Games of one cell."""
-        return sum(segment.count for segment in self.segments.get(cell.key, []))
+        return sum(segment.count for segment in self.segments.get(cell.digest, []))
 
 
 class Storage:
@@ -87,7 +87,7 @@ class Storage:
         self.declarations = {name: games.declaration(name) for name in experiment.families()}
         self.columns = records.COLUMNS + records.event_columns(self.declarations.values())
         self.fields = records.schema(self.columns)
-        self._cell_of = {cell.key: cell for cell in self.cells}
+        self._cell_of = {cell.digest: cell for cell in self.cells}
 
     def inventory(self) -> Inventory:
         """What the folder holds now.
@@ -103,33 +103,33 @@ class Storage:
             except (records.Unreadable, KeyError, TypeError, ValueError, IndexError, AttributeError):
                 inventory.damaged.append(f"{self.trials} is damaged: all of its games")
         # Beside the whole file of a fixed number of games, blocks have nothing to add.
-        everything = self.note({cell.key: self.experiment.games for cell in self.cells}, {})
+        everything = self.note({cell.digest: self.experiment.games for cell in self.cells}, {})
         complete = inventory.finished_note is not None and same_games(inventory.finished_note, everything)
         for path in [] if complete else sorted(self.blocks.glob("*.parquet")):
             if not _BLOCK_FILE.fullmatch(path.name):
                 continue
-            key, _, start = path.stem.partition("-")
-            cell = self._cell_of.get(key)
+            digest, _, start = path.stem.partition("-")
+            cell = self._cell_of.get(digest)
             try:
-                located.append(self._block_segment(path, key, int(start), inventory))
+                located.append(self._block_segment(path, digest, int(start), inventory))
             except (records.Unreadable, KeyError, TypeError, ValueError):
                 lost = f"games from {int(start):,} of {cell.title}" if cell else "its games"
                 inventory.damaged.append(f"{path} is damaged: {lost}")
         # The finished file came first and wins over blocks that a killed run left beside it.
         located.sort(key=lambda item: item[1].start)
-        for key, segment, engine in located:
-            cell = self._cell_of.get(key)
+        for digest, segment, engine in located:
+            cell = self._cell_of.get(digest)
             if cell is None or segment.stop > self.experiment.games:
                 inventory.foreign = True
                 continue
-            segments = inventory.segments.setdefault(key, [])
+            segments = inventory.segments.setdefault(digest, [])
             if not segments or segments[-1].stop <= segment.start:
                 segments.append(segment)
                 inventory.engines.setdefault(cell.ruleset.game, set()).add(engine)
         return inventory
 
     def _finished_segments(self, inventory: Inventory) -> list[tuple[str, Segment, str]]:
-        """The games of the finished file that are whole: the key of their cell, where they are, who played them."""
+        """The games of the finished file that are whole: the digest of their cell, where they are, who played them."""
         checked = records.check(self.trials)
         note = checked.note
         # Records of version 0.1 had as many games in each cell, and did not say so twice.
@@ -139,8 +139,8 @@ class Storage:
         engines = note.get("engines", {})
         located: list[tuple[str, Segment, str]] = []
         row = 0
-        for key, size in sizes:
-            cell = self._cell_of.get(key)
+        for digest, size in sizes:
+            cell = self._cell_of.get(digest)
             engine = str(engines.get(cell.ruleset.game if cell else "") or "")
             at = 0
             for low, high in [*checked.damaged, (row + size, row + size)]:
@@ -149,7 +149,7 @@ class Storage:
                     segment = Segment(self.trials, at, low, row + at)
                     if cell and not checked.sealed:
                         self._check_games(cell, segment)
-                    located.append((key, segment, engine))
+                    located.append((digest, segment, engine))
                 at = max(at, high)
             row += size
         if checked.damaged:
@@ -160,18 +160,18 @@ class Storage:
         inventory.sealed &= checked.sealed
         return located
 
-    def _block_segment(self, path: Path, key: str, start: int, inventory: Inventory) -> tuple[str, Segment, str]:
+    def _block_segment(self, path: Path, digest: str, start: int, inventory: Inventory) -> tuple[str, Segment, str]:
         """The games of a block file, if it is whole and what its name says."""
         checked = records.check(path)
         note = checked.note
         segment = Segment(path, int(note["start"]), int(note["stop"]))
         whole = not checked.damaged and checked.count == segment.count
-        if not whole or note["cell"] != key or segment.start != start:
+        if not whole or note["cell"] != digest or segment.start != start:
             raise records.Unreadable(f"{path}: {checked.count} rows")
-        if key in self._cell_of:
-            self._check_games(self._cell_of[key], segment)
+        if digest in self._cell_of:
+            self._check_games(self._cell_of[digest], segment)
         inventory.sealed &= checked.sealed
-        return key, segment, str(note.get("engine") or "")
+        return digest, segment, str(note.get("engine") or "")
 
     def _check_games(self, cell: Cell, segment: Segment) -> None:
         """Raises `Unreadable` unless the rows are the games that the file promises."""
@@ -194,13 +194,13 @@ class Storage:
         return records.rows(segment.path, self.fields, segment.row, segment.row + segment.count)
 
     def missing(self, inventory: Inventory, goal: Mapping[str, int]) -> list[Block]:
-        """The blocks to play up to the ``goal`` of each cell key, in an order that advances all cells together."""
+        """The blocks to play up to the ``goal`` of each cell digest, in an order that advances all cells together."""
         blocks = []
         for cell in self.cells:
             size = self.experiment.block_size(cell)
             at = 0
-            edges = [(segment.start, segment.stop) for segment in inventory.segments.get(cell.key, [])]
-            for start, stop in [*edges, (goal[cell.key], goal[cell.key])]:
+            edges = [(segment.start, segment.stop) for segment in inventory.segments.get(cell.digest, [])]
+            for start, stop in [*edges, (goal[cell.digest], goal[cell.digest])]:
                 while at < start:
                     end = min(start, at - at % size + size)
                     blocks.append(Block(cell, at, end))
@@ -215,7 +215,7 @@ class Storage:
         parts = []
         for cell in self.cells:
             at = 0
-            for segment in inventory.segments.get(cell.key, []):
+            for segment in inventory.segments.get(cell.digest, []):
                 if segment.start != at:
                     break
                 at = segment.stop
@@ -235,8 +235,8 @@ class Storage:
             self.columns,
         )
         engine = manifest.engines([game])[game]
-        note = {"cell": block.cell.key, "start": block.start, "stop": block.stop, "engine": engine}
-        records.write(self.blocks / f"{block.cell.key}-{block.start:08d}.parquet", [part], self.fields, note)
+        note = {"cell": block.cell.digest, "start": block.start, "stop": block.stop, "engine": engine}
+        records.write(self.blocks / f"{block.cell.digest}-{block.start:08d}.parquet", [part], self.fields, note)
 
     def merge(self, inventory: Inventory, note: Mapping[str, Any]) -> str:
         """Writes the finished file from the games on disk, in canonical order; returns its SHA-256."""
@@ -245,7 +245,7 @@ class Storage:
     def _merged(self, inventory: Inventory) -> Iterator[pa.Table]:
         for cell in self.cells:
             names = self._names(cell)
-            for segment in inventory.segments[cell.key]:
+            for segment in inventory.segments[cell.digest]:
                 for part in self._rows(segment):
                     yield records.renamed(part, names)
 
@@ -264,7 +264,7 @@ class Storage:
             "experiment": self.experiment.name,
             "games": self.experiment.games,
             "cells": [
-                [cell.key, cell.ruleset.name, cell.first.label, cell.second.label, goal[cell.key]]
+                [cell.digest, cell.ruleset.name, cell.first.label, cell.second.label, goal[cell.digest]]
                 for cell in self.cells
             ],
             "engines": dict(engines),

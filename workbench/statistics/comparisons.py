@@ -30,7 +30,7 @@ from workbench.statistics.intervals import (
     total,
     wilson,
 )
-from workbench.statistics.plan import AnalysisPlan, Cell, Stage
+from workbench.statistics.plan import AnalysisPlan, CellName, Stage
 from workbench.statistics.sequential import (
     ALPHA,
     TYPICAL,
@@ -96,7 +96,7 @@ def gain(apart: Range, added: Range) -> Range:
     return Range(*bare, *ends(apart.low, apart.high, added.low, added.high))
 
 
-def tally(trials: pd.DataFrame, cells: Sequence[Cell], stop: int | None = None, event: str = "") -> Tally:
+def tally(trials: pd.DataFrame, cells: Sequence[CellName], stop: int | None = None, event: str = "") -> Tally:
     """What comparisons need to know of the first ``stop`` games of each cell (None: of all), an entry for each cell.
 
     ``event`` is the measure of an event, if one is asked for: its mean with its error, or the games in which it
@@ -323,7 +323,7 @@ def _column(rows: pd.DataFrame, name: str) -> Floats:
     return rows[name].to_numpy(dtype=np.float64)
 
 
-def _pair(trials: pd.DataFrame, rows: Sequence[Cell], plan: AnalysisPlan, stop: int | None = None) -> Pair:
+def _pair(trials: pd.DataFrame, rows: Sequence[CellName], plan: AnalysisPlan, stop: int | None = None) -> Pair:
     """The tallies of the proposals, and those of the baseline that belong to them, row by row."""
     cells = [*rows, *((plan.baseline, first, second) for _, first, second in rows)]
     both = dict(tally(trials, cells, stop, plan.question if plan.asked.event else ""))
@@ -333,7 +333,7 @@ def _pair(trials: pd.DataFrame, rows: Sequence[Cell], plan: AnalysisPlan, stop: 
     return {name: each[:count] for name, each in both.items()}, {name: each[count:] for name, each in both.items()}
 
 
-def _variety(trials: pd.DataFrame, cells: Sequence[Cell], plan: AnalysisPlan) -> dict[str, Floats]:
+def _variety(trials: pd.DataFrame, cells: Sequence[CellName], plan: AnalysisPlan) -> dict[str, Floats]:
     """The effective number of openings of each cell, and the factors by which a standard error moves its ends."""
     table = openings(trials, plan)[0]
     shown = table[table["shown"].astype(bool)].set_index(CELL).reindex(pd.MultiIndex.from_tuples(cells, names=CELL))
@@ -516,7 +516,7 @@ class _History:
     """Games per cell at all analyses of all rows."""
 
     @classmethod
-    def of(cls, rows: Sequence[Cell], plan: AnalysisPlan) -> _History:
+    def of(cls, rows: Sequence[CellName], plan: AnalysisPlan) -> _History:
         """The analyses that the present and the earlier designs of the folder allow."""
         stages = [plan.stages(row) for row in rows]
         return cls(stages, sorted({size for of_row in stages for stage in of_row for size in stage.sizes}))

@@ -23,8 +23,8 @@ from workbench.statistics.intervals import Floats
 from workbench.statistics.sequential import Schedule, analysis_sizes, critical, critical_at, share
 from workbench.statistics.verdicts import BALANCED_WITHIN, Target, band
 
-Cell = tuple[str, str, str]
-"""A ruleset, the agent in the first seat and the agent in the second."""
+CellName = tuple[str, str, str]
+"""What a cell is called in records: its ruleset, the agent in the first seat and the agent in the second."""
 RANDOM = "random"
 """The kind of agent, and its label if it has no other, whose games are a yardstick."""
 
@@ -53,7 +53,7 @@ class Design:
     pairings: tuple[tuple[str, str], ...] = ()
     taken: tuple[int, ...] = ()
     """Games per cell at the analyses that were made; none if nothing was judged before the design was changed."""
-    counts: Mapping[Cell, int] = field(default_factory=dict)
+    counts: Mapping[CellName, int] = field(default_factory=dict)
     """Games of each cell at the end of a design with ``precision``, whose cells end apart."""
 
     @classmethod
@@ -94,7 +94,7 @@ class Design:
         """What "no meaningful difference" says: of which measure, and how small."""
         return (self.asked, self.margin if self.asked == FIRST_SCORE else self.asked_margin)
 
-    def compares(self, cell: Cell, baseline: str, fingerprints: Mapping[str, str]) -> bool:
+    def compares(self, cell: CellName, baseline: str, fingerprints: Mapping[str, str]) -> bool:
         """Whether the design compared the cell, by these rules, with that baseline."""
         name, *pairing = cell
         same = all(self.rulesets.get(each) == fingerprints.get(each) for each in (name, baseline))
@@ -278,7 +278,7 @@ class AnalysisPlan:
         return [name for name in self.names if name != self.baseline]
 
     @property
-    def cells(self) -> list[Cell]:
+    def cells(self) -> list[CellName]:
         """All cells, ruleset by ruleset."""
         return [(name, *pairing) for name in self.names for pairing in self.pairings]
 
@@ -356,7 +356,7 @@ class AnalysisPlan:
             pairings=self.pairings,
         )
 
-    def stages(self, cell: Cell) -> tuple[Stage, ...]:
+    def stages(self, cell: CellName) -> tuple[Stage, ...]:
         """The analyses of a proposal's cell, design by design, the present one last.
 
         Designs that did not have the comparison do not count, and the same design twice counts once. A design that

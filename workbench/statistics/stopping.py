@@ -13,12 +13,12 @@ import pandas as pd
 
 from workbench.statistics.comparisons import FUTILE, comparisons, tally
 from workbench.statistics.intervals import Z, score_interval
-from workbench.statistics.plan import AnalysisPlan, Cell
+from workbench.statistics.plan import AnalysisPlan, CellName
 from workbench.statistics.tables import CELL, cells, places
 from workbench.statistics.verdicts import targets
 
 
-def wanted(trials: pd.DataFrame, plan: AnalysisPlan) -> dict[Cell, int]:
+def wanted(trials: pd.DataFrame, plan: AnalysisPlan) -> dict[CellName, int]:
     """The games that each cell should have, as far as can be said from the games that there are.
 
     Without ``until`` and ``precision``: the number that the experiment names. Else all cells are played up to the first
@@ -53,7 +53,7 @@ class InterimAnalyses:
         self._goal = dict.fromkeys(plan.cells, self.sizes[0])
         self._goes_on = len(self.sizes) > 1
 
-    def goal(self, trials: pd.DataFrame) -> dict[Cell, int]:
+    def goal(self, trials: pd.DataFrame) -> dict[CellName, int]:
         """The games that each cell should have, see `wanted`; ``trials`` has at least the games of earlier calls."""
         if not self._goes_on:
             return dict(self._goal)
@@ -72,7 +72,7 @@ class InterimAnalyses:
         return dict(self._goal)
 
 
-def _unready(seen: pd.DataFrame, plan: AnalysisPlan) -> set[Cell]:
+def _unready(seen: pd.DataFrame, plan: AnalysisPlan) -> set[CellName]:
     """Cells still running after the interim analyses so far."""
     if plan.precision:
         return _wide(seen, plan)
@@ -92,7 +92,7 @@ def _unready(seen: pd.DataFrame, plan: AnalysisPlan) -> set[Cell]:
     return {cell for cell in open_cells if cell[1:] not in plan.yardsticks}
 
 
-def _wide(seen: pd.DataFrame, plan: AnalysisPlan) -> set[Cell]:
+def _wide(seen: pd.DataFrame, plan: AnalysisPlan) -> set[CellName]:
     """Cells whose interval of the score is wider than the plan's precision."""
     assert plan.precision is not None
     counts = tally(seen, plan.cells)

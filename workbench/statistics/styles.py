@@ -124,11 +124,11 @@ def matrices(cells: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.
             continue
         names = ["games", "first_score", "first_score_low", "first_score_high", "first_wins", "draws", "second_wins"]
         pairs = [(a, b) for a in options for b in options]
-        wanted = table.reindex(pairs)[names].to_numpy(dtype=np.float64)
-        entries += [[*what, *pair, int(row[0]), *row[1:4]] for pair, row in zip(pairs, wanted, strict=True)]
-        score = wanted[:, 1].reshape(len(options), -1)
+        results = table.reindex(pairs)[names].to_numpy(dtype=np.float64)
+        entries += [[*what, *pair, int(row[0]), *row[1:4]] for pair, row in zip(pairs, results, strict=True)]
+        score = results[:, 1].reshape(len(options), -1)
         mine, theirs, value = equilibrium(score)
-        ends = _value_interval(wanted, score, plan)
+        ends = _value_interval(results, score, plan)
         pure = bool(max(mine) > 1 - 1e-6 and max(theirs) > 1 - 1e-6)
         seats = (("first", mine, score.mean(axis=1)), ("second", theirs, 1 - score.mean(axis=0)))
         for seat, mixture, means in seats:

@@ -47,8 +47,8 @@ KINDS = ("random", "greedy", "alphabeta", "mcts")
 def places(trials: pd.DataFrame, cells: Sequence[tuple[str, str, str]]) -> npt.NDArray[np.intp]:
     """For each game the place of its cell in ``cells``, which are distinct; -1 if it is not among them."""
     names = [trials[name].astype(str) for name in CELL]
-    wanted = pd.MultiIndex.from_tuples(list(cells), names=CELL)
-    return np.asarray(wanted.get_indexer(pd.MultiIndex.from_arrays(names)), dtype=np.intp)
+    known = pd.MultiIndex.from_tuples(list(cells), names=CELL)
+    return np.asarray(known.get_indexer(pd.MultiIndex.from_arrays(names)), dtype=np.intp)
 
 
 def cells(
