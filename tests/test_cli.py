@@ -258,6 +258,25 @@ def test_new_writes_a_ruleset_that_is_its_parent_until_it_is_changed(own: Path) 
     assert [one.name for one in path.parent.iterdir() if one.name.startswith(".")] == []
 
 
+def test_new_writes_a_ruleset_with_the_toggles_that_are_set(own: Path) -> None:
+    printed("new", "mine", "--from", "chatra/C", "--set", "stuck=loss", "--set", "subjects = 9")
+    made = rulesets.load("chatra/mine")
+    assert (made.parents, made.own) == (("chatra/C",), {"stuck": "loss", "subjects": 9})
+    said = refused("new", "x", "--from", "chatra/C", "--set", "stuk=loss", "--set", "stuck=lost", "--set", "stuck")
+    for line in (
+        "--set stuk: expected a toggle of chatra, found the unknown key 'stuk' (did you mean 'stuck'?)",
+        "--set stuck: expected draw or loss, found 'lost' (did you mean 'loss'?)",
+        "expected TOGGLE=VALUE, found 'stuck' (such as stuck=loss)",
+    ):
+        assert line in said
+    twice = refused("new", "x", "--from", "chatra/C", "--set", "stuck=loss", "--set", "stuck=draw")
+    assert "expected each toggle once, found stuck again" in twice
+    together = refused("new", "x", "--from", "chess/orthodox", "--set", "king=capture")
+    assert "write insufficient_material: play-on" in together
+    assert "an experiment has no toggles" in refused("new", "x", "--experiment", "--set", "stuck=loss")
+    assert not list(own.rglob("x.yaml"))
+
+
 @pytest.mark.parametrize("start", ["quickstart", "chatra/C", "draughts-toggles", "chatra-styles", "chatra/2008-02"])
 def test_new_writes_an_experiment_with_every_key_to_be_filled_in(own: Path, start: str) -> None:
     said = printed("new", "mine", "--experiment", "--from", start, "--title", 'Does "it" help?')

@@ -108,6 +108,7 @@ def schema(
     epilog=examples(
         "workbench new free-drops --from chatra/2008-02",
         'workbench new free-drops --from chatra/2008-02 --title "Drops next to subjects are allowed"',
+        "workbench new stuck-loses --from chatra/2008-02 --set stuck=loss   a toggle and its value; may be repeated",
         "workbench new my-question --experiment --from chatra/C     C against what it extends",
         "workbench new my-question --experiment --from quickstart   what the quickstart asks, to be changed",
     )
@@ -124,18 +125,24 @@ def new(
         ),
     ] = "",
     title: Annotated[str, typer.Option(help="Its title in a line.", show_default=False)] = "",
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="TOGGLE=VALUE", help="A toggle of the ruleset, with its value; may be repeated."),
+    ] = None,
     experiment: Annotated[bool, typer.Option("--experiment", help="An experiment instead of a ruleset.")] = False,
 ) -> None:
     """Writes a ruleset that extends another one, or an experiment.
 
     It is there to be filled in: every toggle that may be set, or every key, stands in it as a comment that says what
-    it does. An existing file is never touched.
+    it does. With --set it is whole: these toggles stand in it and no others. An existing file is never touched.
     """
     from workbench.files import project
     from workbench.files.yamlfile import shown
     from workbench.questions import workspace
 
     where = project.find()
+    if experiment and changes:
+        raise typer.BadParameter("an experiment has no toggles: set them in a ruleset", param_hint="--set")
     if experiment:
         path = workspace.new_experiment(name, parent or "quickstart", title, where)
         typer.echo(f"wrote {shown(path)}")
@@ -144,7 +151,7 @@ def new(
     if not parent:
         raise typer.BadParameter("a ruleset starts from another one: name it", param_hint="--from")
     ruleset = load_ruleset(parent)
-    path = workspace.new(name, ruleset, title, where)
+    path = workspace.new(name, ruleset, title, where, changes or ())
     full = f"{ruleset.game}/{path.stem}"
     typer.echo(f"wrote {shown(path)}")
     typer.echo(f"Next: change it in an editor, then: workbench check {full} && workbench diff {ruleset.name} {full}")

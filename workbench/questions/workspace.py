@@ -6,7 +6,8 @@ import json
 import os
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,13 @@ from workbench.console import WIDEST, wrapped
 from workbench.files import output, yamlfile
 from workbench.files import project as projects
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError, Problem, abbreviated, guess, shown, snapshot
-from workbench.games.declaration import setting_text
+from workbench.files.yamlfile import InputError, Node, Problem, abbreviated, guess, shown, snapshot
+from workbench.games.declaration import Setting, setting_text
 from workbench.questions import content_files, experiment, rulesets, schema
 from workbench.questions.ruleset_files import KEYS as RULESET_KEYS
 from workbench.questions.ruleset_files import Library
 from workbench.questions.rulesets import Ruleset
+from workbench.questions.settings import conflicts_of, toggles_of, unknown_toggle, wrong_setting
 
 SCHEMAS = {"ruleset": "rulesets/ruleset.schema.json", "experiment": "experiments/experiment.schema.json"}
 """Where editors look for the JSON Schema of each kind of file."""
@@ -138,11 +140,14 @@ def write_schemas(project: Project, kinds: Iterable[str]) -> list[Path]:
     return paths
 
 
-def new(name: str, parent: Ruleset, title: str, project: Project) -> Path:
-    """Writes a ruleset file that extends another one, with every toggle as a comment; returns its path.
+def new(name: str, parent: Ruleset, title: str, project: Project, changes: Sequence[str] = ()) -> Path:
+    """Writes a ruleset file that extends another one; returns its path.
+
+    It has the ``changes``, each such as ``stuck=loss``, or else every toggle as a comment.
 
     Raises:
-        InputError: the name cannot be used or is taken, or the parent is no ruleset of the project.
+        InputError: the name cannot be used or is taken, the parent is no ruleset of the project, or the changes are
+            none of its game or do not go together.
     """
     _own(project, "a ruleset is written into a project folder")
     name = unicodedata.normalize("NFC", name)
@@ -161,8 +166,39 @@ def new(name: str, parent: Ruleset, title: str, project: Project) -> Path:
     path = project.rulesets / parent.game / f"{own}.yaml"
     if os.path.lexists(path):
         raise InputError([Problem(shown(path), None, None, "there is such a file already", "choose another name")])
-    output.write(path, _template(parent, title or f"{own}: a variant of {parent.name}").encode(), new=True)
+    settings = _changed(parent, changes)
+    output.write(path, _template(parent, title or f"{own}: a variant of {parent.name}", settings).encode(), new=True)
     return path
+
+
+def _changed(parent: Ruleset, changes: Sequence[str]) -> dict[str, Setting]:
+    """The settings that words such as ``stuck=loss`` give to toggles of a ruleset."""
+    family = games.declaration(parent.game)
+    toggles = toggles_of(family)
+    settings: dict[str, Setting] = {}
+    problems = []
+    for change in changes:
+        name, equals, written = (part.strip() for part in change.partition("="))
+        node = Node("", 0, f"--set {name}", yamlfile.scalar(written), written)
+        problem = None
+        if not equals or not name or not written:
+            problem = node.problem(f"expected TOGGLE=VALUE, found '{change}'", "such as stuck=loss")
+        elif name not in toggles:
+            problem = unknown_toggle(family, name, node)
+        elif name in settings:
+            problem = node.problem(f"expected each toggle once, found {name} again")
+        else:
+            problem = wrong_setting(toggles[name], node)
+        if problem:
+            problems.append(replace(problem, line=None))
+        elif isinstance(node.value, str | int | float):
+            settings[name] = node.value
+    if not problems:
+        refused = conflicts_of(family, {**parent.settings, **settings}) if settings else []
+        problems = [Problem("", None, "--set", conflict.message) for conflict in refused]
+    if problems:
+        raise InputError(problems)
+    return settings
 
 
 def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
@@ -215,7 +251,7 @@ def _experiment_template(written: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _template(parent: Ruleset, title: str) -> str:
+def _template(parent: Ruleset, title: str, settings: Mapping[str, Setting]) -> str:
     own = parent.name.rpartition("/")[2]
     plain = re.fullmatch(r"[\w+.-]+", own) and isinstance(yamlfile.scalar(own), str)
     quoted = json.dumps(" ".join(title.split()), ensure_ascii=False)
@@ -226,6 +262,11 @@ def _template(parent: Ruleset, title: str) -> str:
         f"title: {quoted}",
         '# source: "where these rules come from"',
         "rules:",
+        *(f"  {name}: {setting_text(setting)}" for name, setting in settings.items()),
+    ]
+    if settings:
+        return "\n".join(lines) + "\n"
+    lines += [
         f"  # Each toggle has the value it has in {parent.name}. To change one, remove the '# ' in front of its name.",
     ]
     for toggle in games.declaration(parent.game).toggles:
