@@ -1,4 +1,4 @@
-"""What a user can do something about: errors that say so in words, and the exit code with which a command ends."""
+"""Errors that a user can mend: each says what is wrong and what to do, and has the exit code of its command."""
 
 from __future__ import annotations
 

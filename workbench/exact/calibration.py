@@ -34,7 +34,7 @@ _RANDOM = ("random", 0.0)
 
 @dataclass(frozen=True)
 class Calibration:
-    """What came out."""
+    """Estimates beside the exact values of the same games."""
 
     experiment: Experiment
     table: pd.DataFrame

@@ -101,7 +101,7 @@ def _full(good: list[Point]) -> list[Point]:
 
 
 def _pairs(good: list[Point]) -> list[Point]:
-    """Few combinations in which all pairs of levels occur that occur at all: always the one that adds most.
+    """Few combinations that hold every allowed pair of levels, chosen greedily: always the one that adds most pairs.
 
     Source: D. M. Cohen, S. R. Dalal, M. L. Fredman, G. C. Patton, "The AETG system: an approach to testing based on
     combinatorial design", IEEE Transactions on Software Engineering 23, 1997; here over all combinations.
@@ -125,7 +125,7 @@ def _pairs(good: list[Point]) -> list[Point]:
 
 
 def _fractional(good: list[Point]) -> list[Point]:
-    """As many combinations as the model of main effects and effects of two factors has numbers, chosen to tell most.
+    """As many combinations as the model of main effects and two-factor interactions has parameters, D-optimal.
 
     They are exchanged for others one by one as long as the determinant of the information grows (D-optimality). With
     five factors of two levels this is the half fraction of resolution V, 16 of 32.

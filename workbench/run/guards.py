@@ -1,4 +1,4 @@
-"""What a run holds on to while it works: its folder, for itself alone, and its answer to signals."""
+"""Guards of a run: the lock that keeps other runs out of its folder, and the handling of signals."""
 
 from __future__ import annotations
 

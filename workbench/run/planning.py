@@ -52,12 +52,12 @@ class Pace:
 
     @property
     def variance(self) -> float:
-        """Of one finished game's score, at most: that of a score of one half with as many draws."""
+        """An upper bound of the variance of a finished game's score: that of a score of ½ with as many draws."""
         finished = 1 - self.capped_rate
         return 0.25 * (1 - (self.draw_rate / finished if finished > 0 else 0.0))
 
     def variance_of(self, question: str) -> float | None:
-        """Of one game's number in what an experiment asks about; None if the pilot cannot say it."""
+        """The variance over games of what an experiment asks about; None if the pilot cannot say it."""
         shares = {"draw_rate": self.draw_rate, "capped_rate": self.capped_rate,
                   "decisive": 1 - self.draw_rate - self.capped_rate}  # fmt: skip
         if question not in shares:
@@ -238,14 +238,14 @@ def _uncapped(
 
 
 def _finished(needed: int, pace: Pace) -> int | None:
-    """As many games that, stopped ones aside, the needed number is left; None if no game of the pilot ended."""
+    """The games to play for the needed number of finished ones; None if no game of the pilot ended."""
     return round(needed / (1 - pace.capped_rate)) if pace.capped_rate < 1 else None
 
 
 def _wish(
     kind: str, size: float, needed: Sequence[int | None], paces: Sequence[Pace], rulesets: int, workers: int
 ) -> Wish:
-    """All cells of an experiment have the same number of games: the pairing that needs most decides."""
+    """A target with its games per cell: those of the pairing that needs most, since all cells have the same number."""
     possible = [n for n in needed if n is not None]
     most = max(possible) if len(possible) == len(needed) else None
     if most is None:

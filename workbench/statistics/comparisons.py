@@ -97,7 +97,7 @@ def gain(apart: Range, added: Range) -> Range:
 
 
 def tally(trials: pd.DataFrame, cells: Sequence[CellName], stop: int | None = None, event: str = "") -> Tally:
-    """What comparisons need to know of the first ``stop`` games of each cell (None: of all), an entry for each cell.
+    """Sums and means over the first ``stop`` games of each cell (None: over all), an entry for each cell.
 
     ``event`` is the measure of an event, if one is asked for: its mean with its error, or the games in which it
     happened and those of the families that count it.
@@ -300,7 +300,7 @@ def corrected(different: Floats, equal: Floats) -> tuple[Floats, Floats]:
 
 
 def _correct(table: pd.DataFrame) -> int:
-    """Adds the corrected p-values; by how much the next claim about the question is to be multiplied."""
+    """Adds the corrected p-values; returns the factor that corrects the next p-value about the question."""
     table["p_holm"] = table["p_equivalent_holm"] = np.nan
     for chosen in (True, False):
         family = (table["tested"] & (table["chosen"] == chosen)).to_numpy()
@@ -440,7 +440,7 @@ def _estimates(a: Tally, b: Tally, measure: str, z_of: Callable[[float], Floats]
 
 
 def _judge(table: pd.DataFrame, plan: AnalysisPlan, history: _History, claims: int) -> None:
-    """Adds verdicts, reasons and the games that are needed; ``claims`` by how much the next one is corrected."""
+    """Adds verdicts, reasons and the games needed; ``claims`` is the factor by which the next p-value is corrected."""
     fairness = (table["measure"] == FAIRNESS).to_numpy()
     ours = (table["measure"] == plan.asked.measure).to_numpy()
     tested = table["tested"].to_numpy(dtype=bool)

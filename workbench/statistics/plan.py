@@ -79,7 +79,7 @@ class Design:
 
     @property
     def identity(self) -> tuple[object, ...]:
-        """What makes two designs different ones for a comparison that is part of both."""
+        """The settings of which any difference makes it another design for a comparison."""
         return (
             self.games,
             self.until,

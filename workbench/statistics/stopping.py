@@ -1,4 +1,4 @@
-"""How far each cell of an experiment is to be played, seen what was played so far.
+"""How many games each cell of an experiment is to have, given the games played so far.
 
 The answer follows from the records alone, one interim analysis (a "look" in experiment files) after the other: whoever
 asks again, with more or fewer workers, after a kill or a year later, gets the same one. An interim analysis takes all

@@ -1,4 +1,4 @@
-"""How many ways the games take: openings, how common and how balanced they are."""
+"""The variety of openings: how many there are, how common and how balanced they are."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Diversity(NamedTuple):
 
 
 def diversity(counts: npt.ArrayLike, z: float = Z, possible: float = math.inf) -> Diversity:
-    """How varied kinds are, of which some may not have been seen; ``counts`` are how often each occurred.
+    """The entropy of kinds, of which a sample may have missed some; ``counts`` are how often each occurred in it.
 
     ``possible`` is the number of kinds that there are, where that is known: no more are assumed or reported. The
     coverage is C = 1 - f₁ / n, with f₁ kinds seen once among n: the chance that the next one was seen before. With a

@@ -1,4 +1,4 @@
-"""What an interval allows to be said, and what it does not."""
+"""Verdicts from intervals: which seat a score favours, and whether targets are met."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def note_analyses(folder: Path, taken: Sequence[int], counts: Sequence[Sequence[
 
 
 def kept_designs(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What a fresh start must remember: with the same seed and players its games are the ones that were analysed."""
+    """The designs that a fresh start keeps: with the same seed and players it plays the games that they analysed."""
     if not old:
         return []
     same = all(old["experiment"].get(name) == new["experiment"].get(name) for name in ("seed", "max_plies"))
@@ -257,7 +257,7 @@ def _before_marks(path: Path) -> list[str] | None:
 
 
 def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[list[str], list[str]]:
-    """What changed from one provenance to the next, in words: what makes played games wrong, and what does not."""
+    """Changes from one provenance to the next, in words: those that make the games on disk unusable, and all others."""
     breaking: list[str] = []
     harmless: list[str] = []
     before, now = old["experiment"], new["experiment"]

@@ -116,6 +116,6 @@ def out_of_reach(names: Names) -> list[Text]:
 
 
 def _rounded(count: float) -> int:
-    """Two leading digits, rounded up: more would pretend to know."""
+    """The number rounded up to two leading digits: a forecast is no more exact than that."""
     size = 10 ** max(0, math.floor(math.log10(max(count, 1))) - 1)
     return int(math.ceil(count / size) * size)
