@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from tests.naive import rengo as twin
+from tests.naive import rengo_board as twin_board
 from tests.rengo_positions import rows
 from workbench.engine.trials import Codes
 from workbench.games.declaration import Setting
@@ -24,7 +25,7 @@ from workbench.questions import rulesets
 ARMIES = Path(rulesets.__file__).parents[2] / "rulesets" / "rengo" / "armies"
 NAMES = sorted(path.stem for path in ARMIES.glob("*.yaml"))
 PAIRS = [(NAMES[i], NAMES[(i + step) % len(NAMES)]) for step in (1, 3, 5) for i in range(len(NAMES))]
-BOARDS = sorted(twin.SIZES)
+BOARDS = sorted(twin_board.SIZES)
 
 PIECES = "金銀桂香飛角歩歩歩后城僧騎兵兵仕相傌俥炮卒卒士象马车包卆種根午船貝核"
 THEMES = {
@@ -140,7 +141,7 @@ def same_position(game_state: GameState, position: twin.Position, where: str) ->
         if side == position.to_move and not position.won and not position.facing_goes_on:
             assert (f"{seat} is in check" in notes) == twin.in_check(position, side), where
     ko = re.search(r"ko forbids (\S+)", notes)
-    assert (ko[1] if ko else None) == (twin.name(position.ko) if position.ko else None), where
+    assert (ko[1] if ko else None) == (twin_board.name(position.ko) if position.ko else None), where
 
 
 def chosen(chance: random.Random, position: twin.Position, history: Sequence[twin.Position]) -> str:
@@ -189,13 +190,13 @@ def count(tally: Tally, before: twin.Position, after: twin.Position, move: str) 
 
 def scattered(chance: random.Random, settings: Mapping[str, Setting]) -> dict[str, object]:
     """A random position in which the player who has just moved is not in check."""
-    size = twin.SIZES[str(settings["board"])]
+    size = twin_board.SIZES[str(settings["board"])]
     while True:
         placed, held = THEMES[chance.choice(sorted(THEMES))]
         window = min(size, chance.choice((5, 6, 7, 9)))
         left, top = chance.randrange(size - window + 1), chance.randrange(size - window + 1)
         inside = [(x, y) for x in range(left, left + window) for y in range(top, top + window)]
-        grid = dict.fromkeys(twin.cells(size), ".")
+        grid = dict.fromkeys(twin_board.cells(size), ".")
         for cell in chance.sample(inside, int(len(inside) * chance.choice((0.3, 0.5, 0.7)))):
             kind = chance.choice(PROMOTED) if chance.random() < 0.06 else chance.choice(placed)
             grid[cell] = kind + chance.choice(("", "'"))
@@ -207,9 +208,9 @@ def scattered(chance: random.Random, settings: Mapping[str, Setting]) -> dict[st
 
 def bare(chance: random.Random, settings: Mapping[str, Setting]) -> dict[str, object]:
     """A random position of kings and up to four pieces, in which repetition is likely."""
-    size = twin.SIZES[str(settings["board"])]
+    size = twin_board.SIZES[str(settings["board"])]
     while True:
-        grid = dict.fromkeys(twin.cells(size), ".")
+        grid = dict.fromkeys(twin_board.cells(size), ".")
         for cell in chance.sample(list(grid), chance.randrange(1, 5)):
             grid[cell] = chance.choice("飛后俥城炮") + chance.choice(("", "'"))
         setup = with_kings(chance, settings, grid, {})
@@ -221,9 +222,9 @@ def bare(chance: random.Random, settings: Mapping[str, Setting]) -> dict[str, ob
 
 def stuck(chance: random.Random, settings: Mapping[str, Setting]) -> dict[str, object]:
     """A random position in which the player to move has nothing to do but pass."""
-    size = twin.SIZES[str(settings["board"])]
+    size = twin_board.SIZES[str(settings["board"])]
     while True:
-        grid = dict.fromkeys(twin.cells(size), ".")
+        grid = dict.fromkeys(twin_board.cells(size), ".")
         mover = chance.choice(("", "'"))
         other = "" if mover else "'"
         for cell in chance.sample(list(grid), chance.randrange(size // 2, size)):
@@ -236,13 +237,13 @@ def stuck(chance: random.Random, settings: Mapping[str, Setting]) -> dict[str, o
 def with_kings(
     chance: random.Random,
     settings: Mapping[str, Setting],
-    grid: dict[twin.Square, str],
+    grid: dict[twin_board.Square, str],
     hands: dict[str, dict[str, int]],
     to_move: str | None = None,
-    king_at: twin.Square | None = None,
+    king_at: twin_board.Square | None = None,
 ) -> dict[str, object] | None:
     """The position with a king of each side added; None if the last move cannot have led to it."""
-    size = twin.SIZES[str(settings["board"])]
+    size = twin_board.SIZES[str(settings["board"])]
     kings = chance.choice(("帥帥", "楚楚", "玉君", "王帥", "楚玉", "君王", "玉玉", "帥玉", "楚楚"))
     for side, cell in enumerate(chance.sample(list(grid), 2)):
         grid[king_at if king_at and side else cell] = kings[side] + "'" * side
@@ -254,7 +255,7 @@ def with_kings(
     position = twin.from_setup(settings, setup)
     stage = position.stage
     five = any(twin.makes_five(position, stage, unit.side, cell) for cell, unit in stage.items())
-    enclosed = any(twin.enclosed(settings, size, stage, side) for side in (0, 1))
+    enclosed = any(twin_board.enclosed(settings, size, stage, side) for side in (0, 1))
     return None if five or enclosed or twin.in_check(position, 1 - position.to_move) else setup
 
 
@@ -269,9 +270,9 @@ def checked(chance: random.Random, settings: Mapping[str, Setting]) -> dict[str,
 
 def pawn_mates(chance: random.Random, settings: Mapping[str, Setting]) -> dict[str, object]:
     """A random position in which a drop of 歩 would mate, were that allowed."""
-    size = twin.SIZES[str(settings["board"])]
+    size = twin_board.SIZES[str(settings["board"])]
     while True:
-        grid = dict.fromkeys(twin.cells(size), ".")
+        grid = dict.fromkeys(twin_board.cells(size), ".")
         # The mover's strong pieces stand where the enemy king has little room.
         for x, y in chance.sample([(x, y) for x in range(6) for y in range(4)], 7):
             grid[x, y] = chance.choice(("俥", "飛", "金", "銀", "騎", "桂", "午", "平'", "兵'", "金'"))
@@ -303,7 +304,7 @@ def perft(position: twin.Position, depth: int) -> int:
 
 
 def test_twin_counts_othello_games() -> None:
-    grid = dict.fromkeys(twin.cells(8), ".") | {(3, 3): "翻'", (4, 4): "翻'", (3, 4): "翻", (4, 3): "翻"}
+    grid = dict.fromkeys(twin_board.cells(8), ".") | {(3, 3): "翻'", (4, 4): "翻'", (3, 4): "翻", (4, 3): "翻"}
     board = "/".join("".join(grid[x, y] for x in range(8)) for y in range(8))
     hands = {"first": {"翻": 30}, "second": {"翻": 30}}
     settings = {**DECLARATION.defaults(), "board": "othello8"}
@@ -360,7 +361,7 @@ def test_kernel_and_twin_agree_on_whole_games_of_armies(seed: int) -> None:
         changes |= mixed(chance)
     first, second = PAIRS[seed % len(PAIRS)]
     settings = {**DECLARATION.defaults(), **changes, "first_army": first, "second_army": second}
-    compare(settings, seed, 200 if twin.SIZES[board] < 13 else 80, Tally(), None)
+    compare(settings, seed, 200 if twin_board.SIZES[board] < 13 else 80, Tally(), None)
 
 
 @pytest.mark.slow

@@ -118,9 +118,15 @@ def misread(sources: Mapping[str, str]) -> Iterator[str]:
                 yield f"{file}, line {node.lineno}: find another name: Numba takes `view` for the method of arrays"
 
 
-def missing_in_twin(declaration: Declaration, source: str) -> Iterator[str]:
+def twin_files(family: str) -> list[str]:
+    """The sources of the slow twin of a family."""
+    return [path.read_text(encoding="utf-8") for path in (ROOT / "tests" / "naive").glob(f"{family}*.py")]
+
+
+def missing_in_twin(declaration: Declaration, sources: Iterable[str]) -> Iterator[str]:
     """Toggles and endings that the slow twin does not know."""
-    words = {node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)}
+    nodes = (node for source in sources for node in ast.walk(ast.parse(source)))
+    words = {node.value for node in nodes if isinstance(node, ast.Constant)}
     file = f"tests/naive/{declaration.name}.py"
     for toggle in declaration.toggles:
         if toggle.name not in words and (declaration.name, toggle.name) not in NO_RULE_OF_PLAY:
@@ -234,8 +240,7 @@ def test_kernels_hold_nothing_that_numba_misreads(family: str) -> None:
 
 @every_family
 def test_the_twin_knows_every_toggle(family: str) -> None:
-    source = (ROOT / "tests" / "naive" / f"{family}.py").read_text(encoding="utf-8")
-    assert "\n".join(missing_in_twin(games.declaration(family), source)) == ""
+    assert "\n".join(missing_in_twin(games.declaration(family), twin_files(family))) == ""
 
 
 @every_family
@@ -287,7 +292,7 @@ def test_what_a_new_toggle_lacks_is_told_one_by_one() -> None:
     assert list(undeclared(more, {"kernel.py": wrong})) == [
         "kernel.py, line 2: the toggle king of chess has no 'capturd'; it has checkmate, capture"
     ]
-    twin = (ROOT / "tests" / "naive" / "chess.py").read_text(encoding="utf-8")
+    twin = twin_files("chess")
     lacking = set(missing_in_twin(chess, twin))
     assert [line for line in missing_in_twin(more, twin) if line not in lacking] == [
         'tests/naive/chess.py: the twin never reads settings["bare_king"]; write its rule there, from the '
