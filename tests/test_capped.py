@@ -32,9 +32,10 @@ from workbench.report.names import Names
 from workbench.report.sections.answer import answer
 from workbench.run import errors, runner
 from workbench.statistics import Analysis, AnalysisPlan, analyse, cells, comparisons, targets
-from workbench.statistics.comparisons import Tally, _closeness, _ends, _separation
+from workbench.statistics.comparisons import _closeness, _ends, _separation
 from workbench.statistics.intervals import Range, bounded_score, bounded_share, imbens_manski
 from workbench.statistics.sequential import analysis_sizes, critical
+from workbench.statistics.tallies import Tally
 from workbench.store import provenance, records
 
 ROOT = Path(__file__).parent.parent

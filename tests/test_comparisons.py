@@ -17,7 +17,7 @@ from statsmodels.stats.multitest import multipletests
 from tests.toy import drawn, games, plan_for
 from workbench.questions.primary import MEASURES
 from workbench.statistics import comparisons, score_interval, stopping, wilson
-from workbench.statistics.comparisons import Tally, _closeness, _ends, _separation, corrected, steps
+from workbench.statistics.comparisons import _closeness, _ends, _separation, corrected, steps
 from workbench.statistics.sequential import (
     ALPHA,
     analysis_sizes,
@@ -27,6 +27,7 @@ from workbench.statistics.sequential import (
     games_for_gain,
     games_for_precision,
 )
+from workbench.statistics.tallies import Tally
 
 SEED = 20080209
 

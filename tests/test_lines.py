@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
 from workbench import games
-from workbench.engine import trials
-from workbench.questions import agents, rulesets
+from workbench import report as reports
+from workbench.engine import contract, trials
+from workbench.files.yamlfile import InputError
+from workbench.games.game_state import GameState
+from workbench.games.openings import opening_moves, opening_texts
+from workbench.questions import agents, experiment, rulesets
+from workbench.questions.experiment import Experiment
+from workbench.questions.lines import JUDGE, Drawn, Given
+from workbench.run import errors, pool, runner
+from workbench.run.lines import LeftOut, RulesetLines, lines_of
+from workbench.statistics import AnalysisPlan
+from workbench.store import provenance, records
 
 EXACT = ("result", "termination", "plies", "turns", "game_hash", "events", "opening", "lead_changes", "drama")
 SEEDS = np.arange(6, dtype=np.uint64)
@@ -56,3 +70,225 @@ def test_a_move_that_is_not_legal_is_an_error() -> None:
     lines[2, 2] = lines[2, 0]
     with pytest.raises(ValueError, match=r"the line of game 2 has a move at ply 3 that is not legal"):
         block("star/4x4", "random", "random", lines)
+
+
+# Files
+
+
+def written(folder: Path, openings: str, name: str = "beginnings", **changes: str) -> Experiment:
+    content = {
+        "title": "How do games begin?", "rulesets": "[star/default, star/4x4, star/5x5]", "agents": "[random, greedy]",
+        "games": "50", "seed": "3", "openings": openings, **changes,
+    }  # fmt: skip
+    path = folder / f"{name}.yaml"
+    path.write_text("".join(f"{key}: {value}\n" for key, value in content.items()), encoding="utf-8")
+    return experiment.load(path)
+
+
+def wrong(folder: Path, openings: str, **changes: str) -> str:
+    with pytest.raises(InputError) as error:
+        lines_of(written(folder, openings, **changes))
+    return str(error.value)
+
+
+def test_both_forms_of_openings(tmp_path: Path) -> None:
+    assert written(tmp_path, "{plies: 4}").openings == Drawn(4, 500, 0.9, JUDGE)
+    full = written(tmp_path, "{plies: 4, lines: 30, threshold: 0.8, judge: {greedy: {temperature: 3}}}")
+    assert full.openings == Drawn(4, 30, 0.8, agents.agent("greedy").judge())
+    given = written(tmp_path, '["b2  b3 a3", "c3"]')
+    assert given.openings == Given(("b2 b3 a3", "c3")) and given.line_count == 2
+    assert given.line_numbers(3, 8).tolist() == [1, 0, 1, 0, 1]
+    for loaded in (full, given):
+        plan = AnalysisPlan.from_experiment(loaded)
+        said = json.loads(json.dumps(loaded.canonical()))["openings"]
+        assert (
+            AnalysisPlan.from_provenance({"experiment": {"openings": said}, "rulesets": [], "pairings": []}).openings
+            == plan.openings
+        )
+
+
+@pytest.mark.parametrize(
+    ("openings", "message"),
+    [
+        ("4", "openings: expected lines to draw, such as {plies: 4, lines: 500}, or a list of lines"),
+        ("{lines: 30}", "openings: expected plies, the length of each line, found none"),
+        ("{plies: 0}", "openings.plies: expected a whole number from 1 to 100, found 0"),
+        ("{plies: 3, lines: 5}", "openings.lines: expected a whole number from 20 to 10000, found 5"),
+        ("{plies: 3, threshold: 90}", "openings.threshold: expected an expected score from 0.6 to 1, found 90"),
+        ("{plies: 3, jugde: greedy}", "found the unknown key 'jugde' (did you mean 'judge'?)"),
+        ("{plies: 3, judge: random}", "expected a player that can judge a position, found 'random'"),
+        ("{plies: 3, judge: {greedy: {weights: {nose: 1}}}}", "expected a feature of star, found 'nose'"),
+        ("[]", "openings: expected 1 to 1,000 lines, found 0"),
+        ('["b2 b3", "b2  b3"]', "openings[1]: expected each line once, found 'b2 b3' again"),
+        ("[{a: b}]", 'openings[0]: expected a line such as "f9 Ok2 Oi4", found a mapping'),
+        ("{plies: 50}", "openings.plies: expected fewer plies than max_plies (40), found 50"),
+        ('["b2 b9"]', "line 1, 'b2 b9', is not legal under star/default: move 2, b9: "),
+        ('["b2 c3 b2"]', "is not legal under star/5x5: move 3, b2: "),
+    ],
+)
+def test_what_is_wrong_with_openings_is_told_in_words(tmp_path: Path, openings: str, message: str) -> None:
+    assert message in wrong(tmp_path, openings, max_plies="40")
+
+
+def test_a_question_about_openings_needs_openings_of_the_players(tmp_path: Path) -> None:
+    assert "expected another question where the file chooses the openings" in wrong(
+        tmp_path, "{plies: 3}", question="variety"
+    )
+
+
+def test_a_line_says_which_rule_forbids_it_and_where_it_stands(tmp_path: Path) -> None:
+    given = '["f9 Ok2 Oi4", "f9 Oh4 Oi10", "f9 Oi3 Oi5"]'
+    lines = wrong(tmp_path, given, rulesets="[chatra/2007-09, chatra/A, chatra/B]").splitlines()
+    assert len(lines) == 3 and all(":6: openings[" in line for line in lines)
+    assert "openings[0]: line 1, 'f9 Ok2 Oi4', is not legal under chatra/A: move 3, Oi4: The object placed" in lines[0]
+    assert "openings[2]: line 3, 'f9 Oi3 Oi5', is not legal under chatra/B: move 3, Oi5: " in lines[2]
+
+
+# Lines that are drawn
+
+
+def plays(name: str, text: str) -> GameState:
+    ruleset = rulesets.load(name)
+    game_state = GameState(ruleset.game, ruleset.codes())
+    for move in text.split():
+        game_state.push_text(move)
+    return game_state
+
+
+def test_lines_are_shared_where_they_are_legal_and_open(tmp_path: Path) -> None:
+    loaded = written(tmp_path, "{plies: 3, lines: 40, judge: alphabeta-2}")
+    drawn = lines_of(loaded)
+    base = drawn["star/default"]
+    assert base.shared == 40 and len(set(base.texts)) == 40 and base.left_out.won > 0
+    for name, lines in drawn.items():
+        assert len(set(lines.texts)) == 40 and lines.moves.shape == (40, 3)
+        same = [one == other for one, other in zip(lines.texts, base.texts, strict=True)]
+        assert lines.shared == sum(same) and lines.source == "star/default"
+        ruleset = rulesets.load(name)
+        assert opening_texts(ruleset.game, ruleset.codes(), lines.moves) == list(lines.texts)
+        np.testing.assert_array_equal(opening_moves(ruleset.game, ruleset.codes(), lines.texts), lines.moves)
+        for text in lines.texts:
+            assert plays(name, text).outcome()[0] == contract.ONGOING
+    other = drawn["star/4x4"]
+    assert 0 < other.shared < 40 and 40 - other.shared <= sum(vars(other.left_out).values())
+
+
+def test_the_first_lines_are_the_same_however_many_there_are_and_whoever_else_is_there(tmp_path: Path) -> None:
+    few = lines_of(written(tmp_path, "{plies: 3, lines: 40, judge: greedy}", games="20"))
+    many = lines_of(written(tmp_path, "{plies: 3, lines: 40, judge: greedy}", rulesets="[star/default, star/5x5]"))
+    for name in many:
+        assert few[name].texts == many[name].texts[:20]
+    seeds = {lines_of(written(tmp_path, "{plies: 3, lines: 20, judge: greedy}", seed=seed))["star/5x5"].texts
+             for seed in ("3", "4")}  # fmt: skip
+    assert len(seeds) == 2
+
+
+def wins(game_state: GameState, plies: int) -> int:
+    """1 if the first seat can force its win within so many plies, -1 if the second can, else 0: looked up nowhere."""
+    result, _ = game_state.outcome()
+    if result != contract.ONGOING or plies == 0:
+        return {contract.FIRST: 1, contract.SECOND: -1}.get(result, 0)
+    values = []
+    for move in game_state.legal():
+        game_state.push(move)
+        values.append(wins(game_state, plies - 1))
+        game_state.undo()
+    return max(values) if game_state.seat == 0 else min(values)
+
+
+def test_a_line_is_left_out_if_a_side_has_won_as_the_judge_sees_it(tmp_path: Path) -> None:
+    options = "{plies: 5, lines: 20, threshold: 1, judge: alphabeta-3}"
+    lines = lines_of(written(tmp_path, options, rulesets="[star/default]"))["star/default"]
+    assert lines.left_out.won > 0
+    assert not any(wins(plays("star/default", text), 3) for text in lines.texts)
+    strict = lines_of(written(tmp_path, options.replace("1,", "0.6,"), rulesets="[star/default]"))["star/default"]
+    assert strict.left_out.won > lines.left_out.won
+
+
+def test_too_few_lines_are_an_error_in_words(tmp_path: Path) -> None:
+    message = wrong(tmp_path, "{plies: 1, lines: 30, judge: greedy}", rulesets="[star/default]")
+    assert "expected 30 different lines of 1 plies under star/default, found " in message
+    assert "were there before (fewer lines, lines of another length, or a higher threshold" in message
+
+
+# Runs
+
+
+def run(loaded: Experiment, folder: Path, **options: Any) -> runner.Outcome:
+    return runner.run(loaded, folder, workers=options.pop("workers", 1), **options)
+
+
+def test_a_run_begins_with_its_lines_and_says_so(tmp_path: Path) -> None:
+    loaded = written(tmp_path, "{plies: 3, lines: 20, judge: greedy}", block="7")
+    folder = tmp_path / "one"
+    run(loaded, folder)
+    table = records.read(folder / "trials.parquet")
+    said = provenance.load(folder)
+    assert table["line"].tolist() == (table["game"] % 20).tolist()
+    for row in table.to_dict("records"):
+        text = said["openings"][row["ruleset"]]["lines"][row["line"]]
+        assert row["opening"].split()[:3] == text.split()
+    drawn = lines_of(loaded)
+    assert said["openings"] == json.loads(json.dumps({name: lines.as_json() for name, lines in drawn.items()}))
+    plan = AnalysisPlan.from_provenance(said)
+    assert plan == AnalysisPlan.from_experiment(loaded, said["designs"], {n: each.texts for n, each in drawn.items()})
+    run(loaded, tmp_path / "two", workers=2)
+    assert (tmp_path / "two" / "trials.parquet").read_bytes() == (folder / "trials.parquet").read_bytes()
+    report = reports.write(folder)
+    assert report.cells["lines"].tolist() == [20] * 6
+
+
+def test_a_run_goes_on_with_the_lines_that_it_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded = written(tmp_path, "{plies: 3, lines: 20, judge: greedy}", games="25", rulesets="[star/default, star/4x4]")
+    folder = tmp_path / "out"
+    run(loaded, folder)
+    more = written(tmp_path, "{plies: 3, lines: 20, judge: greedy}")
+    whole = tmp_path / "whole"
+    run(more, whole)
+
+    def refuse(*_: Any) -> RulesetLines:
+        raise AssertionError("lines that are known are not drawn again")
+
+    before = provenance.read(folder)
+    with monkeypatch.context() as patched:
+        patched.setattr("workbench.run.lines._Drawing.lines", refuse)
+        assert lines_of(loaded, before)["star/4x4"].texts == lines_of(loaded, before)["star/4x4"].texts
+        run(loaded, folder)
+    outcome = run(more, folder)
+    assert outcome.kept == 100 and outcome.played == 200
+    assert (folder / "trials.parquet").read_bytes() == (whole / "trials.parquet").read_bytes()
+    assert provenance.load(folder)["openings"] == provenance.load(whole)["openings"]
+
+
+def test_other_openings_are_another_experiment(tmp_path: Path) -> None:
+    first = written(tmp_path, "{plies: 3, lines: 20, judge: greedy}", games="20")
+    folder = tmp_path / "out"
+    run(first, folder)
+    for openings, changes, message in (
+        ("{plies: 4, lines: 20, judge: greedy}", {}, "openings: was 20 lines of 3 plies, without those from 0.9"),
+        ('["c3"]', {}, "is now c3"),
+        ("{plies: 3, lines: 20, judge: greedy}", {"baseline": "star/4x4"}, "lines were shared with star/default"),
+    ):
+        other = written(tmp_path, openings, games="20", **changes)
+        assert {cell.digest for cell in other.cells()}.isdisjoint(cell.digest for cell in first.cells())
+        with pytest.raises(errors.Differs, match=message):
+            run(other, folder)
+
+
+def test_games_without_openings_have_the_keys_and_arguments_that_they_had(tmp_path: Path) -> None:
+    with_lines = written(tmp_path, "{plies: 3, lines: 20, judge: greedy}")
+    without = written(tmp_path, "{plies: 3}", name="free")
+    without = Experiment(**{**vars_of(without), "openings": None})
+    assert [cell.digest for cell in without.cells()] != [cell.digest for cell in with_lines.cells()]
+    block_of = experiment.Block(without.cells()[0], 0, 5)
+    assert len(pool.arguments(without, block_of, {})) == 7
+    assert "openings" not in without.canonical() and without.line_numbers(0, 3).tolist() == [-1] * 3
+    assert lines_of(without) == {}
+
+
+def vars_of(loaded: Experiment) -> dict[str, Any]:
+    return {name: value for name, value in vars(loaded).items() if not name.startswith("_") and name != "judge"}
+
+
+def test_left_out_counts_add_up() -> None:
+    assert LeftOut(won=1) + LeftOut(won=2, illegal=1) == LeftOut(3, 0, 0, 1)

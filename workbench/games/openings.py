@@ -1,10 +1,11 @@
-"""The first moves of many games as text: what the workers of a run write into its records.
+"""The first moves of many games, as text and as move codes: what the workers of a run write into its records.
 
 Imports NumPy, the engine and a family's kernel and notation, and nothing else, so that workers start fast.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -45,3 +46,22 @@ def opening_texts(game: str, codes: Codes, openings: Any) -> list[str]:
             played.append(move)
         texts.append(" ".join(moves))
     return [texts[number] for number in line_of_game.reshape(-1).tolist()]
+
+
+def opening_moves(game: str, codes: Codes, texts: Sequence[str]) -> Any:
+    """The move codes of lines that are written as `opening_texts` writes them: int32 (lines x plies), -1 after the end.
+
+    Raises:
+        ValueError: a text is none of a move in its position; whether the move is legal is not asked.
+    """
+    rules = rules_of(game, codes)
+    parse_move = games.notation(game).parse_move
+    lines = [text.split() for text in texts]
+    moves = np.full((len(lines), max(map(len, lines), default=0)), -1, np.int32)
+    state = np.zeros(int(contract.state_size(rules)), np.int64)
+    for line, words in zip(moves, lines, strict=True):
+        contract.start(rules, state)
+        for ply, word in enumerate(words):
+            line[ply] = parse_move(rules, state, word)
+            contract.play(rules, state, int(line[ply]))
+    return moves

@@ -36,6 +36,7 @@ from workbench.questions.design import DESIGNS
 from workbench.questions.experiment_files import LOOKS_PRECISION, LOOKS_UNTIL, Reading
 from workbench.questions.keys import ALWAYS, IF_SET, ListOf, Number, OneOf, Text, Written, key, keys_of
 from workbench.questions.kinds import THRESHOLD, Capped, Target, Targets
+from workbench.questions.lines import Drawn, Lines, Openings
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.vary import Vary
 
@@ -235,6 +236,14 @@ class Experiment:
         name="capped",
     )
     """From which expected score on (½ to 1) `judge` adjudicates a game that reaches ``max_plies``; None: never."""
+    openings: Lines | None = key(
+        Openings(),
+        "The first moves of the games. {plies: 4, lines: 500}: so many lines of random legal moves, the same for all "
+        "players and, where legal, for all rulesets; lines after which a side has as good as won are left out. Or a "
+        'list of lines, such as ["f9 Ok2 Oi4", "f9 Oh4 Oi10"]. Game i begins with line i mod lines. If left out, the '
+        "players choose from the first move on.",
+        {"plies": 4, "lines": 500},
+    )
     seed: int = key(
         Number(0, MOST_SEED, whole=True),
         "All random numbers follow from this one; 0 if left out.",
@@ -270,6 +279,8 @@ class Experiment:
                 plain[name] = value
         if self.judge:
             plain["capped"] = self.adjudication()
+        if self.openings:
+            plain["openings"] = self.openings.canonical()
         return plain | {name: getattr(self, name) for name in ("left_out", "quick_look") if getattr(self, name)}
 
     @cached_property
@@ -318,7 +329,40 @@ class Experiment:
         if self.judge:
             # Moves and seeds are the same ones; the results are not.
             parts += ([self.adjudicate, *_decides(self.judge.judge(), declaration)],)
+        if self.openings:
+            said = {name: value for name, value in self.openings.canonical().items() if name != "judge"}
+            parts += (["openings", said],)
+        if isinstance(self.openings, Drawn):
+            # What is shared with the ruleset that lines are drawn under first follows from its rules.
+            parts += ([self.lines_from(ruleset).fingerprint, *_decides(self.openings.judge, declaration)],)
         return hashlib.sha256(_json(parts)).hexdigest()[:16]
+
+    @property
+    def line_count(self) -> int:
+        """How many lines the games begin with; 0 where the players choose from the first move on."""
+        if isinstance(self.openings, Drawn):
+            return self.openings.lines
+        return len(self.openings.lines) if self.openings else 0
+
+    def line_numbers(self, start: int, stop: int) -> Any:
+        """The line of each game from ``start`` up to ``stop`` of any cell: game i has line i mod lines; -1 for none.
+
+        So all cells play the same lines at every look, each as often as the others, and the first games of a cell are
+        the same whatever their number.
+        """
+        import numpy as np
+
+        games = np.arange(start, stop)
+        return (games % self.line_count if self.line_count else np.full(len(games), -1)).astype(np.int32)
+
+    def lines_from(self, ruleset: Ruleset) -> Ruleset:
+        """The ruleset whose lines a ruleset shares where they are legal: the baseline, or the first of its family."""
+        family = [each for each in self.rulesets if each.game == ruleset.game]
+        return next((each for each in family if each.name == self.baseline), family[0])
+
+    def line_seeds(self, ruleset: Ruleset, start: int, stop: int) -> Seeds:
+        """The seeds of the lines ``start`` to ``stop - 1`` that are drawn under a ruleset; see `splitmix`."""
+        return splitmix(("openings", self.seed, ruleset.fingerprint), start, stop)
 
     def seeds(self, cell: Cell, start: int, stop: int) -> Seeds:
         """The seeds of the games from ``start`` up to ``stop`` of a cell, uint64."""
@@ -357,15 +401,23 @@ def quick(experiment: Experiment, count: int) -> Experiment:
 def seeds(seed: int, fingerprint: str, first: AgentSpec, second: AgentSpec, start: int, stop: int) -> Seeds:
     """The seeds of a cell's games ``start`` to ``stop - 1``: one 64-bit number for each game, uint64.
 
-    The cell's stream starts at ``b``, the first 8 bytes (big-endian) of the SHA-256 of the JSON text of the
-    experiment's seed, the fingerprint and both agents' options. Game ``n`` gets output ``n`` of splitmix64 from state
-    ``b``: ``mix(b + (n + 1) * 0x9E3779B97F4A7C15)``, so all games of a cell differ.
+    Their stream (see `splitmix`) is that of the experiment's seed, the fingerprint and both agents' options.
+    """
+    return splitmix((seed, fingerprint, first.canonical(), second.canonical()), start, stop)
+
+
+def splitmix(about: tuple[Any, ...], start: int, stop: int) -> Seeds:
+    """The numbers ``start`` to ``stop - 1`` of a stream, uint64.
+
+    The stream starts at ``b``, the first 8 bytes (big-endian) of the SHA-256 of the JSON text of what it is ``about``.
+    Number ``n`` is output ``n`` of splitmix64 from state ``b``: ``mix(b + (n + 1) * 0x9E3779B97F4A7C15)``, so all
+    numbers of a stream differ.
 
     Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
     """
     import numpy as np
 
-    digest = hashlib.sha256(_json((seed, fingerprint, first.canonical(), second.canonical()))).digest()
+    digest = hashlib.sha256(_json(about)).digest()
     begin = np.array([int.from_bytes(digest[:8], "big")], dtype=np.uint64)
     z: Seeds = begin + np.arange(start + 1, stop + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

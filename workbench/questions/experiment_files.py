@@ -12,6 +12,7 @@ from workbench.games.declaration import Declaration
 from workbench.questions import agents, primary, rulesets
 from workbench.questions.agents import AgentSpec
 from workbench.questions.keys import Key, Number, unknown
+from workbench.questions.lines import Drawn, Lines
 from workbench.questions.ruleset_files import Library
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.vary import BASE, Varied, varied
@@ -63,6 +64,7 @@ class Reading:
         }
         self._check_ends(values)
         self._check_judge(values["adjudicate"], pairings)
+        self._check_openings(values["openings"], asked, values["max_plies"], played)
         return values
 
     def _value(self, key: Key) -> Any:
@@ -205,6 +207,29 @@ class Reading:
             )
             hint = "add one, or leave the games unfinished: capped: bounds"
             self.problems.append(self.entries["capped"].problem(message, hint))
+
+    def _check_openings(
+        self, openings: Lines | None, asked: primary.Question, max_plies: int, played: Iterable[str]
+    ) -> None:
+        """Notes lines that leave nothing to play, a judge that does not know the games, and a question about itself."""
+        if openings is None:
+            return
+        node = self.entries["openings"]
+        if isinstance(openings, Drawn):
+            longest, place = openings.plies, node.at("plies")
+            agents.check_features(openings.judge, node.at("judge"), map(games.declaration, played), self.problems)
+        else:
+            longest, place = max(
+                ((len(line.split()), at) for line, at in zip(openings.lines, openings.places, strict=True)),
+                key=lambda found: found[0],
+            )
+        if longest >= max_plies:
+            self.problems.append(place.problem(f"expected fewer plies than max_plies ({max_plies}), found {longest}"))
+        if asked.measure == "variety":
+            message = "expected another question where the file chooses the openings, found variety"
+            self.problems.append(
+                self.entries["question"].problem(message, "leave out 'openings', or ask about another")
+            )
 
 
 class _AgentReader:

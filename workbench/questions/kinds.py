@@ -25,7 +25,8 @@ _LIMIT = re.compile(r"[<>]=?\s*(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
 
 THRESHOLD = 0.9
 """From which expected score on a capped game is adjudicated to a side, if nothing is said."""
-_THRESHOLD = Number(0.6, 1, "an expected score")
+THRESHOLDS = Number(0.6, 1, "an expected score")
+"""What a threshold may be."""
 CAPPED: Mapping[str, str] = {
     "bounds": "They stay unfinished; intervals allow for either result.",
     "adjudicate": "The strongest player of the experiment judges the last position; a side whose expected score is at "
@@ -108,7 +109,7 @@ class Capped:
                 problems.append(inner.problem(message, guess(name, ["threshold"])))
         if "threshold" not in node.value:
             return THRESHOLD
-        return _THRESHOLD.read(node.value["threshold"], problems)
+        return THRESHOLDS.read(node.value["threshold"], problems)
 
     def schema(self) -> dict[str, Any]:
         """The names, or the threshold as an option."""
@@ -117,7 +118,7 @@ class Capped:
             "description": CAPPED["adjudicate"],
             "type": ["object", "null"],
             "additionalProperties": False,
-            "properties": {"threshold": threshold | _THRESHOLD.schema()},
+            "properties": {"threshold": threshold | THRESHOLDS.schema()},
         }
         names = [{"const": name, "description": sentence} for name, sentence in CAPPED.items()]
         mapping = {

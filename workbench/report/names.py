@@ -40,6 +40,10 @@ REASONS = {
     "": verbatim(""),
     "too_few_games": Text("too few games", "対局数が足りない"),
     "capped_games": Text("too many games were stopped at the cap", "打ち切りが多い"),
+    "too_few_lines": Text(
+        "too few openings were drawn, and further games would begin with the same ones",
+        "抽選した序盤が少なく、対局を増やしても同じ序盤の繰り返しになる",
+    ),
     "no_games": Text("no games", "対局がない"),
     "together": Text("not sure yet among so many comparisons", "多くの比較と合わせるとまだ確かではない"),
     "no_look": Text("no verdict is due yet", "まだ判定の回に達していない"),

@@ -16,10 +16,13 @@ from typing import Any
 import workbench
 from workbench import games
 from workbench.questions.experiment import Cell, Experiment
+from workbench.run.lines import ExperimentLines
 
 
-def of(experiment: Experiment, cells: Sequence[Cell], workers: int, command: str) -> dict[str, Any]:
-    """What a run is: the experiment, its resolved rules and agents, versions, machine, command and date."""
+def of(
+    experiment: Experiment, cells: Sequence[Cell], workers: int, command: str, lines: ExperimentLines | None = None
+) -> dict[str, Any]:
+    """What a run is: the experiment, its resolved rules, agents and lines, versions, machine, command and date."""
     pairings = {(cell.first.label, cell.second.label): cell for cell in cells}
     families = {ruleset.game: games.declaration(ruleset.game) for ruleset in experiment.rulesets}
     return {
@@ -49,6 +52,7 @@ def of(experiment: Experiment, cells: Sequence[Cell], workers: int, command: str
             name: {feature.name: feature.weight for feature in declaration.features}
             for name, declaration in families.items()
         },
+        **({"openings": {name: of_ruleset.as_json() for name, of_ruleset in lines.items()}} if lines else {}),
         "versions": {
             "python": platform.python_version(),
             **{name: metadata.version(name) for name in ("numpy", "numba", "pandas", "pyarrow")},

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.questions.experiment import Block, Cell, Experiment
 from workbench.questions.primary import FIRST_SCORE
+from workbench.run.lines import ExperimentLines, lines_of
 from workbench.run.pool import arguments
 from workbench.run.progress import duration
 from workbench.statistics import reach as reaches
@@ -135,7 +136,8 @@ def plan(
     for cell in experiment.cells():
         of_pairing.setdefault((cell.first.label, cell.second.label), []).append(cell)
     share = seconds / len(of_pairing)
-    paces = tuple(_pilot(experiment, cells, share, play, clock) for cells in of_pairing.values())
+    lines = lines_of(experiment)
+    paces = tuple(_pilot(experiment, cells, share, play, clock, lines) for cells in of_pairing.values())
     analysis_plan = AnalysisPlan.from_experiment(experiment)
     rulesets, comparisons, reachable = len(experiment.rulesets), analysis_plan.family, reach(experiment)
     analyses = (experiment.looks or 1) if experiment.until else 1
@@ -203,7 +205,12 @@ def outlook(experiment: Experiment, before: Mapping[str, Any] | None = None) -> 
 
 
 def _pilot(
-    experiment: Experiment, cells: Sequence[Cell], seconds: float, play: Play, clock: Callable[[], float]
+    experiment: Experiment,
+    cells: Sequence[Cell],
+    seconds: float,
+    play: Play,
+    clock: Callable[[], float],
+    lines: ExperimentLines,
 ) -> Pace:
     """Plays parts of blocks, one ruleset after the other, until the time is up."""
     counts = dict.fromkeys(("games", "draws", "capped", "plies"), 0)
@@ -212,7 +219,7 @@ def _pilot(
     start = 0
     while start < experiment.games and (start == 0 or clock() - begin < seconds):
         for cell in cells:
-            arrays = play(*arguments(experiment, Block(cell, start, min(start + size, experiment.games))))
+            arrays = play(*arguments(experiment, Block(cell, start, min(start + size, experiment.games)), lines))
             counts["games"] += len(arrays["result"])
             counts["draws"] += int((arrays["result"] == 3).sum())
             counts["capped"] += int((arrays["result"] == 0).sum())

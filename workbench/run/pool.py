@@ -23,6 +23,7 @@ from workbench.files.descriptors import require_open_files
 from workbench.questions.experiment import Block, Experiment
 from workbench.run.errors import MAX_DEATHS, WorkerDied
 from workbench.run.guards import ignoring
+from workbench.run.lines import ExperimentLines
 from workbench.run.worker import BEAT, OpeningTexts, PlayBlock, begin, play_block, silent
 from workbench.store import records
 
@@ -34,8 +35,8 @@ OPEN_FILES, OPEN_FILES_OF_WORKER = 64, 8
 """What the parent process opens at a time, for itself and for each worker, and some to spare."""
 
 
-def arguments(experiment: Experiment, block: Block) -> tuple[Any, ...]:
-    """What the engine's ``run_block`` takes for a block."""
+def arguments(experiment: Experiment, block: Block, lines: ExperimentLines) -> tuple[Any, ...]:
+    """What the engine's ``run_block`` takes for a block; ``lines`` are those of the experiment's rulesets."""
     ruleset = block.cell.ruleset
     numbers = (
         ruleset.game,
@@ -46,10 +47,11 @@ def arguments(experiment: Experiment, block: Block) -> tuple[Any, ...]:
         experiment.max_plies,
         records.OPENING_PLIES,
     )
-    if experiment.judge is None:
-        return numbers
-    judge = solutions.player(experiment.judge.judge(), ruleset)
-    return (*numbers, (judge, experiment.adjudicate))
+    judge = (solutions.player(experiment.judge.judge(), ruleset), experiment.adjudicate) if experiment.judge else None
+    if lines:
+        moves = lines[ruleset.name].moves[experiment.line_numbers(block.start, block.stop)]
+        return (*numbers, judge, moves)
+    return (*numbers, judge) if judge else numbers
 
 
 @dataclass
@@ -57,6 +59,7 @@ class Pool:
     """Worker processes for the blocks of an experiment."""
 
     experiment: Experiment
+    lines: ExperimentLines
     play: PlayBlock
     opening_texts: OpeningTexts
     workers: int
@@ -106,7 +109,7 @@ class Pool:
 
     def _task(self, number: int, block: Block) -> tuple[Any, ...]:
         """What `play_block` takes for a block."""
-        return number, self.play, self.opening_texts, arguments(self.experiment, block)
+        return number, self.play, self.opening_texts, arguments(self.experiment, block, self.lines)
 
     def _parallel(
         self, blocks: Mapping[int, Block], flying: set[int], workers: int

@@ -24,6 +24,7 @@ from workbench.questions.experiment import Block, Experiment
 from workbench.run import manifest
 from workbench.run.errors import Differs, Interrupted, Stopped, Unavailable, Unwritten, WorkerDied
 from workbench.run.guards import ignoring, interrupted_by, locked
+from workbench.run.lines import ExperimentLines, lines_of
 from workbench.run.pool import Pool
 from workbench.run.progress import Clock, Progress, progress_bar
 from workbench.run.storage import BLOCKS, TRIALS, Inventory, Storage, own_files, same_games
@@ -91,9 +92,10 @@ def run(
         owned = provenance.folder(folder, into_existing)
         with locked(folder):
             remembered: list[dict[str, Any]] = []
+            before = provenance.read(folder)
             if fresh:
                 new = manifest.of(experiment, experiment.cells(), workers, command)
-                remembered = provenance.kept_designs(provenance.read(folder), new)
+                remembered = provenance.kept_designs(before, new)
                 for path in own_files(folder):
                     path.unlink()
             owned.sweep()
@@ -102,6 +104,7 @@ def run(
             the_run.designs = remembered
             try:
                 with interrupted_by(signal.SIGTERM):
+                    the_run.draw_lines(None if fresh else before)
                     return the_run.all()
             except KeyboardInterrupt:
                 with ignoring(signal.SIGINT, signal.SIGTERM):
@@ -141,15 +144,23 @@ class _Run:
         self.on_progress = on_progress
         self.play = play
         self.opening_texts = opening_texts
+        self.lines: ExperimentLines = {}
         self.notes: list[str] = []
         self.designs: list[dict[str, Any]] = []
         """What was asked of these games, and looked at, before and now; see `provenance.designs`."""
         self.progress = Progress(total=len(self.cells) * self.experiment.games, kept=0)
 
+    def draw_lines(self, before: Mapping[str, Any] | None) -> None:
+        """Draws the lines with which the games begin, where the experiment asks for them and ``before`` has none."""
+        if self.experiment.openings is not None:
+            with self._waiting("Choosing the openings"):
+                self.lines = lines_of(self.experiment, before)
+
     def all(self) -> Outcome:
         storage = self.storage
         inventory = storage.inventory()
-        old, new = provenance.read(self.folder), manifest.of(self.experiment, self.cells, self.workers, self.command)
+        old = provenance.read(self.folder)
+        new = manifest.of(self.experiment, self.cells, self.workers, self.command, self.lines)
         breaking, harmless = provenance.differences(old, new) if old else ([], [])
         if inventory.foreign:
             raise Differs(self.folder, breaking or harmless or [f"{provenance.FILE} is missing or damaged"])
@@ -177,7 +188,7 @@ class _Run:
             digests = {TRIALS: inventory.sha256}
             if old is None:
                 provenance.write(self.folder, None, now, digests, lost=True)
-            elif (old["experiment"], old.get("designs")) != (new["experiment"], self.designs):
+            elif any(old.get(name) != now.get(name) for name in ("experiment", "designs", "openings")):
                 # Nothing to play, but something else is asked of the games.
                 provenance.write(self.folder, old, now, digests)
             elif old.get("digests") != digests:
@@ -228,7 +239,8 @@ class _Run:
         """The games that each cell should have, by its digest, as far as the games on disk can tell."""
         if not self.experiment.sequential:
             return {cell.digest: self.experiment.games for cell in self.cells}
-        trials = self.storage.table(inventory, [*records.JUDGED, *self._analyses.plan.asked.columns])
+        line = [records.LINE.name] if self.experiment.openings else []
+        trials = self.storage.table(inventory, [*records.JUDGED, *line, *self._analyses.plan.asked.columns])
         goal = self._analyses.goal(trials)
         return {cell.digest: goal[cell.ruleset.name, cell.first.label, cell.second.label] for cell in self.cells}
 
@@ -237,7 +249,8 @@ class _Run:
         """The interim analyses of this run, by the designs of its folder."""
         from workbench.statistics import AnalysisPlan, stopping
 
-        return stopping.InterimAnalyses(AnalysisPlan.from_experiment(self.experiment, self.designs))
+        texts = {name: lines.texts for name, lines in self.lines.items()}
+        return stopping.InterimAnalyses(AnalysisPlan.from_experiment(self.experiment, self.designs, texts))
 
     def _note_analyses(self, goal: Mapping[str, int]) -> dict[str, Any] | None:
         """Notes the interim analyses that the games on disk allow, for good. Returns the provenance."""
@@ -298,7 +311,9 @@ class _Run:
         if self.opening_texts is None:
             self.opening_texts = importlib.import_module("workbench.games.openings").opening_texts
         assert self.play is not None and self.opening_texts is not None
-        pool = Pool(self.experiment, self.play, self.opening_texts, self.workers, self._say, self._worker_died)
+        pool = Pool(
+            self.experiment, self.lines, self.play, self.opening_texts, self.workers, self._say, self._worker_died
+        )
         clock = Clock(self.progress, blocks, min(self.workers, len(blocks)))
         with (
             progress_bar(self.console, self.progress.total) as show,

@@ -85,7 +85,8 @@ class Storage:
         self.trials = self.folder / TRIALS
         self.blocks = self.folder / BLOCKS
         self.declarations = {name: games.declaration(name) for name in experiment.families()}
-        self.columns = records.COLUMNS + records.event_columns(self.declarations.values())
+        line = (records.LINE,) if experiment.openings else ()
+        self.columns = records.COLUMNS + line + records.event_columns(self.declarations.values())
         self.fields = records.schema(self.columns)
         self._cell_of = {cell.digest: cell for cell in self.cells}
 
@@ -230,7 +231,7 @@ class Storage:
             self._names(block.cell),
             block.start,
             self.experiment.seeds(block.cell, block.start, block.stop),
-            arrays,
+            {**arrays, records.LINE.name: self.experiment.line_numbers(block.start, block.stop)},
             self.declarations[game],
             self.columns,
         )

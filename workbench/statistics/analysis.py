@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from workbench.statistics.clusters import Widths, clustered, clusters_of
 from workbench.statistics.comparisons import comparisons
 from workbench.statistics.diagnostics import warnings
 from workbench.statistics.factorial import factorial
+from workbench.statistics.given import given_lines, line_differences
 from workbench.statistics.intervals import mean_interval, wilson
 from workbench.statistics.lengths import curve
 from workbench.statistics.overview import flips, scorecard, sensitivity
@@ -40,6 +42,9 @@ class Analysis:
     """`lengths.curve` of every cell."""
     openings: pd.DataFrame
     opening_lines: pd.DataFrame
+    """No rows, nor of ``openings``, where the experiment chooses how games begin."""
+    given_lines: pd.DataFrame
+    line_differences: pd.DataFrame
     events: pd.DataFrame
     strength: pd.DataFrame
     effects: pd.DataFrame
@@ -54,6 +59,7 @@ class Analysis:
 
 def analyse(trials: pd.DataFrame, plan: AnalysisPlan) -> Analysis:
     """Every table of the experiment ``plan``, from its records; tables without rows keep their columns."""
+    trials = clustered(trials, plan)
     critical = plan.critical
     table = cells(trials, plan.names, plan.pairings, plan.baseline, critical, plan.margin)
     sizes = plan.sizes if plan.games else []
@@ -79,6 +85,8 @@ def analyse(trials: pd.DataFrame, plan: AnalysisPlan) -> Analysis:
         lengths=_lengths(trials, plan),
         openings=per_ply,
         opening_lines=lines,
+        given_lines=given_lines(trials, plan),
+        line_differences=line_differences(trials, plan),
         events=events(trials, plan),
         strength=strength(trials),
         effects=effects,
@@ -116,22 +124,24 @@ def events(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
 
     ``when_fired`` is the mean over the games in which it happened: for an event that notes a ply, the mean ply.
 
-    Source: the central limit theorem for the mean; Wilson 1927 for the share.
+    Source: the central limit theorem for the mean; Wilson 1927 for the share; `workbench.statistics.clusters`.
     Limits: each interval stands alone.
     """
     columns = [str(name) for name in trials.columns if str(name).startswith("event_")]
     rows: list[list[object]] = []
     for key, games in trials.groupby(CELL, sort=False, observed=True):
-        z = plan.critical(len(games))
+        width = Widths(plan.critical(len(games)), clusters_of(games))
         for column in columns:
-            counts = games[column].dropna().to_numpy(dtype=np.float64)
+            known = games[column].notna().to_numpy()
+            counts = games[column].to_numpy(dtype=np.float64)[known]
             n = len(counts)
             if n == 0:
                 continue
+            own = width.among(known)
             fired = counts[counts > 0]
             error = counts.std(ddof=1) / np.sqrt(n) if n > 1 else np.nan
-            low, high = mean_interval(counts.mean(), error, z)
-            share = wilson(len(fired), n, z)
+            low, high = mean_interval(counts.mean(), error, own.of(counts))
+            share = wilson(len(fired), n, own.of((counts > 0).astype(np.float64)))
             rows.append([
                 *key, column.removeprefix("event_"), n, counts.mean(), float(low), float(high), len(fired) / n,
                 float(share[0]), float(share[1]), fired.mean() if len(fired) else np.nan,
@@ -145,6 +155,10 @@ def _lengths(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     parts = []
     for cell in plan.cells:
         games = groups.get(cell, trials.iloc[:0])
-        survival = curve(games["plies"], ~games["termination"].isin(STOPPED), plan.critical(len(games)))
+        survival = curve(
+            games["plies"],
+            ~games["termination"].isin(STOPPED),
+            Widths(plan.critical(len(games)), clusters_of(games)),
+        )
         parts.append(pd.DataFrame([cell] * len(survival), columns=CELL).join(survival))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=CELL)

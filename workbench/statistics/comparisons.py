@@ -8,28 +8,17 @@ where a score is near one half; `gain` says why its intervals and tests hold all
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from workbench.questions.primary import FAIRNESS, MEASURES, question
-from workbench.statistics.intervals import (
-    Floats,
-    Range,
-    bounded_score,
-    bounded_share,
-    difference,
-    imbens_manski,
-    mean_interval,
-    reach,
-    total,
-    wilson,
-)
+from workbench.questions.primary import FAIRNESS, MEASURES
+from workbench.statistics.clusters import clustered, narrowed, widened
+from workbench.statistics.intervals import Floats, Range, difference, imbens_manski, reach, total
 from workbench.statistics.plan import AnalysisPlan, CellName, Stage
 from workbench.statistics.sequential import (
     ALPHA,
@@ -41,7 +30,8 @@ from workbench.statistics.sequential import (
     share,
     times_to_decide,
 )
-from workbench.statistics.tables import CELL, places
+from workbench.statistics.tables import CELL
+from workbench.statistics.tallies import Pair, Tally, correlation, estimate, lasting, lines_of, pair, ranges
 from workbench.statistics.variety import openings
 
 COLUMNS = [
@@ -50,19 +40,9 @@ COLUMNS = [
     "margin", "verdict", "reason", "games_needed", "chance_left",
 ]  # fmt: skip
 
-COUNTED = {
-    "first_win_rate": "first",
-    "second_win_rate": "second",
-    "draw_rate": "draw",
-    "capped_rate": "unfinished",
-    "decisive_rate": "decided",
-}
 BEYOND = 1e9
 """Farther than any difference: stands for an end that is open."""
 
-Tally = Mapping[str, Floats]
-"""What was counted, an array over cells for each name."""
-Pair = tuple[Tally, Tally]
 FUTILE = 0.05
 """A comparison whose ceiling decides with less than this chance is not played on for."""
 
@@ -96,81 +76,6 @@ def gain(apart: Range, added: Range) -> Range:
     return Range(*bare, *ends(apart.low, apart.high, added.low, added.high))
 
 
-def tally(trials: pd.DataFrame, cells: Sequence[CellName], stop: int | None = None, event: str = "") -> Tally:
-    """Sums and means over the first ``stop`` games of each cell (None: over all), an entry for each cell.
-
-    ``event`` is the measure of an event, if one is asked for: its mean with its error, or the games in which it
-    happened and those of the families that count it.
-    """
-    some = trials if stop is None else trials[trials["game"] < stop]
-    place = {cell: row for row, cell in enumerate(dict.fromkeys(cells))}
-    at = places(some, list(place))
-    known = at >= 0
-    at = at[known]
-    result = some["result"].to_numpy(dtype=object)[known]
-    plies = some["plies"].to_numpy(dtype=np.float64)[known]
-    moves = some["legal_moves"].to_numpy(dtype=np.float64)[known] * plies
-
-    def added(values: npt.NDArray[Any], where: npt.NDArray[np.intp] = at) -> Floats:
-        return np.bincount(where, values.astype(np.float64), len(place)).astype(np.float64)
-
-    def averaged(values: Floats, where: npt.NDArray[np.intp]) -> tuple[Floats, Floats]:
-        """Means and their standard errors."""
-        n = added(np.ones(len(where)), where)
-        mean = added(values, where) / n
-        return mean, np.sqrt(added((values - mean[where]) ** 2, where) / (n - 1) / n)
-
-    sums = {word: added(result == word) for word in ("first", "second", "draw", "unfinished")}
-    sums["decided"] = sums["first"] + sums["second"]
-    sums["games"] = added(np.ones(len(at)))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        sums["plies_mean"], sums["plies_mean_error"] = averaged(plies, at)
-        # A ratio of sums; its error follows from what the games add to both.
-        ratio = sums["legal_moves"] = added(moves) / added(plies)
-        sums["legal_moves_error"] = np.sqrt(added((moves - ratio[at] * plies) ** 2)) / added(plies)
-        if event:
-            asked = question(event)
-            counts = some[asked.columns[0]].to_numpy(dtype=np.float64)[known]
-            there = ~np.isnan(counts)
-            if asked.is_share:
-                count = sums[f"{event}_count"] = added(counts[there] > 0, at[there])
-                n = sums[f"{event}_games"] = added(np.ones(int(there.sum())), at[there])
-                sums[event] = count / n
-            else:
-                sums[event], sums[f"{event}_error"] = averaged(counts[there], at[there])
-    return {name: values[[place[cell] for cell in cells]] for name, values in sums.items()}
-
-
-def estimate(tallied: Tally, measure: str) -> Floats:
-    """The estimate of a measure in each cell of a `tally`; NaN without games."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        if measure in ("first_score", "fairness"):
-            score = (tallied["first"] + tallied["draw"] / 2) / (tallied["games"] - tallied["unfinished"])
-            return score if measure == "first_score" else np.abs(score - 0.5)
-        return tallied[COUNTED[measure]] / tallied["games"] if measure in COUNTED else tallied[measure]
-
-
-def ranges(tallied: Tally, measure: str, z: npt.ArrayLike) -> Range:
-    """Estimates of a measure, capped games as they might have ended, and ends ``z`` standard errors outside of them.
-
-    For ``fairness`` they are those of the score.
-    """
-    w, d, lost, c, n = (tallied[name] for name in ("first", "draw", "second", "unfinished", "games"))
-    if measure in ("first_score", "fairness"):
-        return bounded_score(w, d, lost, c, z)
-    if measure in COUNTED:
-        return bounded_share(tallied[COUNTED[measure]], 0.0 if measure == "capped_rate" else c, n, z)
-    if f"{measure}_count" in tallied:
-        value, count, games = (tallied[name] for name in (measure, f"{measure}_count", f"{measure}_games"))
-        return Range(value, value, *wilson(count, games, z))
-    if f"{measure}_spread_low" in tallied:
-        # On the scale of the logarithm an interval grows evenly with the critical value.
-        value = tallied[measure]
-        low, high = (value * tallied[f"{measure}_spread_{end}"] ** np.asarray(z) for end in ("low", "high"))
-        return Range(value, value, low, np.where(np.asarray(z) > 0, high, value))
-    return Range(tallied[measure], tallied[measure], *mean_interval(tallied[measure], tallied[f"{measure}_error"], z))
-
-
 def comparisons(trials: pd.DataFrame, plan: AnalysisPlan, measures: Iterable[str] = MEASURES) -> pd.DataFrame:
     """One row per proposal, pairing and measure: proposal less baseline, and the verdict on what was asked.
 
@@ -190,9 +95,10 @@ def comparisons(trials: pd.DataFrame, plan: AnalysisPlan, measures: Iterable[str
       ``yardstick``: outside of all families, with p alone (see `AnalysisPlan.yardsticks`).
     * ``reason`` of an undecided verdict: ``no_games``, ``not_finished`` (no verdict before all games are there),
       ``no_look`` (no analysis was reached yet), ``capped_games`` (they leave open more than chance does, or so much
-      that no number of games would decide), ``together`` (the interval, that of one comparison, leaves 0 out, but
-      p_holm is above 5 %) or ``too_few_games``; ``games_needed``: further games per cell that probably decide, should
-      these games be typical; 0 if decided. ``chance_left``: the chance that the games up to the ceiling still decide.
+      that no number of games would decide), ``too_few_lines`` (no number of games that begin with the same lines would
+      decide), ``together`` (the interval, that of one comparison, leaves 0 out, but p_holm is above 5 %) or
+      ``too_few_games``; ``games_needed``: further games per cell that probably decide, should these games be typical; 0
+      if decided. ``chance_left``: the chance that the games up to the ceiling still decide.
 
     A verdict is reached at analyses alone: in an experiment with ``until`` at those fixed beforehand, else when all
     games are there. A comparison is that of the last analysis that both cells reached, and without one, an estimate
@@ -212,6 +118,7 @@ def comparisons(trials: pd.DataFrame, plan: AnalysisPlan, measures: Iterable[str
     four times out of five on average over rule changes of the size that `decision_chance` assumes, and not for every
     single one: say no likelihood with it.
     """
+    trials = clustered(trials, plan)
     asked = plan.asked.measure
     measures = list(dict.fromkeys((asked, *measures)))
     rows = [(name, *pairing) for name in plan.proposals for pairing in plan.pairings]
@@ -326,11 +233,12 @@ def _column(rows: pd.DataFrame, name: str) -> Floats:
 def _pair(trials: pd.DataFrame, rows: Sequence[CellName], plan: AnalysisPlan, stop: int | None = None) -> Pair:
     """The tallies of the proposals, and those of the baseline that belong to them, row by row."""
     cells = [*rows, *((plan.baseline, first, second) for _, first, second in rows)]
-    both = dict(tally(trials, cells, stop, plan.question if plan.asked.event else ""))
+    a, b = pair(trials, cells, stop, plan.question if plan.asked.event else "")
     if plan.question == "variety":
-        both |= _variety(trials if stop is None else trials[trials["game"] < stop], cells, plan)
-    count = len(rows)
-    return {name: each[:count] for name, each in both.items()}, {name: each[count:] for name, each in both.items()}
+        both = _variety(trials if stop is None else trials[trials["game"] < stop], cells, plan)
+        a = {**a, **{name: each[: len(rows)] for name, each in both.items()}}
+        b = {**b, **{name: each[len(rows) :] for name, each in both.items()}}
+    return a, b
 
 
 def _variety(trials: pd.DataFrame, cells: Sequence[CellName], plan: AnalysisPlan) -> dict[str, Floats]:
@@ -379,7 +287,9 @@ def _ends(a: Tally, b: Tally, measure: str, z: npt.ArrayLike) -> Range:
 def _sharp(a: Tally, b: Tally, measure: str) -> Callable[[npt.ArrayLike], Range]:
     """As `_ends`, but for ``fairness`` the ends tell no more than the sign of the gain; see `gain`."""
     if measure != "fairness":
-        return imbens_manski(lambda c: difference(ranges(a, measure, c), ranges(b, measure, c)))
+        return imbens_manski(
+            lambda c: difference(ranges(a, measure, c), ranges(b, measure, c), correlation(a, measure))
+        )
     if not (a["unfinished"].any() or b["unfinished"].any()):
         return lambda z: gain(*_apart_and_added(a, b, z))
     apart = imbens_manski(lambda c: _apart_and_added(a, b, c)[0])
@@ -390,7 +300,9 @@ def _sharp(a: Tally, b: Tally, measure: str) -> Callable[[npt.ArrayLike], Range]
 def _apart_and_added(a: Tally, b: Tally, z: npt.ArrayLike) -> tuple[Range, Range]:
     """What `gain` takes, from ends ``z`` standard errors outside of their bounds."""
     proposal, baseline = ranges(a, "fairness", z), ranges(b, "fairness", z)
-    return difference(baseline, proposal), Range(*(end - 1 for end in total(baseline, proposal)))
+    alike = correlation(a, "first_score")
+    added = total(baseline, proposal, alike)
+    return difference(baseline, proposal, alike), Range(*(end - 1 for end in added))
 
 
 def _separation(a: Tally, b: Tally, measure: str) -> tuple[Floats, Floats]:
@@ -402,7 +314,9 @@ def _separation(a: Tally, b: Tally, measure: str) -> tuple[Floats, Floats]:
         return np.fmax(np.maximum(ends.low, -BEYOND), np.maximum(-ends.high, -BEYOND))
 
     bare = sharp(0.0)
-    return reach(apart, bare.least), np.where(bare.least > 0, 1.0, np.where(bare.most < 0, -1.0, 0.0))
+    return narrowed(reach(apart, bare.least), lines_of(a, b)), np.where(
+        bare.least > 0, 1.0, np.where(bare.most < 0, -1.0, 0.0)
+    )
 
 
 def _closeness(a: Tally, b: Tally, margin: Floats | float, measure: str = FAIRNESS) -> Floats:
@@ -412,16 +326,16 @@ def _closeness(a: Tally, b: Tally, margin: Floats | float, measure: str = FAIRNE
         if measure == FAIRNESS:
             ends = gain(*_apart_and_added(a, b, z))
         else:
-            ends = Range(*difference(ranges(a, measure, z), ranges(b, measure, z)))
+            ends = difference(ranges(a, measure, z), ranges(b, measure, z), correlation(a, measure))
         return np.maximum(np.minimum(ends.low + margin, margin - ends.high), -BEYOND)
 
-    return reach(within, np.zeros(len(a["games"])))
+    return narrowed(reach(within, np.zeros(len(a["games"]))), lines_of(a, b))
 
 
 def _estimates(a: Tally, b: Tally, measure: str, z_of: Callable[[float], Floats], family: int) -> pd.DataFrame:
     """The columns of numbers of `comparisons`, p-values aside."""
     value, other = estimate(a, measure), estimate(b, measure)
-    single, many = z_of(ALPHA), z_of(ALPHA / max(1, family))
+    single, many = (widened(z_of(alpha), lines_of(a, b)) for alpha in (ALPHA, ALPHA / max(1, family)))
     ends, together = _ends(a, b, measure, single), _ends(a, b, measure, many)
     return pd.DataFrame({
         "games": a["games"].astype(int),
@@ -436,6 +350,7 @@ def _estimates(a: Tally, b: Tally, measure: str, z_of: Callable[[float], Floats]
         "simultaneous_low": together.low,
         "simultaneous_high": together.high,
         "critical": single,
+        "lasting": lasting(a, b, measure),
     })  # fmt: skip
 
 
@@ -459,10 +374,12 @@ def _judge(table: pd.DataFrame, plan: AnalysisPlan, history: _History, claims: i
     ours = ours & tested
     least, most, low, high = (_column(table, name) for name in ("least", "most", "low", "high"))
     # Without capped games, what has no end is not known.
-    needed = np.where(np.isinf(needed) & ~(most > least) & ~missing, np.nan, needed)
+    by_lines = np.isinf(needed) & ~(most > least) & (_column(table, "lasting") > 0)
+    needed = np.where(np.isinf(needed) & ~(most > least) & ~by_lines & ~missing, np.nan, needed)
     alone = (low > 0) | (high < 0)
     reason = np.where(alone, "together", "too_few_games")
     by_caps = np.isinf(needed) & (most > least) | ~alone & (most - least > (high - most) + (least - low))
+    reason = np.where(by_lines, "too_few_lines", reason)
     reason = np.where(by_caps, "capped_games", reason)
     unseen = table["unseen"].to_numpy(dtype=bool) & ~missing
     table["games_needed"] = np.where(ours, np.where(decided, 0.0, np.where(unseen, np.nan, needed)), np.nan)
@@ -479,10 +396,23 @@ def _forecast(table: pd.DataFrame, plan: AnalysisPlan, history: _History, claims
     Games beyond the ceiling are another design, and have its `share` of the error.
     """
     least, most, games, margin = (_column(table, name) for name in ("least", "most", "games", "margin"))
+    lasting_part = _column(table, "lasting")
     stages = [history.stages[row] for row in table["row"]]
     with np.errstate(divide="ignore", invalid="ignore"):
         error = (_column(table, "high") - most + least - _column(table, "low")) / (2 * _column(table, "critical"))
         ceiling = np.maximum(plan.games / games, 1.0)
+
+    def worth(times: Floats) -> Floats:
+        """As many times as many games of other lines would do what ``times`` as many games of the same ones do."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            equal = 1 / (lasting_part + (1 - lasting_part) / times)
+        return np.where(lasting_part > 0, equal, times)
+
+    def of_same_lines(times: Floats) -> Floats:
+        """Turns `worth` round; infinite where the same lines never do as much."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            needed = (1 - lasting_part) / (1 / times - lasting_part)
+        return np.where(lasting_part > 0, np.where(1 / times > lasting_part, needed, np.inf), times)
 
     # At the last analysis of each row's present design, and at the only one of an extension.
     last = [of_row[-1] for of_row in stages]
@@ -494,10 +424,10 @@ def _forecast(table: pd.DataFrame, plan: AnalysisPlan, history: _History, claims
     # Of what is no share, a change is typically of the order of its margin, as it is of shares.
     typical = TYPICAL if plan.asked.is_share else 2 * margin
     next_one = limit([stage.share for stage in last], [stage.schedule for stage in last])
-    left = decision_chance(least, most, error, ceiling, next_one, next_one, margin, typical)
-    inside = times_to_decide(least, most, error, next_one, next_one, margin, typical)
+    left = decision_chance(least, most, error, worth(ceiling), next_one, next_one, margin, typical)
+    inside = of_same_lines(times_to_decide(least, most, error, next_one, next_one, margin, typical))
     next_one = limit([share(len(of_row) + 1) for of_row in stages], [1] * len(stages))
-    times = times_to_decide(least, most, error, next_one, next_one, margin, typical)
+    times = of_same_lines(times_to_decide(least, most, error, next_one, next_one, margin, typical))
     # What the present design may still decide needs no extension.
     times = np.where(inside <= ceiling, inside, np.maximum(times, ceiling))
     never = np.isnan(error) | (most - least >= 1) | np.isinf(times)

@@ -14,6 +14,7 @@ from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.multitest import multipletests
 
 from workbench.questions.primary import FAIRNESS, question
+from workbench.statistics.clusters import Places, clusters_of, narrowed, widened
 from workbench.statistics.intervals import Floats, Z
 from workbench.statistics.plan import AnalysisPlan
 
@@ -58,7 +59,9 @@ def factorial(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, p
     row for it; if it cannot tell the main effects from interactions, the model leaves out all interactions.
 
     Source: Holm 1979; linear probability model by least squares over all games with standard errors that allow each
-    ruleset its own variance: H. White, Econometrica 48, 1980 (HC0); all by statsmodels. Effects are differences in
+    ruleset its own variance: H. White, Econometrica 48, 1980 (HC0), and where games begin with lines, that allow for
+    what games of one line have in common, whatever their ruleset: A. C. Cameron, D. L. Miller, J. of Human Resources
+    50, 2015, with quantiles of t; all by statsmodels. Effects are differences in
     points, not ratios of odds: J. D. Angrist, J.-S. Pischke, "Mostly Harmless Econometrics", 2009, section 3.4.
     Limits: higher interactions are taken to be none, which is only so if the design is far from 0 and 1. Capped games
     have no score and are left out of it; where many are, read the bounds of the cells.
@@ -94,12 +97,12 @@ def measures(plan: AnalysisPlan) -> list[str]:
 
 
 def _effects(fit: _Fit, plan: AnalysisPlan, names: list[object]) -> list[list[object]]:
-    z = plan.critical(fit.games)
+    z = float(widened(plan.critical(fit.games), fit.lines))
     rows: list[list[object]] = []
     for kind, words, contrast in fit.contrasts():
         value, error = fit.value(contrast)
         if not math.isnan(value):
-            p = float(2 * norm.sf(abs(value) / error)) if error > 0 else float(value == 0)
+            p = float(2 * norm.sf(narrowed(abs(value) / error, fit.lines))) if error > 0 else float(value == 0)
             rows.append([*names, kind, *words, value, value - z * error, value + z * error, p, math.nan, fit.games])
     return rows
 
@@ -108,7 +111,13 @@ class _Fit:
     """A linear model of a game's number: a weight for each level, and for each two levels of two factors."""
 
     def __init__(
-        self, values: Floats, at: npt.NDArray[np.intp], spots: Sequence[Point], factors: Factors, pairs: bool
+        self,
+        values: Floats,
+        at: npt.NDArray[np.intp],
+        spots: Sequence[Point],
+        factors: Factors,
+        pairs: bool,
+        clusters: Places | None = None,
     ) -> None:
         """Fits ``values``, one a game, by least squares; game i was played at the point ``spots[at[i]]``."""
         design = np.array([_row(spot, factors, pairs) for spot in spots])
@@ -119,7 +128,9 @@ class _Fit:
         # them, as many as can be told apart, stand for them.
         _, sizes, combinations = np.linalg.svd(design, full_matrices=False)
         self.basis: Floats = combinations[sizes > SMALL * sizes[0]].T
-        fitted = OLS(values, (design @ self.basis)[at], hasconst=True).fit(cov_type="HC0")
+        options = {"cov_type": "HC0"} if clusters is None else {"cov_type": "cluster", "cov_kwds": {"groups": clusters}}
+        fitted = OLS(values, (design @ self.basis)[at], hasconst=True).fit(**options)
+        self.lines = math.inf if clusters is None else float(len(np.unique(clusters)))
         self.coefficients: Floats = self.basis @ fitted.params
         self.covariance: Floats = self.basis @ fitted.cov_params() @ self.basis.T
 
@@ -146,7 +157,7 @@ class _Fit:
         spots = [tuple(points[name][order.index(factor)] for factor in factors) for name in names]
         fit = None
         for pairs in (True, False):
-            fit = cls(np.asarray(values, dtype=np.float64), at, spots, factors, pairs)
+            fit = cls(np.asarray(values, dtype=np.float64), at, spots, factors, pairs, clusters_of(games))
             if all(fit.tells(contrast) for kind, _, contrast in fit.contrasts() if kind == "main"):
                 break
         return fit
@@ -193,7 +204,8 @@ class _Fit:
             value, error = self.value(self.at(spot))
             if not math.isnan(value):
                 words = [word for pair in spot.items() for word in pair]
-                rows.append([*words, *[""] * (4 - len(words)), value, value - Z * error, value + Z * error])
+                off = float(widened(Z, self.lines)) * error
+                rows.append([*words, *[""] * (4 - len(words)), value, value - off, value + off])
         return rows
 
 

@@ -59,7 +59,7 @@ def wilson(count: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z) -> 
     games = np.asarray(games, dtype=np.float64)
     count = np.asarray(count, dtype=np.float64)
     some = np.where(games > 0, games, 1.0)
-    alpha = 2 * norm.sf(np.asarray(z, dtype=np.float64))
+    alpha = 2 * norm.sf(np.minimum(np.asarray(z, dtype=np.float64), FARTHEST))
     low, high = proportion_confint(np.where(games > 0, count, 0.0), some, alpha=alpha, method="wilson")
     # The formula misses 0 and 1 by rounding.
     low, high = np.where(count <= 0, 0.0, low), np.where(count >= games, 1.0, high)
@@ -215,28 +215,37 @@ def mean_interval(mean: npt.ArrayLike, error: npt.ArrayLike, z: npt.ArrayLike = 
     return mean - z * error, mean + z * error
 
 
-def difference(a: Range, b: Range) -> Range:
-    """The difference a - b with its interval, from those of both: independent, each with the same ``z``.
+def difference(a: Range, b: Range, correlation: Floats | float = 0.0) -> Range:
+    """The difference a - b with its interval, from those of both, each with the same ``z``.
 
-    The lower end lies √((a - low of a)² + (high of b - b)²) below the difference, the upper end likewise above. Where
-    capped games leave both open, the difference lies between the least and the most that they allow together.
+    With x = a - low of a, y = high of b - b and r the ``correlation`` of the two estimates, the lower end lies
+    √(x² + y² - 2 r x y) below the difference, the upper end likewise above. Where capped games leave both open, the
+    difference lies between the least and the most that they allow together.
 
     Source: R. G. Newcombe, "Interval estimation for the difference between independent proportions", Statistics in
     Medicine 17, 1998, method 10; G. Y. Zou, A. Donner, "Construction of confidence limits about effect measures: a
-    general approach", Statistics in Medicine 27, 2008 (MOVER).
+    general approach", Statistics in Medicine 27, 2008 (MOVER); with a correlation G. Y. Zou, "Toward using confidence
+    intervals to compare correlations", Psychological Methods 12, 2007.
     Limits: as those of the two intervals. The bounds are those of two games whose capped games may have ended in
     opposite ways: 5 % of them on either side leave 10 points open.
     """
-    low = a.least - b.most - np.hypot(a.least - a.low, b.high - b.most)
-    high = a.most - b.least + np.hypot(a.high - a.most, b.least - b.low)
+    low = a.least - b.most - _side(a.least - a.low, b.high - b.most, -correlation)
+    high = a.most - b.least + _side(a.high - a.most, b.least - b.low, -correlation)
     return Range(a.least - b.most, a.most - b.least, low, high)
 
 
-def total(a: Range, b: Range) -> Range:
+def total(a: Range, b: Range, correlation: Floats | float = 0.0) -> Range:
     """The sum a + b with its interval; see `difference`."""
-    low = a.least + b.least - np.hypot(a.least - a.low, b.least - b.low)
-    high = a.most + b.most + np.hypot(a.high - a.most, b.high - b.most)
+    low = a.least + b.least - _side(a.least - a.low, b.least - b.low, correlation)
+    high = a.most + b.most + _side(a.high - a.most, b.high - b.most, correlation)
     return Range(a.least + b.least, a.most + b.most, low, high)
+
+
+def _side(x: Floats, y: Floats, correlation: Floats | float) -> Floats:
+    """√(x² + y² + 2 r x y), the length of one side of the interval of a sum."""
+    if not np.any(correlation):
+        return np.hypot(x, y)
+    return np.sqrt(np.maximum(x * x + y * y + 2 * correlation * x * y, 0.0))
 
 
 def reach(distance: Callable[[Floats], Floats], like: npt.ArrayLike) -> Floats:

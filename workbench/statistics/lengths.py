@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 from statsmodels.duration.survfunc import SurvfuncRight
 
+from workbench.statistics.clusters import Widths
 from workbench.statistics.intervals import Floats, Z, wilson
 
 POINTS = 200
@@ -17,12 +18,12 @@ POINTS = 200
 ROUNDING = 1e-9
 
 
-def curve(plies: npt.ArrayLike, finished: npt.ArrayLike, z: float = Z) -> pd.DataFrame:
+def curve(plies: npt.ArrayLike, finished: npt.ArrayLike, width: Widths | None = None) -> pd.DataFrame:
     """The share of games that still go on after so many plies: ``plies``, ``alive`` (with interval), ``at_risk``.
 
     ``finished`` is false for games that were stopped at the cap: they are known to have lasted at least so long.
     ``at_risk`` counts the games that had not ended before. It begins with all games at ply 0; curves of more than
-    `POINTS` plies are thinned.
+    `POINTS` plies are thinned. ``width`` is what its intervals are made with, that of 95 % if left out.
 
     Source: E. L. Kaplan, P. Meier, "Nonparametric estimation from incomplete observations", JASA 53, 1958; computed by
     statsmodels. Every game has the same cap, so that the curve is a share of all games, with `wilson`'s interval.
@@ -43,6 +44,8 @@ def curve(plies: npt.ArrayLike, finished: npt.ArrayLike, z: float = Z) -> pd.Dat
     if len(times) > POINTS:
         kept = np.unique(np.linspace(0, len(times) - 1, POINTS).round().astype(int))
         times, alive, at_risk = times[kept], alive[kept], at_risk[kept]
+    width = width or Widths(Z)
+    z = [width.of((lengths > time).astype(np.float64)) for time in times] if width.clusters is not None else width.z
     low, high = wilson(alive * n, np.full(len(alive), n), z)
     return pd.DataFrame(dict(zip(columns, (times, alive, low, high, at_risk), strict=True)))
 

@@ -13,10 +13,12 @@ import pandas as pd
 
 from workbench import games as families
 from workbench.questions.primary import FAIRNESS
-from workbench.statistics.comparisons import comparisons, tally
-from workbench.statistics.intervals import Floats, score_interval
+from workbench.statistics.clusters import clustered, widened
+from workbench.statistics.comparisons import comparisons
+from workbench.statistics.intervals import Floats, Z, score_interval
 from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.tables import CELL
+from workbench.statistics.tallies import inflation, lines_of, tally
 from workbench.statistics.verdicts import band
 from workbench.store.records import STOPPED
 
@@ -89,6 +91,7 @@ def sensitivity(trials: pd.DataFrame, compared: pd.DataFrame, plan: AnalysisPlan
     Source: the methods of `comparisons`, without interim analyses.
     Limits: variants are other questions, not corrections; ``distinct`` is no sample of games as they are played.
     """
+    trials = clustered(trials, plan)
     rows: list[list[object]] = []
     asked = plan.asked.measure
     fixed = dataclasses.replace(plan, until="", precision=None, games=0, designs=(), measures=())
@@ -99,7 +102,8 @@ def sensitivity(trials: pd.DataFrame, compared: pd.DataFrame, plan: AnalysisPlan
         some = _variant(trials, variant)
         counts = tally(some, plan.cells)
         finished = counts["games"] - counts["unfinished"]
-        low, high = score_interval(counts["first"], counts["draw"], counts["second"])
+        z = widened(Z, lines_of(counts, counts)) * inflation(counts, "first_score")
+        low, high = score_interval(counts["first"], counts["draw"], counts["second"], z)
         with np.errstate(divide="ignore", invalid="ignore"):
             score = (counts["first"] + counts["draw"] / 2) / finished
         of_variant = compared if variant == "main" else comparisons(some, fixed, (asked,))

@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 
 from workbench import games as families
+from workbench.questions import lines as openings
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
+from workbench.questions.lines import Lines
 from workbench.questions.primary import FAIRNESS, FIRST_SCORE, Question, question
 from workbench.questions.rulesets import Ruleset
 from workbench.statistics.intervals import Floats
@@ -157,6 +159,10 @@ class AnalysisPlan:
     """The player that adjudicated games that reached the cap; empty where they stay unfinished."""
     threshold: float = 1.0
     """From which expected score on."""
+    openings: Lines | None = None
+    """How the games begin; None: as the players choose."""
+    lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Ruleset -> the lines of its games as players write them, in the order of their numbers."""
     sequences: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """Ruleset -> how many sequences of 1, 2, … moves its rules allow, as far as they were counted."""
     designs: tuple[Design, ...] = ()
@@ -165,10 +171,16 @@ class AnalysisPlan:
     """Whether all games are there that are wanted; verdicts of a run without interim analyses wait for that."""
 
     @classmethod
-    def from_experiment(cls, experiment: Experiment, designs: Sequence[Mapping[str, Any]] = ()) -> AnalysisPlan:
+    def from_experiment(
+        cls,
+        experiment: Experiment,
+        designs: Sequence[Mapping[str, Any]] = (),
+        lines: Mapping[str, tuple[str, ...]] | None = None,
+    ) -> AnalysisPlan:
         """The plan of an experiment, before or while it is played.
 
-        ``designs`` are those of the folder that it is played into, as ``provenance.json`` lists them.
+        ``designs`` are those of the folder that it is played into, as ``provenance.json`` lists them; ``lines`` are
+        those of its rulesets, where they are known.
         """
         margin, asked_margin = _margins(experiment.question, experiment.margin, experiment.targets)
         pairings = dict.fromkeys((first.label, second.label) for first, second in experiment.pairings)
@@ -196,6 +208,8 @@ class AnalysisPlan:
             left_out=experiment.left_out,
             judge=experiment.judge.label if experiment.judge else "",
             threshold=(experiment.adjudicate if experiment.judge else None) or 1.0,
+            openings=experiment.openings,
+            lines=lines or {},
             designs=tuple(Design.of(entry) for entry in designs),
         )
 
@@ -238,6 +252,8 @@ class AnalysisPlan:
             left_out=tuple(said.get("left_out") or ()),
             judge=str(capped.get("judge") or ""),
             threshold=float(capped.get("threshold") or 1.0),
+            openings=openings.from_provenance(said.get("openings")),
+            lines={str(name): tuple(entry["lines"]) for name, entry in (provenance.get("openings") or {}).items()},
             designs=tuple(Design.of(entry) for entry in provenance.get("designs") or ()),
         )
 

@@ -11,10 +11,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from workbench.statistics.comparisons import FUTILE, comparisons, tally
+from workbench.statistics.clusters import clustered, widened
+from workbench.statistics.comparisons import FUTILE, comparisons
 from workbench.statistics.intervals import Z, score_interval
 from workbench.statistics.plan import AnalysisPlan, CellName
 from workbench.statistics.tables import CELL, cells, places
+from workbench.statistics.tallies import inflation, lines_of, tally
 from workbench.statistics.verdicts import targets
 
 
@@ -57,6 +59,7 @@ class InterimAnalyses:
         """The games that each cell should have, see `wanted`; ``trials`` has at least the games of earlier calls."""
         if not self._goes_on:
             return dict(self._goal)
+        trials = clustered(trials, self.plan)
         cells = self.plan.cells
         at = places(trials, cells)
         have = np.bincount(at[at >= 0], minlength=len(cells))
@@ -96,7 +99,8 @@ def _wide(seen: pd.DataFrame, plan: AnalysisPlan) -> set[CellName]:
     """Cells whose interval of the score is wider than the plan's precision."""
     assert plan.precision is not None
     counts = tally(seen, plan.cells)
-    low, high = score_interval(counts["first"], counts["draw"], counts["second"], Z)
+    z = widened(Z, lines_of(counts, counts)) * inflation(counts, "first_score")
+    low, high = score_interval(counts["first"], counts["draw"], counts["second"], z)
     # A cell without a finished game has no interval.
     enough = (high - low) / 2 <= plan.precision
     return {cell for cell, done in zip(plan.cells, enough, strict=True) if not done}

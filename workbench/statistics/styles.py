@@ -15,6 +15,7 @@ from scipy.stats import binomtest
 from statsmodels.stats.multitest import multipletests
 
 from workbench import games as families
+from workbench.statistics.clusters import lines_and_inflation, widened
 from workbench.statistics.intervals import CONFIDENCE, Floats, score_interval
 from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.tables import CELL
@@ -117,12 +118,15 @@ def matrices(cells: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.
     """
     entries: list[list[object]] = []
     equilibria: list[list[object]] = []
+    lines, inflation = lines_and_inflation(cells, "first_score")
+    cells = cells.assign(lines=lines, inflation=inflation)
     finished = cells[cells["finished"] > 0]
     for what, table in itertools.chain(_by_agents(finished), _by_own_choice(finished, plan)):
         options = _complete(list(table.index))
         if len(options) < 2:
             continue
         names = ["games", "first_score", "first_score_low", "first_score_high", "first_wins", "draws", "second_wins"]
+        names += ["lines", "inflation"]
         pairs = [(a, b) for a in options for b in options]
         results = table.reindex(pairs)[names].to_numpy(dtype=np.float64)
         entries += [[*what, *pair, int(row[0]), *row[1:4]] for pair, row in zip(pairs, results, strict=True)]
@@ -138,11 +142,12 @@ def matrices(cells: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.
 
 
 def _value_interval(entries: Floats, score: Floats, plan: AnalysisPlan) -> tuple[float, float]:
-    """The ends of the interval of the game's value; rows of ``entries`` end in wins, draws and losses."""
+    """The ends of the interval of the game's value; rows of ``entries`` end in results and what lines do."""
     # As many columns (rows) may be off at once as there are; each side has half of what the interval may miss.
     alpha = 2 * (1 - ((1 + CONFIDENCE) / 2) ** (1 / len(score)))
     z = np.array([plan.critical(int(games), alpha) for games in entries[:, 0]])
-    wins, draws, losses = entries[:, 4:7].T
+    wins, draws, losses, lines, inflation = entries[:, 4:].T
+    z = widened(z, lines) * inflation
     low, high = (end.reshape(score.shape) for end in score_interval(wins, draws, losses, z))
     return max(0.0, -value_bound(-score.T, (score - low).T)), min(1.0, value_bound(score, high - score))
 
@@ -194,7 +199,8 @@ def placements(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     known = set(families.names())
     games_of = {ruleset.name: ruleset.game for ruleset in plan.rulesets}
     groups = {tuple(map(str, key)): part for key, part in trials.groupby(CELL, sort=False, observed=True)}
-    for cell in plan.cells if "opening" in trials else []:
+    # Where the experiment chooses how games begin, nobody has chosen a place.
+    for cell in plan.cells if "opening" in trials and plan.openings is None else []:
         part, game = groups.get(cell), games_of[cell[0]]
         if part is None or game not in known:
             continue

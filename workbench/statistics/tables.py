@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from workbench.statistics.clusters import CLUSTER, Widths, clusters_of
 from workbench.statistics.intervals import (
     Floats,
     Z,
@@ -92,6 +93,8 @@ def cells(
     * ``distinct_games``: different move lists; ``distinct_share`` = distinct_games / games; ``effective_games`` =
       games² / Σ copies², what the games are worth if a copy tells nothing new.
     * ``lead_changes``, ``drama``, ``drama_max``: means over the games that recorded them, with intervals.
+    * Where lines were drawn: ``lines``, how many the games begin with, and ``x_design_effect`` of the score and of each
+      rate: by what the lines make the variance larger (see `workbench.statistics.clusters`); intervals allow for it.
     * For each event: ``event_x_mean``, how often it happened in a game, the mean over all games; ``event_x_share``, the
       share of games in which it happened at least once; ``event_x_when_fired``, the mean over those games alone (for
       an event that notes a ply number, the mean ply). NaN where the ruleset's family has no such event.
@@ -118,28 +121,69 @@ def cells(
     events = [str(column) for column in trials.columns if str(column).startswith("event_")]
     endings = sorted(str(ending) for ending in trials["termination"].unique())
     none = trials.iloc[:0]
+    parts = [games_of.get(key, none) for key in keys]
+    widths = [Widths(critical(len(part)), clusters_of(part)) for part in parts]
     rows = [
         {"ruleset": key[0], "first": key[1], "second": key[2], "baseline": key[0] == baseline}
-        | _measures(games_of.get(key, none), events, endings, critical)
-        for key in keys
+        | _measures(part, events, endings, width)
+        for key, part, width in zip(keys, parts, widths, strict=True)
     ]
-    names_of_columns = [*CELL, "baseline", *_measures(none, events, endings, critical)]
+    names_of_columns = [*CELL, "baseline", *_measures(none, events, endings, Widths(critical(0)))]
     table = pd.DataFrame(rows, columns=names_of_columns)
-    return _with_intervals(table, endings, np.array([critical(n) for n in table["games"]], dtype=np.float64), margin)
+    inflated = [_inflations(part, endings, width) for part, width in zip(parts, widths, strict=True)]
+    spread = {name: np.array([each[name] for each in inflated]) for name in _inflations(none, endings, Widths(Z))}
+    table = _with_intervals(table, endings, np.array([width.critical for width in widths]), spread, margin)
+    if CLUSTER not in trials:
+        return table
+    effects = {f"{name}_design_effect": spread[name] ** 2 for name in ("first_score", *RATES)}
+    return table.assign(lines=[_lines(part) for part in parts], **effects)
+
+
+def _lines(games: pd.DataFrame) -> int:
+    """The lines with which the games of a cell begin."""
+    return int(games[CLUSTER].nunique())
+
+
+def _inflations(games: pd.DataFrame, endings: Sequence[str], width: Widths) -> dict[str, float]:
+    """By how much lines make the standard error of the score and of each rate of one cell larger; see `Widths`.
+
+    Where capped games leave a number open, it is the largest of those that they allow.
+    """
+    if width.clusters is None:
+        return dict.fromkeys(["first_score", *RATES, *(f"ended_by_{ending}_rate" for ending in endings)], 1.0)
+    results = games["result"].to_numpy(dtype=object)
+    capped = results == "unfinished"
+    points: Floats = np.select([results == "first", results == "draw"], [1.0, 0.5], 0.0).astype(np.float64)
+    score = [points]
+    if capped.any():
+        finished = points[~capped].mean() if not capped.all() else 0.5
+        score += [points + capped, np.where(capped, finished, points)]
+    inflations = {"first_score": width.inflation(*score)}
+    words = {"first_wins": ["first"], "second_wins": ["second"], "draws": ["draw"], "unfinished": ["unfinished"],
+             "decided": ["first", "second"]}  # fmt: skip
+    for rate, counted in RATES.items():
+        values: Floats = np.isin(results, words[counted]).astype(np.float64)
+        inflations[rate] = width.inflation(values, values if counted == "unfinished" else values + capped)
+    endings_of = games["termination"].to_numpy(dtype=object)
+    return inflations | {
+        f"ended_by_{ending}_rate": width.inflation((endings_of == ending).astype(np.float64)) for ending in endings
+    }
 
 
 def _measures(
-    games: pd.DataFrame, events: Sequence[str], endings: Sequence[str], critical: Callable[[int], float]
+    games: pd.DataFrame, events: Sequence[str], endings: Sequence[str], width: Widths
 ) -> dict[str, int | float]:
     """What is counted in the games of one cell, in the order of the columns."""
     n = len(games)
-    z = critical(n)
     results = games["result"].value_counts()
     wins, losses, draws, capped = (int(results.get(name, 0)) for name in ("first", "second", "draw", "unfinished"))
     plies = games["plies"].to_numpy(dtype=np.float64)
     stopped = games["termination"].isin(STOPPED).to_numpy()
     lower, median, upper = quantiles(plies, ~stopped, (0.25, 0.5, 0.75))
-    median_low, median_high = median_interval(plies, int(stopped.sum()), z)
+    beyond = plies > median if math.isfinite(median) else ~stopped
+    median_low, median_high = median_interval(
+        plies, int(stopped.sum()), width.of(beyond.astype(np.float64)) if n else width.z
+    )
     copies = games["game_hash"].value_counts().to_numpy(dtype=np.float64)
     measures: dict[str, int | float] = {
         "games": n,
@@ -154,15 +198,17 @@ def _measures(
         "plies_median_high": median_high,
         "plies_lower_quartile": lower,
         "plies_upper_quartile": upper,
-        **_mean("plies_mean", plies, z),
-        **_ratio("legal_moves", games["legal_moves"].to_numpy(dtype=np.float64), plies, z),
+        **_mean("plies_mean", plies, width),
+        **_ratio("legal_moves", games["legal_moves"].to_numpy(dtype=np.float64), plies, width),
         "distinct_games": len(copies),
         "distinct_share": len(copies) / n if n else math.nan,
         "effective_games": float(n**2 / (copies**2).sum()) if n else math.nan,
     }
     for name in TRACES:
         if name in games:
-            measures |= _mean(name, games[name].dropna().to_numpy(dtype=np.float64), z)
+            values = games[name].to_numpy(dtype=np.float64)
+            known = ~np.isnan(values)
+            measures |= _mean(name, values[known], width.among(known))
     for event in events:
         counts = games[event].dropna().to_numpy(dtype=np.float64)
         fired = counts[counts > 0]
@@ -172,36 +218,40 @@ def _measures(
     return measures
 
 
-def _mean(name: str, values: Floats, z: float) -> dict[str, float]:
+def _mean(name: str, values: Floats, width: Widths) -> dict[str, float]:
     """A mean and its interval, NaN where there is none."""
     n = len(values)
     mean = float(values.mean()) if n else math.nan
     error = float(values.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
-    low, high = mean_interval(mean, error, z)
+    low, high = mean_interval(mean, error, width.of(values) if n > 1 else width.z)
     return {name: mean, f"{name}_low": float(low), f"{name}_high": float(high)}
 
 
-def _ratio(name: str, values: Floats, weights: Floats, z: float) -> dict[str, float]:
+def _ratio(name: str, values: Floats, weights: Floats, width: Widths) -> dict[str, float]:
     """The mean of the values, weighted, and its interval."""
     some = weights > 0
-    values, weights = values[some], weights[some]
+    values, weights, width = values[some], weights[some], width.among(some)
     if not len(values):
         return dict.fromkeys((name, f"{name}_low", f"{name}_high"), math.nan)
     ratio = float(np.average(values, weights=weights))
-    error = math.sqrt(float((((values - ratio) * weights) ** 2).sum())) / float(weights.sum())
-    low, high = mean_interval(ratio, error if len(values) > 1 else math.nan, z)
+    residuals = (values - ratio) * weights
+    error = math.sqrt(float((residuals**2).sum())) / float(weights.sum())
+    low, high = mean_interval(ratio, error if len(values) > 1 else math.nan, width.of(residuals))
     return {name: ratio, f"{name}_low": float(low), f"{name}_high": float(high)}
 
 
-def _with_intervals(table: pd.DataFrame, endings: Sequence[str], z: Floats, margin: float) -> pd.DataFrame:
+def _with_intervals(
+    table: pd.DataFrame, endings: Sequence[str], z: Floats, inflations: Mapping[str, Floats], margin: float
+) -> pd.DataFrame:
     """The counts with the scores, rates, intervals and bounds that follow from them, after the counts."""
     games, finished, capped, wins, draws, losses = (
         table[name].to_numpy(dtype=np.float64)
         for name in ("games", "finished", "unfinished", "first_wins", "draws", "second_wins")
     )
     points = wins + draws / 2
-    low, high = score_interval(wins, draws, losses, z)
-    surely = imbens_manski(lambda c: bounded_score(wins, draws, losses, capped, c))(z)
+    inflation = inflations["first_score"]
+    low, high = score_interval(wins, draws, losses, z * inflation)
+    surely = imbens_manski(lambda c: bounded_score(wins, draws, losses, capped, np.asarray(c) * inflation))(z)
     added = {
         "first_score": _share(points, finished),
         "first_score_low": low,
@@ -221,7 +271,7 @@ def _with_intervals(table: pd.DataFrame, endings: Sequence[str], z: Floats, marg
     table = table.assign(decided=wins + losses)
     for rate, counted in (RATES | {f"ended_by_{ending}_rate": f"ended_by_{ending}" for ending in endings}).items():
         count = table[counted].to_numpy(dtype=np.float64)
-        low, high = wilson(count, games, z)
+        low, high = wilson(count, games, z * inflations[rate])
         added |= {rate: _share(count, games), f"{rate}_low": low, f"{rate}_high": high}
     middle = pd.DataFrame(added, index=table.index)
     middle.insert(list(added).index("first_score_surely_high") + 1, "balance", word)
@@ -275,8 +325,26 @@ def strength(trials: pd.DataFrame, agents: Sequence[str] | None = None, by_rules
     points = (table["wins"] + (table["draws"] + table["unfinished"]) / 2).to_numpy(dtype=np.float64)
     table["score"] = _share(points, games_played)
     half = (table["draws"] + table["unfinished"]).to_numpy(dtype=np.float64)
-    table["score_low"], table["score_high"] = score_interval(table["wins"], half, table["losses"])
+    z = [_strength_width(met, [str(word) for word in row]) for row in table.iloc[:, : len(columns) - 6].to_numpy()]
+    table["score_low"], table["score_high"] = score_interval(table["wins"], half, table["losses"], z)
     return table
+
+
+def _strength_width(met: pd.DataFrame, key: Sequence[str]) -> float:
+    """How far the ends of the interval of a pair's score lie, where games begin with lines; see `Widths`.
+
+    ``key`` is the ruleset, if there is one, the agent and the opponent.
+    """
+    if CLUSTER not in met:
+        return Z
+    first, second = (met[seat].astype(str).to_numpy(dtype=object) for seat in ("first", "second"))
+    *ruleset, agent, opponent = key
+    some = ((first == agent) & (second == opponent)) | ((first == opponent) & (second == agent))
+    if ruleset:
+        some &= (met["ruleset"].astype(str) == ruleset[0]).to_numpy()
+    results = met["result"].to_numpy(dtype=object)[some]
+    points: Floats = np.select([results == "first", results == "second"], [1.0, 0.0], 0.5).astype(np.float64)
+    return Widths(Z, met[CLUSTER].to_numpy(dtype=np.intp)[some]).of(np.where(first[some] == agent, points, 1 - points))
 
 
 def differing_events(trials: pd.DataFrame) -> list[str]:

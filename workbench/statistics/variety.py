@@ -278,13 +278,14 @@ def openings(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd
 
     Source: `diversity`; `score_interval`; Schuirmann 1987 for "balanced" (see `balance`).
     Limits: openings are move lists: mirror images of one another count as different, and so do other orders of moves.
+    Where the experiment chooses how games begin, it chose their variety, too: then both tables are empty.
     Many openings are judged, each by its own 95 % interval: of twenty, one is misjudged. Games stopped at the cap have
     no score; an opening whose games are often stopped is judged by the others.
     """
     low, high = plan.score_band()
     rows: list[list[object]] = []
     lines: list[list[object]] = []
-    have = "opening" in trials
+    have = "opening" in trials and plan.openings is None
     groups = {tuple(map(str, key)): games for key, games in trials.groupby(CELL, sort=False, observed=True)}
     for cell in plan.cells if have else []:
         games = groups.get(cell)

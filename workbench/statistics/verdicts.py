@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from workbench.statistics.clusters import lines_and_inflation, widened
 from workbench.statistics.intervals import Z, bounded_share, imbens_manski
 
 BALANCED_WITHIN = 0.025
@@ -143,8 +144,9 @@ def _interval(
     plain = list(zip(low, high, strict=True))
     if name in COUNTED:
         count, capped, games = column(COUNTED[name]), column("unfinished"), column("games")
-        z = np.array([critical(int(n)) for n in games])
-        sure = imbens_manski(lambda c: bounded_share(count, capped, games, c))(z)
+        lines, inflation = lines_and_inflation(cells, name)
+        z = widened(np.array([critical(int(n)) for n in games], dtype=np.float64), lines)
+        sure = imbens_manski(lambda c: bounded_share(count, capped, games, np.asarray(c) * inflation))(z)
         low, high = sure.low, sure.high
     return low, high, plain
 

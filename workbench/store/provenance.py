@@ -87,7 +87,8 @@ def kept_designs(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> list[
     """The designs that a fresh start keeps: with the same seed and players it plays the games that they analysed."""
     if not old:
         return []
-    same = all(old["experiment"].get(name) == new["experiment"].get(name) for name in ("seed", "max_plies"))
+    deciding = ("seed", "max_plies", "openings")
+    same = all(old["experiment"].get(name) == new["experiment"].get(name) for name in deciding)
     options = {(pair["first"], pair["second"]): pair for pair in old["pairings"]}
     same &= all(options.get((pair["first"], pair["second"]), pair) == pair for pair in new["pairings"])
     same &= all(old.get("weights", {}).get(game, each) == each for game, each in new["weights"].items())
@@ -195,6 +196,7 @@ _SHAPE: Any = {
     "pairings": [{
         "first": str, "second": str, "?first_options": _WORDS, "?second_options": _WORDS, "*": _WORDS["*"],
     }],
+    "?openings": {"*": {"from": str, "shared": int, "left_out": {"*": int}, "lines": [str]}},
     "?weights": {"*": {"*": (int, float)}}, "?engines": {"*": str}, "?digests": {"*": str},
     "?continued": [{**_MACHINE, "*": _WORDS["*"]}], **_MACHINE, "*": _WORDS["*"],
 }  # fmt: skip
@@ -267,6 +269,20 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[list[st
     was, is_now = (_adjudication(each.get("capped")) for each in (before, now))
     if was != is_now:
         breaking.append(f"capped: was {was}, is now {is_now}")
+    was, is_now = (openings_in_words(each.get("openings")) for each in (before, now))
+    if was != is_now:
+        breaking.append(f"openings: was {was}, is now {is_now}")
+    lines_now = new.get("openings") or {}
+    sources = {
+        (entry["from"], lines_now[name]["from"])
+        for name, entry in (old.get("openings") or {}).items()
+        if name in lines_now
+    }
+    breaking += [
+        f"openings: lines were shared with {was}, they are now with {is_now}"
+        for was, is_now in sorted(sources)
+        if was != is_now
+    ]
     if before.get("games") != now["games"]:
         more = isinstance(before.get("games"), int) and before["games"] < now["games"]
         (harmless if more else breaking).append(f"games: was {before.get('games')} per cell, is now {now['games']}")
@@ -303,6 +319,19 @@ def _adjudication(capped: Mapping[str, Any] | None) -> str:
         return "bounds"
     options = ", ".join(f"{name} {value}" for name, value in capped["options"].items() if name != "kind")
     return f"adjudicated by {capped['judge']} ({options}) from {capped['threshold']} on"
+
+
+def openings_in_words(openings: Mapping[str, Any] | None) -> str:
+    """The openings of an experiment as its provenance says them."""
+    if not openings:
+        return "left to the players"
+    if "given" in openings:
+        return ", ".join(openings["given"])
+    options = ", ".join(f"{name} {value}" for name, value in openings["options"].items() if name != "kind")
+    return (
+        f"{openings['lines']} lines of {openings['plies']} plies, without those from {openings['threshold']} on by "
+        f"{openings['judge']} ({options})"
+    )
 
 
 def _changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:

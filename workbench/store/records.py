@@ -81,6 +81,13 @@ COLUMNS = (
     Column("opening", "string", "", f"The first {OPENING_PLIES} plies in the family's notation, with spaces between."),
     Column("game_hash", "string", "", "Hash of the whole list of moves, 16 hex digits: equal for equal games."),
 )
+LINE = Column(
+    "line",
+    "int32",
+    "",
+    "Number of the line that the game began with, from 0, in the list of its ruleset in provenance.json.",
+)
+"""A column of experiments with openings; others do not have it."""
 JUDGED = ["ruleset", "first", "second", "game", "result", "termination", "plies", "legal_moves", "game_hash"]
 """The columns by which experiments that may end early are judged."""
 TRACES = ("lead_changes", "drama", "drama_max")
@@ -182,7 +189,7 @@ def table(
         "opening": arrays["opening"],
         "game_hash": [f"{int(code):016x}" for code in arrays["game_hash"]],
     }
-    content |= {name: arrays[name] for name in TRACES if name in arrays}
+    content |= {name: arrays[name] for name in (*TRACES, LINE.name) if name in arrays}
     content |= {f"event_{event.name}": arrays["events"][:, i] for i, event in enumerate(declaration.events)}
     fields = schema(columns)
     return pa.table(

@@ -1,0 +1,197 @@
+"""Openings: the lines, lists of opening moves, with which the games of an experiment begin.
+
+An experiment draws its lines at random (`Drawn`), or is given them (`Given`). Which lines are drawn is seen when its
+rules are played (`workbench.run.lines`): this module reads the file, and starts no compiler until `check` asks whether
+the lines that were given are legal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from workbench.files.yamlfile import Node, Problem, guess
+from workbench.questions import agents
+from workbench.questions.agents import AgentSpec
+from workbench.questions.keys import Number, unknown
+from workbench.questions.kinds import THRESHOLD, THRESHOLDS
+
+if TYPE_CHECKING:
+    from workbench.questions.rulesets import Ruleset
+
+PLIES = Number(1, 100, whole=True)
+LINES = Number(20, 10_000, whole=True)
+"""Fewer lines than 20 do not tell how much lines differ."""
+MOST_GIVEN = 1_000
+DEFAULT_LINES = 500
+JUDGE = AgentSpec.of("alphabeta", depth=3).judge()
+"""Who judges lines that are drawn, if nobody says."""
+OPTIONS: Mapping[str, str] = {
+    "plies": "Plies of each line.",
+    "lines": f"Lines that are drawn; {DEFAULT_LINES} if left out.",
+    "threshold": f"A line is left out if a side's expected score after it is at least this; {THRESHOLD} if left out.",
+    "judge": f"The player that says what is expected, without noise; {JUDGE.label} if left out.",
+}
+"""What may be said of lines that are drawn."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Lines of random legal moves; those after which a side has as good as won are left out."""
+
+    plies: int
+    lines: int = DEFAULT_LINES
+    threshold: float = THRESHOLD
+    """From which expected score on, ½ to 1, a side has as good as won."""
+    judge: AgentSpec = JUDGE
+    """As `AgentSpec.judge` has it: without chance, noise or style."""
+
+    def canonical(self) -> dict[str, Any]:
+        """All that decides which lines are drawn, but for the seed and the rules, as plain data."""
+        return {
+            "plies": self.plies,
+            "lines": self.lines,
+            "threshold": self.threshold,
+            "judge": self.judge.label,
+            "options": self.judge.canonical(),
+        }
+
+
+@dataclass(frozen=True)
+class Given:
+    """Lines that the file writes."""
+
+    lines: tuple[str, ...]
+    """Each in the notation of the game, with one space between two moves."""
+    places: tuple[Node, ...] = field(default=(), compare=False, repr=False)
+    """Where the file writes them."""
+
+    def canonical(self) -> dict[str, Any]:
+        """The lines as plain data."""
+        return {"given": list(self.lines)}
+
+
+Lines = Drawn | Given
+
+
+def from_provenance(said: Mapping[str, Any] | None) -> Lines | None:
+    """The openings of an experiment, from what `canonical` said of them."""
+    if not said:
+        return None
+    if "given" in said:
+        return Given(tuple(str(line) for line in said["given"]))
+    judge = AgentSpec.from_provenance(str(said["judge"]), said["options"])
+    return Drawn(int(said["plies"]), int(said["lines"]), float(said["threshold"]), judge)
+
+
+@dataclass(frozen=True)
+class Openings:
+    """``{plies: 4, lines: 500}``, or a list of lines."""
+
+    def read(self, node: Node, problems: list[Problem]) -> Lines | None:
+        """The openings as far as the file alone tells them."""
+        if isinstance(node.value, dict):
+            return self._drawn(node, node.value, problems)
+        if isinstance(node.value, tuple):
+            return self._given(node, node.value, problems)
+        example = 'lines to draw, such as {plies: 4, lines: 500}, or a list of lines, such as ["f9 Ok2 Oi4"]'
+        problems.append(node.problem(f"expected {example}, found {node.described()}"))
+        return None
+
+    def _drawn(self, node: Node, entries: Mapping[str, Node], problems: list[Problem]) -> Drawn | None:
+        problems += unknown(entries, OPTIONS, "openings")
+        values: dict[str, Any] = {}
+        for name, kind in (("plies", PLIES), ("lines", LINES), ("threshold", THRESHOLDS)):
+            if name in entries and (value := kind.read(entries[name], problems)) is not None:
+                values[name] = value
+        if "plies" not in entries:
+            problems.append(
+                node.problem("expected plies, the length of each line, found none", "for instance plies: 4")
+            )
+        if "judge" in entries and (judge := agents.parse(entries["judge"], problems)) is not None:
+            if agents.strongest([judge]) is None:
+                message = f"expected a player that can judge a position, found '{judge.label}'"
+                problems.append(entries["judge"].problem(message, f"for instance {JUDGE.label}"))
+            values["judge"] = judge.judge()
+        return Drawn(**values) if "plies" in values else None
+
+    def _given(self, node: Node, items: Sequence[Node], problems: list[Problem]) -> Given | None:
+        if not 1 <= len(items) <= MOST_GIVEN:
+            problems.append(node.problem(f"expected 1 to {MOST_GIVEN:,} lines, found {len(items):,}"))
+        lines: dict[str, Node] = {}
+        for item in items:
+            line = " ".join(item.text.split()) if item.is_scalar else ""
+            if not line:
+                message = f'expected a line such as "f9 Ok2 Oi4", found {item.described()}'
+                problems.append(item.problem(message, "moves with spaces between them, in quotation marks"))
+            elif line in lines:
+                problems.append(item.problem(f"expected each line once, found '{line}' again"))
+            else:
+                lines[line] = item
+        return Given(tuple(lines), tuple(lines.values())) if lines else None
+
+    def schema(self) -> dict[str, Any]:
+        """Both forms."""
+        kinds: dict[str, dict[str, Any]] = {
+            "plies": PLIES.schema(),
+            "lines": LINES.schema() | {"default": DEFAULT_LINES},
+            "threshold": THRESHOLDS.schema() | {"default": THRESHOLD},
+            "judge": {"$ref": "#/$defs/agent"},
+        }
+        drawn = {
+            "description": "Lines of random legal moves.",
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["plies"],
+            "properties": {name: {"description": OPTIONS[name], **kind} for name, kind in kinds.items()},
+        }
+        given = {
+            "description": "Lines in the notation of the game, moves with spaces between them.",
+            "type": "array",
+            "minItems": 1,
+            "maxItems": MOST_GIVEN,
+            "uniqueItems": True,
+            "items": {"type": "string", "minLength": 1},
+        }
+        return {"anyOf": [drawn, given]}
+
+
+def check(openings: Lines | None, rulesets: Iterable[Ruleset]) -> list[Problem]:
+    """What is wrong with lines that a file gives: of each line the first move that is not legal, ruleset by ruleset.
+
+    A line after which the game is over is wrong, too: nobody has a choice left. Loads the kernels of the games.
+    """
+    if not isinstance(openings, Given):
+        return []
+    from workbench.games.game_state import GameState
+
+    problems = []
+    for number, (line, node) in enumerate(zip(openings.lines, openings.places, strict=True), start=1):
+        for ruleset in rulesets:
+            game_state = GameState(ruleset.game, ruleset.codes())
+            if found := refused(game_state, line):
+                reason, hint = found
+                message = f"line {number}, '{line}', is not legal under {ruleset.name}: {reason}"
+                problems.append(node.problem(message, hint))
+    return problems
+
+
+def refused(game_state: Any, line: str) -> tuple[str, str] | None:
+    """Why a line cannot be played to its end with a choice left after it, and a hint; None if it can.
+
+    The moves that are legal are played in ``game_state``.
+    """
+    from workbench.engine import contract
+
+    for text in line.split():
+        result, termination = game_state.outcome()
+        if result != contract.ONGOING:
+            return f"before move {game_state.plies + 1}, {text}, the game is over ({termination})", ""
+        if reason := game_state.why_not(text):
+            return f"move {game_state.plies + 1}, {text}: {reason}", guess(text, game_state.legal_texts())
+        game_state.push_text(text)
+    result, termination = game_state.outcome()
+    if result != contract.ONGOING:
+        return f"the game is over after it ({termination}), and nobody has a choice left", "leave out its last move"
+    return None

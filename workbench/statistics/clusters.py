@@ -1,0 +1,160 @@
+"""Games that begin with the same line: what they are worth together, and what two rulesets have in common by them.
+
+Lines that were drawn are a sample of all lines, and each is a cluster: two games of one line resemble each other more
+than two games of different ones. An interval allows for it by the design effect of its number, the factor by which the
+cluster-robust variance exceeds that of independent games: its ends lie √(design effect) times as far from the estimate,
+as if there were so many fewer games. The critical value is that of Student's t with one degree of freedom less than
+there are lines. Two rulesets that share lines are compared line by line: what a line does under both cancels, by the
+correlation of the two estimates.
+
+Lines that were given are the question itself and no sample: an interval is one of these lines. Every line is played as
+often as the others, and independent games of a mixture vary no less than games with fixed shares of it; so nothing is
+done about them here, and intervals are a little too wide.
+
+Source: the variance, with the factor G / (G - 1) for G lines and t with G - 1 degrees of freedom, K.-Y. Liang, S. L.
+Zeger, "Longitudinal data analysis using generalized linear models", Biometrika 73, 1986; A. C. Cameron, D. L. Miller,
+"A practitioner's guide to cluster-robust inference", J. of Human Resources 50, 2015. Intervals of shares with as many
+fewer games: E. L. Korn, B. I. Graubard, "Confidence intervals for proportions with small expected number of positive
+counts estimated from survey data", Survey Methodology 24, 1998. Given lines: W. G. Cochran, "Sampling Techniques",
+1977, section 5.6.
+Limits: twenty lines or more. A design effect below 1 is chance, and taken to be 1. Where all games ended alike nobody
+knows how alike lines are: each line then counts as one game.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from workbench.questions.lines import Drawn
+from workbench.statistics.intervals import Floats
+from workbench.store.records import LINE
+
+if TYPE_CHECKING:
+    from workbench.statistics.plan import AnalysisPlan
+
+CLUSTER = "cluster"
+"""The column of the number of a game's line, equal for all rulesets that share the line."""
+Places = npt.NDArray[np.intp]
+
+
+def clustered(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
+    """The records with the column `CLUSTER`, where lines were drawn; else as they are."""
+    if CLUSTER in trials or LINE.name not in trials or not isinstance(plan.openings, Drawn):
+        return trials
+    numbers: dict[tuple[str, str], int] = {}
+    clusters = np.full(len(trials), -1, dtype=np.intp)
+    names = trials["ruleset"].astype(str).to_numpy(dtype=object)
+    lines = trials[LINE.name].to_numpy(dtype=np.intp)
+    for name, texts in plan.lines.items():
+        game = plan.ruleset(name).game
+        codes = np.array([numbers.setdefault((game, text), len(numbers)) for text in texts], dtype=np.intp)
+        here = names == name
+        clusters[here] = codes[lines[here]]
+    return trials.assign(**{CLUSTER: clusters})
+
+
+def clusters_of(trials: pd.DataFrame) -> Places | None:
+    """The cluster of each game; None where every game is on its own."""
+    return trials[CLUSTER].to_numpy(dtype=np.intp) if CLUSTER in trials else None
+
+
+def line_sums(residuals: Floats, clusters: Places, at: Places, cells: int) -> Floats:
+    """What the games of each line add up to in each cell (cells x clusters); ``at`` is the cell of each game."""
+    kinds = int(clusters.max(initial=-1)) + 1
+    sums = np.bincount(at * kinds + clusters, residuals, cells * kinds).astype(np.float64)
+    return sums.reshape(cells, kinds)
+
+
+def lines_played(clusters: Places, at: Places, cells: int) -> Floats:
+    """The lines of each cell, of which some have several games; infinite where each game has a line of its own."""
+    counts = line_sums(np.ones(len(clusters)), clusters, at, cells)
+    lines = (counts > 0).sum(axis=1).astype(np.float64)
+    return np.where(lines < counts.sum(axis=1), lines, np.inf)
+
+
+def design_effects(residuals: Floats, clusters: Places, at: Places, cells: int) -> Floats:
+    """By what the variance of each cell's sum of ``residuals``, whose mean is 0, exceeds that of independent games.
+
+    It is Σ (sum of a line)² G / (G - 1) over Σ residual² n / (n - 1), for n games of G lines, and at least 1.
+    """
+    sums = line_sums(residuals, clusters, at, cells)
+    n = np.bincount(at, minlength=cells).astype(np.float64)
+    lines = (line_sums(np.ones(len(clusters)), clusters, at, cells) > 0).sum(axis=1)
+    squares = np.bincount(at, residuals**2, cells)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        robust = (sums**2).sum(axis=1) * lines / (lines - 1)
+        effect = robust / (squares * n / (n - 1))
+    alike = np.divide(n, lines, out=np.ones(cells), where=lines > 0)
+    known = (squares > 1e-12 * n) & (lines > 1) & (lines < n)
+    return np.asarray(np.where(known, np.clip(np.nan_to_num(effect, nan=1.0), 1.0, n), alike), dtype=np.float64)
+
+
+def widened(z: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
+    """The quantile of Student's t, with one degree of freedom less than lines, at the level of the normal ``z``.
+
+    Source: D. L. Wallace, "Bounds on normal approximations to Student's and the chi-square distributions", Annals of
+    Mathematical Statistics 30, 1959, solved for t: within 0.1 % from 10 lines on, and easily turned round.
+    """
+    z, lines = np.asarray(z, dtype=np.float64), np.asarray(lines, dtype=np.float64)
+    df = np.where(np.isinf(lines), 1.0, np.maximum(lines - 1, 1.0))
+    with np.errstate(over="ignore"):
+        wide = np.sqrt(df * np.expm1((z * (8 * df + 3) / (8 * df + 1)) ** 2 / df))
+    return np.where(np.isinf(lines), z, np.copysign(wide, z))
+
+
+def narrowed(t: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
+    """The normal quantile at the level of a quantile of Student's t; turns `widened` round."""
+    t, lines = np.asarray(t, dtype=np.float64), np.asarray(lines, dtype=np.float64)
+    df = np.where(np.isinf(lines), 1.0, np.maximum(lines - 1, 1.0))
+    z = np.sqrt(df * np.log1p(t * t / df)) * (8 * df + 1) / (8 * df + 3)
+    return np.where(np.isinf(lines), t, np.copysign(z, t))
+
+
+@dataclass(frozen=True)
+class Widths:
+    """How far the ends of the intervals of one cell lie from its estimates, in standard errors of independent games."""
+
+    z: float
+    clusters: Places | None = None
+
+    def among(self, some: npt.NDArray[np.bool_]) -> Widths:
+        """Those of a number that some of the games alone have."""
+        return Widths(self.z, None if self.clusters is None else self.clusters[some])
+
+    @property
+    def lines(self) -> float:
+        """See `lines_played`."""
+        if self.clusters is None or not len(self.clusters):
+            return math.inf
+        return float(lines_played(self.clusters, np.zeros(len(self.clusters), np.intp), 1)[0])
+
+    @property
+    def critical(self) -> float:
+        """The critical value of the cell's intervals."""
+        return float(widened(self.z, self.lines))
+
+    def inflation(self, *values: Floats) -> float:
+        """The root of the design effect of the mean of a number, the largest one of several."""
+        if self.clusters is None or not len(self.clusters):
+            return 1.0
+        one = np.zeros(len(self.clusters), np.intp)
+        effects = [design_effects(each - each.mean(), self.clusters, one, 1)[0] for each in values]
+        return math.sqrt(max(effects))
+
+    def of(self, *values: Floats) -> float:
+        """The critical value times the inflation."""
+        return self.critical * self.inflation(*values)
+
+
+def lines_and_inflation(cells: pd.DataFrame, name: str) -> tuple[Floats, Floats]:
+    """For each row of a table of cells the lines (see `lines_played`), and the inflation of a number in the row."""
+    if "lines" not in cells:
+        return np.full(len(cells), np.inf), np.ones(len(cells))
+    lines, games = (cells[column].to_numpy(dtype=np.float64) for column in ("lines", "games"))
+    return np.where(lines < games, lines, np.inf), np.sqrt(cells[f"{name}_design_effect"].to_numpy(dtype=np.float64))

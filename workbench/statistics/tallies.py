@@ -1,0 +1,245 @@
+"""What was counted in each cell: estimates of every measure, their ranges, and what cells have in common by lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from workbench.questions.primary import question
+from workbench.statistics.clusters import Places, clusters_of, design_effects, line_sums, lines_played
+from workbench.statistics.intervals import Floats, Range, bounded_score, bounded_share, mean_interval, wilson
+from workbench.statistics.plan import CellName
+from workbench.statistics.tables import places
+
+COUNTED = {
+    "first_win_rate": "first",
+    "second_win_rate": "second",
+    "draw_rate": "draw",
+    "capped_rate": "unfinished",
+    "decisive_rate": "decided",
+}
+WORDS = {"first": ("first",), "second": ("second",), "draw": ("draw",), "unfinished": ("unfinished",),
+         "decided": ("first", "second")}  # fmt: skip
+"""The results that each of them counts."""
+
+Tally = Mapping[str, Floats]
+"""What was counted, an array over cells for each name."""
+Pair = tuple[Tally, Tally]
+"""Of proposals, and of the baselines that belong to them."""
+
+
+def tally(trials: pd.DataFrame, cells: Sequence[CellName], stop: int | None = None, event: str = "") -> Tally:
+    """Sums and means over the first ``stop`` games of each cell (None: over all), an entry for each cell.
+
+    ``event`` is the measure of an event, if one is asked for: its mean with its error, or the games in which it
+    happened and those of the families that count it. ``lines`` is how many lines the games begin with (`lines_played`);
+    where there are some, ``x_inflation`` is the root of the design effect of each measure x.
+    """
+    return _Games(trials, cells, stop, event).tally()
+
+
+def pair(trials: pd.DataFrame, cells: Sequence[CellName], stop: int | None = None, event: str = "") -> Pair:
+    """The tallies of the first half of the ``cells``, proposals, and of the second half, the baseline of each.
+
+    Where games begin with lines, ``x_correlation`` is that of the two estimates of each measure x.
+    """
+    games = _Games(trials, cells, stop, event)
+    half = len(cells) // 2
+    both = games.tally()
+    a, b = ({name: each[part] for name, each in both.items()} for part in (slice(half), slice(half, None)))
+    correlations = games.correlations(cells[:half], cells[half:])
+    return a | correlations, b | correlations
+
+
+class _Games:
+    """The games of some cells, as arrays."""
+
+    def __init__(self, trials: pd.DataFrame, cells: Sequence[CellName], stop: int | None, event: str) -> None:
+        some = trials if stop is None else trials[trials["game"] < stop]
+        self.cells = cells
+        self.place = {cell: row for row, cell in enumerate(dict.fromkeys(cells))}
+        at = places(some, list(self.place))
+        known = at >= 0
+        self.at: Places = at[known]
+        self.result = some["result"].to_numpy(dtype=object)[known]
+        self.plies = some["plies"].to_numpy(dtype=np.float64)[known]
+        self.moves = some["legal_moves"].to_numpy(dtype=np.float64)[known] * self.plies
+        self.asked = question(event) if event else None
+        self.counts = some[self.asked.columns[0]].to_numpy(dtype=np.float64)[known] if self.asked else None
+        clusters = clusters_of(some)
+        self.clusters = clusters[known] if clusters is not None else None
+        self.effects: dict[str, Floats] = {}
+        """The design effects of each measure, the largest ones of the ways in which capped games may have ended."""
+        self.errors: dict[str, tuple[Floats, Floats]] = {}
+        """For each measure what the lines add to the error of its estimate, and its variance without design effects."""
+
+    def _added(self, values: npt.NDArray[Any], some: npt.NDArray[np.bool_] | None = None) -> Floats:
+        at = self.at if some is None else self.at[some]
+        values = values if some is None else values[some]
+        return np.bincount(at, values.astype(np.float64), len(self.place)).astype(np.float64)
+
+    def _averaged(self, values: Floats, some: npt.NDArray[np.bool_] | None = None) -> tuple[Floats, Floats]:
+        """Means and their standard errors."""
+        n = self._added(np.ones(len(values)), some)
+        mean = self._added(values, some) / n
+        return mean, np.sqrt(self._added((values - mean[self.at]) ** 2, some) / (n - 1) / n)
+
+    def tally(self) -> Tally:
+        sums = {word: self._added(np.isin(self.result, words)) for word, words in WORDS.items()}
+        games = sums["games"] = self._added(np.ones(len(self.at)))
+        sums["lines"] = np.full(len(games), np.inf)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            sums["plies_mean"], sums["plies_mean_error"] = self._averaged(self.plies)
+            # A ratio of sums; its error follows from what the games add to both.
+            ratio = sums["legal_moves"] = self._added(self.moves) / self._added(self.plies)
+            squares = self._added((self.moves - ratio[self.at] * self.plies) ** 2)
+            sums["legal_moves_error"] = np.sqrt(squares) / self._added(self.plies)
+            if self.asked and self.counts is not None:
+                event, there = self.asked.name, ~np.isnan(self.counts)
+                if self.asked.is_share:
+                    count = sums[f"{event}_count"] = self._added(self.counts > 0, there)
+                    n = sums[f"{event}_games"] = self._added(np.ones(len(there)), there)
+                    sums[event] = count / n
+                else:
+                    sums[event], sums[f"{event}_error"] = self._averaged(self.counts, there)
+            if self.clusters is not None:
+                sums["lines"] = lines_played(self.clusters, self.at, len(games))
+                for measure, residuals, scale in self._residuals(sums):
+                    effect = design_effects(residuals, self.clusters, self.at, len(games))
+                    if measure not in self.errors:
+                        of_lines = line_sums(residuals, self.clusters, self.at, len(games)) / scale[:, None]
+                        squares = self._added(residuals**2) / scale**2 * games / (games - 1)
+                        self.errors[measure] = of_lines, squares
+                    self.effects[measure] = np.maximum(effect, self.effects.get(measure, 1.0))
+                sums |= {f"{measure}_inflation": np.sqrt(effect) for measure, effect in self.effects.items()}
+        return {name: values[[self.place[cell] for cell in self.cells]] for name, values in sums.items()}
+
+    def _residuals(self, sums: Mapping[str, Floats]) -> Iterator[tuple[str, Floats, Floats]]:
+        """Each measure, what each game adds to the error of its estimate, and what the sum of it is divided by.
+
+        First as the estimate counts the game; then, where capped games leave a result open, as they may have ended.
+        """
+        at, games = self.at, sums["games"]
+        capped = self.result == "unfinished"
+        points = np.select([self.result == "first", self.result == "draw"], [1.0, 0.5], 0.0)
+        finished = games - sums["unfinished"]
+        score = (sums["first"] + sums["draw"] / 2) / finished
+        yield "first_score", np.where(capped, 0.0, points - np.nan_to_num(score)[at]), finished
+
+        def counted(measure: str, values: Floats) -> tuple[str, Floats, Floats]:
+            return measure, values - (self._added(values) / games)[at], games
+
+        if capped.any():
+            yield counted("first_score", points)
+            yield counted("first_score", points + capped)
+        for measure, word in COUNTED.items():
+            values = np.isin(self.result, WORDS[word]).astype(np.float64)
+            yield counted(measure, values)
+            if capped.any() and word != "unfinished":
+                yield counted(measure, values + capped)
+        yield counted("plies_mean", self.plies)
+        yield "legal_moves", self.moves - sums["legal_moves"][at] * self.plies, self._added(self.plies)
+        if self.asked and self.counts is not None:
+            there = ~np.isnan(self.counts)
+            values = (self.counts > 0).astype(np.float64) if self.asked.is_share else np.nan_to_num(self.counts)
+            n = self._added(np.ones(len(there)), there)
+            mean = self._added(values, there) / n
+            yield self.asked.name, np.where(there, values - np.nan_to_num(mean)[at], 0.0), n
+
+    def correlations(self, ours: Sequence[CellName], theirs: Sequence[CellName]) -> dict[str, Floats]:
+        """The correlation of two cells' estimates of each measure, row by row: what they owe to the same lines."""
+        if self.clusters is None:
+            return {}
+        a, b = ([self.place[cell] for cell in cells] for cells in (ours, theirs))
+        correlations = {}
+        for measure, (sums, squares) in self.errors.items():
+            lines = (sums != 0).sum(axis=1)
+            variance = squares * self.effects[measure]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                factor = np.sqrt(lines / (lines - 1))
+                both = (sums[a] * sums[b]).sum(axis=1) * factor[a] * factor[b]
+                alike = both / np.sqrt(variance[a] * variance[b])
+            correlations[f"{measure}_correlation"] = np.clip(np.nan_to_num(alike, posinf=0.0, neginf=0.0), -1.0, 1.0)
+        return correlations
+
+
+def score_of(measure: str) -> str:
+    """The measure, or for ``fairness`` the score that it is made of."""
+    return "first_score" if measure == "fairness" else measure
+
+
+def estimate(tallied: Tally, measure: str) -> Floats:
+    """The estimate of a measure in each cell of a `tally`; NaN without games."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if measure in ("first_score", "fairness"):
+            score = (tallied["first"] + tallied["draw"] / 2) / (tallied["games"] - tallied["unfinished"])
+            return score if measure == "first_score" else np.abs(score - 0.5)
+        return tallied[COUNTED[measure]] / tallied["games"] if measure in COUNTED else tallied[measure]
+
+
+def inflation(tallied: Tally, measure: str) -> Floats | float:
+    """How many times as large the standard error of a measure is as that of games without lines in common."""
+    return tallied.get(f"{score_of(measure)}_inflation", 1.0)
+
+
+def ranges(tallied: Tally, measure: str, z: npt.ArrayLike) -> Range:
+    """Estimates of a measure, capped games as they might have ended, and ends ``z`` standard errors outside of them.
+
+    For ``fairness`` they are those of the score. Where games begin with lines, the errors allow for it.
+    """
+    w, d, lost, c, n = (tallied[name] for name in ("first", "draw", "second", "unfinished", "games"))
+    z = np.asarray(z, dtype=np.float64) * inflation(tallied, measure)
+    if measure in ("first_score", "fairness"):
+        return bounded_score(w, d, lost, c, z)
+    if measure in COUNTED:
+        return bounded_share(tallied[COUNTED[measure]], 0.0 if measure == "capped_rate" else c, n, z)
+    if f"{measure}_count" in tallied:
+        return Range(
+            tallied[measure], tallied[measure], *wilson(tallied[f"{measure}_count"], tallied[f"{measure}_games"], z)
+        )
+    if f"{measure}_spread_low" in tallied:
+        # On the scale of the logarithm an interval grows evenly with the critical value.
+        value = tallied[measure]
+        low, high = (value * tallied[f"{measure}_spread_{end}"] ** np.asarray(z) for end in ("low", "high"))
+        return Range(value, value, low, np.where(np.asarray(z) > 0, high, value))
+    return Range(tallied[measure], tallied[measure], *mean_interval(tallied[measure], tallied[f"{measure}_error"], z))
+
+
+def correlation(a: Tally, measure: str) -> Floats | float:
+    """That of the proposals' estimates with those of their baselines, by the lines that both played."""
+    return a.get(f"{score_of(measure)}_correlation", 0.0)
+
+
+def lines_of(a: Tally, b: Tally) -> Floats | float:
+    """The lines that each comparison rests on; infinite where every game is on its own."""
+    return np.minimum(a.get("lines", np.inf), b.get("lines", np.inf))
+
+
+def lasting(a: Tally, b: Tally, measure: str) -> Floats:
+    """The part of a difference's variance that more games of the same lines would leave: how lines themselves differ.
+
+    With m games of each line and the design effect D, lines make m (D - 1) / ((m - 1) D) of an estimate's variance.
+
+    Source: one-way analysis of variance, S. R. Searle, G. Casella, C. E. McCulloch, "Variance Components", 1992.
+    Limits: 0 while games are still to come that begin with other lines.
+    """
+    if f"{score_of(measure)}_inflation" not in a:
+        return np.zeros(len(a["games"]))
+    variances, within = [], []
+    for tallied in (a, b):
+        effect = np.asarray(inflation(tallied, measure)) ** 2
+        games_of_line = tallied["games"] / tallied["lines"]
+        ends = ranges(tallied, measure, 1.0)
+        variance = ((ends.high - ends.low - ends.most + ends.least) / 2) ** 2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            part = games_of_line * (effect - 1) / ((games_of_line - 1) * effect)
+        variances.append(variance)
+        within.append(variance * (1 - np.clip(np.nan_to_num(part, nan=0.0, posinf=0.0), 0.0, 1.0)))
+    both = variances[0] + variances[1] - 2 * correlation(a, measure) * np.sqrt(variances[0] * variances[1])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        lasting = 1 - (within[0] + within[1]) / both
+    return np.where(np.isfinite(a["lines"]) & np.isfinite(b["lines"]), np.clip(np.nan_to_num(lasting), 0.0, 0.999), 0.0)
