@@ -18,7 +18,7 @@ from workbench.questions.rulesets import Ruleset
 from workbench.questions.vary import BASE, Varied, varied
 
 LOOKS_UNTIL, LOOKS_PRECISION = 5, 20
-"""Looks, if nothing is said: those at verdicts cost certainty, those at precision only time."""
+"""Interim analyses, if nothing is said: those of verdicts cost certainty, those of precision only time."""
 
 Pairing = tuple[AgentSpec, AgentSpec]
 
@@ -184,7 +184,7 @@ class Reading:
     # What makes no sense together
 
     def _looks(self, values: Mapping[str, Any]) -> int | None:
-        """The looks that the file asks for, or as many as are usual."""
+        """How many interim analyses the file asks for (its key ``looks``), or as many as are usual."""
         if "looks" in self.entries and not {"until", "precision"} & self.entries.keys():
             self.problems.append(self.entries["looks"].problem("looks do nothing without 'until' or 'precision'"))
         usual = LOOKS_UNTIL if values["until"] else LOOKS_PRECISION if values["precision"] else None

@@ -218,8 +218,8 @@ def decision_chance(
 
     Source: predictive power, D. J. Spiegelhalter, L. S. Freedman, P. R. Blackburn, "Monitoring clinical trials:
     conditional or predictive power?", Controlled Clinical Trials 7, 1986.
-    Limits: normal distributions, capped games in the same share as before, one look. A gain in fairness whose scores
-    lie within a standard error of ½ is found a little later than a difference of scores.
+    Limits: normal distributions, capped games in the same share as before, one analysis. A gain in fairness whose
+    scores lie within a standard error of ½ is found a little later than a difference of scores.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         trust = typical**2 / (typical**2 + error**2)
