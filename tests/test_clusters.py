@@ -83,12 +83,12 @@ def test_lines_that_are_not_shared_are_other_clusters() -> None:
     rng = np.random.default_rng(2)
     plan = plan_of(30, "toy/base", "toy/new", shared=20)
     trials = pd.concat([played(rng, 60, of_lines(rng, 30), name) for name in plan.names], ignore_index=True)
-    found = clustered(trials, plan)
-    base, new = (found.loc[found["ruleset"] == name, "cluster"].to_numpy() for name in plan.names)
+    records = clustered(trials, plan)
+    base, new = (records.loc[records["ruleset"] == name, "cluster"].to_numpy() for name in plan.names)
     np.testing.assert_array_equal(base[:20], new[:20])
     assert not set(base[20:30]) & set(new)
     assert clustered(trials, plan_for(*plan.names, openings=Given(("a",)))) is trials
-    assert clustered(found, plan) is found
+    assert clustered(records, plan) is records
 
 
 def coverage(lines: int, games: int, replicates: int, seed: int, apart: float = 0.1) -> dict[str, tuple[float, float]]:
@@ -124,23 +124,23 @@ def coverage(lines: int, games: int, replicates: int, seed: int, apart: float = 
 
 
 def test_intervals_hold_the_truth_where_lines_differ() -> None:
-    found = coverage(lines=40, games=400, replicates=300, seed=3)
-    assert found["naive"][0] < 0.75
+    covered = coverage(lines=40, games=400, replicates=300, seed=3)
+    assert covered["naive"][0] < 0.75
     for name in ("score", "plies", "difference", "plies difference"):
-        assert 0.91 <= found[name][0] <= 0.985, (name, found[name])
+        assert 0.91 <= covered[name][0] <= 0.985, (name, covered[name])
     # What a line does under both rulesets cancels.
-    assert found["difference"][1] < 0.8 * found["score"][1]
+    assert covered["difference"][1] < 0.8 * covered["score"][1]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("lines", "games"), [(20, 400), (100, 1000), (500, 1500), (500, 400)])
 def test_coverage(lines: int, games: int) -> None:
-    found = coverage(lines, games, 1500, 4)
+    covered = coverage(lines, games, 1500, 4)
     for name in ("score", "plies", "difference", "plies difference"):
-        assert 0.93 <= found[name][0] <= 0.97, (name, found[name])
+        assert 0.93 <= covered[name][0] <= 0.97, (name, covered[name])
     if games > 2 * lines:
-        assert found["naive"][0] < 0.87, "ignoring lines would fail"
-        assert found["difference"][1] < 0.8 * found["score"][1]
+        assert covered["naive"][0] < 0.87, "ignoring lines would fail"
+        assert covered["difference"][1] < 0.8 * covered["score"][1]
 
 
 @pytest.mark.slow

@@ -221,7 +221,7 @@ class Reading:
         else:
             longest, place = max(
                 ((len(line.split()), at) for line, at in zip(openings.lines, openings.places, strict=True)),
-                key=lambda found: found[0],
+                key=lambda pair: pair[0],
             )
         if longest >= max_plies:
             self.problems.append(place.problem(f"expected fewer plies than max_plies ({max_plies}), found {longest}"))

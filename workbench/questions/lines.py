@@ -170,8 +170,8 @@ def check(openings: Lines | None, rulesets: Iterable[Ruleset]) -> list[Problem]:
     for number, (line, node) in enumerate(zip(openings.lines, openings.places, strict=True), start=1):
         for ruleset in rulesets:
             game_state = GameState(ruleset.game, ruleset.codes())
-            if found := refused(game_state, line):
-                reason, hint = found
+            if refusal := refused(game_state, line):
+                reason, hint = refusal
                 message = f"line {number}, '{line}', is not legal under {ruleset.name}: {reason}"
                 problems.append(node.problem(message, hint))
     return problems

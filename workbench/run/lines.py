@@ -90,11 +90,11 @@ def lines_of(
     if not isinstance(openings, Drawn):
         if problems := check(openings, experiment.rulesets):
             raise InputError(problems)
-        found = {}
+        by_ruleset = {}
         for ruleset in experiment.rulesets:
             texts = openings.lines
-            found[ruleset.name] = RulesetLines(texts, _moves(ruleset, texts), ruleset.name, len(texts))
-        return found
+            by_ruleset[ruleset.name] = RulesetLines(texts, _moves(ruleset, texts), ruleset.name, len(texts))
+        return by_ruleset
     known = _recorded(experiment, recorded)
     count = min(openings.lines, experiment.games)
     drawn: dict[str, RulesetLines] = {}
@@ -178,22 +178,22 @@ class _Drawing:
         from workbench.games.game_state import GameState
 
         for start in range(0, len(texts), BATCH):
-            found: dict[str, tuple[Any, LeftOut]] = {}
+            judged_lines: dict[str, tuple[Any, LeftOut]] = {}
             legal = []
             for text in texts[start : start + BATCH]:
                 game_state = GameState(self.ruleset.game, self.ruleset.codes())
                 if refused(game_state, text) is None:
                     legal.append(text)
-                    found[text] = np.array(game_state.played, np.int32), LeftOut()
+                    judged_lines[text] = np.array(game_state.played, np.int32), LeftOut()
                 else:
                     over = " ".join(game_state.texts) == text
-                    found[text] = None, LeftOut(ended=1) if over else LeftOut(illegal=1)
+                    judged_lines[text] = None, LeftOut(ended=1) if over else LeftOut(illegal=1)
             if legal:
-                moves = np.array([found[text][0] for text in legal], np.int32)
+                moves = np.array([judged_lines[text][0] for text in legal], np.int32)
                 judged = self._judged(np.zeros(len(legal), np.uint64), moves)
-                found |= {text: (line, verdict) for text, (_, line, verdict) in zip(legal, judged, strict=True)}
+                judged_lines |= {text: (line, verdict) for text, (_, line, verdict) in zip(legal, judged, strict=True)}
             for text in texts[start : start + BATCH]:
-                yield text, *found[text]
+                yield text, *judged_lines[text]
 
     def _judged(self, seeds: Any, moves: Any) -> Iterator[tuple[str, Any, LeftOut]]:
         """Lines that are played to their end and judged there; ``moves`` None: random ones by their seeds.
@@ -203,12 +203,12 @@ class _Drawing:
         from workbench.engine.contract import ADJUDICATED, CAP
 
         plies = self.openings.plies
-        found = self.play(
+        arrays = self.play(
             self.ruleset.game, self.ruleset.codes(), self.random, self.random, seeds, plies, plies,
             (self.judge, self.openings.threshold), *(() if moves is None else (moves,)),
         )  # fmt: skip
-        lines = found["opening"]
-        for text, line, ending in zip(self.texts_of(lines), lines, found["termination"].tolist(), strict=True):
+        lines = arrays["opening"]
+        for text, line, ending in zip(self.texts_of(lines), lines, arrays["termination"].tolist(), strict=True):
             open_still = ending == CAP
             left_out = LeftOut() if open_still else LeftOut(won=1) if ending == ADJUDICATED else LeftOut(ended=1)
             yield text, line, left_out
@@ -229,7 +229,7 @@ def _recorded(experiment: Experiment, provenance: Mapping[str, Any] | None) -> d
         return {}
     assert provenance is not None
     prints = {entry["name"]: entry["fingerprint"] for entry in provenance["rulesets"]}
-    found = {}
+    by_ruleset = {}
     for ruleset in experiment.rulesets:
         source = experiment.lines_from(ruleset)
         entry = said.get(ruleset.name)
@@ -237,5 +237,7 @@ def _recorded(experiment: Experiment, provenance: Mapping[str, Any] | None) -> d
         if entry and same and entry["from"] == source.name:
             texts = tuple(str(text) for text in entry["lines"])
             counts = LeftOut(**{name: int(count) for name, count in entry["left_out"].items()})
-            found[ruleset.name] = RulesetLines(texts, _moves(ruleset, texts), source.name, int(entry["shared"]), counts)
-    return found
+            by_ruleset[ruleset.name] = RulesetLines(
+                texts, _moves(ruleset, texts), source.name, int(entry["shared"]), counts
+            )
+    return by_ruleset
