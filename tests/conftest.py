@@ -39,7 +39,7 @@ def compiled(family: str, lock: int) -> bool:
             fcntl.flock(file, lock)
         except BlockingIOError:
             return False
-        if jit.must_compile("_play_block", family):
+        if jit.must_compile(["_play_block", "mcts"], [family]):
             first = next(name for name in rulesets.names() if name.startswith(f"{family}/"))
             trials.warm_up(family, rulesets.load(first).codes())
     return True

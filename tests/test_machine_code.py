@@ -166,19 +166,19 @@ def test_the_folder_of_a_family_is_named_after_its_sources(
     monkeypatch.setattr(jit, "PACKAGE", package)
     monkeypatch.setattr(jit, "DECLARATION", package / "games" / "declaration.py")
 
-    def folders() -> dict[str, str]:
+    def folders(of: Callable[[Path], frozenset[Path]] = jit.driver_sources) -> dict[str, str]:
         jit.folder_name.cache_clear()
-        return {
-            family: jit.folder_name(jit.sources(package / "games" / family / "kernel.py")) for family in games.names()
-        }
+        return {family: jit.folder_name(of(package / "games" / family / "kernel.py")) for family in games.names()}
 
-    before = folders()
+    before, kernels = folders(), folders(jit.sources)
     assert all(name.startswith(f"machine-code-{family}-") for family, name in before.items())
     with (package / edited).open("a", encoding="utf-8") as file:
         file.write("\n")
     assert {family for family, name in folders().items() if name != before[family]} == (
         set(games.names()) if others_too else {"chess"}
     )
+    # What plays is no part of what a kernel does.
+    assert (folders(jit.sources) == kernels) == (edited == "engine/trials.py")
 
 
 IMPORTS = """

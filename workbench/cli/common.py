@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
 
+    from workbench.questions.agents import AgentSpec
     from workbench.questions.rulesets import Ruleset
 
 UNBOUNDED_WIDTH = 100_000
@@ -103,11 +104,12 @@ def make_console() -> Console:
     return Console(highlight=False, width=None if sys.stdout.isatty() else width)
 
 
-def announce_compiling(function: str, rulesets: Iterable[Ruleset] = ()) -> None:
-    """Says on stderr that the command takes a while if ``function`` must be compiled first for one of the rulesets."""
+def announce_compiling(function: str, rulesets: Iterable[Ruleset] = (), players: Iterable[AgentSpec] = ()) -> None:
+    """Says on stderr that the command takes a while if it must compile first: ``function`` or one of the players."""
     from workbench.engine import jit
 
-    if jit.must_compile(function, *{ruleset.game for ruleset in rulesets}):
+    functions = {function, *(player.function for player in players)} - {""}
+    if jit.must_compile(functions, {ruleset.game for ruleset in rulesets}):
         when = "first run only"
         if jit.NO_CACHE:
             when = f"by every command, for the machine code cannot be kept: {jit.NO_CACHE}"

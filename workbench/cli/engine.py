@@ -105,7 +105,7 @@ def calibrate(
         loaded = dataclasses.replace(loaded, games=count)
     place = out or report_folder(where.reports, loaded.name)
     folder = output.claim(place, pages.FILES, into_existing=into_existing)
-    announce_compiling("trials._play_block", loaded.rulesets)
+    announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
     with Console(stderr=True).status("Solving and playing") as status:
         checked = calibration.calibrate(loaded, lambda done, total: status.update(f"{done} of {total} cells"))
     for path in (written := pages.write(checked, folder)):
@@ -158,7 +158,7 @@ def bench(
     where = project.find()
     specs = [agents.agent(word, (), "--agents") for words in which or [] for word in words.split()]
     rulesets = [load_ruleset(name) for name in names or []]
-    announce_compiling("trials._play_block", rulesets)
+    announce_compiling("trials._play_block", rulesets, specs or [agents.agent(kind) for kind in agents.KINDS])
     from workbench.run import bench as benches
 
     machine = benches.machine()

@@ -100,7 +100,7 @@ def run(
     earlier = provenance.read(folder)
     for line in planning.outlook(loaded, None if fresh else earlier):
         typer.echo(line)
-    announce_compiling("trials._play_block", loaded.rulesets)
+    announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
     again = ["workbench", "run", experiment]
     again += ["--workers", str(workers)] if workers else []
     again += ["--games", str(count)] if count else []
@@ -164,7 +164,7 @@ def plan(
 
     where = project.find()
     loaded = experiments.load(experiments.path_of(experiment, where), where)
-    announce_compiling("trials._play_block", loaded.rulesets)
+    announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
     from workbench.run import planning
 
     planned = planning.plan(loaded, seconds, workers, precision or (), gain or ())

@@ -206,14 +206,14 @@ def play(
         if as_json or export or count > 1:
             message = "a human plays one game at a time, without --json and --export"
             raise typer.BadParameter(message, param_hint="human")
-        announce_compiling("advice._advise", [ruleset])
+        announce_compiling("advice._advise", [ruleset], [player for player in (one, two) if player])
         from workbench.play.match import Match
 
         Match(
             ruleset, (one, two), seed, max_plies, make_console(), _read_line, _solution(ruleset) if explain else None
         ).play()
         return
-    announce_compiling("trials._play_block", [ruleset])
+    announce_compiling("trials._play_block", [ruleset], (one, two))
     from workbench.play.match import between_agents, explanation, exported, show_end
 
     solution = _solution(ruleset) if explain else None

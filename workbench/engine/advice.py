@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.agents import choose
+from workbench.engine.agents import choose, memory_of
 from workbench.engine.contract import key, legal_moves, max_moves, play, seat, start, state_size
 from workbench.engine.jit import njit
 from workbench.engine.players import Player
 from workbench.engine.rng import mix
 from workbench.engine.search.memory import forget, remember
-from workbench.engine.trials import S1, S2, Codes, memory_of, rules_of
+from workbench.engine.trials import S1, S2, Codes, rules_of
 
 
 @njit

@@ -6,21 +6,66 @@ Budgets are depths and simulations, never seconds, so a game depends on nothing 
 
 Evaluations carry a noise of size ``temperature``, drawn by hashing the position with the game's seed. A search sees
 one fixed, slightly different heuristic a game, so pruning stays sound and games differ.
+
+Each kind of player is one compiled function, which finds the position in ``ws.states[0]`` and its n legal moves in
+``ws.moves[0]``, returns the move it plays and leaves in ``ws.score`` what it thinks of it: the first seat's expected
+score, from -1 to 1. Games call it by its address, so that only the kinds that play are compiled.
 """
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from workbench.engine.contract import FIRST, preferred, seat
-from workbench.engine.jit import copy, spliced
-from workbench.engine.players import ALPHABETA, GREEDY, MCTS, OPTIMAL, RANDOM
+import numpy as np
+
+from workbench.engine import linking
+from workbench.engine.contract import preferred
+from workbench.engine.jit import DISABLED, copy, inlined, spliced
+from workbench.engine.players import ALPHABETA, GREEDY, MCTS, OPTIMAL, RANDOM, Player
 from workbench.engine.rng import below, draw, unit
 from workbench.engine.search.alphabeta import alphabeta
-from workbench.engine.search.evaluation import chance
 from workbench.engine.search.greedy import greedy, optimal
-from workbench.engine.search.mcts import TREE_CHILD, TREE_MOVE, TREE_PROVEN, TREE_VISITS, mcts
-from workbench.engine.solver import look_up, state_word
+from workbench.engine.search.mcts import mcts
+from workbench.engine.search.memory import TREE, Workspace, workspace
+
+KINDS: Mapping[int, Callable[..., int]] = {GREEDY: greedy, ALPHABETA: alphabeta, MCTS: mcts, OPTIMAL: optimal}
+"""The players that are asked for a move; `RANDOM` needs none."""
+
+
+def memory_of(rules: Any, max_plies: int, *players: Player) -> Workspace:
+    """The workspace that some players need, with their machine code and the solution that one of them may play by."""
+    kinds = {player.agent.kind for player in players} - {RANDOM}
+    solution = load_solution(next((player.solution for player in players if player.solution), ""))
+    ws = workspace(rules, max_plies, TREE if MCTS in kinds else 1, solution)
+    if not DISABLED:
+        arguments = linking.player_types(*(linking.typeof(one) for one in (rules, players[0].agent, ws)))
+        for kind in kinds:
+            ws.players[kind] = linking.address_of(KINDS[kind], linking.PLAYER[0], arguments)
+    return ws
+
+
+@functools.lru_cache(maxsize=2)
+def load_solution(file: str) -> tuple[Any, Any]:
+    """The hashes (uint64, sorted) and values (int32) of the states of a solved ruleset; nothing for no file."""
+    if not file:
+        return np.zeros(0, np.uint64), np.zeros(0, np.int32)
+    with np.load(file) as solution:
+        return solution["words"], solution["values"]
+
+
+def _ask(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
+    return KINDS[agent.kind](rules, agent, weights, ws, salt, rng, n)
+
+
+@inlined
+def _ask_by_address(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
+    return linking.call_player(ws.players[agent.kind], rules, agent, weights, ws, salt, rng, n)
+
+
+ask = _ask if DISABLED else _ask_by_address
+"""The move that the player of the agent's kind chooses."""
 
 
 @spliced
@@ -35,13 +80,7 @@ def choose(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any,
     copy(state, ws.states[0])
     for i in range(n):
         ws.moves[0, i] = moves[i]
-    if agent.kind == GREEDY:
-        return greedy(rules, agent, weights, ws, salt, rng, n)
-    if agent.kind == ALPHABETA:
-        return alphabeta(rules, agent, weights, ws, salt, rng, n)
-    if agent.kind == OPTIMAL:
-        return optimal(rules, ws, rng, n)
-    return mcts(rules, agent, weights, ws, salt, rng, n)
+    return ask(rules, agent, weights, ws, salt, rng, n)
 
 
 @spliced
@@ -54,21 +93,5 @@ def judged(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any,
     copy(state, ws.states[0])
     for i in range(n):
         ws.moves[0, i] = moves[i]
-    if agent.kind == OPTIMAL:
-        known = look_up(ws.solution_words, ws.solution_values, state_word(state))
-        return 1.0 if known > 0 else -1.0 if known < 0 else 0.0
-    if agent.kind == MCTS:
-        move = mcts(rules, agent, weights, ws, salt, rng, n)
-        child = ws.tree_info[0, TREE_CHILD]
-        while ws.tree_info[child, TREE_MOVE] != move:
-            child += 1
-        proven = ws.tree_info[child, TREE_PROVEN]
-        if proven != 0:
-            return 1.0 if proven == FIRST else -1.0
-        return ws.tree_sums[child] / ws.tree_info[child, TREE_VISITS]
-    # Greedy has depth 0: no round of the search is played, and each move keeps the value of one look.
-    alphabeta(rules, agent, weights, ws, salt, rng, n)
-    best = ws.values[0, 0]
-    for i in range(1, n):
-        best = max(best, ws.values[0, i])
-    return chance(best if seat(rules, state) == 0 else -best)
+    ask(rules, agent, weights, ws, salt, rng, n)
+    return ws.score[0]

@@ -10,15 +10,16 @@ that at compile time, so a call costs nothing and each driver's machine code is 
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numba import types
-from numba.extending import overload
 
-from workbench.engine.jit import DISABLED, KERNEL_FILES, OPTIONS, njit
+from workbench.engine import linking
+from workbench.engine.jit import DISABLED, KERNEL_FILES, LINKERS, folder_name, njit, sources
 
 ONGOING, FIRST, SECOND, DRAW = 0, 1, 2, 3
 """Results."""
@@ -173,60 +174,62 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     KERNELS[type(rules)].events(rules, before, MOVE(move), after, counts)
 
 
-def _dispatch(generic: Any) -> None:
-    """Gives a generic function its meaning in compiled code: a call of the kernel's own compiled function."""
-    name = generic.__name__
-    arguments = ", ".join(generic.__code__.co_varnames[: generic.__code__.co_argcount])
+STATE, MOVES, WORDS = types.int64[::1], types.int32[::1], types.uint64[::1]
+MACHINE_TYPES: dict[Any, tuple[Any, tuple[Any, ...]]] = {
+    start: (types.none, (STATE,)),
+    legal_moves: (types.int64, (STATE, MOVES)),
+    count_moves: (types.int64, (STATE, MOVES)),
+    has_move: (types.boolean, (STATE, MOVES)),
+    sample_move: (types.int64, (STATE, WORDS)),
+    tactical_moves: (types.Tuple((types.int64, types.boolean)), (STATE, MOVES)),
+    preferred: (types.int64, (STATE, MOVES, types.int64, types.int64)),
+    play: (types.none, (STATE, types.int32)),
+    seat: (types.int64, (STATE,)),
+    outcome: (types.UniTuple(types.int64, 2), (STATE, types.int64)),
+    counts_positions: (types.boolean, ()),
+    repetition: (types.UniTuple(types.int64, 2), (STATE, types.int64)),
+    features: (types.none, (STATE, types.float64[::1])),
+    key: (types.uint64, (STATE,)),
+    events: (types.none, (STATE, types.int32, STATE, types.int32[::1])),
+}
+"""What each function returns and takes after the rules, in compiled code."""
 
-    def meaning(rules: Any) -> Any:
-        if not isinstance(rules, types.BaseNamedTuple) or rules.instance_class not in KERNELS:
-            return None
-        scope = {"function": getattr(KERNELS[rules.instance_class], name)}
-        exec(f"def implementation({arguments}):\n    return function({arguments})", scope)
-        return scope["implementation"]
-
-    # Numba matches arguments by name, so the overload is written with the names of its generic function.
-    scope = {"meaning": meaning}
-    exec(f"def typed({arguments}):\n    return meaning(rules)", scope)
-    overload(generic, jit_options=OPTIONS)(scope["typed"])
-
-
-for _generic in (
-    state_size,
-    max_moves,
-    start,
-    legal_moves,
-    count_moves,
-    has_move,
-    sample_move,
-    tactical_moves,
-    preferred,
-    play,
-    seat,
-    outcome,
-    counts_positions,
-    repetition,
-    features,
-    key,
-    events,
-):
-    _dispatch(_generic)
+LINKED: set[str] = set()
+"""The kernels that the linker knows."""
 
 
-def _dispatch_count(generic: Any, counts: dict[type, int]) -> None:
-    """Gives a function that returns a number of the declaration its meaning in compiled code: a constant."""
-
-    def typed(rules):  # type: ignore[no-untyped-def]
-        if not isinstance(rules, types.BaseNamedTuple) or rules.instance_class not in counts:
-            return None
-        count = counts[rules.instance_class]
-        return lambda rules: count
-
-    overload(generic, jit_options=OPTIONS)(typed)
+def _symbols(rules: Any) -> str:
+    """What the names of a kernel's functions begin with, for the linker: the type of rules, and a digest of sources."""
+    return f"{folder_name(sources(KERNEL_FILES[rules.instance_class]))}.{rules}."
 
 
-_dispatch_count(feature_count, FEATURE_COUNTS)
-_dispatch_count(event_count, EVENT_COUNTS)
+def link(rules: Any) -> None:
+    """Compiles or loads what a kernel answers for a type of rules, and tells the linker where it is."""
+    prefix = _symbols(rules)
+    if prefix in LINKED:
+        return
+    LINKED.add(prefix)
+    kernel = KERNELS[rules.instance_class]
+    for generic, (result, arguments) in MACHINE_TYPES.items():
+        if function := getattr(kernel, generic.__name__, None):
+            linking.name(prefix + generic.__name__, linking.address_of(function, result, (rules, *arguments)))
+
+
+def _knows(rules: Any) -> bool:
+    return getattr(rules, "instance_class", None) in KERNELS
+
+
+def _linked_symbol(rules: Any, generic: Any) -> str:
+    link(rules)
+    if not hasattr(KERNELS[rules.instance_class], generic.__name__):
+        raise AttributeError(f"{KERNEL_FILES[rules.instance_class]} has no function {generic.__name__}")
+    return f"{_symbols(rules)}{generic.__name__}"
+
+
+if not DISABLED:
+    LINKERS.append(link)
+    for _generic, (_result, _arguments) in MACHINE_TYPES.items():
+        linking.call_by_name(_generic, _result, _arguments, _knows, functools.partial(_linked_symbol, generic=_generic))
 
 
 @njit

@@ -23,7 +23,7 @@ import platform
 import shutil
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -64,16 +64,32 @@ KERNEL_FILES: dict[type, Path] = {}
 """The file of the kernel that answers for a type of rules: `contract.implement` enters it."""
 
 
+LINKERS: list[Callable[[Any], None]] = []
+"""What makes a kernel's functions known to the linker before machine code that calls them is loaded: `contract.link`.
+"""
+
+
+FOUNDATION = ("jit.py", "reference.py", "linking.py", "contract.py", "players.py", "rng.py")
+"""The modules of the engine that a kernel imports, and those that they import."""
+
+
 @functools.cache
 def sources(file: Path) -> frozenset[Path]:
-    """The files that decide what machine code from a file does: the engine and, outside of it, the file's own family.
+    """The files that decide what machine code from a file does.
 
-    A family is what stands beside the file: its kernel and its declaration. A kernel imports nothing else.
+    For a file of the engine that is the engine; for any other one its family, which is what stands beside it (the
+    kernel and the declaration), and of the engine the `FOUNDATION`. A kernel imports nothing else.
     """
     engine = frozenset(PACKAGE.glob("engine/**/*.py"))
     if file in engine:
         return engine
-    return engine | {file, DECLARATION, *file.parent.glob("kernel*.py"), *file.parent.glob("rules.py")}
+    foundation = frozenset(PACKAGE / "engine" / name for name in FOUNDATION)
+    return foundation | {file, DECLARATION, *file.parent.glob("kernel*.py"), *file.parent.glob("rules.py")}
+
+
+def driver_sources(kernel: Path) -> frozenset[Path]:
+    """The files that decide what a function of the engine does where this kernel answers."""
+    return sources(PACKAGE / "engine" / "jit.py") | sources(kernel)
 
 
 @functools.cache
@@ -131,7 +147,7 @@ CACHE, NO_CACHE = (None, "") if DISABLED else prepare()
 """The folder of the folders of machine code, and why there is none."""
 
 
-def must_compile(function: str, *families: str) -> bool:
+def must_compile(functions: Iterable[str], families: Collection[str]) -> bool:
     """Whether a compiled function, such as ``trials._play_block``, lacks machine code on disk for one of the families.
 
     If no family is named, whether it has none for any.
@@ -139,8 +155,13 @@ def must_compile(function: str, *families: str) -> bool:
     if DISABLED or CACHE is None:
         return not DISABLED
     kernels = [PACKAGE / "games" / name / "kernel.py" for name in families] or list(PACKAGE.glob("games/*/kernel.py"))
-    present = [any((CACHE / folder_name(sources(kernel))).glob(f"{function}-*.nbc")) for kernel in kernels]
-    return not (all(present) if families else any(present))
+    for function in functions:
+        of_kernel = function.startswith("kernel")
+        folders = [folder_name(sources(kernel) if of_kernel else driver_sources(kernel)) for kernel in kernels]
+        present = [any((CACHE / folder).glob(f"{function}-*.nbc")) for folder in folders]
+        if not (all(present) if families else any(present)):
+            return True
+    return False
 
 
 class Damaged(Exception):
@@ -228,6 +249,9 @@ class _Cache(FunctionCache):  # type: ignore[misc]
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         self._open(sig)
+        for kind in getattr(sig, "args", sig):
+            if getattr(kind, "instance_class", None) in KERNEL_FILES:
+                LINKERS[0](kind)
         try:
             return super().load_overload(sig, target_context)
         except Exception as error:  # whatever unpickling and linking may raise
@@ -259,9 +283,21 @@ def _say_once(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
 
+def _once_for_all_numbers(compiled: Any) -> None:
+    """Compiles a function once for a type, where Numba would compile it again for each number written in a call."""
+    template = compiled.get_call_template
+
+    def general(args: Any, kws: Any) -> Any:
+        return template(tuple(map(types.unliteral, args)), {name: types.unliteral(kind) for name, kind in kws.items()})
+
+    compiled.get_call_template = general
+
+
 def njit(function: F) -> F:
     """The function, compiled on first use and kept for the next process."""
     compiled = numba.njit(**OPTIONS)(function)
+    if not DISABLED:
+        _once_for_all_numbers(compiled)
     file = Path(function.__code__.co_filename).resolve()
     if CACHE is not None and file.exists():
         compiled._cache = _Cache(function, file)  # as Dispatcher.enable_caching does

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-RANDOM, GREEDY, ALPHABETA, MCTS, OPTIMAL = 0, 1, 2, 3, 4
+PLAYERS = RANDOM, GREEDY, ALPHABETA, MCTS, OPTIMAL = 0, 1, 2, 3, 4
 """Kinds of agents."""
+FUNCTIONS = ("", "greedy.greedy", "alphabeta.alphabeta", "mcts.mcts", "greedy.optimal")
+"""For each kind the compiled function that chooses its moves, by its module; a random player needs none."""
 
 
 class Agent(NamedTuple):

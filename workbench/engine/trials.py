@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import difflib
-import functools
 import importlib
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
 
 from workbench.engine import jit
-from workbench.engine.agents import choose, judged
+from workbench.engine.agents import KINDS, choose, judged, memory_of
 from workbench.engine.contract import (
     ADJUDICATED,
     CAP,
@@ -37,10 +36,10 @@ from workbench.engine.contract import (
     state_size,
 )
 from workbench.engine.jit import copy, inlined, njit, spliced
-from workbench.engine.players import MCTS, RANDOM, Player, nobody
+from workbench.engine.players import PLAYERS, RANDOM, Player, nobody
 from workbench.engine.rng import mix
 from workbench.engine.search.evaluation import chance
-from workbench.engine.search.memory import TREE, forget, remember, workspace
+from workbench.engine.search.memory import forget, remember
 
 COUNT_EVERY = 17
 """Random players count the legal moves at every so many plies (an odd number, so that both sides are counted); all
@@ -279,22 +278,6 @@ def rules_of(game: str, codes: Codes) -> Any:
     return rules(**{name: np.array(c, np.int64) if isinstance(c, tuple) else int(c) for name, c in codes.items()})
 
 
-@functools.lru_cache(maxsize=2)
-def load_solution(file: str) -> tuple[Any, Any]:
-    """The hashes (uint64, sorted) and values (int32) of the states of a solved ruleset; nothing for no file."""
-    if not file:
-        return np.zeros(0, np.uint64), np.zeros(0, np.int32)
-    with np.load(file) as found:
-        return found["words"], found["values"]
-
-
-def memory_of(rules: Any, max_plies: int, *players: Player) -> Any:
-    """The workspace that some players need, with the solution that they play by, if one of them does."""
-    tree = TREE if any(player.agent.kind == MCTS for player in players) else 1
-    solution = load_solution(next((player.solution for player in players if player.solution), ""))
-    return workspace(rules, max_plies, tree, solution)
-
-
 def run_block(
     game: str,
     codes: Codes,
@@ -374,10 +357,13 @@ def run_block(
     }
 
 
-def warm_up(game: str, codes: Codes) -> bool:
-    """Compiles what an experiment of this family needs, or loads it; returns whether it had to compile."""
-    player = nobody(int(feature_count(rules_of(game, codes))))
+def warm_up(game: str, codes: Codes, kinds: Collection[int] = PLAYERS) -> bool:
+    """Compiles what games between some kinds of players need, or loads it; returns whether it had to compile."""
+    rules = rules_of(game, codes)
+    player = nobody(int(feature_count(rules)))
     run_block(game, codes, player, player, np.zeros(1, np.uint64), 1)
+    memory_of(rules, 1, *(player._replace(agent=player.agent._replace(kind=kind)) for kind in kinds))
     if jit.DISABLED:
         return False
-    return bool(sum(_play_block.stats.cache_misses.values()))  # type: ignore[attr-defined]
+    compiled: list[Any] = [_play_block, *(KINDS[kind] for kind in kinds if kind != RANDOM)]
+    return any(sum(function.stats.cache_misses.values()) for function in compiled)

@@ -367,7 +367,7 @@ def for_play(ruleset: Ruleset, project: Project) -> tuple[Any, Any]:
     Raises:
         InputError: the ruleset cannot be solved in a short time.
     """
-    from workbench.engine.trials import load_solution
+    from workbench.engine.agents import load_solution
 
     file = path(ruleset, project)
     if file.is_file():

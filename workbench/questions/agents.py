@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workbench.engine.players import Agent, Player
+from workbench.engine.players import FUNCTIONS, Agent, Player
 from workbench.files.yamlfile import InputError, Node, Problem, guess, nearest, scalar
 from workbench.games.declaration import Declaration
 from workbench.questions.keys import Kind, number
@@ -187,7 +187,7 @@ class AgentSpec:
         own = dict(self.weights)
         styles = ["", *(style.name for style in declaration.styles)]
         agent = Agent(
-            kind=list(KINDS).index(self.kind),
+            kind=self.code,
             depth=int(self.depth),
             simulations=int(self.simulations),
             rollout=int(self.rollout),
@@ -197,6 +197,16 @@ class AgentSpec:
             style=styles.index(self.style),
         )
         return Player(agent, tuple(float(own.get(feature.name, feature.weight)) for feature in declaration.features))
+
+    @property
+    def code(self) -> int:
+        """What the engine calls its kind."""
+        return list(KINDS).index(self.kind)
+
+    @property
+    def function(self) -> str:
+        """The compiled function that chooses its moves; "" for a random player."""
+        return FUNCTIONS[self.code]
 
     def judge(self) -> AgentSpec:
         """The agent as it judges a position: without chance, noise or style."""

@@ -283,11 +283,20 @@ class Experiment:
             plain["openings"] = self.openings.canonical()
         return plain | {name: getattr(self, name) for name in ("left_out", "quick_look") if getattr(self, name)}
 
+    @property
+    def players(self) -> list[AgentSpec]:
+        """All that play, in the order of the pairings."""
+        return list(dict.fromkeys(player for pairing in self.pairings for player in pairing))
+
+    @property
+    def kinds(self) -> set[int]:
+        """The engine's kinds of all that play."""
+        return {player.code for player in self.players}
+
     @cached_property
     def judge(self) -> AgentSpec | None:
         """The player that adjudicates games that reach ``max_plies``, the same one in all cells; None: nobody does."""
-        players = (player for pairing in self.pairings for player in pairing)
-        return agents.strongest(players) if self.adjudicate is not None else None
+        return agents.strongest(self.players) if self.adjudicate is not None else None
 
     def adjudication(self) -> dict[str, Any]:
         """How games that reach ``max_plies`` are adjudicated, as plain data; empty if they are not."""

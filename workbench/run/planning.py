@@ -129,7 +129,7 @@ def plan(
         from workbench.engine import trials
 
         for ruleset in {ruleset.game: ruleset for ruleset in experiment.rulesets}.values():
-            trials.warm_up(ruleset.game, ruleset.codes())
+            trials.warm_up(ruleset.game, ruleset.codes(), experiment.kinds)
         play = trials.run_block
     workers = workers or os.cpu_count() or 1
     of_pairing: dict[tuple[str, str], list[Cell]] = {}

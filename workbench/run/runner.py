@@ -307,7 +307,7 @@ class _Run:
             self.play = trials.run_block
             for ruleset in {block.cell.ruleset.game: block.cell.ruleset for block in blocks}.values():
                 with self._waiting(f"Preparing {ruleset.game} (takes a while after an installation)"):
-                    trials.warm_up(ruleset.game, ruleset.codes())
+                    trials.warm_up(ruleset.game, ruleset.codes(), self.experiment.kinds)
         if self.opening_texts is None:
             self.opening_texts = importlib.import_module("workbench.games.openings").opening_texts
         assert self.play is not None and self.opening_texts is not None

@@ -20,7 +20,7 @@ from workbench.engine.contract import (
 )
 from workbench.engine.jit import copy, inlined, njit, spliced
 from workbench.engine.rng import below
-from workbench.engine.search.evaluation import WIN, evaluate, settled, value_of_move
+from workbench.engine.search.evaluation import WIN, chance, evaluate, settled, value_of_move
 from workbench.engine.search.memory import EXTENSION, HISTORY, NODES, TABLE, slot
 
 DEPTH, COUNT, NEXT, SEAT, BEST_MOVE, OWN = 0, 1, 2, 3, 4, 5
@@ -258,4 +258,5 @@ def alphabeta(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
     for i in range(1, n):
         if values[i] > values[chosen]:
             chosen = i
+    ws.score[0] = chance(sign * values[chosen])
     return moves[chosen]

@@ -6,13 +6,13 @@ import math
 from typing import Any
 
 from workbench.engine.contract import play, seat
-from workbench.engine.jit import copy, spliced
+from workbench.engine.jit import copy, njit
 from workbench.engine.rng import below
-from workbench.engine.search.evaluation import value_of_move
+from workbench.engine.search.evaluation import chance, value_of_move
 from workbench.engine.solver import look_up, state_word
 
 
-@spliced
+@njit
 def greedy(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
     """The move after which the heuristic likes the position best; among equals each is equally likely."""
     maximise = seat(rules, ws.states[0]) == 0
@@ -27,11 +27,12 @@ def greedy(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n
             ties += 1
             if below(rng, ties) == 0:
                 chosen = i
+    ws.score[0] = chance(best if maximise else -best)
     return ws.moves[0, chosen]
 
 
-@spliced
-def optimal(rules: Any, ws: Any, rng: Any, n: int) -> int:
+@njit
+def optimal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
     """The move to the best state for the mover, by the solution's values; among equals each equally likely."""
     sign = 1 if seat(rules, ws.states[0]) == 0 else -1
     best, ties, chosen = -(1 << 40), 0, 0
@@ -46,4 +47,5 @@ def optimal(rules: Any, ws: Any, rng: Any, n: int) -> int:
             ties += 1
             if below(rng, ties) == 0:
                 chosen = i
+    ws.score[0] = sign if best > 0 else -sign if best < 0 else 0.0
     return ws.moves[0, chosen]

@@ -191,4 +191,9 @@ def mcts(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: 
         _prove(ws, chosen, seat(rules, ws.states[0]))
         chosen = _most_visited(ws, who)
     copy(root, ws.states[0])
+    proven = ws.tree_info[chosen, TREE_PROVEN]
+    if proven != 0:
+        ws.score[0] = 1.0 if proven == FIRST else -1.0
+    else:
+        ws.score[0] = ws.tree_sums[chosen] / ws.tree_info[chosen, TREE_VISITS]
     return ws.tree_info[chosen, TREE_MOVE]

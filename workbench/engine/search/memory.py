@@ -8,6 +8,8 @@ import numpy as np
 
 from workbench.engine.contract import feature_count, max_moves, state_size
 from workbench.engine.jit import inlined, njit
+from workbench.engine.players import PLAYERS
+from workbench.engine.reference import by_reference
 
 MAX_DEPTH = 12
 EXTENSION = 6
@@ -26,6 +28,7 @@ NODES, SIMULATIONS = 0, 1
 """What ``Workspace.counters`` counts."""
 
 
+@by_reference
 class Workspace(NamedTuple):
     """Memory for the players of one process; nothing in it outlives the choice of one move but the seen positions.
 
@@ -51,6 +54,10 @@ class Workspace(NamedTuple):
     solution_words: Any
     solution_values: Any
     counters: Any
+    score: Any
+    """What the player that chose last thinks of its move: the first seat's expected score, from -1 to 1."""
+    players: Any
+    """Where the machine code of each kind of player is; 0: this kind does not play."""
 
 
 def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any]) -> Workspace:
@@ -79,6 +86,8 @@ def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any]) 
         solution[0],
         solution[1],
         np.zeros(2, np.int64),
+        np.zeros(1, np.float64),
+        np.zeros(len(PLAYERS), np.int64),
     )
 
 

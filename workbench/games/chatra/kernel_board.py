@@ -27,10 +27,11 @@ from typing import Any
 import numpy as np
 
 from workbench.engine.jit import highest, inlined, lowest, njit, scratch
+from workbench.engine.reference import by_reference
 from workbench.games.chatra.rules import DECLARATION
 from workbench.games.declaration import kernel_names, rules_type
 
-Rules = rules_type(DECLARATION, __name__)
+Rules = by_reference(rules_type(DECLARATION, __name__))
 """The toggles."""
 TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES = kernel_names(DECLARATION)
 

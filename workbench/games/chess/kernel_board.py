@@ -18,10 +18,11 @@ import numpy as np
 
 from workbench.engine.contract import DRAW, FIRST, ONGOING, SECOND
 from workbench.engine.jit import highest, inlined, lowest
+from workbench.engine.reference import by_reference
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import kernel_names, rules_type
 
-Rules = rules_type(DECLARATION, __name__)
+Rules = by_reference(rules_type(DECLARATION, __name__))
 """The toggles."""
 TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES = kernel_names(DECLARATION)
 

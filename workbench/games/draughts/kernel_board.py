@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from workbench.engine.jit import highest, inlined, lowest, njit
+from workbench.engine.reference import by_reference
 from workbench.games.declaration import kernel_names, rules_type
 from workbench.games.draughts import kernel_tables as t
 from workbench.games.draughts.rules import DECLARATION
 
-Rules = rules_type(DECLARATION, __name__)
+Rules = by_reference(rules_type(DECLARATION, __name__))
 """The toggles."""
 TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES = kernel_names(DECLARATION)
 

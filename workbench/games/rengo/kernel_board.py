@@ -17,12 +17,13 @@ from typing import Any
 import numpy as np
 
 from workbench.engine.jit import inlined, njit, scratch
+from workbench.engine.reference import by_reference
 from workbench.engine.rng import mix
 from workbench.games.declaration import kernel_names, rules_type
 from workbench.games.rengo import kernel_units as u
 from workbench.games.rengo.rules import DECLARATION
 
-Rules = rules_type(DECLARATION, __name__)
+Rules = by_reference(rules_type(DECLARATION, __name__))
 """The toggles; an array for each army (see `armies`)."""
 TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES = kernel_names(DECLARATION)
 

@@ -12,11 +12,12 @@ import numpy as np
 
 from workbench.engine.contract import DRAW, FIRST, ONGOING, SECOND, implement
 from workbench.engine.jit import inlined, lowest, njit, popcount
+from workbench.engine.reference import by_reference
 from workbench.engine.rng import below, mix
 from workbench.games.declaration import kernel_names, rules_type
 from workbench.games.star.rules import DECLARATION
 
-Rules = rules_type(DECLARATION, __name__)
+Rules = by_reference(rules_type(DECLARATION, __name__))
 """The toggles."""
 TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES = kernel_names(DECLARATION)
 
