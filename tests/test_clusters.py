@@ -138,9 +138,10 @@ def test_coverage(lines: int, games: int) -> None:
     covered = coverage(lines, games, 1500, 4)
     for name in ("score", "plies", "difference", "plies difference"):
         assert 0.93 <= covered[name][0] <= 0.97, (name, covered[name])
-    if games > 2 * lines:
-        assert covered["naive"][0] < 0.87, "ignoring lines would fail"
-        assert covered["difference"][1] < 0.8 * covered["score"][1]
+    if games > lines:
+        assert covered["naive"][0] < 0.9, "ignoring lines would fail"
+    if games >= 10 * lines:
+        assert covered["difference"][1] < 0.8 * covered["score"][1], "what a line does under both rulesets cancels"
 
 
 @pytest.mark.slow

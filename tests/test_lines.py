@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from rich.console import Console
+from typer.testing import CliRunner
 
-from workbench import games
+from workbench import cli, games
 from workbench import report as reports
 from workbench.engine import contract, trials
 from workbench.files.yamlfile import InputError
 from workbench.games.game_state import GameState
 from workbench.games.openings import opening_moves, opening_texts
+from workbench.play.match import Match
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import JUDGE, Drawn, Given
+from workbench.report.replays import replay
 from workbench.run import errors, pool, runner
 from workbench.run.lines import LeftOut, RulesetLines, lines_of
 from workbench.statistics import AnalysisPlan
@@ -292,3 +298,101 @@ def vars_of(loaded: Experiment) -> dict[str, Any]:
 
 def test_left_out_counts_add_up() -> None:
     assert LeftOut(won=1) + LeftOut(won=2, illegal=1) == LeftOut(3, 0, 0, 1)
+
+
+# At the terminal, and in the report
+
+
+def shown(*words: str) -> str:
+    done = CliRunner().invoke(cli.app, words)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_games_at_the_terminal_begin_after_an_opening() -> None:
+    opening = "b2 b3 a3"
+    moves = shown("moves", "star/default", "--opening", opening)
+    assert moves == shown("moves", "star/default", "--moves", opening) and "at ply 4" in moves
+    options = ("--first", "greedy", "--second", "random", "--games", "3", "--json")
+    found = [json.loads(line) for line in shown("play", "star/default", "--opening", opening, *options).splitlines()]
+    assert [" ".join(game["moves"][:3]) for game in found] == [opening] * 3
+    assert len({" ".join(game["moves"]) for game in found}) > 1
+
+
+def test_an_opening_that_is_not_legal_is_told_at_the_terminal() -> None:
+    done = CliRunner().invoke(cli.app, ["play", "chatra/A", "--opening", "f9 Ok2 Oi4"])
+    assert done.exit_code != 0
+    assert "ply 3, Oi4: The object placed second may not stand in the enemy zone." in str(done.output) + str(
+        done.exception
+    )
+
+
+def test_a_person_plays_on_from_an_opening_and_does_not_take_it_back() -> None:
+    ruleset = rulesets.load("star/default")
+    waiting = iter(["undo", "quit"])
+    console = Console(file=io.StringIO(), width=100)
+    match = Match(ruleset, (None, None), 0, 99, console, lambda: next(waiting, None), None, ["b2", "b3"])
+    match.play()
+    assert isinstance(console.file, io.StringIO)
+    told = console.file.getvalue()
+    assert "after b2 b3" in told and "ply 3>" in told and "There is nothing to take back." in told
+    assert match.game_state.texts == ["b2", "b3"]
+
+
+@pytest.fixture(scope="module")
+def reported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("lines")
+    given = written(folder, '["b2 b3", "c3 b2 a2"]', "given", games="60", targets="{first_score: [0.4, 0.6]}")
+    drawn = written(folder, "{plies: 3, lines: 20, judge: greedy}", "drawn", games="60")
+    for name, loaded in (("given", given), ("drawn", drawn)):
+        run(loaded, folder / name)
+        reports.write(folder / name)
+    return {name: folder / name for name in ("given", "drawn")}
+
+
+def test_the_report_says_what_each_given_line_is_worth(reported: dict[str, Path]) -> None:
+    text = (reported["given"] / "report.md").read_text(encoding="utf-8")
+    assert "Every game begins with one of the lines that the experiment names" in text
+    assert "(1) b2 b3" in text and "(2) c3 b2 a2" in text and "cannot be said" in text
+    assert "Under default, between the strongest players (greedy): " in text.split("## Openings")[0]
+    table = pd.read_csv(reported["given"] / "tables" / "given_lines.csv")
+    trials_of = records.read(reported["given"] / "trials.parquet")
+    for row in table.to_dict("records"):
+        games_of = trials_of[
+            (trials_of["ruleset"] == row["ruleset"])
+            & (trials_of["first"] == row["first"])
+            & (trials_of["line"] == row["line"] - 1)
+        ]
+        assert row["games"] == 30 == len(games_of)
+        assert row["first_wins"] == (games_of["result"] == "first").sum()
+        assert games_of["opening"].str.startswith(row["opening"]).all()
+    assert len(pd.read_csv(reported["given"] / "tables" / "line_differences.csv")) == 6
+
+
+def test_the_report_says_which_lines_were_drawn_shared_and_left_out(reported: dict[str, Path]) -> None:
+    said = provenance.load(reported["drawn"])
+    text = (reported["drawn"] / "report.md").read_text(encoding="utf-8")
+    assert "one of 20 lines of 3 random moves" in text and "as greedy sees it, were left out" in text
+    part = text.split("## Openings")[1].split("\n## ")[0]
+    for ruleset in ("default", "4x4", "5x5"):
+        entry = said["openings"][f"star/{ruleset}"]
+        row = next(line for line in part.splitlines() if line.startswith(f"| {ruleset} "))
+        counts = [int(word) for word in row.strip("| ").split("|")[1:]]
+        expected = [entry["left_out"].get(name, 0) for name in ("won", "ended", "illegal", "repeated")]
+        assert counts == [20, entry["shared"], *expected]
+    assert said["openings"]["star/default"]["lines"][0] in part
+    assert "openings" not in {path.stem for path in (reported["drawn"] / "tables").iterdir()}
+
+
+@pytest.mark.parametrize("name", ["given", "drawn"])
+def test_replays_begin_with_their_line_and_the_page_is_in_both_languages(reported: dict[str, Path], name: str) -> None:
+    said = provenance.load(reported[name])
+    plan = AnalysisPlan.from_provenance(said)
+    chosen = records.read(reported[name] / "trials.parquet").iloc[::37]
+    chosen = chosen.assign(reasons=[""] * len(chosen))
+    for one, row in zip(replay(chosen, plan, said["weights"]), chosen.to_dict("records"), strict=True):
+        assert one.moves is not None, "the engine plays the same game again"
+        text = plan.lines[row["ruleset"]][row["line"]]
+        assert " ".join(one.game_state.texts).startswith(text)
+    page = (reported[name] / "report.html").read_text(encoding="utf-8")
+    assert "Every game begins with one of" in page and "手順のいずれかで始まる" in page

@@ -29,7 +29,14 @@ MAX_SEED = 2**64 - 1
 MAX_PLIES = 100_000
 
 Moves = Annotated[
-    str, typer.Option("--moves", metavar="MOVES", help="Moves from the start, with spaces between.", show_default=False)
+    str,
+    typer.Option(
+        "--moves",
+        "--opening",
+        metavar="MOVES",
+        help="Begin after these moves, with spaces between them.",
+        show_default=False,
+    ),
 ]
 
 Position = Annotated[
@@ -61,6 +68,7 @@ def game_after(ruleset: Ruleset, played: str, position: str = "", run: str = "")
     epilog=examples(
         "workbench moves chatra/2007-09",
         'workbench moves chatra/2007-09 --moves "f9 Ok2"',
+        'workbench moves chatra/2007-09 --opening "f9 Ok2 Oi4"',
         'workbench moves chatra/9x9 --moves "a1" --json',
         'workbench moves chess/007 --position "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1" --run 3/1',
     )
@@ -161,6 +169,7 @@ def perft(
         "workbench play chatra/C --seed 12 --legal --json     game 5 of --seed 7, with its choices",
         "workbench play star/default --first human --explain  what every move leads to",
         "workbench play chess/007 --games 10 --export games.pgn",
+        'workbench play chatra/2007-09 --opening "f9 Ok2 Oi4" --first alphabeta-2 --second alphabeta-2 --games 20',
     )
 )
 def play(
@@ -175,6 +184,7 @@ def play(
     explain: Annotated[
         bool, typer.Option("--explain", help="Say what each legal move leads to (games that can be solved).")
     ] = False,
+    opening: Moves = "",
     export: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Also write the games to a file: PGN of chess, PDN of draughts."),
@@ -183,10 +193,10 @@ def play(
     """Plays single games, between agents or with you.
 
     Agents are random, greedy, alphabeta, mcts and optimal, with options as in alphabeta:depth=3,temperature=0.2, or
-    written as tables call them: alphabeta-3, mcts-400, greedy-centre. The
-    same seed and agents give the same game, here and in an experiment. As a human you see the board and type moves;
-    help, moves, undo, board, rules, draw, resign and quit are at your service, and a move that is not allowed is told
-    why. JSON: one object a line, {"game", "seed", "moves", "result", "termination", "plies"}.
+    written as tables call them: alphabeta-3, mcts-400, greedy-centre. The same seed, agents and opening give the same
+    game, here and in an experiment. As a human you see the board and type moves; help, moves, undo, board, rules,
+    draw, resign and quit are at your service, and a move that is not allowed is told why. JSON: one object a line,
+    {"game", "seed", "moves", "result", "termination", "plies"}.
     """
     from workbench import games
     from workbench.questions import workspace
@@ -197,6 +207,9 @@ def play(
     if legal and not as_json:
         raise typer.BadParameter("the legal moves are printed with --json only", param_hint="--legal")
     one, two = players
+    after = game_after(ruleset, opening) if opening.strip() else None
+    if after and after.outcome()[1]:
+        raise typer.BadParameter(f"the game is over after it ({after.outcome()[1]})", param_hint="--opening")
     kind = getattr(games.notation(ruleset.game), "EXPORT", "") if export else ""
     if export and not kind:
         raise typer.BadParameter(f"there is no format for games of {ruleset.game}; use --json", param_hint="--export")
@@ -209,16 +222,16 @@ def play(
         announce_compiling("advice._advise", [ruleset], [player for player in (one, two) if player])
         from workbench.play.match import Match
 
-        Match(
-            ruleset, (one, two), seed, max_plies, make_console(), _read_line, _solution(ruleset) if explain else None
-        ).play()
+        known, begin = _solution(ruleset) if explain else None, after.texts if after else ()
+        Match(ruleset, (one, two), seed, max_plies, make_console(), _read_line, known, begin).play()
         return
     announce_compiling("trials._play_block", [ruleset], (one, two))
     from workbench.play.match import between_agents, explanation, exported, show_end
 
     solution = _solution(ruleset) if explain else None
     texts = []
-    for game in between_agents(ruleset, one, two, seed, count, max_plies, legal, solution):
+    played = after.played if after else ()
+    for game in between_agents(ruleset, one, two, seed, count, max_plies, legal, solution, played):
         if export:
             texts.append(exported(ruleset, game, one.label, two.label))
         if as_json:

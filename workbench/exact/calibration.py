@@ -18,6 +18,7 @@ from workbench import statistics
 from workbench.console import stoppable
 from workbench.engine.trials import run_block
 from workbench.exact import solutions
+from workbench.files.yamlfile import InputError, Problem
 from workbench.games.results import RESULTS
 from workbench.questions.experiment import Cell, Experiment
 
@@ -58,8 +59,11 @@ def calibrate(experiment: Experiment, progress: Callable[[int, int], None] = lam
     ``progress`` hears how many cells are done, and of how many.
 
     Raises:
-        InputError: a ruleset cannot be solved.
+        InputError: a ruleset cannot be solved, or the experiment chooses how its games begin.
     """
+    if experiment.openings is not None:
+        message = "expected games from the start, whose values are exact; found openings"
+        raise InputError([Problem(experiment.path, None, "openings", message, "leave the key out")])
     solved: dict[str, solutions.Solution] = {}
     rows = []
     cells = experiment.cells()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -82,10 +82,11 @@ def between_agents(
     max_plies: int,
     legal: bool = False,
     solution: tuple[Any, Any] | None = None,
+    opening: Sequence[int] = (),
 ) -> Iterator[Played]:
     """Games of two agents; game k has the seed ``seed + k`` (mod 2**64) and is the one an experiment plays with it.
 
-    With a ``solution``, each game knows what every legal move leads to.
+    With a ``solution``, each game knows what every legal move leads to. The moves of the ``opening`` are played first.
     """
     family = games.declaration(ruleset.game)
     codes = ruleset.codes()
@@ -103,6 +104,7 @@ def between_agents(
                 np.array(seeds, np.uint64),
                 max_plies,
                 keep=max_plies,
+                lines=np.tile(np.array(opening, np.int32), (len(seeds), 1)),
             )
         for i, its_seed in enumerate(seeds):
             game_state = GameState(ruleset.game, codes)
@@ -207,6 +209,7 @@ class Match:
         console: Console,
         ask: Callable[[], str | None],
         solution: tuple[Any, Any] | None = None,
+        opening: Sequence[str] = (),
     ) -> None:
         """Prepares the game.
 
@@ -218,6 +221,7 @@ class Match:
             console: where everything is shown.
             ask: gives the next line that was typed; None when there are no more.
             solution: the value of every state, to tell the person what each move leads to.
+            opening: legal moves that are played first; they are not taken back.
         """
         self.ruleset = ruleset
         self.players = players
@@ -228,14 +232,18 @@ class Match:
         self.solution = solution
         self.family = games.declaration(ruleset.game)
         self.game_state = GameState(ruleset.game, ruleset.codes())
+        for text in opening:
+            self.game_state.push_text(text)
         self.movers: list[int] = []
-        """Who made each move."""
+        """Who made each move after the opening."""
 
     def play(self) -> None:
         """Plays until the game ends, is given up or is left."""
         self.say(f"{self.ruleset.name}: {self.ruleset.title}")
         for seat, player in enumerate(self.players):
             self.say(f"  {self.name(seat)}: {player.label if player else 'you'}")
+        if self.game_state.texts:
+            self.say(f"  after {' '.join(self.game_state.texts)}")
         self.say("Type a move, or 'help'.")
         for line in self.family.notation:
             self.say(f"  {line}")

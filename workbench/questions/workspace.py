@@ -19,7 +19,7 @@ from workbench.files import project as projects
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Node, Problem, abbreviated, guess, shown, snapshot
 from workbench.games.declaration import Setting, setting_text
-from workbench.questions import content_files, experiment, rulesets, schema
+from workbench.questions import content_files, experiment, lines, rulesets, schema
 from workbench.questions.ruleset_files import KEYS as RULESET_KEYS
 from workbench.questions.ruleset_files import Library
 from workbench.questions.rulesets import Ruleset
@@ -93,18 +93,25 @@ def _load(word: str, project: Project, library: Library) -> None:
         if content_files.check(path, project):
             return
         if _is_experiment(path, project):
-            experiment.load(path, project)
+            _load_experiment(path, project)
         else:
             rulesets.load(path, library=library)
         return
     if word in experiment.names(project):
-        experiment.load(experiment.path_of(word, project), project)
+        _load_experiment(experiment.path_of(word, project), project)
     elif "/" in word or word in library.catalogue:
         rulesets.load(word, library=library)
     else:
         known = [*library.catalogue, *experiment.names(project)]
         hint = guess(word, known) or "name a file, a ruleset or an experiment"
         raise InputError([Problem("", None, None, f"there is no file, ruleset or experiment '{word}'", hint)])
+
+
+def _load_experiment(path: Path, project: Project) -> None:
+    """Reads an experiment, and plays the lines that it gives under its rulesets."""
+    loaded = experiment.load(path, project)
+    if problems := lines.check(loaded.openings, loaded.rulesets):
+        raise InputError(problems)
 
 
 def _is_experiment(path: Path, project: Project) -> bool:

@@ -25,7 +25,8 @@ def exact_values(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.
     with ``first_score_low`` and ``first_score_high``, and whether the exact value lies ``inside``; ``plies_exact`` and
     ``plies_mean``. Games without a result are no part of the estimates.
     """
-    known = solutions.known(project.find())
+    # What is known exactly is the value of the start, not that of lines.
+    known = {} if provenance["experiment"].get("openings") else solutions.known(project.find())
     prints = {ruleset["name"]: ruleset.get("fingerprint") for ruleset in provenance["rulesets"]}
     kinds = {
         (pairing["first"], pairing["second"]): {

@@ -17,9 +17,11 @@ from workbench import games
 from workbench.engine import trials as engine
 from workbench.exact import solutions
 from workbench.files.yamlfile import InputError
+from workbench.games.openings import opening_moves
 from workbench.questions.agents import AgentSpec
 from workbench.report.model import Replay
 from workbench.statistics import AnalysisPlan
+from workbench.store.records import LINE
 
 
 def replay(chosen: pd.DataFrame, plan: AnalysisPlan, weights: Mapping[str, Mapping[str, float]]) -> list[Replay]:
@@ -49,6 +51,7 @@ def replay(chosen: pd.DataFrame, plan: AnalysisPlan, weights: Mapping[str, Mappi
             records["seed"].to_numpy(dtype=np.uint64),
             plan.max_plies,
             keep=int(records["plies"].max()),
+            lines=_moves(records, plan, name),
         )
         for i, (row, record) in enumerate(zip(records.index, records.to_dict("records"), strict=True)):
             same = f"{int(played['game_hash'][i]):016x}" == record["game_hash"]
@@ -59,6 +62,15 @@ def replay(chosen: pd.DataFrame, plan: AnalysisPlan, weights: Mapping[str, Mappi
                 **{column: record[column] for column in names},
             )  # fmt: skip
     return [replays[row] for row in chosen.index if row in replays]
+
+
+def _moves(records: pd.DataFrame, plan: AnalysisPlan, ruleset: str) -> Any:
+    """The line of each game; None where the players chose from the first move on."""
+    if LINE.name not in records or ruleset not in plan.lines:
+        return None
+    played = plan.ruleset(ruleset)
+    texts = [plan.lines[ruleset][int(number)] for number in records[LINE.name]]
+    return opening_moves(played.game, played.codes(), texts)
 
 
 def _as_it_played(agent: AgentSpec, weights: Mapping[str, float]) -> AgentSpec:

@@ -22,6 +22,7 @@ SEKI = "Seki's criteria, comments below R. Konuma's Chatra rules, mixi community
 HOLM = "S. Holm, Scandinavian J. of Statistics 6, 1979"
 SHAFFER = "J. P. Shaffer, JASA 81, 1986"
 NEUMANN = "J. von Neumann, Mathematische Annalen 100, 1928"
+LIANG = "K.-Y. Liang, S. L. Zeger, Biometrika 73, 1986; A. C. Cameron, D. L. Miller, J. of Human Resources 50, 2015"
 COUNT = "a count"
 
 
@@ -148,6 +149,16 @@ METRICS = _all(
     Metric("score", "(wins + draws / 2) / finished, of the side that the table is about", "share", "near 1/2", TANGO,
            "Score of the first seat, in `strength` of the agent.",
            "先手の得点率。strength の表ではエージェントの得点率。"),
+    # Openings that the experiment chose
+    Metric("lines", "different lines that the games begin with", "lines", "more", COUNT,
+           "Lines that were drawn for the games to begin with.", "対局の開始に用いた、抽選した手順の数。"),
+    Metric("line", "number of the line", "lines", "none", COUNT,
+           "The line that the row is about, from 1, in the experiment's order.", "実験が指定した手順の番号（1から）。"),
+    Metric("line2", "number of the other line", "lines", "none", COUNT,
+           "The line that it is compared with.", "比べる相手の手順の番号。"),
+    Metric("design_effect", "variance with games of a line together / variance of independent games", "count", "less",
+           LIANG, "The games are worth so many times fewer, since games of one line resemble each other.",
+           "同じ手順の対局が互いに似るために、実質的な対局数がこの値で割ったものになる（デザイン効果）。"),
     # Comparisons
     Metric("value", "the measure (or entry) itself", "of the measure", "none", MOVER, "What was found.", "測定値。"),
     Metric("baseline_value", "the measure under the baseline", "of the measure", "none", MOVER,
@@ -225,6 +236,8 @@ METRICS = _all(
 
 def base(column: str) -> str:
     """The name in `METRICS` of a table's column: without the ends of intervals, and without an event's own name."""
+    if column.endswith("_design_effect"):
+        return "design_effect"
     for suffix in SUFFIXES:
         if column.endswith(suffix) and column.removesuffix(suffix):
             column = column.removesuffix(suffix)

@@ -10,6 +10,7 @@ from workbench.report.model import Bullets, Paragraph, Part, Section, Table, Tab
 from workbench.report.names import TARGETS, VERDICTS, Names, scaling, verdict_cell
 from workbench.report.numbers import amount, change, difference, number, percent, share
 from workbench.report.sections.effects import effects_in_words, other_effects
+from workbench.report.sections.lines import lines_in_words
 from workbench.report.sections.lookup import Record, asked_comparisons, of_pairing, row_of
 from workbench.report.sections.phrases import MOST_NAMED, capitalized, difference_text, footnotes, value_of
 from workbench.report.sections.styles import CHOICE, ranking, worth
@@ -53,6 +54,8 @@ def answer(analysis: Analysis, names: Names, partial: tuple[int, int] | None) ->
         there, planned = (f"{count:,}" for count in partial)
         parts.append(Paragraph(unfinished.format(there=there, planned=planned), "warning"))
     verdicts = asked_comparisons(analysis)
+    if told := lines_in_words(analysis, names):
+        parts.append(Paragraph(sentences(told), "lead"))
     parts.append(Paragraph(_headline(verdicts, analysis, names), "lead"))
     parts.append(Bullets(_sentences(verdicts, analysis, names)))
     if not verdicts.empty:

@@ -18,6 +18,7 @@ from workbench.report.sections.effects import effects
 from workbench.report.sections.events import events
 from workbench.report.sections.games import games_to_look_at
 from workbench.report.sections.lengths import lengths
+from workbench.report.sections.lines import lines
 from workbench.report.sections.metrics import metrics
 from workbench.report.sections.openings import openings
 from workbench.report.sections.run import how_it_was_run
@@ -60,7 +61,7 @@ def build(
             scorecard(analysis, names),
             scores(analysis, names, exact),
             lengths(analysis, names, exact),
-            openings(analysis, names),
+            lines(analysis, names, provenance.get("openings") or {}) or openings(analysis, names),
             free_choice,
             effects(analysis, names),
         ]

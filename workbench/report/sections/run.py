@@ -9,6 +9,7 @@ from typing import Any
 from workbench.report.model import Facts, Paragraph, Part, Section, Table, TableCell
 from workbench.report.names import Names
 from workbench.report.text import Text, verbatim
+from workbench.store.provenance import openings_in_words
 
 MOST_SHOWN = 20
 """Rulesets in the table of the run that are shown without being asked for."""
@@ -30,6 +31,7 @@ def how_it_was_run(provenance: Mapping[str, Any], names: Names) -> Section:
         (Text("seed", "乱数の種"), str(experiment.get("seed", ""))),
         (Text("games per cell, at most", "組み合わせごとの最大対局数"), f"{experiment.get('games', '')}"),
         (Text("stopped after plies", "打ち切りの手数"), f"{experiment.get('max_plies', '')}"),
+        (Text("openings", "序盤"), openings_in_words(experiment.get("openings")) if experiment.get("openings") else ""),
         (Text("capped games", "打ち切りの扱い"), _adjudication(experiment.get("capped"))),
         *((verbatim(label), options) for label, options in agents.items()),
         (Text("begun", "開始"), str(provenance.get("started", ""))),
