@@ -24,9 +24,10 @@ from workbench.questions import agents, experiment, rulesets
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import JUDGE, Drawn, Given
 from workbench.report.replays import replay
-from workbench.run import errors, pool, runner
+from workbench.run import errors, planning, pool, runner
 from workbench.run.lines import LeftOut, RulesetLines, lines_of
 from workbench.statistics import AnalysisPlan
+from workbench.statistics.sequential import games_for_precision
 from workbench.store import provenance, records
 
 EXACT = ("result", "termination", "plies", "turns", "game_hash", "events", "opening", "lead_changes", "drama")
@@ -298,6 +299,45 @@ def vars_of(loaded: Experiment) -> dict[str, Any]:
 
 def test_left_out_counts_add_up() -> None:
     assert LeftOut(won=1) + LeftOut(won=2, illegal=1) == LeftOut(3, 0, 0, 1)
+
+
+# Plans
+
+
+def test_a_plan_knows_how_much_games_of_a_line_resemble_each_other(tmp_path: Path) -> None:
+    """The engine of this test decides 36 of 100 lines, and gives all others to chance: a correlation of 0.36."""
+    rng = np.random.default_rng(1)
+    decided = rng.random(200) < 0.36
+    winner = rng.integers(1, 3, 200)
+    seen: list[Any] = []
+
+    def play(*arguments: Any) -> dict[str, Any]:
+        seeds, moves = arguments[4], arguments[8]
+        seen.append(moves)
+        number = np.array([place[tuple(line)] for line in moves.tolist()])
+        result = np.where(decided[number], winner[number], rng.integers(1, 3, len(seeds)))
+        return {"result": result, "plies": np.full(len(seeds), 9)}
+
+    options = {"rulesets": "[star/4x4, star/5x5]", "agents": "[greedy]", "block": "1600"}
+    loaded = written(tmp_path, "{plies: 3, lines: 200, judge: greedy}", games="5000", **options)
+    place = {tuple(line): k for lines in lines_of(loaded).values() for k, line in enumerate(lines.moves.tolist())}
+    ticks = iter(range(100))
+    made = planning.plan(loaded, 10, 2, precisions=(0.05, 0.02), play=play, clock=lambda: float(next(ticks)))
+    (pace,) = made.paces
+    assert pace.lines == 200 and 0.25 < pace.alike < 0.47
+    few, many = (wish for wish in made.wishes if wish.kind == "precision")
+    independent = games_for_precision(0.05, pace.variance)
+    expected = independent * (1 - pace.alike) / (1 - independent * pace.alike / 200)
+    needed = few.games[0] or 0
+    assert needed == pytest.approx(expected, abs=1) and needed > 1.5 * independent
+    assert many.games == (None,), "200 lines do not tell a score to two points"
+    console = Console(file=io.StringIO(), width=200)
+    planning.show(made, "x", console)
+    assert isinstance(console.file, io.StringIO)
+    assert "more lines do more than more games" in console.file.getvalue()
+    assert "with 5,000 games of 200 lines a cell less is found" in planning.outlook(loaded)[-1]
+    alone = written(tmp_path, "{plies: 3, lines: 200, judge: greedy}", games="200", **options)
+    assert "lines" not in " ".join(planning.outlook(alone))
 
 
 # At the terminal, and in the report

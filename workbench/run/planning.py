@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -9,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from workbench.questions.experiment import Block, Cell, Experiment
+from workbench.questions.lines import Drawn
 from workbench.questions.primary import FIRST_SCORE
 from workbench.run.lines import ExperimentLines, lines_of
 from workbench.run.pool import arguments
@@ -45,6 +47,10 @@ class Pace:
     capped_rate: float
     plies: float
     """The mean length, up to the cap."""
+    alike: float = 0.0
+    """The correlation of the scores of two games that begin with the same line; 0 where no line is played twice."""
+    lines: int = 0
+    """Lines of the experiment, if some are played twice."""
 
     @property
     def title(self) -> str:
@@ -79,7 +85,8 @@ class Wish:
     together) or ``file`` (the number of games that the file says)."""
     size: float
     games: tuple[int | None, ...]
-    """Games per cell, for each pairing; None: no number will do, since too many games are stopped at the cap."""
+    """Games per cell, for each pairing; None: no number will do, since too many games are stopped at the cap, or too
+    few lines are drawn."""
     all_games: int | None
     """What ``games:`` of the file must be, to serve every pairing; None if no number does."""
     total: int | None
@@ -143,12 +150,12 @@ def plan(
     analyses = (experiment.looks or 1) if experiment.until else 1
     wishes = [_wish("file", 0.0, [experiment.games] * len(paces), paces, rulesets, workers)]
     for size in sorted(precisions, reverse=True) or (() if gains else PRECISIONS):
-        needed = [_finished(games_for_precision(size, pace.variance), pace) for pace in paces]
+        needed = [_of_lines(_finished(games_for_precision(size, pace.variance), pace), pace) for pace in paces]
         wishes.append(_wish("precision", size, needed, paces, rulesets, workers))
 
     def wish(kind: str, size: float, needed: Callable[[float, tuple[float, float]], int]) -> Wish:
         tested = {
-            pace: _uncapped(size, pace, analysis_plan.question, needed)
+            pace: _of_lines(_uncapped(size, pace, analysis_plan.question, needed), pace)
             for pace in paces
             if (pace.first, pace.second) not in analysis_plan.yardsticks
         }
@@ -201,6 +208,12 @@ def outlook(experiment: Experiment, before: Mapping[str, Any] | None = None) -> 
             f"These games were judged before: this is design number {number} of them, and has a smaller share of the "
             "error, so that verdicts stay as sure as they say."
         )
+    if isinstance(experiment.openings, Drawn) and experiment.line_count < experiment.games:
+        lines.append(
+            f"That holds where each game has a line of its own: with {experiment.games:,} games of "
+            f"{experiment.line_count:,} lines a cell less is found if lines differ much (workbench plan says how much "
+            "less)."
+        )
     return lines
 
 
@@ -214,22 +227,76 @@ def _pilot(
 ) -> Pace:
     """Plays parts of blocks, one ruleset after the other, until the time is up."""
     counts = dict.fromkeys(("games", "draws", "capped", "plies"), 0)
+    drawn = isinstance(experiment.openings, Drawn)
+    again = experiment.line_count if drawn and experiment.line_count < experiment.games else 0
+    scores: dict[str, list[Any]] = {cell.digest: [] for cell in cells}
     size = max(1, experiment.block_size(cells[0]) // CHUNKS)
     begin = clock()
     start = 0
     while start < experiment.games and (start == 0 or clock() - begin < seconds):
         for cell in cells:
-            arrays = play(*arguments(experiment, Block(cell, start, min(start + size, experiment.games)), lines))
-            counts["games"] += len(arrays["result"])
-            counts["draws"] += int((arrays["result"] == 3).sum())
-            counts["capped"] += int((arrays["result"] == 0).sum())
-            counts["plies"] += int(arrays["plies"].sum())
+            stop = min(start + size, experiment.games)
+            blocks = [Block(cell, start, stop)]
+            if again and start < again:
+                # The same lines once more, in later games of the experiment.
+                blocks.append(Block(cell, start + again, min(min(stop, again) + again, experiment.games)))
+            results = []
+            for block in blocks:
+                arrays = play(*arguments(experiment, block, lines))
+                results.append(arrays["result"])
+                counts["games"] += len(arrays["result"])
+                counts["draws"] += int((arrays["result"] == 3).sum())
+                counts["capped"] += int((arrays["result"] == 0).sum())
+                counts["plies"] += int(arrays["plies"].sum())
+            if len(results) == 2:
+                scores[cell.digest].append([result[: len(results[1])] for result in results])
             if clock() - begin >= seconds:
                 break
         start += size
     spent, n = clock() - begin, counts["games"]
     rates = (counts["draws"] / n, counts["capped"] / n, counts["plies"] / n)
-    return Pace(cells[0].first.label, cells[0].second.label, n, spent / n, *rates)
+    pairing = (cells[0].first.label, cells[0].second.label)
+    return Pace(*pairing, n, spent / n, *rates, _alike(list(scores.values())), again)
+
+
+def _alike(scores: Sequence[Sequence[Any]]) -> float:
+    """The intraclass correlation of the scores of two games of a line, within cells; at least 0.
+
+    ``scores`` has for each cell the results of two games of some lines, as the engine codes them.
+
+    Source: R. A. Fisher, "Statistical Methods for Research Workers", 1925, section 38, for pairs.
+    Limits: as rough as a pilot is; lines of which a game was stopped at the cap are left out.
+    """
+    import numpy as np
+
+    points = np.array([np.nan, 1.0, 0.0, 0.5])
+    together = apart = 0.0
+    for of_cell in scores:
+        if not of_cell:
+            continue
+        one, two = (points[np.concatenate([pair[side] for pair in of_cell])] for side in (0, 1))
+        known = ~np.isnan(one) & ~np.isnan(two)
+        if known.sum() > 1:
+            one, two = one[known], two[known]
+            mean = (one.mean() + two.mean()) / 2
+            together += float(((one - mean) * (two - mean)).sum())
+            apart += float(((one - mean) ** 2 + (two - mean) ** 2).sum()) / 2
+    return min(max(together / apart, 0.0), 1.0) if apart > 0 else 0.0
+
+
+def _of_lines(needed: int | None, pace: Pace) -> int | None:
+    """As many games as do what the needed number of independent ones does, where lines are played more than once.
+
+    With n games of L lines and the correlation r, a mean has the variance of n / (1 - r + r n / L) independent games.
+    None where lines differ so much that no number of games of these lines will do.
+
+    Source: L. Kish, "Survey Sampling", 1965, section 5.4. For a difference of two rulesets it is too many: there what a
+    line does under both cancels.
+    """
+    if needed is None or not pace.lines or needed <= pace.lines:
+        return needed
+    left = 1 - needed * pace.alike / pace.lines
+    return math.ceil(needed * (1 - pace.alike) / left) if left > 0 else None
 
 
 def _uncapped(
@@ -308,7 +375,12 @@ def show(made: Plan, title: str, console: Console) -> None:
                 f"{pace.title}: {pace.games:,} {'game' if pace.games == 1 else 'games'} in the pilot: its shares are "
                 "guesses (?). For better ones: --seconds."
             )
-        if any(wish.games[place] is None for wish in made.wishes):
+        if pace.lines and pace.alike > 0:
+            notes.append(
+                f"{pace.title}: the scores of two games of a line are correlated by {pace.alike:.2f}, and the file has "
+                f"{pace.lines:,} lines: beyond these a game is worth less, and more lines do more than more games."
+            )
+        if pace.capped_rate and any(wish.games[place] is None for wish in made.wishes):
             notes.append(
                 f"{pace.title}: {100 * pace.capped_rate:.3g} % of its games were stopped at the cap, which hides what "
                 "is smaller. More plies (max_plies) may help; more games do not."
