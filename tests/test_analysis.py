@@ -17,6 +17,7 @@ from tests.test_factorial import factors
 from tests.test_strategies import met
 from tests.toy import drawn, games, plan_for, ruleset
 from workbench import games as families
+from workbench.questions.lines import Drawn, Given
 from workbench.statistics import METRICS, Analysis, AnalysisPlan, analyse, metrics
 from workbench.statistics.diagnostics import CODES, steadiness, warnings
 from workbench.statistics.lengths import curve, quantiles
@@ -298,9 +299,15 @@ def test_every_number_of_every_table_is_in_the_dictionary(analysis: Analysis) ->
             pairings=tuple(itertools.product("ab", "ab")),
         ),
     )
+    begun = games("wlwwl" * 20).assign(line=list(range(20)) * 5)
+    lines = {"toy/base": tuple(f"l{number}" for number in range(20))}
+    by_line = [
+        analyse(begun, plan_for("toy/base", openings=openings, lines=lines))
+        for openings in (Drawn(1, 20), Given(("l0", "l1")))
+    ]
     known = set(METRICS)
     used = set()
-    for name, table in [pair for each in (analysis, varied, matched) for pair in tables(each).items()]:
+    for name, table in [pair for each in (analysis, varied, matched, *by_line) for pair in tables(each).items()]:
         numbers = {str(c) for c in table if pd.api.types.is_numeric_dtype(table[c]) and table[c].dtype != bool}
         names = {
             metrics.base(column) for column in numbers if not (name == "placements" and column in ("row", "column"))

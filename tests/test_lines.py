@@ -239,7 +239,13 @@ def test_a_run_begins_with_its_lines_and_says_so(tmp_path: Path) -> None:
     assert said["openings"] == json.loads(json.dumps({name: lines.as_json() for name, lines in drawn.items()}))
     plan = AnalysisPlan.from_provenance(said)
     assert plan == AnalysisPlan.from_experiment(loaded, said["designs"], {n: each.texts for n, each in drawn.items()})
-    run(loaded, tmp_path / "two", workers=2)
+    console = Console(file=io.StringIO(), width=500)
+    run(loaded, tmp_path / "two", workers=2, console=console)
+    assert isinstance(console.file, io.StringIO)
+    other = drawn["star/4x4"].shared
+    assert f"Openings: 20 lines of 3 random plies for each ruleset. Shared with star/default: star/4x4 {other}, " in (
+        console.file.getvalue()
+    )
     assert (tmp_path / "two" / "trials.parquet").read_bytes() == (folder / "trials.parquet").read_bytes()
     report = reports.write(folder)
     assert report.cells["lines"].tolist() == [20] * 6

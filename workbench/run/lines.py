@@ -21,7 +21,7 @@ import numpy as np
 from workbench.exact import solutions
 from workbench.files.yamlfile import InputError, Problem
 from workbench.questions.experiment import Experiment
-from workbench.questions.lines import Drawn, check, refused
+from workbench.questions.lines import Drawn, Given, check, refused
 from workbench.questions.rulesets import Ruleset
 
 BATCH = 32
@@ -109,6 +109,27 @@ def lines_of(
     return {ruleset.name: drawn[ruleset.name] for ruleset in experiment.rulesets}
 
 
+def in_words(experiment: Experiment, lines: ExperimentLines) -> list[str]:
+    """What the games begin with, for the terminal: how many lines, how many of them shared, how many left out."""
+    openings = experiment.openings
+    if isinstance(openings, Given):
+        count = len(openings.lines)
+        return [f"Openings: {count} {'line' if count == 1 else 'lines'} of the file, each as often as the others."]
+    if openings is None:
+        return []
+    count = max(len(each.texts) for each in lines.values())
+    total = functools.reduce(LeftOut.__add__, (each.left_out for each in lines.values()), LeftOut())
+    told = [f"Openings: {count:,} lines of {openings.plies} random plies for each ruleset."]
+    if shared := [f"{name} {each.shared:,}" for name, each in lines.items() if each.source != name]:
+        sources = ", ".join(dict.fromkeys(each.source for each in lines.values()))
+        told.append(f"Shared with {sources}: {', '.join(shared)}.")
+    told.append(
+        f"Left out: {total.won:,} as good as won ({openings.judge.label}, from {openings.threshold:g} on), "
+        f"{total.ended:,} that ended the game, {total.repeated:,} drawn before, {total.illegal:,} not legal elsewhere."
+    )
+    return [" ".join(told)]
+
+
 class _Drawing:
     """The lines of one ruleset while they are drawn."""
 
@@ -186,7 +207,7 @@ class _Drawing:
                     legal.append(text)
                     judged_lines[text] = np.array(game_state.played, np.int32), LeftOut()
                 else:
-                    over = " ".join(game_state.texts) == text
+                    over = game_state.outcome()[1] is not None
                     judged_lines[text] = None, LeftOut(ended=1) if over else LeftOut(illegal=1)
             if legal:
                 moves = np.array([judged_lines[text][0] for text in legal], np.int32)

@@ -24,7 +24,7 @@ from workbench.questions.experiment import Block, Experiment
 from workbench.run import manifest
 from workbench.run.errors import Differs, Interrupted, Stopped, Unavailable, Unwritten, WorkerDied
 from workbench.run.guards import ignoring, interrupted_by, locked
-from workbench.run.lines import ExperimentLines, lines_of
+from workbench.run.lines import ExperimentLines, in_words, lines_of
 from workbench.run.pool import Pool
 from workbench.run.progress import Clock, Progress, progress_bar
 from workbench.run.storage import BLOCKS, TRIALS, Inventory, Storage, own_files, same_games
@@ -155,6 +155,8 @@ class _Run:
         if self.experiment.openings is not None:
             with self._waiting("Choosing the openings"):
                 self.lines = lines_of(self.experiment, before)
+            for line in in_words(self.experiment, self.lines):
+                self._say(line, keep=False)
 
     def all(self) -> Outcome:
         storage = self.storage
