@@ -125,60 +125,63 @@ def families(kept: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         sys.modules.pop(family.name, None)
 
 
-def asked(place: Path, family: str, answer: int) -> tuple[int, int]:
-    """What the engine says of a family whose kernel gives an answer, and how many of its functions were compiled."""
+def asked(place: Path, family: str, answer: int) -> tuple[int, int, int]:
+    """What the engine says of a family whose kernel gives an answer, and how often driver and kernel were compiled."""
     (place / family).mkdir(exist_ok=True)
     (place / family / "kernel.py").write_text(KERNEL.format(answer=answer), encoding="utf-8")
     sys.modules.pop(f"{family}.kernel", None)
     importlib.invalidate_caches()
     jit.folder_name.cache_clear()
-    rules = importlib.import_module(f"{family}.kernel").Rules(7)
+    kernel = importlib.import_module(f"{family}.kernel")
+    rules = kernel.Rules(7)
     driver: Any = jit.njit(contract.terminal.py_func)  # type: ignore[attr-defined]
     result, termination = driver(rules, np.zeros(1, np.int64), np.zeros(1, np.int32))
     assert termination == 7
-    return result, sum(driver.stats.cache_misses.values())
+    compiled = [sum(function.stats.cache_misses.values()) for function in (driver, kernel.legal_moves, kernel.outcome)]
+    return result, compiled[0], sum(compiled[1:])
 
 
-def test_an_edit_of_one_family_leaves_the_machine_code_of_the_others(families: Path) -> None:
-    """The driver is one function of the engine, and it is kept once for each family."""
-    assert asked(families, "left", 1) == (1, 1) and asked(families, "right", 2) == (2, 1)
-    assert asked(families, "left", 1) == (1, 0) and asked(families, "right", 2) == (2, 0)
-    assert asked(families, "left", 3) == (3, 1)
-    assert asked(families, "right", 2) == (2, 0)
-    assert asked(families, "left", 1) == (1, 0)
+def test_an_edit_of_a_kernel_compiles_that_kernel_alone(families: Path) -> None:
+    """The driver is one function of the engine, kept once for each family; it calls the kernel by its name."""
+    assert asked(families, "left", 1) == (1, 1, 2) and asked(families, "right", 2) == (2, 1, 2)
+    assert asked(families, "left", 1) == (1, 0, 0) and asked(families, "right", 2) == (2, 0, 0)
+    assert asked(families, "left", 3) == (3, 0, 2)
+    assert asked(families, "right", 2) == (2, 0, 0)
+    assert asked(families, "left", 1) == (1, 0, 0)
 
 
 @pytest.mark.parametrize(
-    ("edited", "others_too"),
+    ("edited", "kernels", "drivers"),
     [
-        ("games/chess/kernel.py", False),
-        ("games/chess/kernel_moves.py", False),
-        ("games/chess/rules.py", False),
-        ("games/declaration.py", True),
-        ("engine/trials.py", True),
-        ("engine/jit.py", True),
+        ("games/chess/kernel.py", {"chess"}, set()),
+        ("games/chess/kernel_moves.py", {"chess"}, set()),
+        ("games/chess/rules.py", {"chess"}, {"chess"}),
+        ("games/declaration.py", set(games.names()), set(games.names())),
+        ("engine/trials.py", set(), set(games.names())),
+        ("engine/jit.py", set(games.names()), set(games.names())),
     ],
 )
 def test_the_folder_of_a_family_is_named_after_its_sources(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edited: str, others_too: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edited: str, kernels: set[str], drivers: set[str]
 ) -> None:
     package = shutil.copytree(jit.PACKAGE, tmp_path / "workbench", ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(jit, "PACKAGE", package)
     monkeypatch.setattr(jit, "DECLARATION", package / "games" / "declaration.py")
 
-    def folders(of: Callable[[Path], frozenset[Path]] = jit.driver_sources) -> dict[str, str]:
+    def folders() -> dict[tuple[str, str], str]:
         jit.folder_name.cache_clear()
-        return {family: jit.folder_name(of(package / "games" / family / "kernel.py")) for family in games.names()}
+        files = {family: package / "games" / family / "kernel.py" for family in games.names()}
+        of_kernels = {("kernel", family): jit.folder_name(jit.sources(file)) for family, file in files.items()}
+        return of_kernels | {
+            ("driver", family): jit.folder_name(jit.driver_sources(file)) for family, file in files.items()
+        }
 
-    before, kernels = folders(), folders(jit.sources)
-    assert all(name.startswith(f"machine-code-{family}-") for family, name in before.items())
+    before = folders()
+    assert all(name.startswith(f"machine-code-{family}-") for (_, family), name in before.items())
     with (package / edited).open("a", encoding="utf-8") as file:
         file.write("\n")
-    assert {family for family, name in folders().items() if name != before[family]} == (
-        set(games.names()) if others_too else {"chess"}
-    )
-    # What plays is no part of what a kernel does.
-    assert (folders(jit.sources) == kernels) == (edited == "engine/trials.py")
+    changed = {which for which, name in folders().items() if name != before[which]}
+    assert changed == {("kernel", family) for family in kernels} | {("driver", family) for family in drivers}
 
 
 IMPORTS = """

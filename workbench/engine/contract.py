@@ -194,21 +194,21 @@ MACHINE_TYPES: dict[Any, tuple[Any, tuple[Any, ...]]] = {
 }
 """What each function returns and takes after the rules, in compiled code."""
 
-LINKED: set[str] = set()
-"""The kernels that the linker knows."""
+LINKED: dict[str, str] = {}
+"""For each type of rules whose kernel the linker knows, by `_symbols`, the folder of the kernel's machine code."""
 
 
 def _symbols(rules: Any) -> str:
-    """What the names of a kernel's functions begin with, for the linker: the type of rules, and a digest of sources."""
-    return f"{folder_name(sources(KERNEL_FILES[rules.instance_class]))}.{rules}."
+    """What the names of a kernel's functions begin with, for the linker."""
+    return f"workbench.{rules.instance_class.__module__}.{rules}."
 
 
 def link(rules: Any) -> None:
     """Compiles or loads what a kernel answers for a type of rules, and tells the linker where it is."""
-    prefix = _symbols(rules)
-    if prefix in LINKED:
+    prefix, folder = _symbols(rules), folder_name(sources(KERNEL_FILES[rules.instance_class]))
+    if LINKED.get(prefix) == folder:
         return
-    LINKED.add(prefix)
+    LINKED[prefix] = folder
     kernel = KERNELS[rules.instance_class]
     for generic, (result, arguments) in MACHINE_TYPES.items():
         if function := getattr(kernel, generic.__name__, None):

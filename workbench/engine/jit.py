@@ -88,8 +88,11 @@ def sources(file: Path) -> frozenset[Path]:
 
 
 def driver_sources(kernel: Path) -> frozenset[Path]:
-    """The files that decide what a function of the engine does where this kernel answers."""
-    return sources(PACKAGE / "engine" / "jit.py") | sources(kernel)
+    """The files that decide the machine code of a function of the engine for the rules of this kernel's family.
+
+    It calls the kernel by name, so the kernel is not among them.
+    """
+    return sources(PACKAGE / "engine" / "jit.py") | {DECLARATION, *kernel.parent.glob("rules.py")}
 
 
 @functools.cache
@@ -229,6 +232,7 @@ class _Cache(FunctionCache):  # type: ignore[misc]
     def __init__(self, function: Any, file: Path) -> None:
         super().__init__(function)
         self._sources = sources(file)
+        self._drives = file.is_relative_to(PACKAGE / "engine")
         self._opened: dict[str, _Files] = {}
         folder_name(self._sources)
 
@@ -237,7 +241,7 @@ class _Cache(FunctionCache):  # type: ignore[misc]
         files = self._sources
         for kind in getattr(sig, "args", sig):
             if kernel := KERNEL_FILES.get(getattr(kind, "instance_class", type(None))):
-                files |= sources(kernel)
+                files |= driver_sources(kernel) if self._drives else sources(kernel)
         assert CACHE is not None
         folder = CACHE / folder_name(files)
         if folder.name not in self._opened:
