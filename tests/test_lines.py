@@ -26,7 +26,7 @@ from workbench.questions.lines import JUDGE, Drawn, Given
 from workbench.report.replays import replay
 from workbench.run import errors, planning, pool, runner
 from workbench.run.lines import LeftOut, RulesetLines, lines_of
-from workbench.statistics import AnalysisPlan
+from workbench.statistics import AnalysisPlan, stopping
 from workbench.statistics.sequential import games_for_precision
 from workbench.store import provenance, records
 
@@ -249,6 +249,19 @@ def test_a_run_begins_with_its_lines_and_says_so(tmp_path: Path) -> None:
     assert (tmp_path / "two" / "trials.parquet").read_bytes() == (folder / "trials.parquet").read_bytes()
     report = reports.write(folder)
     assert report.cells["lines"].tolist() == [20] * 6
+
+
+@pytest.mark.parametrize("ending", [{"until": "decided"}, {"precision": "0.1"}])
+def test_interim_analyses_know_the_lines(tmp_path: Path, ending: dict[str, str]) -> None:
+    loaded = written(
+        tmp_path, "{plies: 3, lines: 20, judge: greedy}", games="80", looks="4", agents="[greedy]", **ending
+    )
+    run(loaded, tmp_path / "out")
+    trials_of = records.read(tmp_path / "out" / "trials.parquet")
+    said = provenance.load(tmp_path / "out")
+    wanted = stopping.wanted(trials_of, AnalysisPlan.from_provenance(said))
+    played = trials_of.groupby(["ruleset", "first", "second"]).size().to_dict()
+    assert played == wanted and all(count % 20 == 0 for count in played.values())
 
 
 def test_a_run_goes_on_with_the_lines_that_it_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -290,8 +290,9 @@ class Experiment:
 
     @property
     def kinds(self) -> set[int]:
-        """The engine's kinds of all that play."""
-        return {player.code for player in self.players}
+        """The engine's kinds of all that play, or judge the lines that games begin with."""
+        judge = [self.openings.judge] if isinstance(self.openings, Drawn) else []
+        return {player.code for player in [*self.players, *judge]}
 
     @cached_property
     def judge(self) -> AgentSpec | None:
