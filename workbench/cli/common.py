@@ -57,6 +57,12 @@ IntoExisting = Annotated[
 ]
 
 
+AllowPrograms = Annotated[
+    bool,
+    typer.Option("--allow-programs", help="Start the programs and Python classes that the file names as players."),
+]
+
+
 class Language(StrEnum):
     """What a report opens in."""
 

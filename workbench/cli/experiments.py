@@ -11,6 +11,7 @@ import typer
 
 from workbench.cli.app import app, examples
 from workbench.cli.common import (
+    AllowPrograms,
     AsJson,
     IntoExisting,
     Lang,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         "workbench run chatra-proposals --games 100  a quick look, kept apart from the experiment's own records",
         "workbench run quickstart --fresh --yes      deletes its records and plays again",
         "workbench run quickstart --out /tmp/first-look",
+        "workbench run my-question --allow-programs  starts the UCI engines and classes that the file names",
     )
 )
 def run(
@@ -47,6 +49,7 @@ def run(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="With --fresh: do not ask.")] = False,
     out: Out = None,
     into_existing: IntoExisting = False,
+    allow_programs: AllowPrograms = False,
     count: Annotated[
         int | None,
         typer.Option(
@@ -112,6 +115,7 @@ def run(
         workers=workers,
         fresh=fresh,
         into_existing=into_existing,
+        allow_programs=allow_programs,
         command=shlex.join(again),
         console=console,
     )
@@ -153,6 +157,7 @@ def plan(
     workers: Annotated[
         int | None, typer.Option(min=1, max=4096, help="Processes of the run.", show_default="one for each core")
     ] = None,
+    allow_programs: AllowPrograms = False,
     as_json: AsJson = False,
 ) -> None:
     """Tells beforehand how many games, and how long.
@@ -164,6 +169,9 @@ def plan(
 
     where = project.find()
     loaded = experiments.load(experiments.path_of(experiment, where), where)
+    from workbench.run.permission import start_outsiders
+
+    start_outsiders(loaded, allow_programs, f"workbench plan {experiment}", lambda line: typer.echo(line, err=True))
     announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
     from workbench.run import planning
 

@@ -170,6 +170,8 @@ def perft(
         "workbench play star/default --first human --explain  what every move leads to",
         "workbench play chess/007 --games 10 --export games.pgn",
         'workbench play chatra/2007-09 --opening "f9 Ok2 Oi4" --first alphabeta-2 --second alphabeta-2 --games 20',
+        "workbench play chess/orthodox --first human --second uci:fairy-stockfish,nodes=1000",
+        "workbench play star/default --first python:players.cautious:Cautious --second greedy",
     )
 )
 def play(
@@ -193,10 +195,11 @@ def play(
     """Plays single games, between agents or with you.
 
     Agents are random, greedy, alphabeta, mcts and optimal, with options as in alphabeta:depth=3,temperature=0.2, or
-    written as tables call them: alphabeta-3, mcts-400, greedy-centre. The same seed, agents and opening give the same
-    game, here and in an experiment. As a human you see the board and type moves; help, moves, undo, board, rules,
-    draw, resign and quit are at your service, and a move that is not allowed is told why. JSON: one object a line,
-    {"game", "seed", "moves", "result", "termination", "plies"}.
+    written as tables call them: alphabeta-3, mcts-400, greedy-centre; uci:PROGRAM,nodes=N and python:MODULE:CLASS come
+    from outside, and are started as you name them. The same seed, agents and opening give the same game, here and in
+    an experiment. As a human you see the board and type moves; help, moves, undo, board, rules, draw, resign and quit
+    are at your service, and a move that is not allowed is told why. JSON: one object a line, {"game", "seed", "moves",
+    "result", "termination", "plies"}.
     """
     from workbench import games
     from workbench.questions import workspace
@@ -264,9 +267,10 @@ def _solution(ruleset: Ruleset) -> tuple[Any, Any]:
 
 def _player(text: str, family: Declaration, option: str) -> AgentSpec | None:
     """The agent that was named; None for a human."""
+    from workbench.files import project
     from workbench.questions import agents
 
-    return None if text == "human" else agents.agent(text, [family], option)
+    return None if text == "human" else agents.agent(text, [family], option, project.find())
 
 
 def _read_line() -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -75,6 +76,7 @@ class GameState:
             except ValueError as error:
                 raise IllegalMove(f"the position cannot be set up: {error}") from error
         self._states = [state]
+        self._keys = [int(contract.key(self.rules, state))]
 
     @property
     def state(self) -> Any:
@@ -91,6 +93,18 @@ class GameState:
         """Who chooses the next move: 0 or 1."""
         return int(contract.seat(self.rules, self.state))
 
+    def before(self, ply: int) -> Any:
+        """The kernel's state before a ply that was played, from 0 on."""
+        return self._states[ply]
+
+    def copy(self) -> GameState:
+        """The same game in other hands: moves that are played in the copy leave this one alone."""
+        other = copy.copy(self)
+        other._states = [*self._states[:-1], self.state.copy()]
+        other._keys, other.played, other.texts = list(self._keys), list(self.played), list(self.texts)
+        other._buffer = self._buffer.copy()
+        return other
+
     def legal(self) -> list[int]:
         """The legal moves by the rules of the game, in the kernel's order; none after the game has ended."""
         if self.outcome()[0] != contract.ONGOING:
@@ -105,9 +119,7 @@ class GameState:
         """The result code and the name of the termination; ``(ONGOING, None)`` while the game goes on."""
         result, termination = contract.terminal(self.rules, self.state, self._buffer)
         if result == contract.ONGOING:
-            now = contract.key(self.rules, self.state)
-            count = sum(contract.key(self.rules, state) == now for state in self._states)
-            result, termination = contract.repetition(self.rules, self.state, count)
+            result, termination = contract.repetition(self.rules, self.state, self._keys.count(self._keys[-1]))
         if result == contract.ONGOING:
             return contract.ONGOING, None
         return int(result), all_endings(self.declaration)[int(termination)].name
@@ -118,6 +130,7 @@ class GameState:
         state = self.state.copy()
         contract.play(self.rules, state, move)
         self._states.append(state)
+        self._keys.append(int(contract.key(self.rules, state)))
         self.played.append(int(move))
 
     def push_text(self, text: str) -> None:
@@ -146,6 +159,7 @@ class GameState:
         """Takes back the last move, if there is one."""
         if self.played:
             self._states.pop()
+            self._keys.pop()
             self.played.pop()
             self.texts.pop()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,11 +14,12 @@ import numpy as np
 from workbench import games
 from workbench.console import columns, stoppable, wrapped
 from workbench.engine import contract, trials
-from workbench.engine.advice import best_move
 from workbench.exact import solutions
 from workbench.files.yamlfile import nearest
 from workbench.games.game_state import GameState
 from workbench.games.results import RESULTS, SEATS, all_endings
+from workbench.outside.games import player_of_blocks
+from workbench.outside.players import Outsider, Own, Seated, seated
 from workbench.play.board import drawn
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
@@ -92,11 +94,12 @@ def between_agents(
     codes = ruleset.codes()
     endings = all_endings(family)
     players = [solutions.player(agent, ruleset) for agent in (first, second)]
+    play = player_of_blocks(first, second, ruleset)
     block = min(first.block(), second.block(), 100)
     for start in range(0, count, block):
         seeds = [(seed + k) % MOST_SEEDS for k in range(start, min(start + block, count))]
         with stoppable():
-            arrays = trials.run_block(
+            arrays = play(
                 ruleset.game,
                 codes,
                 players[0],
@@ -239,6 +242,22 @@ class Match:
 
     def play(self) -> None:
         """Plays until the game ends, is given up or is left."""
+        with contextlib.ExitStack() as stack:
+            self._play([self._seated(player, stack) for player in self.players])
+
+    def _seated(self, player: AgentSpec | None, stack: contextlib.ExitStack) -> Seated | None:
+        """Who plays for an agent; a program runs until the end of the match."""
+        if player is None:
+            return None
+        outsider = Outsider.of(player, self.ruleset)
+        if outsider is None:
+            return Own(solutions.player(player, self.ruleset))
+        return stack.enter_context(seated(outsider))
+
+    def _play(self, seats: Sequence[Seated | None]) -> None:
+        for seat, each in enumerate(seats):
+            if each is not None:
+                each.new_game(seat, self.seed)
         self.say(f"{self.ruleset.name}: {self.ruleset.title}")
         for seat, player in enumerate(self.players):
             self.say(f"  {self.name(seat)}: {player.label if player else 'you'}")
@@ -250,16 +269,10 @@ class Match:
         self.board()
         while (end := self.end()) is None:
             seat = self.game_state.seat
-            player = self.players[seat]
-            if player is not None:
+            seated_player = seats[seat]
+            if seated_player is not None:
                 with stoppable():
-                    move = best_move(
-                        self.ruleset.game,
-                        self.game_state.codes,
-                        solutions.player(player, self.ruleset),
-                        self.seed,
-                        self.game_state.played,
-                    )
+                    move = seated_player.choose(self.game_state)
                 self.push(seat, move)
                 self.say(f"{self.name(seat)} plays {self.game_state.texts[-1]}")
                 self.board()

@@ -11,9 +11,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from workbench.engine.players import FUNCTIONS, Agent, Player
+from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Node, Problem, guess, nearest, scalar
 from workbench.games.declaration import Declaration
+from workbench.games.uci_variants import uci_variant
+from workbench.questions import outside as outsiders
 from workbench.questions.keys import Kind, number
+from workbench.questions.outside import Outside
+from workbench.questions.rulesets import Ruleset
 
 
 @dataclass(frozen=True)
@@ -145,6 +150,8 @@ class AgentSpec:
     """The weights that differ from the family's own, by name of the feature."""
     style: str = ""
     """One of the styles that the family declares, or none."""
+    outside: Outside | None = None
+    """The program or class that plays; None for the workbench's own players."""
 
     @classmethod
     def of(
@@ -160,6 +167,8 @@ class AgentSpec:
 
         Options of other versions are left out; an agent without any is of the kind that its label names.
         """
+        if outside := outsiders.from_provenance(options):
+            return cls(str(options["kind"]), "" if outside.label == label else label, outside=outside)
         values = {option.name: options[option.name] for option in OPTIONS if option.name in options}
         weights, style = options.get("weights"), str(options.get("style") or "")
         agent = cls.of(str(options.get("kind", label)), weights=weights, style=style, **values)
@@ -168,12 +177,16 @@ class AgentSpec:
     @property
     def label(self) -> str:
         """What tables and records call the agent."""
+        if self.outside:
+            return self.name or self.outside.label
         size = _SIZE.get(self.kind)
         plain = f"{self.kind}-{getattr(self, size)}" if size else self.kind
         return self.name or (f"{plain}-{self.style}" if self.style else plain)
 
     def canonical(self) -> dict[str, Any]:
         """All that decides how the agent plays, as plain data; its name is no part of that."""
+        if self.outside:
+            return self.outside.canonical()
         plain: dict[str, Any] = {"kind": self.kind}
         plain |= {option.name: getattr(self, option.name) for option in options_of(self.kind)}
         plain |= {"weights": dict(self.weights)} if self.weights else {}
@@ -182,8 +195,11 @@ class AgentSpec:
     def player(self, declaration: Declaration) -> Player:
         """The agent as the engine reads it, of one machine type per field, in a game whose features its weights are of.
 
-        It knows no solution here: `workbench.exact.solutions.player` does.
+        It knows no solution here: `workbench.exact.solutions.player` does. For a player from outside, whose moves the
+        engine is told, it is one that looks at positions as the game's own heuristic does: so leads are counted.
         """
+        if self.outside:
+            return AgentSpec.of("greedy").player(declaration)
         own = dict(self.weights)
         styles = ["", *(style.name for style in declaration.styles)]
         agent = Agent(
@@ -200,13 +216,18 @@ class AgentSpec:
 
     @property
     def code(self) -> int:
-        """What the engine calls its kind."""
-        return list(KINDS).index(self.kind)
+        """What the engine calls its kind; for a player from outside the kind of its `player`."""
+        return list(KINDS).index("greedy" if self.outside else self.kind)
 
     @property
     def function(self) -> str:
         """The compiled function that chooses its moves; "" for a random player."""
         return FUNCTIONS[self.code]
+
+    @property
+    def reproducible(self) -> bool:
+        """Whether the same seed gives the same game."""
+        return self.outside is None or self.outside.reproducible
 
     def judge(self) -> AgentSpec:
         """The agent as it judges a position: without chance, noise or style."""
@@ -214,6 +235,8 @@ class AgentSpec:
 
     def block(self) -> int:
         """Games that take about a second, or a few, when the agent plays itself."""
+        if self.outside:
+            return self.outside.block()
         if self.kind == "alphabeta":
             return {1: 150, 2: 50, 3: 3}.get(self.depth, 1)
         if self.kind == "mcts":
@@ -224,20 +247,28 @@ class AgentSpec:
 def strongest(players: Iterable[AgentSpec]) -> AgentSpec | None:
     """The one that judges for all: the last kind of `KINDS`, then the largest depth or the most simulations.
 
-    Among equals the one with the least chance and noise, then the first. None where all play at random.
+    Among equals the one with the least chance and noise, then the first. None where all play at random, or come from
+    outside: those give moves, and no judgement.
     """
 
     def rank(player: AgentSpec) -> tuple[float, ...]:
         return list(KINDS).index(player.kind), player.depth, player.simulations, -player.epsilon, -player.temperature
 
-    best = max(players, key=rank, default=None)
+    best = max((player for player in players if player.outside is None), key=rank, default=None)
     return None if best is None or best.kind == "random" else best
 
 
-def agent(written: str, declarations: Iterable[Declaration] = (), where: str = "--agent") -> AgentSpec:
+def agent(
+    written: str,
+    declarations: Iterable[Declaration] = (),
+    where: str = "--agent",
+    project: Project | None = None,
+) -> AgentSpec:
     """The agent that the command line calls, for instance, ``alphabeta:depth=3,temperature=0.2`` or ``alphabeta-3``.
 
-    Weights are written ``weights.mobility=0.5``; ``declarations`` are the games whose features they may name.
+    Weights are written ``weights.mobility=0.5``; ``declarations`` are the games whose features they may name. Players
+    from outside, such as ``uci:stockfish,nodes=1000,options.Hash=16`` and ``python:players.cautious:Cautious``, need a
+    ``project``.
 
     Raises:
         InputError: there is no such agent or option; all problems.
@@ -245,23 +276,24 @@ def agent(written: str, declarations: Iterable[Declaration] = (), where: str = "
     kind, colon, rest = written.strip().partition(":")
     problems: list[Problem] = []
     options: dict[str, Node] = {}
-    weights: dict[str, Node] = {}
-    for part in rest.split(",") if colon else []:
+    groups: dict[str, dict[str, Node]] = {"options" if kind in outsiders.KINDS else "weights": {}}
+    for place, part in enumerate(rest.split(",") if colon else []):
         name, equals, value = (piece.strip() for piece in part.partition("="))
-        inside, dot, feature = name.partition(".")
-        into, key = (weights, feature) if dot and inside == "weights" else (options, name)
+        if place == 0 and not equals and kind in outsiders.KINDS:
+            name, equals, value = outsiders.MAIN[kind], "=", name
+        inside, dot, inner = name.partition(".")
+        into, key = (groups[inside], inner) if dot and inside in groups else (options, name)
         if not equals or not key or not value:
             problems.append(Problem("", None, where, f"expected option=value, found '{part.strip()}' in '{written}'"))
         elif key in into:
             problems.append(Problem("", None, where, f"expected each option once, found '{name}' again in '{written}'"))
         else:
             into[key] = Node("", 0, f"{where} {kind}:{name}", scalar(value), value)
-    if weights:
-        options["weights"] = Node("", 0, f"{where} {kind}:weights", weights)
+    options |= {group: Node("", 0, f"{where} {kind}:{group}", nodes) for group, nodes in groups.items() if nodes}
     node = Node("", 0, where, kind, kind)
     if options:
         node = replace(node, value={kind: Node("", 0, where, options)})
-    spec = parse(node, problems)
+    spec = parse(node, problems, project)
     if spec:
         check_features(spec, node, declarations, problems)
     if problems or spec is None:
@@ -269,10 +301,11 @@ def agent(written: str, declarations: Iterable[Declaration] = (), where: str = "
     return spec
 
 
-def parse(node: Node, problems: list[Problem]) -> AgentSpec | None:
+def parse(node: Node, problems: list[Problem], project: Project | None = None) -> AgentSpec | None:
     """The agent that a value of a file describes; None if there is no telling.
 
     ``alphabeta-2``, as tables call it, is short for ``{alphabeta: {depth: 2}}``: the same agent with the same seeds.
+    Players from outside are those of a ``project``; without one, none is expected.
     """
     if isinstance(node.value, dict):
         if len(node.value) != 1:
@@ -282,12 +315,20 @@ def parse(node: Node, problems: list[Problem]) -> AgentSpec | None:
         kind, inner = next(iter(node.value.items()))
     else:
         kind, inner = node.text if node.is_scalar else "", Node(node.file, node.line, node.key, {})
+    if kind in outsiders.KINDS and project is not None:
+        described = outsiders.parse(kind, inner, project, problems)
+        return described and AgentSpec(kind, described[1], outside=described[0])
+    if kind in outsiders.KINDS:
+        message = f"expected an agent of the workbench ({', '.join(KINDS)}), found {kind}, which comes from outside"
+        problems.append(node.problem(message))
+        return None
     label, kind, of_label = kind, *_of_label(kind, node)
     if kind not in KINDS:
         start = re.split(r"[:\s=(]", label, maxsplit=1)[0]
         hint = f"options are written as {{{start}: {{depth: 2}}}}" if start in KINDS else _near_label(label)
         what = f"'{label}'" if label else node.described()
-        problems.append(node.problem(f"expected an agent ({', '.join(KINDS)}), found {what}", hint))
+        known = (*KINDS, *(outsiders.KINDS if project else ()))
+        problems.append(node.problem(f"expected an agent ({', '.join(known)}), found {what}", hint))
         return None
     if inner.value is None:
         inner = replace(inner, value={})
@@ -350,6 +391,14 @@ def check_features(spec: AgentSpec, node: Node, declarations: Iterable[Declarati
                 problems.append(place.problem(message, guess(name, names)))
 
 
+def check_variants(spec: AgentSpec, node: Node, compared: Iterable[Ruleset], problems: list[Problem]) -> None:
+    """Notes the rulesets that a UCI engine cannot be told."""
+    for ruleset in compared if spec.kind == outsiders.UCI else ():
+        why = uci_variant(ruleset.game, ruleset.settings)
+        if isinstance(why, str):
+            problems.append(node.at(spec.kind).problem(f"{spec.label} cannot play {ruleset.name}: {why}"))
+
+
 def schema() -> dict[str, Any]:
     """The JSON Schema of an agent in an experiment file."""
     choices: list[dict[str, Any]] = [{"const": kind, "description": sentence} for kind, sentence in KINDS.items()]
@@ -369,4 +418,4 @@ def schema() -> dict[str, Any]:
             "required": [kind],
             "properties": {kind: options},
         })  # fmt: skip
-    return {"anyOf": choices}
+    return {"anyOf": [*choices, *outsiders.schema()]}

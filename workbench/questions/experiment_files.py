@@ -8,7 +8,6 @@ from typing import Any
 from workbench import games
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Node, Problem, guess
-from workbench.games.declaration import Declaration
 from workbench.questions import agents, primary, rulesets
 from workbench.questions.agents import AgentSpec
 from workbench.questions.keys import Key, Number, unknown
@@ -46,7 +45,7 @@ class Reading:
         listed, made = self._rulesets(values["rulesets"] or (), vary, values["design"] or "full")
         compared = [ruleset for ruleset, _ in listed]
         played = list(dict.fromkeys(ruleset.game for ruleset in compared))
-        mirrors, pairings = self._pairings(values["agents"], values["pairings"], played)
+        mirrors, pairings = self._pairings(values["agents"], values["pairings"], compared)
         asked = primary.read(self.entries.get("question"), played, self.problems)
         values |= {
             "rulesets": tuple(compared),
@@ -155,10 +154,10 @@ class Reading:
     # Agents
 
     def _pairings(
-        self, agent_nodes: Iterable[Node], pair_nodes: Iterable[Node], played: Iterable[str]
+        self, agent_nodes: Iterable[Node], pair_nodes: Iterable[Node], compared: Sequence[Ruleset]
     ) -> tuple[tuple[AgentSpec, ...], tuple[Pairing, ...]]:
         """The agents that play themselves, and all pairings, these among them."""
-        reader = _AgentReader([games.declaration(game) for game in played], self.problems)
+        reader = _AgentReader(compared, self.problems, self.library.project)
         pairings: dict[Pairing, None] = {}
 
         def add(first: AgentSpec, second: AgentSpec, node: Node) -> None:
@@ -202,9 +201,7 @@ class Reading:
     def _check_judge(self, threshold: float | None, pairings: Iterable[Pairing]) -> None:
         players = [player for pairing in pairings for player in pairing]
         if threshold is not None and players and agents.strongest(players) is None:
-            message = (
-                "expected a player that can judge a position (greedy, alphabeta, mcts or optimal), found only random"
-            )
+            message = "expected a player that can judge a position (greedy, alphabeta, mcts or optimal), found none"
             hint = "add one, or leave the games unfinished: capped: bounds"
             self.problems.append(self.entries["capped"].problem(message, hint))
 
@@ -235,16 +232,19 @@ class Reading:
 class _AgentReader:
     """Reads the agents of an experiment, whose labels must tell them apart."""
 
-    def __init__(self, declarations: Sequence[Declaration], problems: list[Problem]) -> None:
-        self.declarations = declarations
+    def __init__(self, compared: Sequence[Ruleset], problems: list[Problem], project: Project) -> None:
+        self.compared = compared
+        self.declarations = [games.declaration(game) for game in dict.fromkeys(each.game for each in compared)]
+        self.project = project
         self.problems = problems
         self.labels: dict[str, AgentSpec] = {}
 
     def read(self, node: Node) -> AgentSpec | None:
-        agent = agents.parse(node, self.problems)
+        agent = agents.parse(node, self.problems, self.project)
         if agent is None:
             return None
         agents.check_features(agent, node, self.declarations, self.problems)
+        agents.check_variants(agent, node, self.compared, self.problems)
         if self.labels.setdefault(agent.label, agent).canonical() != agent.canonical():
             message = f"expected agents with different labels, found a second '{agent.label}' with other options"
             hint = f"give it a name: {{{agent.kind}: {{..., name: {agent.label}-b}}}}"

@@ -27,6 +27,8 @@ from workbench.store.records import LINE
 def replay(chosen: pd.DataFrame, plan: AnalysisPlan, weights: Mapping[str, Mapping[str, float]]) -> list[Replay]:
     """Plays the chosen games again, but for those whose family, or whose player's solution, is not at hand.
 
+    Games of players from outside are not played again: a report starts no programs.
+
     ``weights`` are the default weights of each family at the time of the run.
     """
     replays: dict[Any, Replay] = {}
@@ -34,6 +36,8 @@ def replay(chosen: pd.DataFrame, plan: AnalysisPlan, weights: Mapping[str, Mappi
         name, first, second = (str(part) for part in key)
         ruleset = plan.ruleset(name)
         if ruleset.game not in games.names():
+            continue
+        if any(plan.agents[label].outside for label in (first, second)):
             continue
         family, codes = ruleset.game, ruleset.codes()
         try:

@@ -36,6 +36,20 @@ class Differs(Stopped):
         )
 
 
+class NotAllowed(Stopped):
+    """The experiment starts programs or classes from outside, and the user has not said that it may."""
+
+    exit_code = BAD_INPUT
+
+    def __init__(self, starts: Sequence[str], command: str) -> None:
+        """Says what would be started, and how to allow it."""
+        lines = "\n".join(f"  {each}" for each in starts)
+        super().__init__(
+            f"This experiment starts what is no part of the workbench, and may do all that you may do:\n{lines}\n"
+            f"To allow it: {command} --allow-programs"
+        )
+
+
 class Busy(Stopped):
     """Another run works in the folder."""
 

@@ -45,6 +45,7 @@ def of(
                 "second": cell.second.label,
                 "first_options": cell.first.canonical(),
                 "second_options": cell.second.canonical(),
+                **({} if cell.first.reproducible and cell.second.reproducible else {"reproducible": False}),
             }
             for cell in pairings.values()
         ],

@@ -226,6 +226,8 @@ def _pilot(
     lines: ExperimentLines,
 ) -> Pace:
     """Plays parts of blocks, one ruleset after the other, until the time is up."""
+    from workbench.outside.games import player_of_blocks
+
     counts = dict.fromkeys(("games", "draws", "capped", "plies"), 0)
     drawn = isinstance(experiment.openings, Drawn)
     again = experiment.line_count if drawn and experiment.line_count < experiment.games else 0
@@ -241,8 +243,9 @@ def _pilot(
                 # The same lines once more, in later games of the experiment.
                 blocks.append(Block(cell, start + again, min(min(stop, again) + again, experiment.games)))
             results = []
+            its_play = player_of_blocks(cell.first, cell.second, cell.ruleset, play)
             for block in blocks:
-                arrays = play(*arguments(experiment, block, lines))
+                arrays = its_play(*arguments(experiment, block, lines))
                 results.append(arrays["result"])
                 counts["games"] += len(arrays["result"])
                 counts["draws"] += int((arrays["result"] == 3).sum())

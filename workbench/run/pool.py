@@ -109,7 +109,12 @@ class Pool:
 
     def _task(self, number: int, block: Block) -> tuple[Any, ...]:
         """What `play_block` takes for a block."""
-        return number, self.play, self.opening_texts, arguments(self.experiment, block, self.lines)
+        play, cell = self.play, block.cell
+        if cell.first.outside or cell.second.outside:
+            from workbench.outside.games import player_of_blocks
+
+            play = player_of_blocks(cell.first, cell.second, cell.ruleset, play)
+        return number, play, self.opening_texts, arguments(self.experiment, block, self.lines)
 
     def _parallel(
         self, blocks: Mapping[int, Block], flying: set[int], workers: int

@@ -20,11 +20,13 @@ from typing import TYPE_CHECKING, Any
 
 import workbench
 from workbench.files import output
+from workbench.outside.errors import PlayerFailed
 from workbench.questions.experiment import Block, Experiment
 from workbench.run import manifest
 from workbench.run.errors import Differs, Interrupted, Stopped, Unavailable, Unwritten, WorkerDied
 from workbench.run.guards import ignoring, interrupted_by, locked
 from workbench.run.lines import ExperimentLines, in_words, lines_of
+from workbench.run.permission import changed, start_outsiders
 from workbench.run.pool import Pool
 from workbench.run.progress import Clock, Progress, progress_bar
 from workbench.run.storage import BLOCKS, TRIALS, Inventory, Storage, own_files, same_games
@@ -56,6 +58,7 @@ def run(
     workers: int | None = None,
     fresh: bool = False,
     into_existing: bool = False,
+    allow_programs: bool = False,
     command: str = "",
     console: Console | None = None,
     on_progress: Callable[[Progress], None] | None = None,
@@ -70,6 +73,7 @@ def run(
         workers: number of processes; 1 plays in this process; None means one for each core.
         fresh: deletes `own_files` first. The caller has asked the user.
         into_existing: also writes into a folder that holds other things than a run's; none of them is replaced.
+        allow_programs: starts the programs and classes of players from outside. The user has said so.
         command: what the user types to run this again; for messages and the provenance.
         console: where a progress bar and messages go; None is silent.
         on_progress: called after each block.
@@ -78,6 +82,8 @@ def run(
 
     Raises:
         Differs: the folder holds games of another experiment.
+        NotAllowed: there are players from outside, and nobody has said that they may be started.
+        Stopped: a player from outside failed; what is finished is kept.
         Busy: another run works in the folder.
         Interrupted: the user pressed Ctrl-C, or the process was asked to end (SIGTERM).
         WorkerDied: worker processes died again and again in the same block.
@@ -102,6 +108,7 @@ def run(
             owned.sweep(BLOCKS, after=0)
             the_run = _Run(Storage(experiment, owned), workers, command, console, on_progress, play, opening_texts)
             the_run.designs = remembered
+            the_run.allow_programs = allow_programs
             try:
                 with interrupted_by(signal.SIGTERM):
                     the_run.draw_lines(None if fresh else before)
@@ -109,6 +116,9 @@ def run(
             except KeyboardInterrupt:
                 with ignoring(signal.SIGINT, signal.SIGTERM):
                     raise Interrupted(the_run.games_on_disk(), the_run.progress.total, command) from None
+            except PlayerFailed as error:
+                kept, total = the_run.games_on_disk(), the_run.progress.total
+                raise Stopped(f"{error}\n{kept:,} of {total:,} games are kept. To continue: {command}") from None
             except output.Unwritable as error:
                 kept = the_run.games_on_disk()
                 raise Unwritten(folder, error, kept, the_run.progress.total, command) from error
@@ -146,6 +156,7 @@ class _Run:
         self.opening_texts = opening_texts
         self.lines: ExperimentLines = {}
         self.notes: list[str] = []
+        self.allow_programs = False
         self.designs: list[dict[str, Any]] = []
         """What was asked of these games, and looked at, before and now; see `provenance.designs`."""
         self.progress = Progress(total=len(self.cells) * self.experiment.games, kept=0)
@@ -177,6 +188,12 @@ class _Run:
         missing = storage.missing(inventory, goal)
         if mixed := self._mixed_engines(inventory, old, missing):
             raise Differs(self.folder, mixed)
+        players = (old or {}).get("players") or {}
+        if missing:
+            now_playing = start_outsiders(self.experiment, self.allow_programs, self.command, self._say)
+            if kept and (others := changed(old, now_playing)):
+                raise Differs(self.folder, others)
+            players = now_playing
         for line in inventory.damaged:
             self._say(f"{line}: played again")
         if kept and not inventory.sealed:
@@ -186,6 +203,7 @@ class _Run:
             self._say(f"{provenance.FILE} is {what}: made again from the experiment, without date and machine")
         note = storage.note(goal, self._engines(inventory))
         now = {**new, "engines": note["engines"], "designs": self.designs}
+        now |= {"players": players} if players else {}
         if kept == self.progress.total and inventory.finished_note and same_games(inventory.finished_note, note):
             digests = {TRIALS: inventory.sha256}
             if old is None:

@@ -39,6 +39,8 @@ CODES = {
     "event_never": "The event `subject`, which tells of a toggle in which rulesets of the family differ, never "
     "happened in any of their cells; not said where `toggle_never_fired` says as much.",
     "equal_fingerprints": "The ruleset has the same rules as `subject`: their games are draws of the same lot.",
+    "not_reproducible": "A player of the cell comes from outside, and its author does not assure that the same seed "
+    "gives the same game.",
     "left_out": "A combination that the rules refuse was left out of the design.",
 }
 """Every diagnostic and its meaning."""
@@ -56,6 +58,8 @@ def warnings(trials: pd.DataFrame, cells: pd.DataFrame, plan: AnalysisPlan) -> p
     rows: list[tuple[str, str, str, str, str, float, float, float]] = []
     for row in cells.to_dict("records"):
         cell = (str(row["ruleset"]), str(row["first"]), str(row["second"]))
+        if any(label in plan.agents and not plan.agents[label].reproducible for label in cell[1:]):
+            rows.append(("not_reproducible", *cell, "", math.nan, math.nan, math.nan))
         if row["games"] == 0:
             rows.append(("no_games", *cell, "", 0, 1, math.nan))
             continue

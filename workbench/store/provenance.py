@@ -194,9 +194,11 @@ _SHAPE: Any = {
         "?settings": {"*": (str, int, float, bool)}, "?levels": {"*": str}, "*": _WORDS["*"],
     }],
     "pairings": [{
-        "first": str, "second": str, "?first_options": _WORDS, "?second_options": _WORDS, "*": _WORDS["*"],
+        "first": str, "second": str, "?first_options": _WORDS, "?second_options": _WORDS, "?reproducible": bool,
+        "*": _WORDS["*"],
     }],
     "?openings": {"*": {"from": str, "shared": int, "left_out": {"*": int}, "lines": [str]}},
+    "?players": {"*": {"name": str, "?file": str, "*": _WORDS["*"]}},
     "?weights": {"*": {"*": (int, float)}}, "?engines": {"*": str}, "?digests": {"*": str},
     "?continued": [{**_MACHINE, "*": _WORDS["*"]}], **_MACHINE, "*": _WORDS["*"],
 }  # fmt: skip

@@ -11,6 +11,12 @@ from workbench.report.names import Names
 from workbench.report.text import Text, verbatim
 from workbench.store.provenance import openings_in_words
 
+OUTSIDE = Text(
+    "That holds for the workbench's own players. Of players from outside it holds where their author assures it, by "
+    "reproducible: true.",
+    "ただし、これは本ソフト内蔵のプレイヤーについてである。外部のプレイヤーでは、作者が reproducible: true と"
+    "明記した場合に限る。",
+)
 MOST_SHOWN = 20
 """Rulesets in the table of the run that are shown without being asked for."""
 
@@ -23,6 +29,9 @@ def how_it_was_run(provenance: Mapping[str, Any], names: Names) -> Section:
     for pair in provenance["pairings"]:
         for seat in ("first", "second"):
             agents[str(pair[seat])] = _options(pair.get(f"{seat}_options", {}))
+    for label, each in provenance.get("players", {}).items():
+        if label in agents:
+            agents[label] += f" ({each['name']})"
     continued = provenance.get("continued", [])
     # Not there if the file was lost once and made again.
     machine = [provenance["cpu"], f"{provenance['workers']} workers"] if {"cpu", "workers"} <= set(provenance) else []
@@ -62,6 +71,7 @@ def how_it_was_run(provenance: Mapping[str, Any], names: Names) -> Section:
         "The rules that were played: equal fingerprints are equal rules. All settings are in provenance.json.",
         "使用したルール。フィンガープリントが等しければ同じルールである。すべての設定はprovenance.jsonにある。",
     )
+    outside = any(pair.get("reproducible") is False for pair in provenance["pairings"])
     seeds = Text(
         "Every game has its own seed, made from the seed of the experiment, the fingerprint, the players and the "
         "number of the game: the same command plays the same games on any machine and with any number of workers.",
@@ -71,6 +81,7 @@ def how_it_was_run(provenance: Mapping[str, Any], names: Names) -> Section:
     parts: list[Part] = [
         Facts([(name, verbatim(value)) for name, value in facts if value], code=True),
         Paragraph(seeds, "note"),
+        *([Paragraph(OUTSIDE, "note")] if outside else []),
         Table(
             caption,
             heads,
@@ -90,4 +101,12 @@ def _adjudication(capped: Mapping[str, Any] | None) -> str:
 
 
 def _options(options: Mapping[str, Any]) -> str:
-    return ", ".join(str(value) if name == "kind" else f"{name} {value}" for name, value in options.items())
+    return ", ".join(
+        str(value)
+        if name == "kind"
+        else f"{name} ({_options(value)})"
+        if isinstance(value, Mapping)
+        else f"{name} {value}"
+        for name, value in options.items()
+        if value != {}
+    )

@@ -38,11 +38,16 @@ WARNINGS = {
         "{where}: {value} games are too few to tell a difference of the size that matters.",
         "{where}：{value}局では、問題となる大きさの差を見分けるには足りない。",
     ),
+    "not_reproducible": Text(
+        "Not reproducible: {where}. A player comes from outside, and nobody assures that the same seed gives the same "
+        "game again.",
+        "再現できない対局：{where}。外部のプレイヤーが指しており、同じ乱数の種から同じ棋譜が得られる保証はない。",
+    ),
     "left_out": Text(
         "Left out, since the rules refuse them: {subject}.", "ルール上ありえないので除いた組み合わせ：{subject}。"
     ),
 }
-TOLD_TOGETHER = ("event_never", "left_out")
+TOLD_TOGETHER = ("event_never", "left_out", "not_reproducible")
 """Warnings of which there may be many, in one sentence each."""
 
 

@@ -1,0 +1,244 @@
+"""Who plays at a seat of a game that is played in Python: programs, classes, and the workbench's own agents."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.util
+import sys
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from workbench.engine.advice import best_move
+from workbench.engine.players import Player
+from workbench.files.yamlfile import abbreviated
+from workbench.games.game_state import GameState
+from workbench.games.uci_variants import UciVariant, uci_variant
+from workbench.outside.errors import PlayerFailed
+from workbench.outside.uci import Engine, find
+from workbench.questions.agents import AgentSpec
+from workbench.questions.outside import Outside, Program, PythonClass
+from workbench.questions.rulesets import Ruleset
+
+
+@dataclass(frozen=True)
+class Outsider:
+    """A player from outside in a ruleset, as plain data for other processes."""
+
+    label: str
+    outside: Outside
+    ruleset: str
+    """Its name, for messages."""
+    variant: UciVariant | None = None
+    """For a UCI engine."""
+
+    @classmethod
+    def of(cls, agent: AgentSpec, ruleset: Ruleset) -> Outsider | None:
+        """The player that an agent is in a ruleset; None for the workbench's own agents.
+
+        Raises:
+            PlayerFailed: a UCI engine cannot be told the ruleset.
+        """
+        if agent.outside is None:
+            return None
+        variant = uci_variant(ruleset.game, ruleset.settings) if isinstance(agent.outside, Program) else None
+        if isinstance(variant, str):
+            raise PlayerFailed(f"{agent.label} cannot play {ruleset.name}: {variant}.")
+        return cls(agent.label, agent.outside, ruleset.name, variant)
+
+    def starts(self) -> str:
+        """What is started for it, in words.
+
+        Raises:
+            PlayerFailed: the program is not there.
+        """
+        what = "the program" if isinstance(self.outside, Program) else f"the class {self.outside.name} of"
+        return f"{what} {self.file()} (player {self.label})"
+
+    def file(self) -> str:
+        """The program, or the file of the class.
+
+        Raises:
+            PlayerFailed: the program is not there.
+        """
+        return find(self.outside) if isinstance(self.outside, Program) else str(self.outside.file)
+
+
+class Seated(Protocol):
+    """Who plays at one seat."""
+
+    def new_game(self, seat: int, seed: int) -> None:
+        """Begins a game."""
+
+    def choose(self, game_state: GameState) -> int:
+        """A legal move in a game that goes on."""
+
+
+@dataclass
+class Own:
+    """An agent of the workbench; its answer depends on the seed and the moves alone."""
+
+    player: Player
+    seed: int = 0
+
+    def new_game(self, seat: int, seed: int) -> None:
+        """Takes the seed."""
+        self.seed = seed
+
+    def choose(self, game_state: GameState) -> int:
+        """The move that the engine advises."""
+        return best_move(game_state.game, game_state.codes, self.player, self.seed, game_state.played)
+
+
+class _UciPlayer:
+    def __init__(self, outsider: Outsider, engine: Engine) -> None:
+        self.outsider, self.engine = outsider, engine
+        self.texts: list[str] = []
+        self.played: list[int] = []
+
+    def new_game(self, seat: int, seed: int) -> None:
+        self.texts, self.played = [], []
+        self.engine.new_game()
+
+    def choose(self, game_state: GameState) -> int:
+        texts = self._played_texts(game_state)
+        state, rules, notation = game_state.state, game_state.rules, game_state.notation
+        answer = self.engine.answer(texts)
+        for move in game_state.legal():
+            if notation.uci(rules, state, move) == answer:
+                return move
+        raise _illegal(self.engine.title, answer, game_state, self.outsider.ruleset)
+
+    def _played_texts(self, game_state: GameState) -> list[str]:
+        """The moves of the game in UCI; those that were there before are not written again."""
+        known = len(self.played)
+        if game_state.played[:known] != self.played:
+            known = 0
+        del self.texts[known:]
+        for ply in range(known, game_state.plies):
+            self.texts.append(game_state.notation.uci(game_state.rules, game_state.before(ply), game_state.played[ply]))
+        self.played = list(game_state.played)
+        return self.texts
+
+
+class _PythonPlayer:
+    def __init__(self, outsider: Outsider, choosing: Any) -> None:
+        self.outsider, self.choosing = outsider, choosing
+
+    def new_game(self, seat: int, seed: int) -> None:
+        if hasattr(self.choosing, "new_game"):
+            # Both seats have seeds of their own.
+            own = hashlib.sha256(f"{seed} {seat}".encode()).digest()
+            with _told(self.outsider, "new_game"):
+                self.choosing.new_game(seat, int.from_bytes(own[:8], "big"))
+
+    def choose(self, game_state: GameState) -> int:
+        with _told(self.outsider, "choose", game_state):
+            answer = self.choosing.choose(game_state.copy())
+        if isinstance(answer, str):
+            reason = game_state.why_not(answer)
+            if not reason:
+                return int(game_state.notation.parse_move(game_state.rules, game_state.state, answer))
+        elif not isinstance(answer, bool) and hasattr(answer, "__index__") and int(answer) in game_state.legal():
+            return int(answer)
+        raise _illegal(self.outsider.label, answer, game_state, self.outsider.ruleset)
+
+
+@contextlib.contextmanager
+def seated(outsider: Outsider) -> Iterator[Seated]:
+    """The player at a seat; its program runs as long as this is open.
+
+    Raises:
+        PlayerFailed: it cannot be started.
+    """
+    if isinstance(outsider.outside, Program):
+        assert outsider.variant is not None
+        with contextlib.closing(Engine(outsider.outside, outsider.label, outsider.variant, outsider.ruleset)) as engine:
+            yield _UciPlayer(outsider, engine)
+    else:
+        yield _PythonPlayer(outsider, made(outsider, outsider.outside))
+
+
+def identity(outsider: Outsider) -> str:
+    """The name of what plays: how a program calls itself, or the class. Starts it for a moment.
+
+    Raises:
+        PlayerFailed: it cannot be started, or does not know the ruleset.
+    """
+    with seated(outsider) as player:
+        if isinstance(player, _UciPlayer):
+            return player.engine.name
+    assert isinstance(outsider.outside, PythonClass)
+    return f"{outsider.outside.module}:{outsider.outside.name}"
+
+
+def made(outsider: Outsider, python: PythonClass) -> Any:
+    """A new object of the class.
+
+    Raises:
+        PlayerFailed: the file is another one than was checked, or it or the class raises.
+    """
+    file = python.file
+    try:
+        digest = hashlib.sha256(file.read_bytes().replace(b"\r\n", b"\n")).hexdigest()[:16]
+    except OSError as error:
+        raise PlayerFailed(f"{outsider.label}: {file}: {error.strerror}") from None
+    if digest != python.digest:
+        raise PlayerFailed(f"{outsider.label}: {file} was changed while the games were played. Begin again.")
+    # A name of its own, below no package: neither the folder of the command nor that of the file is searched.
+    name = f"workbench_player_{digest}"
+    module = sys.modules.get(name)
+    if module is None:
+        spec = importlib.util.spec_from_file_location(name, file)
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        try:
+            with _told(outsider, "its module"):
+                spec.loader.exec_module(module)
+        except PlayerFailed:
+            del sys.modules[name]
+            raise
+    choosing = getattr(module, python.name, None)
+    if not isinstance(choosing, type) or not callable(getattr(choosing, "choose", None)):
+        raise PlayerFailed(
+            f"{outsider.label}: expected a class {python.name} with a method choose(position) in {file}, found "
+            + ("none." if choosing is None else "something else.")
+        )
+    with _told(outsider, "the class"):
+        return choosing(**dict(python.options))
+
+
+@contextlib.contextmanager
+def _told(outsider: Outsider, what: str, game_state: GameState | None = None) -> Iterator[None]:
+    """Turns what the author's code raises into a sentence with the place in the author's file."""
+    try:
+        yield
+    except (Exception, SystemExit) as error:
+        assert isinstance(outsider.outside, PythonClass)
+        file = outsider.outside.file
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [frame.lineno for frame in frames if Path(frame.filename) == file]
+        if isinstance(error, SyntaxError) and error.filename == str(file):
+            lines.append(error.lineno)
+        place = f"{file}:{lines[-1]}" if lines else str(file)
+        where = f" {_after(game_state, outsider.ruleset)}" if game_state else ""
+        said = abbreviated(str(error))
+        raise PlayerFailed(
+            f"{outsider.label}: {what} raised {type(error).__name__}{f': {said}' if said else ''} ({place}){where}."
+        ) from None
+
+
+def _illegal(who: str, answer: object, game_state: GameState, ruleset: str) -> PlayerFailed:
+    return PlayerFailed(
+        f"{who} answered '{abbreviated(str(answer))}', which is not legal {_after(game_state, ruleset)}."
+    )
+
+
+def _after(game_state: GameState, ruleset: str) -> str:
+    """The position, in words by which it can be found again."""
+    moves = f"after {' '.join(game_state.texts)}" if game_state.texts else "at the start"
+    return f"in {ruleset} {moves}"

@@ -1,0 +1,298 @@
+"""One program that speaks the Universal Chess Interface: its process, its options, its moves.
+
+The protocol is our own hundred lines, and not ``chess.engine``: that holds positions in a chess board of 64 squares and
+refuses, or cannot write, the moves of other games, and its licence (GPL) would become the workbench's.
+
+Source: S. Meyer-Kahlen and R. Huber, "Description of the universal chess interface (UCI)", 2006.
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import ctypes
+import os
+import queue
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.files.yamlfile import abbreviated, guess
+from workbench.games.uci_variants import UciVariant
+from workbench.outside.errors import PlayerFailed
+from workbench.questions.outside import Program
+
+HANDSHAKE = 30.0
+"""Seconds within which a program answers ``uci`` and ``isready``."""
+FAREWELL = 2.0
+"""Seconds that a program has to end after ``quit``, before it is killed."""
+GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
+"""Where Debian puts games; not on everybody's PATH."""
+PACKAGES = {
+    "fairy-stockfish": "apt-get install fairy-stockfish (Debian, Ubuntu), or https://fairy-stockfish.github.io",
+    "stockfish": "apt-get install stockfish (Debian, Ubuntu), or https://stockfishchess.org",
+}
+"""How to get well-known programs."""
+_OPTION = re.compile(
+    r"option name (?P<name>.+?) type (?P<type>check|spin|combo|button|string)(?: default(?P<default>.*?))?"
+    r"(?: min (?P<min>-?\d+))?(?: max (?P<max>-?\d+))?(?P<values>(?: var .+?)*)\s*"
+)
+_OURS = ("UCI_Variant", "VariantPath")
+"""Options that follow from the ruleset."""
+
+
+def find(program: Program) -> str:
+    """The file of a program.
+
+    Raises:
+        PlayerFailed: it is not there, or no program.
+    """
+    command = program.command
+    if "/" in command:
+        path = Path(os.path.realpath(Path(program.root, command)))
+        if not path.is_relative_to(os.path.realpath(program.root)):
+            raise PlayerFailed(f"{command} leads out of the project folder, to {path}: no such program is started.")
+        if not path.is_file():
+            raise PlayerFailed(f"There is no program {command} in the project folder {program.root}.")
+        if not os.access(path, os.X_OK):
+            raise PlayerFailed(f"{command} is not executable: chmod +x {path}")
+        return str(path)
+    # A relative folder on PATH would be one of wherever the command happens to be typed.
+    folders = [folder for folder in os.environ.get("PATH", "").split(os.pathsep) if os.path.isabs(folder)]
+    file = shutil.which(command, path=os.pathsep.join([*folders, *GAMES_FOLDERS]))
+    if file is None:
+        how = f" To install it: {PACKAGES[command]}." if command in PACKAGES else ""
+        raise PlayerFailed(f"The program '{command}' is not on PATH.{how}")
+    return file
+
+
+@dataclass(frozen=True)
+class _Option:
+    """An option that a program says it has."""
+
+    name: str
+    kind: str
+    low: int | None
+    high: int | None
+    values: tuple[str, ...]
+
+    def refused(self, value: object) -> str:
+        """Why a value is none for it, in words; "" if it is one."""
+        text = _written(value)
+        if self.kind == "spin":
+            if not re.fullmatch(r"-?\d+", text):
+                return f"expected a whole number, found '{text}'"
+            if (self.low is not None and int(text) < self.low) or (self.high is not None and int(text) > self.high):
+                return f"expected a number from {self.low} to {self.high}, found {text}"
+        if self.kind == "check" and text not in ("true", "false"):
+            return f"expected true or false, found '{text}'"
+        if self.kind == "combo" and text.casefold() not in {each.casefold() for each in self.values}:
+            return f"expected one of its values, found '{text}'" + (
+                f" ({near})" if (near := guess(text, self.values)) else ""
+            )
+        return ""
+
+
+class Engine:
+    """A running program, ready to play one variant; to be closed."""
+
+    def __init__(self, program: Program, label: str, variant: UciVariant, ruleset: str) -> None:
+        """Starts it.
+
+        Raises:
+            PlayerFailed: it cannot be started, is no UCI engine, or does not know an option or the variant.
+        """
+        self.label, self.timeout = label, float(program.timeout)
+        self.name = ""
+        self._go = f"go {program.limit} {program.amount}"
+        self._start = variant.start
+        self._said: collections.deque[str] = collections.deque(maxlen=3)
+        file = find(program)
+        try:
+            # A session of its own: Ctrl-C at the terminal is for the workbench, which then ends the program.
+            self._process = subprocess.Popen(
+                [file],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                preexec_fn=_dying_with_parent(),
+            )
+        except OSError as error:
+            raise PlayerFailed(f"{label}: {file} cannot be started: {error.strerror or error}") from None
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        threading.Thread(target=self._read, name=f"output of {label}", daemon=True).start()
+        try:
+            self._set_up(program, variant, ruleset)
+        except BaseException:
+            self.close()
+            raise
+
+    def _set_up(self, program: Program, variant: UciVariant, ruleset: str) -> None:
+        options = self._options()
+        given = dict(program.options)
+        for name, value in given.items():
+            declared = options.get(name.casefold())
+            if declared is None or declared.name in _OURS:
+                why = "follows from the ruleset" if declared else "is no option of this engine"
+                near = guess(name, [each.name for each in options.values()])
+                raise PlayerFailed(f"{self.label} ({self.name}): '{name}' {why}" + (f"; {near}" if near else "."))
+            if wrong := declared.refused(value):
+                raise PlayerFailed(f"{self.label} ({self.name}): option {declared.name}: {wrong}.")
+        cannot = f"{self.label} ({self.name}) does not know {ruleset}"
+        if variant.ini:
+            if "variantpath" not in options:
+                raise PlayerFailed(f"{cannot}: it has no option VariantPath, by which Fairy-Stockfish reads variants.")
+            with _ini(variant.ini) as path:
+                self._send(f"setoption name VariantPath value {path}")
+                options = self._options()
+        known = options.get("uci_variant")
+        if variant.name.casefold() in {value.casefold() for value in known.values} if known else False:
+            self._send(f"setoption name UCI_Variant value {variant.name}")
+        elif variant.name != "chess" or known:
+            raise PlayerFailed(f"{cannot}: there is no variant {variant.name} in its option UCI_Variant.")
+        for name, value in given.items():
+            self._send(f"setoption name {options[name.casefold()].name} value {_written(value)}")
+        self._ready()
+
+    def new_game(self) -> None:
+        """Lets it forget the game before."""
+        self._send("ucinewgame")
+        self._ready()
+
+    def answer(self, moves: Sequence[str]) -> str:
+        """Its move after some moves.
+
+        Raises:
+            PlayerFailed: it has ended, or gives none in time.
+        """
+        self._send(f"position {self._start}" + (f" moves {' '.join(moves)}" if moves else ""))
+        self._send(self._go)
+        begin = time.monotonic()
+        for line in self._until(begin + self.timeout, f"gave no move within {self.timeout:.0f} seconds ('{self._go}')"):
+            if line.split()[:1] == ["bestmove"]:
+                return (line.split()[1:] or ["nothing"])[0]
+        raise AssertionError
+
+    def close(self) -> None:
+        """Ends it."""
+        process = self._process
+        assert process.stdin
+        with contextlib.suppress(OSError):
+            process.stdin.write(b"quit\n")
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+        try:
+            process.wait(FAREWELL)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def _options(self) -> dict[str, _Option]:
+        """What it says of itself: the options by their names in small letters; its own name is kept."""
+        self._send("uci")
+        options: dict[str, _Option] = {}
+        for line in self._until(time.monotonic() + HANDSHAKE, f"did not answer 'uci' within {HANDSHAKE:.0f} seconds"):
+            if line.startswith("id name "):
+                self.name = line.removeprefix("id name ").strip()[:100]
+            elif match := _OPTION.fullmatch(line):
+                low, high = (int(match[end]) if match[end] else None for end in ("min", "max"))
+                values = tuple(re.split(r"\s*\bvar ", match["values"])[1:])
+                options[match["name"].casefold()] = _Option(match["name"], match["type"], low, high, values)
+            elif line == "uciok":
+                break
+        return options
+
+    def _ready(self) -> None:
+        self._send("isready")
+        late = f"did not answer 'isready' within {HANDSHAKE:.0f} seconds"
+        for line in self._until(time.monotonic() + HANDSHAKE, late):
+            if line == "readyok":
+                return
+
+    def _until(self, deadline: float, late: str) -> Iterator[str]:
+        """What it writes, line by line."""
+        while True:
+            try:
+                line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
+            except queue.Empty:
+                raise PlayerFailed(f"{self.title} {late}.") from None
+            if line is None:
+                raise self._ended()
+            yield line
+
+    def _send(self, command: str) -> None:
+        assert self._process.stdin
+        try:
+            self._process.stdin.write(command.encode() + b"\n")
+            self._process.stdin.flush()
+        except OSError:
+            raise self._ended() from None
+
+    def _read(self) -> None:
+        assert self._process.stdout
+        with self._process.stdout as output:
+            for line in output:
+                text = line.decode(errors="replace").strip()
+                if text:
+                    self._said.append(text)
+                    self._lines.put(text)
+        self._lines.put(None)
+
+    def _ended(self) -> PlayerFailed:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(FAREWELL)
+        code = self._process.returncode
+        how = "closed its output" if code is None else f"ended with code {code}"
+        if code is not None and code < 0:
+            with contextlib.suppress(ValueError):
+                how = f"was ended by {signal.Signals(-code).name}"
+        last = f"; its last words: {abbreviated(self._said[-1])}" if self._said else ""
+        return PlayerFailed(f"{self.title} {how}{last}.")
+
+    @property
+    def title(self) -> str:
+        """The player and the program behind it, for messages."""
+        return f"{self.label} ({self.name})" if self.name else self.label
+
+
+def _written(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+@contextlib.contextmanager
+def _ini(text: str) -> Iterator[Path]:
+    """A file with the text; it is gone once the engine has read it."""
+    with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
+        path = Path(folder, "variants.ini")
+        path.write_text(text, encoding="ascii")
+        yield path
+
+
+def _dying_with_parent() -> Callable[[], None] | None:
+    """What a new process does to be killed as soon as this one dies, however that happens; Linux only.
+
+    Elsewhere the program sees the end of its input, and UCI engines end then.
+    """
+    if not sys.platform.startswith("linux"):
+        return None
+    try:
+        prctl = ctypes.CDLL(None, use_errno=True).prctl
+    except (OSError, AttributeError):
+        return None
+    parent, set_death_signal = os.getpid(), 1
+
+    def prepare() -> None:
+        prctl(set_death_signal, int(signal.SIGKILL), 0, 0, 0)
+        if os.getppid() != parent:
+            os._exit(1)
+
+    return prepare

@@ -1,0 +1,317 @@
+"""Players from outside, as files and the command line describe them: programs that speak UCI, and Python classes.
+
+Nothing is started here. A program is a plain name, to be found on PATH, or a path inside the project; the class is one
+of a Python file inside the project. So a file from somebody else can start nothing but what is installed, or what came
+with it; and that only after its user has allowed it (see `workbench.outside`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from workbench.files.project import Project
+from workbench.files.yamlfile import Node, Problem, guess
+from workbench.questions.keys import number, unknown
+
+UCI, PYTHON = "uci", "python"
+KINDS: Mapping[str, str] = {
+    UCI: "A program that plays by the Universal Chess Interface, such as fairy-stockfish or stockfish.",
+    PYTHON: "A class of yours in a Python file of the project, with choose(position) -> move.",
+}
+"""The players from outside."""
+MAIN = {UCI: "command", PYTHON: "class"}
+"""What a player may be described by alone: ``{python: players.cautious:Cautious}``."""
+
+LIMITS: Mapping[str, tuple[str, int]] = {
+    "nodes": ("Nodes that it may search for a move.", 1_000_000_000),
+    "depth": ("Plies that it looks ahead.", 200),
+    "movetime": ("Milliseconds for a move; no such game is reproducible.", 3_600_000),
+}
+"""How a UCI engine is told how long to think: one of these, from 1 on."""
+TIMEOUT, LONGEST_TIMEOUT = 60, 86_400
+"""Seconds."""
+SENTENCES: Mapping[str, Mapping[str, str]] = {
+    UCI: {
+        "command": "The program: a name on PATH, or a path from the project folder. It runs without a shell.",
+        "options": "Options of the engine, by its own names for them.",
+        **{name: sentence for name, (sentence, _) in LIMITS.items()},
+        "timeout": f"Seconds without a move after which the run stops; {TIMEOUT} if left out.",
+        "reproducible": "Whether the same seed gives the same game on every machine, as you assure; false if left out.",
+        "name": "What tables call the player.",
+    },
+    PYTHON: {
+        "class": "module:Class; players.cautious is players/cautious.py in the project folder.",
+        "options": "Given to the class, by name.",
+        "reproducible": "Whether the same seed gives the same game on every machine, as you assure; false if left out.",
+        "name": "What tables call the player.",
+    },
+}
+"""All that a file may say of a player from outside."""
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_PLAIN = re.compile(r"\w[\w.+-]*", re.ASCII)
+_CLASS = re.compile(r"((?:[a-z_]\w*\.)*[a-z_]\w*):([a-z_]\w*)", re.ASCII | re.IGNORECASE)
+
+Options = tuple[tuple[str, str | int | float | bool], ...]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A UCI engine."""
+
+    command: str
+    options: Options
+    limit: str
+    """One of `LIMITS`."""
+    amount: int
+    timeout: int = TIMEOUT
+    reproducible: bool = False
+    root: str = field(default="", compare=False)
+    """The project folder, in which paths begin."""
+
+    @property
+    def label(self) -> str:
+        """What tables call it, if nobody gives it a name."""
+        unit = {"nodes": "", "depth": "depth-", "movetime": "ms-"}[self.limit]
+        return f"{Path(self.command).name}-{unit}{self.amount}"
+
+    def canonical(self) -> dict[str, Any]:
+        """All that decides how it plays, as plain data."""
+        plain: dict[str, Any] = {"kind": UCI, "command": self.command, "options": dict(self.options)}
+        return plain | {self.limit: self.amount, "reproducible": self.reproducible}
+
+    def block(self) -> int:
+        """Games that take some seconds."""
+        return max(1, min(20, {"nodes": 10_000, "depth": 80, "movetime": 500}[self.limit] // self.amount))
+
+
+@dataclass(frozen=True)
+class PythonClass:
+    """A class of a Python file."""
+
+    module: str
+    """Dotted, from the project folder on."""
+    name: str
+    options: Options
+    digest: str
+    """16 hex digits of the SHA-256 of the file: another file is another player."""
+    reproducible: bool = False
+    root: str = field(default="", compare=False)
+    """The project folder."""
+
+    @property
+    def label(self) -> str:
+        """What tables call it, if nobody gives it a name."""
+        return self.name
+
+    @property
+    def file(self) -> Path:
+        """Where the class is."""
+        return Path(self.root, *self.module.split(".")).with_suffix(".py")
+
+    def canonical(self) -> dict[str, Any]:
+        """All that decides how it plays, as plain data."""
+        plain = {"kind": PYTHON, "class": f"{self.module}:{self.name}", "options": dict(self.options)}
+        return plain | {"sha256": self.digest, "reproducible": self.reproducible}
+
+    def block(self) -> int:
+        """Games that take some seconds, if the class takes milliseconds for a move."""
+        return 10
+
+
+Outside = Program | PythonClass
+
+
+def from_provenance(said: Mapping[str, Any]) -> Outside | None:
+    """The player of which `canonical` said this; None for what is no player from outside."""
+    options = tuple((said.get("options") or {}).items())
+    reproducible = bool(said.get("reproducible"))
+    if said.get("kind") == UCI:
+        limit = next((name for name in LIMITS if name in said), "nodes")
+        return Program(str(said.get("command")), options, limit, int(said.get(limit, 1)), reproducible=reproducible)
+    if said.get("kind") == PYTHON:
+        module, _, name = str(said.get("class")).partition(":")
+        return PythonClass(module, name, options, str(said.get("sha256")), reproducible)
+    return None
+
+
+def parse(kind: str, inner: Node, project: Project, problems: list[Problem]) -> tuple[Outside, str] | None:
+    """The player that a file describes below ``kind``, and its name; None, and problems, where it is wrong."""
+    if inner.is_scalar:
+        inner = Node(inner.file, inner.line, inner.key, {MAIN[kind]: inner})
+    if not isinstance(inner.value, dict):
+        example = "{command: fairy-stockfish, nodes: 1000}" if kind == UCI else "players.cautious:Cautious"
+        problems.append(inner.problem(f"expected {MAIN[kind]}, found {inner.described()}", f"for instance {example}"))
+        return None
+    before = len(problems)
+    entries = inner.value
+    problems += unknown(entries, SENTENCES[kind], kind)
+    if MAIN[kind] not in entries:
+        problems.append(inner.problem(f"expected {MAIN[kind]}, found none", SENTENCES[kind][MAIN[kind]]))
+    options = _options(entries.get("options"), problems)
+    reproducible = _truth(entries.get("reproducible"), problems)
+    name = _name(entries.get("name"), problems)
+    outside: Outside | None = None
+    if kind == UCI:
+        outside = _program(inner, entries, options, reproducible, project, problems)
+    elif "class" in entries:
+        outside = _python(entries["class"], options, reproducible, project, problems)
+    return (outside, name) if outside is not None and len(problems) == before else None
+
+
+def _program(
+    inner: Node,
+    entries: Mapping[str, Node],
+    options: Options,
+    reproducible: bool,
+    project: Project,
+    problems: list[Problem],
+) -> Program | None:
+    limits = [name for name in LIMITS if name in entries]
+    if len(limits) != 1:
+        found = " and ".join(limits) or "none of them"
+        problems.append(inner.problem(f"expected nodes, depth or movetime, found {found}", "for instance nodes: 1000"))
+    command = ""
+    if "command" in entries:
+        command = _command(entries["command"], project, problems)
+    amounts = {}
+    for name in limits:
+        most = LIMITS[name][1]
+        expected = f"a whole number from 1 to {most:,}"
+        amounts[name] = number(entries[name], 1, most, True, expected, problems)
+    timeout: int | float | None = TIMEOUT
+    if "timeout" in entries:
+        expected = f"a whole number of seconds from 1 to {LONGEST_TIMEOUT:,}"
+        timeout = number(entries["timeout"], 1, LONGEST_TIMEOUT, True, expected, problems)
+    threads = next((value for name, value in options if name.casefold() == "threads"), 1)
+    if reproducible and ("movetime" in limits or threads != 1):
+        why = "with movetime the clock decides" if "movetime" in limits else "its threads run as the machine lets them"
+        problems.append(entries["reproducible"].problem(f"such games are not reproducible: {why}", "leave it out"))
+    if len(limits) != 1 or not command or amounts[limits[0]] is None or timeout is None:
+        return None
+    amount = int(amounts[limits[0]] or 1)
+    return Program(command, options, limits[0], amount, int(timeout), reproducible, str(project.root))
+
+
+def _command(node: Node, project: Project, problems: list[Problem]) -> str:
+    """The program's name, or its path from the project folder on."""
+    command = node.text if node.is_scalar else ""
+    if _PLAIN.fullmatch(command):
+        return command
+    path = Path(command)
+    plain = bool(command) and "/" in command and not _CONTROL.search(command) and not path.is_absolute()
+    if plain and not project.shipped and project.inside(project.root / path):
+        return command
+    message = f"expected a program's name, or a path inside the project folder, found {node.described()}"
+    hint = "without arguments; options of the engine are written under options" if " " in command else ""
+    problems.append(node.problem(message, hint))
+    return ""
+
+
+def _python(
+    node: Node, options: Options, reproducible: bool, project: Project, problems: list[Problem]
+) -> PythonClass | None:
+    match = _CLASS.fullmatch(node.text) if node.is_scalar else None
+    if match is None:
+        message = f"expected module:Class, found {node.described()}"
+        problems.append(node.problem(message, "for instance players.cautious:Cautious"))
+        return None
+    if project.shipped:
+        problems.append(
+            node.problem(
+                "there is no project folder here (one that holds rulesets/), in which a class could be",
+                "make one with: workbench init my-rules",
+            )
+        )
+        return None
+    found = PythonClass(match[1], match[2], options, "", reproducible, str(project.root))
+    file = found.file
+    shown = "/".join([*match[1].split(".")]) + ".py"
+    if not project.inside(file):
+        problems.append(
+            node.problem(f"expected a file inside the project folder, found a link to {os.path.realpath(file)}")
+        )
+        return None
+    if not file.is_file():
+        near = [each.stem for each in file.parent.glob("*.py")] if file.parent.is_dir() else []
+        hint = guess(file.stem, near) or "modules are named from the project folder on"
+        problems.append(node.problem(f"there is no file {shown} in the project folder", hint))
+        return None
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        problems.append(node.problem(f"{shown}: {error.strerror}"))
+        return None
+    digest = hashlib.sha256(content.replace(b"\r\n", b"\n")).hexdigest()[:16]
+    return PythonClass(match[1], match[2], options, digest, reproducible, str(project.root))
+
+
+def _options(node: Node | None, problems: list[Problem]) -> Options:
+    if node is None:
+        return ()
+    if not isinstance(node.value, dict):
+        problems.append(node.problem(f"expected options such as {{Threads: 1}}, found {node.described()}"))
+        return ()
+    options: list[tuple[str, Any]] = []
+    for name, value in node.value.items():
+        if not value.is_scalar or _CONTROL.search(name) or _CONTROL.search(value.text):
+            problems.append(value.problem(f"expected a text, a number, true or false, found {value.described()}"))
+        else:
+            options.append((name, value.value))
+    return tuple(sorted(options))
+
+
+def _truth(node: Node | None, problems: list[Problem]) -> bool:
+    if node is None:
+        return False
+    if isinstance(node.value, bool):
+        return node.value
+    problems.append(node.problem(f"expected true or false, found {node.described()}"))
+    return False
+
+
+def _name(node: Node | None, problems: list[Problem]) -> str:
+    if node is None:
+        return ""
+    name = node.text.strip() if node.is_scalar else ""
+    if not name or len(name) > 40 or _CONTROL.search(name):
+        problems.append(node.problem(f"expected a name of at most 40 characters, found {node.described()}"))
+    return name
+
+
+def schema() -> list[dict[str, Any]]:
+    """The JSON Schemas of the players from outside, for an experiment file."""
+    text = {"type": "string", "minLength": 1}
+    kinds: dict[str, dict[str, Any]] = {
+        "command": text,
+        "class": text | {"pattern": "^[A-Za-z_][A-Za-z0-9_.]*:[A-Za-z_][A-Za-z0-9_]*$"},
+        "options": {"type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]}},
+        **{name: {"type": "integer", "minimum": 1, "maximum": most} for name, (_, most) in LIMITS.items()},
+        "timeout": {"type": "integer", "minimum": 1, "maximum": LONGEST_TIMEOUT, "default": TIMEOUT},
+        "reproducible": {"type": "boolean", "default": False},
+        "name": text | {"maxLength": 40},
+    }
+    choices = []
+    for kind, sentence in KINDS.items():
+        whole: dict[str, Any] = {
+            "type": "object",
+            "additionalProperties": False,
+            "required": [MAIN[kind]],
+            "properties": {name: {"description": said, **kinds[name]} for name, said in SENTENCES[kind].items()},
+        }
+        if kind == UCI:
+            whole["oneOf"] = [{"required": [name]} for name in LIMITS]
+        choices.append({
+            "description": sentence,
+            "type": "object",
+            "additionalProperties": False,
+            "required": [kind],
+            "properties": {kind: {"anyOf": [kinds["class"], whole]} if kind == PYTHON else whole},
+        })  # fmt: skip
+    return choices
