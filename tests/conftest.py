@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -45,6 +47,13 @@ def compiled(family: str, lock: int) -> bool:
     return True
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _what_lives_to_the_end_is_not_searched_for_garbage() -> None:
+    """Modules and tests are hundreds of megabytes by now, and statsmodels collects garbage at every correction."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture
 def quick_records(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small row groups, and no waiting for the disk."""
@@ -54,11 +63,23 @@ def quick_records(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda place: None)
 
 
+def leave_out_charts(patch: pytest.MonkeyPatch) -> None:
+    for name in ("figure", "heat_map", "save"):
+        patch.setattr(f"workbench.report.render.matplotlib.{name}", lambda *_, **__: [])
+
+
 @pytest.fixture
 def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reports without pictures for printing, which take most of their time."""
-    for name in ("figure", "heat_map", "save"):
-        monkeypatch.setattr(f"workbench.report.render.matplotlib.{name}", lambda *_, **__: [])
+    leave_out_charts(monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def no_charts_in_module() -> Iterator[None]:
+    """The same for the reports that the tests of a file share."""
+    with pytest.MonkeyPatch.context() as patch:
+        leave_out_charts(patch)
+        yield
 
 
 @pytest.fixture

@@ -449,7 +449,7 @@ def test_play_plays_the_games_of_an_experiment(tmp_path: Path) -> None:
     assert "A test of the command line" in printed("report", str(out))
 
 
-def test_a_quick_look_leaves_the_real_run_alone_and_says_what_it_is(own: Path) -> None:
+def test_a_quick_look_leaves_the_real_run_alone_and_says_what_it_is(own: Path, no_charts: None) -> None:
     (own / "experiments/tiny.yaml").write_text(EXPERIMENT, encoding="utf-8")
     said = printed("run", "tiny", "--games", "2", "--workers", "1")
     assert "A quick look: 2 games a cell instead of the 3 of the file" in said
@@ -477,7 +477,9 @@ max_plies: 8
 
 
 @pytest.mark.parametrize("columns", [None, "60"])
-def test_pipes_lose_nothing_of_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, columns: str | None) -> None:
+def test_pipes_lose_nothing_of_a_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_charts: None, columns: str | None
+) -> None:
     monkeypatch.delenv("COLUMNS")
     if columns:
         monkeypatch.setenv("COLUMNS", columns)

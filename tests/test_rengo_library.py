@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.rengo_positions import at, position
+from tests import rengo_positions
+from tests.rengo_positions import position
 from workbench.games.declaration import Setting
-from workbench.games.game_state import GameState
 
 ffish: Any = pytest.importorskip("pyffish")
 
@@ -86,8 +86,9 @@ def rows(fen: str, units: dict[str, str]) -> str:
     )
 
 
-def our_words(game_state: GameState, move: str, game: Game, size: int) -> str:
-    """A move of the library as we write it."""
+def our_words(move: str, board: list[list[str]], seat: int, game: Game) -> str:
+    """A move of the library on that board as we write it."""
+    size = len(board)
 
     def cell(name: str) -> str:
         return f"{name[0]}{size + 1 - int(name[1:])}"
@@ -99,10 +100,10 @@ def our_words(game_state: GameState, move: str, game: Game, size: int) -> str:
         suffix = "=" + game.units[suffix]
     elif suffix:
         suffix = "+"
-    elif at(game_state, cell(origin)).startswith("卒"):
+    elif board[size - int(origin[1:])][ord(origin[0]) - ord("a")].startswith("卒"):
         # The library's soldiers change with their row; here 卒 becomes +卒.
         row = int(cell(target)[1:])
-        suffix = "+" if (row if game_state.seat else size + 1 - row) >= 5 else ""
+        suffix = "+" if (row if seat else size + 1 - row) >= 5 else ""
     return f"{cell(origin)}-{cell(target)}{suffix}"
 
 
@@ -120,19 +121,16 @@ def test_random_games_have_the_same_legal_moves(name: str) -> None:
     ffish.load_variant_config(VARIANTS)
     fen = ffish.start_fen(game.variant)
     chance = random.Random(name)
-    size = 8 if game.board == "othello8" else 9
     compared = 0
     for _ in range(8):
         game_state = position(rows(fen, game.units), game.board, rules={"passing": "never", **dict(game.rules)})
         moves: list[str] = []
         for _ in range(100):
-            ours = set(game_state.legal_texts())
-            theirs = {
-                our_words(game_state, move, game, size): move for move in ffish.legal_moves(game.variant, fen, moves)
-            }
+            ours, board, seat = set(game_state.legal_texts()), rengo_positions.rows(game_state), game_state.seat
+            theirs = {our_words(move, board, seat, game): move for move in ffish.legal_moves(game.variant, fen, moves)}
             if name == "shogi":
                 # Here only a move that ends in the zone promotes.
-                theirs = {move: one for move, one in theirs.items() if not left_the_zone(move, game_state.seat)}
+                theirs = {move: one for move, one in theirs.items() if not left_the_zone(move, seat)}
             assert ours == set(theirs), f"after {' '.join(game_state.texts)}"
             compared += 1
             if not ours:

@@ -30,7 +30,7 @@ OTHER = {"en": "ja", "ja": "en"}
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> report.Report:
+def made(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None) -> report.Report:
     """The report on the sample, made anew."""
     folder = tmp_path_factory.mktemp("sample")
     for name in ("trials.parquet", "provenance.json"):
@@ -53,7 +53,7 @@ max_plies: 200
 
 
 @pytest.fixture(scope="module")
-def long_names(tmp_path_factory: pytest.TempPathFactory) -> report.Report:
+def long_names(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None) -> report.Report:
     """A report on a few games of 24 rulesets between five players."""
     folder = tmp_path_factory.mktemp("long")
     (folder / "long.yaml").write_text(LONG, encoding="utf-8")
@@ -253,13 +253,14 @@ def test_no_english_sentence_is_left_in_the_japanese_page(page: Page) -> None:
     assert re.findall(r"(?:\b[a-z]{2,} ){3,}[a-z]{2,}", visible_text(page)) == []
 
 
-def test_it_opens_in_the_language_that_was_asked_for(chromium: Browser, made: report.Report, tmp_path: Path) -> None:
-    for name in ("trials.parquet", "provenance.json"):
-        shutil.copy(made.folder / name, tmp_path)
-    report.write(tmp_path, "ja")
-    assert (tmp_path / "report.md").read_text(encoding="utf-8").startswith("# チャトラ改定案を手早く見る")
-    with Visit(chromium, tmp_path / "report.html", java_script_enabled=False) as page:
-        assert page.title() == "チャトラ改定案を手早く見る"
+def test_it_opens_in_the_language_that_was_asked_for(chromium: Browser, reported: Path, no_charts: None) -> None:
+    provenance = json.loads((reported / "provenance.json").read_text(encoding="utf-8"))
+    provenance["experiment"]["title_ja"] = "どれがよいか"
+    (reported / "provenance.json").write_text(json.dumps(provenance), encoding="utf-8")
+    report.write(reported, "ja")
+    assert (reported / "report.md").read_text(encoding="utf-8").startswith("# どれがよいか")
+    with Visit(chromium, reported / "report.html", java_script_enabled=False) as page:
+        assert page.title() == "どれがよいか"
         assert "結論" in visible_text(page) and "The answer" not in visible_text(page)
 
 
@@ -424,7 +425,7 @@ seed: 2
 
 
 @pytest.fixture(scope="module")
-def mixed(tmp_path_factory: pytest.TempPathFactory) -> report.Report:
+def mixed(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None) -> report.Report:
     """A report on a few random games of every family."""
     folder = tmp_path_factory.mktemp("mixed")
     first_of = {name.partition("/")[0]: name for name in reversed(rulesets.names())}

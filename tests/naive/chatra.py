@@ -138,19 +138,15 @@ def in_line(settings: Settings, position: Position, cell: Square, direction: Squ
     """
     side = position.stones[cell]
     enemy_object = position.objects[1 - side]
+    cut = enemy_object if settings["enemy_object_cuts"] else None
     halves: list[list[Square]] = []
     for sign in (-1, 1):
         half: list[Square] = []
-        step = 1
-        while True:
-            square = (cell[0] + sign * step * direction[0], cell[1] + sign * step * direction[1])
-            if not on_board(position.size, square):
-                break
-            if settings["enemy_object_cuts"] and square == enemy_object:
-                break
-            if position.stones.get(square) == side:
-                half.append(square)
-            step += 1
+        x, y = cell[0] + sign * direction[0], cell[1] + sign * direction[1]
+        while 0 <= x < position.size and 0 <= y < position.size and (x, y) != cut:
+            if position.stones.get((x, y)) == side:
+                half.append((x, y))
+            x, y = x + sign * direction[0], y + sign * direction[1]
         halves.append(half)
     return list(reversed(halves[0])) + [cell] + halves[1]
 
@@ -167,10 +163,11 @@ def is_middle(settings: Settings, position: Position, cell: Square) -> bool:
 def links(settings: Settings, position: Position, side: int) -> set[tuple[Square, Square]]:
     """The pairs of a side's subjects that have linked functions with each other, each pair in both orders."""
     own = subjects_of(position, side)
-    middle = {cell for cell in own if is_middle(settings, position, cell)}
+    unlinked = settings["middle_piece"] == "no-links"
+    middle = {cell for cell in own if unlinked and is_middle(settings, position, cell)}
     pairs: set[tuple[Square, Square]] = set()
     for a, b in combinations(own, 2):
-        if settings["middle_piece"] == "no-links" and (a in middle or b in middle):
+        if a in middle or b in middle:
             continue
         direction = line_through(a, b)
         if direction is not None:
