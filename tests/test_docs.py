@@ -26,6 +26,7 @@ def test_help_lists_all_commands_in_the_order_of_their_use(monkeypatch: pytest.M
         "run",
         "plan",
         "report",
+        "ladder",
         "check",
         "rules",
         "show",

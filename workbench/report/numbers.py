@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from workbench.report.text import Text, verbatim
 
@@ -95,3 +96,29 @@ def rough_percent(share: float) -> str:
     if 0.995 <= share < 1:
         return ">99 %"
     return f"{100 * share:.0f} %" if share >= 0.01 else "<1 %"
+
+
+def elo(value: float) -> str:
+    """A strength in Elo, or a difference of two."""
+    rounded = round(value)
+    return f"{'+' if rounded > 0 else MINUS if rounded < 0 else ''}{abs(rounded):,}"
+
+
+def elo_ends(estimate: Mapping[str, float | None]) -> Text:
+    """The interval of a strength, of which an open end is None; nothing where it is a point."""
+    low, high = estimate["low"], estimate["high"]
+    if low is None:
+        if high is None:
+            return Text("not known", "不明")
+        return Text(f"at most {elo(high)}", f"{elo(high)}以下")
+    if high is None:
+        return Text(f"at least {elo(low)}", f"{elo(low)}以上")
+    return verbatim(f"{elo(low)}…{elo(high)}" if low < high else "")
+
+
+def elo_with_ends(estimate: Mapping[str, float | None]) -> Text:
+    """A strength with its interval."""
+    value = estimate["value"]
+    assert value is not None
+    around = elo_ends(estimate)
+    return Text(*(f"{elo(value)} ({text})" if text else elo(value) for text in around))

@@ -21,6 +21,7 @@ from workbench.report.render import matplotlib as drawing
 from workbench.report.render.html import html
 from workbench.report.render.markdown import markdown
 from workbench.report.sections.document import build
+from workbench.report.standings import standings
 from workbench.report.text import LANGUAGES, Text
 from workbench.statistics import stopping
 from workbench.store import provenance as provenances
@@ -66,7 +67,7 @@ def _write(folder: Path, provenance: Mapping[str, Any], asked: str | None) -> Re
     for name in plan.targets:
         cells[f"target_{name}"] = analysis.targets.loc[analysis.targets["target"] == name, "verdict"].to_numpy()
     exact = exact_values(provenance, trials, cells)
-    document = build(trials, provenance, analysis, exact, planned)
+    document = build(trials, provenance, analysis, exact, planned, standings(provenance))
     kept = f"Nothing in it was changed, and its records are kept. To try again: workbench report {shown(folder)}"
     # An older report may have had tables and charts that these records do not bear.
     with owned.edition(kept, replaces=("tables/*.csv", "*.png", "*.svg")) as stage:

@@ -34,9 +34,16 @@ from workbench.run.worker import OpeningTexts, PlayBlock
 from workbench.store import provenance, records
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.console import Console
 
     from workbench.statistics.stopping import InterimAnalyses
+
+
+Schedule = Callable[["pd.DataFrame"], Mapping[tuple[str, str, str], int]]
+"""The games that each cell (ruleset, first, second) should have, as far as the records so far tell; none: no games."""
+SCHEDULED = ["ruleset", "first", "second", "game", "result"]
+"""The columns that a schedule sees, and the line of each game where there are lines."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +71,7 @@ def run(
     on_progress: Callable[[Progress], None] | None = None,
     play: PlayBlock | None = None,
     opening_texts: OpeningTexts | None = None,
+    schedule: Schedule | None = None,
 ) -> Outcome:
     """Plays all games that the folder does not hold yet and leaves them in ``folder/trials.parquet``.
 
@@ -79,6 +87,8 @@ def run(
         on_progress: called after each block.
         play: plays one block; None is the workbench's engine.
         opening_texts: writes the first moves of games; None is the workbench's notation.
+        schedule: says how many games each cell gets, up to ``experiment.games``; None: as the experiment says. It must
+            follow from the records alone, and never ask for fewer games than there are.
 
     Raises:
         Differs: the folder holds games of another experiment.
@@ -107,6 +117,7 @@ def run(
             owned.sweep()
             owned.sweep(BLOCKS, after=0)
             the_run = _Run(Storage(experiment, owned), workers, command, console, on_progress, play, opening_texts)
+            the_run.schedule = schedule
             the_run.designs = remembered
             the_run.allow_programs = allow_programs
             try:
@@ -155,6 +166,7 @@ class _Run:
         self.play = play
         self.opening_texts = opening_texts
         self.lines: ExperimentLines = {}
+        self.schedule: Schedule | None = None
         self.notes: list[str] = []
         self.allow_programs = False
         self.designs: list[dict[str, Any]] = []
@@ -242,7 +254,7 @@ class _Run:
         self._merge(inventory, goal, written)
         self._note_analyses(goal)
         total, most = self.progress.total, len(self.cells) * self.experiment.games
-        if total < most:
+        if total < most and not self.schedule:
             self._say(f"Done after {total:,} of at most {most:,} games.", keep=False)
         return Outcome(storage.trials, total, kept, self.progress.played, tuple(self.notes))
 
@@ -257,6 +269,11 @@ class _Run:
 
     def _goal(self, inventory: Inventory) -> dict[str, int]:
         """The games that each cell should have, by its digest, as far as the games on disk can tell."""
+        if self.schedule:
+            line = [records.LINE.name] if self.experiment.openings else []
+            asked = self.schedule(self.storage.table(inventory, [*SCHEDULED, *line]))
+            return {cell.digest: asked.get((cell.ruleset.name, cell.first.label, cell.second.label), 0)
+                    for cell in self.cells}  # fmt: skip
         if not self.experiment.sequential:
             return {cell.digest: self.experiment.games for cell in self.cells}
         line = [records.LINE.name] if self.experiment.openings else []
@@ -274,6 +291,8 @@ class _Run:
 
     def _note_analyses(self, goal: Mapping[str, int]) -> dict[str, Any] | None:
         """Notes the interim analyses that the games on disk allow, for good. Returns the provenance."""
+        if self.schedule:
+            return None
         counts: list[tuple[Any, ...]] = []
         taken = [self.experiment.games]
         if self.experiment.until:

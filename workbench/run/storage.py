@@ -246,7 +246,7 @@ class Storage:
     def _merged(self, inventory: Inventory) -> Iterator[pa.Table]:
         for cell in self.cells:
             names = self._names(cell)
-            for segment in inventory.segments[cell.digest]:
+            for segment in inventory.segments.get(cell.digest, []):
                 for part in self._rows(segment):
                     yield records.renamed(part, names)
 

@@ -25,7 +25,9 @@ from workbench.report.sections.run import how_it_was_run
 from workbench.report.sections.scorecard import scorecard
 from workbench.report.sections.scores import all_cells, differences, scores
 from workbench.report.sections.sensitivity import sensitivity
+from workbench.report.sections.strength import strength
 from workbench.report.sections.styles import styles
+from workbench.report.standings import Standings
 from workbench.report.text import Text, bilingual
 
 QUICK_LOOK = Text(
@@ -42,10 +44,12 @@ def build(
     analysis: statistics.Analysis,
     exact: pd.DataFrame,
     planned: int,
+    standings: Standings | None = None,
 ) -> Document:
     """The report on an experiment; plays the games to look at again.
 
-    ``exact`` has what is known exactly of some cells: ``exact``, the true score, and ``plies_exact``.
+    ``exact`` has what is known exactly of some cells: ``exact``, the true score, and ``plies_exact``; ``standings`` are
+    where the players stand on ladders that were kept.
     """
     names = Names(analysis.plan)
     partial = (len(trials), planned) if len(trials) < planned else None
@@ -75,6 +79,7 @@ def build(
         events(analysis, names),
         changed,
         sensitivity(analysis, names),
+        strength(standings or {}, names),
         how_it_was_run(provenance, names),
         games_to_look_at(trials, provenance, names),
         metrics(),

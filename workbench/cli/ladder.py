@@ -1,0 +1,140 @@
+"""The command ladder: players of a ruleset by their strength."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from typing import Annotated
+
+import typer
+
+from workbench.cli.app import app, examples
+from workbench.cli.common import (
+    AsJson,
+    Lang,
+    announce_compiling,
+    load_ruleset,
+    make_console,
+    print_json,
+    report_folder,
+    whole_number,
+)
+
+
+@app.command(
+    epilog=examples(
+        "workbench ladder chess/orthodox",
+        "workbench ladder star/default --games 1_000 --precision 100",
+        "workbench ladder chatra/2008-02 --agents 'random greedy alphabeta-1 alphabeta-2'",
+        "workbench ladder chess/orthodox chess/007 --seconds 600",
+        "workbench ladder draughts/english --lines 50 --plies 6 --json",
+    )
+)
+def ladder(
+    names: Annotated[list[str], typer.Argument(metavar="RULESET...", help="Rulesets, each with a ladder of its own.")],
+    which: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--agents",
+            metavar="AGENT",
+            help="A player, or several with spaces between them, weakest first; give it again for more.",
+            show_default="random, greedy, and searches of growing size",
+        ),
+    ] = None,
+    precision: Annotated[
+        float,
+        typer.Option(metavar="ELO", min=1, max=1000, help="How far the interval of a step may reach to either side."),
+    ] = 50.0,
+    games: Annotated[
+        int,
+        typer.Option("--games", parser=whole_number, metavar="N", help="At most so many games.", show_default="4_000"),
+    ] = 4_000,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            min=1,
+            help="Leave out players with whom the first games would take longer.",
+            show_default="none is left out",
+        ),
+    ] = None,
+    lines: Annotated[int, typer.Option(min=20, max=10_000, help="Opening lines, drawn at random.")] = 200,
+    plies: Annotated[int, typer.Option(min=1, max=100, help="Plies of a line.")] = 4,
+    zero: Annotated[
+        str,
+        typer.Option(metavar="AGENT", help="The player whose Elo is 0.", show_default="random, or the weakest"),
+    ] = "",
+    max_plies: Annotated[int, typer.Option(min=1, max=100_000, help="Games are stopped after so many plies.")] = 400,
+    seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="All random numbers follow from it.")] = 0,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=4096, help="Processes.", show_default="one for each core")
+    ] = None,
+    lang: Lang = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measures how strong players are, in Elo.
+
+    Players meet their neighbours on shared opening lines, each line with seats swapped, and then whom it takes to make
+    every step of the ladder sure. A fitted model gives each player's strength, the worth of moving first and how
+    drawish the game is, with 95 % intervals.
+
+    The ladder is kept in reports/ladders/RULESET/ by a fingerprint of rules, players, openings, seed and engine. The
+    same command again continues it, and plays nothing that is there; a smaller --precision or more --games add to it.
+    Reports on experiments with these rules say where their players stand.
+    """
+    from workbench import games as families
+    from workbench.files import project
+    from workbench.files.yamlfile import InputError, Problem, guess, shown
+    from workbench.questions import agents
+    from workbench.questions.lines import Drawn
+
+    reports = project.find().reports
+    rulesets = [load_ruleset(name) for name in names]
+    for ruleset in rulesets:
+        report_folder(reports, f"ladders/{ruleset.name}")
+    declarations = [families.declaration(game) for game in dict.fromkeys(ruleset.game for ruleset in rulesets)]
+    from workbench.run import ladder as ladders
+
+    listed = [word for words in which or [] for word in words.split()] or ladders.default_rungs()
+    players = tuple(agents.agent(word, declarations, "--agents") for word in listed)
+    labels = [player.label for player in players]
+    if zero and zero not in labels:
+        message = f"expected one of the players, found '{zero}'"
+        raise InputError([Problem("", None, "--zero", message, guess(zero, labels))])
+    planned = [ladders.Ladder(ruleset, players, Drawn(plies, lines), seed, max_plies) for ruleset in rulesets]
+    for each in planned:
+        each.check(games)
+    announce_compiling("trials._play_block", rulesets)
+    from workbench.report import ladder as pages
+
+    command = ["workbench", "ladder", "RULESET", *(f"--agents={word}" for word in listed)]
+    command += [f"--precision={precision:g}", f"--games={games}", f"--lines={lines}", f"--plies={plies}"]
+    command += [f"--max-plies={max_plies}", f"--seed={seed}", *([f"--zero={zero}"] if zero else [])]
+    told = []
+    for each in planned:
+        if not as_json:
+            typer.echo(f"{each.ruleset.name}: {each.ruleset.title}")
+        if seconds:
+            each, left_out = ladders.affordable(each, seconds, workers or os.cpu_count() or 1)
+            for label, needed in left_out.items():
+                typer.echo(f"Left out: {label}: the first games up to it would take {needed:,.0f} seconds.", err=True)
+        own = [each.ruleset.name if word == "RULESET" else word for word in command]
+        played = ladders.play(
+            each,
+            reports,
+            precision=precision,
+            games=games,
+            zero=zero if zero in {player.label for player in each.players} else "",
+            workers=workers,
+            command=shlex.join(own),
+            console=None if as_json else make_console(),
+        )
+        files = pages.write(played.folder, played.content, lang.value if lang else None)
+        told.append({**played.content, "folder": shown(played.folder)})
+        if as_json:
+            continue
+        pages.terminal(played.content, make_console())
+        typer.echo("")
+        for path in files:
+            typer.echo(f"wrote {shown(path)}")
+    if as_json:
+        print_json({"ladders": told})

@@ -1,0 +1,417 @@
+"""The page of a ladder, its charts and its table, and what the terminal says of it."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from rich.console import Console
+
+import workbench
+from workbench.files import output
+from workbench.report.marks import Bounds, Dot, Interval, Line, Mark, Panel, Row, Series, fit_scale
+from workbench.report.model import (
+    Bullets,
+    Chart,
+    Column,
+    Document,
+    Facts,
+    Listing,
+    Paragraph,
+    Part,
+    Section,
+    Table,
+    TableCell,
+    numeric,
+)
+from workbench.report.numbers import MINUS, elo, elo_ends, elo_with_ends, percent
+from workbench.report.render import matplotlib as drawing
+from workbench.report.render import terminal as terminals
+from workbench.report.render.html import html
+from workbench.report.render.markdown import markdown
+from workbench.report.text import LANGUAGES, Text, bilingual, joined, verbatim
+from workbench.store import records
+
+Ladder = Mapping[str, Any]
+"""What ``ladder.json`` holds."""
+Entry = Mapping[str, Any]
+"""A player of a ladder."""
+SIZES: Mapping[str, Text] = {
+    "nodes": Text("{size} nodes", "{size}局面"),
+    "depth": Text("depth {size}", "深さ{size}"),
+    "simulations": Text("{size} simulations", "{size}シミュレーション"),
+}
+"""The options of agents that say how much they search."""
+BEYOND = 1e6
+"""Elo beyond every scale: where an open whisker ends."""
+ALPHA = 0.05
+"""The p-value below which a page says that games do not fit the model."""
+FILES = ("report.html", "report.md", "players.csv", "pairs.csv")
+
+
+def write(folder: Path, ladder: Ladder, lang: str | None = None) -> list[Path]:
+    """Writes the page, its tables and its charts into the folder of a ladder; returns the files."""
+    follow, lang = lang is None, lang or LANGUAGES[0]
+    document = build(ladder)
+    owned = output.claim(folder, FILES)
+    players = pd.DataFrame([_flat(entry) for entry in ladder["players"]])
+    with owned.edition("Its games are kept.", replaces=("*.png", "*.svg")) as stage:
+        files = [
+            output.write(stage / FILES[0], html(document, lang, {}, follow).encode()),
+            output.write(stage / FILES[1], markdown(document, lang).encode()),
+            output.write(stage / FILES[2], records.csv(players, "%.6g").encode()),
+            output.write(stage / FILES[3], records.csv(pd.DataFrame(ladder["pairs"]), "%.6g").encode()),
+        ]
+        for part in document.parts:
+            if isinstance(part, Chart):
+                heading = document.title[LANGUAGES.index(lang)]
+                files += drawing.save(drawing.figure(part, lang, heading), stage / part.stem)
+    return [folder / path.name for path in files]
+
+
+def _flat(entry: Entry) -> dict[str, Any]:
+    """A player as a row of a table; an end that is open is empty."""
+    row: dict[str, Any] = {"player": entry["player"], "games": entry["games"]}
+    for name in ("elo", "step", "first_move"):
+        ends = entry[name] or {"value": None, "low": None, "high": None}
+        row |= {f"{name}{end}": ends[key] for end, key in (("", "value"), ("_low", "low"), ("_high", "high"))}
+    return row | {"above": entry["above"], "score": entry["score"], "draw_rate": entry["draw_rate"]}
+
+
+def terminal(ladder: Ladder, console: Console) -> None:
+    """Prints what a ladder says."""
+    columns = [
+        Column("player"), Column("searches"), Column("Elo", right=True), Column("95 %", right=True),
+        Column("above the next", right=True), Column("95 %", right=True), Column("its score", right=True),
+        Column("games", right=True),
+    ]  # fmt: skip
+    rows = []
+    for entry in reversed(ladder["players"]):
+        step = entry["step"]
+        rows.append([
+            entry["player"], size_of(entry["options"])[0].en, elo(entry["elo"]["value"]), elo_ends(entry["elo"]).en,
+            elo(step["value"]) if step else "", elo_ends(step).en if step else "",
+            percent(entry["score"]) if step else "", f"{entry['games']:,}",
+        ])  # fmt: skip
+    listing = Listing(f"Strength, strongest first; {ladder['zero']} is 0", columns, rows)
+    terminals.terminal(_title(ladder).en, [sentence.en for sentence in answer(ladder)], [listing], console)
+
+
+# Words
+
+
+def _shares(estimate: Mapping[str, float | None]) -> str:
+    """A share with its interval."""
+    value, low, high = (estimate[name] for name in ("value", "low", "high"))
+    assert value is not None
+    return f"{percent(value)} ({100 * (low or 0.0):.1f}–{100 * (1.0 if high is None else high):.1f})"
+
+
+def size_of(options: Mapping[str, Any]) -> tuple[Text, str, float]:
+    """How much a player searches: in words, by which option, and how often; nothing for one that does not search."""
+    for name, words in SIZES.items():
+        if options.get(name):
+            return words.format(size=f"{options[name]:,}"), name, float(options[name])
+    return verbatim(""), "", 0.0
+
+
+def _title(ladder: Ladder) -> Text:
+    name = bilingual(str(ladder["title"]), str(ladder["title_ja"]))
+    return Text("How strong players are: {name}", "プレイヤーの強さ：{name}").format(name=name)
+
+
+def answer(ladder: Ladder) -> list[Text]:
+    """What a ladder says, in sentences."""
+    players: Sequence[Entry] = ladder["players"]
+    best = players[-1]
+    found = [
+        Text(
+            "{best} is the strongest of {count} players, {elo} Elo above {zero}.",
+            "{count}種のプレイヤーのうち最も強いのは{best}で、{zero}より{elo} Elo上である。",
+        ).format(best=best["player"], count=len(players), zero=ladder["zero"], elo=elo_with_ends(best["elo"]))
+    ]
+    if best["player"] == ladder["zero"]:
+        found = [
+            Text("{best} is the strongest of {count} players.", "{count}種のプレイヤーのうち最も強いのは{best}。")
+            .format(best=best["player"], count=len(players))
+        ]  # fmt: skip
+    unsure = [entry for entry in players[1:] if _reaches(entry["step"], 0.0)]
+    if unsure:
+        pairs = [
+            Text("{one} and {other}", "{one}と{other}").format(one=entry["player"], other=entry["above"])
+            for entry in unsure
+        ]
+        found.append(
+            Text("These games do not tell who of them is stronger: {pairs}.", "どちらが強いか未決：{pairs}。").format(
+                pairs=Text("; ", "、").join(pairs)
+            )
+        )
+    found += [_first_move(ladder), _draws(ladder)]
+    opened = [entry for entry in players[1:] if entry["step"]["high"] is None]
+    if opened:
+        found.append(
+            Text(
+                "{players} lost next to nothing to the next weaker player: that step has a lower end alone, and so "
+                "have strengths counted across it.",
+                "{players}は、すぐ下のプレイヤーにほとんど負けていない。この段差には下限しかなく、"
+                "これをまたぐ強さも下限だけが分かる。",
+            ).format(players=joined([entry["player"] for entry in opened]))
+        )
+    found.append(_fit(ladder))
+    if ladder["stopped"]:
+        found.append(
+            Text(
+                "{count} of {games} games were stopped after {plies} plies with neither side as good as won; they "
+                "count as draws.",
+                "{games}局のうち{count}局は{plies}手で打ち切られ、優劣がつかなかったので引き分けとして数えた。",
+            ).format(count=f"{ladder['stopped']:,}", games=f"{ladder['games']:,}", plies=ladder["max_plies"])
+        )
+    return found
+
+
+def _reaches(estimate: Mapping[str, float | None], value: float) -> bool:
+    """Whether an interval holds a value."""
+    low, high = estimate["low"], estimate["high"]
+    return (low is None or low <= value) and (high is None or value <= high)
+
+
+def _first_move(ladder: Ladder) -> Text:
+    text = elo_with_ends(ladder["first_move"])
+    if _reaches(ladder["first_move"], 0.0):
+        return Text(
+            "Who is better off, the first or the second seat, is undecided: moving first is worth {elo} Elo.",
+            "先手と後手のどちらが有利かは未決：先手の価値は{elo} Elo。",
+        ).format(elo=text)
+    score = percent(ladder["first_score"])
+    return Text(
+        "Moving first is worth {elo} Elo: of two equal players the first scores {score}.",
+        "先手の価値は{elo} Elo。同じ強さのプレイヤーなら先手の得点率は{score}。",
+    ).format(elo=text, score=score)
+
+
+def _draws(ladder: Ladder) -> Text:
+    return Text(
+        "Equal players draw {draws} of their games, with the first move evened out.",
+        "同じ強さで先手の利がなければ、引き分けの割合は{draws}。",
+    ).format(draws=_shares(ladder["draws"]))
+
+
+def _fit(ladder: Ladder) -> Text:
+    p = ladder["misfit"]
+    if p is None:
+        return Text(
+            "Whether strengths fit on one line cannot be seen: the players met along a single chain.",
+            "強さが一本の尺度に乗るかどうかは、一筋の組み合わせの対局からは分からない。",
+        )
+    if p >= ALPHA:
+        return Text(
+            "One number for each player fits all pairs (p = {p:.2g}).",
+            "プレイヤーごとに一つの数で、すべての組み合わせの得点率が説明できる（p = {p:.2g}）。",
+        ).format(p=p)
+    worst = max(ladder["pairs"], key=lambda row: abs(row["z"]))
+    return Text(
+        "One number for each player does not fit all pairs (p = {p:.2g}): {player} scored {score} against {other}, the "
+        "ladder says {predicted}.",
+        "プレイヤーごとに一つの数では説明しきれない（p = {p:.2g}）：{player}の{other}に対する得点率は{score}だが、"
+        "強さからの予測は{predicted}。",
+    ).format(p=p, player=worst["player"], other=worst["other"], score=percent(worst["score"]),
+             predicted=percent(worst["predicted"]))  # fmt: skip
+
+
+# The page
+
+
+def build(ladder: Ladder) -> Document:
+    """The page of a ladder."""
+    lead, *rest = answer(ladder)
+    sections = [
+        Section("answer", Text("The answer", "結論"), [Paragraph(lead, "lead"), Bullets(rest)]),
+        Section("ladder", Text("The ladder", "はしご"), [_elo_chart(ladder), _table(ladder)]),
+        Section("first-move", Text("The first move", "先手の利"), [_first_move_chart(ladder)]),
+        Section("fit", Text("Does one number say it all?", "一つの数で足りるか"), _pairs(ladder)),
+        Section("run", Text("How this was run", "実行条件"), [_facts(ladder)]),
+    ]
+    about = Text(
+        "{ruleset}, {players} players, {games} games.", "{ruleset}、プレイヤー{players}種、{games}局。"
+    ).format(ruleset=ladder["ruleset"], players=len(ladder["players"]), games=f"{ladder['games']:,}")
+    colophon = Text("Made by the rule workbench {version}.", "rule workbench {version}で作成。")
+    return Document(_title(ladder), about, colophon.format(version=workbench.__version__), sections)
+
+
+def _families(ladder: Ladder) -> tuple[list[Series], dict[str, int]]:
+    """What tells the players of a chart apart, sizes aside, and the series of each player."""
+    kinds: dict[str, tuple[str, str]] = {}
+    for entry in ladder["players"]:
+        options = {name: value for name, value in entry["options"].items() if name not in SIZES and name != "kind"}
+        searches = bool(size_of(entry["options"])[1])
+        kinds[entry["player"]] = (str(entry["options"]["kind"]), json.dumps(options)) if searches else ("", "")
+    numbers = {kind: i for i, kind in enumerate(dict.fromkeys(kinds.values()))}
+    series = []
+    for (kind, written), number in numbers.items():
+        alike = [other for other in numbers if other[0] == kind]
+        label = verbatim(kind) if kind else Text("no search", "読みなし")
+        if len(alike) > 1:
+            own = json.loads(written).items()
+            different = [(name, value) for name, value in own
+                         if any(json.loads(other).get(name) != value for _, other in alike)]  # fmt: skip
+            label = verbatim(f"{kind} ({', '.join(f'{name} {value}' for name, value in different)})")
+        series.append(Series(number, label))
+    return series, {player: numbers[kind] for player, kind in kinds.items()}
+
+
+def _rows(ladder: Ladder, estimate: str) -> tuple[list[Row], list[float], list[Series]]:
+    """A row for each size of search, in which every family has a line; those that do not search come first."""
+    series, number = _families(ladder)
+
+    def place(entry: Entry) -> tuple[Any, ...]:
+        words, option, size = size_of(entry["options"])
+        return list(SIZES).index(option) + 1 if option else 0, size, words if option else verbatim(entry["player"])
+
+    rows, values = [], []
+    weakest_first = sorted(ladder["players"], key=lambda entry: place(entry)[:2])
+    for (_, _, label), entries in itertools.groupby(weakest_first, key=place):
+        lines = []
+        for entry in entries:
+            ends_of = entry[estimate]
+            low = -math.inf if ends_of["low"] is None else ends_of["low"]
+            high = math.inf if ends_of["high"] is None else ends_of["high"]
+            value = ends_of["value"]
+            values += [low, high, value]
+            marks: tuple[Mark, ...] = (Interval(low, high), Dot(value))
+            if estimate == "elo" and entry["step"]:
+                # Counted from a far player all intervals are wide, also those of neighbours that are told apart.
+                own = {end: math.inf if entry["step"][end] is None else abs(entry["step"][end] - entry["step"]["value"])
+                       for end in ("low", "high")}  # fmt: skip
+                marks = (Bounds(max(low, -BEYOND), min(high, BEYOND)),
+                         Interval(value - own["low"], value + own["high"]), Dot(value))  # fmt: skip
+            lines.append(Line(number[entry["player"]], marks, elo_with_ends(ends_of), entry["player"]))
+        rows.append(Row(label.en, label, tuple(lines)))
+    return rows, values, series
+
+
+def _elo_chart(ladder: Ladder) -> Chart:
+    rows, values, series = _rows(ladder, "elo")
+    caption = Text(
+        "Strength by the size of the search; {zero} is 0. Bar: the 95 % interval of the step above the next weaker "
+        "player. Thin line: that of the whole strength. Rows of nodes are about threefold apart, so that they stand on "
+        "a logarithmic scale. 400 Elo are odds of ten wins to one loss. An arrow: nothing bounds it on that side.",
+        "読みの大きさごとの強さ。{zero}を0とする。棒は、すぐ下のプレイヤーとの差の95%信頼区間、細い線は強さ全体の区間。"
+        "局面数の行は約3倍ずつで、対数目盛にあたる。400 Eloは勝ちと負けの比が10対1の差。"
+        "矢印は、その側に限界がないことを表す。",
+    ).format(zero=ladder["zero"])
+    return Chart(
+        "chart-elo", Panel(fit_scale(values, elo, 0.0), tuple(rows)), caption, series, "elo",
+        Text("Elo", "Elo"),
+    )  # fmt: skip
+
+
+def _first_move_chart(ladder: Ladder) -> Chart:
+    rows, values, series = _rows(ladder, "first_move")
+    caption = Text(
+        "What moving first is worth in the games of each player, in Elo, with 95 % intervals, and shaded the interval "
+        "from all games. A game counts for both of its players, so neighbours resemble each other. Where it changes "
+        "along the ladder, the answer of an experiment depends on how strong its players are.",
+        "各プレイヤーの対局における先手の価値（Elo）と95%信頼区間。色の帯は全対局からの区間。一局は両方のプレイヤーに"
+        "数えるので、隣どうしは似る。はしごに沿って変わるなら、実験の答えはプレイヤーの強さによる。",
+    )
+    low, high = ladder["first_move"]["low"], ladder["first_move"]["high"]
+    scale = fit_scale(
+        values, elo, 0.0, None if low is None or high is None else (low, high),
+        Text("second seat better off", "後手有利"), Text("first seat better off", "先手有利"),
+    )  # fmt: skip
+    return Chart(
+        "chart-first-move", Panel(scale, tuple(rows)), caption, series, "first-move",
+        Text("The worth of moving first", "先手の価値"),
+    )  # fmt: skip
+
+
+def _table(ladder: Ladder) -> Table:
+    rows = []
+    for entry in reversed(ladder["players"]):
+        words, _, size = size_of(entry["options"])
+        step = entry["step"]
+        rows.append([
+            TableCell(verbatim(entry["player"])),
+            numeric(words, size or math.nan),
+            numeric(elo_with_ends(entry["elo"]), entry["elo"]["value"]),
+            numeric(elo_with_ends(step), step["value"]) if step else TableCell(verbatim("–"), kind="number"),
+            TableCell(verbatim(entry["above"] or "–")),
+            numeric(percent(entry["score"]), entry["score"]) if step else TableCell(verbatim("–"), kind="number"),
+            numeric(elo_with_ends(entry["first_move"]), entry["first_move"]["value"]),
+            numeric(percent(entry["draw_rate"]), entry["draw_rate"]),
+            numeric(f"{entry['games']:,}", entry["games"]),
+        ])  # fmt: skip
+    heads = _heads(
+        (Text("player", "プレイヤー"), ""),
+        (Text("searches", "読み"), "number"),
+        (Text("Elo", "Elo"), "number"),
+        (Text("above the next", "すぐ下との差"), "number"),
+        (Text("the next", "すぐ下"), ""),
+        (Text("score against it", "すぐ下への得点率"), "number"),
+        (Text("first move", "先手の価値"), "number"),
+        (Text("draws", "引き分け"), "number"),
+        (Text("games", "対局数"), "number"),
+    )
+    caption = Text(
+        "Players, strongest first, with 95 % intervals. The score against the next weaker player is the model's, over "
+        "both seats; first move and draws are those of the player's own games.",
+        "強い順のプレイヤーと95%信頼区間。すぐ下への得点率は両方の手番でのモデルの値。先手の価値と引き分けは、"
+        "そのプレイヤー自身の対局のもの。",
+    )
+    return Table(caption, heads, rows)
+
+
+def _heads(*heads: tuple[Text, str]) -> list[TableCell]:
+    return [TableCell(text, kind=kind) for text, kind in heads]
+
+
+def _pairs(ladder: Ladder) -> list[Part]:
+    rows = [
+        [
+            TableCell(verbatim(pair["player"])),
+            TableCell(verbatim(pair["other"])),
+            numeric(f"{pair['games']:,}", pair["games"]),
+            numeric(percent(pair["score"]), pair["score"]),
+            numeric(percent(pair["predicted"]), pair["predicted"]),
+            numeric(f"{pair['z']:+.1f}".replace("-", MINUS), pair["z"]),
+        ]
+        for pair in ladder["pairs"]
+    ]
+    heads = _heads(
+        (Text("player", "プレイヤー"), ""),
+        (Text("against", "相手"), ""),
+        (Text("games", "対局数"), "number"),
+        (Text("score", "得点率"), "number"),
+        (Text("by the ladder", "強さからの予測"), "number"),
+        (Text("off by (standard deviations)", "ずれ（標準偏差）"), "number"),
+    )
+    caption = Text(
+        "What each pair scored, and what the strengths predict. Beyond ±2 or so a pair does not fit.",
+        "各組み合わせの得点率と、強さからの予測。ずれが±2ほどを超える組み合わせは尺度に合わない。",
+    )
+    return [Paragraph(_fit(ladder)), Table(caption, heads, rows)]
+
+
+def _facts(ladder: Ladder) -> Facts:
+    openings = ladder["openings"]
+    facts: Iterable[tuple[Text, str]] = [
+        (Text("ruleset", "ルール"), f"{ladder['ruleset']} ({ladder['rules']['fingerprint']})"),
+        (Text("openings", "序盤"), f"{openings['lines']} lines of {openings['plies']} plies, by {openings['judge']}"),
+        (Text("lines that were played", "使われた序盤の数"), str(ladder["lines"])),
+        (Text("seed", "乱数の種"), str(ladder["seed"])),
+        (Text("stopped after plies", "打ち切りの手数"), str(ladder["max_plies"])),
+        (Text("adjudicated games", "判定で決めた対局"), f"{ladder['adjudicated']:,}"),
+        (Text("engine", "エンジン"), str(ladder["engine"])),
+        (Text("fingerprint of the ladder", "はしごのフィンガープリント"), str(ladder["fingerprint"])),
+        *((verbatim(entry["player"]), _options(entry["options"])) for entry in ladder["players"]),
+    ]
+    return Facts([(name, verbatim(value)) for name, value in facts], code=True)
+
+
+def _options(options: Mapping[str, Any]) -> str:
+    return ", ".join(str(value) if name == "kind" else f"{name} {value}" for name, value in options.items())

@@ -1,0 +1,52 @@
+"""How strong the players are, where a ladder of a ruleset was kept."""
+
+from __future__ import annotations
+
+from workbench.report.model import Paragraph, Section, Table, TableCell, numeric
+from workbench.report.names import Names
+from workbench.report.numbers import elo_with_ends
+from workbench.report.standings import Standings
+from workbench.report.text import Text, joined, verbatim
+
+
+def strength(standings: Standings, names: Names) -> Section | None:
+    """Where the players stand on the ladders of the rulesets; nothing where there are none."""
+    if not standings:
+        return None
+    labels = list(dict.fromkeys(label for pairing in names.plan.pairings for label in pairing))
+    rows = []
+    for ruleset in names.rulesets:
+        if ruleset not in standings:
+            continue
+        ladder, entries = standings[ruleset]
+        for label in labels:
+            if label in entries:
+                entry = entries[label]
+                rows.append([
+                    names.cell(ruleset),
+                    TableCell(verbatim(label), sort=float(labels.index(label))),
+                    numeric(elo_with_ends(entry["elo"]), entry["elo"]["value"]),
+                    numeric(elo_with_ends(entry["first_move"]), entry["first_move"]["value"]),
+                    numeric(f"{ladder['games']:,}", ladder["games"]),
+                ])  # fmt: skip
+    zeros = joined(list(dict.fromkeys(str(ladder["zero"]) for ladder, _ in standings.values())))
+    heads = [TableCell(Text("ruleset", "ルール")), TableCell(Text("player", "プレイヤー"))] + [
+        TableCell(text, kind="number")
+        for text in (
+            Text("Elo", "Elo"),
+            Text("worth of moving first", "先手の価値"),
+            Text("games of the ladder", "はしごの対局数"),
+        )
+    ]
+    caption = Text(
+        "The players of this experiment on the ladders that were kept of its rulesets (workbench ladder), in Elo, with "
+        "95 % intervals; {zeros} is 0. Ladders of different rulesets have no common scale but that one player.",
+        "この実験のプレイヤーの、保存されたはしご（workbench ladder）での強さ（Elo）と95%信頼区間。{zeros}を0とする。"
+        "ルールの違うはしごに共通なのは、この基準のプレイヤーだけである。",
+    ).format(zeros=zeros)
+    parts: list[Paragraph | Table] = [Table(caption, heads, rows)]
+    without = [names.short(ruleset) for ruleset in names.rulesets if ruleset not in standings]
+    if without:
+        missing = Text("No ladder is kept of {rulesets}.", "{rulesets}のはしごは保存されていない。")
+        parts.append(Paragraph(missing.format(rulesets=joined(without)), "note"))
+    return Section("strength", Text("How strong the players are", "プレイヤーの強さ"), parts)

@@ -1,0 +1,35 @@
+"""Where the players of an experiment stand on the ladders that were kept of its rulesets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.files import project
+from workbench.games.results import SEATS
+from workbench.store import ladders
+
+Standings = Mapping[str, tuple[Mapping[str, Any], Mapping[str, Mapping[str, Any]]]]
+"""Ruleset -> a kept ladder of its rules, and label -> the player's entry in it."""
+
+
+def standings(provenance: Mapping[str, Any]) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
+    """For each ruleset of an experiment with a kept ladder, that ladder and the entries of its players.
+
+    A ladder counts if its rules have the same fingerprint, and the same engine played.
+    """
+    reports = project.find().reports
+    players = {
+        str(pairing[seat]): pairing[f"{seat}_options"]
+        for pairing in provenance["pairings"]
+        for seat in SEATS
+        if pairing.get(f"{seat}_options")
+    }
+    engines = provenance.get("engines") or {}
+    found = {
+        str(ruleset["name"]): ladders.players_of(
+            reports, str(ruleset["fingerprint"]), str(engines.get(ruleset.get("game"), "")), players
+        )
+        for ruleset in provenance["rulesets"]
+    }
+    return {name: standing for name, standing in found.items() if standing}

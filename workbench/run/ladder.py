@@ -1,0 +1,248 @@
+"""Plays a ladder: players of one ruleset, by pairs on shared opening lines, until their steps are sure enough.
+
+A ladder is an experiment with pairings; `workbench.run.runner` plays it, so it is continued after a kill. It is kept by
+a fingerprint of all that decides its games.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.files import output
+from workbench.files.yamlfile import InputError, Problem
+from workbench.questions import agents
+from workbench.questions.agents import AgentSpec
+from workbench.questions.experiment import DEFAULT_MAX_PLIES, Experiment
+from workbench.questions.kinds import THRESHOLD
+from workbench.questions.lines import Drawn
+from workbench.questions.rulesets import Ruleset
+from workbench.run import manifest, runner
+from workbench.statistics import ladder as ladders
+from workbench.statistics.ladder_schedule import LadderSchedule, first_games
+from workbench.store import ladders as kept_ladders
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.console import Console
+
+    from workbench.run.worker import PlayBlock
+
+NODES = (1_000, 3_000, 10_000, 30_000, 100_000)
+"""The budgets of the rungs, for agents that search by nodes."""
+DEPTHS = (1, 2, 3)
+"""The rungs, as long as no agent searches by nodes."""
+BELOW = ("random", "greedy")
+REPEATS = 10
+"""How often a pair plays the same line in the same seats, at most."""
+
+
+def default_rungs() -> list[str]:
+    """The players of a ladder as the command line writes them, weakest first."""
+    by_nodes = [kind for option in agents.OPTIONS if option.name == "nodes" for kind in option.kinds]
+    searches = [f"{kind}:nodes={nodes}" for nodes in NODES for kind in by_nodes]
+    return [*BELOW, *(searches or [f"alphabeta:depth={depth}" for depth in DEPTHS])]
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """What is to be played."""
+
+    ruleset: Ruleset
+    players: tuple[AgentSpec, ...]
+    """In the order in which they are thought to be strong."""
+    openings: Drawn
+    seed: int = 0
+    max_plies: int = DEFAULT_MAX_PLIES
+
+    @property
+    def name(self) -> str:
+        """What its records call it."""
+        return f"ladder-{self.ruleset.name.replace('/', '-')}"
+
+    @cached_property
+    def engine(self) -> str:
+        """The digest of the engine that plays."""
+        return manifest.engines([self.ruleset.game])[self.ruleset.game]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """16 hex digits of a hash of all that decides its games, but for how many there are."""
+        decides = {
+            "rules": [self.ruleset.game, self.ruleset.fingerprint],
+            "players": [player.canonical() for player in self.players],
+            "openings": self.openings.canonical(),
+            "seed": self.seed,
+            "max_plies": self.max_plies,
+            "engine": self.engine,
+        }
+        return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:16]
+
+    @cached_property
+    def experiment(self) -> Experiment:
+        """Every player against every other, in both seats; the schedule says which of them meet."""
+        return Experiment(
+            name=self.name,
+            path=f"workbench ladder {self.ruleset.name}",
+            title=f"How strong are the players of {self.ruleset.name}?",
+            title_ja=f"{self.ruleset.name}のプレイヤーの強さ",
+            rulesets=(self.ruleset,),
+            baseline=self.ruleset.name,
+            pairings=tuple(itertools.permutations(self.players, 2)),
+            games=REPEATS * self.openings.lines,
+            max_plies=self.max_plies,
+            adjudicate=THRESHOLD if agents.strongest(self.players) else None,
+            openings=self.openings,
+            seed=self.seed,
+        )
+
+    def check(self, games: int) -> None:
+        """Raises `InputError` if the players cannot form a ladder, or not with so many games."""
+        problems = []
+        labels = [player.label for player in self.players]
+        if len(labels) < 2:
+            problems.append(Problem("", None, "--agents", f"expected two players or more, found {', '.join(labels)}"))
+        for one, other in itertools.combinations(self.players, 2):
+            if one.canonical() == other.canonical():
+                problems.append(Problem("", None, "--agents", f"expected players that differ, found {one.label} twice"))
+            elif one.label == other.label:
+                message = f"expected players with different labels, found two '{one.label}' with other options"
+                problems.append(Problem("", None, "--agents", message, "give one a name: alphabeta:depth=2,name=calm"))
+        if not problems and games < (least := first_games(len(labels))):
+            message = (
+                f"expected at least {least:,} games, for {len(labels)} players that meet their neighbours and next "
+                f"neighbours, found {games:,}"
+            )
+            problems.append(Problem("", None, "--games", message, "or name fewer players"))
+        if problems:
+            raise InputError(problems)
+
+
+@dataclass(frozen=True)
+class Played:
+    """A ladder that was played."""
+
+    folder: Path
+    content: Mapping[str, Any]
+    """What ``ladder.json`` holds."""
+    games_played: int
+    """Games that this run played."""
+
+
+def affordable(
+    ladder: Ladder,
+    seconds: float,
+    workers: int,
+    play: PlayBlock | None = None,
+    clock: Callable[[], float] = time.perf_counter,
+) -> tuple[Ladder, dict[str, float]]:
+    """The ladder without the slowest players with whom its first games would take longer than so many seconds.
+
+    Also, for each that was left out, the seconds that the first games of the ladder up to it would have taken. The
+    speed of a player is that of two games against itself. At least two players stay.
+    """
+    import numpy as np
+
+    from workbench.exact import solutions
+
+    if play is None:
+        from workbench.engine import trials
+
+        trials.warm_up(ladder.ruleset.game, ladder.ruleset.codes())
+        play = trials.run_block
+    times: list[float] = []
+    left_out: dict[str, float] = {}
+    kept: list[AgentSpec] = []
+    for player in ladder.players:
+        numbers = solutions.player(player, ladder.ruleset)
+        begin = clock()
+        play(ladder.ruleset.game, ladder.ruleset.codes(), numbers, numbers, np.arange(2, dtype=np.uint64),
+             ladder.max_plies)  # fmt: skip
+        trial = [*times, (clock() - begin) / 2]
+        whole = _first_seconds(trial) / workers
+        if len(kept) >= 2 and whole > seconds:
+            left_out[player.label] = whole
+            continue
+        times, kept = trial, [*kept, player]
+    return replace(ladder, players=tuple(kept)), left_out
+
+
+def _first_seconds(times: Sequence[float]) -> float:
+    """Seconds of one core for the first games of players with so many seconds a game against themselves."""
+    pairs = [*itertools.pairwise(times), *zip(times, times[2:], strict=False)]
+    return sum(first_games(2) * (one + other) / 2 for one, other in pairs)
+
+
+def play(
+    ladder: Ladder,
+    reports: Path,
+    *,
+    precision: float,
+    games: int,
+    zero: str = "",
+    workers: int | None = None,
+    command: str = "",
+    console: Console | None = None,
+    play_block: PlayBlock | None = None,
+) -> Played:
+    """Plays what the ladder still needs, and keeps it; ``reports`` is the project's folder of reports.
+
+    Raises:
+        InputError: the players cannot form a ladder, or there are not as many opening lines.
+        Stopped: as `runner.run`.
+    """
+    import pandas as pd
+
+    ladder.check(games)
+    labels = [player.label for player in ladder.players]
+    folder = kept_ladders.folder_of(reports, ladder.ruleset.name, ladder.fingerprint)
+    experiment = ladder.experiment
+    schedule = LadderSchedule(labels, precision, games, experiment.games)
+
+    def goal(trials: pd.DataFrame) -> dict[tuple[str, str, str], int]:
+        return {(ladder.ruleset.name, *seating): count for seating, count in schedule.goal(trials).items()}
+
+    command = command or f"workbench ladder {ladder.ruleset.name}"
+    outcome = runner.run(
+        experiment, folder, workers=workers, command=command, console=console, schedule=goal, play=play_block
+    )
+    columns = [*runner.SCHEDULED, "line", "termination"]
+    trials = pd.read_parquet(outcome.trials, columns=columns)
+    if not zero:
+        zero = "random" if "random" in labels else ""
+    content = told(ladder, trials, zero)
+    owned = output.claim(folder, [kept_ladders.FILE])
+    output.write(owned.path / kept_ladders.FILE, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
+    return Played(folder, content, outcome.played)
+
+
+def told(ladder: Ladder, trials: pd.DataFrame, zero: str) -> dict[str, Any]:
+    """What is kept of a ladder, from its records."""
+    fitted = ladders.as_json(ladders.fit(trials, [player.label for player in ladder.players], zero))
+    options = {player.label: player.canonical() for player in ladder.players}
+    players = [
+        {"player": entry["player"], "options": options[entry["player"]], **entry} for entry in fitted.pop("players")
+    ]
+    return {
+        "ruleset": ladder.ruleset.name,
+        "title": ladder.ruleset.title,
+        "title_ja": ladder.ruleset.title_ja,
+        "rules": {"game": ladder.ruleset.game, "fingerprint": ladder.ruleset.fingerprint},
+        "fingerprint": ladder.fingerprint,
+        "engine": ladder.engine,
+        "seed": ladder.seed,
+        "max_plies": ladder.max_plies,
+        "openings": ladder.openings.canonical(),
+        "games": len(trials),
+        "stopped": int((trials["result"].astype(str) == "unfinished").sum()),
+        "adjudicated": int((trials["termination"].astype(str) == "adjudicated").sum()),
+        "players": players,
+        **fitted,
+    }
