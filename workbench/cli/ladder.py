@@ -103,7 +103,7 @@ def ladder(
     planned = [ladders.Ladder(ruleset, players, Drawn(plies, lines), seed, max_plies) for ruleset in rulesets]
     for each in planned:
         each.check(games)
-    announce_compiling("trials._play_block", rulesets)
+    announce_compiling("trials._play_block", rulesets, planned[0].experiment.players)
     from workbench.report import ladder as pages
 
     command = ["workbench", "ladder", "RULESET", *(f"--agents={word}" for word in listed)]

@@ -155,7 +155,7 @@ def affordable(
     if play is None:
         from workbench.engine import trials
 
-        trials.warm_up(ladder.ruleset.game, ladder.ruleset.codes())
+        trials.warm_up(ladder.ruleset.game, ladder.ruleset.codes(), ladder.experiment.kinds)
         play = trials.run_block
     times: list[float] = []
     left_out: dict[str, float] = {}
