@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
@@ -228,6 +229,12 @@ def test_the_lines_that_were_given_are_told_one_by_one() -> None:
     first = ours.iloc[0].to_dict()
     low, high = score_interval(first["first_wins"], 0, first["second_wins"])
     assert first["score_low"] == pytest.approx(float(low)) and first["score_high"] == pytest.approx(float(high))
+    waiting = given_lines(trials.reset_index(drop=True), dataclasses.replace(plan, games=2000, finished=False))
+    assert set(waiting["status"]) == {"undecided"}, "a run that is not finished decides nothing"
+    sequential = dataclasses.replace(plan, games=2000, until="decided", analyses=5)
+    looked = given_lines(trials.reset_index(drop=True), sequential)
+    assert (looked["simultaneous_low"][3:] < table["simultaneous_low"][3:]).all()
+    assert (looked["p"] >= table["p"]).all()
     apart = line_differences(trials.reset_index(drop=True), plan)
     ours = apart[apart["first"] == "greedy"]
     assert ours[["line", "line2"]].to_numpy().tolist() == [[1, 2], [1, 3], [2, 3]]

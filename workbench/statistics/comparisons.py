@@ -105,11 +105,12 @@ def comparisons(trials: pd.DataFrame, plan: AnalysisPlan, measures: Iterable[str
     with no verdict. Analyses under earlier designs of the same folder count, each design with its `share` of the error:
     see `AnalysisPlan.stages`.
 
-    Source: `gain`, `difference`, `imbens_manski`, `crossing`, `corrected`; with interim analyses: Y. Ye, A. Li, L. Liu,
-    B. Yao, "A group sequential Holm procedure with multiple primary endpoints", Statistics in Medicine 32, 2013;
-    equivalence: D. J. Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987, with the 95 % interval, since at ½
-    both of its sides can err. The question before the other measures: A. Dmitrienko, A. C. Tamhane, F. Bretz (eds.),
-    "Multiple Testing Problems in Pharmaceutical Statistics", 2009, on primary and secondary endpoints.
+    Source: `gain`, `difference`, `imbens_manski`, `crossing`, `corrected`; lines: `workbench.statistics.clusters`;
+    with interim analyses: Y. Ye, A. Li, L. Liu, B. Yao, "A group sequential Holm procedure with multiple primary
+    endpoints", Statistics in Medicine 32, 2013; equivalence: D. J. Schuirmann, J. Pharmacokinetics and Biopharmaceutics
+    15, 1987, with the 95 % interval, since at ½ both of its sides can err. The question before the other measures: A.
+    Dmitrienko, A. C. Tamhane, F. Bretz (eds.), "Multiple Testing Problems in Pharmaceutical Statistics", 2009, on
+    primary and secondary endpoints.
     Limits: of twenty experiments one makes some wrong claim about its question, and one about other measures. The
     baseline's games take part in all comparisons of a pairing; the correction holds for that. A margin that is a part
     of the baseline's value is as sure as that value. ``plies_mean`` and events count what happened up to the cap.

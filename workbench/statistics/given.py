@@ -12,7 +12,7 @@ from scipy.stats import norm
 from statsmodels.stats.multitest import multipletests
 
 from workbench.questions.lines import Given
-from workbench.statistics.intervals import Floats, Range, bounded_score, difference, imbens_manski, reach
+from workbench.statistics.intervals import Floats, Range, Z, bounded_score, difference, imbens_manski, reach
 from workbench.statistics.plan import AnalysisPlan, CellName
 from workbench.statistics.sequential import ALPHA
 from workbench.statistics.tables import CELL
@@ -41,8 +41,9 @@ def given_lines(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
 
     Source: `score_interval`, with capped games `imbens_manski`; C. E. Bonferroni, 1936; S. Holm, Scandinavian J. of
     Statistics 6, 1979.
-    Limits: says what these players make of a line. A run that is not finished, or that ends early, gives p-values as if
-    its number of games had been fixed.
+    Limits: says what these players make of a line. Where cells may end early, or games were judged before, intervals
+    are wider and p-values larger by the factor of `AnalysisPlan.critical`, which is more than lines need, since nothing
+    ends by them. Of a run that is not finished nothing is decided.
     """
     rows, counts, cells = _counts(trials, plan)
     if not rows:
@@ -54,8 +55,9 @@ def given_lines(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
         return bounded_score(wins, draws, losses, capped, z)
 
     sharp = imbens_manski(score)
-    single, many = (sharp(_critical(at_once)) for at_once in (1, max(int(tested.sum()), 1)))
-    p = _p_values(lambda z: _apart(sharp(z), 0.5), len(rows))
+    looked = _factors(counts, cells, plan)
+    single, many = (sharp(looked * _critical(at_once)) for at_once in (1, max(int(tested.sum()), 1)))
+    p = _p_values(lambda z: _apart(sharp(z), 0.5), looked)
     finished = wins + draws + losses
     table = pd.DataFrame(rows, columns=[*CELL, "line", "opening"]).assign(
         games=counts.sum(axis=1).astype(int),
@@ -76,7 +78,8 @@ def given_lines(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     sure = (table["p_holm"] <= ALPHA).to_numpy()
     inside = ((table["simultaneous_low"] >= low) & (table["simultaneous_high"] <= high)).to_numpy()
     ahead = np.where(table["score_low"] > 0.5, "first", "second")
-    table["status"] = np.where(inside, "balanced", np.where(sure, ahead, "undecided")).astype(object)
+    words = np.where(inside, "balanced", np.where(sure, ahead, "undecided"))
+    table["status"] = np.where(_open(plan), "undecided", words).astype(object)
     return table[LINES]
 
 
@@ -109,8 +112,9 @@ def line_differences(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
         return bounded_score(wins, draws, losses, capped, z)
 
     sharp = imbens_manski(lambda z: difference(score(a, z), score(b, z)))
-    single, many = (sharp(_critical(at_once)) for at_once in (1, max(int(tested.sum()), 1)))
-    p = _p_values(lambda z: _apart(sharp(z), 0.0), len(pairs))
+    looked = _factors(counts, cells, plan)[[one for one, _ in pairs]]
+    single, many = (sharp(looked * _critical(at_once)) for at_once in (1, max(int(tested.sum()), 1)))
+    p = _p_values(lambda z: _apart(sharp(z), 0.0), looked)
     with np.errstate(divide="ignore", invalid="ignore"):
         scores = [(each[:, 0] + each[:, 1] / 2) / each[:, :3].sum(axis=1) for each in (a, b)]
     table = pd.DataFrame(
@@ -157,8 +161,21 @@ def _apart(ends: Range, value: float) -> Floats:
     return np.fmax(ends.low - value, value - ends.high)
 
 
-def _p_values(distance: Callable[[Floats], Floats], rows: int) -> Floats:
-    return np.asarray(2 * norm.sf(reach(distance, np.zeros(rows))), dtype=np.float64)
+def _p_values(distance: Callable[[Floats], Floats], looked: Floats) -> Floats:
+    return np.asarray(2 * norm.sf(reach(distance, looked) / looked), dtype=np.float64)
+
+
+def _factors(counts: Floats, cells: Sequence[CellName], plan: AnalysisPlan) -> Floats:
+    """By what the critical values of each row's cell are larger than those of games that are judged once."""
+    games: dict[CellName, float] = {}
+    for cell, count in zip(cells, counts.sum(axis=1), strict=True):
+        games[cell] = games.get(cell, 0.0) + float(count)
+    return np.array([plan.critical(int(games[cell])) / Z for cell in cells], dtype=np.float64)
+
+
+def _open(plan: AnalysisPlan) -> bool:
+    """Whether games are still to come, so that nothing is decided yet."""
+    return bool(plan.games) and not plan.finished
 
 
 def _holm(p: Floats, tested: npt.NDArray[np.bool_] | Sequence[bool]) -> Floats:

@@ -227,7 +227,7 @@ def _table(table: pd.DataFrame, names: Names) -> Table:
             numeric(share(row["score"], row["score_low"], row["score_high"]), row["score"]),
             TableCell(verbatim(interval(row["simultaneous_low"], row["simultaneous_high"])), kind="number"),
             numeric(_p(row["p_holm"]), row["p_holm"]),
-            TableCell(BALANCES[row["status"]] if row["p_holm"] == row["p_holm"] else YARDSTICK),
+            TableCell(YARDSTICK if _is_yardstick(row, names) else BALANCES[row["status"]]),
         ]
         for row in table.to_dict("records")
     ]
@@ -257,7 +257,7 @@ def _differences(table: pd.DataFrame, names: Names) -> Table:
             TableCell(verbatim(f"({row['line2']}) {row['opening2']}"), sort=float(row["line2"])),
             numeric(difference(row["difference"], row["low"], row["high"]), row["difference"]),
             numeric(_p(row["p_holm"]), row["p_holm"]),
-            TableCell(_better(row)),
+            TableCell(YARDSTICK if _is_yardstick(row, names) else _better(row, names)),
         ]
         for row in table.to_dict("records")
     ]
@@ -276,9 +276,13 @@ def _differences(table: pd.DataFrame, names: Names) -> Table:
     return Table(caption, heads, rows, folded=len(rows) > SHOWN)
 
 
-def _better(row: Record) -> Text:
-    if not row["p_holm"] <= ALPHA:
-        return BALANCES["undecided"] if row["p_holm"] == row["p_holm"] else verbatim("–")
+def _is_yardstick(row: Record, names: Names) -> bool:
+    return (str(row["first"]), str(row["second"])) in names.plan.yardsticks
+
+
+def _better(row: Record, names: Names) -> Text:
+    if not row["p_holm"] <= ALPHA or (names.plan.games and not names.plan.finished):
+        return BALANCES["undecided"]
     return verbatim(f"({row['line' if row['difference'] > 0 else 'line2']})")
 
 
