@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -187,6 +189,33 @@ def test_what_chess_says_to_engines(changes: Mapping[str, Any], said: str | None
     assert not isinstance(variant, str) and variant.start == "startpos"
     assert (variant.name == "chess" and not variant.ini) if not said else variant.ini.endswith(said)
     assert not said or variant.ini.startswith(f"[{variant.name}:chess]\n")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"stalemate": "win"},
+        {"king": "capture", "insufficient_material": "play-on"},
+        {"repetition": 5, "move_limit": 80},
+    ],
+)
+def test_engines_know_the_same_moves(changes: dict[str, Any]) -> None:
+    ffish: Any = pytest.importorskip("pyffish")
+    settings = games.declaration("chess").defaults() | changes
+    variant = uci_variant("chess", settings)
+    assert not isinstance(variant, str) and variant.ini
+    ffish.load_variant_config(variant.ini)
+    assert variant.name in ffish.variants()
+    fen = ffish.start_fen(variant.name)
+    drawn = random.Random(7)
+    for _ in range(3):
+        game_state, played = GameState("chess", games.declaration("chess").codes(settings)), list[str]()
+        while game_state.plies < 150 and (legal := game_state.legal()):
+            texts = {game_state.notation.uci(game_state.rules, game_state.state, move): move for move in legal}
+            assert set(texts) == set(ffish.legal_moves(variant.name, fen, played)), played
+            played.append(drawn.choice(sorted(texts)))
+            game_state.push(texts[played[-1]])
+        assert game_state.plies > 20
 
 
 # What plays
@@ -456,6 +485,31 @@ def test_an_engine_does_not_outlive_who_started_it(own: Project) -> None:
         assert not gone(process, 0.2)
         parent.send_signal(signal.SIGKILL)
         assert gone(process, 10)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
+def test_the_engines_of_a_killed_run_end(own: Project, tmp_path: Path) -> None:
+    written(own, {"pairings": [[engine(Mood="silent", Moody=2), "random"]]}, block=1)
+    command = [sys.executable, "-m", "workbench", "run", "anchors", "--workers", "2", "--allow-programs"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, cwd=own.root, env=environment, stdout=subprocess.DEVNULL) as run:
+        end = time.monotonic() + 120
+        # A silent engine is waited for, so that both workers have one; the run's own look at it is over by then.
+        while len(engines := running(own)) < 2 and time.monotonic() < end:
+            assert run.poll() is None
+            time.sleep(0.1)
+        run.kill()
+    assert len(engines) == 2 and all(gone(process, 10) for process in engines)
+
+
+def running(own: Project) -> list[int]:
+    """The processes that are this project's engine."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            if folder.name.isdecimal() and str(own.root / "engines").encode() in (folder / "cmdline").read_bytes():
+                found.append(int(folder.name))
+    return found
 
 
 # The command line

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -27,8 +26,12 @@ def uci_variant(family: str, settings: Mapping[str, Setting]) -> UciVariant | st
 
     A family that engines may play has a module ``uci`` with ``uci_variant(settings)``, which loads no kernel.
     """
-    if importlib.util.find_spec(f"workbench.games.{family}.uci") is None:
+    name = f"workbench.games.{family}.uci"
+    try:
+        said = importlib.import_module(name).uci_variant(settings)
+    except ModuleNotFoundError as missing:
+        if missing.name != name:
+            raise
         return f"UCI has no words for {family}"
-    said = importlib.import_module(f"workbench.games.{family}.uci").uci_variant(settings)
     assert isinstance(said, UciVariant | str)
     return said

@@ -45,8 +45,8 @@ _OPTION = re.compile(
     r"option name (?P<name>.+?) type (?P<type>check|spin|combo|button|string)(?: default(?P<default>.*?))?"
     r"(?: min (?P<min>-?\d+))?(?: max (?P<max>-?\d+))?(?P<values>(?: var .+?)*)\s*"
 )
-_OURS = ("UCI_Variant", "VariantPath")
-"""Options that follow from the ruleset."""
+_OURS = ("Protocol", "UCI_Chess960", "UCI_Variant", "VariantPath")
+"""Options that follow from the ruleset, or from what we speak."""
 
 
 def find(program: Program) -> str:
@@ -123,6 +123,7 @@ class Engine:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
+                cwd=program.root,
                 start_new_session=True,
                 preexec_fn=_dying_with_parent(),
             )
@@ -141,8 +142,8 @@ class Engine:
         given = dict(program.options)
         for name, value in given.items():
             declared = options.get(name.casefold())
-            if declared is None or declared.name in _OURS:
-                why = "follows from the ruleset" if declared else "is no option of this engine"
+            if declared is None or declared.name.casefold() in {each.casefold() for each in _OURS}:
+                why = "is set by the workbench" if declared else "is no option of this engine"
                 near = guess(name, [each.name for each in options.values()])
                 raise PlayerFailed(f"{self.label} ({self.name}): '{name}' {why}" + (f"; {near}" if near else "."))
             if wrong := declared.refused(value):
