@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from workbench.run.ladder import Ladder
 from workbench.store import ladders as kept
 from workbench.store import provenance
 
+ROOT = Path(__file__).resolve().parent.parent
 PLAYERS = ("random", "greedy", "alphabeta-1")
 QUICK = ("--plies", "2", "--lines", "20", "--max-plies", "60", "--workers", "1")
 
@@ -178,6 +180,21 @@ def test_the_rungs_are_searches_by_nodes_once_there_are_any(monkeypatch: pytest.
     assert ladders.default_rungs() == ["random", "greedy", *(f"alphabeta:depth={depth}" for depth in (1, 2, 3))]
 
 
+def test_players_from_outside_are_started_with_the_users_word_alone(tmp_path: Path, no_charts: None) -> None:
+    (tmp_path / "rulesets" / "star").mkdir(parents=True)
+    shutil.copy(ROOT / "rulesets" / "star" / "default.yaml", tmp_path / "rulesets" / "star")
+    source = "class First:\n    def choose(self, position):\n        return position.legal_texts()[0]\n"
+    (tmp_path / "simple.py").write_text(source, encoding="utf-8")
+    words = ("--agents", "random python:simple:First", "--games", "40", *QUICK)
+    for more in ((), ("--seconds", "60")):
+        refused = call(*words, *more)
+        assert refused.exit_code == 2
+        assert "--allow-programs" in refused.output
+    done = call(*words, "--seconds", "60", "--allow-programs")
+    assert done.exit_code == 0, done.output
+    assert "Games of First, from outside the workbench" in " ".join(done.output.split())
+
+
 # The page
 
 
@@ -207,7 +224,7 @@ def by_nodes() -> dict[str, Any]:
         "fingerprint": "abc", "engine": "e", "seed": 0, "max_plies": 60, "games": 120, "stopped": 3, "adjudicated": 1,
         "openings": {"lines": 20, "plies": 2, "judge": "alphabeta-3"}, "zero": "random", "players": players,
         "first_move": {"value": 30.0, "low": 10.0, "high": 50.0}, "first_score": 0.54, "lines": 20, "misfit": 0.01,
-        "draws": {"value": 0.2, "low": 0.1, "high": 0.3}, "pairs": [pair],
+        "draws": {"value": 0.2, "low": 0.1, "high": 0.3}, "pairs": [pair], "irreproducible": ["stockfish-400"],
     }  # fmt: skip
 
 
@@ -231,6 +248,7 @@ def test_the_answer_says_what_is_sure_and_what_is_not() -> None:
     assert "alphabeta-1k lost next to nothing" in said
     assert "does not fit all pairs (p = 0.01)" in said
     assert "3 of 120 games were stopped" in said
+    assert "Games of stockfish-400, from outside" in said
     japanese = "".join(text.ja for text in pages.answer(by_nodes()))
     assert "最も強いのはalphabeta-10k" in japanese and "54.0" in japanese
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import shlex
 from typing import Annotated
@@ -10,6 +11,7 @@ import typer
 
 from workbench.cli.app import app, examples
 from workbench.cli.common import (
+    AllowPrograms,
     AsJson,
     Lang,
     announce_compiling,
@@ -28,6 +30,7 @@ from workbench.cli.common import (
         "workbench ladder chatra/2008-02 --agents 'random greedy alphabeta-1 alphabeta-2'",
         "workbench ladder chess/orthodox chess/007 --seconds 600",
         "workbench ladder draughts/english --lines 50 --plies 6 --json",
+        "workbench ladder chess/orthodox --allow-programs --agents 'alphabeta-2 uci:fairy-stockfish,nodes=400'",
     )
 )
 def ladder(
@@ -68,6 +71,7 @@ def ladder(
     workers: Annotated[
         int | None, typer.Option(min=1, max=4096, help="Processes.", show_default="one for each core")
     ] = None,
+    allow_programs: AllowPrograms = False,
     lang: Lang = None,
     as_json: AsJson = False,
 ) -> None:
@@ -83,11 +87,12 @@ def ladder(
     """
     from workbench import games as families
     from workbench.files import project
-    from workbench.files.yamlfile import InputError, Problem, guess, shown
+    from workbench.files.yamlfile import InputError, Node, Problem, guess, shown
     from workbench.questions import agents
     from workbench.questions.lines import Drawn
 
-    reports = project.find().reports
+    where = project.find()
+    reports = where.reports
     rulesets = [load_ruleset(name) for name in names]
     for ruleset in rulesets:
         report_folder(reports, f"ladders/{ruleset.name}")
@@ -95,8 +100,13 @@ def ladder(
     from workbench.run import ladder as ladders
 
     listed = [word for words in which or [] for word in words.split()] or ladders.default_rungs()
-    players = tuple(agents.agent(word, declarations, "--agents") for word in listed)
+    players = tuple(agents.agent(word, declarations, "--agents", where) for word in listed)
     labels = [player.label for player in players]
+    problems: list[Problem] = []
+    for word, player in zip(listed, players, strict=True):
+        agents.check_variants(player, Node("", 0, "--agents", word, word), rulesets, problems)
+    if problems:
+        raise InputError([dataclasses.replace(problem, line=None) for problem in problems])
     if zero and zero not in labels:
         message = f"expected one of the players, found '{zero}'"
         raise InputError([Problem("", None, "--zero", message, guess(zero, labels))])
@@ -105,10 +115,14 @@ def ladder(
         each.check(games)
     announce_compiling("trials._play_block", rulesets, planned[0].experiment.players)
     from workbench.report import ladder as pages
+    from workbench.run.permission import start_outsiders
 
     command = ["workbench", "ladder", "RULESET", *(f"--agents={word}" for word in listed)]
     command += [f"--precision={precision:g}", f"--games={games}", f"--lines={lines}", f"--plies={plies}"]
     command += [f"--max-plies={max_plies}", f"--seed={seed}", *([f"--zero={zero}"] if zero else [])]
+    if seconds:
+        for each in planned:
+            start_outsiders(each.experiment, allow_programs, shlex.join(command), lambda line: None)
     told = []
     for each in planned:
         if not as_json:
@@ -125,6 +139,7 @@ def ladder(
             games=games,
             zero=zero if zero in {player.label for player in each.players} else "",
             workers=workers,
+            allow_programs=allow_programs,
             command=shlex.join(own),
             console=None if as_json else make_console(),
         )

@@ -49,6 +49,8 @@ SIZES: Mapping[str, Text] = {
 """The options of agents that say how much they search."""
 BEYOND = 1e6
 """Elo beyond every scale: where an open whisker ends."""
+LEGIBLE = 6
+"""How many times as wide as the narrowest bar another one may be to be shown whole."""
 ALPHA = 0.05
 """The p-value below which a page says that games do not fit the model."""
 FILES = ("report.html", "report.md", "players.csv", "pairs.csv")
@@ -163,6 +165,13 @@ def answer(ladder: Ladder) -> list[Text]:
             ).format(players=joined([entry["player"] for entry in opened]))
         )
     found.append(_fit(ladder))
+    if ladder["irreproducible"]:
+        found.append(
+            Text(
+                "Games of {players}, from outside the workbench, may not come out the same again.",
+                "外部のプレイヤー{players}の対局は、同じ棋譜が再現されるとは限らない。",
+            ).format(players=joined(ladder["irreproducible"]))
+        )
     if ladder["stopped"]:
         found.append(
             Text(
@@ -320,8 +329,12 @@ def _first_move_chart(ladder: Ladder) -> Chart:
         "数えるので、隣どうしは似る。はしごに沿って変わるなら、実験の答えはプレイヤーの強さによる。",
     )
     low, high = ladder["first_move"]["low"], ladder["first_move"]["high"]
+    # Where one side wins nearly all games, they hardly say what the first move is worth: such a bar ends in arrows.
+    spans = list(zip(values[::3], values[1::3], values[2::3], strict=True))
+    widest = LEGIBLE * min(end - start for start, end, _ in spans)
+    ends = [span if span[1] - span[0] <= widest else span[2:] for span in spans]
     scale = fit_scale(
-        values, elo, 0.0, None if low is None or high is None else (low, high),
+        itertools.chain.from_iterable(ends), elo, 0.0, None if low is None or high is None else (low, high),
         Text("second seat better off", "後手有利"), Text("first seat better off", "先手有利"),
     )  # fmt: skip
     return Chart(

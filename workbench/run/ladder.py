@@ -151,6 +151,7 @@ def affordable(
     import numpy as np
 
     from workbench.exact import solutions
+    from workbench.outside.games import player_of_blocks
 
     if play is None:
         from workbench.engine import trials
@@ -162,9 +163,10 @@ def affordable(
     kept: list[AgentSpec] = []
     for player in ladder.players:
         numbers = solutions.player(player, ladder.ruleset)
+        plays = player_of_blocks(player, player, ladder.ruleset, play) if player.outside else play
         begin = clock()
-        play(ladder.ruleset.game, ladder.ruleset.codes(), numbers, numbers, np.arange(2, dtype=np.uint64),
-             ladder.max_plies)  # fmt: skip
+        plays(ladder.ruleset.game, ladder.ruleset.codes(), numbers, numbers, np.arange(2, dtype=np.uint64),
+              ladder.max_plies)  # fmt: skip
         trial = [*times, (clock() - begin) / 2]
         whole = _first_seconds(trial) / workers
         if len(kept) >= 2 and whole > seconds:
@@ -188,6 +190,7 @@ def play(
     games: int,
     zero: str = "",
     workers: int | None = None,
+    allow_programs: bool = False,
     command: str = "",
     console: Console | None = None,
     play_block: PlayBlock | None = None,
@@ -211,8 +214,9 @@ def play(
 
     command = command or f"workbench ladder {ladder.ruleset.name}"
     outcome = runner.run(
-        experiment, folder, workers=workers, command=command, console=console, schedule=goal, play=play_block
-    )
+        experiment, folder, workers=workers, allow_programs=allow_programs, command=command, console=console,
+        schedule=goal, play=play_block,
+    )  # fmt: skip
     columns = [*runner.SCHEDULED, "line", "termination"]
     trials = pd.read_parquet(outcome.trials, columns=columns)
     if not zero:
@@ -244,5 +248,6 @@ def told(ladder: Ladder, trials: pd.DataFrame, zero: str) -> dict[str, Any]:
         "stopped": int((trials["result"].astype(str) == "unfinished").sum()),
         "adjudicated": int((trials["termination"].astype(str) == "adjudicated").sum()),
         "players": players,
+        "irreproducible": [player.label for player in ladder.players if not player.reproducible],
         **fitted,
     }
