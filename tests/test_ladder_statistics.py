@@ -139,7 +139,8 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say(spread: float, line
 @pytest.mark.parametrize(("spread", "lines"), [(0.0, 30), (0.4, 40)])
 def test_intervals_hold_the_truth_as_often_as_they_say(spread: float, lines: int) -> None:
     shares = coverage(600, lines, spread, 2)
-    assert np.all((shares >= 0.93) & (shares <= 0.975)), shares
+    assert 0.93 <= shares[:3].mean() <= 0.97, shares
+    assert np.all((shares >= 0.93) & (shares <= 0.985)), shares
 
 
 def test_estimates_are_hardly_biased() -> None:
