@@ -305,6 +305,7 @@ def test_what_a_class_is_told_and_may_do(own: Project) -> None:
         ("options.Moud=dead", "'Moud' is no option of this engine; did you mean 'Mood'"),
         ("options.Mood=bad", "option Mood: expected one of its values, found 'bad'"),
         ("options.Moody=1000", "option Moody: expected a number from 0 to 999, found 1000"),
+        ("options.Un_known=2", "'Un_known' is no option of this engine"),
         ("options.Fast=2", "option Fast: expected true or false, found '2'"),
     ],
 )  # fmt: skip
@@ -562,6 +563,21 @@ def test_the_class_of_the_documentation_plays_as_it_says(own: Project) -> None:
                 game_state.undo()
             assert left[int(move)] == min(left.values())
         game_state.push(int(move))
+
+
+def test_a_ladder_with_a_class(own: Project, no_charts: None) -> None:
+    words = ("ladder", "star/4x4", "--agents", "random python:players.simple:First greedy", "--games", "200",
+             "--lines", "20", "--plies", "2", "--workers", "1", "--precision", "1000", "--json")  # fmt: skip
+    refused = call(*words)
+    assert refused.exit_code == 2 and "--allow-programs" in refused.output, refused.output
+    done = call(*words, "--allow-programs")
+    assert done.exit_code == 0, done.output
+    (told,) = json.loads(done.stdout.splitlines()[-1])["ladders"]
+    assert {each["player"] for each in told["players"]} == {"random", "First", "greedy"}
+    options = {each["player"]: each["options"] for each in told["players"]}
+    assert options["First"]["class"] == "players.simple:First" and options["First"]["reproducible"] is False
+    done = call("ladder", "star/4x4", "--agents", "random uci:engines/random,nodes=1")
+    assert done.exit_code == 2 and "--agents: random-1 cannot play star/4x4: UCI has no words for star" in done.output
 
 
 # Real engines

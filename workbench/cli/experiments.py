@@ -108,6 +108,7 @@ def run(
     again += ["--workers", str(workers)] if workers else []
     again += ["--games", str(count)] if count else []
     again += ["--out", str(out)] if out else []
+    again += ["--allow-programs"] if allow_programs else []
     console = make_console()
     outcome = runner.run(
         loaded,

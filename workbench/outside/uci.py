@@ -141,8 +141,8 @@ class Engine:
         options = self._options()
         given = dict(program.options)
         for name, value in given.items():
-            declared = options.get(name.casefold())
-            if declared is None or declared.name.casefold() in {each.casefold() for each in _OURS}:
+            declared = options.get(_key(name))
+            if declared is None or declared.name in _OURS:
                 why = "is set by the workbench" if declared else "is no option of this engine"
                 near = guess(name, [each.name for each in options.values()])
                 raise PlayerFailed(f"{self.label} ({self.name}): '{name}' {why}" + (f"; {near}" if near else "."))
@@ -150,18 +150,18 @@ class Engine:
                 raise PlayerFailed(f"{self.label} ({self.name}): option {declared.name}: {wrong}.")
         cannot = f"{self.label} ({self.name}) does not know {ruleset}"
         if variant.ini:
-            if "variantpath" not in options:
+            if _key("VariantPath") not in options:
                 raise PlayerFailed(f"{cannot}: it has no option VariantPath, by which Fairy-Stockfish reads variants.")
             with _ini(variant.ini) as path:
                 self._send(f"setoption name VariantPath value {path}")
                 options = self._options()
-        known = options.get("uci_variant")
+        known = options.get(_key("UCI_Variant"))
         if variant.name.casefold() in {value.casefold() for value in known.values} if known else False:
             self._send(f"setoption name UCI_Variant value {variant.name}")
         elif variant.name != "chess" or known:
             raise PlayerFailed(f"{cannot}: there is no variant {variant.name} in its option UCI_Variant.")
         for name, value in given.items():
-            self._send(f"setoption name {options[name.casefold()].name} value {_written(value)}")
+            self._send(f"setoption name {options[_key(name)].name} value {_written(value)}")
         self._ready()
 
     def new_game(self) -> None:
@@ -198,7 +198,7 @@ class Engine:
             process.wait()
 
     def _options(self) -> dict[str, _Option]:
-        """What it says of itself: the options by their names in small letters; its own name is kept."""
+        """What it says of itself: the options by the `_key` of their names; its own name is kept."""
         self._send("uci")
         options: dict[str, _Option] = {}
         for line in self._until(time.monotonic() + HANDSHAKE, f"did not answer 'uci' within {HANDSHAKE:.0f} seconds"):
@@ -207,7 +207,7 @@ class Engine:
             elif match := _OPTION.fullmatch(line):
                 low, high = (int(match[end]) if match[end] else None for end in ("min", "max"))
                 values = tuple(re.split(r"\s*\bvar ", match["values"])[1:])
-                options[match["name"].casefold()] = _Option(match["name"], match["type"], low, high, values)
+                options[_key(match["name"])] = _Option(match["name"], match["type"], low, high, values)
             elif line == "uciok":
                 break
         return options
@@ -263,6 +263,11 @@ class Engine:
     def title(self) -> str:
         """The player and the program behind it, for messages."""
         return f"{self.label} ({self.name})" if self.name else self.label
+
+
+def _key(name: str) -> str:
+    """The name of an option as it is looked up: ``skill_level`` is Skill Level."""
+    return name.casefold().replace("_", " ")
 
 
 def _written(value: object) -> str:
