@@ -68,7 +68,10 @@ def allows_mate(game_state: GameState, move: int) -> bool:
     return lost
 
 
-@pytest.mark.parametrize(("kind", "options"), [("alphabeta", {"depth": 2}), ("mcts", {"simulations": 5})])
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [("alphabeta", {"depth": 2}), ("alphabeta", {"nodes": 2_000}), ("mcts", {"simulations": 5})],
+)
 def test_a_mate_in_one_is_not_allowed_where_that_can_be_helped(kind: str, options: dict[str, int]) -> None:
     asked = 0
     for moves in mated_games():

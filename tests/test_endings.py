@@ -34,6 +34,7 @@ PLAYERS = {
     "greedy": AgentSpec.of("greedy"),
     "greedy without noise": AgentSpec.of("greedy", temperature=0.0),
     "alphabeta-1": AgentSpec.of("alphabeta", depth=1),
+    "alphabeta-200n": AgentSpec.of("alphabeta", nodes=200),
     "mcts": AgentSpec.of("mcts", simulations=10),
 }
 REPETITION = "repetition"

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from workbench import games, statistics
-from workbench.engine.players import ALPHABETA, MCTS, RANDOM, Agent, Player
+from workbench.engine.players import ALPHABETA, DEEPEST, MCTS, PRINCIPAL, RANDOM, Agent, Player
 from workbench.files import project, yamlfile
 from workbench.files.yamlfile import InputError
 from workbench.questions import agents, experiment, keys, kinds, schema
@@ -420,9 +420,11 @@ def test_players_for_the_engine() -> None:
     assert AgentSpec.of("random").player(CHATRA) == Player(Agent(RANDOM, 0, 0, 0, 0.0, 0.0, 0.0, 0), defaults)
     searching = Agent(ALPHABETA, 3, 0, 0, 0.0, 0.05, 0.0, 0)
     assert AgentSpec.of("alphabeta", depth=3).player(CHATRA) == Player(searching, defaults)
+    by_budget = searching._replace(kind=PRINCIPAL, depth=DEEPEST, nodes=500, reductions=1)
+    assert AgentSpec.of("alphabeta", nodes=500).player(CHATRA) == Player(by_budget, defaults)
     player = AgentSpec.of("mcts", weights={CHATRA.features[1].name: 9}, exploration=1).player(CHATRA)
     assert player == Player(Agent(MCTS, 0, 400, 4, 0.0, 0.05, 1.0, 0), (defaults[0], 9.0, *defaults[2:]))
-    assert [type(number) for number in player.agent] == [int] * 4 + [float] * 3 + [int]
+    assert [type(number) for number in player.agent] == [int] * 4 + [float] * 3 + [int] * 3
 
 
 def test_blocks_are_smaller_for_slower_agents(load: Load) -> None:
@@ -517,7 +519,7 @@ def test_the_schema_knows_all_keys_agents_and_toggles() -> None:
     assert options == {
         "random": {"name", "style"},
         "greedy": heuristic | {"style"},
-        "alphabeta": heuristic | {"depth", "style"},
+        "alphabeta": heuristic | {"depth", "nodes", "style"},
         "mcts": heuristic | {"simulations", "rollout", "exploration"},
         "optimal": {"epsilon", "name"},
     }

@@ -23,14 +23,21 @@ import numpy as np
 from workbench.engine import linking
 from workbench.engine.contract import preferred
 from workbench.engine.jit import DISABLED, copy, inlined, spliced
-from workbench.engine.players import ALPHABETA, GREEDY, MCTS, OPTIMAL, RANDOM, Player
+from workbench.engine.players import ALPHABETA, GREEDY, MCTS, OPTIMAL, PRINCIPAL, RANDOM, Player
 from workbench.engine.rng import below, draw, unit
 from workbench.engine.search.alphabeta import alphabeta
 from workbench.engine.search.greedy import greedy, optimal
 from workbench.engine.search.mcts import mcts
 from workbench.engine.search.memory import TREE, Workspace, workspace
+from workbench.engine.search.principal import principal
 
-KINDS: Mapping[int, Callable[..., int]] = {GREEDY: greedy, ALPHABETA: alphabeta, MCTS: mcts, OPTIMAL: optimal}
+KINDS: Mapping[int, Callable[..., int]] = {
+    GREEDY: greedy,
+    ALPHABETA: alphabeta,
+    MCTS: mcts,
+    OPTIMAL: optimal,
+    PRINCIPAL: principal,
+}
 """The players that are asked for a move; `RANDOM` needs none."""
 
 
@@ -38,7 +45,8 @@ def memory_of(rules: Any, max_plies: int, *players: Player) -> Workspace:
     """The workspace that some players need, with their machine code and the solution that one of them may play by."""
     kinds = {player.agent.kind for player in players} - {RANDOM}
     solution = load_solution(next((player.solution for player in players if player.solution), ""))
-    ws = workspace(rules, max_plies, TREE if MCTS in kinds else 1, solution)
+    nodes = max((player.agent.nodes for player in players if player.agent.kind == PRINCIPAL), default=0)
+    ws = workspace(rules, max_plies, TREE if MCTS in kinds else 1, solution, nodes)
     if not DISABLED:
         arguments = linking.player_types(*(linking.typeof(one) for one in (rules, players[0].agent, ws)))
         for kind in kinds:

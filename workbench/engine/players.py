@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-PLAYERS = RANDOM, GREEDY, ALPHABETA, MCTS, OPTIMAL = 0, 1, 2, 3, 4
+PLAYERS = RANDOM, GREEDY, ALPHABETA, MCTS, OPTIMAL, PRINCIPAL = 0, 1, 2, 3, 4, 5
 """Kinds of agents."""
-FUNCTIONS = ("", "greedy.greedy", "alphabeta.alphabeta", "mcts.mcts", "greedy.optimal")
+DEEPEST = 40
+"""Plies that a search by budget looks ahead at most, tactical moves aside."""
+FUNCTIONS = ("", "greedy.greedy", "alphabeta.alphabeta", "mcts.mcts", "greedy.optimal", "principal.principal")
 """For each kind the compiled function that chooses its moves, by its module; a random player needs none."""
 
 
@@ -22,6 +24,10 @@ class Agent(NamedTuple):
     exploration: float
     style: int
     """The number of a style that the family declares, from 1; 0: none."""
+    nodes: int = 0
+    """Positions that a search by budget looks at for a move; 0: no limit but the depth."""
+    reductions: int = 0
+    """1: a search by budget looks less deep at late quiet moves, and leaves out those that cannot matter."""
 
 
 class Player(NamedTuple):

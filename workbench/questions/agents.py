@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workbench.engine.players import FUNCTIONS, Agent, Player
+from workbench.engine.players import DEEPEST, FUNCTIONS, PRINCIPAL, Agent, Player
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Node, Problem, guess, nearest, scalar
 from workbench.games.declaration import Declaration
@@ -56,7 +56,7 @@ class Option:
 KINDS: Mapping[str, str] = {
     "random": "Every legal move is equally likely.",
     "greedy": "Takes the move after which the heuristic likes the position best.",
-    "alphabeta": "Searches a fixed number of plies ahead (alpha-beta), then asks the heuristic.",
+    "alphabeta": "Searches a fixed number of plies ahead, or as deep as a budget of nodes reaches (alpha-beta).",
     "mcts": "Monte Carlo tree search (UCT) with a fixed number of simulations a move.",
     "optimal": "Plays perfectly, from the ruleset's solution (workbench solve --save); among equal moves at random.",
 }
@@ -68,7 +68,15 @@ _STYLED = ("random", "greedy", "alphabeta")
 OPTIONS = (
     Option("epsilon", (*_HEURISTIC, "optimal"), 0.0, 0, 1, "Chance that a move is drawn at random instead."),
     Option("temperature", _HEURISTIC, 0.05, 0, 1_000_000, "Size of the random noise on evaluations; 0 is none."),
-    Option("depth", ("alphabeta",), 2, 1, 12, "Plies to look ahead."),
+    Option("depth", ("alphabeta",), 2, 1, 12, "Plies to look ahead; with nodes, at most so many."),
+    Option(
+        "nodes",
+        ("alphabeta",),
+        0,
+        0,
+        100_000_000,
+        "Positions to look at for a move, as deep as they reach; 0: to the depth.",
+    ),
     Option("simulations", ("mcts",), 400, 1, 1_000_000, "Simulations a move."),
     Option("rollout", ("mcts",), 4, 0, 100_000, "Random plies after which a simulation asks the heuristic."),
     Option("exploration", ("mcts",), 1.0, 0, 1_000_000, "Weight of moves that were tried less often."),
@@ -114,7 +122,9 @@ class _Weights:
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SIZE = {"alphabeta": "depth", "mcts": "simulations"}
 """The option that tells agents of one kind apart, and stands in their label."""
-_LABEL = re.compile(rf"(?P<kind>{'|'.join(KINDS)})(?:-(?P<size>[0-9]+))?(?:-(?P<style>[a-z][\w-]*))?", re.ASCII)
+_LABEL = re.compile(
+    rf"(?P<kind>{'|'.join(KINDS)})(?:-(?P<size>[0-9]+)(?P<unit>[kn])?)?(?:-(?P<style>[a-z][\w-]*))?", re.ASCII
+)
 """What `AgentSpec.label` makes of an agent whose other options are the defaults."""
 
 
@@ -143,6 +153,8 @@ class AgentSpec:
     epsilon: float = 0.0
     temperature: float = 0.0
     depth: int = 0
+    """0: as deep as ``nodes`` reach."""
+    nodes: int = 0
     simulations: int = 0
     rollout: int = 0
     exploration: float = 0.0
@@ -159,6 +171,8 @@ class AgentSpec:
     ) -> AgentSpec:
         """The agent with defaults where nothing is said; for options that were checked before."""
         values: dict[str, Any] = {option.name: option.default for option in options_of(kind)} | options
+        if values.get("nodes") and "depth" not in options:
+            values["depth"] = 0
         return cls(kind, name, weights=tuple(sorted((weights or {}).items())), style=style, **values)
 
     @classmethod
@@ -181,6 +195,8 @@ class AgentSpec:
             return self.name or self.outside.label
         size = _SIZE.get(self.kind)
         plain = f"{self.kind}-{getattr(self, size)}" if size else self.kind
+        if self.nodes:
+            plain = f"{self.kind}-{self.nodes // 1000}k" if self.nodes % 1000 == 0 else f"{self.kind}-{self.nodes}n"
         return self.name or (f"{plain}-{self.style}" if self.style else plain)
 
     def canonical(self) -> dict[str, Any]:
@@ -189,6 +205,8 @@ class AgentSpec:
             return self.outside.canonical()
         plain: dict[str, Any] = {"kind": self.kind}
         plain |= {option.name: getattr(self, option.name) for option in options_of(self.kind)}
+        # Players of old experiments know of no budget, and one with a budget of no depth.
+        plain = {name: value for name, value in plain.items() if value or name not in ("nodes", "depth")}
         plain |= {"weights": dict(self.weights)} if self.weights else {}
         return plain | ({"style": self.style} if self.style else {})
 
@@ -204,7 +222,9 @@ class AgentSpec:
         styles = ["", *(style.name for style in declaration.styles)]
         agent = Agent(
             kind=self.code,
-            depth=int(self.depth),
+            depth=int(self.depth) or (DEEPEST if self.nodes else 0),
+            nodes=int(self.nodes),
+            reductions=1 if self.nodes else 0,
             simulations=int(self.simulations),
             rollout=int(self.rollout),
             epsilon=float(self.epsilon),
@@ -217,6 +237,8 @@ class AgentSpec:
     @property
     def code(self) -> int:
         """What the engine calls its kind; for a player from outside the kind of its `player`."""
+        if self.nodes:
+            return PRINCIPAL
         return list(KINDS).index("greedy" if self.outside else self.kind)
 
     @property
@@ -237,6 +259,8 @@ class AgentSpec:
         """Games that take about a second, or a few, when the agent plays itself."""
         if self.outside:
             return self.outside.block()
+        if self.nodes:
+            return min(200, max(1, 20_000 // self.nodes))
         if self.kind == "alphabeta":
             return {1: 150, 2: 50, 3: 3}.get(self.depth, 1)
         if self.kind == "mcts":
@@ -252,7 +276,8 @@ def strongest(players: Iterable[AgentSpec]) -> AgentSpec | None:
     """
 
     def rank(player: AgentSpec) -> tuple[float, ...]:
-        return list(KINDS).index(player.kind), player.depth, player.simulations, -player.epsilon, -player.temperature
+        size = (player.nodes, player.depth, player.simulations)
+        return list(KINDS).index(player.kind), *size, -player.epsilon, -player.temperature
 
     best = max((player for player in players if player.outside is None), key=rank, default=None)
     return None if best is None or best.kind == "random" else best
@@ -361,7 +386,10 @@ def _of_label(label: str, node: Node) -> tuple[str, dict[str, Node]]:
         or (match["style"] and match["kind"] not in _STYLED)
     ):
         return label, {}
-    parts = {_SIZE.get(match["kind"], ""): match["size"], "style": match["style"]}
+    if match["unit"] and match["kind"] != "alphabeta":
+        return label, {}
+    size = match["size"] + ("000" if match["unit"] == "k" else "") if match["size"] else None
+    parts = {"nodes" if match["unit"] else _SIZE.get(match["kind"], ""): size, "style": match["style"]}
     options = {name: Node(node.file, node.line, node.key, scalar(text), text) for name, text in parts.items() if text}
     return match["kind"], options
 
@@ -405,8 +433,8 @@ def schema() -> dict[str, Any]:
     sized = "|".join(_SIZE)
     choices.append({
         "type": "string",
-        "description": "As tables call it: alphabeta-2, mcts-400, greedy-centre.",
-        "pattern": f"^({sized})-[0-9]+$|^({'|'.join(_STYLED)})(-[0-9]+)?-[a-z][A-Za-z0-9_-]*$",
+        "description": "As tables call it: alphabeta-2, alphabeta-10k (nodes), mcts-400, greedy-centre.",
+        "pattern": f"^({sized})-[0-9]+$|^alphabeta-[0-9]+[kn]$|^({'|'.join(_STYLED)})(-[0-9]+)?-[a-z][A-Za-z0-9_-]*$",
     })  # fmt: skip
     for kind, sentence in KINDS.items():
         rules = {name: {"description": meaning, **entry.schema()} for name, (entry, meaning) in _entries(kind).items()}

@@ -510,7 +510,7 @@ def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> 
 def _decides(agent: AgentSpec, declaration: Declaration) -> list[Any]:
     """What decides how an agent plays: as the file says it (its style, too), and as the engine reads it."""
     player = agent.player(declaration)
-    fields = [value for field, value in player.agent._asdict().items() if field != "style"]
+    fields = [value for field, value in player.agent._asdict().items() if field not in ("style", "nodes", "reductions")]
     return [agent.canonical(), [*fields, player.weights]]
 
 

@@ -8,17 +8,22 @@ import numpy as np
 
 from workbench.engine.contract import feature_count, max_moves, state_size
 from workbench.engine.jit import inlined, njit
-from workbench.engine.players import PLAYERS
+from workbench.engine.players import DEEPEST, PLAYERS
 from workbench.engine.reference import by_reference
 
 MAX_DEPTH = 12
 EXTENSION = 6
 """Plies that a search may follow checks and the like beyond its depth."""
-STACK = MAX_DEPTH + EXTENSION + 4
+FOLLOWED = 16
+"""Plies that a search by budget may follow tactical moves beyond its depth."""
+STACK = DEEPEST + FOLLOWED + 4
 
-TABLE = 1 << 15
-"""Entries of the transposition table. An entry is always replaced, and carries the game's salt in its key: what
-an earlier game left behind is never found, so games do not depend on the block that they are played in."""
+TABLE, LARGEST_TABLE = 1 << 15, 1 << 20
+"""Entries of the transposition table: of a search by depth, and of the largest budget of nodes. An entry carries the
+game's salt in its key. A search by depth replaces every entry, so that what an earlier game left behind is never found;
+one by budget finds the table empty at its first move of a game. So games do not depend on their block."""
+FRAME = 21
+"""Columns of a search frame."""
 HISTORY = 1 << 13
 
 TREE = 1 << 17
@@ -32,7 +37,8 @@ NODES, SIMULATIONS = 0, 1
 class Workspace(NamedTuple):
     """Memory for the players of one process; nothing in it outlives the choice of one move but the seen positions.
 
-    The columns of ``frames`` and ``bounds`` are named in `alphabeta`, those of ``tree_info`` in `mcts`.
+    The columns of ``frames`` and ``bounds`` are named in `alphabeta`, those that a search by budget uses in
+    `principal`, and those of ``tree_info`` in `mcts`.
     """
 
     states: Any
@@ -56,12 +62,28 @@ class Workspace(NamedTuple):
     counters: Any
     score: Any
     """What the player that chose last thinks of its move: the first seat's expected score, from -1 to 1."""
+    orders: Any
+    """A search by budget: what its moves are ordered by."""
+    tried: Any
+    """The tactical moves that it has searched at each ply."""
+    table_scores: Any
+    searches: Any
+    """How many searches by budget the game has seen so far."""
+    swing: Any
+    """By how much a quiet move changes what the heuristic says."""
     players: Any
     """Where the machine code of each kind of player is; 0: this kind does not play."""
 
 
-def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any]) -> Workspace:
-    """Memory for games of at most ``max_plies`` plies; ``tree`` nodes for mcts, the ``solution`` for optimal."""
+def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any], nodes: int = 0) -> Workspace:
+    """Memory for games of at most ``max_plies`` plies.
+
+    There are ``tree`` nodes for mcts, the ``solution`` for optimal, and a transposition table for searches that look at
+    ``nodes`` positions a move.
+    """
+    table = TABLE
+    while table < min(4 * nodes, LARGEST_TABLE):
+        table *= 2
     seen = 64
     while seen < 2 * max_plies + 2:
         seen *= 2
@@ -72,13 +94,13 @@ def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any]) 
         np.zeros((STACK, width), np.float64),
         np.zeros(feature_count(rules), np.float64),
         np.zeros(STACK, np.uint64),
-        np.zeros((STACK, 6), np.int64),
+        np.zeros((STACK, FRAME), np.int64),
         np.zeros((STACK, 5), np.float64),
         np.zeros((STACK, 2), np.int32),
         np.zeros((2, HISTORY), np.int64),
-        np.zeros(TABLE, np.uint64),
-        np.zeros(TABLE, np.float64),
-        np.zeros(TABLE, np.int64),
+        np.zeros(table, np.uint64),
+        np.zeros(table, np.float64),
+        np.zeros(table, np.int64),
         np.zeros(seen, np.uint64),
         np.zeros(seen, np.int32),
         np.zeros(tree, np.float64),
@@ -87,6 +109,11 @@ def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any]) 
         solution[1],
         np.zeros(2, np.int64),
         np.zeros(1, np.float64),
+        np.zeros((STACK, width), np.int64),
+        np.zeros((STACK, width), np.int32),
+        np.zeros(table, np.int64),
+        np.zeros(1, np.int64),
+        np.zeros(1, np.int64),
         np.zeros(len(PLAYERS), np.int64),
     )
 

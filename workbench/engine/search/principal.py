@@ -1,0 +1,559 @@
+"""Principal variation search: alpha-beta with a budget of nodes.
+
+Iterative deepening until the budget is spent; null windows after the first move of a position; a transposition table;
+tactical moves, killer moves and the history heuristic order the moves, and late quiet moves are searched less deep.
+Beyond the depth, tactical moves are followed until the position is quiet, with the right to stand pat.
+
+Sources: T. A. Marsland, "A Review of Game-Tree Pruning", 1986 (null windows, aspiration, transposition table, history);
+the reductions are those that chess programs have used since about 2005.
+
+Values are whole numbers, thousandths of log-odds, from the first seat's view; a won game is worth `WIN_SCORE` less the
+plies to it. A seat may move several times in a row, so neither side's window is ever mirrored.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from workbench.engine.contract import (
+    FIRST,
+    ONGOING,
+    SECOND,
+    counts_positions,
+    key,
+    legal_moves,
+    outcome,
+    play,
+    repetition,
+    seat,
+    tactical_moves,
+    terminal,
+)
+from workbench.engine.jit import copy, inlined, njit
+from workbench.engine.rng import below
+from workbench.engine.search.evaluation import WIN, chance, evaluate, value_of_move
+from workbench.engine.search.memory import FOLLOWED, HISTORY, NODES, slot
+
+SCALE = 1000.0
+"""Whole numbers to a unit of log-odds."""
+WIN_SCORE = 1_000_000_000
+SURE = WIN_SCORE - 100_000
+"""From here on a value is a forced win."""
+INFINITE = 2 * WIN_SCORE
+
+DEPTH, STAGE, COUNT, NEXT, SEAT, BEST_MOVE, OWN = 0, 1, 2, 3, 4, 5, 6
+"""A search frame: depth left, where its moves come from, how many there are, the next to try, who moves, the best so
+far, and whether the searcher has made all plies up to here and makes the next."""
+ALPHA, BETA, BEST, ALPHA_BEFORE, BETA_BEFORE = 7, 8, 9, 10, 11
+"""Its window and its value."""
+TABLE_MOVE, TRIED, MOVE, SEARCHED, REDUCED, NARROW, STATIC, KNOWN_STATIC = 12, 13, 14, 15, 16, 17, 18, 19
+"""The move of the transposition table, how many tactical moves came before the quiet ones, the move that is searched
+now, how many were searched before, by how much less deep, whether with a null window, and what the heuristic says."""
+PRUNED = 20
+"""Whether moves were left out because they could not matter."""
+FROM_TABLE, TACTICAL, ALL, EVERYTHING = 0, 1, 2, 3
+"""Stages: the move of the table, tactical moves, all others; or all moves at once, where the position is not quiet."""
+OWN_TURN = 3
+"""Plies of the searcher's own turn that are searched in any case: own, enemy and own piece in 007 chess."""
+EXACT, LOWER, UPPER = 0, 1, 2
+AGAIN = np.int64(1 << 40)
+"""Is added to the ordering value of a tactical move after which the same seat moves again."""
+GONE = np.int64(-(1 << 60))
+"""The ordering value of a move that was searched in an earlier stage."""
+
+
+@inlined
+def _settled(result: int, ply: int) -> int:
+    if result == FIRST:
+        return WIN_SCORE - ply
+    if result == SECOND:
+        return ply - WIN_SCORE
+    return 0
+
+
+@njit
+def _static(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> int:
+    """What the heuristic says of the position at ``ply``."""
+    value = evaluate(rules, ws.states[ply], agent, weights, ws.features, salt)
+    return np.int64(max(-1e5, min(1e5, value)) * SCALE)
+
+
+@inlined
+def _spot(move: int) -> int:
+    """The place of a move in the history table."""
+    return (move ^ (move >> 5) ^ (move >> 13)) & (HISTORY - 1)
+
+
+@inlined
+def _repeated(rules: Any, ws: Any, ply: int, word: Any) -> int:
+    """The result, if the position ends the game by repetition."""
+    count = 1 + ws.seen_counts[slot(ws, word)]
+    for i in range(1, ply):
+        if ws.path[i] == word:
+            count += 1
+    if count == 1:
+        return ONGOING
+    result, _ = repetition(rules, ws.states[ply], count)
+    return result
+
+
+@njit
+def _look(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int, n: int) -> None:
+    """Orders tactical moves: each is worth, to the mover, what the heuristic says of the position after it."""
+    moves, values = ws.moves[ply], ws.orders[ply]
+    sign = 1 if ws.frames[ply, SEAT] == 0 else -1
+    for i in range(n):
+        copy(ws.states[ply], ws.states[ply + 1])
+        play(rules, ws.states[ply + 1], moves[i])
+        ws.counters[NODES] += 1
+        values[i] = sign * _static(rules, agent, weights, ws, salt, ply + 1)
+        if seat(rules, ws.states[ply + 1]) == ws.frames[ply, SEAT]:
+            values[i] += AGAIN
+
+
+@njit
+def _order_quiet(ws: Any, ply: int, n: int, tried: int) -> None:
+    """Orders all moves by killers and history; those that were searched before are gone."""
+    moves, values, frame = ws.moves[ply], ws.orders[ply], ws.frames[ply]
+    history = ws.history[frame[SEAT]]
+    for i in range(n):
+        move = moves[i]
+        if move == ws.killers[ply, 0]:
+            values[i] = 1 << 50
+        elif move == ws.killers[ply, 1]:
+            values[i] = 1 << 49
+        else:
+            values[i] = history[_spot(move)]
+        if move == frame[TABLE_MOVE]:
+            values[i] = GONE
+        else:
+            for j in range(tried):
+                if move == ws.tried[ply, j]:
+                    values[i] = GONE
+                    break
+
+
+@njit
+def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> bool:
+    """Enters the position at ``ply``; returns whether its value is known at once, which is then the frame's `BEST`."""
+    state, frame = ws.states[ply], ws.frames[ply]
+    who = seat(rules, state)
+    frame[OWN] = 1 if ws.frames[ply - 1, OWN] != 0 and who == ws.frames[0, SEAT] else 0
+    if frame[DEPTH] <= 0 and frame[OWN] and ply < OWN_TURN:
+        frame[DEPTH] = 1
+    depth = frame[DEPTH]
+    frame[NEXT] = 0
+    frame[COUNT] = 0
+    frame[TRIED] = 0
+    frame[SEARCHED] = 0
+    frame[SEAT] = who
+    frame[BEST_MOVE] = -1
+    frame[TABLE_MOVE] = -1
+    frame[PRUNED] = 0
+    frame[ALPHA_BEFORE], frame[BETA_BEFORE] = frame[ALPHA], frame[BETA]
+    frame[BEST] = -INFINITE if who == 0 else INFINITE
+    word = np.uint64(0)
+    if depth > 0 or counts_positions(rules):
+        word = key(rules, state)
+        ws.path[ply] = word
+    if counts_positions(rules):
+        result = _repeated(rules, ws, ply, word)
+        if result != ONGOING:
+            frame[BEST] = _settled(result, ply)
+            return True
+    if depth <= 0:
+        n, quiet = tactical_moves(rules, state, ws.moves[ply])
+        frame[STAGE] = TACTICAL if quiet else EVERYTHING
+        frame[COUNT] = n
+        # A tactical move is a legal move: only without one it must be asked whether there is any.
+        result, _ = outcome(rules, state, n) if n > 0 else terminal(rules, state, ws.moves[ply])
+        if result != ONGOING:
+            frame[BEST] = _settled(result, ply)
+            return True
+        if quiet or depth <= -FOLLOWED:
+            if frame[KNOWN_STATIC] == 0:
+                frame[STATIC] = _static(rules, agent, weights, ws, salt, ply)
+            frame[BEST] = frame[STATIC]
+            if n == 0 or depth <= -FOLLOWED:
+                return True
+            if who == 0:
+                frame[ALPHA] = max(frame[ALPHA], frame[BEST])
+            else:
+                frame[BETA] = min(frame[BETA], frame[BEST])
+            if frame[ALPHA] >= frame[BETA]:
+                return True
+            _look(rules, agent, weights, ws, salt, ply, n)
+        else:
+            _order_quiet(ws, ply, n, 0)
+        return False
+    result, _ = outcome(rules, state, 1)
+    if result != ONGOING:
+        frame[BEST] = _settled(result, ply)
+        return True
+    code = word ^ salt
+    first = np.int64(code & np.uint64(ws.table_keys.shape[0] - 2))
+    for entry in range(first, first + 2):
+        if ws.table_keys[entry] != code:
+            continue
+        info = ws.table_info[entry]
+        frame[TABLE_MOVE] = ((info >> 16) & 0xFFFFFFFF) - 1
+        if (info & 255) >= depth:
+            # A won game counts its plies from this position in the table, from the root in the search.
+            value = ws.table_scores[entry]
+            if value > SURE:
+                value -= ply
+            elif value < -SURE:
+                value += ply
+            bound = (info >> 8) & 3
+            if (
+                bound == EXACT
+                or (bound == LOWER and value >= frame[BETA])
+                or (bound == UPPER and value <= frame[ALPHA])
+            ):
+                frame[BEST] = value
+                return True
+        break
+    frame[STAGE] = FROM_TABLE
+    return False
+
+
+@inlined
+def _prunes(agent: Any, frame: Any, depth: int) -> bool:
+    """Whether quiet moves may be left out so near to the end of the search."""
+    return agent.reductions != 0 and frame[DEPTH] <= depth and abs(frame[ALPHA]) < SURE and abs(frame[BETA]) < SURE
+
+
+@inlined
+def _too_good(ws: Any, frame: Any) -> bool:
+    """Whether a quiet position is so good for the mover that the other side will not allow it."""
+    swing = ws.swing[0] * frame[DEPTH]
+    if frame[SEAT] == 0:
+        return frame[STATIC] - swing >= frame[BETA]
+    return frame[STATIC] + swing <= frame[ALPHA]
+
+
+@inlined
+def _hopeless(ws: Any, frame: Any) -> bool:
+    """Whether a position is so bad for the mover that no quiet move will do."""
+    swing = ws.swing[0] * frame[DEPTH]
+    if frame[SEAT] == 0:
+        return frame[STATIC] + swing <= frame[ALPHA]
+    return frame[STATIC] - swing >= frame[BETA]
+
+
+@njit
+def _next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> int:
+    """The next move to search at ``ply``; -1 if there is none left."""
+    frame, moves, orders = ws.frames[ply], ws.moves[ply], ws.orders[ply]
+    if frame[STAGE] == FROM_TABLE:
+        frame[STAGE] = TACTICAL
+        frame[COUNT] = -1
+        if frame[TABLE_MOVE] >= 0:
+            return frame[TABLE_MOVE]
+    while True:
+        if frame[COUNT] < 0:
+            # The tactical moves of a position that is searched in full.
+            n, quiet = tactical_moves(rules, ws.states[ply], moves)
+            frame[COUNT], frame[NEXT] = n, 0
+            if quiet:
+                if _prunes(agent, frame, 3):
+                    if frame[KNOWN_STATIC] == 0:
+                        frame[STATIC], frame[KNOWN_STATIC] = _static(rules, agent, weights, ws, salt, ply), 1
+                    if frame[TABLE_MOVE] < 0 and frame[BETA] - frame[ALPHA] == 1 and _too_good(ws, frame):
+                        result, _ = terminal(rules, ws.states[ply], ws.moves[ply + 1])
+                        if result == ONGOING:
+                            frame[BEST], frame[PRUNED] = frame[STATIC], 1
+                            return -1
+                _look(rules, agent, weights, ws, salt, ply, n)
+                for i in range(n):
+                    if moves[i] == frame[TABLE_MOVE]:
+                        orders[i] = GONE
+            else:
+                frame[STAGE] = EVERYTHING
+                _order_quiet(ws, ply, n, 0)
+        i, n = frame[NEXT], frame[COUNT]
+        if i < n:
+            best = i
+            for j in range(i + 1, n):
+                if orders[j] > orders[best]:
+                    best = j
+            moves[i], moves[best] = moves[best], moves[i]
+            orders[i], orders[best] = orders[best], orders[i]
+            if orders[i] != GONE:
+                frame[NEXT] = i + 1
+                if frame[STAGE] == TACTICAL and frame[DEPTH] > 0:
+                    ws.tried[ply, i] = moves[i]
+                    frame[TRIED] = i + 1
+                return moves[i]
+        if frame[STAGE] != TACTICAL or frame[DEPTH] <= 0:
+            return -1
+        frame[STAGE] = ALL
+        if _prunes(agent, frame, 2) and frame[KNOWN_STATIC] and _hopeless(ws, frame):
+            result = ONGOING
+            if frame[SEARCHED] == 0:
+                result, _ = terminal(rules, ws.states[ply], moves)
+            if result == ONGOING:
+                swing = ws.swing[0] * frame[DEPTH]
+                if frame[SEAT] == 0:
+                    frame[BEST] = max(frame[BEST], frame[STATIC] + swing)
+                else:
+                    frame[BEST] = min(frame[BEST], frame[STATIC] - swing)
+                frame[PRUNED] = 1
+                return -1
+        n = legal_moves(rules, ws.states[ply], moves)
+        if n == 0:
+            return -1
+        frame[COUNT], frame[NEXT] = n, 0
+        _order_quiet(ws, ply, n, frame[TRIED])
+
+
+@inlined
+def _close(ws: Any, salt: Any, ply: int) -> None:
+    """Leaves a position whose moves have been searched: what was learnt goes to the table."""
+    frame = ws.frames[ply]
+    if frame[DEPTH] <= 0:
+        return
+    best, bound = frame[BEST], EXACT
+    if best >= frame[BETA_BEFORE]:
+        bound = LOWER
+    elif best <= frame[ALPHA_BEFORE]:
+        bound = UPPER
+    if best > SURE:
+        best += ply
+    elif best < -SURE:
+        best -= ply
+    word = ws.path[ply] ^ salt
+    entry = np.int64(word & np.uint64(ws.table_keys.shape[0] - 2))
+    # The deeper of two stays, unless it is of another search.
+    now = ws.searches[0] & 255
+    if ws.table_keys[entry] != word:
+        info = ws.table_info[entry]
+        if ws.table_keys[entry + 1] == word or ((info >> 56) & 255 == now and (info & 255) > frame[DEPTH]):
+            entry += 1
+    ws.table_keys[entry] = word
+    ws.table_scores[entry] = best
+    ws.table_info[entry] = now << 56 | (frame[BEST_MOVE] + 1) << 16 | bound << 8 | min(frame[DEPTH], 255)
+
+
+@inlined
+def _reduction(ws: Any, agent: Any, frame: Any) -> int:
+    """How much less deep a late quiet move is searched."""
+    late, depth = frame[SEARCHED], frame[DEPTH]
+    if agent.reductions == 0 or frame[STAGE] != ALL or depth < 3 or late < 3:
+        return 0
+    return min(depth - 2, np.int64(0.3 + math.log(depth) * math.log(late) * 0.5))
+
+
+@inlined
+def _descend(rules: Any, ws: Any, ply: int, reduced: int, narrow: int) -> None:
+    """Plays the frame's move and sets the depth and the window of the position after it."""
+    frame, below_ = ws.frames[ply], ws.frames[ply + 1]
+    copy(ws.states[ply], ws.states[ply + 1])
+    play(rules, ws.states[ply + 1], frame[MOVE])
+    ws.counters[NODES] += 1
+    frame[REDUCED], frame[NARROW] = reduced, narrow
+    below_[DEPTH] = frame[DEPTH] - 1 - reduced
+    below_[ALPHA], below_[BETA] = frame[ALPHA], frame[BETA]
+    if narrow:
+        if frame[SEAT] == 0:
+            below_[BETA] = frame[ALPHA] + 1
+        else:
+            below_[ALPHA] = frame[BETA] - 1
+    below_[KNOWN_STATIC] = 0
+
+
+@njit
+def _search(
+    rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, depth: int, alpha: int, beta: int, limit: int
+) -> tuple[int, bool]:
+    """The value of ``ws.states[1]``, and whether it was found before ``limit`` nodes were spent.
+
+    Fail-soft, and without recursion: frame ``ply`` of the workspace holds what a recursive call would hold.
+    """
+    ply: Any = np.int64(1)
+    frame = ws.frames[ply]
+    frame[DEPTH], frame[ALPHA], frame[BETA], frame[KNOWN_STATIC] = depth, alpha, beta, 0
+    entering, known = True, False
+    while True:
+        if ws.counters[NODES] >= limit:
+            return 0, False
+        if entering:
+            known = _open(rules, agent, weights, ws, salt, ply)
+            entering = False
+        frame = ws.frames[ply]
+        if not known:
+            move = -1
+            if frame[ALPHA] < frame[BETA]:
+                late = agent.reductions != 0 and frame[STAGE] == ALL and frame[DEPTH] <= 2 and frame[KNOWN_STATIC] != 0
+                if late and frame[SEARCHED] >= 4 + 6 * frame[DEPTH]:
+                    frame[PRUNED] = 1
+                    if frame[SEAT] == 0:
+                        frame[BEST] = max(frame[BEST], frame[ALPHA])
+                    else:
+                        frame[BEST] = min(frame[BEST], frame[BETA])
+                else:
+                    move = _next_move(rules, agent, weights, ws, salt, ply)
+                if move < 0 and frame[DEPTH] > 0 and frame[SEARCHED] == 0 and frame[PRUNED] == 0:
+                    result, _ = outcome(rules, ws.states[ply], 0)
+                    frame[BEST] = _settled(result, ply)
+            if move >= 0:
+                # What the heuristic says after the move, where that is known and the other side is then to move.
+                looked = frame[STAGE] == TACTICAL and frame[DEPTH] <= 1 and move != frame[TABLE_MOVE]
+                worth = ws.orders[ply, frame[NEXT] - 1] if looked else AGAIN
+                looked = looked and worth < AGAIN // 2
+                if frame[SEAT] != 0:
+                    worth = -worth
+                # It may stand pat there: the move is worth no more, nor are those after it.
+                hopeless = (worth <= frame[ALPHA]) if frame[SEAT] == 0 else (worth >= frame[BETA])
+                if looked and frame[DEPTH] <= 0 and hopeless:
+                    frame[BEST] = max(frame[BEST], worth) if frame[SEAT] == 0 else min(frame[BEST], worth)
+                    frame[NEXT] = frame[COUNT]
+                    known = True
+                if not known:
+                    frame[MOVE] = move
+                    narrow = frame[SEARCHED] > 0 and frame[DEPTH] > 0 and frame[BETA] - frame[ALPHA] > 1
+                    _descend(rules, ws, ply, _reduction(ws, agent, frame), 1 if narrow else 0)
+                    if looked:
+                        ws.frames[ply + 1, KNOWN_STATIC] = 1
+                        ws.frames[ply + 1, STATIC] = worth
+                    ply += 1
+                    entering = True
+                    continue
+            _close(ws, salt, ply)
+        value = frame[BEST]
+        ply -= 1
+        if ply == 0:
+            return value, True
+        known = False
+        frame = ws.frames[ply]
+        who, move = frame[SEAT], frame[MOVE]
+        better = value > frame[ALPHA] if who == 0 else value < frame[BETA]
+        inside = frame[ALPHA] < value < frame[BETA]
+        if better and (frame[REDUCED] > 0 or (frame[NARROW] and inside)):
+            # Better than was thought: once more, as deep as the others or with the whole window.
+            _descend(rules, ws, ply, 0, 1 if frame[REDUCED] > 0 and frame[NARROW] else 0)
+            ply += 1
+            entering = True
+            continue
+        frame[SEARCHED] += 1
+        if (value > frame[BEST]) if who == 0 else (value < frame[BEST]):
+            frame[BEST] = value
+            if better:
+                frame[BEST_MOVE] = move
+        if who == 0:
+            frame[ALPHA] = max(frame[ALPHA], value)
+        else:
+            frame[BETA] = min(frame[BETA], value)
+        if frame[ALPHA] >= frame[BETA] and frame[DEPTH] > 0 and frame[STAGE] >= ALL:
+            if ws.killers[ply, 0] != move:
+                ws.killers[ply, 1] = ws.killers[ply, 0]
+                ws.killers[ply, 0] = move
+            gain = frame[DEPTH] * frame[DEPTH]
+            ws.history[who, _spot(move)] += gain
+            for i in range(frame[NEXT] - 1):
+                ws.history[who, _spot(ws.moves[ply, i])] -= gain
+
+
+@njit
+def _shuffle(moves: Any, n: int, rng: Any) -> None:
+    for i in range(n - 1, 0, -1):
+        j = below(rng, i + 1)
+        moves[i], moves[j] = moves[j], moves[i]
+
+
+@njit
+def principal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
+    """The move that is best at the greatest depth that the budget reaches; among equals each is equally likely."""
+    state, moves = ws.states[0], ws.moves[0]
+    _shuffle(moves, n, rng)
+    ws.killers[:] = -1
+    ws.history[:] = 0
+    if ws.searches[0] == 0:
+        ws.table_keys[:] = 0
+        ws.table_info[:] = 0
+    ws.searches[0] += 1
+    root = ws.frames[0]
+    root[SEAT], root[OWN], root[DEPTH] = seat(rules, state), 1, 0
+    who = root[SEAT]
+    sign = 1.0 if who == 0 else -1.0
+    ws.path[0] = key(rules, state)
+    limit: Any = ws.counters[NODES] + agent.nodes if agent.nodes > 0 else np.int64(1 << 62)
+    now = sign * evaluate(rules, state, agent, weights, ws.features, salt)
+    swing = 0.0
+    # By one look at each, the best first: a budget that is too small for a search plays that move.
+    for i in range(n):
+        move = moves[i]
+        value = sign * value_of_move(rules, agent, weights, ws, salt, 0, move)
+        swing += min(2.0, abs(value - now))
+        j = i - 1
+        while j >= 0 and ws.values[0, j] < value:
+            moves[j + 1], ws.values[0, j + 1] = moves[j], ws.values[0, j]
+            j -= 1
+        moves[j + 1], ws.values[0, j + 1] = move, value
+    ws.swing[0] = np.int64(2.0 * SCALE * swing / n)
+    chosen = moves[0]
+    score: Any = np.int64(max(-1e5, min(1e5, ws.values[0, 0])) * SCALE)
+    for depth in range(1, agent.depth + 1):
+        # From the mover's view.
+        best: Any = np.int64(-INFINITE)
+        low: Any = np.int64(-INFINITE)
+        high: Any = np.int64(INFINITE)
+        move_found, finished = -1, True
+        if depth > 3 and abs(score) < SURE:
+            low, high = score - 300, score + 300
+        i = 0
+        while i < n:
+            copy(state, ws.states[1])
+            play(rules, ws.states[1], moves[i])
+            ws.counters[NODES] += 1
+            lower, upper = max(best, low), high
+            if i > 0 and best > low:
+                upper = best + 1
+            value, finished = _ahead(rules, agent, weights, ws, salt, depth - 1, who, lower, upper, limit)
+            if finished and i > 0 and value >= upper and upper < high:
+                upper = high
+                value, finished = _ahead(rules, agent, weights, ws, salt, depth - 1, who, lower, upper, limit)
+            if finished and (value >= upper < INFINITE or (i == 0 and value <= low > -INFINITE)):
+                # Outside of what was expected: the whole window.
+                low, high = np.int64(-INFINITE), np.int64(INFINITE)
+                value, finished = _ahead(rules, agent, weights, ws, salt, depth - 1, who, max(best, low), high, limit)
+            if not finished:
+                break
+            if value > best:
+                best = value
+                move_found = moves[i]
+                # To the front, and those before it one place back: the next round begins with it.
+                for j in range(i, 0, -1):
+                    moves[j] = moves[j - 1]
+                moves[0] = move_found
+            i += 1
+        if move_found >= 0:
+            chosen, score = move_found, best
+        if not finished or abs(score) > SURE:
+            break
+    own = score / SCALE if abs(score) < SURE else math.copysign(WIN, score)
+    ws.score[0] = chance(own if who == 0 else -own)
+    return chosen
+
+
+@njit
+def _ahead(
+    rules: Any,
+    agent: Any,
+    weights: Any,
+    ws: Any,
+    salt: Any,
+    depth: int,
+    who: int,
+    lower: int,
+    upper: int,
+    limit: int,
+) -> tuple[int, bool]:
+    """The value of ``ws.states[1]`` and whether it was found, with window and value from the view of ``who``."""
+    if who == 0:
+        return _search(rules, agent, weights, ws, salt, depth, lower, upper, limit)
+    value, finished = _search(rules, agent, weights, ws, salt, depth, -upper, -lower, limit)
+    return -value, finished
