@@ -184,7 +184,11 @@ def plan(
 
 
 @app.command(
-    epilog=examples("workbench report reports/quickstart", "workbench report quickstart --lang ja      日本語で開く")
+    epilog=examples(
+        "workbench report reports/quickstart",
+        "workbench report quickstart --lang ja      日本語で開く",
+        "workbench report reports/ladders/chess/orthodox/1d5eca963a33c51f",
+    )
 )
 def report(
     folder: Annotated[str, typer.Argument(metavar="DIR", help="A folder that a run wrote, or its name in reports/.")],
@@ -193,7 +197,8 @@ def report(
     """Writes the report of a folder again.
 
     report.html is one file to open or to send around; it speaks English and Japanese. Works for a run that is not
-    finished, too: it then tells of the games that are there. Nothing new is played.
+    finished, too: it then tells of the games that are there. Nothing new is played. The folder of a ladder gets its
+    page again.
     """
     from workbench.files import project
     from workbench.files.yamlfile import InputError, Problem, guess
@@ -206,6 +211,13 @@ def report(
         known = [one.name for one in sorted(reports.iterdir()) if one.is_dir()] if reports.is_dir() else []
         hint = guess(path.name, known, "there are") or "workbench run makes one"
         raise InputError([Problem(folder, None, None, "there is no such report folder", hint)])
+    from workbench.store import ladders
+
+    if (kept := ladders.read(path / ladders.FILE)) is not None:
+        from workbench.cli.ladder import show
+
+        show(kept, path, lang)
+        return
     _write_report(path, make_console(), lang)
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 import os
 import shlex
-from typing import Annotated
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
@@ -14,6 +16,7 @@ from workbench.cli.common import (
     AllowPrograms,
     AsJson,
     Lang,
+    Language,
     announce_compiling,
     load_ruleset,
     make_console,
@@ -84,6 +87,10 @@ def ladder(
     The ladder is kept in reports/ladders/RULESET/ by a fingerprint of rules, players, openings, seed and engine. The
     same command again continues it, and plays nothing that is there; a smaller --precision or more --games add to it.
     Reports on experiments with these rules say where their players stand.
+
+    JSON: {"ladders": [{"ruleset", "fingerprint", "folder", "zero", "games", "players": [{"player", "options", "games",
+    "elo", "above", "step", "score", "first_move", "draw_rate"}], "first_move", "first_score", "draws", "misfit",
+    "pairs", …}]}; an interval is {"value", "low", "high"}, with null for an end that nothing bounds.
     """
     from workbench import games as families
     from workbench.files import project
@@ -143,13 +150,22 @@ def ladder(
             command=shlex.join(own),
             console=None if as_json else make_console(),
         )
-        files = pages.write(played.folder, played.content, lang.value if lang else None)
         told.append({**played.content, "folder": shown(played.folder)})
         if as_json:
-            continue
-        pages.terminal(played.content, make_console())
-        typer.echo("")
-        for path in files:
-            typer.echo(f"wrote {shown(path)}")
+            pages.write(played.folder, played.content, lang.value if lang else None)
+        else:
+            show(played.content, played.folder, lang)
     if as_json:
         print_json({"ladders": told})
+
+
+def show(content: Mapping[str, Any], folder: Path, lang: Language | None) -> None:
+    """Writes the page of a kept ladder into its folder, and prints what it says."""
+    from workbench.files.yamlfile import shown
+    from workbench.report import ladder as pages
+
+    files = pages.write(folder, content, lang.value if lang else None)
+    pages.terminal(content, make_console())
+    typer.echo("")
+    for path in files:
+        typer.echo(f"wrote {shown(path)}")
