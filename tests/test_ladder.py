@@ -175,6 +175,13 @@ def test_players_that_would_take_too_long_are_left_out() -> None:
     assert left_out == {"alphabeta-2": pytest.approx((120 * 0.05 + 80 * (0.05 + 4) / 2) / 2)}
 
 
+def test_the_rungs_are_players_that_differ() -> None:
+    rungs = [agents.agent(word) for word in ladders.default_rungs()]
+    assert len({rung.label for rung in rungs}) == len(rungs) >= 5
+    assert {"random", "greedy", "alphabeta-1k", "alphabeta-100k"} <= {rung.label for rung in rungs}
+    Ladder(rulesets.load("star/default"), tuple(rungs), Drawn(2, 20)).check(4_000)
+
+
 def test_the_rungs_are_searches_by_nodes_once_there_are_any(monkeypatch: pytest.MonkeyPatch) -> None:
     option = agents.Option("nodes", ("alphabeta",), 1_000, 1, 1_000_000, "Positions that are searched for a move.")
     others = tuple(each for each in agents.OPTIONS if each.name != "nodes")
