@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
@@ -115,6 +116,31 @@ def test_a_class_is_described_and_known_by_its_file(own: Project) -> None:
     (own.root / "players/simple.py").write_text(FIRST + "\n", encoding="utf-8")
     other = spec(own, "python:players.simple:First")
     assert other != short and other.canonical()["sha256"] != short.canonical()["sha256"]
+
+
+@pytest.mark.parametrize(
+    ("player", "right"),
+    [
+        ({"uci": {"command": "stockfish", "options": {"Hash": 16, "Ponder": False}, "nodes": 10}}, True),
+        ({"uci": {"command": "engines/random", "movetime": 10, "timeout": 5, "name": "quick"}}, True),
+        ({"python": "players.simple:First"}, True),
+        ({"python": {"class": "players.simple:First", "options": {"place": 1}, "reproducible": True}}, True),
+        ({"uci": {"command": "stockfish"}}, False),
+        ({"uci": {"command": "stockfish", "nodes": 10, "depth": 3}}, False),
+        ({"uci": {"nodes": 10}}, False),
+        ({"uci": {"command": "stockfish", "nodes": 10, "reproducible": "yes"}}, False),
+        ({"python": "simple"}, False),
+        ({"python": {"options": {}}}, False),
+    ],
+)
+def test_editors_and_the_workbench_agree(own: Project, player: Any, right: bool) -> None:
+    validator = jsonschema.Draft202012Validator(agents.schema())
+    assert validator.is_valid(player) == right
+    if right:
+        assert written(own, {"agents": [player]}).agents[0].outside is not None
+    else:
+        with pytest.raises(InputError):
+            written(own, {"agents": [player]})
 
 
 @pytest.mark.parametrize(
