@@ -251,6 +251,17 @@ def test_a_chart_has_a_row_for_each_budget_and_a_line_for_each_family() -> None:
     assert first_move.panel.scale.band == (10, 50)
 
 
+@pytest.mark.parametrize(("most", "logarithmic"), [(3_000, True), (10_000, False)])
+def test_rows_are_in_the_order_of_their_budgets(most: int, logarithmic: bool) -> None:
+    ladder = by_nodes()
+    ladder["players"][3]["options"]["nodes"] = most
+    deep = entry("alphabeta-2", 1_200.0, 700.0, 1_900.0, kind="alphabeta", depth=2)
+    ladder["players"].append(deep | {"above": "alphabeta-10k", "step": deep["first_move"], "score": 0.6})
+    elo = next(part for part in pages.build(ladder).parts if isinstance(part, Chart))
+    assert [row.label.en for row in elo.panel.rows] == ["random", "depth 2", "1,000 nodes", f"{most:,} nodes"]
+    assert ("logarithmic" in elo.caption.en) == logarithmic
+
+
 def test_the_answer_says_what_is_sure_and_what_is_not() -> None:
     said = " ".join(text.en for text in pages.answer(by_nodes()))
     assert "alphabeta-10k is the strongest of 4 players, +1,140 (at least +740) Elo above random." in said

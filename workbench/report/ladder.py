@@ -34,7 +34,7 @@ from workbench.report.render import matplotlib as drawing
 from workbench.report.render import terminal as terminals
 from workbench.report.render.html import html
 from workbench.report.render.markdown import markdown
-from workbench.report.text import LANGUAGES, Text, bilingual, joined, verbatim
+from workbench.report.text import EMPTY, LANGUAGES, Text, bilingual, joined, verbatim
 from workbench.store import records
 
 Ladder = Mapping[str, Any]
@@ -49,6 +49,10 @@ SIZES: Mapping[str, Text] = {
 """The options of agents that say how much they search."""
 BEYOND = 1e6
 """Elo beyond every scale: where an open whisker ends."""
+LOGARITHMIC = Text(
+    "Rows of nodes are about threefold apart, as on a logarithmic scale. ",
+    "局面数の行は約3倍ずつで、対数目盛にあたる。",
+)
 LEGIBLE = 6
 """How many times as wide as the narrowest bar another one may be to be shown whole."""
 ALPHA = 0.05
@@ -279,7 +283,11 @@ def _rows(ladder: Ladder, estimate: str) -> tuple[list[Row], list[float], list[S
 
     def place(entry: Entry) -> tuple[Any, ...]:
         words, option, size = size_of(entry["options"])
-        return list(SIZES).index(option) + 1 if option else 0, size, words if option else verbatim(entry["player"])
+        return (
+            len(SIZES) - list(SIZES).index(option) if option else 0,
+            size,
+            words if option else verbatim(entry["player"]),
+        )
 
     rows, values = [], []
     weakest_first = sorted(ladder["players"], key=lambda entry: place(entry)[:2])
@@ -303,16 +311,22 @@ def _rows(ladder: Ladder, estimate: str) -> tuple[list[Row], list[float], list[S
     return rows, values, series
 
 
+def _logarithmic(ladder: Ladder) -> bool:
+    """Whether the budgets in nodes grow about threefold from row to row."""
+    sizes = sorted({size for _, option, size in (size_of(entry["options"]) for entry in ladder["players"])
+                    if option == "nodes"})  # fmt: skip
+    return len(sizes) > 1 and all(2.5 <= more / less <= 4 for less, more in itertools.pairwise(sizes))
+
+
 def _elo_chart(ladder: Ladder) -> Chart:
     rows, values, series = _rows(ladder, "elo")
     caption = Text(
         "Strength by the size of the search; {zero} is 0. Bar: the 95 % interval of the step above the next weaker "
-        "player. Thin line: that of the whole strength. Rows of nodes are about threefold apart, so that they stand on "
-        "a logarithmic scale. 400 Elo are odds of ten wins to one loss. An arrow: nothing bounds it on that side.",
+        "player. Thin line: that of the whole strength. {steps}400 Elo are odds of ten wins to one loss. An arrow: "
+        "nothing bounds it on that side.",
         "読みの大きさごとの強さ。{zero}を0とする。棒は、すぐ下のプレイヤーとの差の95%信頼区間、細い線は強さ全体の区間。"
-        "局面数の行は約3倍ずつで、対数目盛にあたる。400 Eloは勝ちと負けの比が10対1の差。"
-        "矢印は、その側に限界がないことを表す。",
-    ).format(zero=ladder["zero"])
+        "{steps}400 Eloは勝ちと負けの比が10対1の差。矢印は、その側に限界がないことを表す。",
+    ).format(zero=ladder["zero"], steps=LOGARITHMIC if _logarithmic(ladder) else EMPTY)
     return Chart(
         "chart-elo", Panel(fit_scale(values, elo, 0.0), tuple(rows)), caption, series, "elo",
         Text("Elo", "Elo"),
