@@ -344,7 +344,7 @@ def _reduction(ws: Any, agent: Any, frame: Any) -> int:
     late, depth = frame[SEARCHED], frame[DEPTH]
     if agent.reductions == 0 or frame[STAGE] != ALL or depth < 3 or late < 3:
         return 0
-    return min(depth - 2, np.int64(0.3 + math.log(depth) * math.log(late) * 0.5))
+    return min(depth - 2, np.int64(0.9 + math.log(depth) * math.log(late) * 0.5))
 
 
 @inlined
@@ -387,15 +387,7 @@ def _search(
         if not known:
             move = -1
             if frame[ALPHA] < frame[BETA]:
-                late = agent.reductions != 0 and frame[STAGE] == ALL and frame[DEPTH] <= 2 and frame[KNOWN_STATIC] != 0
-                if late and frame[SEARCHED] >= 4 + 6 * frame[DEPTH]:
-                    frame[PRUNED] = 1
-                    if frame[SEAT] == 0:
-                        frame[BEST] = max(frame[BEST], frame[ALPHA])
-                    else:
-                        frame[BEST] = min(frame[BEST], frame[BETA])
-                else:
-                    move = _next_move(rules, agent, weights, ws, salt, ply)
+                move = _next_move(rules, agent, weights, ws, salt, ply)
                 if move < 0 and frame[DEPTH] > 0 and frame[SEARCHED] == 0 and frame[PRUNED] == 0:
                     result, _ = outcome(rules, ws.states[ply], 0)
                     frame[BEST] = _settled(result, ply)
