@@ -6,6 +6,7 @@ What a family adds later is asked the same: nothing here knows a game, but for t
 from __future__ import annotations
 
 import functools
+import json
 import math
 import os
 import random
@@ -326,12 +327,10 @@ def test_a_game_depends_on_its_seed_alone(name: str) -> None:
     seeds = [3, 1 << 63, 2, 0, 12345678901234567890]
     for first, second, plies in (("random", "random", 100), ("greedy", "alphabeta", 40), ("mcts", "alphabeta", 16)):
         whole = block(name, first, second, seeds, plies)
-        assert same_games(whole, block(name, first, second, seeds, plies))
-        parts = [block(name, first, second, part, plies) for part in (seeds[:1], seeds[1:4], seeds[4:])]
-        joined = {column: np.concatenate([part[column] for part in parts]) for column in whole if column != "counters"}
-        assert same_games(joined, whole)
-        backwards = block(name, first, second, seeds[::-1], plies)
-        assert same_games({column: values[::-1] for column, values in backwards.items()}, whole)
+        parts = [block(name, first, second, part[::-1], plies) for part in (seeds[4:], seeds[1:4], seeds[:1])]
+        backwards = {column: np.concatenate([part[column] for part in parts])[::-1] for column in whole
+                     if column != "counters"}  # fmt: skip
+        assert same_games(backwards, whole)
         assert len(set(whole["game_hash"].tolist())) > 1
 
 
@@ -417,30 +416,26 @@ def python(*arguments: str, folder: Path = ROOT, **environment: str) -> str:
     return done.stdout
 
 
-SHORT_GAMES = """
-import json
-from tests.test_contract import QUICK, block
-from workbench.questions import rulesets
-
-for name in rulesets.names():
-    for players, seeds, plies in (
-        ("random", [1, 2], 150),
-        ("greedy", [3], 25),
-        ("alphabeta", [4], 8),
-        ("mcts", [5], 8),
-    ):
-        if players == "random" or name in QUICK:
-            games = block(name, players, players, seeds, plies)
-            for column, values in games.items():
-                print(name, players, column, json.dumps(values.tolist()))
-"""
+def short_games(deep: bool) -> Iterator[str]:
+    """Games of all rulesets by random players, and of a few by the others, as text: "not a number" equals itself."""
+    for name in rulesets.names():
+        for players, seeds, plies in (
+            ("random", [1, 2], 150),
+            ("greedy", [3], 25 if deep else 6),
+            ("alphabeta", [4], 8 if deep else 2),
+            ("mcts", [5], 8 if deep else 2),
+        ):
+            if players == "random" or name in QUICK:
+                for column, values in block(name, players, players, seeds, plies).items():
+                    yield f"{name} {players} {column} {json.dumps(values.tolist())}"
 
 
 @needs_machine_code
-def test_same_games_with_and_without_machine_code() -> None:
-    compiled = python("-c", SHORT_GAMES).splitlines()
-    plain = python("-W", "error", "-c", SHORT_GAMES, NUMBA_DISABLE_JIT="1").splitlines()
-    # Compared as text, where "not a number" equals itself.
+@pytest.mark.parametrize("deep", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_same_games_with_and_without_machine_code(deep: bool) -> None:
+    script = f"from tests.test_contract import short_games\nfor line in short_games({deep}): print(line)"
+    compiled = list(short_games(deep))
+    plain = python("-W", "error", "-c", script, NUMBA_DISABLE_JIT="1").splitlines()
     assert len(compiled) == len(plain)
     assert [(one, other) for one, other in zip(compiled, plain, strict=True) if one != other] == []
 

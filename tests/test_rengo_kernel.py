@@ -68,7 +68,9 @@ def positions(name: str, count: int, stony: bool = False) -> Iterator[GameState]
         yield GameState("rengo", its_codes, strewn(chance, board, crowded, stony))
 
 
-COUNT = 60 if jit.DISABLED else 1500
+COUNT = 60 if jit.DISABLED else 300
+DEEP = pytest.param(1500, marks=pytest.mark.slow)
+"""Numbers of positions: each is compared in all of its moves, which takes a minute for the many."""
 
 
 def able(rules: Any, state: Any, side: int) -> list[int]:
@@ -118,14 +120,15 @@ def king_can_be_taken(rules: Any, state: Any, side: int) -> bool:
 
 
 @pytest.mark.kernel
-def test_a_king_is_in_check_if_some_move_would_take_it() -> None:
+@pytest.mark.parametrize("count", [COUNT, DEEP])
+def test_a_king_is_in_check_if_some_move_would_take_it(count: int) -> None:
     checks = {True: 0, False: 0}
-    for game_state in positions("check", COUNT):
+    for game_state in positions("check", count):
         for side in (0, 1):
             expected = king_can_be_taken(game_state.rules, game_state.state, side)
             assert bool(e.capturable(game_state.rules, game_state.state.copy(), side)) == expected, game_state.setup
             checks[expected] += 1
-    assert min(checks.values()) > COUNT / 10
+    assert min(checks.values()) > count / 10
 
 
 def enclosed(rules: Any, state: Any, side: int) -> set[int]:
@@ -141,10 +144,11 @@ def enclosed(rules: Any, state: Any, side: int) -> set[int]:
 
 
 @pytest.mark.kernel
+@pytest.mark.parametrize("count", [COUNT, DEEP])
 @pytest.mark.parametrize("stony", [False, True])
-def test_what_a_shortcut_says_of_a_move_is_what_doing_it_shows(stony: bool) -> None:
+def test_what_a_shortcut_says_of_a_move_is_what_doing_it_shows(stony: bool, count: int) -> None:
     said = {e.IMPOSSIBLE: 0, e.EXPOSED: 0, e.LEGAL: 0}
-    for game_state in positions("moves", COUNT // 5, stony):
+    for game_state in positions("moves", count // 5, stony):
         rules, state = game_state.rules, game_state.state.copy()
         side = int(state[b.TURN])
         if enclosed(rules, state, 0) | enclosed(rules, state, 1) or king_can_be_taken(rules, state, 1 - side):
@@ -162,7 +166,7 @@ def test_what_a_shortcut_says_of_a_move_is_what_doing_it_shows(stony: bool) -> N
             assert not enclosed(rules, then, 1 - side), (game_state.setup, game_state.format(move))
             said[expected] += 1
         assert np.array_equal(state, game_state.state), "asking leaves the position alone"
-    assert min(said[answer] for answer in said if stony or answer != e.IMPOSSIBLE) > COUNT / 20
+    assert min(said[answer] for answer in said if stony or answer != e.IMPOSSIBLE) > count / 20
 
 
 def b_five(rules: Any, state: Any, side: int, cell: int) -> bool:
@@ -224,7 +228,7 @@ def test_a_position_of_a_game_equals_the_one_set_up_from_its_board(board: str) -
 @pytest.mark.kernel
 def test_features_of_the_turned_position_are_the_negative() -> None:
     """Both sides see alike: the board turned by 180 degrees with the owners swapped has every feature's negative."""
-    for game_state in positions("features", COUNT // 10):
+    for game_state in positions("features", 6 if jit.DISABLED else 150):
         setup = dict(game_state.setup or {})
         turned_rows = [row[::-1] for row in rows(game_state)[::-1]]
         swap = {"first": "second", "second": "first"}
