@@ -37,7 +37,7 @@ from workbench.cli.common import (
     )
 )
 def ladder(
-    names: Annotated[list[str], typer.Argument(metavar="RULESET...", help="Rulesets, each with a ladder of its own.")],
+    names: Annotated[list[str], typer.Argument(metavar="RULESET", help="Rulesets, each with a ladder of its own.")],
     which: Annotated[
         list[str] | None,
         typer.Option(
