@@ -16,8 +16,9 @@ from statsmodels.regression.linear_model import OLS
 from tests.toy import plan_for
 from workbench.questions.lines import Drawn, Given
 from workbench.statistics import AnalysisPlan, analyse, cells, comparisons, score_interval, targets
-from workbench.statistics.clusters import Widths, clustered, design_effects, narrowed, widened
+from workbench.statistics.clusters import Widths, design_effects, narrowed, widened
 from workbench.statistics.given import given_lines, line_differences
+from workbench.statistics.plan import clustered
 from workbench.statistics.stopping import wanted
 from workbench.statistics.tallies import lasting, pair
 

@@ -19,7 +19,7 @@ import numpy as np
 from numba import types
 
 from workbench.engine import linking
-from workbench.engine.jit import DISABLED, KERNEL_FILES, LINKERS, folder_name, njit, sources
+from workbench.engine.jit import DISABLED, KERNEL_FILES, LINKERS, folder_name, keep, njit, sources
 
 ONGOING, FIRST, SECOND, DRAW = 0, 1, 2, 3
 """Results."""
@@ -203,16 +203,23 @@ def _symbols(rules: Any) -> str:
     return f"workbench.{rules.instance_class.__module__}.{rules}."
 
 
+def kernel_functions(rules: type) -> dict[str, Any]:
+    """The functions of the kernel that answers for a type of rules, by name."""
+    kernel = KERNELS[rules]
+    return {name: getattr(kernel, name) for one in MACHINE_TYPES if hasattr(kernel, name := one.__name__)}
+
+
 def link(rules: Any) -> None:
     """Compiles or loads what a kernel answers for a type of rules, and tells the linker where it is."""
     prefix, folder = _symbols(rules), folder_name(sources(KERNEL_FILES[rules.instance_class]))
     if LINKED.get(prefix) == folder:
         return
     LINKED[prefix] = folder
-    kernel = KERNELS[rules.instance_class]
-    for generic, (result, arguments) in MACHINE_TYPES.items():
-        if function := getattr(kernel, generic.__name__, None):
-            linking.name(prefix + generic.__name__, linking.address_of(function, result, (rules, *arguments)))
+    types_of = {generic.__name__: machine_types for generic, machine_types in MACHINE_TYPES.items()}
+    for name, function in kernel_functions(rules.instance_class).items():
+        keep(function)
+        result, arguments = types_of[name]
+        linking.name(prefix + name, linking.address_of(function, result, (rules, *arguments)))
 
 
 def _knows(rules: Any) -> bool:

@@ -302,10 +302,15 @@ def njit(function: F) -> F:
     compiled = numba.njit(**OPTIONS)(function)
     if not DISABLED:
         _once_for_all_numbers(compiled)
-    file = Path(function.__code__.co_filename).resolve()
-    if CACHE is not None and file.exists():
-        compiled._cache = _Cache(function, file)  # as Dispatcher.enable_caching does
+        keep(compiled)
     return compiled  # type: ignore[no-any-return]
+
+
+def keep(compiled: Any) -> None:
+    """Keeps the machine code of a compiled function for the next process."""
+    file = Path(compiled.py_func.__code__.co_filename).resolve()
+    if CACHE is not None and file.exists() and not isinstance(compiled._cache, _Cache):
+        compiled._cache = _Cache(compiled.py_func, file)  # as Dispatcher.enable_caching does
 
 
 def inlined(function: F) -> F:

@@ -24,6 +24,7 @@ from workbench.engine.contract import (
     events,
     feature_count,
     features,
+    kernel_functions,
     key,
     legal_moves,
     max_moves,
@@ -367,4 +368,5 @@ def warm_up(game: str, codes: Codes, kinds: Collection[int] = PLAYERS) -> bool:
     if jit.DISABLED:
         return False
     compiled: list[Any] = [_play_block, *(KINDS[kind] for kind in kinds if kind != RANDOM)]
+    compiled += kernel_functions(type(rules)).values()
     return any(sum(function.stats.cache_misses.values()) for function in compiled)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from workbench.statistics.clusters import Widths, clustered, clusters_of
+from workbench.statistics.clusters import Widths, clusters_of
 from workbench.statistics.comparisons import comparisons
 from workbench.statistics.diagnostics import warnings
 from workbench.statistics.factorial import factorial
@@ -15,7 +15,7 @@ from workbench.statistics.given import given_lines, line_differences
 from workbench.statistics.intervals import mean_interval, wilson
 from workbench.statistics.lengths import curve
 from workbench.statistics.overview import flips, scorecard, sensitivity
-from workbench.statistics.plan import AnalysisPlan
+from workbench.statistics.plan import AnalysisPlan, clustered
 from workbench.statistics.sequential import share
 from workbench.statistics.styles import matrices, placements
 from workbench.statistics.tables import CELL, cells, strength

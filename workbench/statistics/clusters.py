@@ -25,38 +25,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from workbench.questions.lines import Drawn
 from workbench.statistics.intervals import Floats
-from workbench.store.records import LINE
-
-if TYPE_CHECKING:
-    from workbench.statistics.plan import AnalysisPlan
 
 CLUSTER = "cluster"
 """The column of the number of a game's line, equal for all rulesets that share the line."""
 Places = npt.NDArray[np.intp]
-
-
-def clustered(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
-    """The records with the column `CLUSTER`, where lines were drawn; else as they are."""
-    if CLUSTER in trials or LINE.name not in trials or not isinstance(plan.openings, Drawn):
-        return trials
-    numbers: dict[tuple[str, str], int] = {}
-    clusters = np.full(len(trials), -1, dtype=np.intp)
-    names = trials["ruleset"].astype(str).to_numpy(dtype=object)
-    lines = trials[LINE.name].to_numpy(dtype=np.intp)
-    for name, texts in plan.lines.items():
-        game = plan.ruleset(name).game
-        codes = np.array([numbers.setdefault((game, text), len(numbers)) for text in texts], dtype=np.intp)
-        here = names == name
-        clusters[here] = codes[lines[here]]
-    return trials.assign(**{CLUSTER: clusters})
 
 
 def clusters_of(trials: pd.DataFrame) -> Places | None:

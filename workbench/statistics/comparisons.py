@@ -17,9 +17,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench.questions.primary import FAIRNESS, MEASURES
-from workbench.statistics.clusters import clustered, narrowed, widened
+from workbench.statistics.clusters import narrowed, widened
 from workbench.statistics.intervals import Floats, Range, difference, imbens_manski, reach, total
-from workbench.statistics.plan import AnalysisPlan, CellName, Stage
+from workbench.statistics.plan import AnalysisPlan, CellName, Stage, clustered
 from workbench.statistics.sequential import (
     ALPHA,
     TYPICAL,

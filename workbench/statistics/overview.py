@@ -13,10 +13,10 @@ import pandas as pd
 
 from workbench import games as families
 from workbench.questions.primary import FAIRNESS
-from workbench.statistics.clusters import clustered, widened
+from workbench.statistics.clusters import widened
 from workbench.statistics.comparisons import comparisons
 from workbench.statistics.intervals import Floats, Z, score_interval
-from workbench.statistics.plan import AnalysisPlan
+from workbench.statistics.plan import AnalysisPlan, clustered
 from workbench.statistics.tables import CELL
 from workbench.statistics.tallies import inflation, lines_of, tally
 from workbench.statistics.verdicts import band

@@ -13,17 +13,20 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from workbench import games as families
 from workbench.questions import lines as openings
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
-from workbench.questions.lines import Lines
+from workbench.questions.lines import Drawn, Lines
 from workbench.questions.primary import FAIRNESS, FIRST_SCORE, Question, question
 from workbench.questions.rulesets import Ruleset
+from workbench.statistics.clusters import CLUSTER
 from workbench.statistics.intervals import Floats
 from workbench.statistics.sequential import Schedule, analysis_sizes, critical, critical_at, share
 from workbench.statistics.verdicts import BALANCED_WITHIN, Target, band
+from workbench.store.records import LINE
 
 CellName = tuple[str, str, str]
 """What a cell is called in records: its ruleset, the agent in the first seat and the agent in the second."""
@@ -462,3 +465,19 @@ def margin_of(targets: Mapping[str, Target]) -> float:
         return BALANCED_WITHIN
     low, high = band(target)
     return round((high - low) / 2, 6) or BALANCED_WITHIN
+
+
+def clustered(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
+    """The records with the column `CLUSTER`, where lines were drawn; else as they are."""
+    if CLUSTER in trials or LINE.name not in trials or not isinstance(plan.openings, Drawn):
+        return trials
+    numbers: dict[tuple[str, str], int] = {}
+    clusters = np.full(len(trials), -1, dtype=np.intp)
+    names = trials["ruleset"].astype(str).to_numpy(dtype=object)
+    lines = trials[LINE.name].to_numpy(dtype=np.intp)
+    for name, texts in plan.lines.items():
+        game = plan.ruleset(name).game
+        codes = np.array([numbers.setdefault((game, text), len(numbers)) for text in texts], dtype=np.intp)
+        here = names == name
+        clusters[here] = codes[lines[here]]
+    return trials.assign(**{CLUSTER: clusters})

@@ -11,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from workbench.statistics.clusters import clustered, widened
+from workbench.statistics.clusters import widened
 from workbench.statistics.comparisons import FUTILE, comparisons
 from workbench.statistics.intervals import Z, score_interval
-from workbench.statistics.plan import AnalysisPlan, CellName
+from workbench.statistics.plan import AnalysisPlan, CellName, clustered
 from workbench.statistics.tables import CELL, cells, places
 from workbench.statistics.tallies import inflation, lines_of, tally
 from workbench.statistics.verdicts import targets
