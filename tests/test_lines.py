@@ -365,7 +365,7 @@ def test_a_plan_knows_how_much_games_of_a_line_resemble_each_other(tmp_path: Pat
 def shown(*words: str) -> str:
     done = CliRunner().invoke(cli.app, words)
     assert done.exit_code == 0, done.output
-    return done.output
+    return done.stdout
 
 
 def test_games_at_the_terminal_begin_after_an_opening() -> None:
