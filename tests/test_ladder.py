@@ -302,9 +302,9 @@ def asked(tmp_path: Path, made: ladders.Played, *players: str) -> Path:
 
 def test_a_report_says_where_its_players_stand(made: ladders.Played, tmp_path: Path, no_charts: None) -> None:
     folder = asked(tmp_path, made, "greedy", "alphabeta-2")
-    found = standings(provenance.load(folder))
-    assert list(found) == ["star/default"]
-    assert list(found["star/default"][1]) == ["greedy"]
+    placed = standings(provenance.load(folder))
+    assert list(placed) == ["star/default"]
+    assert list(placed["star/default"][1]) == ["greedy"]
     report.write(folder)
     page = (folder / "report.md").read_text(encoding="utf-8")
     assert "## How strong the players are" in page

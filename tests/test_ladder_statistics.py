@@ -145,11 +145,11 @@ def test_intervals_hold_the_truth_as_often_as_they_say(spread: float, lines: int
 
 def test_estimates_are_hardly_biased() -> None:
     rng = np.random.default_rng(5)
-    found = [
+    estimates = [
         Games(played(rng, [0, 150, 330], [(0, 1), (1, 2), (0, 2)], 30), ["p0", "p1", "p2"]).inference.theta
         for _ in range(60)
     ]
-    mean, error = np.mean(found, axis=0), np.std(found, axis=0) / math.sqrt(60)
+    mean, error = np.mean(estimates, axis=0), np.std(estimates, axis=0) / math.sqrt(60)
     true = [150 / ELO, 330 / ELO, 60 / ELO, math.log(0.4)]
     assert np.all(np.abs(mean - true) < 3.5 * error + 0.01)
 

@@ -531,12 +531,12 @@ def test_the_engines_of_a_killed_run_end(own: Project, tmp_path: Path) -> None:
 
 def running(own: Project) -> list[int]:
     """The processes that are this project's engine."""
-    found = []
+    processes = []
     for folder in Path("/proc").iterdir():
         with contextlib.suppress(OSError):
             if folder.name.isdecimal() and str(own.root / "engines").encode() in (folder / "cmdline").read_bytes():
-                found.append(int(folder.name))
-    return found
+                processes.append(int(folder.name))
+    return processes
 
 
 # The command line

@@ -142,7 +142,7 @@ def replayed(folder: Path) -> list[Replay]:
 
 
 def positions(game: Replay) -> list[dict[int, str]]:
-    """The pieces on the board before the first move and after each, by the game_state."""
+    """The pieces on the board before the first move and after each, by the `GameState`."""
     cells = [[symbol for row in board.cells for symbol in row] for board in game.boards()]
     return [{i: symbol for i, symbol in enumerate(each) if symbol} for each in cells]
 

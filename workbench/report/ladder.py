@@ -135,14 +135,14 @@ def answer(ladder: Ladder) -> list[Text]:
     """What a ladder says, in sentences."""
     players: Sequence[Entry] = ladder["players"]
     best = players[-1]
-    found = [
+    sentences = [
         Text(
             "{best} is the strongest of {count} players, {elo} Elo above {zero}.",
             "{count}種のプレイヤーのうち最も強いのは{best}で、{zero}より{elo} Elo上である。",
         ).format(best=best["player"], count=len(players), zero=ladder["zero"], elo=elo_with_ends(best["elo"]))
     ]
     if best["player"] == ladder["zero"]:
-        found = [
+        sentences = [
             Text("{best} is the strongest of {count} players.", "{count}種のプレイヤーのうち最も強いのは{best}。")
             .format(best=best["player"], count=len(players))
         ]  # fmt: skip
@@ -152,15 +152,15 @@ def answer(ladder: Ladder) -> list[Text]:
             Text("{one} and {other}", "{one}と{other}").format(one=entry["player"], other=entry["above"])
             for entry in unsure
         ]
-        found.append(
+        sentences.append(
             Text("These games do not tell who of them is stronger: {pairs}.", "どちらが強いか未決：{pairs}。").format(
                 pairs=Text("; ", "、").join(pairs)
             )
         )
-    found += [_first_move(ladder), _draws(ladder)]
+    sentences += [_first_move(ladder), _draws(ladder)]
     opened = [entry for entry in players[1:] if entry["step"]["high"] is None]
     if opened:
-        found.append(
+        sentences.append(
             Text(
                 "{players} lost next to nothing to the next weaker player: that step has a lower end alone, and so "
                 "have strengths counted across it.",
@@ -168,23 +168,23 @@ def answer(ladder: Ladder) -> list[Text]:
                 "これをまたぐ強さも下限だけが分かる。",
             ).format(players=joined([entry["player"] for entry in opened]))
         )
-    found.append(_fit(ladder))
+    sentences.append(_fit(ladder))
     if ladder["irreproducible"]:
-        found.append(
+        sentences.append(
             Text(
                 "Games of {players}, from outside the workbench, may not come out the same again.",
                 "外部のプレイヤー{players}の対局は、同じ棋譜が再現されるとは限らない。",
             ).format(players=joined(ladder["irreproducible"]))
         )
     if ladder["stopped"]:
-        found.append(
+        sentences.append(
             Text(
                 "{count} of {games} games were stopped after {plies} plies with neither side as good as won; they "
                 "count as draws.",
                 "{games}局のうち{count}局は{plies}手で打ち切られ、優劣がつかなかったので引き分けとして数えた。",
             ).format(count=f"{ladder['stopped']:,}", games=f"{ladder['games']:,}", plies=ladder["max_plies"])
         )
-    return found
+    return sentences
 
 
 def _reaches(estimate: Mapping[str, float | None], value: float) -> bool:

@@ -26,10 +26,10 @@ def standings(provenance: Mapping[str, Any]) -> dict[str, tuple[dict[str, Any], 
         if pairing.get(f"{seat}_options")
     }
     engines = provenance.get("engines") or {}
-    found = {
+    placed = {
         str(ruleset["name"]): ladders.players_of(
             reports, str(ruleset["fingerprint"]), str(engines.get(ruleset.get("game"), "")), players
         )
         for ruleset in provenance["rulesets"]
     }
-    return {name: standing for name, standing in found.items() if standing}
+    return {name: standing for name, standing in placed.items() if standing}

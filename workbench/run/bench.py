@@ -145,7 +145,7 @@ OTHERS = ("chess",)
 def versus(other: str, seconds: float) -> list[Versus]:
     """What the workbench and another program do in a second, measured in turns, about so many seconds for each.
 
-    ``chess`` is python-chess: random games of default_rulesets chess to their natural end (mate, stalemate, threefold
+    ``chess`` is python-chess: random games of orthodox chess to their natural end (mate, stalemate, threefold
     repetition, 50 moves, too little material), and perft from the start with the last ply counted, not played.
 
     Raises:
@@ -163,8 +163,8 @@ def versus(other: str, seconds: float) -> list[Versus]:
         raise InputError([Problem("--vs", None, None, message)]) from None
     family = games.declaration("chess")
     settings = family.defaults()
-    default_rulesets = Ruleset("chess/default", "chess", family.title, "", "", (), {}, settings, "", None)
-    ours = measure(default_rulesets, agents.agent("random"), seconds)
+    orthodox = Ruleset("chess/default", "chess", family.title, "", "", (), {}, settings, "", None)
+    ours = measure(orthodox, agents.agent("random"), seconds)
     chance = random.Random(0)
 
     def random_game() -> int:
@@ -186,7 +186,7 @@ def versus(other: str, seconds: float) -> list[Versus]:
             board.pop()
         return total
 
-    game_state = GameState("chess", default_rulesets.codes())
+    game_state = GameState("chess", orthodox.codes())
     return [
         Versus("random plies", ours.plies / ours.seconds, _rate(random_game, seconds)),
         Versus(
