@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from tests.engines import Outcome, Settings, in_turn, outcome_of, with_defaults
 from tests.naive import chatra as twin
 from workbench.games.chatra.rules import DECLARATION
 from workbench.games.declaration import Setting
 from workbench.games.game_state import GameState
-from workbench.games.results import RESULTS
 
-Settings = Mapping[str, Setting]
 Setup = Mapping[str, Any]
-Outcome = tuple[str, str | None]
 
 RULES_2007_09: dict[str, Setting] = {"limits_end": "check"}
 A: dict[str, Setting] = {"later_object": "outside-enemy-zone"}
@@ -23,12 +22,7 @@ D: dict[str, Setting] = {"object_area": "away-from-centre"}
 E: dict[str, Setting] = {"object_into_centre": "after-first-check"}
 
 
-def rules(*changes: Mapping[str, Setting]) -> dict[str, Setting]:
-    """Every toggle: the defaults, then the changes in their order."""
-    settings = DECLARATION.defaults()
-    for change in changes:
-        settings |= change
-    return settings
+rules = functools.partial(with_defaults, DECLARATION)
 
 
 class Engine(Protocol):
@@ -112,8 +106,7 @@ class Kernel:
         return self.outcome_from(settings, None, moves)
 
     def outcome_from(self, settings: Settings, setup: Setup | None, moves: Sequence[str] = ()) -> Outcome:
-        result, termination = self.game_state(settings, setup, moves).outcome()
-        return (RESULTS[result] if result else "ongoing"), termination
+        return outcome_of(self.game_state(settings, setup, moves))
 
 
 def position(black: str = "", white: str = "", to_move: str = "first", **more: Any) -> dict[str, Any]:
@@ -153,3 +146,5 @@ UPPER_LEFT, UPPER_CENTRE, UPPER_RIGHT = block("a1-d4"), block("e1-h4"), block("i
 LEFT, RIGHT = block("a5-d8"), block("i5-l8")
 LOWER_LEFT, LOWER_CENTRE, LOWER_RIGHT = block("a9-d12"), block("e9-h12"), block("i9-l12")
 BOARD = block("a1-l12")
+
+engine = in_turn(Twin(), Kernel())

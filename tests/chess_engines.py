@@ -5,18 +5,18 @@ Moves are in UCI. Where the pawn's owner chooses the piece, the pawn's move is "
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from tests.engines import Outcome, Settings, in_turn, outcome_of, with_defaults
 from tests.naive import chess as twin
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting
 from workbench.games.game_state import GameState
-from workbench.games.results import RESULTS, SEATS
+from workbench.games.results import SEATS
 
-Settings = Mapping[str, Setting]
 Setup = Mapping[str, str]
-Outcome = tuple[str, str | None]
 
 TRIPLE: dict[str, Setting] = {"turns": "triple"}
 BALANCED: dict[str, Setting] = {"turns": "balanced"}
@@ -33,15 +33,7 @@ ENDLESS: dict[str, Setting] = {"repetition": 0, "move_limit": 0}
 SHUFFLE = ["g1f3", "g8f6", "f3g1", "f6g8"]
 """Knights out and home: the board of the start comes back."""
 
-ONGOING: Outcome = ("ongoing", None)
-
-
-def rules(*changes: Mapping[str, Setting]) -> dict[str, Setting]:
-    """Every toggle: the defaults, then the changes in their order."""
-    settings = DECLARATION.defaults()
-    for change in changes:
-        settings |= change
-    return settings
+rules = functools.partial(with_defaults, DECLARATION)
 
 
 class Engine(Protocol):
@@ -122,12 +114,6 @@ def in_uci(game_state: GameState) -> dict[int, str]:
     return texts
 
 
-def outcome_of(game_state: GameState) -> Outcome:
-    """Result and termination on the kernel."""
-    result, termination = game_state.outcome()
-    return (RESULTS[result] if result else "ongoing"), termination
-
-
 def at(fen: str, run: str = "1/1") -> dict[str, str]:
     """A setup: the FEN, and the place in the run."""
     return {"fen": fen, "run": run}
@@ -143,4 +129,4 @@ def targets(square: str, moves: set[str]) -> set[str]:
     return {move[2:4] for move in moves if move.startswith(square)}
 
 
-ENGINES: dict[str, Engine] = {"twin": Twin(), "kernel": Kernel()}
+engine = in_turn(Twin(), Kernel())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests import chatra_engines
 from tests.chatra_engines import (
     BOARD,
     CENTRE,
@@ -26,10 +27,6 @@ from tests.chatra_engines import (
     D,
     E,
     Engine,
-    Kernel,
-    Outcome,
-    Settings,
-    Twin,
     around,
     block,
     drops,
@@ -38,18 +35,14 @@ from tests.chatra_engines import (
     position,
     rules,
 )
+from tests.engines import Outcome, Settings
 from tests.naive import chatra as twin
 from tests.test_witnesses import holds
 from workbench.games.declaration import Setting
 from workbench.questions import witnesses
 from workbench.questions.witnesses import Witness
 
-
-@pytest.fixture(params=["twin", "kernel"])
-def engine(request: pytest.FixtureRequest) -> Engine:
-    """Each engine in turn."""
-    engines: dict[str, Engine] = {"twin": Twin(), "kernel": Kernel()}
-    return engines[request.param]
+engine = chatra_engines.engine
 
 
 # --- The course of the game -------------------------------------------------------------------------------------------

@@ -6,35 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.chess_engines import (
-    ENGINES,
-    ONGOING,
-    OTHER_PIECE,
-    PROGRESSIVE,
-    SAFE,
-    SHUFFLE,
-    TAKE_KINGS,
-    TRIPLE,
-    Engine,
-    Outcome,
-    at,
-    rules,
-)
+from tests import chess_engines as c
+from tests.chess_engines import Engine, at, rules
+from tests.engines import ONGOING, Outcome
 from workbench.files.yamlfile import InputError
 from workbench.questions import rulesets
 
-
-@pytest.fixture(params=ENGINES)
-def engine(request: pytest.FixtureRequest) -> Engine:
-    """Each engine in turn."""
-    return ENGINES[request.param]
+engine = c.engine
 
 
 # --- Draws ------------------------------------------------------------------------------------------------------------
 
 
 def test_third_occurrence_is_a_draw(engine: Engine) -> None:
-    moves = SHUFFLE * 2
+    moves = c.SHUFFLE * 2
     for ply in range(8):
         assert engine.outcome(rules(), moves[:ply]) == ONGOING
     assert engine.outcome(rules(), moves) == ("draw", "repetition")
@@ -43,14 +28,14 @@ def test_third_occurrence_is_a_draw(engine: Engine) -> None:
 @pytest.mark.parametrize(("turns", "plies"), [("triple", 24), ("balanced", 27)])
 def test_place_in_the_run_is_part_of_the_position(engine: Engine, turns: str, plies: int) -> None:
     # The board comes back every 4 plies, the place in the run and the player every 6 (in Balanced from ply 4 on).
-    moves = (SHUFFLE * 7)[:plies]
+    moves = (c.SHUFFLE * 7)[:plies]
     assert engine.outcome(rules({"turns": turns}), moves[:-1]) == ONGOING
     assert engine.outcome(rules({"turns": turns}), moves) == ("draw", "repetition")
 
 
 def test_nothing_repeats_in_progressive(engine: Engine) -> None:
     # No run is as long as another.
-    assert engine.outcome(rules(PROGRESSIVE, {"repetition": 2}), SHUFFLE * 10) == ONGOING
+    assert engine.outcome(rules(c.PROGRESSIVE, {"repetition": 2}), c.SHUFFLE * 10) == ONGOING
 
 
 def test_castling_rights_are_part_of_the_position(engine: Engine) -> None:
@@ -82,25 +67,25 @@ def test_en_passant_is_part_of_the_position_where_it_is_legal(engine: Engine, fe
 def test_en_passant_of_a_pinned_pawn_counts_where_kings_are_captured(engine: Engine) -> None:
     setup = at("3k4/8/8/8/3p4/8/4P3/3RK2N w - - 0 1")
     moves = ["e2e4", "d8d7", "h1g3", "d7d8", "g3h1"]
-    assert engine.outcome(rules(TAKE_KINGS, {"repetition": 2}), moves, setup) == ONGOING
+    assert engine.outcome(rules(c.TAKE_KINGS, {"repetition": 2}), moves, setup) == ONGOING
 
 
 def test_piece_moved_with_the_first_ply_is_part_of_the_position(engine: Engine) -> None:
     # The same board twice at the second ply of a run: reached by the king, then by the rook.
     setup = at("7k/8/8/8/8/8/8/R3K3 w - - 0 1", "3/1")
     moves = ["e1e2", "h8g8", "a1a2", "g8g7", "a2a3", "g7h8", "a3a1"]
-    twice = rules(TRIPLE, {"repetition": 2})
+    twice = rules(c.TRIPLE, {"repetition": 2})
     assert engine.outcome(twice, moves, setup) == ("draw", "repetition")
-    assert engine.outcome(twice | OTHER_PIECE, moves, setup) == ONGOING
+    assert engine.outcome(twice | c.OTHER_PIECE, moves, setup) == ONGOING
 
 
 def test_safe_piece_is_part_of_the_position(engine: Engine) -> None:
     # The same board twice at the third ply: the rook may be captured, then it may not.
     setup = at("1r5k/8/8/8/8/8/8/1R2K3 w - - 0 1", "3/1")
     moves = ["e1e2", "h8h7", "e2e3", "b8b7", "e3d2", "b7b6", "d2e2", "b6b8"]
-    twice = rules(TRIPLE, {"repetition": 2})
+    twice = rules(c.TRIPLE, {"repetition": 2})
     assert engine.outcome(twice, moves, setup) == ("draw", "repetition")
-    assert engine.outcome(twice | SAFE, moves, setup) == ONGOING
+    assert engine.outcome(twice | c.SAFE, moves, setup) == ONGOING
 
 
 def test_hundred_plies_without_capture_or_pawn_move(engine: Engine) -> None:
@@ -117,7 +102,7 @@ def test_hundred_plies_without_capture_or_pawn_move(engine: Engine) -> None:
 
 def test_plies_of_a_run_count_one_by_one(engine: Engine) -> None:
     setup = at("4k3/8/8/8/8/8/P3r3/6K1 w - - 98 90", "3/1")
-    assert engine.outcome(rules(TRIPLE), ["g1f1", "e2e3"], setup) == ("draw", "move-limit")
+    assert engine.outcome(rules(c.TRIPLE), ["g1f1", "e2e3"], setup) == ("draw", "move-limit")
 
 
 def test_mate_on_the_last_ply_counts(engine: Engine) -> None:
@@ -129,7 +114,7 @@ def test_mate_on_the_last_ply_counts(engine: Engine) -> None:
 
 def test_move_limit_is_asked_before_repetition(engine: Engine) -> None:
     settings = rules({"repetition": 2, "move_limit": 4})
-    assert engine.outcome(settings, SHUFFLE) == ("draw", "move-limit")
+    assert engine.outcome(settings, c.SHUFFLE) == ("draw", "move-limit")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,9 @@ import chess.pgn
 import numpy as np
 import pytest
 
-from tests.chess_engines import SHUFFLE, TAKE_KINGS, Outcome, Settings, Setup, at, begin, in_uci
+from tests import chess_engines as c
+from tests.chess_engines import Setup, at, begin, in_uci
+from tests.engines import Outcome, Settings
 from tests.naive import chess as twin
 from workbench.engine import contract
 from workbench.games.chess.kernel_moves import count_moves
@@ -29,12 +31,12 @@ NATURAL_END = 2_000
 """Plies that no random game with a move limit reaches."""
 
 MIXTURES: list[dict[str, Setting]] = [
-    {**TAKE_KINGS, "stalemate": "win", "repetition": 2},
+    {**c.TAKE_KINGS, "stalemate": "win", "repetition": 2},
     {"stalemate": "loss", "move_limit": 30, "insufficient_material": "play-on"},
     {"turns": "triple", "promotion_by": "owner", "moved_enemy": "safe"},
-    {"turns": "triple", "same_piece": "only-if-forced", "castling_moves": "king-and-rook", **TAKE_KINGS},
+    {"turns": "triple", "same_piece": "only-if-forced", "castling_moves": "king-and-rook", **c.TAKE_KINGS},
     {"turns": "balanced", "promotion_by": "owner", "same_piece": "only-if-forced", "stalemate": "loss"},
-    {"turns": "progressive", "promotion_by": "owner", **TAKE_KINGS, "move_limit": 0},
+    {"turns": "progressive", "promotion_by": "owner", **c.TAKE_KINGS, "move_limit": 0},
 ]
 
 SETUPS: list[tuple[str, str]] = [
@@ -283,7 +285,7 @@ def test_python_chess_reads_the_games_back(name: str) -> None:
 
 def test_result_of_a_game_ended_by_repetition_is_written() -> None:
     game_state = begin(DECLARATION.defaults())
-    for move in SHUFFLE * 2:
+    for move in c.SHUFFLE * 2:
         game_state.push_text(move)
     assert read_back(game_state).headers["Result"] == "1/2-1/2"
 

@@ -11,18 +11,8 @@ import chess.pgn
 import numpy as np
 import pytest
 
-from tests.chess_engines import (
-    BALANCED,
-    DETENTE,
-    OTHER_PIECE,
-    OWNER,
-    PROGRESSIVE,
-    SAFE,
-    TAKE_KINGS,
-    TRIPLE,
-    begin,
-    rules,
-)
+from tests import chess_engines as c
+from tests.chess_engines import begin, rules
 from workbench.games.chess import notation
 from workbench.games.game_state import GameState
 from workbench.questions import rulesets
@@ -98,13 +88,14 @@ def test_a_position_is_read_as_it_was_written(name: str) -> None:
 )
 def test_positions_that_make_no_sense_are_refused(setup: dict[str, str], reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
-        begin(rules(TRIPLE), setup)
+        begin(rules(c.TRIPLE), setup)
 
 
 # --- Reasons ----------------------------------------------------------------------------------------------------------
 
 PINNED = {"fen": "4r1k1/8/8/8/8/8/4N3/4K2R w K - 0 1"}
 CHECKED = {"fen": "4r1k1/8/8/8/8/8/8/R3K2R w KQ - 0 1"}
+BEFORE_PROMOTION = {"fen": "7k/P7/8/8/8/8/8/K7 w - - 0 1", "run": "3/2"}
 TWO_ROOKS = {"fen": "6k1/8/8/8/8/8/4K3/R6R w - - 0 1"}
 
 
@@ -128,11 +119,11 @@ TWO_ROOKS = {"fen": "6k1/8/8/8/8/8/4K3/R6R w - - 0 1"}
         ({}, CHECKED, "", "Ke2", "would stand in check there"),
         ({}, TWO_ROOKS, "", "Rd1", "may be"),
         ({}, {"fen": "7k/P7/8/8/8/8/8/K7 w - - 0 1"}, "", "a8", "Say what the pawn becomes"),
-        (TRIPLE | OWNER, {"fen": "7k/P7/8/8/8/8/8/K7 w - - 0 1", "run": "3/2"}, "", "a8=Q", "owner chooses"),
-        (TRIPLE | OWNER, {"fen": "7k/P7/8/8/8/8/8/K7 w - - 0 1", "run": "3/2"}, "a8", "Kg7", "become something first"),
-        (TRIPLE, None, "", "=Q", "no pawn whose promotion"),
-        (DETENTE, None, "e4 d5", "exd5", "d5 was moved with the ply before and is safe"),
-        (DETENTE, None, "e4 d6", "e5", "e4 was moved in this turn"),
+        (c.TRIPLE | c.OWNER, BEFORE_PROMOTION, "", "a8=Q", "owner chooses"),
+        (c.TRIPLE | c.OWNER, BEFORE_PROMOTION, "a8", "Kg7", "become something first"),
+        (c.TRIPLE, None, "", "=Q", "no pawn whose promotion"),
+        (c.DETENTE, None, "e4 d5", "exd5", "d5 was moved with the ply before and is safe"),
+        (c.DETENTE, None, "e4 d6", "e5", "e4 was moved in this turn"),
     ],
 )
 def test_the_rule_that_forbids_a_move_is_said(
@@ -160,7 +151,7 @@ def test_every_illegal_move_has_a_reason_and_no_legal_one(name: str) -> None:
 
 
 def test_sample_game_as_pgn() -> None:
-    game_state = begin(rules(BALANCED, SAFE, OTHER_PIECE))
+    game_state = begin(rules(c.BALANCED, c.SAFE, c.OTHER_PIECE))
     for text in SAMPLE_GAME.split():
         game_state.push_text(text)
     written = notation.pgn(game_state.rules, game_state.played, {"White": "Edward", "Black": "Hunter"})
@@ -171,10 +162,10 @@ def test_sample_game_as_pgn() -> None:
     assert read is not None
     assert not read.errors
     assert read.headers["Result"] == "0-1"
-    assert read.end().board().board_fen() == session_fen(game_state)
+    assert read.end().board().board_fen() == fen_of(game_state)
 
 
-def session_fen(game_state: GameState) -> str:
+def fen_of(game_state: GameState) -> str:
     return notation.position(game_state.rules, game_state.state)["fen"].split()[0]
 
 
@@ -193,7 +184,7 @@ def test_python_chess_reads_every_game_back(name: str) -> None:
 
 def test_a_game_from_a_position_is_read_back() -> None:
     setup = {"fen": "4k3/P7/8/8/8/8/7p/4K3 b - - 0 1", "run": "3/1"}
-    settings = rules(TRIPLE, OWNER)
+    settings = rules(c.TRIPLE, c.OWNER)
     game_state = begin(settings, setup)
     for text in ("h1=Q+", "Kd2", "Qd5+", "Ke1", "Qh1+", "Kf2", "Qd5", "a8", "=N"):
         game_state.push_text(text)
@@ -203,11 +194,11 @@ def test_a_game_from_a_position_is_read_back() -> None:
     assert not read.errors
     assert read.headers["Run"] == "3/1"
     assert "a8=N" in written
-    assert read.end().board().board_fen() == session_fen(game_state)
+    assert read.end().board().board_fen() == fen_of(game_state)
 
 
 def test_a_progressive_game_names_each_chooser_once_a_run() -> None:
-    game_state = begin(rules(PROGRESSIVE))
+    game_state = begin(rules(c.PROGRESSIVE))
     for text in ("e4", "e5", "Nf3", "Nc6", "Bb5", "a6"):
         game_state.push_text(text)
     words = " ".join(notation.pgn(game_state.rules, game_state.played).split())
@@ -215,7 +206,7 @@ def test_a_progressive_game_names_each_chooser_once_a_run() -> None:
 
 
 def test_kings_are_taken_in_pgn_too() -> None:
-    game_state = begin(rules(TRIPLE, TAKE_KINGS))
+    game_state = begin(rules(c.TRIPLE, c.TAKE_KINGS))
     for text in ("e4", "f6", "Qh5", "a6", "Qxe8"):
         game_state.push_text(text)
     assert game_state.outcome() == (1, "king-captured")

@@ -10,38 +10,16 @@ from itertools import islice
 import chess
 import pytest
 
-from tests.chess_engines import (
-    BALANCED_DETENTE,
-    DETENTE,
-    ENDLESS,
-    ENGINES,
-    ONGOING,
-    OWNER,
-    PROGRESSIVE,
-    SAFE,
-    SHUFFLE,
-    TAKE_KINGS,
-    TRIPLE,
-    Engine,
-    Outcome,
-    Settings,
-    at,
-    begin,
-    in_uci,
-    rules,
-    targets,
-)
+from tests import chess_engines as c
+from tests.chess_engines import Engine, at, begin, in_uci, rules, targets
+from tests.engines import ONGOING, Outcome, Settings
 from tests.naive import chess as twin
 from tests.test_witnesses import holds
 from workbench.games.game_state import IllegalMove
 from workbench.questions import witnesses
 from workbench.questions.witnesses import Witness
 
-
-@pytest.fixture(params=ENGINES)
-def engine(request: pytest.FixtureRequest) -> Engine:
-    """Each engine in turn."""
-    return ENGINES[request.param]
+engine = c.engine
 
 
 # --- The sample game --------------------------------------------------------------------------------------------------
@@ -74,7 +52,7 @@ SAMPLE_UCI = as_uci(SAMPLE_GAME)
 
 
 def test_sample_game_move_by_move(engine: Engine) -> None:
-    settings = rules(BALANCED_DETENTE)
+    settings = rules(c.BALANCED_DETENTE)
     choosers = choosers_in_brackets(SAMPLE_GAME)
     assert "".join(chooser[0] for chooser in choosers) == "sff" + "sssfff" * 3 + "sss"
     for ply, (chooser, move) in enumerate(zip(choosers, SAMPLE_UCI, strict=True)):
@@ -85,14 +63,14 @@ def test_sample_game_move_by_move(engine: Engine) -> None:
 
 
 def test_sample_games_forced_moves(engine: Engine) -> None:
-    settings = rules(BALANCED_DETENTE)
+    settings = rules(c.BALANCED_DETENTE)
     legal = [engine.legal(settings, SAMPLE_UCI[:ply]) for ply in range(len(SAMPLE_UCI))]
     # The source says so of d4; Ke2 after Qh4+ is the other ply without a choice.
     assert [SAMPLE_UCI[ply] for ply, moves in enumerate(legal) if len(moves) == 1] == ["e1e2", "d2d4"]
 
 
 def test_sample_games_end(engine: Engine) -> None:
-    settings = rules(BALANCED_DETENTE)
+    settings = rules(c.BALANCED_DETENTE)
     # White: king e3, queen e2, rooks a1 h1, knights b1 g1, bishops c1 c8, pawns a2 b2 c2 e4 f3 h2.
     # Black: king e8, queen d4, rooks a8 h6, knights b8 g8, bishop c5, pawns a7 b7 c7 d6 e5 f7 g5.
     assert engine.fen(settings, SAMPLE_UCI) == "rnB1k1n1/ppp2p2/3p3r/2b1p1p1/3qP3/4KP2/PPP1Q2P/RNB3NR w"
@@ -101,7 +79,7 @@ def test_sample_games_end(engine: Engine) -> None:
 
 
 def test_sample_game_is_read_and_written_in_san() -> None:
-    game_state = begin(rules(BALANCED_DETENTE))
+    game_state = begin(rules(c.BALANCED_DETENTE))
     words = SAMPLE_GAME.replace("[", "").replace("]", "").split()
     for ply, san in enumerate(words):
         if san == "Rxh6":
@@ -126,11 +104,11 @@ def test_sample_game_is_read_and_written_in_san() -> None:
     ],
 )
 def test_schedule_of_turns(engine: Engine, turns: str, choosers: str) -> None:
-    settings = rules({"turns": turns}, ENDLESS)
+    settings = rules({"turns": turns}, c.ENDLESS)
     expected = [{"w": "first", "b": "second"}[letter] for letter in choosers.replace(" ", "")]
     assert len(expected) >= 22
     for ply, chooser in enumerate(expected):
-        moves = (SHUFFLE * 6)[:ply]
+        moves = (c.SHUFFLE * 6)[:ply]
         assert engine.seat(settings, moves) == chooser, ply
         # White and Black move alternately all the same.
         assert engine.fen(settings, moves).endswith("wb"[ply % 2])
@@ -155,9 +133,9 @@ def test_schedule_of_turns(engine: Engine, turns: str, choosers: str) -> None:
     ],
 )
 def test_turns_go_on_from_a_place_in_the_run(engine: Engine, turns: str, run: str, colour: str, choosers: str) -> None:
-    settings = rules({"turns": turns}, ENDLESS)
+    settings = rules({"turns": turns}, c.ENDLESS)
     setup = at(f"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR {colour} KQkq - 0 1", run)
-    cycle = SHUFFLE if colour == "w" else ["g8f6", "g1f3", "f6g8", "f3g1"]
+    cycle = c.SHUFFLE if colour == "w" else ["g8f6", "g1f3", "f6g8", "f3g1"]
     for ply, letter in enumerate(choosers):
         assert engine.seat(settings, (cycle * 3)[:ply], setup) == {"w": "first", "b": "second"}[letter], ply
 
@@ -179,18 +157,18 @@ def test_turns_change_no_move(engine: Engine, turns: str) -> None:
 
 def test_a_move_may_be_taken_back_by_the_other_player(engine: Engine) -> None:
     # White's player moves Black's knight out; Black's player puts it back at once.
-    assert "f6g8" in engine.legal(rules(DETENTE), ["a2a3", "g8f6", "b2b3"])
+    assert "f6g8" in engine.legal(rules(c.DETENTE), ["a2a3", "g8f6", "b2b3"])
     # And with the second ply the pieces of the first one.
-    assert "f3g1" in engine.legal(rules(TRIPLE), ["g1f3", "g8f6"])
+    assert "f3g1" in engine.legal(rules(c.TRIPLE), ["g1f3", "g8f6"])
 
 
 def test_a_check_by_an_own_ply_must_be_answered_by_the_next_ply(engine: Engine) -> None:
     # White's player gives check and must now choose Black's answer; then the other way round.
     moves = ["e2e4", "f7f6", "d2d3", "a7a6", "a2a3", "b7b6", "d1h5"]
-    assert engine.seat(rules(TRIPLE), moves) == "first"
-    assert engine.legal(rules(TRIPLE), moves) == {"g7g6"}
-    assert engine.seat(rules(TRIPLE), ["f2f3", "e7e5", "g2g3", "d8h4"]) == "second"
-    assert engine.legal(rules(TRIPLE), ["f2f3", "e7e5", "a2a3", "d8h4"]) == {"g2g3"}
+    assert engine.seat(rules(c.TRIPLE), moves) == "first"
+    assert engine.legal(rules(c.TRIPLE), moves) == {"g7g6"}
+    assert engine.seat(rules(c.TRIPLE), ["f2f3", "e7e5", "g2g3", "d8h4"]) == "second"
+    assert engine.legal(rules(c.TRIPLE), ["f2f3", "e7e5", "a2a3", "d8h4"]) == {"g2g3"}
 
 
 # --- How a game ends --------------------------------------------------------------------------------------------------
@@ -201,27 +179,27 @@ FOOLS_MATE = ["f2f3", "e7e5", "g2g4", "d8h4"]
 def test_fools_mate(engine: Engine) -> None:
     assert engine.outcome(rules(), FOOLS_MATE) == ("second", "mate")
     # With runs of three Black's player gives it with the first ply of the run, and the run ends there.
-    assert engine.seat(rules(TRIPLE), FOOLS_MATE[:3]) == "second"
-    assert engine.outcome(rules(TRIPLE), FOOLS_MATE) == ("second", "mate")
+    assert engine.seat(rules(c.TRIPLE), FOOLS_MATE[:3]) == "second"
+    assert engine.outcome(rules(c.TRIPLE), FOOLS_MATE) == ("second", "mate")
 
 
 def test_a_player_may_mate_himself(engine: Engine) -> None:
     setup = at("rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2", "3/1")
     # White's player moves g4 and then Black's queen.
-    assert engine.seat(rules(TRIPLE), ["g2g4"], setup) == "first"
-    assert engine.outcome(rules(TRIPLE), ["g2g4", "d8h4"], setup) == ("second", "mate")
+    assert engine.seat(rules(c.TRIPLE), ["g2g4"], setup) == "first"
+    assert engine.outcome(rules(c.TRIPLE), ["g2g4", "d8h4"], setup) == ("second", "mate")
 
 
 def test_mate_with_the_third_ply(engine: Engine) -> None:
     setup = at("6k1/5ppp/8/8/8/8/8/R3K3 b - - 0 1", "3/2")
-    assert engine.outcome(rules(TRIPLE), ["g8h8", "a1a8"], setup) == ("first", "mate")
+    assert engine.outcome(rules(c.TRIPLE), ["g8h8", "a1a8"], setup) == ("first", "mate")
 
 
 def test_mate_of_the_other_players_colour_is_that_players_loss(engine: Engine) -> None:
     # Black's player, with the second ply, moves White's rook and mates Black.
     setup = at("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "3/2")
-    assert engine.seat(rules(TRIPLE), setup=setup) == "second"
-    assert engine.outcome(rules(TRIPLE), ["a1a8"], setup) == ("first", "mate")
+    assert engine.seat(rules(c.TRIPLE), setup=setup) == "second"
+    assert engine.outcome(rules(c.TRIPLE), ["a1a8"], setup) == ("first", "mate")
 
 
 @pytest.mark.parametrize(("stalemate", "result"), [("draw", "draw"), ("loss", "first"), ("win", "second")])
@@ -247,7 +225,7 @@ BACK_RANK = "6k1/P4ppp/8/8/8/8/8/K7 w - - 0 1"
 
 
 def test_opponent_moves_the_pawn_and_its_owner_chooses_the_piece(engine: Engine) -> None:
-    settings = rules(TRIPLE, OWNER)
+    settings = rules(c.TRIPLE, c.OWNER)
     setup = at("8/4P3/8/8/8/k7/8/4K3 w - - 0 1", "3/2")
     assert engine.seat(settings, setup=setup) == "second"
     legal = engine.legal(settings, setup=setup)
@@ -262,7 +240,7 @@ def test_opponent_moves_the_pawn_and_its_owner_chooses_the_piece(engine: Engine)
 
 
 def test_black_pawn_moved_by_whites_player(engine: Engine) -> None:
-    settings = rules(TRIPLE, OWNER)
+    settings = rules(c.TRIPLE, c.OWNER)
     setup = at("4k3/8/8/8/8/K7/4p3/3R4 b - - 0 1", "3/2")
     assert targets("e2", engine.legal(settings, setup=setup)) == {"e1", "d1"}
     for pawn, placement in (("e2e1", "3Rn3"), ("e2d1", "3n4")):
@@ -274,23 +252,23 @@ def test_black_pawn_moved_by_whites_player(engine: Engine) -> None:
 
 def test_owner_who_moves_the_pawn_chooses_as_he_moves(engine: Engine) -> None:
     for run in ("3/1", "3/3"):
-        legal = engine.legal(rules(TRIPLE, OWNER), setup=at(BACK_RANK, run))
+        legal = engine.legal(rules(c.TRIPLE, c.OWNER), setup=at(BACK_RANK, run))
         assert {"a7a8q", "a7a8r", "a7a8b", "a7a8n"} <= legal and "a7a8" not in legal
 
 
 def test_mover_chooses_for_the_opponents_pawn_by_default(engine: Engine) -> None:
-    legal = engine.legal(rules(TRIPLE), setup=at(BACK_RANK, "3/2"))
+    legal = engine.legal(rules(c.TRIPLE), setup=at(BACK_RANK, "3/2"))
     assert {"a7a8q", "a7a8r", "a7a8b", "a7a8n"} <= legal and "a7a8" not in legal
-    assert engine.seat(rules(TRIPLE), ["a7a8n"], at(BACK_RANK, "3/2")) == "second"
+    assert engine.seat(rules(c.TRIPLE), ["a7a8n"], at(BACK_RANK, "3/2")) == "second"
 
 
 def test_owner_and_mover_are_the_same_with_single_turns(engine: Engine) -> None:
-    assert "a7a8q" in engine.legal(rules(OWNER), setup=at(BACK_RANK))
+    assert "a7a8q" in engine.legal(rules(c.OWNER), setup=at(BACK_RANK))
 
 
 def test_owners_choice_in_progressive(engine: Engine) -> None:
     # A run of four chosen by Black's player: White, Black, White, Black.
-    settings = rules(PROGRESSIVE, OWNER)
+    settings = rules(c.PROGRESSIVE, c.OWNER)
     for run in ("4/1", "4/3"):
         assert "a7a8" in engine.legal(settings, setup=at(BACK_RANK, run))
         assert engine.seat(settings, ["a7a8"], at(BACK_RANK, run)) == "first"
@@ -301,7 +279,7 @@ def test_owners_choice_in_progressive(engine: Engine) -> None:
 
 
 def test_owner_may_mate_with_the_piece(engine: Engine) -> None:
-    settings = rules(TRIPLE, OWNER)
+    settings = rules(c.TRIPLE, c.OWNER)
     setup = at(BACK_RANK, "3/2")
     assert engine.outcome(settings, ["a7a8", "=q"], setup) == ("first", "mate")
     assert engine.outcome(settings, ["a7a8", "=r"], setup) == ("first", "mate")
@@ -310,7 +288,7 @@ def test_owner_may_mate_with_the_piece(engine: Engine) -> None:
 
 def test_draws_wait_for_the_owners_choice(engine: Engine) -> None:
     # King and knight cannot mate; until the knight is chosen there is a pawn on the board.
-    settings = rules(TRIPLE, OWNER)
+    settings = rules(c.TRIPLE, c.OWNER)
     setup = at("8/4P3/8/8/8/k7/8/4K3 w - - 99 90", "3/2")
     assert engine.outcome(settings, ["e7e8"], setup) == ONGOING
     assert engine.outcome(settings, ["e7e8", "=n"], setup) == ("draw", "insufficient-material")
@@ -319,7 +297,7 @@ def test_draws_wait_for_the_owners_choice(engine: Engine) -> None:
 
 def test_pawn_that_takes_its_owners_enemy_king_leaves_nothing_to_choose(engine: Engine) -> None:
     # Black's player takes Black's king with White's pawn.
-    settings = rules(TRIPLE, OWNER, TAKE_KINGS)
+    settings = rules(c.TRIPLE, c.OWNER, c.TAKE_KINGS)
     setup = at("3k4/4P3/8/8/8/8/8/4K3 w - - 0 1", "3/2")
     assert targets("e7", engine.legal(settings, setup=setup)) == {"d8", "e8"}
     assert engine.outcome(settings, ["e7d8"], setup) == ("first", "king-captured")
@@ -330,16 +308,16 @@ def test_pawn_that_takes_its_owners_enemy_king_leaves_nothing_to_choose(engine: 
 
 def test_taking_the_king_wins(engine: Engine) -> None:
     setup = at("4k3/8/8/8/8/8/8/4RK2 w - - 0 1")
-    assert "e1e8" in engine.legal(rules(TAKE_KINGS), setup=setup)
-    assert engine.outcome(rules(TAKE_KINGS), ["e1e8"], setup) == ("first", "king-captured")
+    assert "e1e8" in engine.legal(rules(c.TAKE_KINGS), setup=setup)
+    assert engine.outcome(rules(c.TAKE_KINGS), ["e1e8"], setup) == ("first", "king-captured")
     black = at("4k3/8/8/8/8/8/8/r3K3 b - - 0 1")
-    assert engine.outcome(rules(TAKE_KINGS), ["a1e1"], black) == ("second", "king-captured")
+    assert engine.outcome(rules(c.TAKE_KINGS), ["a1e1"], black) == ("second", "king-captured")
 
 
 @pytest.mark.parametrize("run", ["3/1", "3/2", "3/3"])
 def test_taking_the_own_king_loses(engine: Engine, run: str) -> None:
     # Whoever chooses: White's rook has taken Black's king.
-    settings = rules(TRIPLE, TAKE_KINGS)
+    settings = rules(c.TRIPLE, c.TAKE_KINGS)
     setup = at("4k3/8/8/8/8/8/8/4RK2 w - - 0 1", run)
     assert engine.seat(settings, setup=setup) == ("second" if run == "3/2" else "first")
     assert engine.outcome(settings, ["e1e8"], setup) == ("first", "king-captured")
@@ -347,44 +325,44 @@ def test_taking_the_own_king_loses(engine: Engine, run: str) -> None:
 
 def test_a_king_takes_a_king(engine: Engine) -> None:
     setup = at("8/8/8/3k4/8/3K4/P7/8 w - - 0 1")
-    assert engine.outcome(rules(TAKE_KINGS), ["d3d4", "d5d4"], setup) == ("second", "king-captured")
+    assert engine.outcome(rules(c.TAKE_KINGS), ["d3d4", "d5d4"], setup) == ("second", "king-captured")
     # Bare kings are a draw before they meet.
     assert "d3d4" not in engine.legal(rules(), setup=setup)
 
 
 def test_a_taken_king_ends_the_game_before_any_draw(engine: Engine) -> None:
     setup = at("4k3/8/8/8/8/8/8/4RK2 w - - 99 90")
-    assert engine.outcome(rules(TAKE_KINGS), ["e1e8"], setup) == ("first", "king-captured")
+    assert engine.outcome(rules(c.TAKE_KINGS), ["e1e8"], setup) == ("first", "king-captured")
     # Black has nothing left to move with.
     by_king = at("8/8/8/8/8/8/5k2/4K2R w - - 0 1")
-    assert engine.outcome(rules(TAKE_KINGS, {"stalemate": "win"}), ["e1f2"], by_king) == ("first", "king-captured")
+    assert engine.outcome(rules(c.TAKE_KINGS, {"stalemate": "win"}), ["e1f2"], by_king) == ("first", "king-captured")
 
 
 def test_check_and_mate_are_ignored(engine: Engine) -> None:
-    assert engine.outcome(rules(TAKE_KINGS), FOOLS_MATE) == ONGOING
-    assert engine.legal(rules(TAKE_KINGS), FOOLS_MATE) >= {"a2a3", "e1f2"}
+    assert engine.outcome(rules(c.TAKE_KINGS), FOOLS_MATE) == ONGOING
+    assert engine.legal(rules(c.TAKE_KINGS), FOOLS_MATE) >= {"a2a3", "e1f2"}
     # A pinned piece moves, and a king steps next to a king.
     setup = at("4r3/8/8/8/8/3k4/4B3/4K3 w - - 0 1")
-    assert {"e2h5", "e1d2"} <= engine.legal(rules(TAKE_KINGS), setup=setup)
+    assert {"e2h5", "e1d2"} <= engine.legal(rules(c.TAKE_KINGS), setup=setup)
 
 
 def test_castling_out_of_through_and_into_check(engine: Engine) -> None:
     for checks in ("4r3", "5r2", "6r1"):
         setup = at(f"{checks}/1k6/8/8/8/8/8/R3K2R w KQ - 0 1")
-        assert "e1g1" in engine.legal(rules(TAKE_KINGS), setup=setup)
+        assert "e1g1" in engine.legal(rules(c.TAKE_KINGS), setup=setup)
         assert "e1g1" not in engine.legal(rules(), setup=setup)
-    assert engine.outcome(rules(TAKE_KINGS), ["e1g1", "g8g1"], at("6r1/k7/8/8/8/8/8/4K2R w K - 0 1")) == (
+    assert engine.outcome(rules(c.TAKE_KINGS), ["e1g1", "g8g1"], at("6r1/k7/8/8/8/8/8/4K2R w K - 0 1")) == (
         "second",
         "king-captured",
     )
 
 
 def test_castling_needs_rights_and_free_squares_all_the_same(engine: Engine) -> None:
-    assert "e1g1" not in engine.legal(rules(TAKE_KINGS), setup=at("4k3/8/8/8/8/8/8/R3K2R w Q - 0 1"))
-    assert "e1c1" not in engine.legal(rules(TAKE_KINGS), setup=at("4k3/8/8/8/8/8/8/RN2K2R w KQ - 0 1"))
-    assert "e1g1" not in engine.legal(rules(TAKE_KINGS), setup=at("4k3/8/8/8/8/8/8/R3KB1R w KQ - 0 1"))
-    assert "e1g1" not in engine.legal(rules(TAKE_KINGS), setup=at("4k3/8/8/8/8/8/8/R3K1NR w KQ - 0 1"))
-    black = engine.legal(rules(TAKE_KINGS), setup=at("r3k2r/8/8/8/8/8/8/R2QK2R b kq - 0 1"))
+    assert "e1g1" not in engine.legal(rules(c.TAKE_KINGS), setup=at("4k3/8/8/8/8/8/8/R3K2R w Q - 0 1"))
+    assert "e1c1" not in engine.legal(rules(c.TAKE_KINGS), setup=at("4k3/8/8/8/8/8/8/RN2K2R w KQ - 0 1"))
+    assert "e1g1" not in engine.legal(rules(c.TAKE_KINGS), setup=at("4k3/8/8/8/8/8/8/R3KB1R w KQ - 0 1"))
+    assert "e1g1" not in engine.legal(rules(c.TAKE_KINGS), setup=at("4k3/8/8/8/8/8/8/R3K1NR w KQ - 0 1"))
+    black = engine.legal(rules(c.TAKE_KINGS), setup=at("r3k2r/8/8/8/8/8/8/R2QK2R b kq - 0 1"))
     assert {"e8g8", "e8c8"} <= black
 
 
@@ -392,48 +370,48 @@ def test_en_passant_may_leave_the_king_open(engine: Engine) -> None:
     # Both pawns leave the fifth rank.
     setup = at("4k3/8/8/K1Pp3r/8/8/8/8 w - d6 0 1")
     assert "c5d6" not in engine.legal(rules(), setup=setup)
-    assert "c5d6" in engine.legal(rules(TAKE_KINGS), setup=setup)
+    assert "c5d6" in engine.legal(rules(c.TAKE_KINGS), setup=setup)
 
 
 @pytest.mark.parametrize(("stalemate", "result"), [("draw", "draw"), ("loss", "second"), ("win", "first")])
 def test_stalemate_where_kings_are_captured(engine: Engine, stalemate: str, result: str) -> None:
     # No white piece can move at all; the knight's attack on a1 is nothing to a side that ignores check.
     setup = at("4k3/8/8/8/p7/Pp1p4/RPnP4/KRB5 w - - 0 1")
-    assert engine.legal(rules(TAKE_KINGS), setup=setup) == set()
-    assert engine.outcome(rules(TAKE_KINGS, {"stalemate": stalemate}), setup=setup) == (result, "stalemate")
+    assert engine.legal(rules(c.TAKE_KINGS), setup=setup) == set()
+    assert engine.outcome(rules(c.TAKE_KINGS, {"stalemate": stalemate}), setup=setup) == (result, "stalemate")
     assert engine.outcome(rules({"stalemate": stalemate}), setup=setup) == ("second", "mate")
 
 
 def test_usual_stalemate_is_none_where_kings_are_captured(engine: Engine) -> None:
     setup = at("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
-    assert engine.legal(rules(TAKE_KINGS), setup=setup) == {"h8g8", "h8g7", "h8h7"}
-    assert engine.outcome(rules(TAKE_KINGS), setup=setup) == ONGOING
+    assert engine.legal(rules(c.TAKE_KINGS), setup=setup) == {"h8g8", "h8g7", "h8h7"}
+    assert engine.outcome(rules(c.TAKE_KINGS), setup=setup) == ONGOING
 
 
 def test_moved_enemy_king_is_safe(engine: Engine) -> None:
     # White's player moves Black's king onto the rook's file.
-    settings = rules(TRIPLE, TAKE_KINGS)
+    settings = rules(c.TRIPLE, c.TAKE_KINGS)
     setup = at("3k4/8/8/8/8/8/8/4RK2 b - - 0 1", "3/2")
     assert "e1e8" in engine.legal(settings, ["d8e8"], setup)
-    assert "e1e8" not in engine.legal(settings | SAFE, ["d8e8"], setup)
+    assert "e1e8" not in engine.legal(settings | c.SAFE, ["d8e8"], setup)
 
 
 def test_twin_refuses_positions_that_cannot_be() -> None:
     for fen in ("8/8/8/8/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "4k3/8/8/8/8/8/8/4RK2 w - - 0 1"):
         with pytest.raises(ValueError, match="Status"):
             twin.from_setup(rules(), at(fen))
-    twin.from_setup(rules(TAKE_KINGS), at("4k3/8/8/8/8/8/8/4RK2 w - - 0 1"))
+    twin.from_setup(rules(c.TAKE_KINGS), at("4k3/8/8/8/8/8/8/4RK2 w - - 0 1"))
 
 
 def test_twin_play_leaves_the_given_position_alone() -> None:
-    settings = rules(DETENTE)
+    settings = rules(c.DETENTE)
     before = twin.start(settings)
     twin.play(settings, before, "e2e4")
     assert before == twin.start(settings)
 
 
 def test_twin_schedule_counts_every_run() -> None:
-    slots = [slot for _, slot in islice(twin.schedule(rules(PROGRESSIVE)), 15)]
+    slots = [slot for _, slot in islice(twin.schedule(rules(c.PROGRESSIVE)), 15)]
     assert [(slot.run, slot.place) for slot in slots] == [(n, k) for n in range(1, 6) for k in range(1, n + 1)]
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.chess_engines import BALANCED, DETENTE, OTHER_PIECE, PROGRESSIVE, SAFE, TRIPLE, begin, rules
+from tests import chess_engines as c
+from tests.chess_engines import begin, rules
 from workbench.engine import trials
 from workbench.engine.advice import best_move
 from workbench.games.chess.rules import DECLARATION
@@ -19,7 +20,7 @@ SCHOLAR = ["e4", "e5", "h3"]
 @pytest.mark.parametrize("depth", [1, 2, 3])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_mate_with_the_last_ply_of_the_own_turn_is_seen(depth: int, seed: int) -> None:
-    game_state = begin(rules(TRIPLE))
+    game_state = begin(rules(c.TRIPLE))
     for text in SCHOLAR:
         game_state.push_text(text)
     numbers = agents.agent(f"alphabeta:depth={depth}").player(DECLARATION)
@@ -41,7 +42,9 @@ def score(settings: dict[str, Setting], better: str, worse: str, games: int) -> 
     return float(0.5 + (won - lost) / (4 * games))
 
 
-@pytest.mark.parametrize("changes", [{}, TRIPLE, DETENTE, BALANCED | SAFE | OTHER_PIECE, PROGRESSIVE], ids=str)
+@pytest.mark.parametrize(
+    "changes", [{}, c.TRIPLE, c.DETENTE, c.BALANCED | c.SAFE | c.OTHER_PIECE, c.PROGRESSIVE], ids=str
+)
 def test_players_that_look_further_win(changes: dict[str, Setting]) -> None:
     assert score(rules(changes), "greedy", "random", 10) > 0.7
     # 20 games a seat: in 007 chess, 10 gave exactly 0.8 since greedy sees every end of a game.

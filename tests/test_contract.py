@@ -63,7 +63,7 @@ def codes_of(name: str) -> trials.Codes:
     return rulesets.load(name).codes()
 
 
-def new_session(name: str) -> GameState:
+def new_game(name: str) -> GameState:
     return GameState(name.partition("/")[0], codes_of(name))
 
 
@@ -83,7 +83,7 @@ def played(rules: Any, state: Any, move: int) -> Any:
 def walk(name: str) -> list[Place]:
     """The positions of a random game, up to where its rules end it."""
     chance = random.Random(name)
-    game_state = new_session(name)
+    game_state = new_game(name)
     places = []
     for _ in range(60):
         legal = listed(game_state.rules, game_state.state)
@@ -128,7 +128,7 @@ def replayed(name: str) -> Iterator[tuple[GameState, dict[str, Any]]]:
     """Every game of `some_games`, played again by `GameState`, with its record."""
     for pair, arrays in some_games(name).items():
         for i in range(len(arrays["result"])):
-            game_state = new_session(name)
+            game_state = new_game(name)
             for move in arrays["opening"][i][arrays["opening"][i] >= 0]:
                 assert move in game_state.legal(), (pair, i, game_state.texts)
                 game_state.push(move)
@@ -257,7 +257,7 @@ def test_the_end_of_a_game_is_seen_without_a_list_of_moves(name: str) -> None:
 
 @every_ruleset
 def test_moves_are_written_and_read_alike(name: str) -> None:
-    game_state, notation = new_session(name), games.notation(name.partition("/")[0])
+    game_state, notation = new_game(name), games.notation(name.partition("/")[0])
     for place in walk(name)[::3]:
         texts = [notation.format_move(game_state.rules, place.state, move) for move in place.legal]
         assert len(set(texts)) == len(texts)
@@ -490,7 +490,7 @@ def test_a_changed_kernel_is_never_answered_by_old_machine_code(family: str, tmp
         return int(python("-c", script, family, folder=tmp_path, NUMBA_CACHE_DIR=cache))
 
     right = count()
-    assert right == new_session(name).perft(1) > 0
+    assert right == new_game(name).perft(1) > 0
     kernel = tmp_path / "workbench" / "games" / family / "kernel.py"
     source = kernel.read_text(encoding="utf-8")
     kernel.write_text(source + "\n\n@njit\ndef outcome(rules, state, n):\n    return 3, 9\n", encoding="utf-8")
@@ -507,7 +507,7 @@ CHATRA = [name for name in rulesets.names() if name.startswith("chatra/")]
 @pytest.mark.parametrize("name", CHATRA)
 def test_transposed_drops_give_the_same_key(name: str) -> None:
     """Two drops of one side, in either order around the same answer, are one position of the repetition rule."""
-    game_state, chance = new_session(name), random.Random(name)
+    game_state, chance = new_game(name), random.Random(name)
     while game_state.plies < 6:
         game_state.push_text(chance.choice(sorted(game_state.legal_texts())))
     pairs = 0
@@ -543,7 +543,7 @@ def reached(game_state: GameState, line: tuple[str, ...]) -> tuple[int, Any] | N
 @pytest.mark.parametrize("name", CHATRA)
 def test_features_of_the_mirrored_position_are_the_negative(name: str) -> None:
     """Chatra's sides differ in nothing but who begins: colours swapped, every feature changes its sign."""
-    game_state = new_session(name)
+    game_state = new_game(name)
     swapped = dict(zip("●○★☆", "○●☆★", strict=True))
     compared = 0
     for place in walk(name):

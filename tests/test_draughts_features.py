@@ -24,7 +24,7 @@ EVENTS = [event.name for event in DECLARATION.events]
 FEATURES = [feature.name for feature in DECLARATION.features]
 
 
-def session_of(name: str, fen: str = "") -> GameState:
+def game_state_of(name: str, fen: str = "") -> GameState:
     return GameState("draughts", rulesets.load(name).codes(), {"fen": fen} if fen else None)
 
 
@@ -32,7 +32,7 @@ def walk(name: str, games_played: int) -> Iterator[GameState]:
     """The positions of some random games, each before its move is made; the game state is the same object."""
     chance = random.Random(name)
     for _ in range(games_played):
-        game_state = session_of(name)
+        game_state = game_state_of(name)
         while legal := game_state.legal():
             yield game_state
             game_state.push(chance.choice(legal))
@@ -89,7 +89,7 @@ def test_features_of_the_turned_position_are_the_negative(name: str) -> None:
     ],
 )
 def test_features_by_hand(name: str, fen: str, expected: dict[str, int]) -> None:
-    game_state = session_of(f"draughts/{name}", fen)
+    game_state = game_state_of(f"draughts/{name}", fen)
     values = dict(zip(FEATURES, features(game_state.rules, game_state.state), strict=True))
     assert {feature: values[feature] for feature in expected} == expected
 

@@ -9,8 +9,9 @@ from collections.abc import Hashable
 import numpy as np
 import pytest
 
+from tests.engines import Settings
 from tests.naive import draughts as twin
-from tests.test_draughts_rules import Settings, full_moves
+from tests.test_draughts_rules import full_moves
 from workbench.engine import contract
 from workbench.files.yamlfile import InputError
 from workbench.games.declaration import Setting
@@ -26,7 +27,7 @@ BLOCK = 50
 """Games that one slow test plays; 20 such blocks make the thousand of each ruleset."""
 
 
-def session_of(settings: Settings, fen: str = "") -> GameState:
+def game_state_of(settings: Settings, fen: str = "") -> GameState:
     codes = DECLARATION.codes(settings)
     return GameState("draughts", codes, {"fen": fen} if fen else None)
 
@@ -34,7 +35,7 @@ def session_of(settings: Settings, fen: str = "") -> GameState:
 def compare(settings: Settings, seed: int, fen: str = "", plies: int = 1000) -> tuple[int, str | None]:
     """Plays a random game on both; returns the positions compared and how the game ended."""
     chance = random.Random(seed)
-    game_state = session_of(settings, fen)
+    game_state = game_state_of(settings, fen)
     position = twin.from_setup(settings, {"fen": fen}) if fen else twin.start(settings)
     history: list[Hashable] = []
     keys: Counter[int] = Counter()
@@ -166,19 +167,19 @@ def test_kernel_and_twin_agree_on_random_rules(seed: int) -> None:
     ],
 )
 def test_squares_on_the_way_are_written_only_where_they_tell_captures_apart(name: str, fen: str, texts: str) -> None:
-    game_state = session_of(rulesets.load(f"draughts/{name}").settings, fen)
+    game_state = game_state_of(rulesets.load(f"draughts/{name}").settings, fen)
     assert set(game_state.legal_texts()) == set(texts.split())
 
 
 def test_a_capture_may_be_written_with_more_squares_than_needed() -> None:
     for text in ("11x25", "11x18x25"):
-        game_state = session_of(DECLARATION.defaults(), "B:W15,22:B11")
+        game_state = game_state_of(DECLARATION.defaults(), "B:W15,22:B11")
         game_state.push_text(text)
         assert game_state.texts == ["11x25"]
 
 
 def test_a_capture_with_too_few_squares_is_refused() -> None:
-    game_state = session_of(DECLARATION.defaults(), "B:W6,7,14,15:B2")
+    game_state = game_state_of(DECLARATION.defaults(), "B:W6,7,14,15:B2")
     with pytest.raises(IllegalMove, match=r"2x9x18 or 2x11x18"):
         game_state.push_text("2x18")
 
@@ -188,7 +189,7 @@ def test_texts_of_random_games_name_their_moves(name: str) -> None:
     settings = rulesets.load(name).settings
     chance = random.Random(name)
     for _ in range(20):
-        game_state = session_of(settings, random_fen(settings, chance))
+        game_state = game_state_of(settings, random_fen(settings, chance))
         legal = game_state._generate()
         texts = [game_state.format(move) for move in legal]
         assert len(set(texts)) == len(texts)
@@ -201,7 +202,7 @@ def test_texts_of_random_games_name_their_moves(name: str) -> None:
 
 def test_start_as_fen() -> None:
     def start(name: str) -> str:
-        game_state = session_of(rulesets.load(f"draughts/{name}").settings)
+        game_state = game_state_of(rulesets.load(f"draughts/{name}").settings)
         return notation.fen(game_state.rules, game_state.state)
 
     def numbers(low: int, high: int) -> str:
@@ -221,16 +222,16 @@ def test_fen_comes_back(name: str) -> None:
     chance = random.Random(name)
     for _ in range(50):
         fen = random_fen(settings, chance)
-        game_state = session_of(settings, fen)
+        game_state = game_state_of(settings, fen)
         assert notation.fen(game_state.rules, game_state.state) == fen
-        again = session_of(settings, notation.fen(game_state.rules, game_state.state))
+        again = game_state_of(settings, notation.fen(game_state.rules, game_state.state))
         assert np.array_equal(again.state, game_state.state)
 
 
 def test_fen_is_read_in_its_other_forms() -> None:
-    expected = session_of(DECLARATION.defaults(), "B:W21,22,23,K30,K31:B1,2").state
+    expected = game_state_of(DECLARATION.defaults(), "B:W21,22,23,K30,K31:B1,2").state
     for fen in ("B:W21-23,K30-K31:B1-2", "B:B2,1:WK31,23,22,21,K30.", "B:WK30-31,21-23:B1,2"):
-        assert np.array_equal(session_of(DECLARATION.defaults(), fen).state, expected), fen
+        assert np.array_equal(game_state_of(DECLARATION.defaults(), fen).state, expected), fen
 
 
 @pytest.mark.parametrize(
@@ -248,7 +249,7 @@ def test_game_comes_back_from_pdn(name: str) -> None:
     settings = rulesets.load(name).settings
     chance = random.Random(name)
     for fen in ("", random_fen(settings, chance)):
-        game_state = session_of(settings, fen)
+        game_state = game_state_of(settings, fen)
         while moves := game_state.legal():
             game_state.push(chance.choice(moves))
         result = game_state.outcome()[0]
@@ -260,7 +261,7 @@ def test_game_comes_back_from_pdn(name: str) -> None:
         assert texts == game_state.texts
         assert tags["Event"] == 'The "last" one'
         assert tags.get("FEN", "") == fen
-        again = session_of(settings, tags.get("FEN", ""))
+        again = game_state_of(settings, tags.get("FEN", ""))
         for text in texts:
             again.push_text(text)
         assert np.array_equal(again.state, game_state.state)
@@ -271,7 +272,7 @@ def test_game_comes_back_from_pdn(name: str) -> None:
 
 
 def test_pdn_in_print() -> None:
-    game_state = session_of(DECLARATION.defaults())
+    game_state = game_state_of(DECLARATION.defaults())
     for text in ("11-15", "22-18", "15x22", "25x18"):
         game_state.push_text(text)
     assert notation.pdn(game_state.rules, game_state.texts) == ('[Result "*"]\n\n1. 11-15 22-18 2. 15x22 25x18 *\n')

@@ -6,11 +6,13 @@ captured squares behind a colon; the numbers of the squares are drawn in workben
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Sequence
 from typing import Protocol
 
 import pytest
 
+from tests.engines import Outcome, Settings, in_turn, outcome_of, with_defaults
 from tests.naive import draughts as twin
 from tests.test_perft import Case, cases
 from tests.test_witnesses import holds
@@ -19,12 +21,8 @@ from workbench.games.declaration import Setting
 from workbench.games.draughts import notation
 from workbench.games.draughts.rules import DECLARATION
 from workbench.games.game_state import GameState
-from workbench.games.results import RESULTS
 from workbench.questions import rulesets, witnesses
 from workbench.questions.witnesses import Witness
-
-Settings = Mapping[str, Setting]
-Outcome = tuple[str, str | None]
 
 FLYING: dict[str, Setting] = {"king_move": "flying", "king_capture": "flying"}
 BACKWARDS: dict[str, Setting] = {"men_capture": "all-directions"}
@@ -33,12 +31,8 @@ ORTHOGONAL: dict[str, Setting] = {"squares": "all", "men_step": "forward-and-sid
 ROYAL: dict[str, Setting] = {"size": 9, "royal": "back-centre"}
 
 
-def rules(*changes: Mapping[str, Setting]) -> dict[str, Setting]:
-    """Every toggle: the defaults, which are English draughts, then the changes in their order."""
-    settings = DECLARATION.defaults()
-    for change in changes:
-        settings |= change
-    return settings
+rules = functools.partial(with_defaults, DECLARATION)
+"""Every toggle: the defaults, which are English draughts, then the changes."""
 
 
 def shipped(name: str) -> Settings:
@@ -91,8 +85,7 @@ class Kernel:
         return set(full_moves(self.game_state(settings, moves, fen)))
 
     def outcome(self, settings: Settings, moves: Sequence[str] = (), fen: str = "") -> Outcome:
-        result, termination = self.game_state(settings, moves, fen).outcome()
-        return (RESULTS[result] if result else "ongoing"), termination
+        return outcome_of(self.game_state(settings, moves, fen))
 
 
 def full_moves(game_state: GameState) -> dict[str, int]:
@@ -103,11 +96,7 @@ def full_moves(game_state: GameState) -> dict[str, int]:
     return moves_by_text
 
 
-@pytest.fixture(params=["twin", "kernel"])
-def engine(request: pytest.FixtureRequest) -> Engine:
-    """Each engine in turn."""
-    engines: dict[str, Engine] = {"twin": Twin(), "kernel": Kernel()}
-    return engines[request.param]
+engine = in_turn(Twin(), Kernel())
 
 
 def moves_of(square: str, moves: set[str]) -> set[str]:

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from tests.engines import outcome_of
 from tests.naive import star as twin
 from workbench.games.declaration import Setting
 from workbench.games.game_state import GameState
-from workbench.games.results import RESULTS
 from workbench.games.star.rules import DECLARATION
 from workbench.questions import rulesets
 
@@ -32,9 +32,9 @@ def compare(settings: Settings, chance: random.Random, plies: int, setup: Mappin
     position = twin.from_setup(settings, setup) if setup else twin.start(settings)
     for ply in range(plies):
         where = (settings, setup, game_state.texts)
-        result, termination = game_state.outcome()
+        result, termination = outcome_of(game_state)
         assert game_state.seat == twin.seat(settings, position), where
-        assert (RESULTS[result] if result else "ongoing", termination) == twin.outcome(settings, position), where
+        assert (result, termination) == twin.outcome(settings, position), where
         if termination == "surrounded":
             return ply + 1
         generated = [game_state.format(move) for move in game_state._generate()]

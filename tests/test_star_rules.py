@@ -11,20 +11,17 @@ from typing import Any, Protocol
 
 import pytest
 
+from tests.engines import ONGOING, Outcome, Settings, in_turn, outcome_of
 from tests.naive import star as twin
 from tests.test_witnesses import holds
 from workbench.games.declaration import Setting
 from workbench.games.game_state import GameState
-from workbench.games.results import RESULTS
 from workbench.games.star.rules import DECLARATION
 from workbench.questions import witnesses
 from workbench.questions.witnesses import Witness
 
-Settings = Mapping[str, Setting]
 Setup = Mapping[str, Any]
-Outcome = tuple[str, str | None]
 
-ONGOING: Outcome = ("ongoing", None)
 READINGS = ("no-undo", "shape", "own-pieces", "off")
 
 
@@ -88,19 +85,14 @@ class Kernel:
         return set(listed)
 
     def outcome(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> Outcome:
-        result, termination = self.game_state(settings, moves, setup).outcome()
-        return (RESULTS[result] if result else "ongoing"), termination
+        return outcome_of(self.game_state(settings, moves, setup))
 
     def board(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> str:
         rows = self.game_state(settings, moves, setup).board().cells
         return "/".join("".join(symbol or "□" for symbol in row) for row in rows)
 
 
-@pytest.fixture(params=["twin", "kernel"])
-def engine(request: pytest.FixtureRequest) -> Engine:
-    """Each engine in turn."""
-    engines: dict[str, Engine] = {"twin": Twin(), "kernel": Kernel()}
-    return engines[request.param]
+engine = in_turn(Twin(), Kernel())
 
 
 def placements(moves: set[str]) -> set[str]:

@@ -55,9 +55,7 @@ def given_lines(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
         return bounded_score(wins, draws, losses, capped, z)
 
     sharp = imbens_manski(score)
-    looked = _factors(counts, cells, plan)
-    single, many = (sharp(looked * _critical(at_once)) for at_once in (1, max(int(tested.sum()), 1)))
-    p = _p_values(lambda z: _apart(sharp(z), 0.5), looked)
+    alone, claims = _judged(sharp, 0.5, _factors(counts, cells, plan), tested)
     finished = wins + draws + losses
     table = pd.DataFrame(rows, columns=[*CELL, "line", "opening"]).assign(
         games=counts.sum(axis=1).astype(int),
@@ -67,12 +65,9 @@ def given_lines(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
         second_wins=losses.astype(int),
         unfinished=capped.astype(int),
         score=np.divide(wins + draws / 2, finished, out=np.full(len(rows), np.nan), where=finished > 0),
-        score_low=single.low,
-        score_high=single.high,
-        simultaneous_low=np.where(tested, many.low, np.nan),
-        simultaneous_high=np.where(tested, many.high, np.nan),
-        p=p,
-        p_holm=_holm(p, tested),
+        score_low=alone.low,
+        score_high=alone.high,
+        **claims,
     )
     low, high = plan.score_band()
     sure = (table["p_holm"] <= ALPHA).to_numpy()
@@ -112,21 +107,16 @@ def line_differences(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
         return bounded_score(wins, draws, losses, capped, z)
 
     sharp = imbens_manski(lambda z: difference(score(a, z), score(b, z)))
-    looked = _factors(counts, cells, plan)[[one for one, _ in pairs]]
-    single, many = (sharp(looked * _critical(at_once)) for at_once in (1, max(int(tested.sum()), 1)))
-    p = _p_values(lambda z: _apart(sharp(z), 0.0), looked)
+    alone, claims = _judged(sharp, 0.0, _factors(counts, cells, plan)[[one for one, _ in pairs]], tested)
     with np.errstate(divide="ignore", invalid="ignore"):
         scores = [(each[:, 0] + each[:, 1] / 2) / each[:, :3].sum(axis=1) for each in (a, b)]
     table = pd.DataFrame(
         [[*rows[one], *rows[two][3:]] for one, two in pairs], columns=[*CELL, "line", "opening", "line2", "opening2"]
     ).assign(
         difference=scores[0] - scores[1],
-        low=single.low,
-        high=single.high,
-        simultaneous_low=np.where(tested, many.low, np.nan),
-        simultaneous_high=np.where(tested, many.high, np.nan),
-        p=p,
-        p_holm=_holm(p, tested),
+        low=alone.low,
+        high=alone.high,
+        **claims,
     )
     return table[DIFFERENCES]
 
@@ -151,18 +141,27 @@ def _counts(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[list[list[object]
     return rows, np.array(counts, dtype=np.float64).reshape(-1, 4), cells
 
 
-def _critical(at_once: int) -> float:
-    """The critical value of so many intervals that are to hold at once."""
-    return float(norm.isf(ALPHA / at_once / 2))
+def _judged(
+    interval: Callable[[npt.ArrayLike], Range], value: float, looked: Floats, tested: npt.NDArray[np.bool_]
+) -> tuple[Range, dict[str, Floats]]:
+    """Each row's interval alone; and as columns its interval among all rows at once, and its p-values for a value.
 
+    ``looked`` are the rows' `_factors`. Rows that are not ``tested`` count for no other row, and have neither an
+    interval among all nor a corrected p-value.
+    """
+    alone, together = (interval(looked * norm.isf(ALPHA / at_once / 2)) for at_once in (1, max(int(tested.sum()), 1)))
 
-def _apart(ends: Range, value: float) -> Floats:
-    """How far an interval stays away from a value."""
-    return np.fmax(ends.low - value, value - ends.high)
+    def distance(z: Floats) -> Floats:
+        ends = interval(z)
+        return np.fmax(ends.low - value, value - ends.high)
 
-
-def _p_values(distance: Callable[[Floats], Floats], looked: Floats) -> Floats:
-    return np.asarray(2 * norm.sf(reach(distance, looked) / looked), dtype=np.float64)
+    p = np.asarray(2 * norm.sf(reach(distance, looked) / looked), dtype=np.float64)
+    return alone, {
+        "simultaneous_low": np.where(tested, together.low, np.nan),
+        "simultaneous_high": np.where(tested, together.high, np.nan),
+        "p": p,
+        "p_holm": _holm(p, tested),
+    }
 
 
 def _factors(counts: Floats, cells: Sequence[CellName], plan: AnalysisPlan) -> Floats:
