@@ -35,7 +35,7 @@ every_family = pytest.mark.parametrize("family", FAMILIES)
 
 NO_RULE_OF_PLAY = {("rengo", "budget"), ("rengo", "first_army"), ("rengo", "second_army")}
 """Toggles that decide what is set up, or what the loader refuses: no position tells of them, and no twin reads them."""
-KINDS = ("TOGGLES", "FEATURES", "EVENTS", "ENDINGS", "STYLES")
+KINDS = ("TOGGLES", "FEATURES", "EVENTS", "ENDINGS", "STYLES", "UNITS")
 
 
 def kernel_files(family: str) -> dict[str, str]:

@@ -1,8 +1,9 @@
 """What the engine asks of a game: the functions every family's kernel must have, dispatched on the type of the rules.
 
 A variant is a ``Rules`` NamedTuple of a family; a toggle is one of its fields, read at run time. The drivers (players,
-trials, perft, solver) call the functions below; which kernel answers depends on the type of ``rules``. Numba settles
-that at compile time, so a call costs nothing and each driver's machine code is cached once a family.
+trials, perft, solver) call the functions below; which kernel answers depends on the type of ``rules``. In compiled code
+such a call names the kernel's function for the linker (`linking`): kernels are compiled once, drivers once a family,
+and neither again when the other changes.
 
 ``state`` is a contiguous int64 array of `state_size` words, one game in play. ``moves`` is an int32 array of at least
 `max_moves` entries. Seat 0 ("first") is the player of the side that moves first in the base game.
@@ -19,10 +20,26 @@ import numpy as np
 from numba import types
 
 from workbench.engine import linking
-from workbench.engine.jit import DISABLED, KERNEL_FILES, LINKERS, folder_name, keep, njit, sources
+from workbench.engine.jit import (
+    DISABLED,
+    KERNEL_FILES,
+    LINKERS,
+    copy,
+    folder_name,
+    inlined,
+    keep,
+    njit,
+    scratch,
+    sources,
+)
 
 ONGOING, FIRST, SECOND, DRAW = 0, 1, 2, 3
 """Results."""
+
+HAND = 1 << 10
+"""Stands for the cell of a unit in hand."""
+MOST_UNITS = 1024
+"""Room for the units of any position."""
 
 CAP, REPETITION, ADJUDICATED = 1, 2, 3
 """Terminations that belong to the driver; a family's own begin at 8."""
@@ -46,13 +63,70 @@ def _all_moves(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
     return n
 
 
+@inlined
+def unit_word(kind: int, owner: int, cell: int, count: int) -> int:
+    """So many units of a kind and an owner (a seat) on a cell, or in `HAND`, as `units` writes them."""
+    return count << 24 | kind << 12 | owner << 11 | cell
+
+
+@inlined
+def cell_of_unit(word: int) -> int:
+    """The cell of a unit, ``y << 5 | x`` with both from 0, from the top left as the first seat sees it; or `HAND`."""
+    return word & 2047
+
+
+@inlined
+def owner_of_unit(word: int) -> int:
+    """The seat that owns a unit."""
+    return (word >> 11) & 1
+
+
+@inlined
+def kind_of_unit(word: int) -> int:
+    """The kind of a unit, by its place in the declaration."""
+    return (word >> 12) & 4095
+
+
+@inlined
+def count_of_unit(word: int) -> int:
+    """How many units of a kind and an owner there are; 1 on a cell of the board."""
+    return word >> 24
+
+
+@inlined
+def _balance(rules: Any, state: Any, worth: Any, words: Any) -> float:
+    """The units of the first seat less those of the second, each at its worth."""
+    total = 0.0
+    for i in range(units(rules, state, words)):
+        word = words[i]
+        value = worth[kind_of_unit(word)] * count_of_unit(word)
+        total += value if owner_of_unit(word) == 0 else -value
+    return total
+
+
+@njit
+def _gain_by_playing(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
+    words = scratch(MOST_UNITS)
+    before = _balance(rules, state, worth, words)
+    copy(state, after)
+    play(rules, after, MOVE(move))
+    gained = _balance(rules, after, worth, words) - before
+    return gained if seat(rules, state) == 0 else -gained
+
+
 def implement(rules: type, kernel: ModuleType, features: int, events: int) -> None:
     """Makes ``kernel`` the module that answers for this type of rules; its family declares so many features and events.
 
-    It may leave out three functions: `count_moves`, if it has no faster way than to list the moves, `has_move`, if it
-    has no faster way than to count them, and `preferred`, if its family declares no styles.
+    It may leave out four functions: `count_moves`, if it has no faster way than to list the moves, `has_move`, if it
+    has no faster way than to count them, `preferred`, if its family declares no styles, and `gain`, if it knows no
+    better than what `play` does to the `units`.
     """
-    stand_ins = (("count_moves", kernel.legal_moves), ("has_move", _some_move), ("preferred", _all_moves))
+    stand_ins = (
+        ("count_moves", kernel.legal_moves),
+        ("has_move", _some_move),
+        ("preferred", _all_moves),
+        ("gain", _gain_by_playing),
+    )
     for name, stand_in in stand_ins:
         if not hasattr(kernel, name):
             setattr(kernel, name, stand_in)
@@ -164,6 +238,28 @@ def features(rules: Any, state: Any, out: Any) -> None:
     KERNELS[type(rules)].features(rules, state, out)
 
 
+def board_size(rules: Any) -> int:
+    """The cells of a side of the board, which is square."""
+    return KERNELS[type(rules)].board_size(rules)  # type: ignore[no-any-return]
+
+
+def units(rules: Any, state: Any, words: Any) -> int:
+    """Fills ``words[:n]`` with the units on the board and in hand (`unit_word`) and returns n.
+
+    ``words`` is an int64 array of `MOST_UNITS` entries. Players learn what a unit is worth on a cell.
+    """
+    return KERNELS[type(rules)].units(rules, state, words)  # type: ignore[no-any-return]
+
+
+def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
+    """What the mover wins by a legal move in units, each at the ``worth`` (float64) of its kind, for a quick look.
+
+    A family that can tell takes off what the enemy wins back on the same cell; one that has no such function plays the
+    move and counts. ``after`` is room for a state.
+    """
+    return KERNELS[type(rules)].gain(rules, state, MOVE(move), worth, after)  # type: ignore[no-any-return]
+
+
 def key(rules: Any, state: Any) -> Any:
     """A uint64 hash of all that makes two positions the same for the repetition rule."""
     return KERNELS[type(rules)].key(rules, state)
@@ -189,6 +285,9 @@ MACHINE_TYPES: dict[Any, tuple[Any, tuple[Any, ...]]] = {
     counts_positions: (types.boolean, ()),
     repetition: (types.UniTuple(types.int64, 2), (STATE, types.int64)),
     features: (types.none, (STATE, types.float64[::1])),
+    board_size: (types.int64, ()),
+    units: (types.int64, (STATE, STATE)),
+    gain: (types.float64, (STATE, types.int32, types.float64[::1], STATE)),
     key: (types.uint64, (STATE,)),
     events: (types.none, (STATE, types.int32, STATE, types.int32[::1])),
 }
@@ -203,10 +302,10 @@ def _symbols(rules: Any) -> str:
     return f"workbench.{rules.instance_class.__module__}.{rules}."
 
 
-def kernel_functions(rules: type) -> dict[str, Any]:
-    """The functions of the kernel that answers for a type of rules, by name."""
+def kernel_functions(rules: type) -> dict[Any, Any]:
+    """The functions of the kernel that answers for a type of rules, each by the function above that calls it."""
     kernel = KERNELS[rules]
-    return {name: getattr(kernel, name) for one in MACHINE_TYPES if hasattr(kernel, name := one.__name__)}
+    return {one: getattr(kernel, one.__name__) for one in MACHINE_TYPES if hasattr(kernel, one.__name__)}
 
 
 def link(rules: Any) -> None:
@@ -215,11 +314,10 @@ def link(rules: Any) -> None:
     if LINKED.get(prefix) == folder:
         return
     LINKED[prefix] = folder
-    types_of = {generic.__name__: machine_types for generic, machine_types in MACHINE_TYPES.items()}
-    for name, function in kernel_functions(rules.instance_class).items():
+    for generic, function in kernel_functions(rules.instance_class).items():
         keep(function)
-        result, arguments = types_of[name]
-        linking.name(prefix + name, linking.address_of(function, result, (rules, *arguments)))
+        result, arguments = MACHINE_TYPES[generic]
+        linking.name(prefix + generic.__name__, linking.address_of(function, result, (rules, *arguments)))
 
 
 def _knows(rules: Any) -> bool:

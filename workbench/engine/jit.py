@@ -1,11 +1,11 @@
-"""The one door to Numba: every compiled function of the workbench is decorated here.
+"""Numba as the workbench uses it: every compiled function of the workbench is decorated here.
 
 Numba's own cache looks at the file of the function that is called, not at the files of the functions it calls, and
 not at the flags it was compiled with. So machine code is kept in folders that are named after everything that it
-depends on: the versions, the bounds-check flag, the sources of the engine, and those of one game family. A function of
-the engine that works for any game is compiled once for each type of rules, and each of its versions is kept with the
-family whose rules they are. Change a kernel and no old machine code of its family is ever found again, while the other
-families keep theirs; start a second process and nothing is compiled.
+depends on: the versions, the bounds-check flag, and sources. A kernel depends on its own files and on the engine's
+`FOUNDATION`; a function of the engine that works for any game is compiled once for each type of rules, depends on the
+engine and on the declaration of the family, and calls the kernel by name (`linking`). So an edit of a kernel compiles
+that kernel anew, an edit of a player the players, and a second process nothing.
 
 ``NUMBA_CACHE_DIR`` moves the folder, ``NUMBA_DISABLE_JIT=1`` runs the same code as plain Python. Files that were
 damaged are noticed by their checksum and compiled anew; where nothing can be written, everything is compiled and

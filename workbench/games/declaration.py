@@ -162,6 +162,22 @@ class Named:
     """Events and endings only: the toggles whose rule had something to say when it happened."""
 
 
+UNFOLDED, MIRRORED, SQUARE = "unfolded", "mirrored", "square"
+"""Which places on the board are worth the same to a unit: each its own, those that mirror each other left and right, or
+those that any turn or mirroring of a square board exchanges."""
+
+
+@dataclass(frozen=True)
+class UnitKind:
+    """A kind of piece or stone: players learn what one is worth, on each place of the board and in hand."""
+
+    name: str
+    ja: str = ""
+    """The name in Japanese."""
+    fold: str = MIRRORED
+    """`UNFOLDED`, `MIRRORED` or `SQUARE`: places that are worth the same to it, seen by its owner."""
+
+
 @dataclass(frozen=True)
 class Landmark:
     """A choice of a place that each player makes once, early in the game; heat maps show how it went from there.
@@ -211,6 +227,8 @@ class Declaration:
     """Ending code of the kernel -> its name and sentence. The engine adds its own (cap, repetition)."""
     seats: tuple[str, str]
     """What players call the first and the second seat."""
+    units: tuple[UnitKind, ...] = ()
+    """Kinds of pieces and stones; their place is the kernel's code."""
     notation: tuple[str, ...] = field(default=())
     """How moves are written, a sentence each."""
     landmarks: tuple[Landmark, ...] = ()
@@ -265,12 +283,14 @@ class Names(ModuleType):
         raise AttributeError(f"{self.__name__} has no '{name}'; it has {known}")
 
 
-def kernel_names(declaration: Declaration) -> tuple[Names, Names, Names, Names, Names]:
-    """The names by which a kernel reads and writes numbers: values of toggles, features, events, endings and styles.
+def kernel_names(declaration: Declaration) -> tuple[Names, Names, Names, Names, Names, Names]:
+    """The names by which a kernel reads and writes numbers.
+
+    Values of toggles, features, events, endings, styles and units, in this order.
 
     ``TOGGLES.stalemate.loss`` is the code of a value (numbers have no name: a kernel reads them as they are),
     ``FEATURES.mobility`` and ``EVENTS.captures`` are places in the kernel's arrays, ``ENDINGS.mate`` is a termination,
-    ``STYLES.corner`` the number of a style.
+    ``STYLES.corner`` the number of a style, ``UNITS.pawn`` the code of a kind of unit.
     """
     game = declaration.name
     toggles = {
@@ -290,6 +310,7 @@ def kernel_names(declaration: Declaration) -> tuple[Names, Names, Names, Names, 
         Names(f"the events of {game}", {one.name: place for place, one in enumerate(declaration.events)}),
         Names(f"the endings of {game}", {one.name: code for code, one in declaration.terminations.items()}),
         Names(f"the styles of {game}", {one.name: place for place, one in enumerate(declaration.styles, 1)}),
+        Names(f"the units of {game}", {one.name: place for place, one in enumerate(declaration.units)}),
     )
 
 

@@ -33,7 +33,7 @@ from workbench.games.declaration import kernel_names, rules_type
 
 Rules = by_reference(rules_type(DECLARATION, __name__))
 """The toggles."""
-TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES = kernel_names(DECLARATION)
+TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES, UNITS = kernel_names(DECLARATION)
 
 DROP, OBJECT, MOVE = 0, 1, 2
 

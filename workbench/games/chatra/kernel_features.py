@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.engine.contract import HAND, unit_word
 from workbench.engine.jit import lowest, njit, popcount, scratch
 from workbench.games.chatra import kernel_board as b
-from workbench.games.chatra.kernel_board import EVENTS, FEATURES, PAIRS, SLIDES, STYLES
+from workbench.games.chatra.kernel_board import EVENTS, FEATURES, PAIRS, SLIDES, STYLES, UNITS
 from workbench.games.chatra.kernel_drops import free_cells, open_zones
 
 
@@ -125,6 +126,34 @@ def features(rules: Any, state: Any, out: Any) -> None:
             out[FEATURES.initiative] += sign * supported
             out[FEATURES.in_check] += sign * state[b.IN_CHECK]
             out[FEATURES.tempo] += sign
+
+
+@njit
+def board_size(rules: Any) -> int:
+    """The cells of a side of the board."""
+    return rules.size
+
+
+@njit
+def units(rules: Any, state: Any, words: Any) -> int:
+    """Fills ``words`` with subjects, on the board and in a limited hand, and objects."""
+    n = 0
+    for side in range(2):
+        for word in range(4):
+            rest = state[side * b.SET_WORDS + word]
+            while rest:
+                cell = 64 * word + lowest(rest)
+                words[n] = unit_word(UNITS.subject, side, (cell >> 4) << 5 | (cell & 15), 1)
+                n += 1
+                rest &= rest - 1
+        cell = state[b.OBJECT_CELL + side]
+        if cell >= 0:
+            words[n] = unit_word(UNITS.object, side, (cell >> 4) << 5 | (cell & 15), 1)
+            n += 1
+        if rules.subjects and state[b.HAND + side] > 0:
+            words[n] = unit_word(UNITS.subject, side, HAND, state[b.HAND + side])
+            n += 1
+    return n
 
 
 STYLE_PLIES = 12

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.games.declaration import Conflict, Declaration, Landmark, Named, Span, Toggle, Value
+from workbench.games.declaration import SQUARE, Conflict, Declaration, Landmark, Named, Span, Toggle, UnitKind, Value
 
 RULES = "R. Konuma, Chatra rules, mixi community, 9 Sep 2007 to 9 Feb 2008"
 TALK = "comments below R. Konuma's Chatra rules, mixi community, 2007-2008"
@@ -367,6 +367,7 @@ DECLARATION = Declaration(
             "there is no offside rule, so offside_line would do nothing: leave one of them out",
         ),
     ),
+    units=(UnitKind("subject", "サブジェクト", SQUARE), UnitKind("object", "オブジェクト", SQUARE)),
     features=(
         Named(
             "escape_squares",

@@ -26,6 +26,9 @@ from workbench.games.chess.kernel_moves import (
     list_moves,
     passant_exists,
 )
+from workbench.games.chess.kernel_units import board_size as board_size
+from workbench.games.chess.kernel_units import gain as gain
+from workbench.games.chess.kernel_units import units as units
 
 BACK_RANK = (b.ROOK, b.KNIGHT, b.BISHOP, b.QUEEN, b.KING, b.BISHOP, b.KNIGHT, b.ROOK)
 RUN_SALT = np.int64(0x2545F4914F6CDD1D)

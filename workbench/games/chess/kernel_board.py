@@ -24,7 +24,7 @@ from workbench.games.declaration import kernel_names, rules_type
 
 Rules = by_reference(rules_type(DECLARATION, __name__))
 """The toggles."""
-TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES = kernel_names(DECLARATION)
+TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES, UNITS = kernel_names(DECLARATION)
 
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = 0, 1, 2, 3, 4, 5
 """Kinds of pieces, and the words of the state that hold them."""

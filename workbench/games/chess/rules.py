@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.games.declaration import Conflict, Declaration, Named, Span, Toggle, Value
+from workbench.games.declaration import Conflict, Declaration, Named, Span, Toggle, UnitKind, Value
 
 JACKMAN = "E. Jackman, 007 Chess, 1995, The Chess Variant Pages"
 FIDE = "FIDE, Laws of Chess, 2023"
@@ -255,6 +255,14 @@ DECLARATION = Declaration(
             "castling_moves is about the Detente rules and would do nothing: it needs moved_enemy: safe or "
             "same_piece: only-if-forced",
         ),
+    ),
+    units=(
+        UnitKind("pawn", "ポーン"),
+        UnitKind("knight", "ナイト"),
+        UnitKind("bishop", "ビショップ"),
+        UnitKind("rook", "ルーク"),
+        UnitKind("queen", "クイーン"),
+        UnitKind("king", "キング"),
     ),
     features=(
         Named("pawns", "Pawns.", 0.55, ja="ポーンの数。"),

@@ -20,8 +20,10 @@ from workbench.games.draughts import kernel_captures as c
 from workbench.games.draughts import kernel_tables as t
 from workbench.games.draughts.kernel_board import ENDINGS, EVENTS, FEATURES, TOGGLES, Rules
 from workbench.games.draughts.kernel_captures import MOST_FROM_ONE, SET_ROOM
+from workbench.games.draughts.kernel_features import board_size as board_size
 from workbench.games.draughts.kernel_features import events as events
 from workbench.games.draughts.kernel_features import features as features
+from workbench.games.draughts.kernel_features import units as units
 
 
 @njit

@@ -19,7 +19,7 @@ from workbench.games.draughts.rules import DECLARATION
 
 Rules = by_reference(rules_type(DECLARATION, __name__))
 """The toggles."""
-TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES = kernel_names(DECLARATION)
+TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES, UNITS = kernel_names(DECLARATION)
 
 TURN, QUIET, HASH, SETS = 0, 1, 2, 3
 """The words of a state: side to move, plies since a capture or a man's move, hash; then the sets."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.engine.contract import unit_word
 from workbench.engine.jit import inlined, lowest, njit, popcount, scratch
 from workbench.games.draughts import kernel_board as b
 from workbench.games.draughts import kernel_captures as c
 from workbench.games.draughts import kernel_tables as t
-from workbench.games.draughts.kernel_board import EVENTS, FEATURES, TOGGLES
+from workbench.games.draughts.kernel_board import EVENTS, FEATURES, TOGGLES, UNITS
 from workbench.games.draughts.kernel_captures import ROOM
 
 
@@ -82,6 +83,30 @@ def features(rules: Any, state: Any, out: Any) -> None:
     for side in range(2):
         _count_side(rules, state, g, side, -sign if side else sign, out)
     out[FEATURES.tempo] = -sign if state[b.TURN] else sign
+
+
+@njit
+def board_size(rules: Any) -> int:
+    """The cells of a side of the board."""
+    return rules.size
+
+
+@njit
+def units(rules: Any, state: Any, words: Any) -> int:
+    """Fills ``words`` with men, kings and royal pieces."""
+    g, w = b.geometry(rules), b.words(rules)
+    n = 0
+    for side in range(2):
+        for word in range(w):
+            kings, royals = state[b.SETS + b.KINGS * w + word], state[b.SETS + b.ROYALS * w + word]
+            rest = state[b.SETS + side * w + word]
+            while rest:
+                bit = rest & -rest
+                kind = UNITS.royal if royals & bit else UNITS.king if kings & bit else UNITS.man
+                words[n] = unit_word(kind, side, t.CELL[g, 64 * word + lowest(rest)], 1)
+                n += 1
+                rest ^= bit
+    return n
 
 
 @inlined

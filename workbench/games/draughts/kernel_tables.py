@@ -75,6 +75,8 @@ RAY = np.zeros((COUNT, 4, 64), np.int64)
 BOARD = np.zeros((COUNT, WORDS), np.int64)
 ROWS = np.zeros((COUNT, 12, WORDS), np.int64)
 ROW = np.zeros((COUNT, BITS), np.int64)
+CELL = np.zeros((COUNT, BITS), np.int64)
+"""Where a square is shown: ``y << 5 | x`` with y from the top, the second seat's back row."""
 CENTRE = np.zeros((COUNT, WORDS), np.int64)
 """The middle squares: those at least a third of the board away from every edge."""
 BACK_CENTRE = np.full(COUNT, -1, np.int64)
@@ -107,6 +109,7 @@ def _fill(squares: int, size: int, g: int) -> None:
         ARRIVAL[g, d] = -1 if d < 2 else (1 << (64 - shift)) - 1
         for bit, (x, y) in cells.items():
             ROW[g, bit] = y
+            CELL[g, bit] = (size - 1 - y) << 5 | x
             NEXT[g, bit, d] = bit_of(squares, size, x + dx, y + dy)
             if total <= 64:
                 ray = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.games.declaration import Conflict, Declaration, Named, Span, Toggle, Value
+from workbench.games.declaration import UNFOLDED, Conflict, Declaration, Named, Span, Toggle, UnitKind, Value
 
 ARTICLE = "'Checkers' and what is quoted there from the Japanese Wikipedia, blog article of 27 Dec 2019"
 WCDF = "World Checkers/Draughts Federation, Rules of Draughts (Checkers)"
@@ -399,6 +399,11 @@ DECLARATION = Declaration(
             {"royal": ("back-centre",), "goal": ("lose-all",)},
             "capturing the royal piece wins, but the goal is to lose: write goal: capture-all or royal: none",
         ),
+    ),
+    units=(
+        UnitKind("man", "マン", UNFOLDED),
+        UnitKind("king", "キング", UNFOLDED),
+        UnitKind("royal", "ロイヤル", UNFOLDED),
     ),
     features=(
         Named("men", "Men.", 0.5, ja="駒（歩）の数。"),

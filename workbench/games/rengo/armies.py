@@ -26,18 +26,8 @@ from dataclasses import dataclass, field
 
 from workbench.files.yamlfile import InputError, Node, Problem, guess
 from workbench.games.declaration import Setting
-from workbench.games.rengo.kernel_units import (
-    DRAUGHTS,
-    FREE_GO_STONES,
-    GO_STONE,
-    KIND,
-    LETTERS,
-    RENJU_STONE,
-    SOLDIER_ROW,
-    UNITS,
-    Unit,
-)
-from workbench.games.rengo.rules import DECLARATION
+from workbench.games.rengo.kernel_units import FREE_GO_STONES, GO_STONE, KIND, LETTERS, RENJU_STONE, SOLDIER_ROW
+from workbench.games.rengo.rules import DECLARATION, DRAUGHTS, UNITS, Unit
 
 KEYS = {
     "title": "What the army is called.",

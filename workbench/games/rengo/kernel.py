@@ -18,8 +18,10 @@ from workbench.games.rengo import kernel_effects as e
 from workbench.games.rengo import kernel_moves as m
 from workbench.games.rengo import kernel_units as u
 from workbench.games.rengo.kernel_board import ENDINGS, EVENTS, FEATURES, MOST_CELLS, TOGGLES, Rules
+from workbench.games.rengo.kernel_features import board_size as board_size
 from workbench.games.rengo.kernel_features import events as events
 from workbench.games.rengo.kernel_features import features as features
+from workbench.games.rengo.kernel_features import units as units
 from workbench.games.rengo.kernel_moves import MOST_MOVES, ROOM
 from workbench.games.rengo.kernel_units import SLOTS
 

@@ -25,7 +25,7 @@ from workbench.games.rengo.rules import DECLARATION
 
 Rules = by_reference(rules_type(DECLARATION, __name__))
 """The toggles; an array for each army (see `armies`)."""
-TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES = kernel_names(DECLARATION)
+TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES, UNITS = kernel_names(DECLARATION)
 
 TURN = 0
 PLIES = 1

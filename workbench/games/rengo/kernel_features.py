@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.engine.contract import HAND, unit_word
 from workbench.engine.jit import njit, scratch
 from workbench.games.rengo import kernel_board as b
 from workbench.games.rengo import kernel_effects as e
@@ -137,6 +138,32 @@ def features(rules: Any, state: Any, out: Any) -> None:
     mover = 1.0 - 2.0 * state[b.TURN]
     out[FEATURES.in_check] = mover if e.capturable(rules, state, state[b.TURN]) else 0.0
     out[FEATURES.tempo] = mover
+
+
+@njit
+def board_size(rules: Any) -> int:
+    """The cells of a side of the board."""
+    return rules.board
+
+
+@njit
+def units(rules: Any, state: Any, words: Any) -> int:
+    """Fills ``words`` with the units on the board and in hand; a kind's code is one less than in a cell's word."""
+    n = 0
+    for y in range(rules.board):
+        start = b.cell_at(rules, 0, y)
+        for x in range(rules.board):
+            word = state[start + x]
+            if word != 0:
+                words[n] = unit_word(b.kind_of(word) - 1, b.side_of(word), y << 5 | x, 1)
+                n += 1
+    for side in range(2):
+        for slot in range(u.SLOTS):
+            held = state[b.HAND + u.SLOTS * side + slot]
+            if held > 0:
+                words[n] = unit_word(u.HELD_KIND[slot] - 1, side, HAND, held)
+                n += 1
+    return n
 
 
 @njit

@@ -1,95 +1,19 @@
-"""The units of the mixed game as data: class, set-up cost, how many a player has, Betza moves, promotion.
-
-Plain data and NumPy tables made from it, no compiled code: the kernel, the notation and the checks of army files read
-the same lines. Betza's letters mean: W and F one step orthogonally and diagonally, K both; N, A and Z leaps of (1, 2),
-(2, 2) and (2, 3); R, B and Q riders. Before a letter: f forward only (ff the two narrow leaps), s sideways, m only
-without and c only with capture, n lame (the leap can be blocked), p over exactly one screen.
-
-Source: 「続・連合将棋」 and its first article (table of pieces, classes and costs), blog.hangame.co.jp/P427369068; the
-notation: R. Betza, chessvariants.org.
-"""
+"""What the units of the mixed game can do, as NumPy tables made from the declaration (`UNITS`); no compiled code."""
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 import numpy as np
 
-SHOGI, CHESS, XIANGQI, JANGGI, MAKRUK, DRAUGHTS, GO, OTHELLO, RENJU = range(9)
-GAMES = ("shogi", "chess", "xiangqi", "janggi", "makruk", "draughts", "go", "othello", "renju")
-
-KEEPS, PROMOTES_AT_WILL, PROMOTES_IN_ZONE, PROMOTES_PAST_MIDDLE, PROMOTES_ON_LAST_ROW, CHOOSES_ON_LAST_ROW = range(6)
-"""How a unit promotes: never, as in shogi, as 貝, 卒, 平 and 兵."""
-
-
-class Unit(NamedTuple):
-    """A kind of unit."""
-
-    letter: str
-    """As players write it; promoted units without a letter of their own have a plus sign."""
-    game: int
-    role: str
-    """Its class: king, adjutant, elephant, horse, chariot, cannon, soldier, stone."""
-    cost: int
-    """Points for setting it up."""
-    most: int
-    """How many of it a player's sets hold; 0: it only comes about by promotion."""
-    betza: str
-    promotion: int = KEEPS
-    promoted: str = ""
-
-
-UNITS = (
-    Unit("玉", SHOGI, "king", 0, 1, "K"),
-    Unit("王", CHESS, "king", 0, 1, "K"),
-    Unit("帥", XIANGQI, "king", -4, 1, "W"),
-    Unit("楚", JANGGI, "king", -4, 1, "W"),
-    Unit("君", MAKRUK, "king", 0, 1, "K"),
-    Unit("金", SHOGI, "adjutant", 6, 2, "WfF"),
-    Unit("銀", SHOGI, "elephant", 5, 2, "FfW", PROMOTES_AT_WILL, "+銀"),
-    Unit("桂", SHOGI, "horse", 3, 2, "ffN", PROMOTES_AT_WILL, "+桂"),
-    Unit("香", SHOGI, "chariot", 3, 2, "fR", PROMOTES_AT_WILL, "+香"),
-    Unit("飛", SHOGI, "chariot", 10, 1, "R", PROMOTES_AT_WILL, "+飛"),
-    Unit("角", SHOGI, "elephant", 8, 1, "B", PROMOTES_AT_WILL, "+角"),
-    Unit("歩", SHOGI, "soldier", 1, 9, "fW", PROMOTES_AT_WILL, "+歩"),
-    Unit("+銀", SHOGI, "adjutant", 6, 0, "WfF"),
-    Unit("+桂", SHOGI, "adjutant", 6, 0, "WfF"),
-    Unit("+香", SHOGI, "adjutant", 6, 0, "WfF"),
-    Unit("+飛", SHOGI, "chariot", 12, 0, "RF"),
-    Unit("+角", SHOGI, "elephant", 10, 0, "BW"),
-    Unit("+歩", SHOGI, "adjutant", 6, 0, "WfF"),
-    Unit("后", CHESS, "adjutant", 18, 1, "Q"),
-    Unit("僧", CHESS, "elephant", 8, 2, "B"),
-    Unit("騎", CHESS, "horse", 6, 2, "N"),
-    Unit("城", CHESS, "chariot", 11, 2, "R"),
-    Unit("兵", CHESS, "soldier", 1, 8, "fmWfcF", CHOOSES_ON_LAST_ROW, "后"),
-    Unit("仕", XIANGQI, "adjutant", 2, 2, "F"),
-    Unit("相", XIANGQI, "elephant", 2, 2, "nA"),
-    Unit("傌", XIANGQI, "horse", 4, 2, "nN"),
-    Unit("俥", XIANGQI, "chariot", 10, 2, "R"),
-    Unit("炮", XIANGQI, "cannon", 6, 2, "mRcpR"),
-    Unit("卒", XIANGQI, "soldier", 1, 5, "fW", PROMOTES_PAST_MIDDLE, "+卒"),
-    Unit("+卒", XIANGQI, "soldier", 1, 0, "fWsW"),
-    Unit("士", JANGGI, "adjutant", 4, 2, "WF"),
-    Unit("象", JANGGI, "elephant", 3, 2, "nZ"),
-    Unit("马", JANGGI, "horse", 5, 2, "nN"),
-    Unit("车", JANGGI, "chariot", 11, 2, "R"),
-    Unit("包", JANGGI, "cannon", 6, 2, "pR"),
-    Unit("卆", JANGGI, "soldier", 1, 5, "fWsW"),
-    Unit("種", MAKRUK, "adjutant", 4, 1, "F"),
-    Unit("根", MAKRUK, "elephant", 5, 2, "FfW"),
-    Unit("午", MAKRUK, "horse", 6, 2, "N"),
-    Unit("船", MAKRUK, "chariot", 10, 2, "R"),
-    Unit("貝", MAKRUK, "soldier", 1, 8, "fmWfcF", PROMOTES_IN_ZONE, "核"),
-    Unit("核", MAKRUK, "adjutant", 4, 0, "F"),
-    Unit("平", DRAUGHTS, "soldier", 3, 20, "fmF", PROMOTES_ON_LAST_ROW, "冠"),
-    Unit("冠", DRAUGHTS, "elephant", 9, 20, "mB"),
-    Unit("碁", GO, "stone", 0, 180, ""),
-    Unit("翻", OTHELLO, "stone", 1, 32, ""),
-    Unit("珠", RENJU, "stone", 2, 113, ""),
-)
-"""Kind k is unit k - 1: 0 is the empty cell. 平 and 冠 capture by jumping, which no table says."""
+from workbench.games.rengo.rules import CHOOSES_ON_LAST_ROW as CHOOSES_ON_LAST_ROW
+from workbench.games.rengo.rules import KEEPS as KEEPS
+from workbench.games.rengo.rules import OTHELLO as OTHELLO
+from workbench.games.rengo.rules import PROMOTES_AT_WILL as PROMOTES_AT_WILL
+from workbench.games.rengo.rules import PROMOTES_IN_ZONE as PROMOTES_IN_ZONE
+from workbench.games.rengo.rules import PROMOTES_PAST_MIDDLE as PROMOTES_PAST_MIDDLE
+from workbench.games.rengo.rules import SHOGI as SHOGI
+from workbench.games.rengo.rules import UNITS
 
 LETTERS = ("", *(unit.letter for unit in UNITS))
 KIND = {letter: kind for kind, letter in enumerate(LETTERS) if letter}

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import DRAW, FIRST, ONGOING, SECOND, implement
+from workbench.engine.contract import DRAW, FIRST, HAND, ONGOING, SECOND, implement, unit_word
 from workbench.engine.jit import inlined, lowest, njit, popcount
 from workbench.engine.reference import by_reference
 from workbench.engine.rng import below, mix
@@ -19,7 +19,7 @@ from workbench.games.star.rules import DECLARATION
 
 Rules = by_reference(rules_type(DECLARATION, __name__))
 """The toggles."""
-TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES = kernel_names(DECLARATION)
+TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES, UNITS = kernel_names(DECLARATION)
 
 PIECES, STAR, TURN, BEFORE, STATE_WORDS = 0, 2, 3, 4, 6
 """Words of a state: two sets of pieces, the star's cell, whose turn it is, and for each seat what the foul rule
@@ -269,6 +269,28 @@ def key(rules: Any, state: Any) -> Any:
     """A hash of the board and the side to move."""
     word = mix(np.uint64(state[PIECES] | state[STAR] << 48 | state[TURN] << 60))
     return mix(word ^ np.uint64(state[PIECES + 1]))
+
+
+@inlined
+def board_size(rules: Any) -> int:
+    """The cells of a side of the board."""
+    return rules.size
+
+
+@njit
+def units(rules: Any, state: Any, words: Any) -> int:
+    """Fills ``words`` with the pieces on the board and in hand."""
+    n = 0
+    for side in range(2):
+        rest = state[PIECES + side]
+        words[n] = unit_word(UNITS.piece, side, HAND, rules.pieces - popcount(rest))
+        n += 1
+        while rest:
+            place = lowest(rest)
+            words[n] = unit_word(UNITS.piece, side, (place >> 3) << 5 | (place & 7), 1)
+            n += 1
+            rest &= rest - 1
+    return n
 
 
 @njit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.games.declaration import Declaration, Named, Span, Toggle, Value
+from workbench.games.declaration import SQUARE, Declaration, Named, Span, Toggle, UnitKind, Value
 
 SOURCE = "the star game, an anonymous Japanese web log ('a board game with as few squares as possible')"
 
@@ -107,6 +107,7 @@ DECLARATION = Declaration(
     ),
     toggles=TOGGLES,
     conflicts=(),
+    units=(UnitKind("piece", "駒", SQUARE),),
     features=(
         Named("neighbours", "Own pieces next to the star.", 0.9, ja="★に隣接する自分の駒。"),
         Named(

@@ -1,0 +1,240 @@
+"""What the kernels say of the units on the board and in hand, and of what a capture wins.
+
+The board that people are shown is the other source: written apart from `units`, cell by cell.
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import chess
+import numpy as np
+import pytest
+
+from workbench.engine import contract, trials
+from workbench.games import declaration, notation
+from workbench.games.game_state import GameState
+from workbench.questions import rulesets
+
+NAMES = [
+    pytest.param(
+        name, marks=pytest.mark.kernel if name.rpartition("/")[2] in ("orthodox", "C", "turkish", "go9") else ()
+    )
+    for name in rulesets.names()
+]
+NEUTRAL = {"star": ("★", "*")}
+
+
+def units_of(rules: Any, state: Any) -> list[tuple[int, int, int, int]]:
+    """Kind, owner, cell and number of all units."""
+    words = np.zeros(contract.MOST_UNITS, np.int64)
+    n = contract.units(rules, state, words)
+    return [
+        (
+            int(contract.kind_of_unit(word)),
+            int(contract.owner_of_unit(word)),
+            int(contract.cell_of_unit(word)),
+            int(contract.count_of_unit(word)),
+        )
+        for word in words[:n]
+    ]
+
+
+def positions(name: str, plies: int = 60) -> Iterator[GameState]:
+    """Some positions of a random game."""
+    chance = random.Random(name)
+    game = GameState(name.partition("/")[0], rulesets.load(name).codes())
+    for ply in range(plies):
+        if ply % 4 == 0:
+            yield game
+        if game.outcome()[0] != contract.ONGOING:
+            return
+        game.push(chance.choice(game.legal()))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_units_are_those_that_the_board_shows(name: str) -> None:
+    family = name.partition("/")[0]
+    meaning: dict[tuple[str, int], tuple[int, int]] = {}
+    for game in positions(name):
+        board = notation(family).board(game.rules, game.state)
+        rows = board.pieces()
+        if family == "draughts" and notation(family).black_first(game.rules):
+            # Shown with White below, while the first seat is Black.
+            rows = tuple(row[::-1] for row in rows[::-1])
+        shown = {
+            (y << 5 | x): piece
+            for y, row in enumerate(rows)
+            for x, piece in enumerate(row)
+            if piece[0] and piece[0] not in NEUTRAL.get(family, ())
+        }
+        found = units_of(game.rules, game.state)
+        on_board = {cell: (kind, owner) for kind, owner, cell, _ in found if cell != contract.HAND}
+        assert on_board.keys() == shown.keys(), board
+        assert len(on_board) == sum(cell != contract.HAND for _, _, cell, _ in found)
+        for cell, unit in on_board.items():
+            assert meaning.setdefault(shown[cell], unit) == unit
+        assert all(kind < len(declaration(family).units) for kind, _, _, _ in found)
+        assert contract.board_size(game.rules) == len(board.cells) == len(board.cells[0])
+    # No two symbols mean the same.
+    assert len(set(meaning.values())) == len(meaning)
+
+
+@pytest.mark.parametrize(
+    ("name", "hand"),
+    [("star/default", 3), ("chatra/limited-15", 15)],
+)
+def test_units_in_hand_are_counted(name: str, hand: int) -> None:
+    game = GameState(name.partition("/")[0], rulesets.load(name).codes())
+    held = [(owner, count) for _, owner, cell, count in units_of(game.rules, game.state) if cell == contract.HAND]
+    assert sorted(held) == [(0, hand), (1, hand)]
+
+
+# --- What a capture wins ----------------------------------------------------------------------------------------------
+
+WORTH = np.array([1.0, 3.25, 3.25, 5.0, 9.75, 100.0])
+
+
+@functools.cache
+def orthodox() -> Any:
+    return trials.rules_of("chess", rulesets.load("chess/orthodox").codes())
+
+
+def gain_of(fen: str, move: str) -> float:
+    """What the kernel says that a move wins."""
+    rules = orthodox()
+    state = np.zeros(contract.state_size(rules), np.int64)
+    notation("chess").set_up(rules, state, {"fen": fen})
+    moves = np.zeros(contract.max_moves(rules), np.int32)
+    n = contract.legal_moves(rules, state, moves)
+    code = next(int(one) for one in moves[:n] if coordinates(int(one)) == move)
+    return float(contract.gain(rules, state, code, WORTH, state.copy()))
+
+
+def coordinates(move: int) -> str:
+    promotion = (move >> 15) & 7
+    return chess.Move(move & 63, (move >> 6) & 63, promotion + 1 if promotion else None).uci()
+
+
+def exchange(board: chess.Board, move: chess.Move) -> float:
+    """The same, move by move: after the capture either side may recapture with its least valuable piece, or stop."""
+
+    def worth_of(kind: chess.PieceType) -> float:
+        return float(WORTH[kind - 1])
+
+    def recapture(board: chess.Board, colour: chess.Color) -> float:
+        """What the colour wins on the square if it likes to."""
+        takers = sorted(board.attackers(colour, move.to_square), key=lambda s: (board.piece_type_at(s), s))
+        if not takers:
+            return 0.0
+        taker = takers[0]
+        kind = board.piece_type_at(taker)
+        if kind == chess.KING and board.attackers(not colour, move.to_square):
+            return 0.0
+        after = board.copy(stack=False)
+        victim = after.remove_piece_at(move.to_square)
+        piece = after.remove_piece_at(taker)
+        assert victim is not None and piece is not None
+        after.set_piece_at(move.to_square, piece)
+        return max(0.0, worth_of(victim.piece_type) - recapture(after, not colour))
+
+    after = board.copy(stack=False)
+    victim = board.piece_type_at(move.to_square)
+    won = worth_of(chess.PAWN) if board.is_en_passant(move) else worth_of(victim) if victim else 0.0
+    if move.promotion:
+        won += worth_of(move.promotion) - worth_of(chess.PAWN)
+    colour = board.turn
+    if board.is_en_passant(move):
+        # The pawn that falls stays in the way of sliders, which the quick look does not notice.
+        piece = after.remove_piece_at(move.from_square)
+        after.set_piece_at(move.to_square, piece)
+    else:
+        piece = after.remove_piece_at(move.from_square)
+        assert piece is not None
+        after.set_piece_at(move.to_square, chess.Piece(move.promotion or piece.piece_type, colour))
+    return won - recapture(after, not colour)
+
+
+@pytest.mark.parametrize(
+    ("fen", "move", "won"),
+    [
+        # Known from chess programming: a free pawn; a knight for a pawn, since the pawn is protected by a hidden queen.
+        ("1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1", "e1e5", 1.0),
+        ("1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1", "d3e5", 1.0 - 3.25),
+        # The king may not capture a protected piece; en passant; a promotion that is lost at once.
+        ("4k3/8/8/8/8/4n3/3PK3/8 w - - 0 1", "d2e3", 3.25),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", 1.0),
+        ("3rk3/2P5/8/8/8/8/8/4K3 w - - 0 1", "c7c8q", -1.0),
+        ("3rk3/2P5/8/8/8/8/8/4K3 w - - 0 1", "c7d8q", 5.0 + 8.75 - 9.75),
+    ],
+)
+def test_known_exchanges(fen: str, move: str, won: float) -> None:
+    assert gain_of(fen, move) == pytest.approx(won, abs=0.011)
+
+
+def test_exchanges_as_played_move_by_move() -> None:
+    chance = random.Random(5)
+    rules = orthodox()
+    seen = 0
+    for _ in range(12):
+        game = GameState("chess", rulesets.load("chess/orthodox").codes())
+        board = chess.Board()
+        for _ in range(80):
+            legal = game.legal()
+            if game.outcome()[0] != contract.ONGOING or not legal:
+                break
+            for code in legal:
+                move = chess.Move.from_uci(coordinates(code))
+                if board.is_capture(move) or move.promotion:
+                    won = float(contract.gain(rules, game.state, code, WORTH, game.state.copy()))
+                    assert won == pytest.approx(exchange(board, move), abs=0.051), (board.fen(), move)
+                    seen += 1
+            code = chance.choice(legal)
+            game.push(code)
+            board.push(chess.Move.from_uci(coordinates(code)))
+    assert seen > 300
+
+
+def test_who_moves_an_enemy_piece_wins_what_it_loses() -> None:
+    """007 chess: Black chooses White's first ply of his own run; a capture by White's piece costs him his."""
+    worth = np.array([1.0, 3.0, 3.0, 5.0, 9.0, 0.0])
+    tested = 0
+    for game in positions("chess/007", 200):
+        rules = game.rules
+        seat, colour = contract.seat(rules, game.state), int(game.state[9])
+        before = balance(units_of(rules, game.state), worth)
+        for move in game.legal():
+            after = game.state.copy()
+            contract.play(rules, after, move)
+            change = balance(units_of(rules, after), worth) - before
+            expected = change if seat == 0 else -change
+            assert contract.gain(rules, game.state, move, worth, after.copy()) == pytest.approx(expected)
+            tested += seat != colour and change != 0
+    assert tested > 0
+
+
+def balance(units: list[tuple[int, int, int, int]], worth: Any) -> float:
+    return float(sum((1 - 2 * owner) * worth[kind] * count for kind, owner, _, count in units))
+
+
+@pytest.mark.parametrize(
+    "name", ["draughts/english", "draughts/turkish", "chatra/2008-02", "rengo/go9", "star/default"]
+)
+def test_gain_of_other_families_is_what_the_move_does_to_the_units(name: str) -> None:
+    kinds = len(declaration(name.partition("/")[0]).units)
+    worth = np.array([1.0 + 0.25 * kind for kind in range(kinds)])
+    changed = 0
+    for game in positions(name, 90):
+        rules = game.rules
+        before = balance(units_of(rules, game.state), worth)
+        sign = 1 - 2 * contract.seat(rules, game.state)
+        for move in game.legal()[:20]:
+            after = game.state.copy()
+            contract.play(rules, after, move)
+            expected = sign * (balance(units_of(rules, after), worth) - before)
+            assert contract.gain(rules, game.state, move, worth, after.copy()) == pytest.approx(expected)
+            changed += expected != 0
+    assert changed > 0 or name == "star/default"

@@ -1,0 +1,94 @@
+"""The pieces of a position of chess, and what a capture wins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workbench.engine.contract import unit_word
+from workbench.engine.jit import inlined, lowest, njit, scratch
+from workbench.games.chess import kernel_board as b
+from workbench.games.chess.kernel_board import TOGGLES
+
+MOST_CAPTURES = 32
+
+
+@njit
+def board_size(rules: Any) -> int:
+    """The cells of a side of the board."""
+    return 8
+
+
+@njit
+def units(rules: Any, state: Any, words: Any) -> int:
+    """Fills ``words`` with the pieces; a kind's code is that of its word in the state."""
+    n = 0
+    white = state[b.WHITE]
+    for kind in range(6):
+        rest = state[kind]
+        while rest:
+            square = lowest(rest)
+            owner = 1 - ((white >> square) & 1)
+            words[n] = unit_word(kind, owner, (7 - (square >> 3)) << 5 | (square & 7), 1)
+            n += 1
+            rest &= rest - 1
+    return n
+
+
+@inlined
+def _kind_on(state: Any, to: int) -> int:
+    """The kind of the piece on the one square of a word; the king's if there is none."""
+    for kind in range(5):
+        if state[kind] & to:
+            return kind
+    return b.KING
+
+
+@njit
+def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
+    """What a capture or promotion wins, and where both sides move in turn, what is left of it after all recaptures.
+
+    On the target square the least valuable piece captures first, pieces behind it join in, and either side stops when
+    that is better for it; kings, who capture last, and pins are no obstacle. Who moves an enemy piece wins what that
+    piece loses.
+    """
+    origin, target, piece, promotion = move & 63, (move >> 6) & 63, (move >> 12) & 7, (move >> 15) & 7
+    colour = state[b.COLOUR]
+    own = 1.0 if state[b.SEAT] == colour else -1.0
+    if origin == target:
+        # The choice of a promotion: of the pawn's owner.
+        return worth[promotion] - worth[b.PAWN]  # type: ignore[no-any-return]
+    to, enemies = b.bit(target), state[b.BLACK - colour]
+    won: Any = 0.0
+    if enemies & to:
+        won = worth[_kind_on(state, to)]
+    elif piece == b.PAWN and state[b.PASSANT] and target == state[b.PASSANT]:
+        won = worth[b.PAWN]
+    standing = worth[piece]
+    if promotion:
+        standing = worth[promotion]
+        won += standing - worth[b.PAWN]
+    if rules.turns != TOGGLES.turns.single:
+        return own * won  # type: ignore[no-any-return]
+    # wins[i]: what the i-th capture wins, in hundredths, if nothing follows; then who stops where is found backwards.
+    wins = scratch(MOST_CAPTURES)
+    occupied = (state[b.WHITE] | state[b.BLACK]) & ~b.bit(origin)
+    wins[0] = int(100.0 * won)
+    count, side = 1, 1 - colour
+    while count < MOST_CAPTURES:
+        takers = b.attackers(state, target, side, occupied) & occupied
+        if takers == 0:
+            break
+        kind = 0
+        while kind < 5 and takers & state[kind] == 0:
+            kind += 1
+        if kind == b.KING and b.attackers(state, target, 1 - side, occupied) & occupied:
+            break
+        wins[count] = int(100.0 * standing) - wins[count - 1]
+        standing = worth[kind]
+        taker = takers & state[kind]
+        occupied &= ~(taker & -taker)
+        count += 1
+        side = 1 - side
+    for i in range(count - 1, 0, -1):
+        wins[i - 1] = min(wins[i - 1], -wins[i])
+    return wins[0] / 100.0  # type: ignore[no-any-return]
