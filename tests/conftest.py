@@ -63,6 +63,24 @@ def quick_records(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda place: None)
 
 
+@pytest.fixture
+def in_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command line in this repository, at a terminal of 100 columns."""
+    monkeypatch.chdir(TESTS.parent)
+    monkeypatch.setenv("COLUMNS", "100")
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder made by ``init``, with the command line in it."""
+    from tests.command_line import printed
+
+    path = tmp_path / "mine"
+    printed("init", str(path))
+    monkeypatch.chdir(path)
+    return path
+
+
 def leave_out_charts(patch: pytest.MonkeyPatch) -> None:
     for name in ("figure", "heat_map", "save"):
         patch.setattr(f"workbench.report.render.matplotlib.{name}", lambda *_, **__: [])

@@ -6,17 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
 
 from tests import fake_engine
-from workbench.cli import app
+from tests.command_line import ROOT
 from workbench.files import project
 from workbench.questions import experiment
 from workbench.questions.experiment import Experiment
 from workbench.run import errors, runner
 from workbench.run.progress import Progress
 
-ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = ROOT / "reports" / "sample"
 TEXT = """\
 title: A test
@@ -59,17 +57,6 @@ def partly(what: Experiment, folder: Path, games: int = 60) -> None:
 
 def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def call(*words: str) -> Result:
-    return CliRunner().invoke(app, list(words))
-
-
-def refused(*words: str) -> str:
-    result = call(*words)
-    assert result.exit_code == 2, (result.output, result.exception)
-    assert "Traceback" not in result.output
-    return result.stderr
 
 
 def flip(path: Path, at: int, bit: int = 0) -> None:

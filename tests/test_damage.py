@@ -15,7 +15,8 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from tests.report_folders import ROOT, SAMPLE, contents, flip, load, partly, run
+from tests.command_line import ROOT
+from tests.report_folders import SAMPLE, contents, flip, load, partly, run
 from workbench import report
 from workbench.files import output
 from workbench.files.yamlfile import InputError

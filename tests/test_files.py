@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.report_folders import ROOT, SAMPLE, TEXT, call, contents, load, partly, refused, run
+from tests.command_line import ROOT, call, refused
+from tests.report_folders import SAMPLE, TEXT, contents, load, partly, run
 from workbench import report
 from workbench.exact import solutions
 from workbench.files import output, project

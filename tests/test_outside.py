@@ -19,11 +19,10 @@ import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner, Result
 
+from tests.command_line import call
 from workbench import games
 from workbench import report as reports
-from workbench.cli import app
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError
 from workbench.games.game_state import GameState
@@ -540,10 +539,6 @@ def running(own: Project) -> list[int]:
 
 
 # The command line
-
-
-def call(*words: str, given: str = "") -> Result:
-    return CliRunner().invoke(app, list(words), input=given)
 
 
 def test_play_at_the_terminal(own: Project) -> None:

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from tests.test_cli import MATE, SMALL
+from tests.command_line import MATE, SMALL
 from workbench import games
 from workbench.cli import app
 from workbench.engine.advice import best_move

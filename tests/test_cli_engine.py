@@ -1,0 +1,92 @@
+"""The commands that measure and sign the engine: bench, signature."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import ROOT, SMALL, as_json, call, printed
+from workbench.files import project
+from workbench.questions import rulesets
+
+pytestmark = pytest.mark.usefixtures("in_the_checkout")
+
+
+def test_the_shape_of_bench() -> None:
+    output = as_json("bench", SMALL, "--agents", "random mcts:simulations=2", "--seconds", "0.01", "--json")
+    assert set(output) == {"machine", "seconds", "speeds"}
+    random, mcts = output["speeds"]
+    assert (random["ruleset"], random["agent"], mcts["agent"]) == (SMALL, "random", "mcts-2")
+    assert random["plies_per_second"] > random["games_per_second"] > 0
+    assert (random["nodes_per_second"], random["simulations_per_second"]) == (None, None)
+    assert mcts["simulations_per_second"] > 0
+    assert "random" in printed("bench", SMALL, "--agents", "random", "--seconds", "0.01")
+
+
+def test_bench_measures_the_default_of_every_game() -> None:
+    from workbench.games import declaration, names
+    from workbench.run import bench
+
+    defaults = bench.defaults(project.find())
+    assert [ruleset.game for ruleset in defaults] == names()
+    for ruleset in defaults:
+        assert ruleset.settings == declaration(ruleset.game).defaults()
+
+
+def test_bench_against_python_chess_prints_the_ratio() -> None:
+    versus = as_json("bench", "--vs", "chess", "--seconds", "0.05", "--json")["versus"]
+    assert [row["work"] for row in versus] == ["random plies", "perft nodes"]
+    for row in versus:
+        assert row["ratio"] == pytest.approx(row["workbench"] / row["other"], rel=0.1)
+        assert row["ratio"] > 1
+
+
+def test_a_signature_is_stable_and_tells_rules_apart() -> None:
+    from workbench.run.bench import SIGNED, signature
+
+    some = [rulesets.load(name) for name in ("chatra/9x9", "chatra/limited-7")]
+    lines = list(signature(some))
+    assert len(lines) == 2 * len(SIGNED)
+    assert lines == list(signature(some))
+    assert len({line.split()[2] for line in lines}) == len(lines)
+
+
+def test_signature_compares_with_a_file(own: Path) -> None:
+    for path in [*own.rglob("*.yaml")]:
+        path.unlink()
+    (own / "rulesets/chatra/9x9.yaml").write_text("game: chatra\ntitle: t\nrules: {size: 9}\n", encoding="utf-8")
+    lines = printed("signature")
+    file = own / "signature.txt"
+    file.write_text(lines, encoding="utf-8")
+    assert printed("signature", "--check", str(file)) == f"All {len(lines.splitlines())} lines are as in {file}.\n"
+    first, *others = lines.splitlines()
+    file.write_text("\n".join([first[:-1] + "!", *others]), encoding="utf-8")
+    result = call("signature", "--check", str(file))
+    assert (result.exit_code, result.stdout) == (1, f"- {first[:-1]}!\n+ {first}\n")
+
+
+LARGE = ("rengo/go13", "rengo/go19", "rengo/renju15")
+"""Rulesets whose games of players that look at every move take nine tenths of the time of the whole signature."""
+
+
+@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_behaviour_is_as_signed(whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Behaviour changed if this fails: rules, agents, weights or random numbers.
+
+    If that is wanted, write the file again with ``workbench signature > tests/signature.txt`` in the same commit, say
+    why in its message, and tell in CHANGELOG.md whose results are touched.
+    """
+    from workbench.run import bench
+
+    signed = (ROOT / "tests/signature.txt").read_text(encoding="utf-8").splitlines()
+    if whole:
+        lines = printed("signature").splitlines()
+    else:
+        lines = list(bench.signature(rulesets.load(name) for name in rulesets.names() if name not in LARGE))
+        monkeypatch.setattr(bench, "SIGNED", bench.SIGNED[:1])
+        lines += bench.signature(rulesets.load(name) for name in LARGE)
+        by_others = tuple(f"{name} {agent} " for name in LARGE for agent in ("greedy", "alphabeta-1"))
+        signed = [line for line in signed if not line.startswith(by_others)]
+    changed = sorted(set(lines) ^ set(signed))
+    assert not changed, "behaviour changed; to update: workbench signature > tests/signature.txt"

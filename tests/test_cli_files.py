@@ -1,0 +1,214 @@
+"""The commands that look at files and write them: check, schema, init, new."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import EXPERIMENT, ROOT, as_json, call, printed, refused
+from workbench.files import project
+from workbench.files.yamlfile import InputError, Problem
+from workbench.questions import experiment, rulesets, workspace
+from workbench.store import records
+
+pytestmark = pytest.mark.usefixtures("in_the_checkout")
+ARMIES = len(list((ROOT / "rulesets/rengo/armies").glob("*.yaml")))
+"""Files that toggles of the mixed game name."""
+
+
+def test_check_finds_all_shipped_files_fine() -> None:
+    count = len(rulesets.names()) + len(experiment.names()) + ARMIES
+    assert printed("check") == f"{count} files are fine.\n"
+
+
+def test_check_prints_every_problem_of_every_file_once(own: Path) -> None:
+    bad = own / "rulesets/chatra/bad.yaml"
+    bad.write_text("game: chatra\ntitle: bad\nrules:\n  opening: objects-frist\n  sise: 12\n", encoding="utf-8")
+    child = own / "rulesets/chatra/child.yaml"
+    child.write_text("game: chatra\ntitle: child\nextends: bad\n", encoding="utf-8")
+    (own / "experiments/bad.yaml").write_text(EXPERIMENT.replace("games: 3", "games: none"), encoding="utf-8")
+    (own / "rulesets/chatra/ignored.yml").write_text("game: chatra\n", encoding="utf-8")
+    lines = refused("check").splitlines()
+    assert [line.split(": ")[0] for line in lines] == [
+        "rulesets/chatra/ignored.yml",
+        "rulesets/chatra/bad.yaml:4",
+        "rulesets/chatra/bad.yaml:5",
+        "experiments/bad.yaml:5",
+    ]
+    assert (
+        call("check").stdout == f"{len(rulesets.names()) - 2 + len(experiment.names()) - 1 + ARMIES} files are fine.\n"
+    )
+
+
+def test_check_tells_rulesets_and_experiments_outside_of_a_project_apart(tmp_path: Path) -> None:
+    (tmp_path / "one.yaml").write_text("game: chatra\ntitle: one\nextends: A\n", encoding="utf-8")
+    (tmp_path / "two.yaml").write_text(EXPERIMENT, encoding="utf-8")
+    assert printed("check", str(tmp_path)) == "2 files are fine.\n"
+    assert printed("check", "chatra/A", "quickstart", str(tmp_path / "one.yaml")) == "3 files are fine.\n"
+
+
+def test_schema_prints_what_the_files_hold() -> None:
+    for kind, schema in workspace.schemas(project.Project(ROOT)).items():
+        assert as_json("schema", kind) == schema
+    assert set(as_json("schema")) == set(workspace.SCHEMAS)
+
+
+def test_schema_write_makes_the_files_again(own: Path) -> None:
+    (own / workspace.SCHEMAS["ruleset"]).unlink()
+    assert printed("schema", "--write") == "".join(f"wrote {path}\n" for path in workspace.SCHEMAS.values())
+    assert (own / workspace.SCHEMAS["ruleset"]).read_bytes() == (ROOT / workspace.SCHEMAS["ruleset"]).read_bytes()
+
+
+def test_init_fills_in_what_is_missing_and_overwrites_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "mine"
+    assert "workbench run quickstart" in printed("init", str(path))
+    for name in [*rulesets.names(), "../experiments/quickstart"]:
+        assert (path / f"rulesets/{name}.yaml").read_bytes() == (ROOT / f"rulesets/{name}.yaml").read_bytes()
+    (path / "rulesets/chatra/A.yaml").unlink()
+    assert printed("init", str(path)).startswith("wrote 1 files")
+    (path / "rulesets/chatra/A.yaml").unlink()
+    (path / "rulesets/chatra/B.yaml").write_text("mine", encoding="utf-8")
+    assert "B.yaml" in refused("init", str(path))
+    assert not (path / "rulesets/chatra/A.yaml").exists()
+    assert (path / "rulesets/chatra/B.yaml").read_text(encoding="utf-8") == "mine"
+
+
+def test_init_refuses_a_folder_of_other_things(tmp_path: Path) -> None:
+    (tmp_path / "letters.txt").touch()
+    assert "found one that holds other things" in refused("init", str(tmp_path))
+    assert [path.name for path in tmp_path.iterdir()] == ["letters.txt"]
+    assert "found a file" in refused("init", str(tmp_path / "letters.txt"))
+
+
+def test_new_writes_a_ruleset_that_is_its_parent_until_it_is_changed(own: Path) -> None:
+    assert "workbench check chatra/free" in printed("new", "free", "--from", "chatra/C+D", "--title", 'Say "yes": 自由')
+    path = own / "rulesets/chatra/free.yaml"
+    made = rulesets.load("chatra/free")
+    assert (made.title, made.parents) == ('Say "yes": 自由', ("chatra/C+D",))
+    assert made.fingerprint == rulesets.load("chatra/C+D").fingerprint
+    text = path.read_text(encoding="utf-8")
+    for toggle, setting in made.settings.items():
+        line = f"{toggle}: {str(setting).lower() if isinstance(setting, bool) else setting}\n"
+        assert f"  # {line}" in text
+        text = text.replace(f"  # {line}", f"  {line}")
+    path.write_text(text, encoding="utf-8")
+    assert rulesets.load("chatra/free").own == made.settings
+    assert "there is such a file already" in refused("new", "chatra/free", "--from", "chatra/A")
+    assert path.read_text(encoding="utf-8") == text
+    assert [one.name for one in path.parent.iterdir() if one.name.startswith(".")] == []
+
+
+def test_new_writes_a_ruleset_with_the_toggles_that_are_set(own: Path) -> None:
+    printed("new", "mine", "--from", "chatra/C", "--set", "stuck=loss", "--set", "subjects = 9")
+    made = rulesets.load("chatra/mine")
+    assert (made.parents, made.own) == (("chatra/C",), {"stuck": "loss", "subjects": 9})
+    said = refused("new", "x", "--from", "chatra/C", "--set", "stuk=loss", "--set", "stuck=lost", "--set", "stuck")
+    for line in (
+        "--set stuk: expected a toggle of chatra, found the unknown key 'stuk' (did you mean 'stuck'?)",
+        "--set stuck: expected draw or loss, found 'lost' (did you mean 'loss'?)",
+        "expected TOGGLE=VALUE, found 'stuck' (such as stuck=loss)",
+    ):
+        assert line in said
+    twice = refused("new", "x", "--from", "chatra/C", "--set", "stuck=loss", "--set", "stuck=draw")
+    assert "expected each toggle once, found stuck again" in twice
+    together = refused("new", "x", "--from", "chess/orthodox", "--set", "king=capture")
+    assert "write insufficient_material: play-on" in together
+    assert "an experiment has no toggles" in refused("new", "x", "--experiment", "--set", "stuck=loss")
+    assert not list(own.rglob("x.yaml"))
+
+
+@pytest.mark.parametrize("start", ["quickstart", "chatra/C", "draughts-toggles", "chatra-styles", "chatra/2008-02"])
+def test_new_writes_an_experiment_with_every_key_to_be_filled_in(own: Path, start: str) -> None:
+    said = printed("new", "mine", "--experiment", "--from", start, "--title", 'Does "it" help?')
+    assert "workbench run mine" in said
+    path = own / "experiments/mine.yaml"
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith("# yaml-language-server: $schema=experiment.schema.json\n")
+    made = experiment.load(path)
+    assert made.title == 'Does "it" help?'
+    if "/" not in start:
+        like = experiment.load(experiment.path_of(start))
+        assert [cell.digest for cell in made.cells()] == [cell.digest for cell in like.cells()]
+        assert (made.games, made.until, made.targets) == (like.games, like.until, like.targets)
+    else:
+        assert made.rulesets[-1].name == start
+        assert made.baseline == ("chatra/2007-09" if start == "chatra/C" else start)
+    for key in experiment.KEYS:
+        assert f"\n{key}: " in text or f"\n# {key}: " in text
+    for key in ("measures", "targets", "margin", "block", "max_plies", "title_ja"):
+        path.write_text(text.replace(f"\n# {key}: ", f"\n{key}: "), encoding="utf-8")
+        experiment.load(path)
+    path.write_text("mine", encoding="utf-8")
+    assert "there is such a file already" in refused("new", "mine", "--experiment", "--from", start)
+    assert path.read_text(encoding="utf-8") == "mine"
+
+
+def test_new_experiment_refuses_what_it_cannot_start_from(own: Path) -> None:
+    assert "did you mean 'quickstart'?" in refused("new", "mine", "--experiment", "--from", "quikstart")
+    assert "NAME" in refused("new", "../mine", "--experiment")
+    assert not (own / "experiments/mine.yaml").exists()
+    assert "--from" in refused("new", "mine")
+    assert "wrote experiments/mine.yaml" in printed("new", "mine", "--experiment")
+
+
+@pytest.mark.parametrize("name", ["../x", "x.yaml", ".hidden", "", "a b", "chess/x", "x\n"])
+def test_new_refuses_names_that_are_none(own: Path, name: str) -> None:
+    before = sorted(own.rglob("*"))
+    assert "NAME" in refused("new", name, "--from", "chatra/A")
+    assert sorted(own.rglob("*")) == before
+
+
+def test_outside_of_a_project_nothing_is_written_beside_the_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "workbench init" in refused("new", "x", "--from", "chatra/A")
+    assert "workbench init" in refused("schema", "--write")
+
+
+def test_a_few_problems_of_many_are_told() -> None:
+    error = InputError(Problem("x.yaml", line, None, "wrong") for line in range(1, 19_001))
+    lines = str(error).splitlines()
+    assert len(lines) == 101 and lines[-1] == "... and 18,900 more problems"
+    assert len(error.problems) == 19_000
+
+
+@pytest.mark.parametrize("content", [b"\xef\xbb\xbf" * 2, b"title: x\n\xef\xbb\xbf", b"title: \xef\xbb\xbfx\n"])
+def test_a_second_byte_order_mark_is_an_error(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "x.yaml").write_bytes(content + b"game: star\n")
+    result = call("show", str(tmp_path / "x.yaml"))
+    assert result.exit_code == 2 and "expected at most one byte order mark (U+FEFF)" in result.stderr
+    (tmp_path / "x.yaml").write_bytes(b"\xef\xbb\xbfgame: star\ntitle: x\n")
+    assert call("show", str(tmp_path / "x.yaml")).exit_code == 0
+
+
+def test_a_folder_with_far_too_many_files_is_not_walked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workspace, "MOST_ENTRIES", 20)
+    for i in range(21):
+        (tmp_path / f"{i}.txt").touch()
+    result = call("check", str(tmp_path))
+    assert result.exit_code == 2 and "found one with more than 20 files (name a smaller folder, or" in result.stderr
+    (tmp_path / "0.txt").unlink()
+    assert "there are no YAML files in this folder" in call("check", str(tmp_path)).stderr
+    monkeypatch.setattr(workspace, "MOST_YAML", 2)
+    for i in range(1, 4):
+        (tmp_path / f"{i}.txt").rename(tmp_path / f"{i}.yaml")
+    assert "found one with more than 2 YAML files" in call("check", str(tmp_path)).stderr
+
+
+def test_a_report_folder_with_pipes_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "provenance.json")
+    os.mkfifo(tmp_path / "trials.parquet")
+    result = call("report", str(tmp_path))
+    assert result.exit_code == 2 and "expected a file, found a folder, a pipe or a device" in result.stderr
+    with pytest.raises(records.Unavailable, match="found a folder, a pipe or a device"):
+        records.check(tmp_path / "trials.parquet")
+
+
+def test_pipes_and_devices_are_refused_instead_of_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "x.yaml")
+    for words in (("show", str(tmp_path / "x.yaml")), ("check", str(tmp_path)), ("signature", "--check", "/dev/zero")):
+        result = call(*words)
+        assert result.exit_code == 2 and "expected a file, found a pipe, a socket or a device" in result.stderr
