@@ -2,7 +2,7 @@
 
 What ends a game is found here by listing all moves (`outcome`), not by the function that the players ask (`terminal`).
 A ruleset's endings are met in games, in positions of `BY_HAND` or in those of witnesses, or the ruleset rules them out
-(`RULED_OUT`).
+(`ruled_out`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from workbench import games
 from workbench.engine import contract, jit, trials
 from workbench.engine.advice import best_move
 from workbench.games import results
-from workbench.games.declaration import Setting
+from workbench.games.declaration import Setting, equal_settings
 from workbench.games.draughts import kernel_board, kernel_tables
 from workbench.games.game_state import GameState, IllegalMove
 from workbench.questions import rulesets, witnesses
@@ -405,8 +405,24 @@ RULED_OUT: dict[tuple[str, str], tuple[Callable[[Mapping[str, Setting]], bool], 
 
 
 def ruled_out(name: str) -> set[str]:
+    """Endings that a ruleset excludes: by `RULED_OUT`, or since it has the default of every toggle that brings them."""
     settings, family = rulesets.load(name).settings, name.partition("/")[0]
-    return {ending for (game, ending), (holds, _) in RULED_OUT.items() if game == family and holds(settings)}
+    defaults = games.declaration(family).defaults()
+    return {ending for (game, ending), (holds, _) in RULED_OUT.items() if game == family and holds(settings)} | {
+        ending
+        for ending, toggles in of_toggles(family).items()
+        if all(equal_settings(settings[toggle], defaults[toggle]) for toggle in toggles)
+    }
+
+
+def of_toggles(family: str) -> dict[str, set[str]]:
+    """The endings of which witnesses alone have positions, with the toggles of those witnesses."""
+    by_toggle: dict[str, set[str]] = {}
+    for witness in witnesses.of(family):
+        if ending := witness.expect.get("termination"):
+            by_toggle.setdefault(str(ending), set()).add(witness.toggle)
+    known = {position.ending for position in BY_HAND[family]} | {ending for game, ending in RULED_OUT if game == family}
+    return {ending: toggles for ending, toggles in by_toggle.items() if ending not in known}
 
 
 def endings(name: str) -> set[str]:
@@ -433,10 +449,10 @@ def check(name: str, seen: set[str]) -> None:
     for ending in sorted(endings(name) - ruled_out(name) - seen):
         raise AssertionError(
             f"{name}: nowhere was the ending {ending} one ply ahead. Write a position before it in BY_HAND[{family!r}] "
-            "(a witness whose last move brings it will do), or why the rules exclude it in "
-            f"RULED_OUT[{family!r}, {ending!r}]"
+            "(a witness whose last move brings it will do, and says under which rules it comes), or why the rules "
+            f"exclude it in RULED_OUT[{family!r}, {ending!r}]"
         )
-    assert not seen & ruled_out(name), f"{name}: RULED_OUT says that these cannot be met"
+    assert not seen & ruled_out(name), f"{name}: these cannot be met, say RULED_OUT or witnesses"
     assert seen <= endings(name)
 
 
@@ -457,6 +473,13 @@ def test_players_see_the_endings_of_many_games(name: str) -> None:
         seen |= told
         judge(line)
     check(name, seen)
+
+
+def test_an_ending_that_witnesses_alone_know_is_ruled_out_without_their_toggle(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(RULED_OUT, ("draughts", "lose-all"))
+    monkeypatch.setitem(BY_HAND, "draughts", [each for each in BY_HAND["draughts"] if each.ending != "lose-all"])
+    assert "lose-all" in ruled_out("draughts/english")
+    assert "lose-all" not in ruled_out("draughts/giveaway")
 
 
 @pytest.mark.parametrize("stalemate", ["loss", "draw", "win"])

@@ -39,7 +39,7 @@ def test_a_witness_is_whole(family: str, witness: witnesses.Witness) -> None:
 
 
 @pytest.mark.parametrize(("family", "witness"), EACH, ids=lambda each: str(each))
-def test_the_session_sees_what_differs(family: str, witness: witnesses.Witness) -> None:
+def test_the_game_state_sees_what_differs(family: str, witness: witnesses.Witness) -> None:
     default = games.declaration(family).toggle(witness.toggle).default
 
     def seen(setting: Setting) -> object:
