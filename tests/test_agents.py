@@ -53,9 +53,12 @@ def mates(game_state: GameState) -> set[int]:
     return mating
 
 
-@pytest.mark.parametrize("kind", ["greedy", "alphabeta", "mcts"])
-def test_a_mate_in_one_is_taken(kind: str) -> None:
-    agent = numbers(kind, **({"simulations": 1} if kind == "mcts" else {"depth": 1} if kind == "alphabeta" else {}))
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [("greedy", {}), ("alphabeta", {"depth": 1}), ("mcts", {"simulations": 1}), ("best-first", {"nodes": 1})],
+)
+def test_a_mate_in_one_is_taken(kind: str, options: dict[str, int]) -> None:
+    agent = numbers(kind, **options)
     for moves in mated_games():
         before = moves[:-1]
         assert best_move("chatra", CODES, agent, 1, before) in mates(at(before))
@@ -78,6 +81,7 @@ def test_a_mate_in_one_is_not_allowed_where_that_can_be_helped() -> None:
         for agent in (
             numbers("alphabeta", depth=2),
             numbers("alphabeta", nodes=2_000),
+            numbers("best-first", nodes=2_000),
             numbers("mcts", simulations=5),
         ):
             chosen = best_move("chatra", CODES, agent, 1, moves[:-2])

@@ -442,6 +442,7 @@ JUDGES: dict[str, dict[str, Any]] = {
     "greedy": {"temperature": 0.0},
     "alphabeta": {"depth": 3, "temperature": 0.0},
     "mcts": {"simulations": 60, "temperature": 0.0},
+    "best-first": {"nodes": 200, "temperature": 0.0},
 }
 
 
@@ -477,7 +478,7 @@ def test_a_judgement_depends_on_the_game_alone(kind: str) -> None:
 
 @pytest.mark.kernel
 def test_what_a_search_has_seen_through_is_what_the_solution_says(tmp_path: Path) -> None:
-    """Wins that alphabeta and mcts are certain of are won with best play, and perfect play is a judge, too."""
+    """Wins that searches are certain of are won with best play, and perfect play is a judge, too."""
     two = rulesets.load("star/two-pieces")
     where = project.Project(tmp_path)
     solutions.save(solutions.solve(two), two, where)
@@ -485,7 +486,7 @@ def test_what_a_search_has_seen_through_is_what_the_solution_says(tmp_path: Path
     known = played("star/two-pieces", (perfect, 1.0), max_plies=6)
     judged = known["termination"] == contract.ADJUDICATED
     assert judged.mean() > 0.3
-    for kind in ("alphabeta", "mcts"):
+    for kind in ("alphabeta", "mcts", "best-first"):
         seen = played("star/two-pieces", (numbers(kind, **JUDGES[kind]), 1.0), max_plies=6)
         sure = seen["termination"] == contract.ADJUDICATED
         assert sure.sum() >= 10 and (sure <= judged).all()

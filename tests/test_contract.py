@@ -49,6 +49,7 @@ PLAYERS = {
     "alphabeta": AgentSpec.of("alphabeta", depth=1),
     "alphabeta-2": AgentSpec.of("alphabeta", depth=2),
     "mcts": AgentSpec.of("mcts", simulations=10),
+    "best-first": AgentSpec.of("best-first", nodes=100),
 }
 
 
@@ -325,7 +326,12 @@ def test_a_game_depends_on_its_seed_alone(name: str) -> None:
     if jit.DISABLED:
         pytest.skip("costs minutes")
     seeds = [3, 1 << 63, 2, 0, 12345678901234567890]
-    for first, second, plies in (("random", "random", 100), ("greedy", "alphabeta", 40), ("mcts", "alphabeta", 16)):
+    for first, second, plies in (
+        ("random", "random", 100),
+        ("greedy", "alphabeta", 40),
+        ("mcts", "alphabeta", 16),
+        ("best-first", "alphabeta", 16),
+    ):
         whole = block(name, first, second, seeds, plies)
         parts = [block(name, first, second, part[::-1], plies) for part in (seeds[4:], seeds[1:4], seeds[:1])]
         backwards = {column: np.concatenate([part[column] for part in parts])[::-1] for column in whole
@@ -424,6 +430,7 @@ def short_games(deep: bool) -> Iterator[str]:
             ("greedy", [3], 25 if deep else 6),
             ("alphabeta", [4], 8 if deep else 2),
             ("mcts", [5], 8 if deep else 2),
+            ("best-first", [6], 8 if deep else 2),
         ):
             if players == "random" or name in QUICK:
                 for column, values in block(name, players, players, seeds, plies).items():

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from workbench import games, statistics
-from workbench.engine.players import ALPHABETA, DEEPEST, MCTS, PRINCIPAL, RANDOM, Agent, Player
+from workbench.engine.players import ALPHABETA, BEST_FIRST, DEEPEST, MCTS, PRINCIPAL, RANDOM, Agent, Player
 from workbench.files import project, yamlfile
 from workbench.files.yamlfile import InputError
 from workbench.questions import agents, experiment, keys, kinds, schema
@@ -247,10 +247,10 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
     ({"agents": None}, ["1: agents: expected this key, found none"]),
     ({"agents": "{}"}, ["3: agents: expected a list of agents, found a mapping"]),
     ({"agents": "[rndom]"},
-     ["3: agents[0]: expected an agent (random, greedy, alphabeta, mcts, optimal, uci, python), "
+     ["3: agents[0]: expected an agent (random, greedy, alphabeta, mcts, best-first, optimal, uci, python), "
       "found 'rndom' (did you mean 'random'?)"]),
     ({"agents": "['alphabeta:depth=3']"},
-     ["3: agents[0]: expected an agent (random, greedy, alphabeta, mcts, optimal, uci, python), "
+     ["3: agents[0]: expected an agent (random, greedy, alphabeta, mcts, best-first, optimal, uci, python), "
       "found 'alphabeta:depth=3' (options are"]),
     ({"agents": "[3]"}, ["3: agents[0]: expected an agent"]),
     ({"agents": "[{greedy: {}, random: {}}]"}, ["3: agents[0]: expected one agent, found 2 keys"]),
@@ -422,6 +422,8 @@ def test_players_for_the_engine() -> None:
     assert AgentSpec.of("alphabeta", depth=3).player(CHATRA) == Player(searching, defaults)
     by_budget = searching._replace(kind=PRINCIPAL, depth=DEEPEST, nodes=500, reductions=1)
     assert AgentSpec.of("alphabeta", nodes=500).player(CHATRA) == Player(by_budget, defaults)
+    best_first = searching._replace(kind=BEST_FIRST, depth=DEEPEST, nodes=10_000, reductions=1)
+    assert AgentSpec.of("best-first").player(CHATRA) == Player(best_first, defaults)
     player = AgentSpec.of("mcts", weights={CHATRA.features[1].name: 9}, exploration=1).player(CHATRA)
     assert player == Player(Agent(MCTS, 0, 400, 4, 0.0, 0.05, 1.0, 0), (defaults[0], 9.0, *defaults[2:]))
     assert [type(number) for number in player.agent] == [int] * 4 + [float] * 3 + [int] * 3
@@ -521,6 +523,7 @@ def test_the_schema_knows_all_keys_agents_and_toggles() -> None:
         "greedy": heuristic | {"style"},
         "alphabeta": heuristic | {"depth", "nodes", "style"},
         "mcts": heuristic | {"simulations", "rollout", "exploration"},
+        "best-first": heuristic | {"nodes", "style"},
         "optimal": {"epsilon", "name"},
     }
     json.dumps(json_schema)
@@ -588,6 +591,8 @@ def test_no_two_rulesets_of_a_factorial_have_the_same_title(load: Load) -> None:
         ("mcts-400", "{mcts: {simulations: 400}}"),
         ("greedy-centre", "{greedy: {style: centre}}"),
         ("alphabeta-2-edge", "{alphabeta: {depth: 2, style: edge}}"),
+        ("best-first-2500n", "{best-first: {nodes: 2500}}"),
+        ("best-first-3k-edge", "{best-first: {nodes: 3000, style: edge}}"),
         ("{alphabeta-2: {temperature: 0.5}}", "{alphabeta: {depth: 2, temperature: 0.5}}"),
     ],
 )

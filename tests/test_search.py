@@ -1,4 +1,4 @@
-"""The search by a budget of nodes: it is right where the truth is known, keeps to its budget, and repeats itself."""
+"""The searches by a budget of nodes: right where the truth is known, within the budget, and the same each time."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from workbench.questions.agents import AgentSpec
 STAR = rulesets.load("star/two-pieces")
 
 
-def player(ruleset: rulesets.Ruleset, reductions: int = 1, **options: Any) -> Player:
-    made = AgentSpec.of("alphabeta", **options).player(games.declaration(ruleset.game))
+def player(ruleset: rulesets.Ruleset, kind: str = "alphabeta", reductions: int = 1, **options: Any) -> Player:
+    made = AgentSpec.of(kind, **options).player(games.declaration(ruleset.game))
     return made._replace(agent=made.agent._replace(reductions=reductions))
 
 
 @pytest.mark.skipif(jit.DISABLED, reason="millions of positions")
-@pytest.mark.parametrize("reductions", [0, 1])
-def test_it_finds_the_wins_that_the_solution_knows(reductions: int) -> None:
+@pytest.mark.parametrize(("kind", "reductions"), [("alphabeta", 0), ("alphabeta", 1), ("best-first", 0)])
+def test_it_finds_the_wins_that_the_solution_knows(kind: str, reductions: int) -> None:
     from workbench.engine import solver
 
     solution = solutions.solve(STAR)
     rules = trials.rules_of("star", STAR.codes())
     values = dict(zip(solution.words.tolist(), solution.values.tolist(), strict=True))
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
-    searcher = player(STAR, reductions, nodes=30_000, temperature=0.0)
+    searcher = player(STAR, kind, reductions, nodes=30_000, temperature=0.0)
     words = np.zeros(len(solution.states), np.uint64)
     solver.hash_states(solution.states, words)
     asked = 0
@@ -61,11 +61,12 @@ def test_it_finds_the_wins_that_the_solution_knows(reductions: int) -> None:
     assert asked == 150
 
 
+@pytest.mark.parametrize("kind", ["alphabeta", "best-first"])
 @pytest.mark.parametrize("name", ["star/default", "chess/007", "draughts/english"])
-def test_it_keeps_to_its_budget(name: str) -> None:
+def test_it_keeps_to_its_budget(name: str, kind: str) -> None:
     ruleset = rulesets.load(name)
     nodes = 100 if jit.DISABLED else 2_000
-    searcher = player(ruleset, nodes=nodes)
+    searcher = player(ruleset, kind, nodes=nodes)
     block = trials.run_block(ruleset.game, ruleset.codes(), searcher, searcher, np.arange(2, dtype=np.uint64), 12)
     rules = trials.rules_of(ruleset.game, ruleset.codes())
     # A node is a move that was played; one look at each move of the root and of a position may come on top.
@@ -74,11 +75,12 @@ def test_it_keeps_to_its_budget(name: str) -> None:
     assert nodes * plies / 2 < spent <= (nodes + 2 * most) * plies
 
 
-def test_a_budget_that_is_too_small_for_a_search_plays_the_best_by_one_look() -> None:
+@pytest.mark.parametrize("kind", ["alphabeta", "best-first"])
+def test_a_budget_that_is_too_small_for_a_search_plays_the_best_by_one_look(kind: str) -> None:
     ruleset = rulesets.load("chess/orthodox")
     codes = ruleset.codes()
     greedy = AgentSpec.of("greedy", temperature=0.0).player(games.declaration("chess"))
-    tiny = player(ruleset, nodes=1, temperature=0.0)
+    tiny = player(ruleset, kind, nodes=1, temperature=0.0)
     # Black has just given his queen away: exactly one capture is best at one look.
     game_state = GameState("chess", codes)
     for text in ["e4", "d5", "exd5", "Qxd5", "Nc3", "a6"]:
@@ -88,8 +90,9 @@ def test_a_budget_that_is_too_small_for_a_search_plays_the_best_by_one_look() ->
     )
 
 
-def test_games_do_not_depend_on_the_block_that_they_are_played_in() -> None:
-    searcher = player(STAR, nodes=100 if jit.DISABLED else 500)
+@pytest.mark.parametrize("kind", ["alphabeta", "best-first"])
+def test_games_do_not_depend_on_the_block_that_they_are_played_in(kind: str) -> None:
+    searcher = player(STAR, kind, nodes=100 if jit.DISABLED else 500)
     seeds = np.arange(6, dtype=np.uint64)
     whole = trials.run_block("star", STAR.codes(), searcher, searcher, seeds, 60)["game_hash"]
     alone = [
@@ -98,12 +101,14 @@ def test_games_do_not_depend_on_the_block_that_they_are_played_in() -> None:
     assert whole.tolist() == [int(hashes[0]) for hashes in alone]
 
 
-@pytest.mark.parametrize(("label", "nodes"), [("alphabeta-10k", 10_000), ("alphabeta-2500n", 2_500)])
-def test_labels_name_the_budget(label: str, nodes: int) -> None:
+@pytest.mark.parametrize("kind", ["alphabeta", "best-first"])
+@pytest.mark.parametrize(("written", "nodes"), [("10k", 10_000), ("2500n", 2_500)])
+def test_labels_name_the_budget(kind: str, written: str, nodes: int) -> None:
+    label = f"{kind}-{written}"
     agent = agents.agent(label)
     assert (agent.nodes, agent.depth, agent.label) == (nodes, 0, label)
-    assert agents.agent(f"alphabeta:nodes={nodes}") == agent
-    assert agent.canonical() == {"kind": "alphabeta", "epsilon": 0.0, "temperature": 0.05, "nodes": nodes}
+    assert agents.agent(f"{kind}:nodes={nodes}") == agent
+    assert agent.canonical() == {"kind": kind, "epsilon": 0.0, "temperature": 0.05, "nodes": nodes}
     assert AgentSpec.from_provenance(label, agent.canonical()) == agent
 
 
@@ -113,7 +118,48 @@ def test_a_search_by_depth_is_written_as_before() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("label", ["mcts-10k", "alphabeta-10m", "alphabeta-k"])
+@pytest.mark.parametrize(
+    "label", ["mcts-10k", "alphabeta-10m", "alphabeta-k", "best-first-10m", "best-first-400", "best-first-k"]
+)
 def test_labels_that_name_no_budget_are_refused(label: str) -> None:
     with pytest.raises(InputError):
         agents.agent(label)
+
+
+SHUFFLED = "e4 e5 Qh5 Nf6 Qxf7+ Kxf7 Nf3 Nc6 Ng1"
+"""White has lost his queen, and both begin to shuffle their knights."""
+
+
+@pytest.mark.parametrize("kind", ["alphabeta", "best-first"])
+def test_repetition_saves_who_is_behind_and_is_avoided_by_who_is_ahead(kind: str) -> None:
+    ruleset = rulesets.load("chess/orthodox")
+    codes = ruleset.codes()
+    searcher = player(ruleset, kind, nodes=300 if jit.DISABLED else 3_000, temperature=0.0)
+
+    def answer(more: str) -> str:
+        game_state = GameState("chess", codes)
+        for text in f"{SHUFFLED} {more}".split():
+            game_state.push_text(text)
+        move = best_move("chess", codes, searcher, 1, game_state.played)
+        return game_state.format(move)
+
+    # Ng1 makes the position after 5. Ng1 stand there for the third time.
+    assert answer("Nb8 Ne2 Nc6 Ng1 Nb4 Nh3 Nc6") == "Ng1"
+    # Nb8 would make that after 3... Kxf7 do so.
+    assert answer("Nb8 Nf3 Nc6 Ng1") != "Nb8"
+
+
+@pytest.mark.skipif(jit.DISABLED, reason="thousands of positions")
+@pytest.mark.parametrize("name", ["chess/007", "chess/orthodox", "draughts/giveaway", "star/default"])
+def test_best_first_beats_one_look(name: str) -> None:
+    """Whoever moves how often in a row, and whether captures are wanted or not."""
+    ruleset = rulesets.load(name)
+    declaration = games.declaration(ruleset.game)
+    deep = player(ruleset, "best-first", nodes=1_000)
+    greedy = AgentSpec.of("greedy").player(declaration)
+    seeds = np.arange(15, dtype=np.uint64)
+    first = trials.run_block(ruleset.game, ruleset.codes(), deep, greedy, seeds, 200)["result"]
+    second = trials.run_block(ruleset.game, ruleset.codes(), greedy, deep, seeds, 200)["result"]
+    won = int((first == contract.FIRST).sum() + (second == contract.SECOND).sum())
+    lost = int((first == contract.SECOND).sum() + (second == contract.FIRST).sum())
+    assert won > 4 * lost

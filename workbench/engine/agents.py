@@ -1,8 +1,8 @@
-"""The players, for every game of the contract: random, greedy, alphabeta, mcts and optimal.
+"""The players, for every game of the contract: random, greedy, alphabeta, mcts, best-first and optimal.
 
 A player is an `Agent` (its numbers), a vector of feature weights, and a `Workspace` that it may scribble on. All values
 are from the first seat's view: the first seat maximises, the second minimises, whoever moves how often in a row.
-Budgets are depths and simulations, never seconds, so a game depends on nothing but its seed.
+Budgets are depths, nodes and simulations, never seconds, so a game depends on nothing but its seed.
 
 Evaluations carry a noise of size ``temperature``, drawn by hashing the position with the game's seed. A search sees
 one fixed, slightly different heuristic a game, so pruning stays sound and games differ.
@@ -21,11 +21,12 @@ from typing import Any
 import numpy as np
 
 from workbench.engine import linking
-from workbench.engine.contract import preferred
+from workbench.engine.contract import max_moves, preferred
 from workbench.engine.jit import DISABLED, copy, inlined, spliced
-from workbench.engine.players import ALPHABETA, GREEDY, MCTS, OPTIMAL, PRINCIPAL, RANDOM, Player
+from workbench.engine.players import ALPHABETA, BEST_FIRST, GREEDY, MCTS, OPTIMAL, PRINCIPAL, RANDOM, Player
 from workbench.engine.rng import below, draw, unit
 from workbench.engine.search.alphabeta import alphabeta
+from workbench.engine.search.bestfirst import best_first
 from workbench.engine.search.greedy import greedy, optimal
 from workbench.engine.search.mcts import mcts
 from workbench.engine.search.memory import TREE, Workspace, workspace
@@ -37,6 +38,7 @@ KINDS: Mapping[int, Callable[..., int]] = {
     MCTS: mcts,
     OPTIMAL: optimal,
     PRINCIPAL: principal,
+    BEST_FIRST: best_first,
 }
 """The players that are asked for a move; `RANDOM` needs none."""
 
@@ -46,7 +48,10 @@ def memory_of(rules: Any, max_plies: int, *players: Player) -> Workspace:
     kinds = {player.agent.kind for player in players} - {RANDOM}
     solution = load_solution(next((player.solution for player in players if player.solution), ""))
     nodes = max((player.agent.nodes for player in players if player.agent.kind == PRINCIPAL), default=0)
-    ws = workspace(rules, max_plies, TREE if MCTS in kinds else 1, solution, nodes)
+    # A node of a best-first tree is a position that it looked at, but for the root and the moves there.
+    grown = [player.agent.nodes + int(max_moves(rules)) + 1 for player in players if player.agent.kind == BEST_FIRST]
+    tree = max([TREE if MCTS in kinds else 1, *grown])
+    ws = workspace(rules, max_plies, tree, solution, nodes)
     if not DISABLED:
         arguments = linking.player_types(*(linking.typeof(one) for one in (rules, players[0].agent, ws)))
         for kind in kinds:

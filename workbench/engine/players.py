@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-PLAYERS = RANDOM, GREEDY, ALPHABETA, MCTS, OPTIMAL, PRINCIPAL = 0, 1, 2, 3, 4, 5
+PLAYERS = RANDOM, GREEDY, ALPHABETA, MCTS, OPTIMAL, PRINCIPAL, BEST_FIRST = 0, 1, 2, 3, 4, 5, 6
 """Kinds of agents."""
 DEEPEST = 40
 """Plies that a search by budget looks ahead at most, tactical moves aside."""
-FUNCTIONS = ("", "greedy.greedy", "alphabeta.alphabeta", "mcts.mcts", "greedy.optimal", "principal.principal")
+FUNCTIONS = (
+    "",
+    "greedy.greedy",
+    "alphabeta.alphabeta",
+    "mcts.mcts",
+    "greedy.optimal",
+    "principal.principal",
+    "bestfirst.best_first",
+)
 """For each kind the compiled function that chooses its moves, by its module; a random player needs none."""
 
 

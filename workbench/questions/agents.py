@@ -10,7 +10,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workbench.engine.players import DEEPEST, FUNCTIONS, PRINCIPAL, Agent, Player
+from workbench.engine.players import (
+    ALPHABETA,
+    BEST_FIRST,
+    DEEPEST,
+    FUNCTIONS,
+    GREEDY,
+    MCTS,
+    OPTIMAL,
+    PRINCIPAL,
+    RANDOM,
+    Agent,
+    Player,
+)
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Node, Problem, guess, nearest, scalar
 from workbench.games.declaration import Declaration
@@ -58,12 +70,22 @@ KINDS: Mapping[str, str] = {
     "greedy": "Takes the move after which the heuristic likes the position best.",
     "alphabeta": "Searches a fixed number of plies ahead, or as deep as a budget of nodes reaches (alpha-beta).",
     "mcts": "Monte Carlo tree search (UCT) with a fixed number of simulations a move.",
+    "best-first": "Follows the likeliest lines as far as a budget of nodes reaches (best-first minimax).",
     "optimal": "Plays perfectly, from the ruleset's solution (workbench solve --save); among equal moves at random.",
 }
-"""The agents, from weak to strong; their place is the engine's code."""
+"""The agents, from weak to strong."""
+CODES: Mapping[str, int] = {
+    "random": RANDOM,
+    "greedy": GREEDY,
+    "alphabeta": ALPHABETA,
+    "mcts": MCTS,
+    "best-first": BEST_FIRST,
+    "optimal": OPTIMAL,
+}
+"""What the engine calls them; alphabeta with a budget of nodes is `PRINCIPAL`."""
 
-_HEURISTIC = ("greedy", "alphabeta", "mcts")
-_STYLED = ("random", "greedy", "alphabeta")
+_HEURISTIC = ("greedy", "alphabeta", "mcts", "best-first")
+_STYLED = ("random", "greedy", "alphabeta", "best-first")
 """Agents that choose from the list of moves that a style leaves them; mcts lists its own."""
 OPTIONS = (
     Option("epsilon", (*_HEURISTIC, "optimal"), 0.0, 0, 1, "Chance that a move is drawn at random instead."),
@@ -77,6 +99,7 @@ OPTIONS = (
         100_000_000,
         "Positions to look at for a move, as deep as they reach; 0: to the depth.",
     ),
+    Option("nodes", ("best-first",), 10_000, 1, 10_000_000, "Positions to look at for a move."),
     Option("simulations", ("mcts",), 400, 1, 1_000_000, "Simulations a move."),
     Option("rollout", ("mcts",), 4, 0, 100_000, "Random plies after which a simulation asks the heuristic."),
     Option("exploration", ("mcts",), 1.0, 0, 1_000_000, "Weight of moves that were tried less often."),
@@ -120,8 +143,9 @@ class _Weights:
 
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-_SIZE = {"alphabeta": "depth", "mcts": "simulations"}
-"""The option that tells agents of one kind apart, and stands in their label."""
+_SIZE = {"alphabeta": "depth", "mcts": "simulations", "best-first": "nodes"}
+"""The option that tells agents of one kind apart, and stands in their label; nodes are written ``10k`` or ``2500n``."""
+_BY_NODES = ("alphabeta", "best-first")
 _LABEL = re.compile(
     rf"(?P<kind>{'|'.join(KINDS)})(?:-(?P<size>[0-9]+)(?P<unit>[kn])?)?(?:-(?P<style>[a-z][\w-]*))?", re.ASCII
 )
@@ -237,9 +261,9 @@ class AgentSpec:
     @property
     def code(self) -> int:
         """What the engine calls its kind; for a player from outside the kind of its `player`."""
-        if self.nodes:
+        if self.nodes and self.kind == "alphabeta":
             return PRINCIPAL
-        return list(KINDS).index("greedy" if self.outside else self.kind)
+        return CODES["greedy" if self.outside else self.kind]
 
     @property
     def function(self) -> str:
@@ -269,15 +293,16 @@ class AgentSpec:
 
 
 def strongest(players: Iterable[AgentSpec]) -> AgentSpec | None:
-    """The one that judges for all: the last kind of `KINDS`, then the largest depth or the most simulations.
+    """The one that judges for all: the last kind of `KINDS` (searches by nodes count as one), then the largest number.
 
     Among equals the one with the least chance and noise, then the first. None where all play at random, or come from
     outside: those give moves, and no judgement.
     """
 
     def rank(player: AgentSpec) -> tuple[float, ...]:
+        kind = "best-first" if player.nodes else player.kind
         size = (player.nodes, player.depth, player.simulations)
-        return list(KINDS).index(player.kind), *size, -player.epsilon, -player.temperature
+        return list(KINDS).index(kind), *size, -player.epsilon, -player.temperature
 
     best = max((player for player in players if player.outside is None), key=rank, default=None)
     return None if best is None or best.kind == "random" else best
@@ -369,8 +394,8 @@ def parse(node: Node, problems: list[Problem], project: Project | None = None) -
     values: dict[str, Any] = {}
     for name, value in inner.value.items():
         if name not in entries:
-            others = [option for option in OPTIONS if option.name == name]
-            hint = f"an option of {', '.join(others[0].kinds)}" if others else guess(name, entries)
+            others = [each for option in OPTIONS if option.name == name for each in option.kinds]
+            hint = f"an option of {', '.join(others)}" if others else guess(name, entries)
             problems.append(value.problem(f"expected an option of {kind}, found '{name}'", hint))
         elif (setting := entries[name][0].read(value, problems)) is not None:
             values[name] = setting
@@ -380,16 +405,17 @@ def parse(node: Node, problems: list[Problem], project: Project | None = None) -
 def _of_label(label: str, node: Node) -> tuple[str, dict[str, Node]]:
     """The kind and the options of what tables call an agent, such as ``alphabeta-2-centre``; else the label itself."""
     match = _LABEL.fullmatch(label)
+    size_of = _SIZE.get(match["kind"], "") if match else ""
     if (
         match is None
         or (match["size"] is None) == (match["kind"] in _SIZE)
         or (match["style"] and match["kind"] not in _STYLED)
     ):
         return label, {}
-    if match["unit"] and match["kind"] != "alphabeta":
+    if (match["unit"] and match["kind"] not in _BY_NODES) or (not match["unit"] and size_of == "nodes"):
         return label, {}
     size = match["size"] + ("000" if match["unit"] == "k" else "") if match["size"] else None
-    parts = {"nodes" if match["unit"] else _SIZE.get(match["kind"], ""): size, "style": match["style"]}
+    parts = {"nodes" if match["unit"] else size_of: size, "style": match["style"]}
     options = {name: Node(node.file, node.line, node.key, scalar(text), text) for name, text in parts.items() if text}
     return match["kind"], options
 
@@ -430,11 +456,14 @@ def check_variants(spec: AgentSpec, node: Node, compared: Iterable[Ruleset], pro
 def schema() -> dict[str, Any]:
     """The JSON Schema of an agent in an experiment file."""
     choices: list[dict[str, Any]] = [{"const": kind, "description": sentence} for kind, sentence in KINDS.items()]
-    sized = "|".join(_SIZE)
+    sized = "|".join(kind for kind, option in _SIZE.items() if option != "nodes")
     choices.append({
         "type": "string",
-        "description": "As tables call it: alphabeta-2, alphabeta-10k (nodes), mcts-400, greedy-centre.",
-        "pattern": f"^({sized})-[0-9]+$|^alphabeta-[0-9]+[kn]$|^({'|'.join(_STYLED)})(-[0-9]+)?-[a-z][A-Za-z0-9_-]*$",
+        "description": "As tables call it: alphabeta-2, alphabeta-10k and best-first-10k (nodes), mcts-400.",
+        "pattern": (
+            f"^({sized})-[0-9]+$|^({'|'.join(_BY_NODES)})-[0-9]+[kn]$"
+            f"|^({'|'.join(_STYLED)})(-[0-9]+[kn]?)?-[a-z][A-Za-z0-9_-]*$"
+        ),
     })  # fmt: skip
     for kind, sentence in KINDS.items():
         rules = {name: {"description": meaning, **entry.schema()} for name, (entry, meaning) in _entries(kind).items()}

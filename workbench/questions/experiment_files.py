@@ -201,7 +201,7 @@ class Reading:
     def _check_judge(self, threshold: float | None, pairings: Iterable[Pairing]) -> None:
         players = [player for pairing in pairings for player in pairing]
         if threshold is not None and players and agents.strongest(players) is None:
-            message = "expected a player that can judge a position (greedy, alphabeta, mcts or optimal), found none"
+            message = "expected a player that can judge a position (any but random and those from outside), found none"
             hint = "add one, or leave the games unfinished: capped: bounds"
             self.problems.append(self.entries["capped"].problem(message, hint))
 

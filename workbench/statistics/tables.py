@@ -41,7 +41,7 @@ RANGE_LIMIT = 5.0
 """Standard errors by which cell means must spread before an event counts as different: Tukey's studentized range at
 5 % for 20 groups is 5.0, and less for fewer."""
 
-KINDS = ("random", "greedy", "alphabeta", "mcts")
+KINDS = ("random", "greedy", "alphabeta", "mcts", "best-first")
 """Kinds of agents from weak to strong, as they are named."""
 
 
@@ -292,7 +292,7 @@ def strength(trials: pd.DataFrame, agents: Sequence[str] | None = None, by_rules
     added together, with `score_interval`'s ``score_low``, ``score_high``. ``games_as_first`` says in how many of the
     games the agent had the first seat. With ``by_ruleset`` there is a row for each ruleset and pair.
     The agent is the one of the pair that comes later in ``agents``. Without ``agents`` it is the one whose name says
-    that it is stronger (random, greedy, alphabeta, mcts, then by their numbers; other names come last, by alphabet):
+    that it is stronger (`KINDS`, then by their numbers; other names come last, by alphabet):
     fixed before any game is played, so that the choice does not push the score up.
 
     Source: Tango 1998 (see `score_interval`).
@@ -381,6 +381,6 @@ def _unique(names: Iterable[object]) -> list[str]:
 
 
 def _strength_of_name(label: str) -> tuple[int, int, str]:
-    kind = label.partition("-")[0]
-    number = re.search(r"\d+", label)
-    return KINDS.index(kind) if kind in KINDS else len(KINDS), int(number.group()) if number else 0, label
+    place = next((i for i, kind in enumerate(KINDS) if f"{label}-".startswith(f"{kind}-")), len(KINDS))
+    number = re.search(r"(\d+)(k?)", label)
+    return place, int(number[1]) * (1000 if number[2] else 1) if number else 0, label

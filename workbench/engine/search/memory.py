@@ -38,7 +38,7 @@ class Workspace(NamedTuple):
     """Memory for the players of one process; nothing in it outlives the choice of one move but the seen positions.
 
     The columns of ``frames`` and ``bounds`` are named in `alphabeta`, those that a search by budget uses in
-    `principal`, and those of ``tree_info`` in `mcts`.
+    `principal`, and those of ``tree_info`` in `mcts` and `bestfirst`.
     """
 
     states: Any
@@ -71,6 +71,12 @@ class Workspace(NamedTuple):
     """How many searches by budget the game has seen so far."""
     swing: Any
     """By how much a quiet move changes what the heuristic says."""
+    tree_values: Any
+    """The numbers of the nodes of a best-first tree; its integers are in ``tree_info``."""
+    line: Any
+    """Its nodes from the root to the end that is looked at further."""
+    trend: Any
+    """What it learns about the right to move."""
     players: Any
     """Where the machine code of each kind of player is; 0: this kind does not play."""
 
@@ -78,8 +84,8 @@ class Workspace(NamedTuple):
 def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any], nodes: int = 0) -> Workspace:
     """Memory for games of at most ``max_plies`` plies.
 
-    There are ``tree`` nodes for mcts, the ``solution`` for optimal, and a transposition table for searches that look at
-    ``nodes`` positions a move.
+    There are ``tree`` nodes for mcts or best-first, the ``solution`` for optimal, and a transposition table for
+    alphabeta that looks at ``nodes`` positions a move.
     """
     table = TABLE
     while table < min(4 * nodes, LARGEST_TABLE):
@@ -104,7 +110,7 @@ def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any], 
         np.zeros(seen, np.uint64),
         np.zeros(seen, np.int32),
         np.zeros(tree, np.float64),
-        np.zeros((tree, 5), np.int32),
+        np.zeros((tree, 7), np.int32),
         solution[0],
         solution[1],
         np.zeros(2, np.int64),
@@ -114,6 +120,9 @@ def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any], 
         np.zeros(table, np.int64),
         np.zeros(1, np.int64),
         np.zeros(1, np.int64),
+        np.zeros((tree, 2), np.float64),
+        np.zeros(STACK, np.int64),
+        np.zeros(2, np.float64),
         np.zeros(len(PLAYERS), np.int64),
     )
 

@@ -367,13 +367,13 @@ def _descend(rules: Any, ws: Any, ply: int, reduced: int, narrow: int) -> None:
 
 @njit
 def _search(
-    rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, depth: int, alpha: int, beta: int, limit: int
+    rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, top: int, depth: int, alpha: int, beta: int, limit: int
 ) -> tuple[int, bool]:
-    """The value of ``ws.states[1]``, and whether it was found before ``limit`` nodes were spent.
+    """The value of ``ws.states[top]``, and whether it was found before ``limit`` nodes were spent.
 
     Fail-soft, and without recursion: frame ``ply`` of the workspace holds what a recursive call would hold.
     """
-    ply: Any = np.int64(1)
+    ply: Any = np.int64(top)
     frame = ws.frames[ply]
     frame[DEPTH], frame[ALPHA], frame[BETA], frame[KNOWN_STATIC] = depth, alpha, beta, 0
     entering, known = True, False
@@ -417,7 +417,7 @@ def _search(
             _close(ws, salt, ply)
         value = frame[BEST]
         ply -= 1
-        if ply == 0:
+        if ply < top:
             return value, True
         known = False
         frame = ws.frames[ply]
@@ -546,6 +546,6 @@ def _ahead(
 ) -> tuple[int, bool]:
     """The value of ``ws.states[1]`` and whether it was found, with window and value from the view of ``who``."""
     if who == 0:
-        return _search(rules, agent, weights, ws, salt, depth, lower, upper, limit)
-    value, finished = _search(rules, agent, weights, ws, salt, depth, -upper, -lower, limit)
+        return _search(rules, agent, weights, ws, salt, 1, depth, lower, upper, limit)
+    value, finished = _search(rules, agent, weights, ws, salt, 1, depth, -upper, -lower, limit)
     return -value, finished

@@ -1,0 +1,259 @@
+"""Best-first minimax with completion: the line that both sides would most likely choose is looked at further.
+
+The tree is kept in memory. At each step the open end of a line that is most likely to be reached, if both sides prefer
+what is better for them, gets all its moves, each with the value of one look; minimax values climb back to the root, and
+with them what is proven: a won, lost or drawn position is never looked at again. A value is believed only once
+`principal` has followed the tactical moves there until the position is quiet. A mere look is mostly too good for the
+mover, because the other side has yet to answer, so only what looks best need be followed (where it turns out worse, the
+next best is), and what is no end of a line at all, such as a check or a forced capture.
+
+Sources: R. E. Korf and D. M. Chickering, "Best-First Minimax Search", 1996 (the order, and why values of ends with one
+side to move must be made comparable with those of the other); Q. Cohen-Solal, "Learning to Play Two-Player
+Perfect-Information Games without Knowledge", 2020, and "Completeness of Unbounded Best-First Minimax and Descent
+Minimax", 2021 (completion); R. L. Rivest, "Game Tree Searching by Min/Max Approximation", 1987 (moves that are
+somewhat worse are looked at, too, but later).
+
+Values are those of `principal`: whole numbers, from the first seat's view. A seat may move several times in a row, so
+each position is asked who moves.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from workbench.engine.contract import (
+    FIRST,
+    ONGOING,
+    SECOND,
+    counts_positions,
+    key,
+    legal_moves,
+    play,
+    seat,
+    tactical_moves,
+    terminal,
+)
+from workbench.engine.jit import copy, njit
+from workbench.engine.players import DEEPEST
+from workbench.engine.search.evaluation import WIN, chance
+from workbench.engine.search.memory import NODES
+from workbench.engine.search.principal import (
+    INFINITE,
+    OWN,
+    SCALE,
+    SEAT,
+    SURE,
+    _repeated,
+    _search,
+    _settled,
+    _shuffle,
+    _static,
+)
+
+CHILD, CHILDREN, MOVE, PROVEN, EXACT, FAVOURITE, TURN = 0, 1, 2, 3, 4, 5, 6
+"""A node's integers: its first child, how many there are, the move that leads to it, who wins for sure (or `DRAW`, or
+`CLOSED`), whether its value is more than one look, the child through which the likeliest open end is reached, and whose
+turn it is at the end that its value comes from: 1 the first seat's, -1 the second's, 0 nobody's."""
+CLOSED = 4
+"""Nothing is proven, but all lines from here are as long as they may get, or proven."""
+UNKNOWN = -1
+"""Stands for `EXACT` where one look says nothing: there is a check or a forced capture, or the mover moves again."""
+VALUE, REACH = 0, 1
+"""Its numbers: the minimax value (whole), and how likely its likeliest open end is, seen from here."""
+REPLIES, GAIN = 0, 1
+"""What a search learns of the game: how many ends of one side's turn were replaced by ends of the other's, and the sum
+of what the mover gained by that."""
+LARGEST_GAIN = 2.0 * SCALE
+"""What counts of a gain at most: a mate that was found says nothing of other moves."""
+SPREAD = 0.2 * SCALE
+"""By how much a move is worse that is about a third as likely as the best."""
+FADE = 0.9
+"""How likely a line with one more ply is, if there is no choice."""
+DOUBT = 4.0
+"""Replies without gain that a search is thought to have seen when it begins."""
+LONGEST = DEEPEST - 2
+"""Plies of a line."""
+
+
+@njit
+def _add_children(
+    rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, node: int, ply: int, used: int, n: int
+) -> int:
+    """Gives the node at ``ply`` a child with the value of one look for each move; returns the nodes in use."""
+    state, after, moves = ws.states[ply], ws.states[ply + 1], ws.moves[ply]
+    ws.tree_info[node, CHILD], ws.tree_info[node, CHILDREN] = used, n
+    turn = 1 if seat(rules, state) == 0 else -1
+    for i in range(n):
+        child = used + i
+        copy(state, after)
+        play(rules, after, moves[i])
+        ws.counters[NODES] += 1
+        result, _ = terminal(rules, after, ws.moves[ply + 1])
+        if result == ONGOING and counts_positions(rules):
+            result = _repeated(rules, ws, ply + 1, key(rules, after))
+        info, values = ws.tree_info[child], ws.tree_values[child]
+        info[:] = 0
+        info[MOVE], info[PROVEN] = moves[i], result
+        values[REACH] = 1.0
+        if result != ONGOING:
+            info[EXACT] = 1
+            values[VALUE] = _settled(result, ply + 1)
+        else:
+            info[TURN] = 1 if seat(rules, after) == 0 else -1
+            values[VALUE] = _static(rules, agent, weights, ws, salt, ply + 1)
+            quiet = False
+            if info[TURN] != turn:
+                _, quiet = tactical_moves(rules, after, ws.moves[ply + 1])
+            info[EXACT] = 0 if quiet else UNKNOWN
+    return used + n
+
+
+@njit
+def _follow(
+    rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int, child: int, who: int, bound: int, limit: int
+) -> bool:
+    """Follows the tactical moves after a move from ``ply``; returns whether the budget sufficed.
+
+    A value for the mover of no more than ``bound`` may still be too good, and is not `EXACT`.
+    """
+    info, values = ws.tree_info[child], ws.tree_values[child]
+    copy(ws.states[ply], ws.states[ply + 1])
+    play(rules, ws.states[ply + 1], info[MOVE])
+    ws.frames[ply, OWN] = 0
+    low: Any = np.int64(bound if who == 0 else -INFINITE)
+    high: Any = np.int64(INFINITE if who == 0 else -bound)
+    value, finished = _search(rules, agent, weights, ws, salt, ply + 1, 0, low, high, limit)
+    if not finished:
+        return False
+    own = value if who == 0 else -value
+    values[VALUE] = value
+    info[EXACT] = 1 if own > bound or own < -SURE else 0
+    if info[EXACT] != 0 and abs(value) > SURE:
+        info[PROVEN] = FIRST if value > 0 else SECOND
+        info[TURN] = 0
+    return True
+
+
+@njit
+def _initiative(ws: Any) -> int:
+    """What it is worth to be the one who moves: half of what a mover gains on average."""
+    return np.int64(0.5 * ws.trend[GAIN] / (ws.trend[REPLIES] + DOUBT))
+
+
+@njit
+def _climb(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, node: int, ply: int, limit: int) -> bool:
+    """Gives the node at ``ply`` the value of its best child, and what follows for it; whether the budget sufficed."""
+    values, info = ws.tree_values, ws.tree_info
+    who = seat(rules, ws.states[ply])
+    sign = 1 if who == 0 else -1
+    first: Any = np.int64(info[node, CHILD])
+    last = first + info[node, CHILDREN]
+    initiative = _initiative(ws)
+    # What a mover thinks of its moves: ends with one side to move are compared with those of the other.
+    while True:
+        best: Any = np.int64(-INFINITE)
+        bound: Any = np.int64(-INFINITE)
+        chosen = first
+        for child in range(first, last):
+            value = sign * (np.int64(values[child, VALUE]) + initiative * info[child, TURN])
+            exact = info[child, EXACT]
+            if exact > 0:
+                bound = max(bound, value)
+            if exact == UNKNOWN:
+                chosen = child
+                break
+            if value > best or (value == best and exact > info[chosen, EXACT]):
+                best, chosen = value, child
+        if info[chosen, EXACT] > 0:
+            break
+        raw = max(bound - sign * initiative * info[chosen, TURN], -INFINITE)
+        if not _follow(rules, agent, weights, ws, salt, ply, chosen, who, raw, limit):
+            return False
+    total, most, favourite, closed = 0.0, 0.0, -1, False
+    for child in range(first, last):
+        value = sign * (np.int64(values[child, VALUE]) + initiative * info[child, TURN])
+        worse = min((best - value) / SPREAD, 1e4)
+        # Falls like an exponential at first, and more slowly later; by sums and products alone.
+        likely = 1.0 / (1.0 + worse * (1.0 + worse * (0.5 + worse / 6.0)))
+        total += likely
+        if info[child, PROVEN] == 0:
+            if likely * values[child, REACH] > most:
+                most, favourite = likely * values[child, REACH], child
+        elif info[child, PROVEN] == CLOSED:
+            closed = True
+    values[node, VALUE], values[node, REACH] = values[chosen, VALUE], FADE * most / total
+    info[node, EXACT], info[node, TURN], info[node, FAVOURITE] = 1, info[chosen, TURN], favourite
+    mine = FIRST if who == 0 else SECOND
+    if info[chosen, PROVEN] == mine:
+        info[node, PROVEN] = mine
+    elif favourite < 0:
+        info[node, PROVEN] = CLOSED if closed else info[chosen, PROVEN]
+    return True
+
+
+@njit
+def best_first(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
+    """The move with the best minimax value when the budget is spent; among equals each is equally likely."""
+    values, info = ws.tree_values, ws.tree_info
+    _shuffle(ws.moves[0], n, rng)
+    ws.killers[:] = -1
+    ws.history[:] = 0
+    ws.trend[:] = 0.0
+    who = seat(rules, ws.states[0])
+    ws.frames[0, SEAT] = who
+    limit: Any = ws.counters[NODES] + agent.nodes
+    # As ints of the full length, so that what takes a node or a ply is compiled for one type.
+    top: Any = np.int64(0)
+    root: Any = np.int64(0)
+    info[root, :] = 0
+    values[root, VALUE] = _static(rules, agent, weights, ws, salt, top)
+    used = _add_children(rules, agent, weights, ws, salt, root, top, root + 1, n)
+    enough = _climb(rules, agent, weights, ws, salt, root, top, limit)
+    while enough and info[root, PROVEN] == 0:
+        node, ply = root, top
+        ws.line[0] = node
+        while info[node, CHILDREN] > 0:
+            node = np.int64(info[node, FAVOURITE])
+            copy(ws.states[ply], ws.states[ply + 1])
+            ply += 1
+            play(rules, ws.states[ply], info[node, MOVE])
+            ws.line[ply] = node
+            if counts_positions(rules):
+                ws.path[ply] = key(rules, ws.states[ply])
+        if ply >= LONGEST:
+            info[node, PROVEN] = CLOSED
+        else:
+            count = legal_moves(rules, ws.states[ply], ws.moves[ply])
+            if ws.counters[NODES] + count > limit:
+                break
+            before, turn = values[node, VALUE], info[node, TURN] * max(0, info[node, EXACT])
+            used = _add_children(rules, agent, weights, ws, salt, node, ply, used, count)
+            enough = _climb(rules, agent, weights, ws, salt, node, ply, limit)
+            if enough and turn * info[node, TURN] == -1:
+                ws.trend[REPLIES] += 1.0
+                ws.trend[GAIN] += max(-LARGEST_GAIN, min(LARGEST_GAIN, turn * (values[node, VALUE] - before)))
+        while enough and ply > 0:
+            ply -= 1
+            enough = _climb(rules, agent, weights, ws, salt, ws.line[ply], ply, limit)
+    chosen = _best_child(ws, root, who)
+    value = values[chosen, VALUE]
+    ws.score[0] = chance(value / SCALE if abs(value) < SURE else math.copysign(WIN, value))
+    return info[chosen, MOVE]
+
+
+@njit
+def _best_child(ws: Any, node: int, who: int) -> int:
+    """The child that is best for the mover; of those that were only looked at none, if the node has a value."""
+    values, info = ws.tree_values, ws.tree_info
+    first: Any = np.int64(info[node, CHILD])
+    initiative = _initiative(ws)
+    best, chosen = -math.inf, first
+    for child in range(first, first + info[node, CHILDREN]):
+        value = values[child, VALUE] + initiative * info[child, TURN]
+        value = value if who == 0 else -value
+        if value > best and info[child, EXACT] >= info[node, EXACT]:
+            best, chosen = value, child
+    return chosen
