@@ -330,7 +330,7 @@ def test_axes_of_charts_beside_each_other_are_not_overprinted(chromium: Browser,
                      .map((each) => each.getBoundingClientRect())
                      .filter((box) => box.width).map((box) => [box.left, box.right]))""",
             )
-            assert len(boxes) == 5
+            assert len(boxes) == 10, "above and below each chart"
             for axis in boxes:
                 assert len(axis) >= 2 and all(a[1] < b[0] for a, b in itertools.pairwise(axis))
 

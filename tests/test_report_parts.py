@@ -262,6 +262,21 @@ def test_names_have_titles_and_the_baseline_is_named_but_where_charts_stand_besi
         assert kind in plot(panel, "x") and kind not in plot(panel, "x", compact=True)
 
 
+def test_many_rows_stand_between_two_axes_and_long_names_have_more_room() -> None:
+    scale = fit_scale([0.0, 1.0], str, even=0.5)
+    few, many = (drawn(scale, *[row(Dot(0.5))] * count) for count in (12, 13))
+    assert (few.count("row axis"), many.count("row axis")) == (1, 2)
+    assert 'class="plot"' in few
+    long = Row("x", verbatim("opening=objects-first + size=9"), (Line(0, (Dot(0.5),), verbatim("")),))
+    assert 'class="plot long wide"' in drawn(scale, long)
+
+
+def test_few_ticks_are_all_shown_on_a_narrow_screen() -> None:
+    few, many = (Scale(0, 1, tuple((i / 4, str(i)) for i in range(count))) for count in (3, 4))
+    assert drawn(few, row(Dot(0.5))).count("tick minor") == 0
+    assert drawn(many, row(Dot(0.5))).count("tick minor") == 2
+
+
 def test_a_curve_falls_in_steps() -> None:
     marks = (Survival(((4.0, 0.75), (10.0, 0.5))), Interval(5.0, math.inf), Median(10.0))
     picture = drawn(fit_scale([20.0], str, from_zero=True), row(*marks))

@@ -23,6 +23,7 @@ from workbench.report.sections.answer import answer
 from workbench.report.sections.effects import effects
 from workbench.report.sections.lengths import lengths
 from workbench.report.sections.openings import openings
+from workbench.report.sections.phrases import named
 from workbench.report.sections.scorecard import scorecard
 from workbench.report.sections.scores import differences, scores
 from workbench.report.sections.sensitivity import VARIANTS as VARIANT_TEXTS
@@ -65,6 +66,14 @@ def judged(analysis: Analysis, verdicts: dict[str, str], pairing: tuple[str, str
         rows &= table["first"] == pairing[0]
         table = put(table, rows, verdict=verdict, reason="", games_needed=0.0)
     return dataclasses.replace(analysis, comparisons=table)
+
+
+def test_long_lists_of_rulesets_are_counted(analysis: Analysis) -> None:
+    names = Names(analysis.plan)
+    assert named(["chatra/A", "chatra/B"], names) == Text("A and B", "A、B")
+    long = [f"chatra/{'x' * 70}{i}" for i in range(3)]
+    assert named(long, names) == Text("3 of 7 rulesets", "7ルールのうち3")
+    assert named(["chatra/A"] * 13, names).en == "13 of 7 rulesets"
 
 
 def marks(chart: Chart) -> list[Mark]:

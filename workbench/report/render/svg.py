@@ -31,6 +31,12 @@ SHAPES = (
 EXACT = "M0-6.5L6.5 0L0 6.5L-6.5 0z"
 LONG = 14
 """Letters of a name that leaves its strip too little room where several charts stand beside each other."""
+WIDE = 26
+"""Letters of a name that takes three lines or more beside its strip, unless it is given more room."""
+MOST_WITHOUT_SECOND_AXIS = 12
+"""Rows of a chart that is read without a second axis below them."""
+MOST_TICKS = 3
+"""Ticks that a narrow screen has room for."""
 
 
 def plot(panel: Panel, label: str, compact: bool = False) -> Markup:
@@ -38,7 +44,7 @@ def plot(panel: Panel, label: str, compact: bool = False) -> Markup:
 
     ``compact``: several stand beside each other, so names have no titles and the baseline is not pointed out.
     """
-    parts = [_axis(panel.scale)]
+    parts = [_axis(panel.scale, panel.scale.even)]
     names = [row.label if compact else _name(row) for row in panel.rows]
     for row, name in zip(panel.rows, names, strict=True):
         height = sum(map(_height, row.lines))
@@ -62,7 +68,10 @@ def plot(panel: Panel, label: str, compact: bool = False) -> Markup:
                 Markup("").join(values),
             )
         )
-    long = " long" if any(max(map(len, name)) > LONG for name in names) else ""
+    if len(panel.rows) > MOST_WITHOUT_SECOND_AXIS:
+        parts.append(_axis(panel.scale))
+    longest = max((len(word) for name in names for word in name), default=0)
+    long = (" long" if longest > LONG else "") + (" wide" if longest > WIDE else "")
     return Markup('<div class="plot{}" role="img" aria-labelledby="{}">{}</div>').format(
         long, label, Markup("").join(parts)
     )
@@ -90,13 +99,15 @@ def _height(line: Line) -> int:
     return TALL_LINE if line.tall else LINE
 
 
-def _axis(scale: Scale) -> Markup:
-    # On a narrow screen every second tick is left out, counted from the even line.
-    even = scale.even
-    begin = next((i for i, (tick, _) in enumerate(scale.ticks) if even is not None and math.isclose(tick, even)), 0)
+def _axis(scale: Scale, even: float | None = None) -> Markup:
+    """The ticks in a row; at ``even`` stands what lies to its left and right."""
+    # On a narrow screen every second tick of many is left out, counted from the even line.
+    middle = scale.even
+    begin = next((i for i, (tick, _) in enumerate(scale.ticks) if middle is not None and math.isclose(tick, middle)), 0)
+    many = len(scale.ticks) > MOST_TICKS
     ticks = Markup("").join(
         Markup('<text x="{}" y="12" text-anchor="{}" class="tick{}">{}</text>').format(
-            place(scale, tick), _anchor(scale, tick), " minor" if (i - begin) % 2 else "", label
+            place(scale, tick), _anchor(scale, tick), " minor" if many and (i - begin) % 2 else "", label
         )
         for i, (tick, label) in enumerate(scale.ticks)
     )

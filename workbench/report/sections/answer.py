@@ -12,7 +12,7 @@ from workbench.report.numbers import amount, change, difference, number, percent
 from workbench.report.sections.effects import effects_in_words, other_effects
 from workbench.report.sections.lines import lines_in_words
 from workbench.report.sections.lookup import Record, asked_comparisons, of_pairing, row_of
-from workbench.report.sections.phrases import MOST_NAMED, capitalized, difference_text, footnotes, value_of
+from workbench.report.sections.phrases import MOST_NAMED, capitalized, difference_text, footnotes, named, value_of
 from workbench.report.sections.styles import CHOICE, ranking, worth
 from workbench.report.sections.undecided import capped_games, games_needed, left_open, out_of_reach
 from workbench.report.sections.warnings import warnings_of
@@ -224,11 +224,7 @@ def _sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> list
                 "Not beaten on simplicity and fairness together (how varied the openings are is not known): {names}.",
                 "単純さと公平さを合わせて、これを上回るルールが他にないもの（序盤の多様さは不明）：{names}。",
             )
-        unbeaten = joined([names.short(str(name)) for name in best_of["ruleset"]])
-        if len(best_of) > MOST_NAMED:
-            counts = {"n": str(len(best_of)), "all": str(len(names.rulesets))}
-            unbeaten = Text("{n} of {all} rulesets", "{all}ルールのうち{n}").format(**counts)
-        texts.append(text.format(names=unbeaten))
+        texts.append(text.format(names=named([str(name) for name in best_of["ruleset"]], names)))
     return texts
 
 

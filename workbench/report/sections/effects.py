@@ -134,7 +134,7 @@ def effects(analysis: Analysis, names: Names) -> Section | None:
         ).format(unit=unit, level=pairing_text(names.strongest))
         chart = f"chart-effects-{measure}"
         caption = sentences([shown.get(str(measure), nothing), rest])
-        parts.append(Chart(chart, Panel(scale, tuple(rows)), caption, (), f"effects_{measure}", title))
+        parts.append(Chart(chart, Panel(scale, tuple(rows)), caption, (), f"effects_{measure}", capitalized(title)))
     return Section("effects", Text("What each factor does", "要因ごとの効果"), parts)
 
 

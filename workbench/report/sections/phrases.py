@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import pandas as pd
 
@@ -10,12 +11,14 @@ from workbench.questions.primary import FAIRNESS
 from workbench.report.names import NOTES, UNITS, Names, Pairing, scaling
 from workbench.report.numbers import amount, amounts, difference, share
 from workbench.report.sections.lookup import Record, row_of
-from workbench.report.text import EMPTY, Text, verbatim
+from workbench.report.text import EMPTY, Text, joined, verbatim
 from workbench.statistics import Analysis
 from workbench.statistics.sequential import analysis_sizes
 
 MOST_NAMED = 12
 """Undecided proposals, or unbeaten rulesets, that are named; more are counted."""
+MOST_LETTERS = 200
+"""Letters of the names of rulesets in a list; longer lists are counted."""
 
 
 def value_of(analysis: Analysis, names: Names, ruleset: str, pairing: Pairing) -> Text:
@@ -37,6 +40,15 @@ def value_of(analysis: Analysis, names: Names, ruleset: str, pairing: Pairing) -
     text = Text("{value} {unit} ({around})", "{value}{unit}（{around}）")
     return text.format(value=amount(value, 1), unit=names.unit(column if column in UNITS else question.measure),
                        around=amounts(low, high, 1))  # fmt: skip
+
+
+def named(rulesets: Sequence[str], names: Names) -> Text:
+    """The short names of rulesets, or how many of all they are if that would be a long list."""
+    short = [names.short(ruleset) for ruleset in rulesets]
+    if len(short) <= MOST_NAMED and sum(map(len, short)) <= MOST_LETTERS:
+        return joined(short)
+    counts = {"n": str(len(short)), "all": str(len(names.rulesets))}
+    return Text("{n} of {all} rulesets", "{all}ルールのうち{n}").format(**counts)
 
 
 def capitalized(text: Text) -> Text:

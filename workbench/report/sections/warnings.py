@@ -11,6 +11,7 @@ from workbench.report.model import Paragraph, Part
 from workbench.report.names import Names, Pairing
 from workbench.report.numbers import amount
 from workbench.report.sections.lookup import Record
+from workbench.report.sections.phrases import named
 from workbench.report.text import Text, joined, verbatim
 from workbench.statistics import Analysis
 
@@ -97,7 +98,7 @@ def _where(group: Sequence[Record], names: Names) -> Text:
         of_rulesets.setdefault(tuple(rulesets), []).append(pair)
     texts = []
     for group_of, pairs in of_rulesets.items():
-        which = joined([names.short(name) for name in group_of])
+        which = named(group_of, names)
         if set(group_of) >= set(names.rulesets) and len(group_of) > 1:
             which = Text("All rulesets", "すべてのルール")
         players = joined([pairing_text(pair) for pair in pairs if any(pair)])
