@@ -380,6 +380,8 @@ def test_experiments_are_found_by_name(load: Load, tmp_path: Path) -> None:
     assert experiment.path_of("test", where) == tmp_path / "experiments" / "test.yaml"
     with pytest.raises(InputError, match="there is no experiment 'tset'.*did you mean 'test'"):
         experiment.path_of("tset", where)
+    with pytest.raises(InputError, match=r"experiments/tset\.yaml: there is no such file .did you mean 'test'"):
+        experiment.path_of("experiments/tset.yaml", where)
 
 
 # Agents

@@ -460,6 +460,10 @@ def path_of(name: str, project: Project | None = None) -> Path:
     known = _files(project)
     if (path := known.get(unicodedata.normalize("NFC", name))) is not None:
         return path
+    if name.endswith(".yaml") and Path(name).stem not in known:
+        raise InputError(
+            [Problem(name, None, None, "there is no such file", guess(Path(name).stem, known, "experiments are"))]
+        )
     hint = guess(Path(name).stem, known, "there are")
     raise InputError([Problem("", None, None, f"there is no experiment '{name}'", hint)])
 
