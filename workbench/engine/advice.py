@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.agents import choose, memory_of
+from workbench.engine.agents import choose, memory_of, rows_of
 from workbench.engine.contract import key, legal_moves, max_moves, play, seat, start, state_size
 from workbench.engine.jit import njit
 from workbench.engine.players import Player
@@ -51,14 +51,15 @@ def best_move(
         start(rules, state)
     else:
         state[:] = begin
+    ws = memory_of(rules, len(played_moves) + 1, player)
     return int(
         _advise(
             rules,
             player.agent,
-            np.array(player.weights, np.float64),
+            rows_of(rules, ws, player)[0],
             np.uint64(seed),
             np.array(played_moves, np.int32),
-            memory_of(rules, len(played_moves) + 1, player),
+            ws,
             state,
             np.zeros(max_moves(rules), np.int32),
             np.zeros(1, np.uint64),

@@ -29,8 +29,9 @@ from workbench.engine.search.alphabeta import alphabeta
 from workbench.engine.search.bestfirst import best_first
 from workbench.engine.search.greedy import greedy, optimal
 from workbench.engine.search.mcts import mcts
-from workbench.engine.search.memory import TREE, Workspace, workspace
+from workbench.engine.search.memory import LATE, TREE, WORTH, Workspace, workspace
 from workbench.engine.search.principal import principal
+from workbench.engine.search.worth import worth_of_units
 
 KINDS: Mapping[int, Callable[..., int]] = {
     GREEDY: greedy,
@@ -57,6 +58,16 @@ def memory_of(rules: Any, max_plies: int, *players: Player) -> Workspace:
         for kind in kinds:
             ws.players[kind] = linking.address_of(KINDS[kind], linking.PLAYER[0], arguments)
     return ws
+
+
+def rows_of(rules: Any, ws: Workspace, *players: Player) -> Any:
+    """The weights of some players as compiled code reads them (`memory.WORTH` …): float64, a row each, equally long."""
+    rows = np.zeros((len(players), max(ws.layout[LATE], *(len(player.weights) for player in players))))
+    for row, player in zip(rows, players, strict=True):
+        row[: len(player.weights)] = player.weights
+        if player.agent.kind == PRINCIPAL and not player.agent.learned:
+            row[ws.layout[WORTH] : ws.layout[LATE]] = worth_of_units(rules, player.weights)
+    return rows
 
 
 @functools.lru_cache(maxsize=2)

@@ -51,6 +51,8 @@ Without machine code it must be a longer one, since what is shifted by 32 bits i
 KERNELS: dict[type, ModuleType] = {}
 FEATURE_COUNTS: dict[type, int] = {}
 EVENT_COUNTS: dict[type, int] = {}
+FOLDS: dict[type, tuple[str, ...]] = {}
+"""For each kind of unit, which places on the board are worth the same to it (`games.declaration.UnitKind`)."""
 
 
 @njit
@@ -114,8 +116,10 @@ def _gain_by_playing(rules: Any, state: Any, move: int, worth: Any, after: Any) 
     return gained if seat(rules, state) == 0 else -gained
 
 
-def implement(rules: type, kernel: ModuleType, features: int, events: int) -> None:
-    """Makes ``kernel`` the module that answers for this type of rules; its family declares so many features and events.
+def implement(rules: type, kernel: ModuleType, features: int, events: int, folds: tuple[str, ...] = ()) -> None:
+    """Makes ``kernel`` the module that answers for this type of rules.
+
+    Its family declares so many features and events, and kinds of units with these folds.
 
     It may leave out four functions: `count_moves`, if it has no faster way than to list the moves, `has_move`, if it
     has no faster way than to count them, `preferred`, if its family declares no styles, and `gain`, if it knows no
@@ -134,6 +138,7 @@ def implement(rules: type, kernel: ModuleType, features: int, events: int) -> No
     KERNEL_FILES[rules] = Path(str(kernel.__file__)).resolve()
     FEATURE_COUNTS[rules] = features
     EVENT_COUNTS[rules] = events
+    FOLDS[rules] = folds
 
 
 def state_size(rules: Any) -> int:

@@ -36,6 +36,8 @@ class Agent(NamedTuple):
     """Positions that a search by budget looks at for a move; 0: no limit but the depth."""
     reductions: int = 0
     """1: a search by budget looks less deep at late quiet moves, and leaves out those that cannot matter."""
+    learned: int = 0
+    """1: the weights are learned: of features and of units by place, early and late in the game."""
 
 
 class Player(NamedTuple):
@@ -43,7 +45,7 @@ class Player(NamedTuple):
 
     agent: Agent
     weights: tuple[float, ...]
-    """One for each feature of the family."""
+    """One for each feature of the family; more, if they are learned (`engine.search.evaluation.Layout`)."""
     solution: str = ""
     """The file of the solution that an `OPTIMAL` agent plays by."""
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from workbench.engine import jit
-from workbench.engine.agents import KINDS, choose, judged, memory_of
+from workbench.engine.agents import KINDS, choose, judged, memory_of, rows_of
 from workbench.engine.contract import (
     ADJUDICATED,
     CAP,
@@ -39,7 +39,7 @@ from workbench.engine.contract import (
 from workbench.engine.jit import copy, inlined, njit, spliced
 from workbench.engine.players import PLAYERS, RANDOM, Player, nobody
 from workbench.engine.rng import mix
-from workbench.engine.search.evaluation import chance
+from workbench.engine.search.evaluation import chance, heuristic
 from workbench.engine.search.memory import forget, remember
 
 COUNT_EVERY = 17
@@ -178,10 +178,14 @@ def _play_game(
         hashed = mix(hashed ^ np.uint64(move + 1))
         plies += 1
         if traced:
-            features(rules, state, ws.features)
-            value = 0.0
-            for i in range(ws.features.shape[0]):
-                value += 0.5 * (weights[0, i] + weights[1, i]) * ws.features[i]
+            if first.learned != 0 or second.learned != 0:
+                value = 0.5 * heuristic(rules, state, first, weights[0], ws)
+                value += 0.5 * heuristic(rules, state, second, weights[1], ws)
+            else:
+                features(rules, state, ws.features)
+                value = 0.0
+                for i in range(ws.features.shape[0]):
+                    value += 0.5 * (weights[0, i] + weights[1, i]) * ws.features[i]
             lead = chance(value)
             if lead > EVEN:
                 changes += 1 if leader == -1 else 0
@@ -317,17 +321,18 @@ def run_block(
     counters = np.zeros(2, np.int64)
     arbiter, threshold = judge or (nobody(len(first.weights)), 1.0)
     players = (first, second, arbiter)
+    ws = memory_of(rules, int(max_plies), *players)
     _play_block(
         rules,
         first.agent,
         second.agent,
-        np.array([player.weights for player in players], np.float64),
+        rows_of(rules, ws, *players),
         np.asarray(seeds, np.uint64),
         np.zeros((n, 0), np.int32) if lines is None else np.ascontiguousarray(lines, np.int32),
         int(max_plies),
         arbiter.agent,
         2.0 * float(threshold) - 1.0,
-        memory_of(rules, int(max_plies), *players),
+        ws,
         np.zeros((2, state_size(rules)), np.int64),
         np.zeros(max_moves(rules), np.int32),
         np.zeros(1, np.uint64),

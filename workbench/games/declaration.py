@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
+from workbench.engine.folds import MIRRORED
+
 Setting = str | int | float | bool
 """A value that a ruleset file may give to a toggle."""
 
@@ -162,11 +164,6 @@ class Named:
     """Events and endings only: the toggles whose rule had something to say when it happened."""
 
 
-UNFOLDED, MIRRORED, SQUARE = "unfolded", "mirrored", "square"
-"""Which places on the board are worth the same to a unit: each its own, those that mirror each other left and right, or
-those that any turn or mirroring of a square board exchanges."""
-
-
 @dataclass(frozen=True)
 class UnitKind:
     """A kind of piece or stone: players learn what one is worth, on each place of the board and in hand."""
@@ -175,7 +172,7 @@ class UnitKind:
     ja: str = ""
     """The name in Japanese."""
     fold: str = MIRRORED
-    """`UNFOLDED`, `MIRRORED` or `SQUARE`: places that are worth the same to it, seen by its owner."""
+    """Which places are worth the same to it, seen by its owner: a name of `engine.folds`."""
 
 
 @dataclass(frozen=True)

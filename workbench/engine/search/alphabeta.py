@@ -18,40 +18,26 @@ from workbench.engine.contract import (
     tactical_moves,
     terminal,
 )
-from workbench.engine.jit import copy, inlined, njit, spliced
-from workbench.engine.rng import below
-from workbench.engine.search.evaluation import WIN, chance, evaluate, settled, value_of_move
-from workbench.engine.search.memory import EXTENSION, HISTORY, NODES, TABLE, slot
+from workbench.engine.jit import copy, njit, spliced
+from workbench.engine.search.evaluation import WIN, chance, evaluate, later_win, settled, value_of_move
+from workbench.engine.search.memory import (
+    EXACT,
+    EXTENSION,
+    HISTORY,
+    LOWER,
+    NODES,
+    OWN_TURN,
+    TABLE,
+    UPPER,
+    occurrences,
+)
+from workbench.engine.search.ordering import bring_best_forward, shuffle, sort_best_first
 
 DEPTH, COUNT, NEXT, SEAT, BEST_MOVE, OWN = 0, 1, 2, 3, 4, 5
 """A search frame's integers: depth left, number of moves, the next to try, who moves, the best so far, and whether the
 searcher has made all plies up to here and makes the next."""
 ALPHA, BETA, BEST, ALPHA_BEFORE, BETA_BEFORE = 0, 1, 2, 3, 4
 """A search frame's values."""
-OWN_TURN = 3
-"""Plies of the searcher's own turn that are searched in any case: own, enemy and own piece in 007 chess."""
-EXACT, LOWER, UPPER = 0, 1, 2
-
-
-@spliced
-def _occurrences(ws: Any, ply: int, word: Any) -> int:
-    """How often a position has occurred, in the game and on the search's own path, this time included."""
-    count = 1 + ws.seen_counts[slot(ws, word)]
-    for i in range(1, ply):
-        if ws.path[i] == word:
-            count += 1
-    return count
-
-
-@inlined
-def _bring_best_forward(moves: Any, values: Any, i: int, n: int) -> None:
-    """Swaps the move of the highest ordering value among ``moves[i:n]`` to place i."""
-    best = i
-    for j in range(i + 1, n):
-        if values[j] > values[best]:
-            best = j
-    moves[i], moves[best] = moves[best], moves[i]
-    values[i], values[best] = values[best], values[i]
 
 
 @spliced
@@ -75,7 +61,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     # The searcher's own move may end the game by repetition at any depth.
     word = key(rules, state) if depth > 0 or ply == 1 else np.uint64(0)
     if depth > 0 or ply == 1:
-        result, _ = repetition(rules, state, _occurrences(ws, ply, word))
+        result, _ = repetition(rules, state, occurrences(ws, ply, word))
         if result != ONGOING:
             bounds[BEST] = settled(result, ply)
             return True
@@ -88,7 +74,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
             bounds[BEST] = settled(result, ply)
             return True
         if quiet or depth <= -EXTENSION:
-            bounds[BEST] = evaluate(rules, state, agent, weights, ws.features, salt)
+            bounds[BEST] = evaluate(rules, state, agent, weights, ws, salt)
             if n == 0 or depth <= -EXTENSION:
                 return True
             if who == 0:
@@ -104,12 +90,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
         info = ws.table_info[entry]
         best_known = info >> 16
         if (info & 255) >= depth:
-            # A won game counts its plies from this position in the table, from the root in the search.
-            value = ws.table_values[entry]
-            if value > WIN / 2:
-                value -= ply
-            elif value < -WIN / 2:
-                value += ply
+            value = later_win(ws.table_values[entry], ply, WIN / 2)
             bound = (info >> 8) & 255
             if (
                 bound == EXACT
@@ -149,14 +130,10 @@ def _close(ws: Any, salt: Any, ply: int) -> None:
         bound = LOWER
     elif best <= bounds[ALPHA_BEFORE]:
         bound = UPPER
-    if best > WIN / 2:
-        best += ply
-    elif best < -WIN / 2:
-        best -= ply
     word = ws.path[ply] ^ salt
     entry = np.int64(word & np.uint64(TABLE - 1))
     ws.table_keys[entry] = word
-    ws.table_values[entry] = best
+    ws.table_values[entry] = later_win(best, -ply, WIN / 2)
     ws.table_info[entry] = frame[BEST_MOVE] << 16 | bound << 8 | frame[DEPTH]
 
 
@@ -177,7 +154,7 @@ def _search(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, depth: int
         frame, bounds = ws.frames[ply], ws.bounds[ply]
         i = frame[NEXT]
         if not known and i < frame[COUNT] and bounds[ALPHA] < bounds[BETA]:
-            _bring_best_forward(ws.moves[ply], ws.values[ply], i, frame[COUNT])
+            bring_best_forward(ws.moves[ply], ws.values[ply], i, frame[COUNT])
             frame[NEXT] = i + 1
             ply += 1
             copy(ws.states[ply - 1], ws.states[ply])
@@ -212,17 +189,10 @@ def _search(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, depth: int
 
 
 @njit
-def _shuffle(moves: Any, n: int, rng: Any) -> None:
-    for i in range(n - 1, 0, -1):
-        j = below(rng, i + 1)
-        moves[i], moves[j] = moves[j], moves[i]
-
-
-@njit
 def alphabeta(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
     """Iterative deepening from a shuffled list: among equal moves each is equally likely."""
     state, moves, values = ws.states[0], ws.moves[0], ws.values[0]
-    _shuffle(moves, n, rng)
+    shuffle(moves, n, rng)
     ws.killers[:] = -1
     ws.history[:] = 0
     sign = 1.0 if seat(rules, state) == 0 else -1.0
@@ -232,14 +202,7 @@ def alphabeta(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
         values[i] = sign * value_of_move(rules, agent, weights, ws, salt, 0, moves[i])
     child = ws.states[1]
     for depth in range(1, agent.depth + 1):
-        # Stable insertion sort: best of the last round first.
-        for i in range(1, n):
-            move, value = moves[i], values[i]
-            j = i - 1
-            while j >= 0 and values[j] < value:
-                moves[j + 1], values[j + 1] = moves[j], values[j]
-                j -= 1
-            moves[j + 1], values[j + 1] = move, value
+        sort_best_first(moves, values, n)
         if values[0] > WIN / 2:
             break
         if depth == 1 and agent.depth > 1:

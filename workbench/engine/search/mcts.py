@@ -99,7 +99,7 @@ def _rollout(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any)
     result, _ = terminal(rules, state, ws.moves[0])
     if result != ONGOING:
         return chance(settled(result, 0))
-    return chance(evaluate(rules, state, agent, weights, ws.features, salt))
+    return chance(evaluate(rules, state, agent, weights, ws, salt))
 
 
 @njit

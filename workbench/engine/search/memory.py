@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from workbench.engine.contract import feature_count, max_moves, state_size
+from workbench.engine.contract import MOST_UNITS, feature_count, max_moves, state_size
 from workbench.engine.jit import inlined, njit
 from workbench.engine.players import DEEPEST, PLAYERS
 from workbench.engine.reference import by_reference
+from workbench.engine.search.placing import Placing, placing
 
 MAX_DEPTH = 12
 EXTENSION = 6
@@ -29,8 +30,28 @@ HISTORY = 1 << 13
 TREE = 1 << 17
 """Nodes of an mcts tree; when it is full, leaves are evaluated but not expanded."""
 
+EXACT, LOWER, UPPER = 0, 1, 2
+"""What a value of the transposition table is: the value, no more than a lower bound of it, or an upper one."""
+OWN_TURN = 3
+"""Plies of the searcher's own turn that are searched in any case: own, enemy and own piece in 007 chess."""
+
+WORTH, LATE, EARLY_PLACES, LATE_PLACES, FULL, SIZE = range(6)
+"""The parts of a row of weights, all floats in log-odds of the first seat's win; the row begins with a weight for each
+feature. Then: the worth of one unit of each kind, by which captures are ordered. Learned weights go on: the weights of
+features late in the game (the first ones are then those early in it), the worth of a unit by place, early and late, and
+the number of units on the board from which on it is early; between early and late all changes in proportion to the
+units left. `SIZE` is the length of it all."""
+
 NODES, SIMULATIONS = 0, 1
 """What ``Workspace.counters`` counts."""
+
+
+def layout(feature_count: int, places: Placing) -> Any:
+    """Where the parts of a row of weights begin: int64, by `WORTH` and so on."""
+    late = feature_count + len(places.of_kinds)
+    early_places = late + feature_count
+    full = early_places + 2 * places.total
+    return np.array([feature_count, late, early_places, early_places + places.total, full, full + 1], np.int64)
 
 
 @by_reference
@@ -77,6 +98,15 @@ class Workspace(NamedTuple):
     """Its nodes from the root to the end that is looked at further."""
     trend: Any
     """What it learns about the right to move."""
+    units: Any
+    """The units of the position that is being evaluated."""
+    unit_count: Any
+    """How many they are."""
+    unit_places: Any
+    folds: Any
+    """Of `placing.Placing`: places by kind, and by fold, owner and cell."""
+    layout: Any
+    """Where the parts of a row of weights begin: `WORTH` …"""
     players: Any
     """Where the machine code of each kind of player is; 0: this kind does not play."""
 
@@ -94,6 +124,7 @@ def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any], 
     while seen < 2 * max_plies + 2:
         seen *= 2
     width = max_moves(rules)
+    places = placing(rules)
     return Workspace(
         np.zeros((STACK, state_size(rules)), np.int64),
         np.zeros((STACK, width), np.int32),
@@ -123,6 +154,11 @@ def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any], 
         np.zeros((tree, 2), np.float64),
         np.zeros(STACK, np.int64),
         np.zeros(2, np.float64),
+        np.zeros(MOST_UNITS, np.int64),
+        np.zeros(1, np.int64),
+        places.of_kinds,
+        places.of_cells,
+        layout(feature_count(rules), places),
         np.zeros(len(PLAYERS), np.int64),
     )
 
@@ -135,6 +171,16 @@ def slot(ws: Any, word: Any) -> int:
     while ws.seen_counts[i] != 0 and ws.seen_keys[i] != word:
         i = (i + 1) & mask
     return i
+
+
+@inlined
+def occurrences(ws: Any, ply: int, word: Any) -> int:
+    """How often a position has occurred, in the game and on the search's own path, this time included."""
+    count = 1 + ws.seen_counts[slot(ws, word)]
+    for i in range(1, ply):
+        if ws.path[i] == word:
+            count += 1
+    return count
 
 
 @njit

@@ -1,8 +1,9 @@
 """Principal variation search: alpha-beta with a budget of nodes.
 
 Iterative deepening until the budget is spent; null windows after the first move of a position; a transposition table;
-tactical moves, killer moves and the history heuristic order the moves, and late quiet moves are searched less deep.
-Beyond the depth, tactical moves are followed until the position is quiet, with the right to stand pat.
+tactical moves are ordered by what they win in units, others by killer moves and the history heuristic, and late quiet
+moves are searched less deep. Beyond the depth, tactical moves are followed until the position is quiet, with the right
+to stand pat; not those that lose units or cannot win enough.
 
 Sources: T. A. Marsland, "A Review of Game-Tree Pruning", 1986 (null windows, aspiration, transposition table, history);
 the reductions are those that chess programs have used since about 2005.
@@ -19,10 +20,9 @@ from typing import Any
 import numpy as np
 
 from workbench.engine.contract import (
-    FIRST,
     ONGOING,
-    SECOND,
     counts_positions,
+    gain,
     key,
     legal_moves,
     outcome,
@@ -33,16 +33,29 @@ from workbench.engine.contract import (
     terminal,
 )
 from workbench.engine.jit import copy, inlined, njit
-from workbench.engine.rng import below
-from workbench.engine.search.evaluation import WIN, chance, evaluate, value_of_move
-from workbench.engine.search.memory import FOLLOWED, HISTORY, NODES, slot
+from workbench.engine.search.evaluation import WIN, chance, evaluate, later_win, settled, value_of_move
+from workbench.engine.search.memory import (
+    EXACT,
+    FOLLOWED,
+    HISTORY,
+    LATE,
+    LOWER,
+    NODES,
+    OWN_TURN,
+    UPPER,
+    WORTH,
+    occurrences,
+)
+from workbench.engine.search.ordering import bring_best_forward, shuffle, sort_best_first
 
-SCALE = 1000.0
+SCALE = 1000
 """Whole numbers to a unit of log-odds."""
-WIN_SCORE = 1_000_000_000
-SURE = WIN_SCORE - 100_000
+WIN_SCORE = SCALE * 1_000_000
+SURE = WIN_SCORE // 2
 """From here on a value is a forced win."""
 INFINITE = 2 * WIN_SCORE
+MOST = SCALE * 100_000
+"""No heuristic's value is greater."""
 
 DEPTH, STAGE, COUNT, NEXT, SEAT, BEST_MOVE, OWN = 0, 1, 2, 3, 4, 5, 6
 """A search frame: depth left, where its moves come from, how many there are, the next to try, who moves, the best so
@@ -56,29 +69,24 @@ PRUNED = 20
 """Whether moves were left out because they could not matter."""
 FROM_TABLE, TACTICAL, ALL, EVERYTHING = 0, 1, 2, 3
 """Stages: the move of the table, tactical moves, all others; or all moves at once, where the position is not quiet."""
-OWN_TURN = 3
-"""Plies of the searcher's own turn that are searched in any case: own, enemy and own piece in 007 chess."""
-EXACT, LOWER, UPPER = 0, 1, 2
-AGAIN = np.int64(1 << 40)
-"""Is added to the ordering value of a tactical move after which the same seat moves again."""
+ENOUGH = 700
+"""Beyond the depth, a tactical move is left out if it would not do even if it won so much more than it shows."""
 GONE = np.int64(-(1 << 60))
 """The ordering value of a move that was searched in an earlier stage."""
+LAST = np.int64(-(1 << 59))
+"""The ordering value of a tactical move that loses units."""
 
 
 @inlined
-def _settled(result: int, ply: int) -> int:
-    if result == FIRST:
-        return WIN_SCORE - ply
-    if result == SECOND:
-        return ply - WIN_SCORE
-    return 0
+def _value_of_end(result: int, ply: int) -> int:
+    return np.int64(SCALE * settled(result, ply))
 
 
 @njit
 def _static(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> int:
     """What the heuristic says of the position at ``ply``."""
-    value = evaluate(rules, ws.states[ply], agent, weights, ws.features, salt)
-    return np.int64(max(-1e5, min(1e5, value)) * SCALE)
+    value = evaluate(rules, ws.states[ply], agent, weights, ws, salt)
+    return np.int64(max(-MOST, min(MOST, SCALE * value)))
 
 
 @inlined
@@ -90,10 +98,7 @@ def _spot(move: int) -> int:
 @inlined
 def _repeated(rules: Any, ws: Any, ply: int, word: Any) -> int:
     """The result, if the position ends the game by repetition."""
-    count = 1 + ws.seen_counts[slot(ws, word)]
-    for i in range(1, ply):
-        if ws.path[i] == word:
-            count += 1
+    count = occurrences(ws, ply, word)
     if count == 1:
         return ONGOING
     result, _ = repetition(rules, ws.states[ply], count)
@@ -101,22 +106,20 @@ def _repeated(rules: Any, ws: Any, ply: int, word: Any) -> int:
 
 
 @njit
-def _look(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int, n: int) -> None:
-    """Orders tactical moves: each is worth, to the mover, what the heuristic says of the position after it."""
-    moves, values = ws.moves[ply], ws.orders[ply]
-    sign = 1 if ws.frames[ply, SEAT] == 0 else -1
+def _gains(rules: Any, weights: Any, ws: Any, ply: int, n: int) -> None:
+    """Orders moves by what they win in units."""
+    worth = weights[ws.layout[WORTH] : ws.layout[LATE]]
     for i in range(n):
-        copy(ws.states[ply], ws.states[ply + 1])
-        play(rules, ws.states[ply + 1], moves[i])
-        ws.counters[NODES] += 1
-        values[i] = sign * _static(rules, agent, weights, ws, salt, ply + 1)
-        if seat(rules, ws.states[ply + 1]) == ws.frames[ply, SEAT]:
-            values[i] += AGAIN
+        won = gain(rules, ws.states[ply], ws.moves[ply, i], worth, ws.states[ply + 1])
+        ws.orders[ply, i] = np.int64(SCALE * won)
 
 
 @njit
-def _order_quiet(ws: Any, ply: int, n: int, tried: int) -> None:
-    """Orders all moves by killers and history; those that were searched before are gone."""
+def _order_quiet(ws: Any, ply: int, n: int, tried: int, losing: int) -> None:
+    """Orders all moves by killers and history.
+
+    Of the tactical moves, those that were searched before are gone, and those that lose come last.
+    """
     moves, values, frame = ws.moves[ply], ws.orders[ply], ws.frames[ply]
     history = ws.history[frame[SEAT]]
     for i in range(n):
@@ -130,10 +133,46 @@ def _order_quiet(ws: Any, ply: int, n: int, tried: int) -> None:
         if move == frame[TABLE_MOVE]:
             values[i] = GONE
         else:
-            for j in range(tried):
+            for j in range(tried + losing):
                 if move == ws.tried[ply, j]:
-                    values[i] = GONE
+                    values[i] = GONE if j < tried else LAST
                     break
+
+
+@njit
+def _order_answers(rules: Any, weights: Any, ws: Any, ply: int, n: int) -> None:
+    """Orders all moves of a position that is not quiet: what wins units first, then by history."""
+    _gains(rules, weights, ws, ply, n)
+    frame = ws.frames[ply]
+    for i in range(n):
+        move = ws.moves[ply, i]
+        if move == frame[TABLE_MOVE]:
+            ws.orders[ply, i] = GONE
+        else:
+            ws.orders[ply, i] = (ws.orders[ply, i] << 30) + ws.history[frame[SEAT], _spot(move)]
+
+
+@inlined
+def _keep_promising(agent: Any, frame: Any, moves: Any, orders: Any, n: int) -> int:
+    """Keeps, of tactical moves beyond the depth, those that may still matter; returns how many."""
+    if agent.reductions == 0:
+        return n
+    sign = 1 if frame[SEAT] == 0 else -1
+    static, needed = sign * frame[STATIC], frame[ALPHA] if sign > 0 else -frame[BETA]
+    most = static
+    kept = 0
+    for i in range(n):
+        if orders[i] < 0:
+            continue
+        hoped = static + orders[i] + ENOUGH
+        if hoped > needed:
+            moves[kept], orders[kept] = moves[i], orders[i]
+            kept += 1
+        else:
+            # What is returned must not be below what the position may be worth.
+            most = max(most, hoped)
+    frame[BEST] = sign * most
+    return kept
 
 
 @njit
@@ -162,7 +201,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     if counts_positions(rules):
         result = _repeated(rules, ws, ply, word)
         if result != ONGOING:
-            frame[BEST] = _settled(result, ply)
+            frame[BEST] = _value_of_end(result, ply)
             return True
     if depth <= 0:
         n, quiet = tactical_moves(rules, state, ws.moves[ply])
@@ -171,7 +210,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
         # A tactical move is a legal move: only without one it must be asked whether there is any.
         result, _ = outcome(rules, state, n) if n > 0 else terminal(rules, state, ws.moves[ply])
         if result != ONGOING:
-            frame[BEST] = _settled(result, ply)
+            frame[BEST] = _value_of_end(result, ply)
             return True
         if quiet or depth <= -FOLLOWED:
             if frame[KNOWN_STATIC] == 0:
@@ -185,13 +224,14 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
                 frame[BETA] = min(frame[BETA], frame[BEST])
             if frame[ALPHA] >= frame[BETA]:
                 return True
-            _look(rules, agent, weights, ws, salt, ply, n)
-        else:
-            _order_quiet(ws, ply, n, 0)
+            _gains(rules, weights, ws, ply, n)
+            frame[COUNT] = _keep_promising(agent, frame, ws.moves[ply], ws.orders[ply], n)
+            return frame[COUNT] == 0
+        _order_answers(rules, weights, ws, ply, n)
         return False
     result, _ = outcome(rules, state, 1)
     if result != ONGOING:
-        frame[BEST] = _settled(result, ply)
+        frame[BEST] = _value_of_end(result, ply)
         return True
     code = word ^ salt
     first = np.int64(code & np.uint64(ws.table_keys.shape[0] - 2))
@@ -201,12 +241,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
         info = ws.table_info[entry]
         frame[TABLE_MOVE] = ((info >> 16) & 0xFFFFFFFF) - 1
         if (info & 255) >= depth:
-            # A won game counts its plies from this position in the table, from the root in the search.
-            value = ws.table_scores[entry]
-            if value > SURE:
-                value -= ply
-            elif value < -SURE:
-                value += ply
+            value = later_win(ws.table_scores[entry], SCALE * ply, SURE)
             bound = (info >> 8) & 3
             if (
                 bound == EXACT
@@ -267,26 +302,28 @@ def _next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: in
                         if result == ONGOING:
                             frame[BEST], frame[PRUNED] = frame[STATIC], 1
                             return -1
-                _look(rules, agent, weights, ws, salt, ply, n)
+                _gains(rules, weights, ws, ply, n)
                 for i in range(n):
                     if moves[i] == frame[TABLE_MOVE]:
                         orders[i] = GONE
             else:
                 frame[STAGE] = EVERYTHING
-                _order_quiet(ws, ply, n, 0)
+                _order_answers(rules, weights, ws, ply, n)
         i, n = frame[NEXT], frame[COUNT]
+        losing = 0
         if i < n:
-            best = i
-            for j in range(i + 1, n):
-                if orders[j] > orders[best]:
-                    best = j
-            moves[i], moves[best] = moves[best], moves[i]
-            orders[i], orders[best] = orders[best], orders[i]
-            if orders[i] != GONE:
-                frame[NEXT] = i + 1
-                if frame[STAGE] == TACTICAL and frame[DEPTH] > 0:
+            bring_best_forward(moves, orders, i, n)
+            if frame[STAGE] == TACTICAL and frame[DEPTH] > 0:
+                if orders[i] >= 0:
+                    frame[NEXT] = i + 1
                     ws.tried[ply, i] = moves[i]
                     frame[TRIED] = i + 1
+                    return moves[i]
+                for j in range(i, n):
+                    ws.tried[ply, j] = moves[j]
+                losing = n - i
+            elif orders[i] != GONE:
+                frame[NEXT] = i + 1
                 return moves[i]
         if frame[STAGE] != TACTICAL or frame[DEPTH] <= 0:
             return -1
@@ -307,7 +344,7 @@ def _next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: in
         if n == 0:
             return -1
         frame[COUNT], frame[NEXT] = n, 0
-        _order_quiet(ws, ply, n, frame[TRIED])
+        _order_quiet(ws, ply, n, frame[TRIED], losing)
 
 
 @inlined
@@ -321,10 +358,6 @@ def _close(ws: Any, salt: Any, ply: int) -> None:
         bound = LOWER
     elif best <= frame[ALPHA_BEFORE]:
         bound = UPPER
-    if best > SURE:
-        best += ply
-    elif best < -SURE:
-        best -= ply
     word = ws.path[ply] ^ salt
     entry = np.int64(word & np.uint64(ws.table_keys.shape[0] - 2))
     # The deeper of two stays, unless it is of another search.
@@ -334,7 +367,7 @@ def _close(ws: Any, salt: Any, ply: int) -> None:
         if ws.table_keys[entry + 1] == word or ((info >> 56) & 255 == now and (info & 255) > frame[DEPTH]):
             entry += 1
     ws.table_keys[entry] = word
-    ws.table_scores[entry] = best
+    ws.table_scores[entry] = later_win(best, -SCALE * ply, SURE)
     ws.table_info[entry] = now << 56 | (frame[BEST_MOVE] + 1) << 16 | bound << 8 | min(frame[DEPTH], 255)
 
 
@@ -390,30 +423,14 @@ def _search(
                 move = _next_move(rules, agent, weights, ws, salt, ply)
                 if move < 0 and frame[DEPTH] > 0 and frame[SEARCHED] == 0 and frame[PRUNED] == 0:
                     result, _ = outcome(rules, ws.states[ply], 0)
-                    frame[BEST] = _settled(result, ply)
+                    frame[BEST] = _value_of_end(result, ply)
             if move >= 0:
-                # What the heuristic says after the move, where that is known and the other side is then to move.
-                looked = frame[STAGE] == TACTICAL and frame[DEPTH] <= 1 and move != frame[TABLE_MOVE]
-                worth = ws.orders[ply, frame[NEXT] - 1] if looked else AGAIN
-                looked = looked and worth < AGAIN // 2
-                if frame[SEAT] != 0:
-                    worth = -worth
-                # It may stand pat there: the move is worth no more, nor are those after it.
-                hopeless = (worth <= frame[ALPHA]) if frame[SEAT] == 0 else (worth >= frame[BETA])
-                if looked and frame[DEPTH] <= 0 and hopeless:
-                    frame[BEST] = max(frame[BEST], worth) if frame[SEAT] == 0 else min(frame[BEST], worth)
-                    frame[NEXT] = frame[COUNT]
-                    known = True
-                if not known:
-                    frame[MOVE] = move
-                    narrow = frame[SEARCHED] > 0 and frame[DEPTH] > 0 and frame[BETA] - frame[ALPHA] > 1
-                    _descend(rules, ws, ply, _reduction(ws, agent, frame), 1 if narrow else 0)
-                    if looked:
-                        ws.frames[ply + 1, KNOWN_STATIC] = 1
-                        ws.frames[ply + 1, STATIC] = worth
-                    ply += 1
-                    entering = True
-                    continue
+                frame[MOVE] = move
+                narrow = frame[SEARCHED] > 0 and frame[DEPTH] > 0 and frame[BETA] - frame[ALPHA] > 1
+                _descend(rules, ws, ply, _reduction(ws, agent, frame), 1 if narrow else 0)
+                ply += 1
+                entering = True
+                continue
             _close(ws, salt, ply)
         value = frame[BEST]
         ply -= 1
@@ -450,17 +467,10 @@ def _search(
 
 
 @njit
-def _shuffle(moves: Any, n: int, rng: Any) -> None:
-    for i in range(n - 1, 0, -1):
-        j = below(rng, i + 1)
-        moves[i], moves[j] = moves[j], moves[i]
-
-
-@njit
 def principal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
     """The move that is best at the greatest depth that the budget reaches; among equals each is equally likely."""
     state, moves = ws.states[0], ws.moves[0]
-    _shuffle(moves, n, rng)
+    shuffle(moves, n, rng)
     ws.killers[:] = -1
     ws.history[:] = 0
     if ws.searches[0] == 0:
@@ -473,21 +483,17 @@ def principal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
     sign = 1.0 if who == 0 else -1.0
     ws.path[0] = key(rules, state)
     limit: Any = ws.counters[NODES] + agent.nodes if agent.nodes > 0 else np.int64(1 << 62)
-    now = sign * evaluate(rules, state, agent, weights, ws.features, salt)
+    now = sign * evaluate(rules, state, agent, weights, ws, salt)
     swing = 0.0
     # By one look at each, the best first: a budget that is too small for a search plays that move.
     for i in range(n):
         move = moves[i]
-        value = sign * value_of_move(rules, agent, weights, ws, salt, 0, move)
-        swing += min(2.0, abs(value - now))
-        j = i - 1
-        while j >= 0 and ws.values[0, j] < value:
-            moves[j + 1], ws.values[0, j + 1] = moves[j], ws.values[0, j]
-            j -= 1
-        moves[j + 1], ws.values[0, j + 1] = move, value
+        ws.values[0, i] = sign * value_of_move(rules, agent, weights, ws, salt, 0, move)
+        swing += min(2.0, abs(ws.values[0, i] - now))
+    sort_best_first(moves, ws.values[0], n)
     ws.swing[0] = np.int64(2.0 * SCALE * swing / n)
     chosen = moves[0]
-    score: Any = np.int64(max(-1e5, min(1e5, ws.values[0, 0])) * SCALE)
+    score: Any = np.int64(max(-MOST, min(MOST, SCALE * ws.values[0, 0])))
     for depth in range(1, agent.depth + 1):
         # From the mover's view.
         best: Any = np.int64(-INFINITE)

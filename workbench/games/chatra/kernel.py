@@ -21,6 +21,7 @@ from workbench.games.chatra.kernel_features import events as events
 from workbench.games.chatra.kernel_features import features as features
 from workbench.games.chatra.kernel_features import preferred as preferred
 from workbench.games.chatra.kernel_features import units as units
+from workbench.games.chatra.rules import DECLARATION
 
 
 @njit
@@ -552,4 +553,4 @@ def key(rules: Any, state: Any) -> Any:
     return mixed
 
 
-implement(Rules, sys.modules[__name__], features=len(FEATURES), events=len(EVENTS))
+implement(Rules, sys.modules[__name__], len(FEATURES), len(EVENTS), tuple(kind.fold for kind in DECLARATION.units))

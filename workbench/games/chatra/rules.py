@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.games.declaration import SQUARE, Conflict, Declaration, Landmark, Named, Span, Toggle, UnitKind, Value
+from workbench.engine.folds import SQUARE
+from workbench.games.declaration import Conflict, Declaration, Landmark, Named, Span, Toggle, UnitKind, Value
 
 RULES = "R. Konuma, Chatra rules, mixi community, 9 Sep 2007 to 9 Feb 2008"
 TALK = "comments below R. Konuma's Chatra rules, mixi community, 2007-2008"

@@ -29,6 +29,7 @@ from workbench.games.chess.kernel_moves import (
 from workbench.games.chess.kernel_units import board_size as board_size
 from workbench.games.chess.kernel_units import gain as gain
 from workbench.games.chess.kernel_units import units as units
+from workbench.games.chess.rules import DECLARATION
 
 BACK_RANK = (b.ROOK, b.KNIGHT, b.BISHOP, b.QUEEN, b.KING, b.BISHOP, b.KNIGHT, b.ROOK)
 RUN_SALT = np.int64(0x2545F4914F6CDD1D)
@@ -306,4 +307,4 @@ def key(rules: Any, state: Any) -> Any:
     return np.uint64(word)
 
 
-implement(Rules, sys.modules[__name__], features=len(FEATURES), events=len(EVENTS))
+implement(Rules, sys.modules[__name__], len(FEATURES), len(EVENTS), tuple(kind.fold for kind in DECLARATION.units))

@@ -24,6 +24,7 @@ from workbench.games.draughts.kernel_features import board_size as board_size
 from workbench.games.draughts.kernel_features import events as events
 from workbench.games.draughts.kernel_features import features as features
 from workbench.games.draughts.kernel_features import units as units
+from workbench.games.draughts.rules import DECLARATION
 
 
 @njit
@@ -396,4 +397,4 @@ def key(rules: Any, state: Any) -> Any:
     return np.uint64(state[b.HASH])
 
 
-implement(Rules, sys.modules[__name__], features=len(FEATURES), events=len(EVENTS))
+implement(Rules, sys.modules[__name__], len(FEATURES), len(EVENTS), tuple(kind.fold for kind in DECLARATION.units))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.games.declaration import UNFOLDED, Conflict, Declaration, Named, Span, Toggle, UnitKind, Value
+from workbench.engine.folds import UNFOLDED
+from workbench.games.declaration import Conflict, Declaration, Named, Span, Toggle, UnitKind, Value
 
 ARTICLE = "'Checkers' and what is quoted there from the Japanese Wikipedia, blog article of 27 Dec 2019"
 WCDF = "World Checkers/Draughts Federation, Rules of Draughts (Checkers)"

@@ -24,6 +24,7 @@ from workbench.games.rengo.kernel_features import features as features
 from workbench.games.rengo.kernel_features import units as units
 from workbench.games.rengo.kernel_moves import MOST_MOVES, ROOM
 from workbench.games.rengo.kernel_units import SLOTS
+from workbench.games.rengo.rules import DECLARATION
 
 TRIES = 200
 """Candidates that the sampler draws before it leaves the position to the list."""
@@ -322,4 +323,4 @@ def key(rules: Any, state: Any) -> Any:
     return np.uint64(_key(rules, state))
 
 
-implement(Rules, sys.modules[__name__], features=len(FEATURES), events=len(EVENTS))
+implement(Rules, sys.modules[__name__], len(FEATURES), len(EVENTS), tuple(kind.fold for kind in DECLARATION.units))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from workbench.engine.folds import MIRRORED, SQUARE
 from workbench.games.declaration import (
-    MIRRORED,
-    SQUARE,
     Conflict,
     Declaration,
     Files,

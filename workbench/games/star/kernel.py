@@ -327,4 +327,4 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     counts[EVENTS.fouls] += 1 if banned != NOTHING else 0
 
 
-implement(Rules, sys.modules[__name__], features=len(FEATURES), events=len(EVENTS))
+implement(Rules, sys.modules[__name__], len(FEATURES), len(EVENTS), tuple(kind.fold for kind in DECLARATION.units))

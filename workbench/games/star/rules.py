@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.games.declaration import SQUARE, Declaration, Named, Span, Toggle, UnitKind, Value
+from workbench.engine.folds import SQUARE
+from workbench.games.declaration import Declaration, Named, Span, Toggle, UnitKind, Value
 
 SOURCE = "the star game, an anonymous Japanese web log ('a board game with as few squares as possible')"
 
