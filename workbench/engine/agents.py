@@ -66,7 +66,7 @@ def rows_of(rules: Any, ws: Workspace, *players: Player) -> Any:
     for row, player in zip(rows, players, strict=True):
         row[: len(player.weights)] = player.weights
         if player.agent.kind == PRINCIPAL and not player.agent.learned:
-            row[ws.layout[WORTH] : ws.layout[LATE]] = worth_of_units(rules, player.weights)
+            row[ws.layout[WORTH] : ws.layout[LATE]] = worth_of_units(rules, player.agent, row, ws)
     return rows
 
 

@@ -69,8 +69,6 @@ PRUNED = 20
 """Whether moves were left out because they could not matter."""
 FROM_TABLE, TACTICAL, ALL, EVERYTHING = 0, 1, 2, 3
 """Stages: the move of the table, tactical moves, all others; or all moves at once, where the position is not quiet."""
-ENOUGH = 700
-"""Beyond the depth, a tactical move is left out if it would not do even if it won so much more than it shows."""
 GONE = np.int64(-(1 << 60))
 """The ordering value of a move that was searched in an earlier stage."""
 LAST = np.int64(-(1 << 59))
@@ -153,7 +151,7 @@ def _order_answers(rules: Any, weights: Any, ws: Any, ply: int, n: int) -> None:
 
 
 @inlined
-def _keep_promising(agent: Any, frame: Any, moves: Any, orders: Any, n: int) -> int:
+def _keep_promising(agent: Any, ws: Any, frame: Any, moves: Any, orders: Any, n: int) -> int:
     """Keeps, of tactical moves beyond the depth, those that may still matter; returns how many."""
     if agent.reductions == 0:
         return n
@@ -164,7 +162,7 @@ def _keep_promising(agent: Any, frame: Any, moves: Any, orders: Any, n: int) -> 
     for i in range(n):
         if orders[i] < 0:
             continue
-        hoped = static + orders[i] + ENOUGH
+        hoped = static + orders[i] + ws.swing[0]
         if hoped > needed:
             moves[kept], orders[kept] = moves[i], orders[i]
             kept += 1
@@ -225,7 +223,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
             if frame[ALPHA] >= frame[BETA]:
                 return True
             _gains(rules, weights, ws, ply, n)
-            frame[COUNT] = _keep_promising(agent, frame, ws.moves[ply], ws.orders[ply], n)
+            frame[COUNT] = _keep_promising(agent, ws, frame, ws.moves[ply], ws.orders[ply], n)
             return frame[COUNT] == 0
         _order_answers(rules, weights, ws, ply, n)
         return False

@@ -8,11 +8,8 @@ import numpy as np
 
 from workbench.engine.contract import (
     FOLDS,
-    MOST_UNITS,
     ONGOING,
     count_of_unit,
-    feature_count,
-    features,
     kind_of_unit,
     legal_moves,
     max_moves,
@@ -25,6 +22,7 @@ from workbench.engine.contract import (
 )
 from workbench.engine.jit import njit
 from workbench.engine.rng import below
+from workbench.engine.search.evaluation import heuristic
 
 GAMES, PLIES = 10, 90
 """How many random games are looked at, and how far."""
@@ -35,7 +33,7 @@ RIDGE = 1.0
 
 
 @njit
-def _sample(rules: Any, weights: Any, state: Any, moves: Any, rng: Any, words: Any, seen: Any, out: Any) -> int:
+def _sample(rules: Any, agent: Any, row: Any, ws: Any, state: Any, moves: Any, rng: Any, out: Any) -> int:
     """Fills rows of ``out`` with more units of each kind for the first seat, then the heuristic; returns how many."""
     kinds = out.shape[1] - 1
     n = 0
@@ -49,44 +47,23 @@ def _sample(rules: Any, weights: Any, state: Any, moves: Any, rng: Any, words: A
             play(rules, state, moves[below(rng, count)])
             if ply % EVERY != EVERY - 1:
                 continue
-            features(rules, state, seen)
-            value = 0.0
-            for i in range(seen.shape[0]):
-                value += weights[i] * seen[i]
-            for i in range(units(rules, state, words)):
-                more = count_of_unit(words[i]) if owner_of_unit(words[i]) == 0 else -count_of_unit(words[i])
-                out[n, kind_of_unit(words[i])] += more
-            out[n, kinds] = value
+            out[n, kinds] = heuristic(rules, state, agent, row, ws)
+            for i in range(units(rules, state, ws.units)):
+                word = ws.units[i]
+                more = count_of_unit(word) if owner_of_unit(word) == 0 else -count_of_unit(word)
+                out[n, kind_of_unit(word)] += more
             n += 1
     return n
 
 
-def worth_of_units(rules: Any, weights: tuple[float, ...]) -> Any:
+def worth_of_units(rules: Any, agent: Any, row: Any, ws: Any) -> Any:
     """The worth of a unit of each kind, float64: the heuristic's values in random games, regressed on the units.
 
     Rounded to hundredths of log-odds, so that no difference between machines' arithmetic changes the order of moves.
     """
-    asked = (type(rules), *(np.asarray(field).tobytes() for field in rules), weights)
-    if asked not in _KNOWN:
-        _KNOWN[asked] = _regress(rules, np.array(weights, np.float64))
-    return _KNOWN[asked]
-
-
-_KNOWN: dict[Any, Any] = {}
-
-
-def _regress(rules: Any, weights: Any) -> Any:
     kinds = len(FOLDS[type(rules)])
     rows = np.zeros((GAMES * PLIES // EVERY, kinds + 1))
-    n = _sample(
-        rules,
-        weights,
-        np.zeros(state_size(rules), np.int64),
-        np.zeros(max_moves(rules), np.int32),
-        np.ones(1, np.uint64),
-        np.zeros(MOST_UNITS, np.int64),
-        np.zeros(feature_count(rules)),
-        rows,
-    )
+    state, moves = np.zeros(state_size(rules), np.int64), np.zeros(max_moves(rules), np.int32)
+    n = _sample(rules, agent, row, ws, state, moves, np.ones(1, np.uint64), rows)
     more, values = rows[:n, :kinds], rows[:n, kinds]
     return np.round(np.linalg.solve(more.T @ more + RIDGE * np.eye(kinds), more.T @ values), 2)

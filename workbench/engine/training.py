@@ -1,0 +1,361 @@
+"""Positions to learn from: games that a search plays against itself, and how well weights foretell their results.
+
+Which weights fit best is found elsewhere; here is what must be fast. Only quiet positions are kept, since a heuristic
+is asked of quiet positions only.
+
+Sources: M. Buro, "From Simple Features to Sophisticated Evaluation Functions", 1998 (weights fitted by logistic
+regression to the results of games, tapered by stages); P. Osterlund, "Evaluation function tuning", 2014 (quiet
+positions of a program's own games).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from workbench.engine.contract import (
+    FIRST,
+    HAND,
+    ONGOING,
+    SECOND,
+    cell_of_unit,
+    count_of_unit,
+    counts_positions,
+    features,
+    gain,
+    key,
+    legal_moves,
+    max_moves,
+    outcome,
+    owner_of_unit,
+    play,
+    repetition,
+    start,
+    state_size,
+    tactical_moves,
+    units,
+)
+from workbench.engine.jit import copy, njit
+from workbench.engine.players import DEEPEST, PRINCIPAL, Agent
+from workbench.engine.rng import below, draw, mix, unit
+from workbench.engine.search.evaluation import earliness, place_of_unit
+from workbench.engine.search.memory import (
+    EARLY_PLACES,
+    FULL,
+    LATE,
+    LATE_PLACES,
+    NODES,
+    SIZE,
+    WORTH,
+    forget,
+    remember,
+    workspace,
+)
+from workbench.engine.search.principal import principal
+from workbench.engine.search.worth import worth_of_units
+
+RANDOM_PLIES = 4, 12
+"""A game begins with so many random plies, from the first number on and fewer than the second, each equally likely."""
+DECIDED = 0.9999
+"""Beyond this expected score, from -1 to 1, a position teaches nothing more."""
+SETTLED, SETTLED_PLIES = 0.93, 6
+"""A game in which so many searches in a row expect more than this, from -1 to 1, for one side counts as won by it: weak
+players do not always know how to win it, and would learn that what wins is worth nothing."""
+SMALLEST = 0.5
+"""No feature is taken to be smaller than this, however rare it is."""
+
+
+class Rows(NamedTuple):
+    """Positions as the heuristic sees them: what each weight is multiplied by."""
+
+    features: Any
+    """float32, a row a position."""
+    early: Any
+    """float32: how early in the game it is."""
+    said: Any
+    """float32: what the search said, the first seat's expected score from 0 to 1."""
+    result: Any
+    """float32: the same of the game's result."""
+    begins: Any
+    """int64: where the units of a position begin; one more for the end of the last."""
+    places: Any
+    """int32: the place of each unit."""
+    counts: Any
+    """float32: how many there are, the second seat's negative."""
+
+
+def _room(positions: int, features: int, most_units: int) -> Rows:
+    return Rows(
+        np.zeros((positions, features), np.float32),
+        np.zeros(positions, np.float32),
+        np.zeros(positions, np.float32),
+        np.zeros(positions, np.float32),
+        np.zeros(positions + 1, np.int64),
+        np.zeros(most_units, np.int32),
+        np.zeros(most_units, np.float32),
+    )
+
+
+@njit
+def _keep(rules: Any, state: Any, row: Any, ws: Any, said: float, rows: Any, n: int) -> int:
+    """Writes a position to row n; returns the number of rows, which stays the same if there is no room."""
+    early = earliness(rules, state, row, ws)
+    at = rows.begins[n]
+    if n >= rows.early.shape[0] or at + ws.unit_count[0] > rows.places.shape[0]:
+        return n
+    features(rules, state, ws.features)
+    for i in range(ws.features.shape[0]):
+        rows.features[n, i] = ws.features[i]
+    for i in range(ws.unit_count[0]):
+        word = ws.units[i]
+        rows.places[at] = place_of_unit(ws, word)
+        rows.counts[at] = count_of_unit(word) if owner_of_unit(word) == 0 else -count_of_unit(word)
+        at += 1
+    rows.begins[n + 1] = at
+    rows.early[n] = early
+    rows.said[n] = said
+    return n + 1
+
+
+@njit
+def _play_game(
+    rules: Any,
+    agent: Any,
+    row: Any,
+    ws: Any,
+    seed: Any,
+    plies: int,
+    state: Any,
+    moves: Any,
+    rng: Any,
+    rows: Any,
+    n: int,
+    share: float,
+) -> tuple[int, int]:
+    """Plays a game and keeps a share of its quiet positions as rows from n on; returns its result and the new n.
+
+    A position is quiet if the rules of its family say so and the move that was chosen wins no units. A game without a
+    result leaves nothing.
+    """
+    rng[0] = mix(seed)
+    salt = mix(seed + np.uint64(1))
+    counting = counts_positions(rules)
+    forget(ws)
+    ws.searches[0] = 0
+    start(rules, state)
+    opening = RANDOM_PLIES[0] + below(rng, RANDOM_PLIES[1] - RANDOM_PLIES[0])
+    result, begin, lead = ONGOING, n, 0
+    worth = row[ws.layout[WORTH] : ws.layout[LATE]]
+    for ply in range(plies):
+        count = remember(ws, key(rules, state)) if counting else 1
+        listed = legal_moves(rules, state, moves)
+        result, _ = outcome(rules, state, listed)
+        if result == ONGOING:
+            result, _ = repetition(rules, state, count)
+        if result != ONGOING:
+            break
+        if ply < opening:
+            move = moves[below(rng, listed)]
+        elif listed == 1:
+            move = moves[0]
+        else:
+            copy(state, ws.states[0])
+            for i in range(listed):
+                ws.moves[0, i] = moves[i]
+            move = principal(rules, agent, row, ws, salt, rng, listed)
+            said = ws.score[0]
+            if said > SETTLED:
+                lead = max(1, lead + 1)
+            elif said < -SETTLED:
+                lead = min(-1, lead - 1)
+            else:
+                lead = 0
+            if abs(lead) == SETTLED_PLIES:
+                result = FIRST if lead > 0 else SECOND
+                break
+            if unit(draw(rng)) < share and abs(said) < DECIDED:
+                _, quiet = tactical_moves(rules, state, ws.moves[1])
+                if quiet and gain(rules, state, move, worth, ws.states[1]) <= 0.0:
+                    n = _keep(rules, state, row, ws, 0.5 + 0.5 * said, rows, n)
+        play(rules, state, move)
+    if result == ONGOING:
+        return result, begin
+    for i in range(begin, n):
+        rows.result[i] = 1.0 if result == FIRST else 0.0 if result == SECOND else 0.5
+    return result, n
+
+
+@njit
+def _play_games(
+    rules: Any,
+    agent: Any,
+    row: Any,
+    ws: Any,
+    seeds: Any,
+    plies: int,
+    state: Any,
+    moves: Any,
+    rng: Any,
+    rows: Any,
+    n: int,
+    share: float,
+    results: Any,
+) -> int:
+    for i in range(seeds.shape[0]):
+        result, n = _play_game(rules, agent, row, ws, seeds[i], plies, state, moves, rng, rows, n, share)
+        results[result] += 1
+    return n
+
+
+@njit
+def _loss(weights: Any, layout: Any, rows: Any, n: int, trust: float, gradient: Any) -> float:
+    """The mean cross entropy of the first n rows, and its gradient.
+
+    What is foretold is a mixture: ``trust`` of the result, the rest what the search said.
+    """
+    gradient[:] = 0.0
+    known, late, places_early, places_late = (
+        rows.features.shape[1],
+        layout[LATE],
+        layout[EARLY_PLACES],
+        layout[LATE_PLACES],
+    )
+    total = 0.0
+    for r in range(n):
+        early = rows.early[r]
+        first, second = 0.0, 0.0
+        for i in range(known):
+            first += weights[i] * rows.features[r, i]
+            second += weights[late + i] * rows.features[r, i]
+        for u in range(rows.begins[r], rows.begins[r + 1]):
+            first += weights[places_early + rows.places[u]] * rows.counts[u]
+            second += weights[places_late + rows.places[u]] * rows.counts[u]
+        said = early * first + (1.0 - early) * second
+        told = trust * rows.result[r] + (1.0 - trust) * rows.said[r]
+        chance = 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, said))))
+        total -= told * math.log(chance + 1e-12) + (1.0 - told) * math.log(1.0 - chance + 1e-12)
+        error = chance - told
+        first, second = error * early, error * (1.0 - early)
+        for i in range(known):
+            gradient[i] += first * rows.features[r, i]
+            gradient[late + i] += second * rows.features[r, i]
+        for u in range(rows.begins[r], rows.begins[r + 1]):
+            gradient[places_early + rows.places[u]] += first * rows.counts[u]
+            gradient[places_late + rows.places[u]] += second * rows.counts[u]
+    for i in range(gradient.shape[0]):
+        gradient[i] /= n
+    return total / n
+
+
+@njit
+def _look_around(rules: Any, ws: Any, state: Any, moves: Any, rng: Any, most: Any, squares: Any) -> int:
+    """Looks at the positions of some random games, and returns how many there are.
+
+    Fills ``most`` with the largest number of units on the board in each game, and ``squares`` with the sums of the
+    features' squares.
+    """
+    positions = 0
+    for game in range(most.shape[0]):
+        start(rules, state)
+        for _ in range(300):
+            on_board = 0
+            for i in range(units(rules, state, ws.units)):
+                if cell_of_unit(ws.units[i]) != HAND:
+                    on_board += 1
+            most[game] = max(most[game], on_board)
+            features(rules, state, ws.features)
+            for i in range(squares.shape[0]):
+                squares[i] += ws.features[i] * ws.features[i]
+            positions += 1
+            n = legal_moves(rules, state, moves)
+            result, _ = outcome(rules, state, n)
+            if result != ONGOING:
+                break
+            play(rules, state, moves[below(rng, n)])
+    return positions
+
+
+GAMES_AT_ONCE = 10
+"""Between two looks at how much of the budget is left."""
+ROW_UNITS = 40
+"""Units that there is room for, on average, in a position that is kept."""
+
+
+class Practice:
+    """A player that plays against itself, the positions that were kept, and how well weights foretell the results."""
+
+    def __init__(self, rules: Any, begin: Sequence[float], nodes: int, plies: int, room: int) -> None:
+        """The ruleset, weights of features to begin with, nodes a move, the longest game, and positions to keep."""
+        self.rules = rules
+        self.agent = Agent(PRINCIPAL, DEEPEST, 1, 0, 0.0, 0.05, 1.0, 0, nodes=nodes, reductions=1, learned=1)
+        self.ws = workspace(rules, plies + 1, 1, (np.zeros(0, np.uint64), np.zeros(0, np.int32)), nodes)
+        self.layout = self.ws.layout
+        self.row = np.zeros(self.layout[SIZE])
+        """The player's weights (`memory.WORTH` …)."""
+        self.plies = plies
+        self.rows = _room(room, len(begin), room * ROW_UNITS)
+        self.kept = 0
+        """Positions that are kept."""
+        self.games = 0
+        self.results = np.zeros(4, np.int64)
+        """Games by result; those without one first."""
+        self._state = np.zeros(state_size(rules), np.int64)
+        self._moves, self._rng = np.zeros(max_moves(rules), np.int32), np.zeros(1, np.uint64)
+        known = len(begin)
+        self.row[:known] = self.row[self.layout[LATE] : self.layout[LATE] + known] = begin
+        most, squares = np.zeros(20, np.int64), np.zeros(known)
+        self._rng[0] = 1
+        positions = _look_around(rules, self.ws, self._state, self._moves, self._rng, most, squares)
+        # A full board: in half of all random games it has as many units.
+        self.row[self.layout[FULL]] = max(1, np.sort(most)[len(most) // 2])
+        self.sizes = np.maximum(SMALLEST, np.sqrt(squares / positions))
+        """How large each feature typically is."""
+        self.weigh_units()
+
+    @property
+    def nodes(self) -> int:
+        """Positions that the searches have looked at so far."""
+        return int(self.ws.counters[NODES])
+
+    def weigh_units(self) -> None:
+        """Finds out what a unit of each kind is worth to the weights: captures are ordered by it."""
+        worth = worth_of_units(self.rules, self.agent, self.row, self.ws)
+        self.row[self.layout[WORTH] : self.layout[LATE]] = worth
+
+    def play(self, seed: int, until: int, share: float) -> Iterator[int]:
+        """Plays games until the searches have looked at so many positions in all; yields how many they are so far.
+
+        Of the quiet positions a ``share`` is kept, as far as there is room.
+        """
+        while self.nodes < until:
+            numbers = np.arange(self.games, self.games + GAMES_AT_ONCE)
+            seeds = np.array([mix(np.uint64(seed) ^ mix(np.uint64(number))) for number in numbers], np.uint64)
+            self.kept = _play_games(
+                self.rules,
+                self.agent,
+                self.row,
+                self.ws,
+                seeds,
+                self.plies,
+                self._state,
+                self._moves,
+                self._rng,
+                self.rows,
+                self.kept,
+                share,
+                self.results,
+            )
+            self.games += GAMES_AT_ONCE
+            yield self.nodes
+
+    def trust_results(self) -> None:
+        """Takes the result of its game for what the search said, in all positions that are kept so far."""
+        self.rows.said[: self.kept] = self.rows.result[: self.kept]
+
+    def loss(self, row: Any, trust: float) -> tuple[float, Any]:
+        """How badly weights foretell what is kept (the mean cross entropy), and the slope of that by weight."""
+        slope = np.zeros(len(row))
+        return float(_loss(row, self.layout, self.rows, self.kept, trust, slope)), slope

@@ -1,0 +1,151 @@
+"""Training: self-play in rounds, and after each the weights that foretell best how all games so far ended.
+
+The fit is a logistic regression with two priors: a weight is near 0, and late in the game it is what it is early. What
+it foretells is half the result of the game and half what the search said of the position.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from workbench import games
+from workbench.engine import trials
+from workbench.engine.players import DEEPEST, PRINCIPAL, Agent, Player, nobody
+from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES
+from workbench.engine.training import Practice
+from workbench.learning.library import Learned, Match
+from workbench.questions.rulesets import Ruleset
+
+VERSION = 1
+"""Raised when the same budget and seed begin to learn something else."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a training may cost, and how it goes; the same for all rulesets that are compared."""
+
+    nodes: int = 40_000_000
+    """Positions that the searches of all games look at."""
+    search: int = 300
+    """Positions that a search looks at for a move."""
+    rounds: int = 5
+    """How often the weights are fitted anew and play on."""
+    plies: int = 300
+    """Where a game is broken off; it then teaches nothing."""
+    positions: int = 400_000
+    """Positions that are kept to learn from."""
+    trust: float = 0.5
+    """How much of what is foretold is the result, against what the search said."""
+    near_zero: float = 120.0
+    """The strength of the prior that a weight is near 0, in positions."""
+    same_late: float = 400.0
+    """The strength of the prior that a weight late in the game is what it is early."""
+    match: int = 200
+    """Games against the game's own weights, by which what was learned is accepted or not."""
+    match_nodes: int = 1_000
+    """Positions that a search of this match looks at for a move."""
+
+
+def train(
+    ruleset: Ruleset, seed: int, budget: Budget, progress: Callable[[float], object] = lambda share: None
+) -> Learned:
+    """What a player learns of a ruleset; ``progress`` is told the share of the work that is done.
+
+    Single-threaded: the same ruleset, seed and budget learn the same weights.
+    """
+    declaration = games.declaration(ruleset.game)
+    own = tuple(feature.weight for feature in declaration.features)
+    rules = trials.rules_of(ruleset.game, ruleset.codes())
+    practice = Practice(rules, own, budget.search, budget.plies, budget.positions)
+    salted = int.from_bytes(hashlib.sha256(f"training {seed} {VERSION}".encode()).digest()[:8], "big")
+    share = 1.0
+    played = 0.9
+    for number in range(budget.rounds):
+        until = budget.nodes * (number + 1) // budget.rounds
+        # The first games show how many quiet positions there are, and so which share of them there is room for.
+        for nodes in practice.play(salted, min(until, budget.nodes // 50), share) if number == 0 else ():
+            progress(played * nodes / budget.nodes)
+        if number == 0:
+            share = min(1.0, 0.9 * budget.positions / max(1, practice.kept * 50))
+        for nodes in practice.play(salted, until, share):
+            progress(min(played, played * nodes / budget.nodes))
+        if number == 0:
+            # What the game's own weights say is on a scale of its own.
+            practice.trust_results()
+        fit(practice, budget)
+        practice.weigh_units()
+    weights = tuple(float(weight) for weight in np.round(practice.row, 4))
+    learned = Learned(
+        game=ruleset.game,
+        ruleset=ruleset.name,
+        fingerprint=ruleset.fingerprint,
+        seed=seed,
+        version=VERSION,
+        budget=asdict(budget),
+        weights=weights,
+        games=practice.games,
+        positions=practice.kept,
+        match=match(ruleset, weights, own, budget),
+    )
+    progress(1.0)
+    return learned
+
+
+def fit(practice: Practice, budget: Budget) -> None:
+    """Gives the player the weights that foretell best what is kept, with the priors of the budget."""
+    from scipy.optimize import minimize
+
+    layout, row, known = practice.layout, practice.row, len(practice.sizes)
+    places = int(layout[LATE_PLACES] - layout[EARLY_PLACES])
+    early = np.array([*range(known), *range(layout[EARLY_PLACES], layout[LATE_PLACES])])
+    late = np.array([*range(layout[LATE], layout[LATE] + known), *range(layout[LATE_PLACES], layout[FULL])])
+    assert len(early) == len(late) == known + places
+    # In units of its feature's size, so that a prior means the same for all.
+    sizes = np.concatenate([practice.sizes, np.ones(places)])
+    whole = row.copy()
+    near_zero, same_late = budget.near_zero / practice.kept, budget.same_late / practice.kept
+    # What a feature weighs is known better beforehand than what a place adds to it: the prior of features is weak.
+    shrink = near_zero * np.concatenate([np.full(known, 0.1), np.ones(places)])
+
+    def cost(x: Any) -> tuple[float, Any]:
+        first, second = np.split(x, 2)
+        whole[early], whole[late] = first / sizes, second / sizes
+        loss, slope = practice.loss(whole, budget.trust)
+        apart = first - second
+        loss += 0.5 * float((shrink * (first**2 + second**2)).sum() + same_late * (apart**2).sum())
+        return loss, np.concatenate([
+            slope[early] / sizes + shrink * first + same_late * apart,
+            slope[late] / sizes + shrink * second - same_late * apart,
+        ])  # fmt: skip
+
+    begin = np.concatenate([row[early] * sizes, row[late] * sizes])
+    found = minimize(cost, begin, jac=True, method="L-BFGS-B", options={"maxiter": 200})
+    first, second = np.split(found.x, 2)
+    row[early], row[late] = first / sizes, second / sizes
+
+
+OPENING_PLIES = 6
+"""Random plies that the games of a match begin with, each line twice, with seats swapped."""
+
+
+def match(ruleset: Ruleset, learned: tuple[float, ...], own: tuple[float, ...], budget: Budget) -> Match:
+    """Games between learned weights and the game's own, at equal nodes and on shared openings, seats swapped."""
+    agent = Agent(PRINCIPAL, DEEPEST, 1, 0, 0.0, 0.05, 1.0, 0, nodes=budget.match_nodes, reductions=1)
+    players = Player(agent._replace(learned=1), learned), Player(agent, own)
+    pairs = budget.match // 2
+    random = nobody(len(own))
+    seeds = np.arange(1, pairs + 1, dtype=np.uint64)
+    codes = ruleset.codes()
+    drawn = trials.run_block(ruleset.game, codes, random, random, seeds, OPENING_PLIES, keep=OPENING_PLIES)
+    lines = drawn["opening"].astype(np.int32)
+    wins = losses = 0
+    for mine, (first, second) in ((1, players), (2, players[::-1])):
+        played = trials.run_block(ruleset.game, codes, first, second, seeds, budget.plies, lines=lines)
+        wins += int((played["result"] == mine).sum())
+        losses += int((played["result"] == 3 - mine).sum())
+    return Match(wins, 2 * pairs - wins - losses, losses)
