@@ -1,7 +1,8 @@
 """Training: self-play in rounds, and after each the weights that foretell best how all games so far ended.
 
-The fit is a logistic regression with two priors: a weight is near 0, and late in the game it is what it is early. What
-it foretells is half the result of the game and half what the search said of the position.
+The fit is a logistic regression with three priors: features weigh what the game's own weights say, on the scale that
+foretells best; all places are worth the same; and late in the game everything is what it is early. What it foretells is
+half the result of the game and half what the search said of the position.
 """
 
 from __future__ import annotations
@@ -41,13 +42,15 @@ class Budget:
     """Positions that are kept to learn from."""
     trust: float = 0.5
     """How much of what is foretold is the result, against what the search said."""
+    near_own: float = 120.0
+    """The strength of the prior that a feature weighs what the game's own weights say, in positions."""
     near_zero: float = 120.0
-    """The strength of the prior that a weight is near 0, in positions."""
+    """The strength of the prior that places are worth the same, in positions."""
     same_late: float = 400.0
     """The strength of the prior that a weight late in the game is what it is early."""
     match: int = 200
     """Games against the game's own weights, by which what was learned is accepted or not."""
-    match_nodes: int = 1_000
+    match_nodes: int = 500
     """Positions that a search of this match looks at for a move."""
 
 
@@ -77,7 +80,7 @@ def train(
         if number == 0:
             # What the game's own weights say is on a scale of its own.
             practice.trust_results()
-        fit(practice, budget)
+        fit(practice, own, budget)
         practice.weigh_units()
     weights = tuple(float(weight) for weight in np.round(practice.row, 4))
     learned = Learned(
@@ -96,7 +99,20 @@ def train(
     return learned
 
 
-def fit(practice: Practice, budget: Budget) -> None:
+def _scale(practice: Practice, own: tuple[float, ...], budget: Budget) -> float:
+    """The number by which the game's own weights foretell best what is kept."""
+    from scipy.optimize import minimize_scalar
+
+    row, known, late = np.zeros(len(practice.row)), len(own), int(practice.layout[LATE])
+
+    def cost(scale: float) -> float:
+        row[:known] = row[late : late + known] = scale * np.array(own)
+        return practice.loss(row, budget.trust)[0]
+
+    return float(minimize_scalar(cost, bounds=(0.0, 2.0), method="bounded").x)
+
+
+def fit(practice: Practice, own: tuple[float, ...], budget: Budget) -> None:
     """Gives the player the weights that foretell best what is kept, with the priors of the budget."""
     from scipy.optimize import minimize
 
@@ -108,19 +124,19 @@ def fit(practice: Practice, budget: Budget) -> None:
     # In units of its feature's size, so that a prior means the same for all.
     sizes = np.concatenate([practice.sizes, np.ones(places)])
     whole = row.copy()
-    near_zero, same_late = budget.near_zero / practice.kept, budget.same_late / practice.kept
-    # What a feature weighs is known better beforehand than what a place adds to it: the prior of features is weak.
-    shrink = near_zero * np.concatenate([np.full(known, 0.1), np.ones(places)])
+    same_late = budget.same_late / practice.kept
+    strength = np.concatenate([np.full(known, budget.near_own), np.full(places, budget.near_zero)]) / practice.kept
+    center = np.concatenate([np.array(own) * _scale(practice, own, budget) * practice.sizes, np.zeros(places)])
 
     def cost(x: Any) -> tuple[float, Any]:
         first, second = np.split(x, 2)
         whole[early], whole[late] = first / sizes, second / sizes
         loss, slope = practice.loss(whole, budget.trust)
-        apart = first - second
-        loss += 0.5 * float((shrink * (first**2 + second**2)).sum() + same_late * (apart**2).sum())
+        off, off_late, apart = first - center, second - center, first - second
+        loss += 0.5 * float((strength * (off**2 + off_late**2)).sum() + same_late * (apart**2).sum())
         return loss, np.concatenate([
-            slope[early] / sizes + shrink * first + same_late * apart,
-            slope[late] / sizes + shrink * second - same_late * apart,
+            slope[early] / sizes + strength * off + same_late * apart,
+            slope[late] / sizes + strength * off_late - same_late * apart,
         ])  # fmt: skip
 
     begin = np.concatenate([row[early] * sizes, row[late] * sizes])
