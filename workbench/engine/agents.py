@@ -65,7 +65,7 @@ def rows_of(rules: Any, ws: Workspace, *players: Player) -> Any:
     rows = np.zeros((len(players), max(ws.layout[LATE], *(len(player.weights) for player in players))))
     for row, player in zip(rows, players, strict=True):
         row[: len(player.weights)] = player.weights
-        if player.agent.kind == PRINCIPAL and not player.agent.learned:
+        if player.agent.kind in (PRINCIPAL, BEST_FIRST) and not player.agent.learned:
             row[ws.layout[WORTH] : ws.layout[LATE]] = worth_of_units(rules, player.agent, row, ws)
     return rows
 

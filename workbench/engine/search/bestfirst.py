@@ -40,17 +40,17 @@ from workbench.engine.jit import copy, njit
 from workbench.engine.players import DEEPEST
 from workbench.engine.search.evaluation import WIN, chance
 from workbench.engine.search.memory import NODES
+from workbench.engine.search.ordering import shuffle
 from workbench.engine.search.principal import (
     INFINITE,
     OWN,
     SCALE,
     SEAT,
     SURE,
-    _repeated,
-    _search,
-    _settled,
-    _shuffle,
-    _static,
+    repeated,
+    search,
+    static_value,
+    value_of_end,
 )
 
 CHILD, CHILDREN, MOVE, PROVEN, EXACT, FAVOURITE, TURN = 0, 1, 2, 3, 4, 5, 6
@@ -93,17 +93,17 @@ def _add_children(
         ws.counters[NODES] += 1
         result, _ = terminal(rules, after, ws.moves[ply + 1])
         if result == ONGOING and counts_positions(rules):
-            result = _repeated(rules, ws, ply + 1, key(rules, after))
+            result = repeated(rules, ws, ply + 1, key(rules, after))
         info, values = ws.tree_info[child], ws.tree_values[child]
         info[:] = 0
         info[MOVE], info[PROVEN] = moves[i], result
         values[REACH] = 1.0
         if result != ONGOING:
             info[EXACT] = 1
-            values[VALUE] = _settled(result, ply + 1)
+            values[VALUE] = value_of_end(result, ply + 1)
         else:
             info[TURN] = 1 if seat(rules, after) == 0 else -1
-            values[VALUE] = _static(rules, agent, weights, ws, salt, ply + 1)
+            values[VALUE] = static_value(rules, agent, weights, ws, salt, ply + 1)
             quiet = False
             if info[TURN] != turn:
                 _, quiet = tactical_moves(rules, after, ws.moves[ply + 1])
@@ -125,7 +125,7 @@ def _follow(
     ws.frames[ply, OWN] = 0
     low: Any = np.int64(bound if who == 0 else -INFINITE)
     high: Any = np.int64(INFINITE if who == 0 else -bound)
-    value, finished = _search(rules, agent, weights, ws, salt, ply + 1, 0, low, high, limit)
+    value, finished = search(rules, agent, weights, ws, salt, ply + 1, 0, low, high, limit)
     if not finished:
         return False
     own = value if who == 0 else -value
@@ -198,7 +198,7 @@ def _climb(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, node: int, 
 def best_first(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
     """The move with the best minimax value when the budget is spent; among equals each is equally likely."""
     values, info = ws.tree_values, ws.tree_info
-    _shuffle(ws.moves[0], n, rng)
+    shuffle(ws.moves[0], n, rng)
     ws.killers[:] = -1
     ws.history[:] = 0
     ws.trend[:] = 0.0
@@ -209,8 +209,12 @@ def best_first(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: An
     top: Any = np.int64(0)
     root: Any = np.int64(0)
     info[root, :] = 0
-    values[root, VALUE] = _static(rules, agent, weights, ws, salt, top)
+    values[root, VALUE] = static_value(rules, agent, weights, ws, salt, top)
     used = _add_children(rules, agent, weights, ws, salt, root, top, root + 1, n)
+    swing: Any = np.int64(0)
+    for child in range(root + 1, used):
+        swing += min(2 * SCALE, abs(np.int64(values[child, VALUE]) - np.int64(values[root, VALUE])))
+    ws.swing[0] = 2 * swing // n
     enough = _climb(rules, agent, weights, ws, salt, root, top, limit)
     while enough and info[root, PROVEN] == 0:
         node, ply = root, top

@@ -76,12 +76,13 @@ LAST = np.int64(-(1 << 59))
 
 
 @inlined
-def _value_of_end(result: int, ply: int) -> int:
+def value_of_end(result: int, ply: int) -> int:
+    """The value of a finished game, ``ply`` plies ahead."""
     return np.int64(SCALE * settled(result, ply))
 
 
 @njit
-def _static(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> int:
+def static_value(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> int:
     """What the heuristic says of the position at ``ply``."""
     value = evaluate(rules, ws.states[ply], agent, weights, ws, salt)
     return np.int64(max(-MOST, min(MOST, SCALE * value)))
@@ -94,7 +95,7 @@ def _spot(move: int) -> int:
 
 
 @inlined
-def _repeated(rules: Any, ws: Any, ply: int, word: Any) -> int:
+def repeated(rules: Any, ws: Any, ply: int, word: Any) -> int:
     """The result, if the position ends the game by repetition."""
     count = occurrences(ws, ply, word)
     if count == 1:
@@ -197,9 +198,9 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
         word = key(rules, state)
         ws.path[ply] = word
     if counts_positions(rules):
-        result = _repeated(rules, ws, ply, word)
+        result = repeated(rules, ws, ply, word)
         if result != ONGOING:
-            frame[BEST] = _value_of_end(result, ply)
+            frame[BEST] = value_of_end(result, ply)
             return True
     if depth <= 0:
         n, quiet = tactical_moves(rules, state, ws.moves[ply])
@@ -208,11 +209,11 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
         # A tactical move is a legal move: only without one it must be asked whether there is any.
         result, _ = outcome(rules, state, n) if n > 0 else terminal(rules, state, ws.moves[ply])
         if result != ONGOING:
-            frame[BEST] = _value_of_end(result, ply)
+            frame[BEST] = value_of_end(result, ply)
             return True
         if quiet or depth <= -FOLLOWED:
             if frame[KNOWN_STATIC] == 0:
-                frame[STATIC] = _static(rules, agent, weights, ws, salt, ply)
+                frame[STATIC] = static_value(rules, agent, weights, ws, salt, ply)
             frame[BEST] = frame[STATIC]
             if n == 0 or depth <= -FOLLOWED:
                 return True
@@ -229,7 +230,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
         return False
     result, _ = outcome(rules, state, 1)
     if result != ONGOING:
-        frame[BEST] = _value_of_end(result, ply)
+        frame[BEST] = value_of_end(result, ply)
         return True
     code = word ^ salt
     first = np.int64(code & np.uint64(ws.table_keys.shape[0] - 2))
@@ -294,7 +295,7 @@ def _next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: in
             if quiet:
                 if _prunes(agent, frame, 3):
                     if frame[KNOWN_STATIC] == 0:
-                        frame[STATIC], frame[KNOWN_STATIC] = _static(rules, agent, weights, ws, salt, ply), 1
+                        frame[STATIC], frame[KNOWN_STATIC] = static_value(rules, agent, weights, ws, salt, ply), 1
                     if frame[TABLE_MOVE] < 0 and frame[BETA] - frame[ALPHA] == 1 and _too_good(ws, frame):
                         result, _ = terminal(rules, ws.states[ply], ws.moves[ply + 1])
                         if result == ONGOING:
@@ -397,7 +398,7 @@ def _descend(rules: Any, ws: Any, ply: int, reduced: int, narrow: int) -> None:
 
 
 @njit
-def _search(
+def search(
     rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, top: int, depth: int, alpha: int, beta: int, limit: int
 ) -> tuple[int, bool]:
     """The value of ``ws.states[top]``, and whether it was found before ``limit`` nodes were spent.
@@ -421,7 +422,7 @@ def _search(
                 move = _next_move(rules, agent, weights, ws, salt, ply)
                 if move < 0 and frame[DEPTH] > 0 and frame[SEARCHED] == 0 and frame[PRUNED] == 0:
                     result, _ = outcome(rules, ws.states[ply], 0)
-                    frame[BEST] = _value_of_end(result, ply)
+                    frame[BEST] = value_of_end(result, ply)
             if move >= 0:
                 frame[MOVE] = move
                 narrow = frame[SEARCHED] > 0 and frame[DEPTH] > 0 and frame[BETA] - frame[ALPHA] > 1
@@ -550,6 +551,6 @@ def _ahead(
 ) -> tuple[int, bool]:
     """The value of ``ws.states[1]`` and whether it was found, with window and value from the view of ``who``."""
     if who == 0:
-        return _search(rules, agent, weights, ws, salt, 1, depth, lower, upper, limit)
-    value, finished = _search(rules, agent, weights, ws, salt, 1, depth, -upper, -lower, limit)
+        return search(rules, agent, weights, ws, salt, 1, depth, lower, upper, limit)
+    value, finished = search(rules, agent, weights, ws, salt, 1, depth, -upper, -lower, limit)
     return -value, finished
