@@ -81,7 +81,7 @@ def test_a_mate_in_one_is_not_allowed_where_that_can_be_helped() -> None:
         for agent in (
             numbers("alphabeta", depth=2),
             numbers("alphabeta", nodes=2_000),
-            numbers("best-first", nodes=2_000),
+            numbers("best-first", nodes=20_000),
             numbers("mcts", simulations=5),
         ):
             chosen = best_move("chatra", CODES, agent, 1, moves[:-2])

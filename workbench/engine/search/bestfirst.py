@@ -204,7 +204,9 @@ def best_first(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: An
     ws.trend[:] = 0.0
     who = seat(rules, ws.states[0])
     ws.frames[0, SEAT] = who
-    limit: Any = ws.counters[NODES] + agent.nodes
+    # Part of the budget is for the moves that are best in the end: see below.
+    kept_back = min(2 * n, agent.nodes // 4)
+    limit: Any = ws.counters[NODES] + agent.nodes - kept_back
     # As ints of the full length, so that what takes a node or a ply is compiled for one type.
     top: Any = np.int64(0)
     root: Any = np.int64(0)
@@ -242,7 +244,25 @@ def best_first(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: An
         while enough and ply > 0:
             ply -= 1
             enough = _climb(rules, agent, weights, ws, salt, ws.line[ply], ply, limit)
+    # A move is played only if the answers to it have been looked at: one of them may win at once.
+    limit += kept_back
     chosen = _best_child(ws, root, who)
+    while info[chosen, PROVEN] == 0 and info[chosen, CHILDREN] == 0:
+        copy(ws.states[0], ws.states[1])
+        play(rules, ws.states[1], info[chosen, MOVE])
+        if counts_positions(rules):
+            ws.path[1] = key(rules, ws.states[1])
+        count = legal_moves(rules, ws.states[1], ws.moves[1])
+        if ws.counters[NODES] + count > limit:
+            break
+        used = _add_children(rules, agent, weights, ws, salt, chosen, top + 1, used, count)
+        if not _climb(rules, agent, weights, ws, salt, chosen, top + 1, limit):
+            break
+        if not _climb(rules, agent, weights, ws, salt, root, top, limit):
+            break
+        chosen = _best_child(ws, root, who)
+    if info[chosen, PROVEN] == 0 and info[chosen, CHILDREN] == 0:
+        chosen = _best_answered(ws, root, who, chosen)
     value = values[chosen, VALUE]
     ws.score[0] = chance(value / SCALE if abs(value) < SURE else math.copysign(WIN, value))
     return info[chosen, MOVE]
@@ -259,5 +279,18 @@ def _best_child(ws: Any, node: int, who: int) -> int:
         value = values[child, VALUE] + initiative * info[child, TURN]
         value = value if who == 0 else -value
         if value > best and info[child, EXACT] >= info[node, EXACT]:
+            best, chosen = value, child
+    return chosen
+
+
+@njit
+def _best_answered(ws: Any, node: int, who: int, otherwise: int) -> int:
+    """The best child whose answers have been looked at."""
+    values, info = ws.tree_values, ws.tree_info
+    best, chosen = -math.inf, otherwise
+    first: Any = np.int64(info[node, CHILD])
+    for child in range(first, first + info[node, CHILDREN]):
+        value = values[child, VALUE] if who == 0 else -values[child, VALUE]
+        if value > best and (info[child, CHILDREN] > 0 or info[child, PROVEN] != 0):
             best, chosen = value, child
     return chosen
