@@ -30,7 +30,7 @@ VERSION = 1
 class Budget:
     """What a training may cost, and how it goes; the same for all rulesets that are compared."""
 
-    nodes: int = 40_000_000
+    nodes: int
     """Positions that the searches of all games look at."""
     search: int = 300
     """Positions that a search looks at for a move."""
@@ -52,6 +52,11 @@ class Budget:
     """Games against the game's own weights, by which what was learned is accepted or not."""
     match_nodes: int = 500
     """Positions that a search of this match looks at for a move."""
+
+
+def budget_of(ruleset: Ruleset) -> Budget:
+    """What training for a ruleset may cost if nobody says otherwise: the same for all of its family."""
+    return Budget(games.declaration(ruleset.game).training_nodes)
 
 
 def train(

@@ -431,6 +431,7 @@ DECLARATION = Declaration(
     name="rengo",
     title="Mixed shōgi (rengō shōgi II)",
     title_ja="続・連合将棋",
+    training_nodes=30_000_000,
     version=1,
     source=SOURCE,
     seats=("First", "Second"),

@@ -92,6 +92,7 @@ DECLARATION = Declaration(
     title_ja="★のゲーム",
     version=1,
     pace=50,
+    training_nodes=10_000_000,
     source=SOURCE,
     seats=("First (○)", "Second (●)"),
     summary=(
