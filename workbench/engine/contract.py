@@ -38,6 +38,8 @@ ONGOING, FIRST, SECOND, DRAW = 0, 1, 2, 3
 
 HAND = 1 << 10
 """Stands for the cell of a unit in hand."""
+KIND_SHIFT, COUNT_SHIFT = 12, 24
+"""Bits of a unit's word below its kind, and below its count."""
 MOST_UNITS = 1024
 """Room for the units of any position."""
 
@@ -68,7 +70,7 @@ def _all_moves(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
 @inlined
 def unit_word(kind: int, owner: int, cell: int, count: int) -> int:
     """So many units of a kind and an owner (a seat) on a cell, or in `HAND`, as `units` writes them."""
-    return count << 24 | kind << 12 | owner << 11 | cell
+    return count << COUNT_SHIFT | kind << KIND_SHIFT | owner << 11 | cell
 
 
 @inlined
@@ -86,13 +88,13 @@ def owner_of_unit(word: int) -> int:
 @inlined
 def kind_of_unit(word: int) -> int:
     """The kind of a unit, by its place in the declaration."""
-    return (word >> 12) & 4095
+    return (word >> KIND_SHIFT) & 4095
 
 
 @inlined
 def count_of_unit(word: int) -> int:
     """How many units of a kind and an owner there are; 1 on a cell of the board."""
-    return word >> 24
+    return word >> COUNT_SHIFT
 
 
 @inlined

@@ -102,20 +102,23 @@ def _room(positions: int, features: int, most_units: int) -> Rows:
 @njit
 def _keep(rules: Any, state: Any, row: Any, ws: Any, said: float, rows: Any, n: int) -> int:
     """Writes a position to row n; returns the number of rows, which stays the same if there is no room."""
-    early = earliness(rules, state, row, ws)
+    n_units = units(rules, state, ws.units)
     at = rows.begins[n]
-    if n >= rows.early.shape[0] or at + ws.unit_count[0] > rows.places.shape[0]:
+    if n >= rows.early.shape[0] or at + n_units > rows.places.shape[0]:
         return n
+    on_board = 0
     features(rules, state, ws.features)
     for i in range(ws.features.shape[0]):
         rows.features[n, i] = ws.features[i]
-    for i in range(ws.unit_count[0]):
+    for i in range(n_units):
         word = ws.units[i]
+        if cell_of_unit(word) != HAND:
+            on_board += 1
         rows.places[at] = place_of_unit(ws, word)
         rows.counts[at] = count_of_unit(word) if owner_of_unit(word) == 0 else -count_of_unit(word)
         at += 1
     rows.begins[n + 1] = at
-    rows.early[n] = early
+    rows.early[n] = earliness(on_board, row, ws)
     rows.said[n] = said
     return n + 1
 

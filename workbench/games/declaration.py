@@ -234,7 +234,7 @@ class Declaration:
     own: Own | None = None
     pace: int = 1
     """About how many games of this family take as long as one of Chatra: so many more are played in a block."""
-    training_nodes: int = 100_000_000
+    training_nodes: int = 150_000_000
     """Positions that a player of this family searches while it learns: a few minutes' work for every ruleset."""
 
     def toggle(self, name: str) -> Toggle:

@@ -32,7 +32,7 @@ class Budget:
 
     nodes: int
     """Positions that the searches of all games look at."""
-    search: int = 300
+    search: int = 150
     """Positions that a search looks at for a move."""
     rounds: int = 5
     """How often the weights are fitted anew and play on."""
@@ -42,11 +42,12 @@ class Budget:
     """Positions that are kept to learn from."""
     trust: float = 0.5
     """How much of what is foretold is the result, against what the search said."""
-    near_own: float = 120.0
-    """The strength of the prior that a feature weighs what the game's own weights say, in positions."""
-    near_zero: float = 120.0
-    """The strength of the prior that places are worth the same, in positions."""
-    same_late: float = 400.0
+    near_own: float = 10.0
+    """The strength of the prior that a feature weighs what the game's own weights say, in games (whose positions teach
+    much the same)."""
+    near_zero: float = 4.0
+    """The strength of the prior that places are worth the same."""
+    same_late: float = 12.0
     """The strength of the prior that a weight late in the game is what it is early."""
     match: int = 200
     """Games against the game's own weights, by which what was learned is accepted or not."""
@@ -129,8 +130,8 @@ def fit(practice: Practice, own: tuple[float, ...], budget: Budget) -> None:
     # In units of its feature's size, so that a prior means the same for all.
     sizes = np.concatenate([practice.sizes, np.ones(places)])
     whole = row.copy()
-    same_late = budget.same_late / practice.kept
-    strength = np.concatenate([np.full(known, budget.near_own), np.full(places, budget.near_zero)]) / practice.kept
+    same_late = budget.same_late / practice.games
+    strength = np.concatenate([np.full(known, budget.near_own), np.full(places, budget.near_zero)]) / practice.games
     center = np.concatenate([np.array(own) * _scale(practice, own, budget) * practice.sizes, np.zeros(places)])
 
     def cost(x: Any) -> tuple[float, Any]:

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from workbench.engine.contract import (
+    COUNT_SHIFT,
     FIRST,
     HAND,
     ONGOING,
@@ -14,7 +15,6 @@ from workbench.engine.contract import (
     count_of_unit,
     features,
     key,
-    kind_of_unit,
     owner_of_unit,
     play,
     repetition,
@@ -30,38 +30,35 @@ WIN = 1.0e6
 
 
 @inlined
-def earliness(rules: Any, state: Any, weights: Any, ws: Any) -> float:
-    """Writes the units of a position to ``ws.units``; returns how early in the game it is, from 0 to 1."""
-    n = units(rules, state, ws.units)
-    ws.unit_count[0] = n
-    on_board = 0
-    for i in range(n):
-        if cell_of_unit(ws.units[i]) != HAND:
-            on_board += 1
-    return min(1.0, on_board / weights[ws.layout[FULL]])
+def place_of_unit(ws: Any, word: int) -> int:
+    """The place in the tables of a unit: its kind's cells, folded as the family says, seen by its owner."""
+    return ws.places[word & ((1 << COUNT_SHIFT) - 1)]
 
 
 @inlined
-def place_of_unit(ws: Any, word: int) -> int:
-    """The place in the tables of a unit: its kind's cells, folded as the family says, seen by its owner."""
-    kind = kind_of_unit(word)
-    return ws.unit_places[kind, 0] + ws.folds[ws.unit_places[kind, 1], owner_of_unit(word), cell_of_unit(word)]
+def earliness(on_board: int, weights: Any, ws: Any) -> float:
+    """How early it is in a game with so many units on the board, from 0 to 1."""
+    return min(1.0, on_board / weights[ws.layout[FULL]])
 
 
 @njit
 def _learned(rules: Any, state: Any, weights: Any, ws: Any) -> float:
     """What learned weights say of a position; its features are in ``ws.features``."""
-    early = earliness(rules, state, weights, ws)
     first, late = 0.0, 0.0
+    late_features, early_places, late_places = ws.layout[LATE], ws.layout[EARLY_PLACES], ws.layout[LATE_PLACES]
     for i in range(ws.features.shape[0]):
         first += weights[i] * ws.features[i]
-        late += weights[ws.layout[LATE] + i] * ws.features[i]
-    for i in range(ws.unit_count[0]):
+        late += weights[late_features + i] * ws.features[i]
+    on_board = 0
+    for i in range(units(rules, state, ws.units)):
         word = ws.units[i]
+        if cell_of_unit(word) != HAND:
+            on_board += 1
         count = count_of_unit(word) if owner_of_unit(word) == 0 else -count_of_unit(word)
         place = place_of_unit(ws, word)
-        first += count * weights[ws.layout[EARLY_PLACES] + place]
-        late += count * weights[ws.layout[LATE_PLACES] + place]
+        first += count * weights[early_places + place]
+        late += count * weights[late_places + place]
+    early = earliness(on_board, weights, ws)
     return early * first + (1.0 - early) * late
 
 

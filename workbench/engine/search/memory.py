@@ -100,11 +100,8 @@ class Workspace(NamedTuple):
     """What it learns about the right to move."""
     units: Any
     """The units of the position that is being evaluated."""
-    unit_count: Any
-    """How many they are."""
-    unit_places: Any
-    folds: Any
-    """Of `placing.Placing`: places by kind, and by fold, owner and cell."""
+    places: Any
+    """`Placing.of_words`."""
     layout: Any
     """Where the parts of a row of weights begin: `WORTH` …"""
     players: Any
@@ -155,9 +152,7 @@ def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any], 
         np.zeros(STACK, np.int64),
         np.zeros(2, np.float64),
         np.zeros(MOST_UNITS, np.int64),
-        np.zeros(1, np.int64),
-        places.of_kinds,
-        places.of_cells,
+        places.of_words,
         layout(feature_count(rules), places),
         np.zeros(len(PLAYERS), np.int64),
     )

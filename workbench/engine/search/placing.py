@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from workbench.engine import folds
-from workbench.engine.contract import FOLDS, HAND, board_size
+from workbench.engine.contract import FOLDS, HAND, KIND_SHIFT, board_size, unit_word
 from workbench.engine.folds import folded
 
 
@@ -17,9 +17,9 @@ class Placing(NamedTuple):
 
     of_kinds: Any
     """int64, shape (kinds, 2): where the places of a kind begin among those of all, and its fold."""
-    of_cells: Any
-    """int64, shape (folds, 2, HAND + 1): the place of a cell within a kind's, by fold and owner; in hand is the last
-    place."""
+    of_words: Any
+    """int32: the place of a unit, by its word (`contract.unit_word`) without its count; in hand is a kind's last place.
+    """
     total: int
     """Places of all kinds."""
 
@@ -31,19 +31,17 @@ def placing(rules: Any) -> Placing:
 
 @functools.cache
 def _placing(of_units: tuple[str, ...], size: int) -> Placing:
-    of_cells = np.zeros((len(folds.FOLDS), 2, HAND + 1), np.int64)
-    counts = []
-    for number, fold in enumerate(folds.FOLDS):
-        cells = sorted({folded(fold, size, x, y) for x in range(size) for y in range(size)})
-        for x in range(size):
-            for y in range(size):
-                of_cells[number, 0, y << 5 | x] = cells.index(folded(fold, size, x, y))
-                of_cells[number, 1, y << 5 | x] = cells.index(folded(fold, size, size - 1 - x, size - 1 - y))
-        of_cells[number, :, HAND] = len(cells)
-        counts.append(len(cells) + 1)
     of_kinds = np.zeros((len(of_units), 2), np.int64)
+    of_words = np.zeros(len(of_units) << KIND_SHIFT, np.int32)
     begin = 0
     for kind, fold in enumerate(of_units):
+        cells = sorted({folded(fold, size, x, y) for x in range(size) for y in range(size)})
         of_kinds[kind] = begin, folds.FOLDS.index(fold)
-        begin += counts[folds.FOLDS.index(fold)]
-    return Placing(of_kinds, of_cells, begin)
+        for owner in range(2):
+            for x in range(size):
+                for y in range(size):
+                    seen = (x, y) if owner == 0 else (size - 1 - x, size - 1 - y)
+                    of_words[unit_word(kind, owner, y << 5 | x, 0)] = begin + cells.index(folded(fold, size, *seen))
+            of_words[unit_word(kind, owner, HAND, 0)] = begin + len(cells)
+        begin += len(cells) + 1
+    return Placing(of_kinds, of_words, begin)
