@@ -428,7 +428,7 @@ def test_players_for_the_engine() -> None:
     assert AgentSpec.of("best-first").player(CHATRA) == Player(best_first, defaults)
     player = AgentSpec.of("mcts", weights={CHATRA.features[1].name: 9}, exploration=1).player(CHATRA)
     assert player == Player(Agent(MCTS, 0, 400, 4, 0.0, 0.05, 1.0, 0), (defaults[0], 9.0, *defaults[2:]))
-    assert [type(number) for number in player.agent] == [int] * 4 + [float] * 3 + [int] * 3
+    assert [type(number) for number in player.agent] == [int] * 4 + [float] * 3 + [int] * 4
 
 
 def test_blocks_are_smaller_for_slower_agents(load: Load) -> None:
@@ -519,7 +519,7 @@ def test_the_schema_knows_all_keys_agents_and_toggles() -> None:
         for choice in json_schema["$defs"]["agent"]["anyOf"]
         if kind in choice.get("properties", {})
     }
-    heuristic = {"epsilon", "temperature", "weights", "name"}
+    heuristic = {"epsilon", "temperature", "weights", "evaluation", "training", "name"}
     assert options == {
         "random": {"name", "style"},
         "greedy": heuristic | {"style"},

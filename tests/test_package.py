@@ -27,7 +27,8 @@ def data_files() -> set[str]:
     return {
         path.relative_to(ROOT).as_posix()
         for folder in ("rulesets", "experiments")
-        for path in (ROOT / folder).rglob("*.yaml")
+        for kind in ("yaml", "json")
+        for path in (ROOT / folder).rglob(f"*.{kind}")
     }
 
 

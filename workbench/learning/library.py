@@ -6,14 +6,31 @@ rulesets lie in ``rulesets/<game>/players/``, those that were trained later in `
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-SEEDS = (1, 2, 3)
-"""The trainings of a ruleset that an answer rests on, if nobody says otherwise."""
+from workbench import games
+from workbench.exact import solutions
+from workbench.files import output
+from workbench.files import project as projects
+from workbench.files.project import Project
+from workbench.files.yamlfile import InputError, Problem, shown
+from workbench.questions.agents import SEEDS, AgentSpec
+from workbench.questions.rulesets import Ruleset
+
+if TYPE_CHECKING:
+    from workbench.engine.players import Player
+
+__all__ = ["SEEDS", "Learned", "Match", "commonest", "find", "needed", "path", "player", "save", "worth"]
+
+FOLDER = "players"
 
 
 @dataclass(frozen=True)
@@ -64,3 +81,176 @@ class Learned:
     def digest(self) -> str:
         """Of all that decides how it plays."""
         return hashlib.sha256(json.dumps([self.weights]).encode()).hexdigest()[:16]
+
+
+# Files
+
+
+def path(folder: Path, ruleset: Ruleset, seed: int) -> Path:
+    """The file of a training in one of the folders that hold such files."""
+    name = re.sub(r"[^\w.+=,-]", "-", ruleset.name.rpartition("/")[2])[:80]
+    return folder / f"{name}-{ruleset.fingerprint}-{seed}.json"
+
+
+def shipped_folder(project: Project, game: str) -> Path:
+    """Where the files of a family lie that come with its rulesets."""
+    return project.rulesets / game / FOLDER
+
+
+def own_folder(project: Project, game: str) -> Path:
+    """Where the files of a family lie that were trained in the project."""
+    return project.reports / FOLDER / game
+
+
+def save(project: Project, learned: Learned, ruleset: Ruleset, with_rulesets: bool = False) -> Path:
+    """Keeps what was learned, among the project's reports or, for files that are handed on, with its rulesets.
+
+    Raises:
+        InputError: there is a file of others in its place, or a link.
+        Unwritable: the folder cannot be written.
+    """
+    folder = (shipped_folder if with_rulesets else own_folder)(project, ruleset.game)
+    file = path(folder, ruleset, learned.seed)
+    if with_rulesets:
+        output.make(folder)
+    else:
+        output.make(folder.parent)
+        output.claim(folder, [file.name])
+    content = asdict(learned) | {"digest": learned.digest}
+    content["weights"] = [int(weight) if weight == int(weight) else weight for weight in learned.weights]
+    return output.write(file, (json.dumps(content, separators=(",", ":")) + "\n").encode())
+
+
+def find(
+    project: Project, ruleset: Ruleset, seed: int, note: Callable[[str], object] = lambda line: None
+) -> Learned | None:
+    """What was learned of a ruleset by a training; None if it is not there.
+
+    ``note`` is told of files that are there and do not count: an older trainer has learned them, say.
+
+    Raises:
+        InputError: a file is damaged, or is none of a training.
+    """
+    from workbench.learning.trainer import VERSION
+
+    for file in _files(project, ruleset, seed):
+        learned = _read(str(file), file.stat().st_mtime_ns)
+        if (learned.fingerprint, learned.seed) != (ruleset.fingerprint, seed):
+            raise _damaged(file, f"it holds what was learned of {learned.ruleset} with seed {learned.seed}")
+        if learned.version != VERSION:
+            note(f"{shown(file)} is of version {learned.version} of the trainer, which is {VERSION} now: not used.")
+        elif len(learned.weights) != (size := _size(ruleset)):
+            note(f"{shown(file)} has {len(learned.weights)} weights, {ruleset.name} has {size}: not used.")
+        else:
+            return learned
+    return None
+
+
+def _files(project: Project, ruleset: Ruleset, seed: int) -> Iterator[Path]:
+    """The files of a training, whatever the ruleset is called: those that came with the rulesets first."""
+    folders = [shipped_folder(project, ruleset.game), shipped_folder(projects.shipped(), ruleset.game)]
+    for folder in dict.fromkeys([*folders, own_folder(project, ruleset.game)]):
+        yield from sorted(folder.glob(f"*-{ruleset.fingerprint}-{seed}.json"))
+
+
+@functools.lru_cache(maxsize=256)
+def _read(file: str, changed: int) -> Learned:
+    """A file of that time of change.
+
+    Raises:
+        InputError: it is damaged, or is none of a training.
+    """
+    try:
+        content = json.loads(Path(file).read_text(encoding="utf-8"))
+        digest = content.pop("digest")
+        content["match"] = Match(**{name: int(count) for name, count in content["match"].items()})
+        content["weights"] = tuple(float(weight) for weight in content["weights"])
+        learned = Learned(**content)
+        whole = all(map(math.isfinite, learned.weights)) and learned.match.games > 0
+        whole = whole and all(type(getattr(learned, name)) is int for name in ("seed", "version", "games", "positions"))
+    except OSError as error:
+        raise _damaged(Path(file), error.strerror or str(error)) from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise _damaged(Path(file), f"expected what workbench train writes ({type(error).__name__}: {error})") from None
+    if not whole or learned.digest != digest:
+        raise _damaged(Path(file), "its weights do not agree with its digest: it was damaged, or changed by hand")
+    return learned
+
+
+def _damaged(file: Path, reason: str) -> InputError:
+    return InputError([Problem(shown(file), None, None, reason, "delete it: what is missing is learned again")])
+
+
+_SIZES: dict[str, int] = {}
+
+
+def _size(ruleset: Ruleset) -> int:
+    """How many weights a row has under a ruleset."""
+    from workbench.engine.search.memory import SIZE, layout
+    from workbench.engine.search.placing import placing
+
+    if ruleset.fingerprint not in _SIZES:
+        features = len(games.declaration(ruleset.game).features)
+        _SIZES[ruleset.fingerprint] = int(layout(features, placing(ruleset.rules()))[SIZE])
+    return _SIZES[ruleset.fingerprint]
+
+
+# Players
+
+
+def player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Player:
+    """The agent as the engine reads it, with the solution that ``optimal`` needs, or what it has learned.
+
+    Weights that did worse than the game's own in their match are not played by: the game's own are.
+
+    Raises:
+        InputError: the ruleset has not been solved, or nothing was learned of it.
+    """
+    plain = solutions.player(agent, ruleset, project)
+    if not agent.training:
+        return plain
+    learned = needed(agent, ruleset, project)
+    if not learned.accepted:
+        return plain
+    return plain._replace(agent=plain.agent._replace(learned=1), weights=learned.weights)
+
+
+def needed(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Learned:
+    """What an agent plays by that has learned.
+
+    Raises:
+        InputError: nothing was learned of the ruleset.
+    """
+    notes: list[str] = []
+    learned = find(project or projects.find(), ruleset, agent.training, notes.append)
+    if learned is None:
+        reason = " ".join([f"the agent {agent.label} needs what it learned of {ruleset.name}.", *notes])
+        hint = f"workbench train {ruleset.name} --seed {agent.training}"
+        raise InputError([Problem("", None, None, reason, hint)])
+    return learned
+
+
+# What units are worth
+
+
+def worth(learned: Learned) -> dict[str, float]:
+    """What a unit of each kind is worth, by name, in log-odds of winning."""
+    declaration = games.declaration(learned.game)
+    begin = len(declaration.features)
+    return {kind.name: learned.weights[begin + number] for number, kind in enumerate(declaration.units)}
+
+
+def commonest(ruleset: Ruleset) -> str:
+    """The kind of which there are most units when a game begins, in hand or on the board; the first of several."""
+    import numpy as np
+
+    from workbench.engine import contract
+
+    rules = ruleset.rules()
+    state, words = np.zeros(contract.state_size(rules), np.int64), np.zeros(contract.MOST_UNITS, np.int64)
+    contract.start(rules, state)
+    kinds = games.declaration(ruleset.game).units
+    counts = [0] * len(kinds)
+    for word in words[: contract.units(rules, state, words)]:
+        counts[contract.kind_of_unit(word)] += int(contract.count_of_unit(word))
+    return kinds[counts.index(max(counts))].name

@@ -18,6 +18,7 @@ from workbench.exact import solutions
 from workbench.files.yamlfile import nearest
 from workbench.games.game_state import GameState
 from workbench.games.results import RESULTS, SEATS, all_endings
+from workbench.learning import library
 from workbench.outside.games import player_of_blocks
 from workbench.outside.players import Outsider, Own, Seated, seated
 from workbench.play.board import drawn
@@ -93,7 +94,7 @@ def between_agents(
     family = games.declaration(ruleset.game)
     codes = ruleset.codes()
     endings = all_endings(family)
-    players = [solutions.player(agent, ruleset) for agent in (first, second)]
+    players = [library.player(agent, ruleset) for agent in (first, second)]
     play = player_of_blocks(first, second, ruleset)
     block = min(first.block(), second.block(), 100)
     for start in range(0, count, block):
@@ -251,7 +252,7 @@ class Match:
             return None
         outsider = Outsider.of(player, self.ruleset)
         if outsider is None:
-            return Own(solutions.player(player, self.ruleset))
+            return Own(library.player(player, self.ruleset))
         return stack.enter_context(seated(outsider))
 
     def _play(self, seats: Sequence[Seated | None]) -> None:

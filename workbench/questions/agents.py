@@ -28,7 +28,7 @@ from workbench.files.yamlfile import InputError, Node, Problem, guess, nearest, 
 from workbench.games.declaration import Declaration
 from workbench.games.uci_variants import uci_variant
 from workbench.questions import outside as outsiders
-from workbench.questions.keys import Kind, number
+from workbench.questions.keys import Kind, OneOf, number
 from workbench.questions.outside import Outside
 from workbench.questions.rulesets import Ruleset
 
@@ -142,12 +142,42 @@ class _Weights:
         return {"type": "object", "additionalProperties": {"type": "number"}}
 
 
+class _Trainings:
+    """The seed of a training, or a list of several: an agent for each."""
+
+    def read(self, node: Node, problems: list[Problem]) -> tuple[int, ...] | None:
+        """The seeds, each once."""
+        expected = f"a whole number from 1 to {MOST_TRAININGS:,}"
+        items = node.value if isinstance(node.value, tuple) else (node,)
+        found = [number(item, 1, MOST_TRAININGS, True, expected, problems) for item in items]
+        seeds = tuple(int(seed) for seed in found if seed is not None)
+        if not items or len(set(seeds)) < len(seeds):
+            problems.append(
+                node.problem(f"expected {expected}, or a list of them, each once, found {node.described()}")
+            )
+            return None
+        return seeds if len(seeds) == len(items) else None
+
+    def schema(self) -> dict[str, Any]:
+        """Its JSON Schema."""
+        one = {"type": "integer", "minimum": 1, "maximum": MOST_TRAININGS}
+        return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1, "uniqueItems": True}]}
+
+
+OWN, LEARNED = "own", "learned"
+"""What an agent's evaluation may be: the heuristic with the game's own weights, or with learned ones."""
+SEEDS = (1, 2, 3)
+"""The trainings of a ruleset that an answer rests on, if nobody says otherwise: an agent for each."""
+MOST_TRAININGS = 1_000
+
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SIZE = {"alphabeta": "depth", "mcts": "simulations", "best-first": "nodes"}
 """The option that tells agents of one kind apart, and stands in their label; nodes are written ``10k`` or ``2500n``."""
 _BY_NODES = ("alphabeta", "best-first")
 _LABEL = re.compile(
-    rf"(?P<kind>{'|'.join(KINDS)})(?:-(?P<size>[0-9]+)(?P<unit>[kn])?)?(?:-(?P<style>[a-z][\w-]*))?", re.ASCII
+    rf"(?P<kind>{'|'.join(KINDS)})(?:-(?P<size>[0-9]+)(?P<unit>[kn])?)?(?:-(?P<evaluation>{LEARNED})(?:-(?P<training>"
+    rf"[0-9]+))?)?(?:-(?P<style>(?!{LEARNED}(?:-|$))[a-z][\w-]*))?",
+    re.ASCII,
 )
 """What `AgentSpec.label` makes of an agent whose other options are the defaults."""
 
@@ -162,6 +192,16 @@ def _entries(kind: str) -> dict[str, tuple[Kind, str]]:
     entries: dict[str, tuple[Kind, str]] = {option.name: (option, option.sentence) for option in options_of(kind)}
     if kind in _HEURISTIC:
         entries["weights"] = _Weights(), "Weights of the heuristic's features, where they differ from the game's own."
+        entries["evaluation"] = (
+            OneOf((OWN, LEARNED)),
+            "The weights of the heuristic: own (if left out), those that come with the game, made by hand; learned, "
+            "those that self-play has found for the ruleset (workbench train).",
+        )
+        entries["training"] = (
+            _Trainings(),
+            "With evaluation: learned, the seed of the training, or a list: an agent for each. If left out, three "
+            f"({', '.join(map(str, SEEDS))}), so that the spread between trainings is seen.",
+        )
     if kind in _STYLED:
         entries["style"] = _Word("the name of a style"), "A style of the opening that the game declares."
     entries["name"] = _Word("a name of at most 40 characters", 40), "What tables call the agent."
@@ -188,16 +228,24 @@ class AgentSpec:
     """One of the styles that the family declares, or none."""
     outside: Outside | None = None
     """The program or class that plays; None for the workbench's own players."""
+    training: int = 0
+    """The seed of the training whose weights it plays by; 0: the game's own weights, or ``weights``."""
 
     @classmethod
     def of(
-        cls, kind: str, name: str = "", weights: Mapping[str, float] | None = None, style: str = "", **options: float
+        cls,
+        kind: str,
+        name: str = "",
+        weights: Mapping[str, float] | None = None,
+        style: str = "",
+        training: int = 0,
+        **options: float,
     ) -> AgentSpec:
         """The agent with defaults where nothing is said; for options that were checked before."""
         values: dict[str, Any] = {option.name: option.default for option in options_of(kind)} | options
         if values.get("nodes") and "depth" not in options:
             values["depth"] = 0
-        return cls(kind, name, weights=tuple(sorted((weights or {}).items())), style=style, **values)
+        return cls(kind, name, weights=tuple(sorted((weights or {}).items())), style=style, training=training, **values)
 
     @classmethod
     def from_provenance(cls, label: str, options: Mapping[str, Any]) -> AgentSpec:
@@ -209,7 +257,8 @@ class AgentSpec:
             return cls(str(options["kind"]), "" if outside.label == label else label, outside=outside)
         values = {option.name: options[option.name] for option in OPTIONS if option.name in options}
         weights, style = options.get("weights"), str(options.get("style") or "")
-        agent = cls.of(str(options.get("kind", label)), weights=weights, style=style, **values)
+        training = int(options.get("training") or 0)
+        agent = cls.of(str(options.get("kind", label)), weights=weights, style=style, training=training, **values)
         return agent if agent.label == label else replace(agent, name=label)
 
     @property
@@ -221,7 +270,13 @@ class AgentSpec:
         plain = f"{self.kind}-{getattr(self, size)}" if size else self.kind
         if self.nodes:
             plain = f"{self.kind}-{self.nodes // 1000}k" if self.nodes % 1000 == 0 else f"{self.kind}-{self.nodes}n"
+        plain += f"-{LEARNED}-{self.training}" if self.training else ""
         return self.name or (f"{plain}-{self.style}" if self.style else plain)
+
+    @property
+    def untrained(self) -> AgentSpec:
+        """The agent under the same label with the game's own weights in the place of learned ones."""
+        return replace(self, name=self.label, training=0) if self.training else self
 
     def canonical(self) -> dict[str, Any]:
         """All that decides how the agent plays, as plain data; its name is no part of that."""
@@ -232,13 +287,15 @@ class AgentSpec:
         # Players of old experiments know of no budget, and one with a budget of no depth.
         plain = {name: value for name, value in plain.items() if value or name not in ("nodes", "depth")}
         plain |= {"weights": dict(self.weights)} if self.weights else {}
+        plain |= {"evaluation": LEARNED, "training": self.training} if self.training else {}
         return plain | ({"style": self.style} if self.style else {})
 
     def player(self, declaration: Declaration) -> Player:
         """The agent as the engine reads it, of one machine type per field, in a game whose features its weights are of.
 
-        It knows no solution here: `workbench.exact.solutions.player` does. For a player from outside, whose moves the
-        engine is told, it is one that looks at positions as the game's own heuristic does: so leads are counted.
+        It knows no solution and nothing learned here: `workbench.learning.library.player` does. For a player from
+        outside, whose moves the engine is told, it is one that looks at positions as the game's own heuristic does: so
+        leads are counted.
         """
         if self.outside:
             return AgentSpec.of("greedy").player(declaration)
@@ -323,6 +380,20 @@ def agent(
     Raises:
         InputError: there is no such agent or option; all problems.
     """
+    return several(written, declarations, where, project)[0]
+
+
+def several(
+    written: str,
+    declarations: Iterable[Declaration] = (),
+    where: str = "--agent",
+    project: Project | None = None,
+) -> list[AgentSpec]:
+    """As `agent`; one that has learned, without a training, stands for an agent for each of `SEEDS`.
+
+    Raises:
+        InputError: there is no such agent or option; all problems.
+    """
     kind, colon, rest = written.strip().partition(":")
     problems: list[Problem] = []
     options: dict[str, Node] = {}
@@ -343,20 +414,45 @@ def agent(
     node = Node("", 0, where, kind, kind)
     if options:
         node = replace(node, value={kind: Node("", 0, where, options)})
-    spec = parse(node, problems, project)
-    if spec:
+    found = parse_all(node, problems, project)
+    for spec in found[:1]:
         check_features(spec, node, declarations, problems)
-    if problems or spec is None:
+    if problems or not found:
         raise InputError(replace(problem, line=None) for problem in problems)
-    return spec
+    return found
 
 
 def parse(node: Node, problems: list[Problem], project: Project | None = None) -> AgentSpec | None:
     """The agent that a value of a file describes; None if there is no telling.
 
     ``alphabeta-2``, as tables call it, is short for ``{alphabeta: {depth: 2}}``: the same agent with the same seeds.
-    Players from outside are those of a ``project``; without one, none is expected.
+    Players from outside are those of a ``project``; without one, none is expected. Where one agent is wanted and no
+    training is named, it is the first of `SEEDS`.
     """
+    found = parse_all(node, problems, project)
+    if len(found) > 1 and isinstance((place := node.at(found[0].kind, "training")).value, tuple):
+        problems.append(place.problem(f"expected one training here, found {len(found)}"))
+    return found[0] if found else None
+
+
+def parse_all(node: Node, problems: list[Problem], project: Project | None = None) -> list[AgentSpec]:
+    """The agents that a value of a file describes: several, if what they learned is of several trainings."""
+    described = _parsed(node, problems, project)
+    if described is None or isinstance(described, AgentSpec):
+        return [described] if described else []
+    kind, values = described
+    evaluation, trainings = values.pop("evaluation", OWN), values.pop("training", None)
+    if evaluation == OWN:
+        return [AgentSpec.of(kind, **values)]
+    agents = [AgentSpec.of(kind, training=seed, **values) for seed in trainings or SEEDS]
+    name = values.get("name")
+    return [replace(agent, name=f"{name}-{agent.training}") for agent in agents] if name and len(agents) > 1 else agents
+
+
+def _parsed(
+    node: Node, problems: list[Problem], project: Project | None
+) -> AgentSpec | tuple[str, dict[str, Any]] | None:
+    """A player from outside, or the kind and what is said of one of the workbench's; None if there is no telling."""
     if isinstance(node.value, dict):
         if len(node.value) != 1:
             problems.append(node.problem(f"expected one agent, found {len(node.value)} keys",
@@ -399,7 +495,15 @@ def parse(node: Node, problems: list[Problem], project: Project | None = None) -
             problems.append(value.problem(f"expected an option of {kind}, found '{name}'", hint))
         elif (setting := entries[name][0].read(value, problems)) is not None:
             values[name] = setting
-    return AgentSpec.of(kind, **values)
+    learned = values.get("evaluation") == LEARNED
+    if learned and "weights" in values:
+        message = "expected weights or evaluation: learned, found both"
+        problems.append(inner.value["weights"].problem(message, "learned weights are no others: leave one of them out"))
+        del values["weights"]
+    if "training" in values and not learned:
+        message = "a training does nothing without 'evaluation: learned'"
+        problems.append(inner.value["training"].problem(message))
+    return kind, values
 
 
 def _of_label(label: str, node: Node) -> tuple[str, dict[str, Node]]:
@@ -410,12 +514,14 @@ def _of_label(label: str, node: Node) -> tuple[str, dict[str, Node]]:
         match is None
         or (match["size"] is None) == (match["kind"] in _SIZE)
         or (match["style"] and match["kind"] not in _STYLED)
+        or (match["evaluation"] and match["kind"] not in _HEURISTIC)
     ):
         return label, {}
     if (match["unit"] and match["kind"] not in _BY_NODES) or (not match["unit"] and size_of == "nodes"):
         return label, {}
     size = match["size"] + ("000" if match["unit"] == "k" else "") if match["size"] else None
-    parts = {"nodes" if match["unit"] else size_of: size, "style": match["style"]}
+    parts = {"nodes" if match["unit"] else size_of: size}
+    parts |= {name: match[name] for name in ("evaluation", "training", "style")}
     options = {name: Node(node.file, node.line, node.key, scalar(text), text) for name, text in parts.items() if text}
     return match["kind"], options
 
@@ -456,13 +562,15 @@ def check_variants(spec: AgentSpec, node: Node, compared: Iterable[Ruleset], pro
 def schema() -> dict[str, Any]:
     """The JSON Schema of an agent in an experiment file."""
     choices: list[dict[str, Any]] = [{"const": kind, "description": sentence} for kind, sentence in KINDS.items()]
+    learned = f"(-{LEARNED}(-[0-9]+)?)?"
     sized = "|".join(kind for kind, option in _SIZE.items() if option != "nodes")
     choices.append({
         "type": "string",
-        "description": "As tables call it: alphabeta-2, alphabeta-10k and best-first-10k (nodes), mcts-400.",
+        "description": "As tables call it: alphabeta-2, alphabeta-10k and best-first-10k (nodes), mcts-400, "
+        "alphabeta-10k-learned-1 (the first training), alphabeta-10k-learned (all three).",
         "pattern": (
-            f"^({sized})-[0-9]+$|^({'|'.join(_BY_NODES)})-[0-9]+[kn]$"
-            f"|^({'|'.join(_STYLED)})(-[0-9]+[kn]?)?-[a-z][A-Za-z0-9_-]*$"
+            f"^({sized})-[0-9]+{learned}$|^({'|'.join(_BY_NODES)})-[0-9]+[kn]{learned}$|^greedy{learned}$"
+            f"|^({'|'.join(_STYLED)})(-[0-9]+[kn]?)?{learned}-[a-z][A-Za-z0-9_-]*$"
         ),
     })  # fmt: skip
     for kind, sentence in KINDS.items():

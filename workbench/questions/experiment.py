@@ -269,6 +269,9 @@ class Experiment:
     """Combinations that the rules refuse, with the reason."""
     quick_look: int = 0
     """For a quick look, the games per cell that the file asks for; see `quick`."""
+    learned: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    """Digests of what players have learned, by the fingerprint of the rules and the training; see
+    `workbench.learning.library`. They are no part of the file, and decide no seed."""
 
     def canonical(self) -> dict[str, Any]:
         """What provenance says of the experiment, rulesets and agents aside; options that nobody set are left out."""
@@ -333,19 +336,33 @@ class Experiment:
             self.max_plies,
             ruleset.game,
             ruleset.fingerprint,
-            _decides(first, declaration),
-            _decides(second, declaration),
+            self._decides(first, ruleset, declaration),
+            self._decides(second, ruleset, declaration),
         )
         if self.judge:
             # Moves and seeds are the same ones; the results are not.
-            parts += ([self.adjudicate, *_decides(self.judge.judge(), declaration)],)
+            parts += ([self.adjudicate, *self._decides(self.judge.judge(), ruleset, declaration)],)
         if self.openings:
             said = {name: value for name, value in self.openings.canonical().items() if name != "judge"}
             parts += (["openings", said],)
         if isinstance(self.openings, Drawn):
             # What is shared with the ruleset that lines are drawn under first follows from its rules.
-            parts += ([self.lines_from(ruleset).fingerprint, *_decides(self.openings.judge, declaration)],)
+            source = self.lines_from(ruleset)
+            parts += ([source.fingerprint, *self._decides(self.openings.judge, ruleset, declaration)],)
+            if (own := self.learned.get((source.fingerprint, self.openings.judge.training))) is not None:
+                parts += (own,)
         return hashlib.sha256(_json(parts)).hexdigest()[:16]
+
+    def _decides(self, agent: AgentSpec, ruleset: Ruleset, declaration: Declaration) -> list[Any]:
+        """What decides how an agent plays: as the file says it (style, too), as the engine reads it, what it learned.
+
+        What the engine reads is so much as old experiments know of it; the rest follows from what the file says.
+        """
+        player = agent.player(declaration)
+        newer = ("style", "nodes", "reductions", "learned")
+        fields = [value for field, value in player.agent._asdict().items() if field not in newer]
+        known = self.learned.get((ruleset.fingerprint, agent.training)) if agent.training else None
+        return [agent.canonical(), [*fields, player.weights], *([known] if known else [])]
 
     @property
     def line_count(self) -> int:
@@ -509,13 +526,6 @@ def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> 
         hint = f"write 'block: {-(-cells * experiment.games // MOST_BLOCKS) + 1}' or more, or fewer games"
         assert isinstance(root.value, dict)
         problems.append(root.value["block" if "block" in root.value else "games"].problem(message, hint))
-
-
-def _decides(agent: AgentSpec, declaration: Declaration) -> list[Any]:
-    """What decides how an agent plays: as the file says it (its style, too), and as the engine reads it."""
-    player = agent.player(declaration)
-    fields = [value for field, value in player.agent._asdict().items() if field not in ("style", "nodes", "reductions")]
-    return [agent.canonical(), [*fields, player.weights]]
 
 
 def _json(value: Any) -> bytes:

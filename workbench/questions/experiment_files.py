@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -167,7 +168,7 @@ class Reading:
             pairings[first, second] = None
 
         for node in agent_nodes:
-            if (agent := reader.read(node)) is not None:
+            for agent in reader.read(node):
                 add(agent, agent, node)
         mirrors = tuple(first for first, _ in pairings)
         for node in pair_nodes:
@@ -175,9 +176,14 @@ class Reading:
                 what = f"{len(node.value)} items" if isinstance(node.value, tuple) else node.described()
                 self.problems.append(node.problem(f"expected two agents [first, second], found {what}"))
                 continue
-            first, second = (reader.read(each) for each in node.value)
-            if first and second:
-                add(first, second, node)
+            firsts, seconds = (reader.read(each) for each in node.value)
+            if [agent.training for agent in firsts] == [agent.training for agent in seconds]:
+                # Where both have learned, those of one training meet.
+                for first, second in zip(firsts, seconds, strict=True):
+                    add(first, second, node)
+            else:
+                for first, second in itertools.product(firsts, seconds):
+                    add(first, second, node)
         return mirrors, tuple(pairings)
 
     # What makes no sense together
@@ -239,12 +245,17 @@ class _AgentReader:
         self.problems = problems
         self.labels: dict[str, AgentSpec] = {}
 
-    def read(self, node: Node) -> AgentSpec | None:
-        agent = agents.parse(node, self.problems, self.project)
-        if agent is None:
-            return None
-        agents.check_features(agent, node, self.declarations, self.problems)
-        agents.check_variants(agent, node, self.compared, self.problems)
+    def read(self, node: Node) -> list[AgentSpec]:
+        """The agents of a place: several, if one is named that has learned, and no training."""
+        found = agents.parse_all(node, self.problems, self.project)
+        for agent in found[:1]:
+            agents.check_features(agent, node, self.declarations, self.problems)
+            agents.check_variants(agent, node, self.compared, self.problems)
+        for agent in found:
+            self._check_labels(agent, node)
+        return found
+
+    def _check_labels(self, agent: AgentSpec, node: Node) -> None:
         if self.labels.setdefault(agent.label, agent).canonical() != agent.canonical():
             message = f"expected agents with different labels, found a second '{agent.label}' with other options"
             hint = f"give it a name: {{{agent.kind}: {{..., name: {agent.label}-b}}}}"
@@ -254,4 +265,3 @@ class _AgentReader:
                 message = f"expected agents that differ, but '{agent.label}' plays as '{other.label}' does"
                 self.problems.append(node.problem(message, "its games would be the same ones"))
                 break
-        return agent

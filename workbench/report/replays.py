@@ -15,9 +15,9 @@ import pandas as pd
 
 from workbench import games
 from workbench.engine import trials as engine
-from workbench.exact import solutions
 from workbench.files.yamlfile import InputError
 from workbench.games.openings import opening_moves
+from workbench.learning import library
 from workbench.questions.agents import AgentSpec
 from workbench.report.model import Replay
 from workbench.statistics import AnalysisPlan
@@ -42,7 +42,7 @@ def replay(chosen: pd.DataFrame, plan: AnalysisPlan, weights: Mapping[str, Mappi
         family, codes = ruleset.game, ruleset.codes()
         try:
             first_seat, second_seat = (
-                solutions.player(_as_it_played(plan.agents[label], weights.get(family, {})), ruleset)
+                library.player(_as_it_played(plan.agents[label], weights.get(family, {})), ruleset)
                 for label in (first, second)
             )
         except InputError:

@@ -25,10 +25,10 @@ from rich.text import Text
 from workbench import games
 from workbench.console import stoppable
 from workbench.engine import trials
-from workbench.exact import solutions
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Problem
 from workbench.games.game_state import GameState
+from workbench.learning import library
 from workbench.questions import agents, rulesets
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import DEFAULT_MAX_PLIES
@@ -264,7 +264,7 @@ def signature(chosen: Iterable[Ruleset]) -> Iterator[str]:
 
 def _round(ruleset: Ruleset, agent: AgentSpec, count: int, max_plies: int = DEFAULT_MAX_PLIES) -> tuple[float, Any]:
     """Plays games 0 to ``count - 1`` of fixed seeds; the seconds and what the engine returned."""
-    numbers = solutions.player(agent, ruleset)
+    numbers = library.player(agent, ruleset)
     codes = ruleset.codes()
     seeds = np.arange(count, dtype=np.uint64)
     with stoppable():

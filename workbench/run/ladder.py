@@ -150,7 +150,7 @@ def affordable(
     """
     import numpy as np
 
-    from workbench.exact import solutions
+    from workbench.learning import library
     from workbench.outside.games import player_of_blocks
 
     if play is None:
@@ -162,7 +162,7 @@ def affordable(
     left_out: dict[str, float] = {}
     kept: list[AgentSpec] = []
     for player in ladder.players:
-        numbers = solutions.player(player, ladder.ruleset)
+        numbers = library.player(player, ladder.ruleset)
         plays = player_of_blocks(player, player, ladder.ruleset, play) if player.outside else play
         begin = clock()
         plays(ladder.ruleset.game, ladder.ruleset.codes(), numbers, numbers, np.arange(2, dtype=np.uint64),

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from workbench.exact import solutions
 from workbench.files.yamlfile import InputError, Problem
+from workbench.learning import library
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import Drawn, Given, check, refused
 from workbench.questions.rulesets import Ruleset
@@ -145,7 +145,7 @@ class _Drawing:
         self.play = play or trials.run_block
         self.texts_of = functools.partial(opening_texts, ruleset.game, ruleset.codes())
         self.random = nobody(len(games.declaration(ruleset.game).features))
-        self.judge = solutions.player(openings.judge, ruleset)
+        self.judge = library.player(openings.judge, ruleset)
         self.left_out = LeftOut()
         self.kept: dict[str, Any] = {}
 

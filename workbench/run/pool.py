@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from workbench.exact import solutions
 from workbench.files.descriptors import require_open_files
+from workbench.learning import library
 from workbench.questions.experiment import Block, Experiment
 from workbench.run.errors import MAX_DEATHS, WorkerDied
 from workbench.run.guards import ignoring
@@ -41,13 +41,13 @@ def arguments(experiment: Experiment, block: Block, lines: ExperimentLines) -> t
     numbers = (
         ruleset.game,
         ruleset.codes(),
-        solutions.player(block.cell.first, ruleset),
-        solutions.player(block.cell.second, ruleset),
+        library.player(block.cell.first, ruleset),
+        library.player(block.cell.second, ruleset),
         experiment.seeds(block.cell, block.start, block.stop),
         experiment.max_plies,
         records.OPENING_PLIES,
     )
-    judge = (solutions.player(experiment.judge.judge(), ruleset), experiment.adjudicate) if experiment.judge else None
+    judge = (library.player(experiment.judge.judge(), ruleset), experiment.adjudicate) if experiment.judge else None
     if lines:
         moves = lines[ruleset.name].moves[experiment.line_numbers(block.start, block.stop)]
         return (*numbers, judge, moves)

@@ -1,0 +1,214 @@
+"""Players that have learned: what a training gives, where it is kept, who plays by it, and what commands say of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+
+from workbench import games
+from workbench.files.project import Project
+from workbench.files.yamlfile import InputError
+from workbench.learning import library, trainer
+from workbench.learning.library import Learned, Match
+from workbench.questions import agents, experiment, rulesets
+from workbench.questions.agents import AgentSpec
+
+ROOT = Path(__file__).resolve().parent.parent
+TINY = trainer.Budget(nodes=20_000, search=30, rounds=2, plies=60, positions=2_000, match=10, match_nodes=20)
+STAR = rulesets.load("star/default", Project(ROOT))
+FILE = """\
+title: Who has learned more?
+rulesets: [star/default, star/four-pieces]
+agents: [{agents}]
+games: 6
+max_plies: 60
+block: 2
+"""
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """A project of the test's own, with the star game."""
+    (tmp_path / "rulesets" / "star").mkdir(parents=True)
+    for name in ("default", "four-pieces"):
+        text = (ROOT / "rulesets" / "star" / f"{name}.yaml").read_text(encoding="utf-8")
+        (tmp_path / "rulesets" / "star" / f"{name}.yaml").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+    return Project(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def trained() -> Learned:
+    return trainer.train(STAR, 1, TINY)
+
+
+def with_match(learned: Learned, wins: int, losses: int) -> Learned:
+    return dataclasses.replace(learned, match=Match(wins, 0, losses))
+
+
+def written(project: Project, listed: str) -> experiment.Experiment:
+    path = project.experiments / "mine.yaml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(FILE.replace("{agents}", listed).replace("[[", "[").replace("]]", "]"), encoding="utf-8")
+    return experiment.load(path, project)
+
+
+# Training
+
+
+def test_the_same_seed_learns_the_same_and_another_seed_something_else(trained: Learned) -> None:
+    assert trainer.train(STAR, 1, TINY) == trained
+    other = trainer.train(STAR, 2, TINY)
+    assert other.weights != trained.weights and other.digest != trained.digest
+    assert trained.match.games == TINY.match and trained.positions > 100
+
+
+# Files
+
+
+def test_what_was_learned_is_kept_and_found_by_the_fingerprint(project: Project, trained: Learned) -> None:
+    assert library.find(project, STAR, 1) is None
+    file = library.save(project, trained, STAR)
+    assert file == project.reports / "players" / "star" / f"default-{STAR.fingerprint}-1.json"
+    assert library.find(project, STAR, 1) == trained
+    assert library.find(project, STAR, 2) is None
+    assert library.find(project, rulesets.load("star/four-pieces", project), 1) is None
+    # The name of the ruleset does not count.
+    renamed = dataclasses.replace(STAR, name="star/A+B")
+    assert library.find(project, renamed, 1) == trained
+    assert library.path(file.parent, renamed, 1).name == f"A+B-{STAR.fingerprint}-1.json"
+
+
+def test_files_that_come_with_the_rulesets_count_before_those_of_the_project(
+    project: Project, trained: Learned
+) -> None:
+    library.save(project, dataclasses.replace(trained, games=7), STAR)
+    file = library.save(project, trained, STAR, with_rulesets=True)
+    assert file.parent == project.rulesets / "star" / "players"
+    assert library.find(project, STAR, 1) == trained
+    # They are no rulesets.
+    assert rulesets.names(project) == ["star/default", "star/four-pieces"]
+
+
+def test_damaged_and_foreign_files_are_named(project: Project, trained: Learned) -> None:
+    file = library.save(project, trained, STAR)
+    whole = file.read_text(encoding="utf-8")
+    content = json.loads(whole)
+    content["weights"][0] += 1
+    for damaged in (whole[:-20], "[]", "{}", json.dumps(content), whole.replace(f'"seed":{trained.seed}', '"seed":2')):
+        file.unlink()
+        file.write_text(damaged, encoding="utf-8")
+        with pytest.raises(InputError, match=r"default-\w+-1\.json.*delete it"):
+            library.find(project, STAR, 1)
+
+
+def test_what_an_older_trainer_learned_is_as_if_it_were_not_there(project: Project, trained: Learned) -> None:
+    notes: list[str] = []
+    library.save(project, dataclasses.replace(trained, version=trained.version - 1), STAR)
+    assert library.find(project, STAR, 1, notes.append) is None
+    assert len(notes) == 1 and f"version {trained.version - 1}" in notes[0]
+    library.save(project, dataclasses.replace(trained, weights=trained.weights[:-1]), STAR)
+    assert library.find(project, STAR, 1, notes.append) is None
+    assert f"{len(trained.weights) - 1} weights" in notes[1]
+
+
+def test_nothing_is_written_through_a_link(project: Project, trained: Learned, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (project.reports / "players").mkdir(parents=True)
+    (project.reports / "players" / "star").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(InputError, match="link"):
+        library.save(project, trained, STAR)
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+# Players
+
+
+def test_an_agent_plays_by_what_it_learned_if_that_was_accepted(project: Project, trained: Learned) -> None:
+    agent = AgentSpec.of("greedy", training=1)
+    with pytest.raises(InputError, match=r"greedy-learned-1 needs what it learned of star/default.*workbench train"):
+        library.player(agent, STAR, project)
+    library.save(project, with_match(trained, 5, 5), STAR)
+    player = library.player(agent, STAR, project)
+    assert (player.agent.learned, player.weights) == (1, trained.weights)
+    library.save(project, with_match(trained, 4, 5), STAR)
+    assert library.player(agent, STAR, project) == AgentSpec.of("greedy").player(games.declaration("star"))
+
+
+def test_the_worth_of_units_and_the_commonest(trained: Learned) -> None:
+    begin = len(games.declaration("star").features)
+    assert library.worth(trained) == {"piece": trained.weights[begin]}
+    assert library.commonest(STAR) == "piece"
+
+
+# Agents
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["greedy-learned-1", "alphabeta-2-learned-2", "alphabeta-10k-learned-1", "best-first-2500n-learned-1000",
+     "mcts-400-learned-3", "greedy-learned-1-centre", "alphabeta-10k-learned-3-centre"],
+)  # fmt: skip
+def test_labels_are_read_back(label: str) -> None:
+    agent = agents.agent(label)
+    assert agent.label == label
+    assert agents.several(label) == [agent]
+    assert AgentSpec.from_provenance(label, agent.canonical()) == agent
+    assert agent.canonical()["evaluation"] == "learned" and agent.untrained.label == label
+
+
+def test_an_agent_without_a_training_stands_for_three(project: Project) -> None:
+    assert [agent.training for agent in agents.several("greedy:evaluation=learned")] == list(library.SEEDS)
+    assert agents.agent("greedy-learned").training == library.SEEDS[0]
+    loaded = written(
+        project, "greedy, {greedy: {evaluation: learned}}, {mcts: {evaluation: learned, training: [2, 5]}}"
+    )
+    assert [agent.label for agent in loaded.players] == [
+        "greedy", "greedy-learned-1", "greedy-learned-2", "greedy-learned-3",
+        "mcts-400-learned-2", "mcts-400-learned-5",
+    ]  # fmt: skip
+    named = written(project, "{greedy: {evaluation: learned, name: pupil}}")
+    assert [agent.label for agent in named.players] == ["pupil-1", "pupil-2", "pupil-3"]
+    assert written(project, "{greedy: {evaluation: own}}").players == [AgentSpec.of("greedy")]
+
+
+def test_in_pairings_trainings_meet_their_own_kind(project: Project) -> None:
+    path = project.experiments / "pairs.yaml"
+    path.parent.mkdir()
+    pairs = "pairings: [[greedy-learned, alphabeta-1-learned], [greedy, greedy-learned]]"
+    path.write_text(FILE.replace("agents: [{agents}]", pairs), encoding="utf-8")
+    loaded = experiment.load(path, project)
+    assert [(first.label, second.label) for first, second in loaded.pairings] == [
+        *((f"greedy-learned-{seed}", f"alphabeta-1-learned-{seed}") for seed in (1, 2, 3)),
+        *(("greedy", f"greedy-learned-{seed}") for seed in (1, 2, 3)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("agent", "message"),
+    [
+        ("{greedy: {evaluation: learned, weights: {tempo: 1}}}", "expected weights or evaluation: learned, found both"),
+        ("{greedy: {training: 1}}", "a training does nothing without"),
+        ("{greedy: {evaluation: learned, training: 0}}", "a whole number from 1 to 1,000"),
+        ("{greedy: {evaluation: learned, training: [1, 1]}}", "each once"),
+        ("{greedy: {evaluation: lerned}}", "did you mean 'learned'"),
+        ("{random: {evaluation: learned}}", "expected an option of random"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(project: Project, agent: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        written(project, agent)
+    assert message in str(caught.value)
+
+
+def test_what_was_learned_decides_a_cell_but_no_seed(project: Project) -> None:
+    loaded = written(project, "greedy, greedy-learned-1")
+    key = (loaded.rulesets[0].fingerprint, 1)
+    first, second = (dataclasses.replace(loaded, learned={key: digest}) for digest in ("a", "b"))
+    changed = [one.digest != other.digest for one, other in zip(first.cells(), second.cells(), strict=True)]
+    assert changed == [False, True, False, False]
+    assert (first.seeds(first.cells()[1], 0, 5) == second.seeds(second.cells()[1], 0, 5)).all()
