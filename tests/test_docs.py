@@ -22,11 +22,12 @@ COMMANDS = list(typer.main.get_group(app).commands)
 def test_help_lists_all_commands_in_the_order_of_their_use(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
     listed = CliRunner().invoke(app, ["--help"]).stdout.partition("\nCommands:\n")[2].partition("\n\n")[0]
-    assert re.findall(r"(?m)^  (\w+)", listed) == [
+    assert re.findall(r"(?m)^  ([\w-]+)", listed) == [
         "run",
         "plan",
         "report",
         "ladder",
+        "train",
         "check",
         "rules",
         "show",

@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.command_line import call, printed, refused
 from workbench import games
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError
@@ -212,3 +214,95 @@ def test_what_was_learned_decides_a_cell_but_no_seed(project: Project) -> None:
     changed = [one.digest != other.digest for one, other in zip(first.cells(), second.cells(), strict=True)]
     assert changed == [False, True, False, False]
     assert (first.seeds(first.cells()[1], 0, 5) == second.seeds(second.cells()[1], 0, 5)).all()
+
+
+# Commands
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trainings of a moment."""
+    monkeypatch.setattr(trainer, "budget_of", lambda ruleset: TINY)
+
+
+def test_train_keeps_what_is_learned_and_skips_what_is_there(project: Project, tiny: None) -> None:
+    first = printed("train", "star/default", "--seed", "1", "--seed", "2", "--workers", "1")
+    for seed in (1, 2):
+        assert f"star/default, training {seed}: " in first
+        assert library.find(project, STAR, seed) is not None
+    assert first.count("of 10 games against the game's own weights") == 2
+    files = {path: path.read_bytes() for path in (project.reports / "players" / "star").glob("*.json")}
+    again = printed("train", "star/default", "--workers", "1")
+    assert "star/default, training 1 is there already" in again and "star/default, training 3: " in again
+    forced = printed("train", "star/default", "--seed", "1", "--force", "--workers", "1")
+    assert "is there already" not in forced
+    assert files == {path: path.read_bytes() for path in files}
+    assert "expected the name of a ruleset" in refused("train", "star/defualt")
+
+
+def test_trainings_in_other_processes_learn_the_same(project: Project, trained: Learned, tiny: None) -> None:
+    printed("train", "star/default", "--seed", "1", "--seed", "2", "--workers", "2")
+    assert library.find(project, STAR, 1) == trained
+
+
+def test_a_training_that_is_stopped_keeps_what_is_done(
+    project: Project, tiny: None, trained: Learned, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(ruleset: Any, seed: int, *_: Any) -> Learned:
+        if seed == 2:
+            raise KeyboardInterrupt
+        return trained
+
+    monkeypatch.setattr(trainer, "train", stopped)
+    result = call("train", "star/default", "--workers", "1")
+    assert result.exit_code == 130, result.output
+    assert "Stopped. 1 of 3 trainings are kept. To continue: workbench train star/default --workers=1" in result.stderr
+    assert library.find(project, STAR, 1) == trained
+
+
+def test_a_run_trains_what_it_needs_plays_and_goes_on(project: Project, tiny: None, no_charts: None) -> None:
+    written(project, "greedy, {greedy: {evaluation: learned, training: [1, 2]}}")
+    first = printed("run", "mine", "--workers", "1")
+    assert "The players need 4 trainings that are not there, of star/default, star/four-pieces" in first
+    assert "Played 36 games." in first
+    again = printed("run", "mine", "--workers", "1")
+    assert "All 36 games were already played" in again and "not there" not in again
+    said = json.loads((project.reports / "mine" / "provenance.json").read_text(encoding="utf-8"))["learned"]
+    assert set(said) == {"star/default", "star/four-pieces"} and set(said["star/default"]) == {"1", "2"}
+    learned = library.find(project, STAR, 1)
+    assert learned is not None
+    assert said["star/default"]["1"]["digest"] == learned.digest
+    # Other weights: the games that were played are not continued.
+    row = (learned.weights[0] + 1, *learned.weights[1:])
+    library.save(project, dataclasses.replace(learned, weights=row), STAR)
+    message = refused("run", "mine", "--workers", "1")
+    assert "what training 1 learned of star/default: was" in message
+    # The records stay readable without the files.
+    for file in (project.reports / "players" / "star").glob("*.json"):
+        file.unlink()
+    assert "36 games" in printed("report", "mine")
+
+
+def test_what_was_not_accepted_is_said(project: Project, tiny: None, trained: Learned, no_charts: None) -> None:
+    library.save(project, with_match(trained, 4, 6), STAR)
+    other = rulesets.load("star/four-pieces", project)
+    library.save(project, dataclasses.replace(trained, fingerprint=other.fingerprint, match=Match(6, 0, 4)), other)
+    written(project, "greedy-learned-1")
+    output = printed("run", "mine", "--workers", "1")
+    assert "not accepted: its agents play by the game's own weights" in output
+    assert output.count("not accepted") == 1
+
+
+def test_plan_says_how_long_training_takes(project: Project, tiny: None) -> None:
+    written(project, "greedy-learned")
+    output = printed("plan", "mine", "--seconds", "0.1", "--workers", "2")
+    assert "6 of 6 trainings are not there: about" in output
+    assert library.find(project, STAR, 1) is None
+
+
+def test_play_and_ladder_train_first(project: Project, tiny: None, no_charts: None) -> None:
+    assert "game 0" in printed("play", "star/default", "--first", "greedy-learned-2", "--second", "random")
+    assert library.find(project, STAR, 2) is not None
+    words = ("--agents", "random greedy greedy-learned", "--games", "400", "--lines", "20", "--plies", "2")
+    output = printed("ladder", "star/default", *words, "--max-plies", "60", "--workers", "1")
+    assert "greedy-learned-1" in output and "greedy-learned-3" in output

@@ -73,7 +73,7 @@ def run(
     from workbench.files.yamlfile import shown
     from workbench.questions import experiment as experiments
     from workbench.questions.design import grouped
-    from workbench.run import runner, storage
+    from workbench.run import runner, storage, training
 
     where = project.find()
     loaded = experiments.load(experiments.path_of(experiment, where), where)
@@ -110,6 +110,14 @@ def run(
     again += ["--out", str(out)] if out else []
     again += ["--allow-programs"] if allow_programs else []
     console = make_console()
+    training.provide(
+        training.of_experiment(loaded),
+        where,
+        say=typer.echo,
+        workers=workers,
+        command=shlex.join(again),
+        console=console,
+    )
     outcome = runner.run(
         loaded,
         folder,

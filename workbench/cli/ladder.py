@@ -107,11 +107,11 @@ def ladder(
     from workbench.run import ladder as ladders
 
     listed = [word for words in which or [] for word in words.split()] or ladders.default_rungs()
-    players = tuple(agents.agent(word, declarations, "--agents", where) for word in listed)
+    players = tuple(agent for word in listed for agent in agents.several(word, declarations, "--agents", where))
     labels = [player.label for player in players]
     problems: list[Problem] = []
-    for word, player in zip(listed, players, strict=True):
-        agents.check_variants(player, Node("", 0, "--agents", word, word), rulesets, problems)
+    for player in players:
+        agents.check_variants(player, Node("", 0, "--agents", player.label, player.label), rulesets, problems)
     if problems:
         raise InputError([dataclasses.replace(problem, line=None) for problem in problems])
     if zero and zero not in labels:
@@ -122,6 +122,7 @@ def ladder(
         each.check(games)
     announce_compiling("trials._play_block", rulesets, planned[0].experiment.players)
     from workbench.report import ladder as pages
+    from workbench.run import training
     from workbench.run.permission import start_outsiders
 
     command = ["workbench", "ladder", "RULESET", *(f"--agents={word}" for word in listed)]
@@ -130,6 +131,14 @@ def ladder(
     if seconds:
         for each in planned:
             start_outsiders(each.experiment, allow_programs, shlex.join(command), lambda line: None)
+    training.provide(
+        training.of(players, rulesets),
+        where,
+        say=lambda line: typer.echo(line, err=as_json),
+        workers=workers,
+        command=shlex.join([word if word != "RULESET" else " ".join(names) for word in command]),
+        console=None if as_json else make_console(),
+    )
     told = []
     for each in planned:
         if not as_json:

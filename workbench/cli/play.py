@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -225,10 +226,12 @@ def play(
         announce_compiling("advice._advise", [ruleset], [player for player in (one, two) if player])
         from workbench.play.match import Match
 
+        _learn(ruleset, [player for player in (one, two) if player])
         known, begin = _solution(ruleset) if explain else None, after.texts if after else ()
         Match(ruleset, (one, two), seed, max_plies, make_console(), _read_line, known, begin).play()
         return
     announce_compiling("trials._play_block", [ruleset], (one, two))
+    _learn(ruleset, (one, two))
     from workbench.play.match import between_agents, explanation, exported, show_end
 
     solution = _solution(ruleset) if explain else None
@@ -255,6 +258,23 @@ def play(
 
         output.write(Path(os.path.realpath(export)), "\n".join(texts).encode(), new=True)
         typer.echo(f"wrote {len(texts):,} games as {kind} to {export}", err=as_json)
+
+
+def _learn(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
+    """Trains what players need and have not learned."""
+    if not any(player.training for player in players):
+        return
+    from workbench.files import project
+    from workbench.run import training
+
+    console = make_console()
+    training.provide(
+        training.of(players, [ruleset]),
+        project.find(),
+        say=lambda line: typer.echo(line, err=True),
+        command=f"workbench train {ruleset.name}",
+        console=console,
+    )
 
 
 def _solution(ruleset: Ruleset) -> tuple[Any, Any]:

@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.files import output
+from workbench.files import output, project
 from workbench.files.yamlfile import InputError, Problem
 from workbench.questions import agents
 from workbench.questions.agents import AgentSpec
@@ -24,7 +24,7 @@ from workbench.questions.experiment import DEFAULT_MAX_PLIES, Experiment
 from workbench.questions.kinds import THRESHOLD
 from workbench.questions.lines import Drawn
 from workbench.questions.rulesets import Ruleset
-from workbench.run import manifest, runner
+from workbench.run import manifest, runner, training
 from workbench.statistics import ladder as ladders
 from workbench.statistics.ladder_schedule import LadderSchedule, first_games
 from workbench.store import ladders as kept_ladders
@@ -83,6 +83,8 @@ class Ladder:
             "max_plies": self.max_plies,
             "engine": self.engine,
         }
+        if learned := training.attached(self.experiment, project.find()).learned:
+            decides["learned"] = sorted([str(seed), digest] for (_, seed), digest in learned.items())
         return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:16]
 
     @cached_property

@@ -15,7 +15,9 @@ from typing import Any
 
 import workbench
 from workbench import games
+from workbench.files import project
 from workbench.questions.experiment import Cell, Experiment
+from workbench.run import training
 from workbench.run.lines import ExperimentLines
 
 
@@ -53,6 +55,7 @@ def of(
             name: {feature.name: feature.weight for feature in declaration.features}
             for name, declaration in families.items()
         },
+        **({"learned": learned} if (learned := training.recorded(experiment, project.find())) else {}),
         **({"openings": {name: of_ruleset.as_json() for name, of_ruleset in lines.items()}} if lines else {}),
         "versions": {
             "python": platform.python_version(),

@@ -9,12 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from workbench.files import project
 from workbench.questions.experiment import Block, Cell, Experiment
 from workbench.questions.lines import Drawn
 from workbench.questions.primary import FIRST_SCORE
+from workbench.run import training
 from workbench.run.lines import ExperimentLines, lines_of
 from workbench.run.pool import arguments
 from workbench.run.progress import duration
+from workbench.run.training import Outlook
 from workbench.statistics import reach as reaches
 from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.reach import Reach
@@ -107,6 +110,8 @@ class Plan:
     """Proposals times pairings: the verdicts that are corrected for one another."""
     reach: Reach | None
     """What the experiment as it is can find; None if it compares nothing."""
+    training: Outlook | None = None
+    """What is trained before the first game; None if nothing is."""
 
     def as_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -139,6 +144,8 @@ def plan(
             trials.warm_up(ruleset.game, ruleset.codes(), experiment.kinds)
         play = trials.run_block
     workers = workers or os.cpu_count() or 1
+    first = training.outlook(experiment, project.find(), workers)
+    experiment = training.without_missing(experiment, project.find())
     of_pairing: dict[tuple[str, str], list[Cell]] = {}
     for cell in experiment.cells():
         of_pairing.setdefault((cell.first.label, cell.second.label), []).append(cell)
@@ -174,7 +181,7 @@ def plan(
                 "equality", reachable.margin, lambda left, v: games_for_equality(left, comparisons, analyses, v, POWER)
             )
         )
-    return Plan(paces, tuple(wishes), workers, len(experiment.cells()), comparisons, reachable)
+    return Plan(paces, tuple(wishes), workers, len(experiment.cells()), comparisons, reachable, first)
 
 
 def reach(experiment: Experiment, design: int = 1) -> Reach | None:
@@ -371,7 +378,7 @@ def show(made: Plan, title: str, console: Console) -> None:
             for pace, n in zip(made.paces, wish.games, strict=True):
                 wishes.add_row("", Text(pace.title), f"{n:,}" if n is not None else "no number will do", "", "")
     console.print(wishes)
-    notes = []
+    notes = [str(made.training)] if made.training else []
     for place, pace in enumerate(made.paces):
         if pace.games < FEW:
             notes.append(

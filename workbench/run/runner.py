@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import workbench
-from workbench.files import output
+from workbench.files import output, project
 from workbench.outside.errors import PlayerFailed
 from workbench.questions.experiment import Block, Experiment
-from workbench.run import manifest
+from workbench.run import manifest, training
 from workbench.run.errors import Differs, Interrupted, Stopped, Unavailable, Unwritten, WorkerDied
 from workbench.run.guards import ignoring, interrupted_by, locked
 from workbench.run.lines import ExperimentLines, in_words, lines_of
@@ -99,8 +99,10 @@ def run(
         WorkerDied: worker processes died again and again in the same block.
         Unwritten: the folder cannot be written.
         Unavailable: a file of the folder cannot be read at present.
-        InputError: the folder holds other things than a run's, or a link in the place of a file.
+        InputError: the folder holds other things than a run's, or a link in the place of a file; or a player has not
+            learned what it plays by.
     """
+    experiment = training.attached(experiment, project.find())
     command = command or f"workbench run {experiment.path}"
     workers = workers or os.cpu_count() or 1
     most = len(experiment.cells()) * experiment.games

@@ -199,6 +199,10 @@ _SHAPE: Any = {
     }],
     "?openings": {"*": {"from": str, "shared": int, "left_out": {"*": int}, "lines": [str]}},
     "?players": {"*": {"name": str, "?file": str, "*": _WORDS["*"]}},
+    "?learned": {"*": {"*": {
+        "digest": str, "accepted": bool, "match": {"wins": int, "draws": int, "losses": int}, "nodes": int,
+        "games": int, "worth": {"*": (int, float)}, "commonest": str, "*": _WORDS["*"],
+    }}},
     "?weights": {"*": {"*": (int, float)}}, "?engines": {"*": str}, "?digests": {"*": str},
     "?continued": [{**_MACHINE, "*": _WORDS["*"]}], **_MACHINE, "*": _WORDS["*"],
 }  # fmt: skip
@@ -309,6 +313,13 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[list[st
                 agents[pair[seat]] = _changes(was[f"{seat}_options"], pair[f"{seat}_options"])
     breaking += [f"agent {label}: {changes}" for label, changes in agents.items()]
     breaking += [f"pairing {first} – {second} is no longer in the experiment" for first, second in pairs]
+    for name, by_training in (new.get("learned") or {}).items():
+        before_now = (old.get("learned") or {}).get(name) or {}
+        for training, learned in by_training.items():
+            before_digest = (before_now.get(training) or learned)["digest"]
+            if before_digest != learned["digest"]:
+                said = f"was {before_digest}, is now {learned['digest']}"
+                breaking.append(f"what training {training} learned of {name}: {said}")
     for game, weights in new["weights"].items():
         changes = _changes(old.get("weights", {}).get(game, weights), weights)
         if changes:

@@ -1,0 +1,367 @@
+"""Trainings of players: those that an experiment needs, in several processes, each kept as soon as it is done.
+
+A training is single-threaded and learns the same whatever runs beside it; see `workbench.learning`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import signal
+import tempfile
+import threading
+import time
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.errors import INTERRUPTED
+from workbench.files.project import Project
+from workbench.learning import library, trainer
+from workbench.learning.library import Learned
+from workbench.learning.trainer import Budget
+from workbench.questions.agents import AgentSpec
+from workbench.questions.experiment import Experiment
+from workbench.questions.lines import Drawn
+from workbench.questions.rulesets import Ruleset
+from workbench.run.errors import Stopped
+from workbench.run.guards import ignoring
+from workbench.run.progress import duration
+from workbench.run.worker import begin
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+LOOK = 0.5
+"""Seconds between two looks at how far trainings are."""
+SELF_PLAY = 0.9
+"""The share of a training's time that its own games take; the rest is the fit and the match."""
+TIMED = 300_000
+"""Positions that are searched to find out how long a training takes."""
+
+
+@dataclass(frozen=True)
+class Training:
+    """What is to be learned, or was: a ruleset with a seed."""
+
+    ruleset: Ruleset
+    seed: int
+
+    @property
+    def title(self) -> str:
+        """The training in words."""
+        return f"{self.ruleset.name}, training {self.seed}"
+
+
+class TrainingStopped(Stopped):
+    """The user stopped the training."""
+
+    exit_code = INTERRUPTED
+
+    def __init__(self, kept: int, total: int, command: str) -> None:
+        """Says how many trainings are kept and how to go on."""
+        super().__init__(f"Stopped. {kept:,} of {total:,} trainings are kept. To continue: {command}")
+
+
+# What is needed
+
+
+def of(players: Iterable[AgentSpec], rulesets: Iterable[Ruleset]) -> list[Training]:
+    """The trainings that players need under rulesets, each once."""
+    seeds = list(dict.fromkeys(player.training for player in players if player.training))
+    return [Training(ruleset, seed) for ruleset in rulesets for seed in seeds]
+
+
+def of_experiment(experiment: Experiment) -> list[Training]:
+    """The trainings that an experiment needs, the judge of its openings among those who play."""
+    judge = [experiment.openings.judge] if isinstance(experiment.openings, Drawn) else []
+    return of([*experiment.players, *judge], experiment.rulesets)
+
+
+def missing(
+    trainings: Iterable[Training], project: Project, note: Callable[[str], object] = lambda line: None
+) -> list[Training]:
+    """Those that are not there; ``note`` is told of files that do not count."""
+    return [each for each in trainings if library.find(project, each.ruleset, each.seed, note) is None]
+
+
+def attached(experiment: Experiment, project: Project) -> Experiment:
+    """The experiment with the digests of what its players have learned.
+
+    Raises:
+        InputError: something has not been learned.
+    """
+    digests: dict[tuple[str, int], str] = {}
+    for each in of_experiment(experiment):
+        agent = next((one for one in experiment.players if one.training == each.seed), None)
+        learned = library.needed(agent or AgentSpec.of("greedy", training=each.seed), each.ruleset, project)
+        digests[each.ruleset.fingerprint, each.seed] = learned.digest if learned.accepted else f"own {learned.digest}"
+    return replace(experiment, learned=digests) if digests else experiment
+
+
+def recorded(experiment: Experiment, project: Project) -> dict[str, Any]:
+    """What provenance says of what was learned: ruleset -> training -> all that a reader needs without the files."""
+    told: dict[str, Any] = {}
+    for each in of_experiment(experiment):
+        learned = library.find(project, each.ruleset, each.seed)
+        if learned is None:
+            continue
+        match = learned.match
+        told.setdefault(each.ruleset.name, {})[str(each.seed)] = {
+            "digest": learned.digest,
+            "accepted": learned.accepted,
+            "match": {"wins": match.wins, "draws": match.draws, "losses": match.losses},
+            "nodes": int(learned.budget.get("nodes", 0)),
+            "games": learned.games,
+            "worth": library.worth(learned),
+            "commonest": library.commonest(each.ruleset),
+        }
+    return told
+
+
+# What is said
+
+
+def result_in_words(learned: Learned) -> str:
+    """How a training ended, in a sentence."""
+    from workbench.statistics.intervals import score_interval
+
+    match = learned.match
+    low, high = (100 * float(end) for end in score_interval(match.wins, match.draws, match.losses))
+    verdict = "accepted" if learned.accepted else "not accepted: its agents play by the game's own weights"
+    return (
+        f"{learned.ruleset}, training {learned.seed}: {100 * match.score:.1f} % ({low:.1f} to {high:.1f}) of "
+        f"{match.games:,} games against the game's own weights, {verdict}"
+    )
+
+
+def provide(
+    trainings: Sequence[Training],
+    project: Project,
+    *,
+    say: Callable[[str], object],
+    workers: int | None = None,
+    command: str = "",
+    console: Console | None = None,
+) -> None:
+    """Trains what is not there, and says what does not play by what it learned.
+
+    Raises:
+        TrainingStopped: the user pressed Ctrl-C.
+        InputError: a file is damaged.
+    """
+    if not trainings:
+        return
+    needed = missing(trainings, project, say)
+    if needed:
+        names = ", ".join(dict.fromkeys(each.ruleset.name for each in needed))
+        many = f"{len(needed)} trainings that are" if len(needed) > 1 else "a training that is"
+        say(f"The players need {many} not there, of {names}. First these (see workbench train):")
+        train(needed, project, say=say, workers=workers, command=command, console=console)
+    found = [(each, library.find(project, each.ruleset, each.seed)) for each in trainings]
+    there = [(each, learned) for each, learned in found if learned]
+    for each, learned in there:
+        if not learned.accepted and each not in needed:
+            say(result_in_words(learned))
+    for game in dict.fromkeys(each.ruleset.game for each, _ in there):
+        nodes = {each.title: learned.budget.get("nodes", 0) for each, learned in there if each.ruleset.game == game}
+        if len(set(nodes.values())) > 1:
+            said = ", ".join(f"{name} {count:,}" for name, count in nodes.items())
+            say(f"These were not trained alike (positions searched): {said}. To compare them: workbench train --force")
+
+
+# Training
+
+
+def train(
+    trainings: Sequence[Training],
+    project: Project,
+    *,
+    say: Callable[[str], object],
+    workers: int | None = None,
+    nodes: int | None = None,
+    with_rulesets: bool = False,
+    command: str = "",
+    console: Console | None = None,
+) -> list[Learned]:
+    """Trains, and keeps each training when it is done; ``nodes`` is the budget, if not the family's.
+
+    Raises:
+        TrainingStopped: the user pressed Ctrl-C; what is done is kept.
+        Stopped: a process died.
+    """
+    from joblib.externals.loky.process_executor import BrokenProcessPool
+
+    command = command or "workbench train"
+    by_number = dict(enumerate(trainings))
+    workers = min(workers or os.cpu_count() or 1, len(trainings))
+    done: list[Learned] = []
+    try:
+        with _watched(len(trainings), console) as shares:
+            tasks = [(number, each.ruleset, each.seed, _budget(each.ruleset, nodes), str(shares))
+                     for number, each in by_number.items()]  # fmt: skip
+            results = _parallel(tasks, workers) if workers > 1 else (_train(*task) for task in tasks)
+            with contextlib.closing(results):
+                for number, learned in results:
+                    with ignoring(signal.SIGINT):
+                        library.save(project, learned, by_number[number].ruleset, with_rulesets)
+                        done.append(learned)
+                    say(result_in_words(learned))
+    except KeyboardInterrupt:
+        raise TrainingStopped(len(done), len(trainings), command) from None
+    except BrokenProcessPool:
+        raise Stopped(
+            f"A process died while it trained; it may have run out of memory. {len(done)} of {len(trainings)} "
+            f"trainings are kept. To continue (fewer workers need less memory): {command}"
+        ) from None
+    return done
+
+
+def _budget(ruleset: Ruleset, nodes: int | None) -> Budget:
+    budget = trainer.budget_of(ruleset)
+    return replace(budget, nodes=nodes) if nodes else budget
+
+
+def _train(number: int, ruleset: Ruleset, seed: int, budget: Budget, shares: str) -> tuple[int, Learned]:
+    """A training, in this process; the share of it that is done is the size of a file among ``shares``, in bytes."""
+    file, told = Path(shares) / str(number), 0
+
+    def progress(share: float) -> None:
+        nonlocal told
+        if (now := math.floor(1000 * share)) > told:
+            told = now
+            with contextlib.suppress(OSError):
+                file.write_bytes(b"." * now)
+
+    return number, trainer.train(ruleset, seed, budget, progress)
+
+
+def _parallel(tasks: Sequence[tuple[Any, ...]], workers: int) -> Generator[tuple[int, Learned]]:
+    import joblib
+
+    parallel = joblib.Parallel(
+        n_jobs=workers,
+        backend="loky",
+        return_as="generator_unordered",
+        pre_dispatch=workers,
+        batch_size=1,
+        max_nbytes=None,
+        initializer=begin,
+        initargs=(os.getpid(), ""),
+    )
+    with ignoring(signal.SIGINT):
+        results = parallel(joblib.delayed(_train)(*task) for task in tasks)
+    try:
+        for result in results:  # noqa: UP028
+            yield result
+    finally:
+        with warnings.catch_warnings():
+            # joblib warns that trainings in flight are given up: that is what is wanted here.
+            warnings.simplefilter("ignore", UserWarning)
+            results.close()
+
+
+@contextlib.contextmanager
+def _watched(total: int, console: Console | None) -> Iterator[Path]:
+    """A folder for the shares of trainings that are done, and a bar in a terminal that shows them."""
+    with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
+        if console is None or not console.is_terminal:
+            yield Path(folder)
+            return
+        from rich.progress import BarColumn, Progress, TextColumn
+
+        columns = (BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TextColumn("{task.fields[words]}"))
+        ended, begun = threading.Event(), time.perf_counter()
+        with Progress(*columns, console=console, transient=True) as bar:
+            task = bar.add_task("", total=total, words="")
+
+            def watch() -> None:
+                while not ended.wait(LOOK):
+                    sizes = [_size(file) for file in Path(folder).iterdir()]
+                    share, finished = sum(sizes) / 1000, sum(size >= 1000 for size in sizes)
+                    left = (time.perf_counter() - begun) * (total - share) / share if share > 0 else None
+                    words = f"{finished:,} of {total:,} trainings"
+                    bar.update(
+                        task, completed=share, words=f"{words}  {duration(left)} left" if left is not None else words
+                    )
+
+            thread = threading.Thread(target=watch, name="progress of trainings", daemon=True)
+            thread.start()
+            try:
+                yield Path(folder)
+            finally:
+                ended.set()
+                thread.join()
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0
+
+
+# How long it takes
+
+
+def seconds(trainings: Sequence[Training], workers: int) -> float:
+    """About how long trainings take on so many processes, by a short trial for each family."""
+    from workbench import games
+    from workbench.engine.training import Practice
+
+    rates: dict[str, float] = {}
+    work = []
+    for each in trainings:
+        game = each.ruleset.game
+        if game not in rates:
+            budget = trainer.budget_of(each.ruleset)
+            own = [feature.weight for feature in games.declaration(game).features]
+            practice = Practice(each.ruleset.rules(), own, budget.search, budget.plies, 20_000)
+            for until in (1, TIMED):
+                begun, before = time.perf_counter(), practice.nodes
+                for _ in practice.play(0, until, 0.0):
+                    pass
+                rates[game] = (practice.nodes - before) / max(time.perf_counter() - begun, 1e-6)
+        work.append(trainer.budget_of(each.ruleset).nodes / rates[game] / SELF_PLAY)
+    return max(sum(work) / workers, max(work, default=0.0))
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What a run has to train before it plays."""
+
+    missing: int
+    needed: int
+    seconds: float
+    """With all workers."""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.missing} of {self.needed} trainings are not there: about {duration(self.seconds)} before the first "
+            "game. The pilot played their agents by the game's own weights."
+        )
+
+
+def outlook(experiment: Experiment, project: Project, workers: int) -> Outlook | None:
+    """What a run of the experiment has to train first; None if that is nothing."""
+    trainings = of_experiment(experiment)
+    needed = missing(trainings, project)
+    return Outlook(len(needed), len(trainings), seconds(needed, workers)) if needed else None
+
+
+def without_missing(experiment: Experiment, project: Project) -> Experiment:
+    """The experiment with the game's own weights, under the same labels, where something has not been learned."""
+    needed = {each.seed for each in missing(of_experiment(experiment), project)}
+
+    def stand_in(agent: AgentSpec) -> AgentSpec:
+        return agent.untrained if agent.training in needed else agent
+
+    openings = experiment.openings
+    if isinstance(openings, Drawn):
+        openings = replace(openings, judge=stand_in(openings.judge))
+    pairings = tuple((stand_in(first), stand_in(second)) for first, second in experiment.pairings)
+    agents = tuple(map(stand_in, experiment.agents))
+    return replace(experiment, pairings=pairings, agents=agents, openings=openings)
