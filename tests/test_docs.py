@@ -28,6 +28,7 @@ def test_help_lists_all_commands_in_the_order_of_their_use(monkeypatch: pytest.M
         "report",
         "ladder",
         "train",
+        "show-player",
         "check",
         "rules",
         "show",

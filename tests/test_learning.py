@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.command_line import call, printed, refused
+from tests.command_line import as_json, call, printed, refused
 from workbench import games
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError
@@ -17,6 +17,7 @@ from workbench.learning import library, trainer
 from workbench.learning.library import Learned, Match
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.agents import AgentSpec
+from workbench.statistics.unit_worth import Worth, worths
 
 ROOT = Path(__file__).resolve().parent.parent
 TINY = trainer.Budget(nodes=20_000, search=30, rounds=2, plies=60, positions=2_000, match=10, match_nodes=20)
@@ -306,3 +307,75 @@ def test_play_and_ladder_train_first(project: Project, tiny: None, no_charts: No
     words = ("--agents", "random greedy greedy-learned", "--games", "400", "--lines", "20", "--plies", "2")
     output = printed("ladder", "star/default", *words, "--max-plies", "60", "--workers", "1")
     assert "greedy-learned-1" in output and "greedy-learned-3" in output
+
+
+# What units are worth
+
+
+def said_of(worth: dict[str, float], commonest: str, accepted: bool = True) -> dict[str, Any]:
+    match = {"wins": 6, "draws": 1, "losses": 3} if accepted else {"wins": 3, "draws": 1, "losses": 6}
+    return {"digest": "ab" * 8, "accepted": accepted, "match": match, "nodes": 5, "games": 10, "worth": worth,
+            "commonest": commonest}  # fmt: skip
+
+
+def test_worth_is_told_in_units_of_the_commonest_kind() -> None:
+    trainings = {"1": said_of({"pawn": 0.2, "rook": 1.0}, "pawn"), "2": said_of({"pawn": 0.5, "rook": 3.5}, "pawn")}
+    by_ruleset, relative = worths({"chess/orthodox": trainings})
+    assert relative
+    assert by_ruleset["chess/orthodox"] == [Worth("pawn", 1.0, 1.0, 1.0), Worth("rook", 6.0, 5.0, 7.0)]
+    # Where units are a burden, the commonest counts -1, not 1.
+    burden, relative = worths({"chess/antichess": {"1": said_of({"pawn": -0.5, "rook": -1.0}, "pawn")}})
+    assert relative and [each.mean for each in burden["chess/antichess"]] == [-1.0, -2.0]
+    # A commonest kind that is worth nothing in one training is no unit for anything.
+    trainings["2"] = said_of({"pawn": 0.01, "rook": 3.5}, "pawn")
+    by_ruleset, relative = worths({"chess/orthodox": trainings})
+    assert not relative
+    assert by_ruleset["chess/orthodox"][1] == Worth("rook", 2.25, 1.0, 3.5)
+
+
+def test_reports_say_what_units_are_worth_in_both_languages(
+    project: Project, trained: Learned, no_charts: None
+) -> None:
+    for name, row, match in (("default", 0.4, Match(6, 0, 4)), ("four-pieces", 0.8, Match(4, 0, 6))):
+        ruleset = rulesets.load(f"star/{name}", project)
+        begin = len(games.declaration("star").features)
+        weights = (*trained.weights[:begin], row, *trained.weights[begin + 1 :])
+        learned = dataclasses.replace(
+            trained, ruleset=ruleset.name, fingerprint=ruleset.fingerprint, weights=weights, match=match
+        )
+        library.save(project, learned, ruleset)
+    written(project, "greedy-learned-1")
+    printed("run", "mine", "--workers", "1", "--lang", "en")
+    english = (project.reports / "mine" / "report.md").read_text(encoding="utf-8")
+    assert "## What units are worth" in english and "kind that is commonest when a game begins (piece)" in english
+    assert "four-pieces, training 1" in english and "60.0 % of 10 games" in english
+    printed("report", "mine", "--lang", "ja")
+    japanese = (project.reports / "mine" / "report.md").read_text(encoding="utf-8")
+    assert "## 駒の価値" in japanese and "four-piecesの学習1" in japanese
+    written(project, "greedy")
+    printed("run", "mine", "--fresh", "--yes", "--workers", "1", "--lang", "en")
+    assert "What units are worth" not in (project.reports / "mine" / "report.md").read_text(encoding="utf-8")
+
+
+def test_show_player(project: Project, trained: Learned) -> None:
+    assert "no player has learned star/default (workbench train star/default)" in refused("show-player", "star/default")
+    begin = len(games.declaration("star").features)
+    for seed, worth in ((1, 0.4), (2, 0.6)):
+        weights = (*trained.weights[:begin], worth, *trained.weights[begin + 1 :])
+        library.save(project, dataclasses.replace(trained, seed=seed, weights=weights, match=Match(6, 0, 4)), STAR)
+    said = as_json("show-player", "star/default", "--json")
+    assert said["unit"] == "piece"
+    (told,) = said["rulesets"]
+    assert [each["training"] for each in told["trainings"]] == [1, 2]
+    assert told["worth"] == [{"kind": "piece", "ja": "駒", "mean": 1.0, "low": 1.0, "high": 1.0}]
+    (bar,) = [line for line in printed("show-player", "star/default").splitlines() if "█" in line]
+    assert bar.split()[:3] == ["star/default", "piece", "1.00"]
+    assert "駒" in printed("show-player", "star/default", "--lang", "ja", "--out", "worth.svg")
+    assert Path("worth.svg").read_text(encoding="utf-8").startswith("<?xml")
+    assert "exists already" in refused("show-player", "star/default", "--out", "worth.svg")
+    # The ruleset that another extends stands beside it.
+    extending = rulesets.load("star/four-pieces", project)
+    assert extending.parents == ("star/default",)
+    library.save(project, dataclasses.replace(trained, fingerprint=extending.fingerprint), extending)
+    both = as_json("show-player", "star/four-pieces", "--json")
+    assert [each["ruleset"] for each in both["rulesets"]] == ["star/four-pieces", "star/default"]

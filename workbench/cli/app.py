@@ -12,7 +12,7 @@ from workbench.errors import BAD_INPUT, FAILED, UserError
 from workbench.files.descriptors import discard_unwritten, require_open_files
 
 ORDER = (
-    *("run", "plan", "report", "ladder", "train", "check"),
+    *("run", "plan", "report", "ladder", "train", "show-player", "check"),
     *("rules", "show", "diff", "schema"),
     *("moves", "perft", "play"),
     *("solve", "calibrate", "bench", "signature"),

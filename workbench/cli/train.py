@@ -1,14 +1,25 @@
-"""The command train: players learn what units and features are worth under a ruleset."""
+"""The commands train and show-player: players learn what units and features are worth under a ruleset."""
 
 from __future__ import annotations
 
 import shlex
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
 from workbench.cli.app import app, examples
-from workbench.cli.common import announce_compiling, load_ruleset, make_console, report_folder, whole_number
+from workbench.cli.common import (
+    AsJson,
+    Lang,
+    RulesetName,
+    announce_compiling,
+    load_ruleset,
+    make_console,
+    print_json,
+    report_folder,
+    whole_number,
+)
 
 
 @app.command(
@@ -87,3 +98,109 @@ def train(
         command=shlex.join(command),
         console=console,
     )
+
+
+@app.command(
+    "show-player",
+    epilog=examples(
+        "workbench show-player chatra/C",
+        "workbench show-player chess/007 --lang ja",
+        "workbench show-player star/default --json",
+        "workbench show-player chatra/C --out worth.svg",
+    ),
+)
+def show_player(
+    name: RulesetName,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also draw it: the name of a new file, .svg or .png.")
+    ] = None,
+    lang: Lang = None,
+    as_json: AsJson = False,
+) -> None:
+    """Shows what units are worth to players that learned.
+
+    A bar for each kind: the mean of the trainings, with the least and the most that one of them says. Beside it stands
+    the same under the rulesets that this one extends, if players have learned those, too: a rule changes what a piece
+    is worth. The unit is the kind that is commonest when a game begins.
+
+    JSON: {"unit", "rulesets": [{"ruleset", "trainings": [{"training", "digest", "accepted", "wins", "draws",
+    "losses"}], "worth": [{"kind", "ja", "mean", "low", "high"}]}]}; unit is null where worth is in log-odds.
+    """
+    from workbench.files import project
+    from workbench.files.yamlfile import InputError, Problem
+    from workbench.questions import workspace
+    from workbench.questions.agents import SEEDS
+    from workbench.run import training
+
+    if out and out.suffix not in (".svg", ".png"):
+        raise typer.BadParameter(f"expected a name that ends in .svg or .png, found '{out}'", param_hint="--out")
+    if out and (wrong := workspace.cannot_write_new(out)):
+        raise typer.BadParameter(wrong, param_hint="--out")
+    where, ruleset = project.find(), load_ruleset(name)
+    family = [ruleset, *(load_ruleset(parent) for parent in ruleset.parents)]
+    learned: dict[str, Any] = training.recorded_of(
+        [training.Training(each, seed) for each in family for seed in SEEDS], where
+    )
+    if ruleset.name not in learned:
+        reason = f"no player has learned {ruleset.name}"
+        raise InputError([Problem("", None, None, reason, f"workbench train {ruleset.name}")])
+    from workbench.report.sections import worth as sections
+    from workbench.statistics.unit_worth import worths
+
+    by_ruleset, relative = worths(learned)
+    if out:
+        from workbench.files import output
+        from workbench.report.render import matplotlib as drawing
+
+        figure = drawing.figure(sections.chart(ruleset.game, learned, {}), lang.value if lang else "en")
+        output.write(out, drawing.drawn(figure, out.suffix[1:]), new=True)
+    if as_json:
+        print_json({
+            "unit": next(iter(learned[ruleset.name].values()))["commonest"] if relative else None,
+            "rulesets": [
+                {
+                    "ruleset": each,
+                    "trainings": [
+                        {"training": int(seed), **{key: entry[key] for key in ("digest", "accepted")}, **entry["match"]}
+                        for seed, entry in learned[each].items()
+                    ],
+                    "worth": [
+                        {"kind": one.kind, "ja": sections.kind_name(ruleset.game, one.kind).ja, "mean": one.mean,
+                         "low": one.low, "high": one.high}
+                        for one in told
+                    ],
+                }
+                for each, told in by_ruleset.items()
+            ],
+        })  # fmt: skip
+        return
+    _show_bars(ruleset.game, learned, 1 if lang and lang.value == "ja" else 0)
+    if out:
+        typer.echo(f"wrote {out}")
+
+
+def _show_bars(game: str, learned: dict[str, Any], language: int) -> None:
+    """Prints the worth of units as bars."""
+    from rich.bar import Bar
+    from rich.table import Table
+
+    from workbench.report.sections import worth as sections
+    from workbench.statistics.unit_worth import worths
+
+    console = make_console()
+    by_ruleset, relative = worths(learned)
+    most = max([abs(one.mean) for told in by_ruleset.values() for one in told] + [1e-9])
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for name, told in by_ruleset.items():
+        for place, one in enumerate(sorted(told, key=lambda one: -one.mean)):
+            mean, ends = sections.told(one)
+            kind = sections.kind_name(game, one.kind)[language]
+            table.add_row(name if place == 0 else "", kind, mean, ends, Bar(most, 0, abs(one.mean), width=30))
+    console.print(table)
+    unit = sections.unit_of(game, learned, relative)[language]
+    console.print(f"{unit[:1].upper()}{unit[1:]}.", markup=False, soft_wrap=True)
+    for name, trainings in learned.items():
+        refused = ", ".join(seed for seed, each in trainings.items() if not each["accepted"])
+        if refused:
+            line = f"{name}, training {refused}: not accepted; agents play by the game's own weights."
+            console.print(line, markup=False, soft_wrap=True)

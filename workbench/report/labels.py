@@ -43,3 +43,7 @@ def pairing_text(pairing: tuple[str, str]) -> Text:
     """A pairing in a word or three."""
     first, second = pairing
     return verbatim(first) if first == second else Text(f"{first} v {second}", f"{first} 対 {second}")
+
+
+LEARNED_IN_WORDS = Text("{ruleset}, training {training}", "{ruleset}の学習{training}")
+"""What a training is called."""

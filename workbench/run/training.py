@@ -103,9 +103,14 @@ def attached(experiment: Experiment, project: Project) -> Experiment:
 
 
 def recorded(experiment: Experiment, project: Project) -> dict[str, Any]:
-    """What provenance says of what was learned: ruleset -> training -> all that a reader needs without the files."""
+    """What provenance says of what was learned: see `recorded_of`."""
+    return recorded_of(of_experiment(experiment), project)
+
+
+def recorded_of(trainings: Iterable[Training], project: Project) -> dict[str, Any]:
+    """What was learned, as plain data: ruleset -> training -> all that a reader needs without the files."""
     told: dict[str, Any] = {}
-    for each in of_experiment(experiment):
+    for each in trainings:
         learned = library.find(project, each.ruleset, each.seed)
         if learned is None:
             continue

@@ -387,15 +387,18 @@ def look(series: int) -> tuple[str, str]:
     return COLOURS[series % 8], MARKERS[(series + series // 8) % 8]
 
 
-def save(drawn: Figure, stem: Path) -> list[Path]:
-    """Writes ``stem``.png and ``stem``.svg and returns their paths; a file is either whole or not there.
+def drawn(figure: Figure, kind: str) -> bytes:
+    """A figure as a file, png or svg.
 
     The same figure gives the same bytes with the same version of matplotlib: no dates, no random identifiers.
     """
-    written = []
-    for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None, "Creator": None})):
-        buffer = io.BytesIO()
-        with style():
-            drawn.savefig(buffer, format=kind, dpi=DPI, metadata=metadata, facecolor="white")
-        written.append(output.write(stem.with_name(f"{stem.name}.{kind}"), buffer.getvalue()))
-    return written
+    buffer = io.BytesIO()
+    metadata = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
+    with style():
+        figure.savefig(buffer, format=kind, dpi=DPI, metadata=metadata, facecolor="white")
+    return buffer.getvalue()
+
+
+def save(figure: Figure, stem: Path) -> list[Path]:
+    """Writes ``stem``.png and ``stem``.svg, each whole or not at all, and returns their paths; see `drawn`."""
+    return [output.write(stem.with_name(f"{stem.name}.{kind}"), drawn(figure, kind)) for kind in ("png", "svg")]

@@ -27,6 +27,7 @@ from workbench.report.sections.scores import all_cells, differences, scores
 from workbench.report.sections.sensitivity import sensitivity
 from workbench.report.sections.strength import strength
 from workbench.report.sections.styles import styles
+from workbench.report.sections.worth import unit_worth
 from workbench.report.standings import Standings
 from workbench.report.text import Text, bilingual
 
@@ -80,6 +81,7 @@ def build(
         changed,
         sensitivity(analysis, names),
         strength(standings or {}, names),
+        unit_worth(provenance, names),
         how_it_was_run(provenance, names),
         games_to_look_at(trials, provenance, names),
         metrics(),

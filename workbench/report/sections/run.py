@@ -43,6 +43,7 @@ def how_it_was_run(provenance: Mapping[str, Any], names: Names) -> Section:
         (Text("openings", "序盤"), openings_in_words(experiment.get("openings")) if experiment.get("openings") else ""),
         (Text("capped games", "打ち切りの扱い"), _adjudication(experiment.get("capped"))),
         *((verbatim(label), options) for label, options in agents.items()),
+        *_learned(provenance.get("learned") or {}),
         (Text("begun", "開始"), str(provenance.get("started", ""))),
         *((Text("continued", "再開"), f"{one['started']}: {one['command']}") for one in continued),
         (Text("machine", "計算機"), ", ".join(machine)),
@@ -91,6 +92,21 @@ def how_it_was_run(provenance: Mapping[str, Any], names: Names) -> Section:
         ),
     ]
     return Section("run", Text("How this was run", "実行条件"), parts)
+
+
+def _learned(learned: Mapping[str, Any]) -> list[tuple[Text, str]]:
+    """The learned weights that were played by: digest, how they did in their match, and whether they were accepted."""
+    facts = []
+    for ruleset, trainings in learned.items():
+        told = []
+        for training, each in trainings.items():
+            match = each["match"]
+            score = 100 * (match["wins"] + match["draws"] / 2) / max(1, sum(match.values()))
+            verdict = "" if each["accepted"] else ", not accepted: the game's own weights"
+            told.append(f"{training}: {each['digest']} ({score:.1f} % of {sum(match.values())} games{verdict})")
+        words = Text("learned weights of {ruleset}, by training", "{ruleset}の学習済みの重み（学習ごと）")
+        facts.append((words.format(ruleset=ruleset), "; ".join(told)))
+    return facts
 
 
 def _adjudication(capped: Mapping[str, Any] | None) -> str:

@@ -1,0 +1,136 @@
+"""What a unit of each kind is worth to the players that have learned, ruleset by ruleset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from workbench import games
+from workbench.report.labels import LEARNED_IN_WORDS
+from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale
+from workbench.report.model import Chart, Paragraph, Part, Section, Table, TableCell, numeric
+from workbench.report.names import Names
+from workbench.report.text import Text, bilingual, joined, verbatim
+from workbench.statistics.unit_worth import Worth, worths
+
+TITLE = Text("What units are worth", "駒の価値")
+UNIT = {
+    True: Text(
+        "in units of the kind that is commonest when a game begins ({kinds})",
+        "対局開始時に最も多い種類（{kinds}）の駒を1とする",
+    ),
+    False: Text("in log-odds of winning", "勝ちの対数オッズ"),
+}
+CAPTION = Text(
+    "What one unit of each kind is worth to the players that learned each ruleset, {unit}: the mean of the trainings "
+    "(dot) and the least and the most that one of them says (line). What differs by more than the trainings do comes "
+    "from the rules.",
+    "各ルールを学習したプレイヤーにとっての駒1つの価値（{unit}）。点は学習の平均、線は学習ごとの最小から最大まで。"
+    "学習どうしの差より大きな違いは、ルールによる。",
+)
+MOST_LINES = 60
+"""Lines of a chart; more are told by the table alone."""
+
+
+def kind_name(game: str, kind: str) -> Text:
+    """The name of a kind of units in both languages."""
+    known = games.declaration(game).units if game in games.names() else ()
+    return next((bilingual(each.name, each.ja) for each in known if each.name == kind), verbatim(kind))
+
+
+def unit_of(game: str, learned: Mapping[str, Mapping[str, Any]], relative: bool) -> Text:
+    """What the worth is counted in, in words."""
+    kinds = dict.fromkeys(str(each["commonest"]) for trainings in learned.values() for each in trainings.values())
+    return UNIT[relative].format(kinds=joined([kind_name(game, kind) for kind in kinds]))
+
+
+def told(worth: Worth) -> tuple[str, str]:
+    """The worth and its ends, as they are written."""
+    ends = "" if worth.low == worth.high else f"{worth.low:.2f}–{worth.high:.2f}"
+    return f"{worth.mean:.2f}".replace("-", "−"), ends.replace("-", "−")
+
+
+def chart(game: str, learned: Mapping[str, Mapping[str, Any]], names: Mapping[str, str], baseline: str = "") -> Chart:
+    """Bars of the worth of each kind, a row for each ruleset; ``names`` are what rulesets are called."""
+    by_ruleset, relative = worths(learned)
+    rows = tuple(
+        Row(
+            ruleset,
+            verbatim(names.get(ruleset, ruleset)),
+            tuple(
+                Line(number, (Interval(each.low, each.high), Dot(each.mean)), _text(game, each), each.kind)
+                for number, each in enumerate(of_ruleset)
+            ),
+            baseline=ruleset == baseline,
+        )
+        for ruleset, of_ruleset in by_ruleset.items()
+    )
+    ends = [end for of_ruleset in by_ruleset.values() for each in of_ruleset for end in (each.low, each.high)]
+    scale = fit_scale(ends, lambda value: f"{value:g}".replace("-", "−"), even=0.0)
+    caption = CAPTION.format(unit=unit_of(game, learned, relative))
+    return Chart(f"worth-{game}", Panel(scale, rows), caption, stem=f"worth_{game}", title=TITLE)
+
+
+def _text(game: str, worth: Worth) -> Text:
+    mean, ends = told(worth)
+    name = kind_name(game, worth.kind)
+    return Text(f"{name.en} {mean}", f"{name.ja} {mean}") if not ends else Text(
+        f"{name.en} {mean} ({ends})", f"{name.ja} {mean}（{ends}）"
+    )  # fmt: skip
+
+
+def unit_worth(provenance: Mapping[str, Any], names: Names) -> Section | None:
+    """What units are worth, where players have learned."""
+    learned = provenance.get("learned") or {}
+    parts: list[Part] = []
+    for game in dict.fromkeys(names.plan.ruleset(ruleset).game for ruleset in names.rulesets):
+        of_game = {name: learned[name] for name in names.rulesets
+                   if name in learned and names.plan.ruleset(name).game == game}  # fmt: skip
+        if of_game:
+            parts += _of_game(game, of_game, names)
+    if not parts:
+        return None
+    refused = [
+        LEARNED_IN_WORDS.format(ruleset=names.short(ruleset), training=training)
+        for ruleset, trainings in learned.items()
+        for training, each in trainings.items()
+        if not each["accepted"] and ruleset in names.rulesets
+    ]
+    if refused:
+        warning = Text(
+            "Not played by, since it did worse than the game's own weights, which its agents took instead: {names}.",
+            "ゲーム本来の重みに負け越したため使われず、本来の重みで指したもの：{names}。",
+        )
+        parts.insert(0, Paragraph(warning.format(names=joined(refused)), "warning"))
+    return Section("worth", TITLE, parts)
+
+
+def _of_game(game: str, learned: Mapping[str, Mapping[str, Any]], names: Names) -> Iterator[Part]:
+    by_ruleset, relative = worths(learned)
+    if sum(map(len, by_ruleset.values())) <= MOST_LINES:
+        yield chart(game, learned, names.short_names, names.plan.baseline)
+    kinds = [each.kind for each in next(iter(by_ruleset.values()))]
+    heads = [
+        TableCell(Text("ruleset", "ルール")),
+        *(TableCell(kind_name(game, kind), kind="number") for kind in kinds),
+        TableCell(Text("score in the match", "検定対局の得点率"), kind="number"),
+    ]
+    rows = []
+    for ruleset, of_ruleset in by_ruleset.items():
+        scores = [_score(each["match"]) for each in learned[ruleset].values()]
+        ends = f"{min(scores):.0f}–{max(scores):.0f}" if len(scores) > 1 else ""
+        rows.append([
+            names.cell(ruleset),
+            *(numeric(told(each)[0], each.mean, told(each)[1]) for each in of_ruleset),
+            numeric(f"{sum(scores) / len(scores):.0f} %", sum(scores) / len(scores), ends),
+        ])  # fmt: skip
+    caption = Text(
+        "The same, {unit}; below each number the least and the most of the trainings. Last, how they scored against "
+        "the game's own weights at equal nodes.",
+        "同じ値（{unit}）。下は学習ごとの最小と最大。右端は、同じノード数でのゲーム本来の重みに対する得点率。",
+    )
+    yield Table(caption.format(unit=unit_of(game, learned, relative)), heads, rows)
+
+
+def _score(match: Mapping[str, int]) -> float:
+    return 100 * (match["wins"] + match["draws"] / 2) / max(1, sum(match.values()))
