@@ -254,13 +254,13 @@ def _loss(weights: Any, layout: Any, rows: Any, n: int, trust: float, gradient: 
 
 
 @njit
-def _look_around(rules: Any, ws: Any, state: Any, moves: Any, rng: Any, most: Any, squares: Any) -> int:
-    """Looks at the positions of some random games, and returns how many there are.
+def _look_around(rules: Any, ws: Any, state: Any, moves: Any, rng: Any, most: Any, squares: Any) -> tuple[int, int]:
+    """Looks at the positions of some random games; returns how many there are, and their legal moves in all.
 
     Fills ``most`` with the largest number of units on the board in each game, and ``squares`` with the sums of the
     features' squares.
     """
-    positions = 0
+    positions = listed = 0
     for game in range(most.shape[0]):
         start(rules, state)
         for _ in range(300):
@@ -274,13 +274,16 @@ def _look_around(rules: Any, ws: Any, state: Any, moves: Any, rng: Any, most: An
                 squares[i] += ws.features[i] * ws.features[i]
             positions += 1
             n = legal_moves(rules, state, moves)
+            listed += n
             result, _ = outcome(rules, state, n)
             if result != ONGOING:
                 break
             play(rules, state, moves[below(rng, n)])
-    return positions
+    return positions, listed
 
 
+FEWEST = 100
+"""Positions that a search looks at at least."""
 GAMES_AT_ONCE = 10
 """Between two looks at how much of the budget is left."""
 ROW_UNITS = 40
@@ -290,11 +293,13 @@ ROW_UNITS = 40
 class Practice:
     """A player that plays against itself, the positions that were kept, and how well weights foretell the results."""
 
-    def __init__(self, rules: Any, begin: Sequence[float], nodes: int, plies: int, room: int) -> None:
-        """The ruleset, weights of features to begin with, nodes a move, the longest game, and positions to keep."""
+    def __init__(self, rules: Any, begin: Sequence[float], looks: float, plies: int, room: int) -> None:
+        """The ruleset, weights of features to begin with, looks, the longest game, and positions to keep.
+
+        ``looks`` are the positions that a search looks at for each legal move that there is in a typical position.
+        """
         self.rules = rules
-        self.agent = Agent(PRINCIPAL, DEEPEST, 1, 0, 0.0, 0.05, 1.0, 0, nodes=nodes, reductions=1, learned=1)
-        self.ws = workspace(rules, plies + 1, 1, (np.zeros(0, np.uint64), np.zeros(0, np.int32)), nodes)
+        self.ws = workspace(rules, plies + 1, 1, (np.zeros(0, np.uint64), np.zeros(0, np.int32)))
         self.layout = self.ws.layout
         self.row = np.zeros(self.layout[SIZE])
         """The player's weights (`memory.WORTH` …)."""
@@ -311,11 +316,14 @@ class Practice:
         self.row[:known] = self.row[self.layout[LATE] : self.layout[LATE] + known] = begin
         most, squares = np.zeros(20, np.int64), np.zeros(known)
         self._rng[0] = 1
-        positions = _look_around(rules, self.ws, self._state, self._moves, self._rng, most, squares)
+        positions, listed = _look_around(rules, self.ws, self._state, self._moves, self._rng, most, squares)
         # A full board: in half of all random games it has as many units.
         self.row[self.layout[FULL]] = max(1, np.sort(most)[len(most) // 2])
         self.sizes = np.maximum(SMALLEST, np.sqrt(squares / positions))
         """How large each feature typically is."""
+        self.search = max(FEWEST, round(looks * listed / positions))
+        """Positions that a search looks at."""
+        self.agent = Agent(PRINCIPAL, DEEPEST, 1, 0, 0.0, 0.05, 1.0, 0, nodes=self.search, reductions=1, learned=1)
         self.weigh_units()
 
     @property

@@ -32,8 +32,9 @@ class Budget:
 
     nodes: int
     """Positions that the searches of all games look at."""
-    search: int = 150
-    """Positions that a search looks at for a move."""
+    looks: float = 6.0
+    """Positions that a search looks at for each legal move of a typical position: enough to see some answers to each.
+    """
     rounds: int = 5
     """How often the weights are fitted anew and play on."""
     plies: int = 300
@@ -51,8 +52,8 @@ class Budget:
     """The strength of the prior that a weight late in the game is what it is early."""
     match: int = 200
     """Games against the game's own weights, by which what was learned is accepted or not."""
-    match_nodes: int = 500
-    """Positions that a search of this match looks at for a move."""
+    match_looks: float = 3.0
+    """By how many times as much the searches of this match look at."""
 
 
 def budget_of(ruleset: Ruleset) -> Budget:
@@ -70,7 +71,7 @@ def train(
     declaration = games.declaration(ruleset.game)
     own = tuple(feature.weight for feature in declaration.features)
     rules = trials.rules_of(ruleset.game, ruleset.codes())
-    practice = Practice(rules, own, budget.search, budget.plies, budget.positions)
+    practice = Practice(rules, own, budget.looks, budget.plies, budget.positions)
     salted = int.from_bytes(hashlib.sha256(f"training {seed} {VERSION}".encode()).digest()[:8], "big")
     share = 1.0
     played = 0.9
@@ -99,7 +100,7 @@ def train(
         weights=weights,
         games=practice.games,
         positions=practice.kept,
-        match=match(ruleset, weights, own, budget),
+        match=match(ruleset, weights, own, round(budget.match_looks * practice.search), budget),
     )
     progress(1.0)
     return learned
@@ -155,9 +156,9 @@ OPENING_PLIES = 6
 """Random plies that the games of a match begin with, each line twice, with seats swapped."""
 
 
-def match(ruleset: Ruleset, learned: tuple[float, ...], own: tuple[float, ...], budget: Budget) -> Match:
+def match(ruleset: Ruleset, learned: tuple[float, ...], own: tuple[float, ...], nodes: int, budget: Budget) -> Match:
     """Games between learned weights and the game's own, at equal nodes and on shared openings, seats swapped."""
-    agent = Agent(PRINCIPAL, DEEPEST, 1, 0, 0.0, 0.05, 1.0, 0, nodes=budget.match_nodes, reductions=1)
+    agent = Agent(PRINCIPAL, DEEPEST, 1, 0, 0.0, 0.05, 1.0, 0, nodes=nodes, reductions=1)
     players = Player(agent._replace(learned=1), learned), Player(agent, own)
     pairs = budget.match // 2
     random = nobody(len(own))
