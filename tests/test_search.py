@@ -10,7 +10,10 @@ import pytest
 from workbench import games
 from workbench.engine import contract, jit, trials
 from workbench.engine.advice import best_move
+from workbench.engine.agents import memory_of, rows_of
 from workbench.engine.players import Player
+from workbench.engine.search import principal
+from workbench.engine.search.evaluation import heuristic
 from workbench.exact import solutions
 from workbench.files.yamlfile import InputError
 from workbench.games.game_state import GameState
@@ -163,3 +166,111 @@ def test_best_first_beats_one_look(name: str) -> None:
     won = int((first == contract.FIRST).sum() + (second == contract.SECOND).sum())
     lost = int((first == contract.SECOND).sum() + (second == contract.FIRST).sum())
     assert won > 4 * lost
+
+
+# --- Where tactical moves are followed --------------------------------------------------------------------------------
+
+
+class Quiescence:
+    """The value of a position when its tactical moves are followed: by recursion over windows of the first seat."""
+
+    def __init__(self, ruleset: rulesets.Ruleset, searcher: Player) -> None:
+        self.rules = trials.rules_of(ruleset.game, ruleset.codes())
+        self.searcher = searcher
+        self.ws = memory_of(self.rules, 10, searcher)
+        self.row = rows_of(self.rules, self.ws, searcher)[0]
+        self.room = np.zeros(int(contract.max_moves(self.rules)), np.int32)
+        self.asked = 0
+
+    def naive(self, state: Any, ply: int = 1) -> int:
+        """Minimax over all that may be followed.
+
+        Raises:
+            OverflowError: that are too many positions for a slow recursion.
+        """
+        self.asked = self.asked + 1 if ply > 1 else 1
+        if self.asked > 200:
+            raise OverflowError
+        n, quiet = contract.tactical_moves(self.rules, state, self.room)
+        moves = [int(move) for move in self.room[:n]]
+        result, _ = contract.terminal(self.rules, state, self.room.copy())
+        if result != contract.ONGOING:
+            return principal.value_of_end(result, ply)
+        sign = 1 if contract.seat(self.rules, state) == 0 else -1
+        best = -principal.INFINITE
+        if quiet or ply > 16:
+            said = heuristic(self.rules, state, self.searcher.agent, self.row, self.ws)
+            best = sign * int(principal.SCALE * said)
+        for move in moves if ply <= 16 else ():
+            after = state.copy()
+            contract.play(self.rules, after, move)
+            best = max(best, sign * self.naive(after, ply + 1))
+        return sign * best
+
+    def searched(self, state: Any, low: int, high: int) -> int:
+        """What the search says of a position with no depth left."""
+        self.ws.states[1, :] = state
+        self.ws.frames[0, principal.OWN] = 0
+        self.ws.frames[0, principal.SEAT] = contract.seat(self.rules, state)
+        salt, limit = np.uint64(1), 1 << 40
+        agent = self.searcher.agent
+        value, finished = principal.search(self.rules, agent, self.row, self.ws, salt, 1, 0, low, high, limit)
+        assert finished
+        return int(value)
+
+
+def tactical_positions(ruleset: rulesets.Ruleset, count: int) -> list[Any]:
+    """Positions of random games in which something can be captured."""
+    chance = np.random.default_rng(11)
+    rules = trials.rules_of(ruleset.game, ruleset.codes())
+    room = np.zeros(int(contract.max_moves(rules)), np.int32)
+    states: list[Any] = []
+    while len(states) < count:
+        game = GameState(ruleset.game, ruleset.codes())
+        for ply in range(60):
+            if game.outcome()[0] != contract.ONGOING:
+                break
+            game.push(game.legal()[chance.integers(len(game.legal()))])
+            n, quiet = contract.tactical_moves(game.rules, game.state, room)
+            if ply % 6 == 5 and quiet and 1 <= n <= 4 and game.outcome()[0] == contract.ONGOING:
+                states.append(game.state.copy())
+    return states[:count]
+
+
+@pytest.mark.kernel
+def test_following_tactical_moves_is_minimax() -> None:
+    ruleset = rulesets.load("chess/orthodox")
+    quiescence = Quiescence(ruleset, player(ruleset, nodes=100, reductions=0, temperature=0.0))
+    better = 0
+    for state in tactical_positions(ruleset, 40):
+        try:
+            expected = quiescence.naive(state)
+        except OverflowError:
+            continue
+        value = quiescence.searched(state, -principal.INFINITE, principal.INFINITE)
+        assert abs(value - expected) <= 1
+        said = heuristic(quiescence.rules, state, quiescence.searcher.agent, quiescence.row, quiescence.ws)
+        better += abs(value - int(principal.SCALE * said)) > 1
+    assert better >= 5
+
+
+@pytest.mark.kernel
+def test_captures_that_are_left_out_do_not_lower_the_bound() -> None:
+    """Far below the window most captures are not looked at; what they would win must still be thought possible."""
+    ruleset = rulesets.load("chess/orthodox")
+    quiescence = Quiescence(ruleset, player(ruleset, nodes=100, reductions=1, temperature=0.0))
+    quiescence.ws.swing[0] = principal.SCALE // 2
+    kept = gained = 0
+    states = tactical_positions(ruleset, 40)
+    for state in states:
+        value = quiescence.searched(state, -principal.INFINITE, principal.INFINITE)
+        sign = 1 if contract.seat(quiescence.rules, state) == 0 else -1
+        edge = sign * value + 6 * principal.SCALE
+        low, high = (edge, edge + 1) if sign > 0 else (-edge - 1, -edge)
+        bound = sign * quiescence.searched(state, low, high)
+        assert bound <= edge
+        kept += bound >= sign * value
+        said = heuristic(quiescence.rules, state, quiescence.searcher.agent, quiescence.row, quiescence.ws)
+        gained += sign * value > sign * int(principal.SCALE * said) + 1
+    assert gained >= len(states) // 10
+    assert kept >= 0.85 * len(states)

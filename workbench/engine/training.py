@@ -228,7 +228,8 @@ def _loss(weights: Any, layout: Any, rows: Any, n: int, trust: float, gradient: 
     )
     total = 0.0
     for r in range(n):
-        early = rows.early[r]
+        # Of double precision, with machine code and without.
+        early, result, said_then = np.float64(rows.early[r]), np.float64(rows.result[r]), np.float64(rows.said[r])
         first, second = 0.0, 0.0
         for i in range(known):
             first += weights[i] * rows.features[r, i]
@@ -237,7 +238,7 @@ def _loss(weights: Any, layout: Any, rows: Any, n: int, trust: float, gradient: 
             first += weights[places_early + rows.places[u]] * rows.counts[u]
             second += weights[places_late + rows.places[u]] * rows.counts[u]
         said = early * first + (1.0 - early) * second
-        told = trust * rows.result[r] + (1.0 - trust) * rows.said[r]
+        told = trust * result + (1.0 - trust) * said_then
         chance = 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, said))))
         total -= told * math.log(chance + 1e-12) + (1.0 - told) * math.log(1.0 - chance + 1e-12)
         error = chance - told

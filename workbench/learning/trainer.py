@@ -79,7 +79,7 @@ def train(
         until = budget.nodes * (number + 1) // budget.rounds
         # The first games show how many quiet positions there are, and so which share of them there is room for.
         for nodes in practice.play(salted, min(until, budget.nodes // 50), share) if number == 0 else ():
-            progress(played * nodes / budget.nodes)
+            progress(min(played, played * nodes / budget.nodes))
         if number == 0:
             share = min(1.0, 0.9 * budget.positions / max(1, practice.kept * 50))
         for nodes in practice.play(salted, until, share):

@@ -1,0 +1,180 @@
+"""What training computes, against slow and obvious computations and against known truth."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from workbench import games
+from workbench.engine import contract, trials
+from workbench.engine.search.evaluation import heuristic
+from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES
+from workbench.engine.search.placing import placing
+from workbench.engine.training import Practice
+from workbench.games.game_state import GameState
+from workbench.learning import trainer
+from workbench.questions import rulesets
+
+pytestmark = pytest.mark.kernel
+
+RULESETS = ["chess/orthodox", "star/default", "draughts/turkish"]
+
+
+def practice_of(name: str, room: int = 400) -> Practice:
+    """A player that has not played yet."""
+    ruleset = rulesets.load(name)
+    own = [feature.weight for feature in games.declaration(ruleset.game).features]
+    return Practice(trials.rules_of(ruleset.game, ruleset.codes()), own, 1.0, 60, room)
+
+
+def arbitrary(practice: Practice, seed: int = 1) -> Any:
+    """A row of weights, each another number."""
+    row = practice.row.copy()
+    numbers = np.random.default_rng(seed).normal(0, 0.2, len(row))
+    row[: practice.layout[FULL]] = numbers[: practice.layout[FULL]]
+    return row
+
+
+def by_hand(practice: Practice, state: Any, row: Any) -> float:
+    """The heuristic of learned weights: unit by unit, and each square folded here once more."""
+    rules, layout = practice.rules, practice.layout
+    size = int(contract.board_size(rules))
+    folds = contract.FOLDS[type(rules)]
+    begins = np.cumsum([0, *(len(places_of(fold, size)) + 1 for fold in folds)])
+    words = np.zeros(contract.MOST_UNITS, np.int64)
+    features = np.zeros(contract.feature_count(rules))
+    contract.features(rules, state, features)
+    early_sum = float(features @ row[: len(features)])
+    late_sum = float(features @ row[layout[LATE] : layout[LATE] + len(features)])
+    on_board = 0
+    for word in words[: contract.units(rules, state, words)]:
+        kind, owner, cell = word >> 12 & 4095, word >> 11 & 1, word & 2047
+        places = places_of(folds[kind], size)
+        if cell == contract.HAND:
+            place = len(places)
+        else:
+            on_board += 1
+            x, y = cell & 31, cell >> 5
+            place = places.index(least((x, y) if owner == 0 else (size - 1 - x, size - 1 - y), folds[kind], size))
+        sign = (1 - 2 * owner) * (word >> 24)
+        early_sum += sign * row[layout[EARLY_PLACES] + begins[kind] + place]
+        late_sum += sign * row[layout[LATE_PLACES] + begins[kind] + place]
+    early = min(1.0, on_board / row[layout[FULL]])
+    return float(early * early_sum + (1 - early) * late_sum)
+
+
+def least(cell: tuple[int, int], fold: str, size: int) -> tuple[int, int]:
+    """Of all cells that are worth as much, the least."""
+    x, y = cell
+    same = {(x, y)}
+    if fold in ("mirrored", "square"):
+        same |= {(size - 1 - x, y)}
+    if fold == "square":
+        same |= {(a, size - 1 - b) for a, b in same}
+        same |= {(b, a) for a, b in same}
+    return min(same)
+
+
+def places_of(fold: str, size: int) -> list[tuple[int, int]]:
+    return sorted({least((x, y), fold, size) for x in range(size) for y in range(size)})
+
+
+def positions(name: str, count: int) -> list[Any]:
+    """Positions of random games."""
+    chance = np.random.default_rng(7)
+    ruleset = rulesets.load(name)
+    states: list[Any] = []
+    while len(states) < count:
+        game = GameState(ruleset.game, ruleset.codes())
+        for _ in range(40):
+            if game.outcome()[0] != contract.ONGOING:
+                break
+            game.push(game.legal()[chance.integers(len(game.legal()))])
+            states.append(game.state.copy())
+    return states[:count]
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_learned_weights_say_what_a_sum_by_hand_says(name: str) -> None:
+    practice = practice_of(name)
+    row = arbitrary(practice)
+    for state in positions(name, 40):
+        said = heuristic(practice.rules, state, practice.agent, row, practice.ws)
+        assert said == pytest.approx(by_hand(practice, state, row))
+
+
+def test_places_are_counted_once() -> None:
+    rules = practice_of("chess/orthodox").rules
+    # Six kinds, 32 squares each (left and right are one), and the hand.
+    assert placing(rules).total == 6 * 33
+    # Subjects and objects of Chatra on 12×12: an eighth of the board with its diagonal, and the hand.
+    ruleset = rulesets.load("chatra/2008-02")
+    assert placing(trials.rules_of("chatra", ruleset.codes())).total == 2 * (21 + 1)
+
+
+@pytest.mark.parametrize("name", ["star/default", "chess/orthodox"])
+def test_the_loss_and_its_slope(name: str) -> None:
+    practice = practice_of(name, 200)
+    for _ in practice.play(1, 6_000, 1.0):
+        pass
+    assert practice.kept >= 20
+    row, rows = arbitrary(practice), practice.rows
+    loss, slope = practice.loss(row, 0.3)
+    known, layout = len(practice.sizes), practice.layout
+    total = 0.0
+    for r in range(practice.kept):
+        units = slice(rows.begins[r], rows.begins[r + 1])
+        says = []
+        for features, places in ((0, EARLY_PLACES), (layout[LATE], LATE_PLACES)):
+            by_place = row[layout[places] :][rows.places[units]]
+            says.append(float(rows.features[r] @ row[features : features + known] + rows.counts[units] @ by_place))
+        value = rows.early[r] * says[0] + (1 - rows.early[r]) * says[1]
+        chance = 1 / (1 + math.exp(-value))
+        told = 0.3 * rows.result[r] + 0.7 * rows.said[r]
+        total -= told * math.log(chance) + (1 - told) * math.log(1 - chance)
+    assert loss == pytest.approx(total / practice.kept, rel=1e-6)
+    touched = np.flatnonzero(slope)
+    assert len(touched) > known
+    for i in touched[:: max(1, len(touched) // 12)]:
+        step = np.zeros(len(row))
+        step[i] = 1e-5
+        numeric = (practice.loss(row + step, 0.3)[0] - practice.loss(row - step, 0.3)[0]) / 2e-5
+        assert slope[i] == pytest.approx(numeric, abs=1e-6)
+
+
+def test_the_fit_finds_weights_that_made_the_results() -> None:
+    """Results drawn by known weights: the more games, the nearer the fit comes to what they say of each position."""
+    name = "star/default"
+    practice = practice_of(name, 20_000)
+    own = tuple(practice.row[: len(practice.sizes)])
+    for _ in practice.play(1, 250_000, 1.0):
+        pass
+    truth = practice.row.copy()
+    truth[: practice.layout[FULL]] = 0.0
+    known = len(practice.sizes)
+    for begin in (0, int(practice.layout[LATE])):
+        truth[begin : begin + known] = np.linspace(0.6, -0.4, known) / practice.sizes
+    chance = np.random.default_rng(3)
+    rows, n = practice.rows, practice.kept
+    says = rows.features[:n] @ truth[:known]
+    rows.result[:n] = chance.random(n) < 1 / (1 + np.exp(-says))
+    practice.trust_results()
+    # Here every position is a game of its own.
+    practice.games = n
+    trainer.fit(practice, own, trainer.Budget(0))
+    fitted = rows.features[:n] @ practice.row[:known]
+    assert np.corrcoef(says, fitted)[0, 1] > 0.9
+
+
+def test_the_same_seed_learns_the_same() -> None:
+    ruleset = rulesets.load("star/default")
+    budget = trainer.Budget(100_000, rounds=2, match=4, positions=2_000)
+    shares: list[float] = []
+    once = trainer.train(ruleset, 1, budget, shares.append)
+    assert once == trainer.train(ruleset, 1, budget)
+    assert once.weights != trainer.train(ruleset, 2, budget).weights
+    assert once.match.games == 4
+    assert shares == sorted(shares) and shares[-1] == 1.0
