@@ -307,6 +307,21 @@ def test_play_and_ladder_train_first(project: Project, tiny: None, no_charts: No
     words = ("--agents", "random greedy greedy-learned", "--games", "400", "--lines", "20", "--plies", "2")
     output = printed("ladder", "star/default", *words, "--max-plies", "60", "--workers", "1")
     assert "greedy-learned-1" in output and "greedy-learned-3" in output
+    # What was learned is part of what the ladder is kept by, and of its players.
+    learned = library.find(project, STAR, 2)
+    assert learned is not None
+    row = (learned.weights[0] + 1, *learned.weights[1:])
+    library.save(project, dataclasses.replace(learned, weights=row), STAR)
+    printed("ladder", "star/default", *words, "--max-plies", "60", "--workers", "1")
+    folders = sorted((project.reports / "ladders" / "star" / "default").iterdir())
+    assert len(folders) == 2
+    digests = {
+        entry["learned"]
+        for folder in folders
+        for entry in json.loads((folder / "ladder.json").read_text(encoding="utf-8"))["players"]
+        if entry["player"] == "greedy-learned-2"
+    }
+    assert len(digests) == 2
 
 
 # What units are worth
@@ -373,6 +388,9 @@ def test_show_player(project: Project, trained: Learned) -> None:
     assert "駒" in printed("show-player", "star/default", "--lang", "ja", "--out", "worth.svg")
     assert Path("worth.svg").read_text(encoding="utf-8").startswith("<?xml")
     assert "exists already" in refused("show-player", "star/default", "--out", "worth.svg")
+    assert "expected rulesets of one game" in refused(
+        "show-player", "star/default", str(ROOT / "rulesets" / "chess" / "orthodox.yaml")
+    )
     # The ruleset that another extends stands beside it.
     extending = rulesets.load("star/four-pieces", project)
     assert extending.parents == ("star/default",)

@@ -196,10 +196,11 @@ def play(
     """Plays single games, between agents or with you.
 
     Agents are random, greedy, alphabeta, mcts, best-first and optimal, with options as in
-    alphabeta:depth=3,temperature=0.2, or written as tables call them: alphabeta-3, best-first-10k, greedy-centre;
-    uci:PROGRAM,nodes=N and python:MODULE:CLASS come from outside, and are started as you name them. The same seed,
-    agents and opening give the same game, here and in an experiment. As a human you see the board and type moves; help,
-    moves, undo, board, rules, draw, resign and quit are at your service, and a move that is not allowed is told why.
+    alphabeta:depth=3,temperature=0.2, or written as tables call them: alphabeta-3, best-first-10k, greedy-centre,
+    alphabeta-10k-learned-1 (what it needs is learned first); uci:PROGRAM,nodes=N and python:MODULE:CLASS come from
+    outside, and are started as you name them. The same seed, agents and opening give the same game, here and in an
+    experiment. As a human you see the board and type moves; help, moves, undo, board, rules, draw, resign and quit are
+    at your service, and a move that is not allowed is told why.
     JSON: one object a line, {"game", "seed", "moves", "result", "termination", "plies"}.
     """
     from workbench import games

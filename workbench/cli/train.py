@@ -12,7 +12,6 @@ from workbench.cli.app import app, examples
 from workbench.cli.common import (
     AsJson,
     Lang,
-    RulesetName,
     announce_compiling,
     load_ruleset,
     make_console,
@@ -104,13 +103,13 @@ def train(
     "show-player",
     epilog=examples(
         "workbench show-player chatra/C",
-        "workbench show-player chess/007 --lang ja",
+        "workbench show-player chess/orthodox chess/007 --lang ja",
         "workbench show-player star/default --json",
         "workbench show-player chatra/C --out worth.svg",
     ),
 )
 def show_player(
-    name: RulesetName,
+    names: Annotated[list[str], typer.Argument(metavar="RULESET", help="Rulesets of one game, beside each other.")],
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also draw it: the name of a new file, .svg or .png.")
     ] = None,
@@ -119,9 +118,9 @@ def show_player(
 ) -> None:
     """Shows what units are worth to players that learned.
 
-    A bar for each kind: the mean of the trainings, with the least and the most that one of them says. Beside it stands
-    the same under the rulesets that this one extends, if players have learned those, too: a rule changes what a piece
-    is worth. The unit is the kind that is commonest when a game begins.
+    A bar for each kind: the mean of the trainings, with the least and the most that one of them says. Beside the
+    rulesets stand those that they extend, if players have learned those, too: a rule changes what a piece is worth. The
+    unit is the kind that is commonest when a game begins.
 
     JSON: {"unit", "rulesets": [{"ruleset", "trainings": [{"training", "digest", "accepted", "wins", "draws",
     "losses"}], "worth": [{"kind", "ja", "mean", "low", "high"}]}]}; unit is null where worth is in log-odds.
@@ -136,14 +135,19 @@ def show_player(
         raise typer.BadParameter(f"expected a name that ends in .svg or .png, found '{out}'", param_hint="--out")
     if out and (wrong := workspace.cannot_write_new(out)):
         raise typer.BadParameter(wrong, param_hint="--out")
-    where, ruleset = project.find(), load_ruleset(name)
-    family = [ruleset, *(load_ruleset(parent) for parent in ruleset.parents)]
+    rulesets = [load_ruleset(name) for name in names]
+    game = rulesets[0].game
+    if other := next((each for each in rulesets if each.game != game), None):
+        message = f"expected rulesets of one game, found {other.name} beside {rulesets[0].name}"
+        raise InputError([Problem("", None, None, message)])
+    rulesets += [load_ruleset(parent) for each in rulesets for parent in each.parents]
+    family = list({each.name: each for each in rulesets}.values())
     learned: dict[str, Any] = training.recorded_of(
-        [training.Training(each, seed) for each in family for seed in SEEDS], where
+        [training.Training(each, seed) for each in family for seed in SEEDS], project.find()
     )
-    if ruleset.name not in learned:
-        reason = f"no player has learned {ruleset.name}"
-        raise InputError([Problem("", None, None, reason, f"workbench train {ruleset.name}")])
+    if unknown := [each.name for each in rulesets[: len(names)] if each.name not in learned]:
+        reason = f"no player has learned {', '.join(dict.fromkeys(unknown))}"
+        raise InputError([Problem("", None, None, reason, f"workbench train {' '.join(dict.fromkeys(unknown))}")])
     from workbench.report.sections import worth as sections
     from workbench.statistics.unit_worth import worths
 
@@ -152,11 +156,11 @@ def show_player(
         from workbench.files import output
         from workbench.report.render import matplotlib as drawing
 
-        figure = drawing.figure(sections.chart(ruleset.game, learned, {}), lang.value if lang else "en")
+        figure = drawing.figure(sections.chart(game, learned, {}), lang.value if lang else "en")
         output.write(out, drawing.drawn(figure, out.suffix[1:]), new=True)
     if as_json:
         print_json({
-            "unit": next(iter(learned[ruleset.name].values()))["commonest"] if relative else None,
+            "unit": next(iter(learned[family[0].name].values()))["commonest"] if relative else None,
             "rulesets": [
                 {
                     "ruleset": each,
@@ -165,7 +169,7 @@ def show_player(
                         for seed, entry in learned[each].items()
                     ],
                     "worth": [
-                        {"kind": one.kind, "ja": sections.kind_name(ruleset.game, one.kind).ja, "mean": one.mean,
+                        {"kind": one.kind, "ja": sections.kind_name(game, one.kind).ja, "mean": one.mean,
                          "low": one.low, "high": one.high}
                         for one in told
                     ],
@@ -174,7 +178,7 @@ def show_player(
             ],
         })  # fmt: skip
         return
-    _show_bars(ruleset.game, learned, 1 if lang and lang.value == "ja" else 0)
+    _show_bars(game, learned, 1 if lang and lang.value == "ja" else 0)
     if out:
         typer.echo(f"wrote {out}")
 
@@ -198,9 +202,9 @@ def _show_bars(game: str, learned: dict[str, Any], language: int) -> None:
             table.add_row(name if place == 0 else "", kind, mean, ends, Bar(most, 0, abs(one.mean), width=30))
     console.print(table)
     unit = sections.unit_of(game, learned, relative)[language]
-    console.print(f"{unit[:1].upper()}{unit[1:]}.", markup=False, soft_wrap=True)
+    end = (".", "。")[language]
+    console.print(f"{unit[:1].upper()}{unit[1:]}{end}", markup=False, soft_wrap=True)
     for name, trainings in learned.items():
-        refused = ", ".join(seed for seed, each in trainings.items() if not each["accepted"])
-        if refused:
-            line = f"{name}, training {refused}: not accepted; agents play by the game's own weights."
+        if refused := [seed for seed, each in trainings.items() if not each["accepted"]]:
+            line = sections.REFUSED.format(names=f"{name} ({', '.join(refused)})")[language]
             console.print(line, markup=False, soft_wrap=True)

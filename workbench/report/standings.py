@@ -28,8 +28,18 @@ def standings(provenance: Mapping[str, Any]) -> dict[str, tuple[dict[str, Any], 
     engines = provenance.get("engines") or {}
     placed = {
         str(ruleset["name"]): ladders.players_of(
-            reports, str(ruleset["fingerprint"]), str(engines.get(ruleset.get("game"), "")), players
+            reports,
+            str(ruleset["fingerprint"]),
+            str(engines.get(ruleset.get("game"), "")),
+            {label: _with_learned(options, provenance, str(ruleset["name"])) for label, options in players.items()},
         )
         for ruleset in provenance["rulesets"]
     }
     return {name: standing for name, standing in placed.items() if standing}
+
+
+def _with_learned(options: Mapping[str, Any], provenance: Mapping[str, Any], ruleset: str) -> dict[str, Any]:
+    """The options of a player, with the digest of what it has learned of a ruleset."""
+    learned = (provenance.get("learned") or {}).get(ruleset) or {}
+    entry = learned.get(str(options.get("training")))
+    return {**options, "learned": entry["digest"]} if entry else dict(options)

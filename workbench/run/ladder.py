@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.files import output, project
 from workbench.files.yamlfile import InputError, Problem
+from workbench.learning import library
 from workbench.questions import agents
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import DEFAULT_MAX_PLIES, Experiment
@@ -152,7 +153,6 @@ def affordable(
     """
     import numpy as np
 
-    from workbench.learning import library
     from workbench.outside.games import player_of_blocks
 
     if play is None:
@@ -233,8 +233,13 @@ def told(ladder: Ladder, trials: pd.DataFrame, zero: str) -> dict[str, Any]:
     """What is kept of a ladder, from its records."""
     fitted = ladders.as_json(ladders.fit(trials, [player.label for player in ladder.players], zero))
     options = {player.label: player.canonical() for player in ladder.players}
+    learned = {
+        player.label: {"learned": library.needed(player, ladder.ruleset).digest} if player.training else {}
+        for player in ladder.players
+    }
     players = [
-        {"player": entry["player"], "options": options[entry["player"]], **entry} for entry in fitted.pop("players")
+        {"player": entry["player"], "options": options[entry["player"]], **learned[entry["player"]], **entry}
+        for entry in fitted.pop("players")
     ]
     return {
         "ruleset": ladder.ruleset.name,

@@ -43,8 +43,9 @@ def players_of(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """The kept ladder that has most of the ``players``, and where these stand on it; None if none has any.
 
-    ``players`` are labels with what `AgentSpec.canonical` says of them: two players are the same if that is the same,
-    and the same engine plays them. Of each that the ladder has, its entry is told.
+    ``players`` are labels with what `AgentSpec.canonical` says of them, and the digest of what they have ``learned``,
+    if they have: two players are the same if that is the same, and the same engine plays them. Of each that the ladder
+    has, its entry is told.
     """
     best: tuple[dict[str, Any], dict[str, Any]] | None = None
     for content in kept(reports, rules):
@@ -52,7 +53,7 @@ def players_of(
             continue
         standing = {
             label: entry for label, options in players.items() for entry in content["players"]
-            if entry["options"] == dict(options)
+            if entry["options"] | ({"learned": entry["learned"]} if "learned" in entry else {}) == dict(options)
         }  # fmt: skip
         if standing and (best is None or len(standing) > len(best[1])):
             best = content, standing

@@ -28,6 +28,10 @@ CAPTION = Text(
     "各ルールを学習したプレイヤーにとっての駒1つの価値（{unit}）。点は学習の平均、線は学習ごとの最小から最大まで。"
     "学習どうしの差より大きな違いは、ルールによる。",
 )
+REFUSED = Text(
+    "Not played by, since it did worse than the game's own weights, by which its agents play instead: {names}.",
+    "ゲーム本来の重みに負け越したため使われず、本来の重みで指したもの：{names}。",
+)
 MOST_LINES = 60
 """Lines of a chart; more are told by the table alone."""
 
@@ -97,11 +101,7 @@ def unit_worth(provenance: Mapping[str, Any], names: Names) -> Section | None:
         if not each["accepted"] and ruleset in names.rulesets
     ]
     if refused:
-        warning = Text(
-            "Not played by, since it did worse than the game's own weights, which its agents took instead: {names}.",
-            "ゲーム本来の重みに負け越したため使われず、本来の重みで指したもの：{names}。",
-        )
-        parts.insert(0, Paragraph(warning.format(names=joined(refused)), "warning"))
+        parts.insert(0, Paragraph(REFUSED.format(names=joined(refused)), "warning"))
     return Section("worth", TITLE, parts)
 
 
