@@ -20,7 +20,7 @@ from workbench.questions.agents import AgentSpec
 from workbench.statistics.unit_worth import Worth, worths
 
 ROOT = Path(__file__).resolve().parent.parent
-TINY = trainer.Budget(nodes=20_000, search=30, rounds=2, plies=60, positions=2_000, match=10, match_nodes=20)
+TINY = trainer.Budget(nodes=20_000, rounds=2, plies=60, positions=2_000, match=10)
 STAR = rulesets.load("star/default", Project(ROOT))
 FILE = """\
 title: Who has learned more?

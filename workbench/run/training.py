@@ -324,7 +324,7 @@ def seconds(trainings: Sequence[Training], workers: int) -> float:
         if game not in rates:
             budget = trainer.budget_of(each.ruleset)
             own = [feature.weight for feature in games.declaration(game).features]
-            practice = Practice(each.ruleset.rules(), own, budget.search, budget.plies, 20_000)
+            practice = Practice(each.ruleset.rules(), own, budget.looks, budget.plies, 20_000)
             for until in (1, TIMED):
                 begun, before = time.perf_counter(), practice.nodes
                 for _ in practice.play(0, until, 0.0):
