@@ -22,6 +22,8 @@ from workbench.engine.training import Practice
 from workbench.learning.library import Learned, Match
 from workbench.questions.rulesets import Ruleset
 
+SELF_PLAY = 0.9
+"""The share of a training's time that its own games take; the rest is the fit and the match."""
 VERSION = 1
 """Raised when the same budget and seed begin to learn something else."""
 
@@ -74,16 +76,15 @@ def train(
     practice = Practice(rules, own, budget.looks, budget.plies, budget.positions)
     salted = int.from_bytes(hashlib.sha256(f"training {seed} {VERSION}".encode()).digest()[:8], "big")
     share = 1.0
-    played = 0.9
     for number in range(budget.rounds):
         until = budget.nodes * (number + 1) // budget.rounds
         # The first games show how many quiet positions there are, and so which share of them there is room for.
         for nodes in practice.play(salted, min(until, budget.nodes // 50), share) if number == 0 else ():
-            progress(min(played, played * nodes / budget.nodes))
+            progress(min(SELF_PLAY, SELF_PLAY * nodes / budget.nodes))
         if number == 0:
             share = min(1.0, 0.9 * budget.positions / max(1, practice.kept * 50))
         for nodes in practice.play(salted, until, share):
-            progress(min(played, played * nodes / budget.nodes))
+            progress(min(SELF_PLAY, SELF_PLAY * nodes / budget.nodes))
         if number == 0:
             # What the game's own weights say is on a scale of its own.
             practice.trust_results()
@@ -149,7 +150,8 @@ def fit(practice: Practice, own: tuple[float, ...], budget: Budget) -> None:
     begin = np.concatenate([row[early] * sizes, row[late] * sizes])
     found = minimize(cost, begin, jac=True, method="L-BFGS-B", options={"maxiter": 200})
     first, second = np.split(found.x, 2)
-    row[early], row[late] = first / sizes, second / sizes
+    # Rounded, so that no difference between machines' arithmetic changes the games that follow.
+    row[early], row[late] = np.round(first / sizes, 4), np.round(second / sizes, 4)
 
 
 OPENING_PLIES = 6

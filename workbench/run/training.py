@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
 LOOK = 0.5
 """Seconds between two looks at how far trainings are."""
-SELF_PLAY = 0.9
-"""The share of a training's time that its own games take; the rest is the fit and the match."""
 TIMED = 300_000
 """Positions that are searched to find out how long a training takes."""
 
@@ -330,7 +328,7 @@ def seconds(trainings: Sequence[Training], workers: int) -> float:
                 for _ in practice.play(0, until, 0.0):
                     pass
                 rates[game] = (practice.nodes - before) / max(time.perf_counter() - begun, 1e-6)
-        work.append(trainer.budget_of(each.ruleset).nodes / rates[game] / SELF_PLAY)
+        work.append(trainer.budget_of(each.ruleset).nodes / rates[game] / trainer.SELF_PLAY)
     return max(sum(work) / workers, max(work, default=0.0))
 
 
