@@ -49,7 +49,7 @@ PLAYERS = {
     "alphabeta": AgentSpec.of("alphabeta", depth=1),
     "alphabeta-2": AgentSpec.of("alphabeta", depth=2),
     "mcts": AgentSpec.of("mcts", simulations=10),
-    "best-first": AgentSpec.of("best-first", nodes=100),
+    "best-first": AgentSpec.of("best-first", nodes=100, epsilon=0.1),
 }
 
 

@@ -108,6 +108,21 @@ def outcome(rules, state, n):
     return {answer}, rules.size
 
 
+@njit
+def units(rules, state, words):
+    return 0
+
+
+@njit
+def play(rules, state, move):
+    return None
+
+
+@njit
+def seat(rules, state):
+    return 0
+
+
 implement(Rules, sys.modules[__name__], 0, 0)
 """
 
