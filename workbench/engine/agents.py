@@ -31,7 +31,7 @@ from workbench.engine.search.greedy import greedy, optimal
 from workbench.engine.search.mcts import mcts
 from workbench.engine.search.memory import LATE, TREE, WORTH, Workspace, workspace
 from workbench.engine.search.principal import principal
-from workbench.engine.search.worth import worth_of_units
+from workbench.engine.search.worth import known_worth
 
 KINDS: Mapping[int, Callable[..., int]] = {
     GREEDY: greedy,
@@ -66,7 +66,7 @@ def rows_of(rules: Any, ws: Workspace, *players: Player) -> Any:
     for row, player in zip(rows, players, strict=True):
         row[: len(player.weights)] = player.weights
         if player.agent.kind in (PRINCIPAL, BEST_FIRST) and not player.agent.learned:
-            row[ws.layout[WORTH] : ws.layout[LATE]] = worth_of_units(rules, player.agent, row, ws)
+            row[ws.layout[WORTH] : ws.layout[LATE]] = known_worth(rules, player.agent, row, ws)
     return rows
 
 

@@ -98,13 +98,17 @@ def count_of_unit(word: int) -> int:
 
 
 @inlined
+def surplus_of_unit(word: int) -> int:
+    """How many units there are, those of the second seat negative."""
+    return count_of_unit(word) if owner_of_unit(word) == 0 else -count_of_unit(word)
+
+
+@inlined
 def _balance(rules: Any, state: Any, worth: Any, words: Any) -> float:
     """The units of the first seat less those of the second, each at its worth."""
     total = 0.0
     for i in range(units(rules, state, words)):
-        word = words[i]
-        value = worth[kind_of_unit(word)] * count_of_unit(word)
-        total += value if owner_of_unit(word) == 0 else -value
+        total += worth[kind_of_unit(words[i])] * surplus_of_unit(words[i])
     return total
 
 

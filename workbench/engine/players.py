@@ -45,9 +45,13 @@ class Player(NamedTuple):
 
     agent: Agent
     weights: tuple[float, ...]
-    """One for each feature of the family; more, if they are learned (`engine.search.evaluation.Layout`)."""
+    """One for each feature of the family; more, if they are learned (`engine.search.memory`, `WORTH` …)."""
     solution: str = ""
     """The file of the solution that an `OPTIMAL` agent plays by."""
+
+    def with_learned(self, weights: tuple[float, ...]) -> Player:
+        """The same player by learned weights."""
+        return self._replace(agent=self.agent._replace(learned=1), weights=weights)
 
 
 def nobody(features: int) -> Player:

@@ -22,7 +22,6 @@ from workbench.engine.contract import (
     ONGOING,
     SECOND,
     cell_of_unit,
-    count_of_unit,
     counts_positions,
     features,
     gain,
@@ -30,11 +29,11 @@ from workbench.engine.contract import (
     legal_moves,
     max_moves,
     outcome,
-    owner_of_unit,
     play,
     repetition,
     start,
     state_size,
+    surplus_of_unit,
     tactical_moves,
     units,
 )
@@ -115,7 +114,7 @@ def _keep(rules: Any, state: Any, row: Any, ws: Any, said: float, rows: Any, n: 
         if cell_of_unit(word) != HAND:
             on_board += 1
         rows.places[at] = place_of_unit(ws, word)
-        rows.counts[at] = count_of_unit(word) if owner_of_unit(word) == 0 else -count_of_unit(word)
+        rows.counts[at] = surplus_of_unit(word)
         at += 1
     rows.begins[n + 1] = at
     rows.early[n] = earliness(on_board, row, ws)

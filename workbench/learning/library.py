@@ -212,7 +212,7 @@ def player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -
     learned = needed(agent, ruleset, project)
     if not learned.accepted:
         return plain
-    return plain._replace(agent=plain.agent._replace(learned=1), weights=learned.weights)
+    return plain.with_learned(learned.weights)
 
 
 def needed(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Learned:

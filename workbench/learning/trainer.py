@@ -16,10 +16,11 @@ import numpy as np
 
 from workbench import games
 from workbench.engine import trials
-from workbench.engine.players import DEEPEST, PRINCIPAL, Agent, Player, nobody
+from workbench.engine.players import nobody
 from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES
 from workbench.engine.training import Practice
 from workbench.learning.library import Learned, Match
+from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
 
 SELF_PLAY = 0.9
@@ -63,6 +64,16 @@ def budget_of(ruleset: Ruleset) -> Budget:
     return Budget(games.declaration(ruleset.game).training_nodes)
 
 
+def own_weights(ruleset: Ruleset) -> tuple[float, ...]:
+    """The game's own weights of features."""
+    return tuple(feature.weight for feature in games.declaration(ruleset.game).features)
+
+
+def practice_of(ruleset: Ruleset, budget: Budget, positions: int) -> Practice:
+    """A player that begins with the game's own weights, and room for so many positions."""
+    return Practice(ruleset.rules(), own_weights(ruleset), budget.looks, budget.plies, positions)
+
+
 def train(
     ruleset: Ruleset, seed: int, budget: Budget, progress: Callable[[float], object] = lambda share: None
 ) -> Learned:
@@ -70,10 +81,8 @@ def train(
 
     Single-threaded: the same ruleset, seed and budget learn the same weights.
     """
-    declaration = games.declaration(ruleset.game)
-    own = tuple(feature.weight for feature in declaration.features)
-    rules = trials.rules_of(ruleset.game, ruleset.codes())
-    practice = Practice(rules, own, budget.looks, budget.plies, budget.positions)
+    own = own_weights(ruleset)
+    practice = practice_of(ruleset, budget, budget.positions)
     salted = int.from_bytes(hashlib.sha256(f"training {seed} {VERSION}".encode()).digest()[:8], "big")
     share = 1.0
     for number in range(budget.rounds):
@@ -101,7 +110,7 @@ def train(
         weights=weights,
         games=practice.games,
         positions=practice.kept,
-        match=match(ruleset, weights, own, round(budget.match_looks * practice.search), budget),
+        match=match(ruleset, weights, round(budget.match_looks * practice.search), budget),
     )
     progress(1.0)
     return learned
@@ -158,12 +167,12 @@ OPENING_PLIES = 6
 """Random plies that the games of a match begin with, each line twice, with seats swapped."""
 
 
-def match(ruleset: Ruleset, learned: tuple[float, ...], own: tuple[float, ...], nodes: int, budget: Budget) -> Match:
+def match(ruleset: Ruleset, learned: tuple[float, ...], nodes: int, budget: Budget) -> Match:
     """Games between learned weights and the game's own, at equal nodes and on shared openings, seats swapped."""
-    agent = Agent(PRINCIPAL, DEEPEST, 1, 0, 0.0, 0.05, 1.0, 0, nodes=nodes, reductions=1)
-    players = Player(agent._replace(learned=1), learned), Player(agent, own)
+    plain = AgentSpec.of("alphabeta", nodes=nodes).player(games.declaration(ruleset.game))
+    players = plain.with_learned(learned), plain
     pairs = budget.match // 2
-    random = nobody(len(own))
+    random = nobody(len(plain.weights))
     seeds = np.arange(1, pairs + 1, dtype=np.uint64)
     codes = ruleset.codes()
     drawn = trials.run_block(ruleset.game, codes, random, random, seeds, OPENING_PLIES, keep=OPENING_PLIES)

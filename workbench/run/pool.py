@@ -12,7 +12,6 @@ import signal
 import tempfile
 import threading
 import time
-import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,9 +21,9 @@ from workbench.files.descriptors import require_open_files
 from workbench.learning import library
 from workbench.questions.experiment import Block, Experiment
 from workbench.run.errors import MAX_DEATHS, WorkerDied
-from workbench.run.guards import ignoring
 from workbench.run.lines import ExperimentLines
-from workbench.run.worker import BEAT, OpeningTexts, PlayBlock, begin, play_block, silent
+from workbench.run.processes import unordered
+from workbench.run.worker import BEAT, OpeningTexts, PlayBlock, play_block, silent
 from workbench.store import records
 
 SILENCE = 120.0
@@ -126,27 +125,7 @@ class Pool:
                 flying.add(number)
                 yield joblib.delayed(play_block)(*self._task(number, block))
 
-        parallel = joblib.Parallel(
-            n_jobs=workers,
-            backend="loky",
-            return_as="generator_unordered",
-            pre_dispatch=2 * workers,
-            batch_size=1,
-            max_nbytes=None,
-            initializer=begin,
-            initargs=(os.getpid(), _beats()),
-        )
-        with ignoring(signal.SIGINT):
-            results = parallel(tasks())
-        try:
-            # Not `yield from`: it would close the results itself, before the warning can be silenced.
-            for result in results:  # noqa: UP028
-                yield result
-        finally:
-            with warnings.catch_warnings():
-                # joblib warns that blocks in flight are given up: that is what is wanted here.
-                warnings.simplefilter("ignore", UserWarning)
-                results.close()
+        yield from unordered(tasks(), workers, 2 * workers, _beats())
 
 
 @functools.cache

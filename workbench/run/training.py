@@ -12,7 +12,6 @@ import signal
 import tempfile
 import threading
 import time
-import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,8 +28,8 @@ from workbench.questions.lines import Drawn
 from workbench.questions.rulesets import Ruleset
 from workbench.run.errors import Stopped
 from workbench.run.guards import ignoring
+from workbench.run.processes import unordered
 from workbench.run.progress import duration
-from workbench.run.worker import begin
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -245,26 +244,7 @@ def _train(number: int, ruleset: Ruleset, seed: int, budget: Budget, shares: str
 def _parallel(tasks: Sequence[tuple[Any, ...]], workers: int) -> Generator[tuple[int, Learned]]:
     import joblib
 
-    parallel = joblib.Parallel(
-        n_jobs=workers,
-        backend="loky",
-        return_as="generator_unordered",
-        pre_dispatch=workers,
-        batch_size=1,
-        max_nbytes=None,
-        initializer=begin,
-        initargs=(os.getpid(), ""),
-    )
-    with ignoring(signal.SIGINT):
-        results = parallel(joblib.delayed(_train)(*task) for task in tasks)
-    try:
-        for result in results:  # noqa: UP028
-            yield result
-    finally:
-        with warnings.catch_warnings():
-            # joblib warns that trainings in flight are given up: that is what is wanted here.
-            warnings.simplefilter("ignore", UserWarning)
-            results.close()
+    return unordered((joblib.delayed(_train)(*task) for task in tasks), workers, workers)
 
 
 @contextlib.contextmanager
@@ -312,17 +292,13 @@ def _size(file: Path) -> int:
 
 def seconds(trainings: Sequence[Training], workers: int) -> float:
     """About how long trainings take on so many processes, by a short trial for each family."""
-    from workbench import games
-    from workbench.engine.training import Practice
-
     rates: dict[str, float] = {}
     work = []
     for each in trainings:
         game = each.ruleset.game
         if game not in rates:
             budget = trainer.budget_of(each.ruleset)
-            own = [feature.weight for feature in games.declaration(game).features]
-            practice = Practice(each.ruleset.rules(), own, budget.looks, budget.plies, 20_000)
+            practice = trainer.practice_of(each.ruleset, budget, 20_000)
             for until in (1, TIMED):
                 begun, before = time.perf_counter(), practice.nodes
                 for _ in practice.play(0, until, 0.0):

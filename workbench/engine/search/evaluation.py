@@ -12,12 +12,11 @@ from workbench.engine.contract import (
     ONGOING,
     SECOND,
     cell_of_unit,
-    count_of_unit,
     features,
     key,
-    owner_of_unit,
     play,
     repetition,
+    surplus_of_unit,
     terminal,
     units,
 )
@@ -54,8 +53,7 @@ def _learned(rules: Any, state: Any, weights: Any, ws: Any) -> float:
         word = ws.units[i]
         if cell_of_unit(word) != HAND:
             on_board += 1
-        count = count_of_unit(word) if owner_of_unit(word) == 0 else -count_of_unit(word)
-        place = place_of_unit(ws, word)
+        count, place = surplus_of_unit(word), place_of_unit(ws, word)
         first += count * weights[early_places + place]
         late += count * weights[late_places + place]
     early = earliness(on_board, weights, ws)

@@ -48,7 +48,7 @@ NODES, SIMULATIONS = 0, 1
 
 def layout(feature_count: int, places: Placing) -> Any:
     """Where the parts of a row of weights begin: int64, by `WORTH` and so on."""
-    late = feature_count + len(places.of_kinds)
+    late = feature_count + places.kinds
     early_places = late + feature_count
     full = early_places + 2 * places.total
     return np.array([feature_count, late, early_places, early_places + places.total, full, full + 1], np.int64)

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from workbench.engine import folds
 from workbench.engine.contract import FOLDS, HAND, KIND_SHIFT, board_size, unit_word
 from workbench.engine.folds import folded
 
@@ -15,8 +14,7 @@ from workbench.engine.folds import folded
 class Placing(NamedTuple):
     """The places of a ruleset's units."""
 
-    of_kinds: Any
-    """int64, shape (kinds, 2): where the places of a kind begin among those of all, and its fold."""
+    kinds: int
     of_words: Any
     """int32: the place of a unit, by its word (`contract.unit_word`) without its count; in hand is a kind's last place.
     """
@@ -31,12 +29,10 @@ def placing(rules: Any) -> Placing:
 
 @functools.cache
 def _placing(of_units: tuple[str, ...], size: int) -> Placing:
-    of_kinds = np.zeros((len(of_units), 2), np.int64)
     of_words = np.zeros(len(of_units) << KIND_SHIFT, np.int32)
     begin = 0
     for kind, fold in enumerate(of_units):
         cells = sorted({folded(fold, size, x, y) for x in range(size) for y in range(size)})
-        of_kinds[kind] = begin, folds.FOLDS.index(fold)
         for owner in range(2):
             for x in range(size):
                 for y in range(size):
@@ -44,4 +40,4 @@ def _placing(of_units: tuple[str, ...], size: int) -> Placing:
                     of_words[unit_word(kind, owner, y << 5 | x, 0)] = begin + cells.index(folded(fold, size, *seen))
             of_words[unit_word(kind, owner, HAND, 0)] = begin + len(cells)
         begin += len(cells) + 1
-    return Placing(of_kinds, of_words, begin)
+    return Placing(len(of_units), of_words, begin)

@@ -212,8 +212,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
             frame[BEST] = value_of_end(result, ply)
             return True
         if quiet or depth <= -FOLLOWED:
-            if frame[KNOWN_STATIC] == 0:
-                frame[STATIC] = static_value(rules, agent, weights, ws, salt, ply)
+            frame[STATIC] = static_value(rules, agent, weights, ws, salt, ply)
             frame[BEST] = frame[STATIC]
             if n == 0 or depth <= -FOLLOWED:
                 return True

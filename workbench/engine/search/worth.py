@@ -9,15 +9,14 @@ import numpy as np
 from workbench.engine.contract import (
     FOLDS,
     ONGOING,
-    count_of_unit,
     kind_of_unit,
     legal_moves,
     max_moves,
     outcome,
-    owner_of_unit,
     play,
     start,
     state_size,
+    surplus_of_unit,
     units,
 )
 from workbench.engine.jit import njit
@@ -49,11 +48,23 @@ def _sample(rules: Any, agent: Any, row: Any, ws: Any, state: Any, moves: Any, r
                 continue
             out[n, kinds] = heuristic(rules, state, agent, row, ws)
             for i in range(units(rules, state, ws.units)):
-                word = ws.units[i]
-                more = count_of_unit(word) if owner_of_unit(word) == 0 else -count_of_unit(word)
-                out[n, kind_of_unit(word)] += more
+                out[n, kind_of_unit(ws.units[i])] += surplus_of_unit(ws.units[i])
             n += 1
     return n
+
+
+_KNOWN: dict[Any, Any] = {}
+MOST_KNOWN = 200
+
+
+def known_worth(rules: Any, agent: Any, row: Any, ws: Any) -> Any:
+    """`worth_of_units`, found out once for the same rules and weights."""
+    asked = (type(rules), *(np.asarray(field).tobytes() for field in rules), row.tobytes())
+    if asked not in _KNOWN:
+        if len(_KNOWN) >= MOST_KNOWN:
+            _KNOWN.clear()
+        _KNOWN[asked] = worth_of_units(rules, agent, row, ws)
+    return _KNOWN[asked]
 
 
 def worth_of_units(rules: Any, agent: Any, row: Any, ws: Any) -> Any:
