@@ -58,7 +58,7 @@ def run_block(
     rows = []
     with contextlib.ExitStack() as stack:
         seats = [
-            Own(player) if outsider is None else stack.enter_context(seated(outsider))
+            Own(player, int(max_plies)) if outsider is None else stack.enter_context(seated(outsider))
             for outsider, player in zip(outsiders, (first, second), strict=True)
         ]
         for number, seed in enumerate(np.asarray(seeds, np.uint64).tolist()):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from workbench.engine.advice import best_move
+from workbench.engine.advice import Adviser
 from workbench.engine.players import Player
 from workbench.files.yamlfile import abbreviated
 from workbench.games.game_state import GameState
@@ -79,18 +79,24 @@ class Seated(Protocol):
 
 @dataclass
 class Own:
-    """An agent of the workbench; its answer depends on the seed and the moves alone."""
+    """An agent of the workbench, which keeps its memory through a game and no longer."""
 
     player: Player
+    max_plies: int
     seed: int = 0
+    adviser: Adviser | None = None
+    """Since it was first asked in this game."""
 
     def new_game(self, seat: int, seed: int) -> None:
-        """Takes the seed."""
-        self.seed = seed
+        """Takes the seed, and forgets the game before."""
+        self.seed, self.adviser = seed, None
 
     def choose(self, game_state: GameState) -> int:
         """The move that the engine advises."""
-        return best_move(game_state.game, game_state.codes, self.player, self.seed, game_state.played)
+        if self.adviser is None:
+            game, codes, begin = game_state.game, game_state.codes, game_state.before(0)
+            self.adviser = Adviser(game, codes, self.player, self.seed, self.max_plies, begin)
+        return self.adviser.choose(game_state.played)
 
 
 class _UciPlayer:

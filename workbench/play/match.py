@@ -252,7 +252,7 @@ class Match:
             return None
         outsider = Outsider.of(player, self.ruleset)
         if outsider is None:
-            return Own(library.player(player, self.ruleset))
+            return Own(library.player(player, self.ruleset), self.max_plies)
         return stack.enter_context(seated(outsider))
 
     def _play(self, seats: Sequence[Seated | None]) -> None:

@@ -56,7 +56,9 @@ def layout(feature_count: int, places: Placing) -> Any:
 
 @by_reference
 class Workspace(NamedTuple):
-    """Memory for the players of one process; nothing in it outlives the choice of one move but the seen positions.
+    """Memory for the players of one process.
+
+    Only the seen positions and the transposition table outlive the choice of a move, and they end with the game.
 
     The columns of ``frames`` and ``bounds`` are named in `alphabeta`, those that a search by budget uses in
     `principal`, and those of ``tree_info`` in `mcts` and `bestfirst`.
