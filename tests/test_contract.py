@@ -265,6 +265,19 @@ def test_moves_are_written_and_read_alike(name: str) -> None:
         assert [notation.parse_move(game_state.rules, place.state, text) for text in texts] == place.legal
 
 
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 10))])
+@every_ruleset
+def test_every_legal_move_may_be_typed_as_it_is_shown(name: str, seed: int) -> None:
+    """In a random game; in the quick one a few moves of each position are typed."""
+    game_state, chance = new_game(name), random.Random(f"{name} {seed}")
+    while game_state.plies < (200 if seed else 40) and (legal := game_state.legal()):
+        for move in legal if seed else chance.sample(legal, min(len(legal), 8)):
+            game_state.push_text(game_state.format(move))
+            assert game_state.played[-1] == move
+            game_state.undo()
+        game_state.push_text(game_state.format(chance.choice(legal)))
+
+
 # --- Games ------------------------------------------------------------------------------------------------------------
 
 

@@ -184,17 +184,67 @@ def test_a_capture_with_too_few_squares_is_refused() -> None:
         game_state.push_text("2x18")
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_texts_of_random_games_name_their_moves(name: str) -> None:
-    settings = rulesets.load(name).settings
-    chance = random.Random(name)
-    for _ in range(20):
-        game_state = game_state_of(settings, random_fen(settings, chance))
-        legal = game_state._generate()
-        texts = [game_state.format(move) for move in legal]
+ROUND = "W:WK19:B7,8,15,16,23"
+"""The king takes 23, or goes round over 16, 8, 7 and 15 and takes it last: two captures from 19 to 26."""
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("19x26", "19x26:23"),
+        ("19x26:23", "19x26:23"),
+        ("19x12x3x10x19x26", "19x26:7,8,15,16,23"),
+        ("19x10x26", "19x26:7,8,15,16,23"),
+        ("19:10:26", "19x26:7,8,15,16,23"),
+        ("19x26:23,16,15,8,7", "19x26:7,8,15,16,23"),
+    ],
+)
+def test_a_short_capture_is_told_from_a_longer_one_with_the_same_ends(text: str, whole: str) -> None:
+    game_state = game_state_of(DECLARATION.defaults(), ROUND)
+    assert {"19x26", "19x12x3x10x19x26"} == set(game_state.legal_texts())
+    start = game_state.state
+    game_state.push_text(text)
+    assert notation.full(game_state.rules, start, game_state.played[0]) == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("19x26:23,24", "that is not what is captured: 19x26:7,8,15,16,23 or 19x26:23"),
+        ("19x25:23", "From 19 these captures are legal: "),
+        ("19x26:33", "there is no square 33"),
+        ("19x26:", "is not a move; write 11-15"),
+        ("19-26:23", "is not a move; write 11-15"),
+    ],
+)
+def test_captured_squares_that_are_not_captured_are_refused(text: str, message: str) -> None:
+    assert message in game_state_of(DECLARATION.defaults(), ROUND).why_not(text)
+
+
+def name_their_moves(game_state: GameState) -> None:
+    """Asserts that what is written of each legal move, short or in full, is read as this move and no other."""
+    legal = game_state._generate()
+    for texts in ([game_state.format(move) for move in legal], list(full_moves(game_state))):
         assert len(set(texts)) == len(texts)
         assert [notation.parse_move(game_state.rules, game_state.state, text) for text in texts] == legal
         assert not any(game_state.why_not(text) for text in texts)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_texts_in_random_positions_name_their_moves(name: str) -> None:
+    settings = rulesets.load(name).settings
+    chance = random.Random(name)
+    for _ in range(20):
+        name_their_moves(game_state_of(settings, random_fen(settings, chance)))
+
+
+@pytest.mark.parametrize("seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 100))])
+def test_texts_under_random_rules_name_their_moves(seed: int) -> None:
+    chance = random.Random(seed)
+    for _ in range(10):
+        settings = random_settings(chance)
+        for _ in range(10):
+            name_their_moves(game_state_of(settings, random_fen(settings, chance)))
 
 
 # --- Positions and games as PDN ---------------------------------------------------------------------------------------

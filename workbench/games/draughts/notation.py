@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,8 @@ from workbench.games.draughts.kernel_board import TOGGLES
 
 LETTERS = "abcdefghijkl"
 MOVE = re.compile(r"([a-l]?[0-9]+)(?:-([a-l]?[0-9]+)|((?:[x:][a-l]?[0-9]+)+))")
+FULL = re.compile(r"([a-l]?[0-9]+)x([a-l]?[0-9]+):([a-l]?[0-9]+(?:,[a-l]?[0-9]+)*)")
+"""A capture with the captured squares behind the colon; with one of them it looks like a `MOVE` of three squares."""
 PIECE = re.compile(r"([KR]?)([a-l]?[0-9]+)(?:-[KR]?([a-l]?[0-9]+))?")
 SYMBOLS = {"W": ("○", "◎", "☆"), "B": ("●", "◉", "★")}
 """Men, kings and royal pieces of White and Black."""
@@ -188,43 +190,74 @@ def format_move(rules: Any, state: Any, move: int) -> str:
     return "x".join(name[square] for square in (squares if len(rivals) > 1 else (squares[0], squares[-1])))
 
 
-def _squares(rules: Any, text: str) -> tuple[list[int], bool]:
-    """The squares that a move text names, and whether it writes a capture.
+class _Written(NamedTuple):
+    """What a move text says."""
+
+    squares: list[int]
+    """Origin, squares on the way, destination."""
+    captures: bool
+    taken: frozenset[int] | None = None
+    """The captured squares, if they are named."""
+
+
+def _read(rules: Any, state: Any, text: str) -> _Written:
+    """What a move text says.
 
     Raises:
         ValueError: the text is no move of this board.
     """
-    match = MOVE.fullmatch(text)
+    match, whole = MOVE.fullmatch(text), FULL.fullmatch(text)
     example = "a3-a4, a3xa5 or a3xa5xc5" if algebraic(rules) else "11-15, 22x15 or 22x15x8"
-    if not match:
+    if not match and not whole:
         raise ValueError(f"'{text}' is not a move; write {example}")
-    origin, destination, captures = match.groups()
-    named = [origin, destination] if destination else [origin, *re.split("[x:]", captures)[1:]]
     bits = _bits(rules)
-    for name in named:
+
+    def bit(name: str) -> int:
         if name not in bits:
             board_name = f"{rules.size}×{rules.size} board"
             raise ValueError(f"there is no square {name} on the {board_name}; write {example}")
-    return [bits[name] for name in named], destination is None
+        return bits[name]
+
+    if whole:
+        ends, taken = [bit(whole[1]), bit(whole[2])], [bit(name) for name in whole[3].split(",")]
+        # No capture ends where an enemy stands: a last square with one is captured.
+        if not match or _has(rules, state, 1 - int(state[b.TURN]), taken[0]):
+            return _Written(ends, True, frozenset(taken))
+    assert match
+    origin, destination, captures = match.groups()
+    if destination:
+        return _Written([bit(origin), bit(destination)], False)
+    return _Written([bit(name) for name in (origin, *re.split("[x:]", captures)[1:])], True)
 
 
 def parse_move(rules: Any, state: Any, text: str) -> int:
     """The move that a text writes, legal or not; squares on the way may be left out where that leaves one move.
 
     Raises:
-        ValueError: the text is no move of this board, or leaves open which capture is meant.
+        ValueError: the text is no move of this board, leaves open which capture is meant, or names squares that a
+            capture with these ends does not capture.
     """
-    squares, captures = _squares(rules, text)
+    squares, captures, taken = _read(rules, state, text)
     ends = squares[0] << 8 | squares[-1]
     if not captures:
         return ends
     rivals = [move for move in _legal(rules, state) if move >= c.SINGLE and move & 0xFFFF == ends]
-    if len(squares) > 2:
+    if taken is not None:
+        for move in rivals:
+            if taken == frozenset(captured(rules, state, move)):
+                return move
+        if rivals:
+            written = " or ".join(full(rules, state, move) for move in rivals)
+            raise ValueError(f"that is not what is captured: {written}")
+    elif len(squares) > 2:
         legs = [_between(rules, *leg) for leg in itertools.pairwise(squares)]
         enemy = 1 - int(state[b.TURN])
-        taken = {square for leg in legs for square in leg or () if _has(rules, state, enemy, square)}
-        exact = [move for move in rivals if None not in legs and set(captured(rules, state, move)) == taken]
+        jumped = {square for leg in legs for square in leg or () if _has(rules, state, enemy, square)}
+        exact = [move for move in rivals if None not in legs and set(captured(rules, state, move)) == jumped]
         rivals = exact or [move for move in rivals if _on_the_way(path(rules, state, move), squares)]
+    else:
+        # Beside longer captures with the same ends, that of one piece has no square on the way to be written.
+        rivals = [move for move in rivals if move < c.MULTI] or rivals
     if len(rivals) > 1:
         written = " or ".join(format_move(rules, state, move) for move in rivals)
         raise ValueError(f"'{text}' may be more than one capture: write {written}")
@@ -320,7 +353,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:
     """The rule that forbids a move that is not legal, in a sentence; ``text`` is how it was typed."""
-    squares, captures = _squares(rules, text)
+    squares, captures, _ = _read(rules, state, text)
     legal = _legal(rules, state)
     side, name = int(state[b.TURN]), names(rules)
     origin, destination = squares[0], squares[-1]
@@ -455,7 +488,7 @@ def read_pdn(text: str) -> tuple[dict[str, str], list[str]]:
     moves = [word.rstrip("!?") for word in words]
     if not moves and not tags:
         raise ValueError("this is no game in PDN: it has neither tags nor moves")
-    wrong = [move for move in moves if not MOVE.fullmatch(move)]
+    wrong = [move for move in moves if not MOVE.fullmatch(move) and not FULL.fullmatch(move)]
     if wrong:
         raise ValueError(f"'{wrong[0]}' is not a move in PDN")
     return tags, moves
