@@ -220,6 +220,30 @@ def test_a_kernel_imports_nothing_that_its_folder_is_not_named_after() -> None:
         assert {file for file in imported - jit.sources(kernel) if file.name != "__init__.py"} == set()
 
 
+INTERRUPTED = """\
+from workbench.engine import contract
+from workbench.games.game_state import GameState
+from workbench.questions import rulesets
+
+game_state = GameState("star", rulesets.load("star/default").codes())
+
+def interrupted(rules):
+    raise KeyboardInterrupt
+
+type(game_state.rules).machine_address = property(interrupted)
+try:
+    contract.seat(game_state.rules, game_state.state)
+except KeyboardInterrupt:
+    print("heard")
+"""
+
+
+def test_an_interrupt_while_a_tuple_is_handed_to_machine_code_is_heard() -> None:
+    """The code that finds the tuple's address is Python, which Ctrl-C may end."""
+    ended = subprocess.run([sys.executable, "-c", INTERRUPTED], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (0, "heard\n"), ended.stderr
+
+
 def test_a_folder_that_cannot_be_made_is_told_and_not_needed() -> None:
     script = "from workbench.engine import jit; print(jit.CACHE, jit.NO_CACHE, jit.njit(lambda x: 2 * x)(21))"
     completed = subprocess.run(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from workbench import games
-from workbench.engine import contract, trials
+from workbench.engine import contract, training, trials
 from workbench.engine.search.evaluation import heuristic
 from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES
 from workbench.engine.search.placing import placing
@@ -178,3 +178,24 @@ def test_the_same_seed_learns_the_same() -> None:
     assert once.weights != trainer.train(ruleset, 2, budget).weights
     assert once.match.games == 4
     assert shares == sorted(shares) and shares[-1] == 1.0
+
+
+@pytest.mark.parametrize("heard", [1, 70_000])
+def test_how_often_an_interrupt_is_heard_changes_nothing(heard: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    budget = trainer.Budget(20_000, rounds=1, plies=60, match=10, positions=1_000)
+    seen: dict[int, list[float]] = {}
+    learned = []
+    for limit in (training.HEARD, heard):
+        monkeypatch.setattr(training, "HEARD", limit)
+        learned.append(trainer.train(rulesets.load("star/default"), 1, budget, seen.setdefault(limit, []).append))
+    assert learned[0] == learned[1]
+    told = [sum(share > trainer.SELF_PLAY for share in shares) for shares in seen.values()]
+    assert told[0] < told[1], "the games of the match are counted one by one"
+
+
+def test_no_piece_of_a_training_looks_at_more_positions_than_are_heard() -> None:
+    seeds = np.arange(10)
+    for nodes, plies, size in ((100, 300, 10), (600, 300, 2), (5_000, 300, 1)):
+        pieces = training.in_pieces(seeds, nodes, plies)
+        assert np.concatenate(pieces).tolist() == seeds.tolist()
+        assert max(map(len, pieces)) == size

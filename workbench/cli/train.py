@@ -86,6 +86,7 @@ def train(
     command = ["workbench", "train", *names, *(f"--seed={seed}" for seed in seeds or ())]
     command += [f"--workers={workers}"] if workers else []
     command += [f"--nodes={nodes}"] if nodes else []
+    command += ["--force"] if force else []
     console = make_console()
     training.train(
         wanted,

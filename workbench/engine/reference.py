@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.core.datamodel import models
 from numba.core.datamodel.registry import register_default
 from numba.core.imputils import lower_getattr_generic
@@ -99,10 +100,13 @@ register_default(ReferenceType)(models.OpaqueModel)
 
 @unbox(ReferenceType)  # type: ignore[untyped-decorator]
 def _address(kind: Any, value: Any, c: Any) -> Any:
+    address = cgutils.alloca_once_value(c.builder, ir.Constant(c.context.get_value_type(kind), None))
     number = c.pyapi.object_getattr_string(value, "machine_address")
-    address = c.pyapi.long_as_voidptr(number)
-    c.pyapi.decref(number)
-    return NativeValue(address, is_error=c.pyapi.c_api_error())
+    # Ctrl-C may end the Python code that finds it.
+    with c.builder.if_then(cgutils.is_not_null(c.builder, number), likely=True):
+        c.builder.store(c.pyapi.long_as_voidptr(number), address)
+        c.pyapi.decref(number)
+    return NativeValue(c.builder.load(address), is_error=c.pyapi.c_api_error())
 
 
 @infer_getattr

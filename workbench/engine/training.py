@@ -286,8 +286,19 @@ FEWEST = 100
 """Positions that a search looks at at least."""
 GAMES_AT_ONCE = 10
 """Between two looks at how much of the budget is left."""
+HEARD = 500_000
+"""Positions that searches look at, at most, while Ctrl-C is not heard: what runs compiled cannot be interrupted."""
 ROW_UNITS = 40
 """Units that there is room for, on average, in a position that is kept."""
+
+
+def in_pieces(seeds: Any, nodes: int, plies: int) -> list[Any]:
+    """Seeds of games, in pieces that are played without a break; a search looks at ``nodes`` positions.
+
+    The games are the same as if they were played in one piece.
+    """
+    size = max(1, HEARD // (nodes * plies))
+    return [seeds[begin : begin + size] for begin in range(0, len(seeds), size)]
 
 
 class Practice:
@@ -344,21 +355,22 @@ class Practice:
         while self.nodes < until:
             numbers = np.arange(self.games, self.games + GAMES_AT_ONCE)
             seeds = np.array([mix(np.uint64(seed) ^ mix(np.uint64(number))) for number in numbers], np.uint64)
-            self.kept = _play_games(
-                self.rules,
-                self.agent,
-                self.row,
-                self.ws,
-                seeds,
-                self.plies,
-                self._state,
-                self._moves,
-                self._rng,
-                self.rows,
-                self.kept,
-                share,
-                self.results,
-            )
+            for some in in_pieces(seeds, self.search, self.plies):
+                self.kept = _play_games(
+                    self.rules,
+                    self.agent,
+                    self.row,
+                    self.ws,
+                    some,
+                    self.plies,
+                    self._state,
+                    self._moves,
+                    self._rng,
+                    self.rows,
+                    self.kept,
+                    share,
+                    self.results,
+                )
             self.games += GAMES_AT_ONCE
             yield self.nodes
 

@@ -18,7 +18,7 @@ from workbench import games
 from workbench.engine import trials
 from workbench.engine.players import nobody
 from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES
-from workbench.engine.training import Practice
+from workbench.engine.training import Practice, in_pieces
 from workbench.learning.library import Learned, Match
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
@@ -110,7 +110,7 @@ def train(
         weights=weights,
         games=practice.games,
         positions=practice.kept,
-        match=match(ruleset, weights, round(budget.match_looks * practice.search), budget),
+        match=match(ruleset, weights, round(budget.match_looks * practice.search), budget, progress),
     )
     progress(1.0)
     return learned
@@ -167,19 +167,27 @@ OPENING_PLIES = 6
 """Random plies that the games of a match begin with, each line twice, with seats swapped."""
 
 
-def match(ruleset: Ruleset, learned: tuple[float, ...], nodes: int, budget: Budget) -> Match:
+def match(
+    ruleset: Ruleset,
+    learned: tuple[float, ...],
+    nodes: int,
+    budget: Budget,
+    progress: Callable[[float], object] = lambda share: None,
+) -> Match:
     """Games between learned weights and the game's own, at equal nodes and on shared openings, seats swapped."""
     plain = AgentSpec.of("alphabeta", nodes=nodes).player(games.declaration(ruleset.game))
     players = plain.with_learned(learned), plain
     pairs = budget.match // 2
     random = nobody(len(plain.weights))
-    seeds = np.arange(1, pairs + 1, dtype=np.uint64)
     codes = ruleset.codes()
-    drawn = trials.run_block(ruleset.game, codes, random, random, seeds, OPENING_PLIES, keep=OPENING_PLIES)
-    lines = drawn["opening"].astype(np.int32)
-    wins = losses = 0
-    for mine, (first, second) in ((1, players), (2, players[::-1])):
-        played = trials.run_block(ruleset.game, codes, first, second, seeds, budget.plies, lines=lines)
-        wins += int((played["result"] == mine).sum())
-        losses += int((played["result"] == 3 - mine).sum())
+    done = wins = losses = 0
+    for seeds in in_pieces(np.arange(1, pairs + 1, dtype=np.uint64), nodes, budget.plies):
+        drawn = trials.run_block(ruleset.game, codes, random, random, seeds, OPENING_PLIES, keep=OPENING_PLIES)
+        lines = drawn["opening"].astype(np.int32)
+        for mine, (first, second) in ((1, players), (2, players[::-1])):
+            played = trials.run_block(ruleset.game, codes, first, second, seeds, budget.plies, lines=lines)
+            wins += int((played["result"] == mine).sum())
+            losses += int((played["result"] == 3 - mine).sum())
+            done += len(seeds)
+            progress(SELF_PLAY + (1.0 - SELF_PLAY) * done / (2 * pairs + 1))
     return Match(wins, 2 * pairs - wins - losses, losses)

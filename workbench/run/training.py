@@ -259,7 +259,7 @@ def _watched(total: int, console: Console | None) -> Iterator[Path]:
         columns = (BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TextColumn("{task.fields[words]}"))
         ended, begun = threading.Event(), time.perf_counter()
         with Progress(*columns, console=console, transient=True) as bar:
-            task = bar.add_task("", total=total, words="")
+            task = bar.add_task("", total=total, words=f"0 of {total:,} trainings")
 
             def watch() -> None:
                 while not ended.wait(LOOK):
