@@ -53,6 +53,10 @@ class Player(NamedTuple):
         """The same player by learned weights."""
         return self._replace(agent=self.agent._replace(learned=1), weights=weights)
 
+    def unpruned(self) -> Player:
+        """The same player, who searches all moves equally deep."""
+        return self._replace(agent=self.agent._replace(reductions=0))
+
 
 def nobody(features: int) -> Player:
     """A player at random: as a judge, nobody."""

@@ -146,7 +146,7 @@ def _play_game(
     salt = mix(seed + np.uint64(1))
     counting = counts_positions(rules)
     forget(ws)
-    ws.searches[0] = 0
+    ws.searches[:] = 0
     start(rules, state)
     opening = RANDOM_PLIES[0] + below(rng, RANDOM_PLIES[1] - RANDOM_PLIES[0])
     result, begin, lead = ONGOING, n, 0

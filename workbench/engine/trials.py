@@ -112,7 +112,7 @@ def _play_game(
     counting = counts_positions(rules)
     if counting:
         forget(ws)
-    ws.searches[0] = 0
+    ws.searches[:] = 0
     start(rules, state)
     counts[:] = 0
     played[:] = -1

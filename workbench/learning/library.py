@@ -71,6 +71,14 @@ class Learned:
     """Games that it has learned from."""
     positions: int
     match: Match
+    pruning: Match
+    """How the search that leaves out and shortens what cannot matter did against the one that does not, by the same
+    weights at equal nodes: under some rules there is nothing that cannot matter."""
+
+    @property
+    def prunes(self) -> bool:
+        """Whether a search by the weights leaves out and shortens what cannot matter."""
+        return self.pruning.score >= 0.5
 
     @property
     def accepted(self) -> bool:
@@ -80,7 +88,7 @@ class Learned:
     @property
     def digest(self) -> str:
         """Of all that decides how it plays."""
-        return hashlib.sha256(json.dumps([self.weights]).encode()).hexdigest()[:16]
+        return hashlib.sha256(json.dumps([self.weights, self.prunes]).encode()).hexdigest()[:16]
 
 
 # Files
@@ -163,10 +171,11 @@ def _read(file: str, changed: int) -> Learned:
     try:
         content = json.loads(Path(file).read_text(encoding="utf-8"))
         digest = content.pop("digest")
-        content["match"] = Match(**{name: int(count) for name, count in content["match"].items()})
+        for match in ("match", "pruning"):
+            content[match] = Match(**{name: int(count) for name, count in content[match].items()})
         content["weights"] = tuple(float(weight) for weight in content["weights"])
         learned = Learned(**content)
-        whole = all(map(math.isfinite, learned.weights)) and learned.match.games > 0
+        whole = all(map(math.isfinite, learned.weights)) and learned.match.games > 0 < learned.pruning.games
         whole = whole and all(type(getattr(learned, name)) is int for name in ("seed", "version", "games", "positions"))
     except OSError as error:
         raise _damaged(Path(file), error.strerror or str(error)) from None
@@ -201,7 +210,8 @@ def _size(ruleset: Ruleset) -> int:
 def player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Player:
     """The agent as the engine reads it, with the solution that ``optimal`` needs, or what it has learned.
 
-    Weights that did worse than the game's own in their match are not played by: the game's own are.
+    Weights that did worse than the game's own in their match are not played by: the game's own are. A search that did
+    better without leaving anything out leaves nothing out.
 
     Raises:
         InputError: the ruleset has not been solved, or nothing was learned of it.
@@ -210,9 +220,9 @@ def player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -
     if not agent.training:
         return plain
     learned = needed(agent, ruleset, project)
-    if not learned.accepted:
-        return plain
-    return plain.with_learned(learned.weights)
+    if not learned.prunes:
+        plain = plain.unpruned()
+    return plain.with_learned(learned.weights) if learned.accepted else plain
 
 
 def needed(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Learned:

@@ -16,7 +16,7 @@ import numpy as np
 
 from workbench import games
 from workbench.engine import trials
-from workbench.engine.players import nobody
+from workbench.engine.players import Player, nobody
 from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES
 from workbench.engine.training import Practice, in_pieces
 from workbench.learning.library import Learned, Match
@@ -24,7 +24,7 @@ from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
 
 SELF_PLAY = 0.9
-"""The share of a training's time that its own games take; the rest is the fit and the match."""
+"""The share of a training's time that its own games take; the rest is the fit and the matches."""
 VERSION = 1
 """Raised when the same budget and seed begin to learn something else."""
 
@@ -100,6 +100,12 @@ def train(
         fit(practice, own, budget)
         practice.weigh_units()
     weights = tuple(float(weight) for weight in np.round(practice.row, 4))
+    plain = AgentSpec.of("alphabeta", nodes=round(budget.match_looks * practice.search)).player(
+        games.declaration(ruleset.game)
+    )
+    taught = plain.with_learned(weights)
+    against_own = match(ruleset, taught, plain, budget, progress, SELF_PLAY)
+    better = taught if against_own.score >= 0.5 else plain
     learned = Learned(
         game=ruleset.game,
         ruleset=ruleset.name,
@@ -110,7 +116,8 @@ def train(
         weights=weights,
         games=practice.games,
         positions=practice.kept,
-        match=match(ruleset, weights, round(budget.match_looks * practice.search), budget, progress),
+        match=against_own,
+        pruning=match(ruleset, better, better.unpruned(), budget, progress, 0.5 + 0.5 * SELF_PLAY),
     )
     progress(1.0)
     return learned
@@ -169,19 +176,22 @@ OPENING_PLIES = 6
 
 def match(
     ruleset: Ruleset,
-    learned: tuple[float, ...],
-    nodes: int,
+    one: Player,
+    other: Player,
     budget: Budget,
     progress: Callable[[float], object] = lambda share: None,
+    before: float = 0.0,
 ) -> Match:
-    """Games between learned weights and the game's own, at equal nodes and on shared openings, seats swapped."""
-    plain = AgentSpec.of("alphabeta", nodes=nodes).player(games.declaration(ruleset.game))
-    players = plain.with_learned(learned), plain
+    """Games between two players, from the view of the first one: on shared openings, seats swapped.
+
+    ``progress`` is told the share of a training that is done, of which ``before`` was done when the match begins.
+    """
+    players = one, other
     pairs = budget.match // 2
-    random = nobody(len(plain.weights))
+    random = nobody(len(games.declaration(ruleset.game).features))
     codes = ruleset.codes()
     done = wins = losses = 0
-    for seeds in in_pieces(np.arange(1, pairs + 1, dtype=np.uint64), nodes, budget.plies):
+    for seeds in in_pieces(np.arange(1, pairs + 1, dtype=np.uint64), one.agent.nodes, budget.plies):
         drawn = trials.run_block(ruleset.game, codes, random, random, seeds, OPENING_PLIES, keep=OPENING_PLIES)
         lines = drawn["opening"].astype(np.int32)
         for mine, (first, second) in ((1, players), (2, players[::-1])):
@@ -189,5 +199,5 @@ def match(
             wins += int((played["result"] == mine).sum())
             losses += int((played["result"] == 3 - mine).sum())
             done += len(seeds)
-            progress(SELF_PLAY + (1.0 - SELF_PLAY) * done / (2 * pairs + 1))
+            progress(before + 0.5 * (1.0 - SELF_PLAY) * done / (2 * pairs + 1))
     return Match(wins, 2 * pairs - wins - losses, losses)

@@ -116,6 +116,7 @@ def recorded_of(trainings: Iterable[Training], project: Project) -> dict[str, An
             "digest": learned.digest,
             "accepted": learned.accepted,
             "match": {"wins": match.wins, "draws": match.draws, "losses": match.losses},
+            "prunes": learned.prunes,
             "nodes": int(learned.budget.get("nodes", 0)),
             "games": learned.games,
             "worth": library.worth(learned),
@@ -137,6 +138,11 @@ def result_in_words(learned: Learned) -> str:
     return (
         f"{learned.ruleset}, training {learned.seed}: {100 * match.score:.1f} % ({low:.1f} to {high:.1f}) of "
         f"{match.games:,} games against the game's own weights, {verdict}"
+        + (
+            ""
+            if learned.prunes
+            else f"; its searches leave nothing out ({100 * learned.pruning.score:.1f} % if they did)"
+        )
     )
 
 

@@ -58,7 +58,8 @@ def layout(feature_count: int, places: Placing) -> Any:
 class Workspace(NamedTuple):
     """Memory for the players of one process.
 
-    Only the seen positions and the transposition table outlive the choice of a move, and they end with the game.
+    Only the seen positions, the transposition table and what was learnt of quiet moves outlive the choice of a move,
+    and they end with the game.
 
     The columns of ``frames`` and ``bounds`` are named in `alphabeta`, those that a search by budget uses in
     `principal`, and those of ``tree_info`` in `mcts` and `bestfirst`.
@@ -91,9 +92,11 @@ class Workspace(NamedTuple):
     """The tactical moves that it has searched at each ply."""
     table_scores: Any
     searches: Any
-    """How many searches by budget the game has seen so far."""
+    """How many searches by budget each seat has made in the game so far."""
     swing: Any
     """By how much a quiet move changes what the heuristic says."""
+    quiet_gains: Any
+    """How often each seat saw that quiet moves lose units (`principal.ASKED` …)."""
     tree_values: Any
     """The numbers of the nodes of a best-first tree; its integers are in ``tree_info``."""
     line: Any
@@ -133,7 +136,7 @@ def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any], 
         np.zeros((STACK, FRAME), np.int64),
         np.zeros((STACK, 5), np.float64),
         np.zeros((STACK, 2), np.int32),
-        np.zeros((2, HISTORY), np.int64),
+        np.zeros((4, HISTORY), np.int64),
         np.zeros(table, np.uint64),
         np.zeros(table, np.float64),
         np.zeros(table, np.int64),
@@ -148,8 +151,9 @@ def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any], 
         np.zeros((STACK, width), np.int64),
         np.zeros((STACK, width), np.int32),
         np.zeros(table, np.int64),
+        np.zeros(2, np.int64),
         np.zeros(1, np.int64),
-        np.zeros(1, np.int64),
+        np.zeros((2, 2), np.int64),
         np.zeros((tree, 2), np.float64),
         np.zeros(STACK, np.int64),
         np.zeros(2, np.float64),

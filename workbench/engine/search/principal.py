@@ -1,12 +1,15 @@
 """Principal variation search: alpha-beta with a budget of nodes.
 
 Iterative deepening until the budget is spent; null windows after the first move of a position; a transposition table;
-tactical moves are ordered by what they win in units, others by killer moves and the history heuristic, and late quiet
-moves are searched less deep. Beyond the depth, tactical moves are followed until the position is quiet, with the right
-to stand pat; not those that lose units or cannot win enough.
+tactical moves are ordered by what they win in units, others by killer moves and the history heuristic. Where there is
+no place to stop, as in check, the search goes a ply deeper. Late quiet moves are searched less deep; near the end of
+the search they are left out, as are moves that lose units and positions far outside of the window. Beyond the depth,
+tactical moves are followed until the position is quiet, with the right to stand pat; not those that lose units or
+cannot win enough.
 
 Sources: T. A. Marsland, "A Review of Game-Tree Pruning", 1986 (null windows, aspiration, transposition table, history);
-the reductions are those that chess programs have used since about 2005.
+what is searched less deep or left out is what chess programs have treated so since about 2005, by
+margins that depend on the game (`Workspace.swing`, the number of moves).
 
 Values are whole numbers, thousandths of log-odds, from the first seat's view; a won game is worth `WIN_SCORE` less the
 plies to it. A seat may move several times in a row, so neither side's window is ever mirrored.
@@ -67,12 +70,21 @@ TABLE_MOVE, TRIED, MOVE, SEARCHED, REDUCED, NARROW, STATIC, KNOWN_STATIC = 12, 1
 now, how many were searched before, by how much less deep, whether with a null window, and what the heuristic says."""
 PRUNED = 20
 """Whether moves were left out because they could not matter."""
+ASKED, LOST = 0, 1
+"""How often it was asked in this game whether a quiet move loses units, and how often it did. Where `gain` seldom or
+never says so, as in families that only count what a move takes, it is soon asked no more."""
 FROM_TABLE, TACTICAL, ALL, EVERYTHING = 0, 1, 2, 3
 """Stages: the move of the table, tactical moves, all others; or all moves at once, where the position is not quiet."""
+AGING = 4
+"""Every so many moves of the game what was learnt of quiet moves is halved as often."""
 GONE = np.int64(-(1 << 60))
 """The ordering value of a move that was searched in an earlier stage."""
 LAST = np.int64(-(1 << 59))
 """The ordering value of a tactical move that loses units."""
+KILLER, OLDER_KILLER = np.int64(1 << 50), np.int64(1 << 49)
+"""The ordering values of the quiet moves that refuted the last positions at the same ply."""
+TOO_GOOD, HOPELESS, LATE_LEFT_OUT, LOSING_LEFT_OUT, LOSING_QUIET_LEFT_OUT = 7, 2, 6, 4, 3
+"""Up to which depth positions and moves are left out, each for its reason (`_too_good`, `_hopeless`, `_left_out`)."""
 
 
 @inlined
@@ -92,6 +104,12 @@ def static_value(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: 
 def _spot(move: int) -> int:
     """The place of a move in the history table."""
     return (move ^ (move >> 5) ^ (move >> 13)) & (HISTORY - 1)
+
+
+@inlined
+def _who_learnt(ws: Any, who: int) -> int:
+    """The row of the history table of a seat's moves: each searcher keeps its own through the game."""
+    return 2 * ws.frames[0, SEAT] + who
 
 
 @inlined
@@ -120,13 +138,13 @@ def _order_quiet(ws: Any, ply: int, n: int, tried: int, losing: int) -> None:
     Of the tactical moves, those that were searched before are gone, and those that lose come last.
     """
     moves, values, frame = ws.moves[ply], ws.orders[ply], ws.frames[ply]
-    history = ws.history[frame[SEAT]]
+    history = ws.history[_who_learnt(ws, frame[SEAT])]
     for i in range(n):
         move = moves[i]
         if move == ws.killers[ply, 0]:
-            values[i] = 1 << 50
+            values[i] = KILLER
         elif move == ws.killers[ply, 1]:
-            values[i] = 1 << 49
+            values[i] = OLDER_KILLER
         else:
             values[i] = history[_spot(move)]
         if move == frame[TABLE_MOVE]:
@@ -143,12 +161,13 @@ def _order_answers(rules: Any, weights: Any, ws: Any, ply: int, n: int) -> None:
     """Orders all moves of a position that is not quiet: what wins units first, then by history."""
     _gains(rules, weights, ws, ply, n)
     frame = ws.frames[ply]
+    history = ws.history[_who_learnt(ws, frame[SEAT])]
     for i in range(n):
         move = ws.moves[ply, i]
         if move == frame[TABLE_MOVE]:
             ws.orders[ply, i] = GONE
         else:
-            ws.orders[ply, i] = (ws.orders[ply, i] << 30) + ws.history[frame[SEAT], _spot(move)]
+            ws.orders[ply, i] = (ws.orders[ply, i] << 30) + history[_spot(move)]
 
 
 @inlined
@@ -278,6 +297,29 @@ def _hopeless(ws: Any, frame: Any) -> bool:
 
 
 @njit
+def _left_out(rules: Any, agent: Any, weights: Any, ws: Any, ply: int, i: int) -> int:
+    """Which of the remaining moves at ``ply``, sorted up to the i-th, are left out near the end of the search.
+
+    Returns 0 for none, 1 for the i-th, 2 for it and all others.
+    """
+    frame, order = ws.frames[ply], ws.orders[ply, i]
+    if frame[SEARCHED] == 0 or frame[BETA] - frame[ALPHA] > 1 or not _prunes(agent, frame, LATE_LEFT_OUT):
+        return 0
+    depth, quiet_gains = frame[DEPTH], ws.quiet_gains[ws.frames[0, SEAT]]
+    if order == LAST:
+        return 2 if depth <= LOSING_LEFT_OUT else 0
+    if frame[SEARCHED] > 3 + depth * depth * max(1, frame[COUNT] // 32):
+        return 2
+    if depth <= LOSING_QUIET_LEFT_OUT and order < OLDER_KILLER and quiet_gains[ASKED] < 64 + 16 * quiet_gains[LOST]:
+        worth = weights[ws.layout[WORTH] : ws.layout[LATE]]
+        quiet_gains[ASKED] += 1
+        if gain(rules, ws.states[ply], ws.moves[ply, i], worth, ws.states[ply + 1]) < 0.0:
+            quiet_gains[LOST] += 1
+            return 1
+    return 0
+
+
+@njit
 def _next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> int:
     """The next move to search at ``ply``; -1 if there is none left."""
     frame, moves, orders = ws.frames[ply], ws.moves[ply], ws.orders[ply]
@@ -292,7 +334,7 @@ def _next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: in
             n, quiet = tactical_moves(rules, ws.states[ply], moves)
             frame[COUNT], frame[NEXT] = n, 0
             if quiet:
-                if _prunes(agent, frame, 3):
+                if _prunes(agent, frame, TOO_GOOD):
                     if frame[KNOWN_STATIC] == 0:
                         frame[STATIC], frame[KNOWN_STATIC] = static_value(rules, agent, weights, ws, salt, ply), 1
                     if frame[TABLE_MOVE] < 0 and frame[BETA] - frame[ALPHA] == 1 and _too_good(ws, frame):
@@ -305,6 +347,9 @@ def _next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: in
                     if moves[i] == frame[TABLE_MOVE]:
                         orders[i] = GONE
             else:
+                # There are few answers, or it is no position to stop in: a ply deeper, within twice the depth.
+                if frame[SEARCHED] == 0 and ply < 2 * ws.frames[0, DEPTH]:
+                    frame[DEPTH] += 1
                 frame[STAGE] = EVERYTHING
                 _order_answers(rules, weights, ws, ply, n)
         i, n = frame[NEXT], frame[COUNT]
@@ -322,11 +367,21 @@ def _next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: in
                 losing = n - i
             elif orders[i] != GONE:
                 frame[NEXT] = i + 1
-                return moves[i]
+                left_out = _left_out(rules, agent, weights, ws, ply, i) if frame[STAGE] == ALL else 0
+                if left_out == 0:
+                    return moves[i]
+                # What is returned must not be below what the position may be worth.
+                if frame[SEAT] == 0:
+                    frame[BEST] = max(frame[BEST], frame[ALPHA])
+                else:
+                    frame[BEST] = min(frame[BEST], frame[BETA])
+                if left_out == 1:
+                    continue
+                return -1
         if frame[STAGE] != TACTICAL or frame[DEPTH] <= 0:
             return -1
         frame[STAGE] = ALL
-        if _prunes(agent, frame, 2) and frame[KNOWN_STATIC] and _hopeless(ws, frame):
+        if _prunes(agent, frame, HOPELESS) and frame[KNOWN_STATIC] and _hopeless(ws, frame):
             result = ONGOING
             if frame[SEARCHED] == 0:
                 result, _ = terminal(rules, ws.states[ply], moves)
@@ -359,7 +414,8 @@ def _close(ws: Any, salt: Any, ply: int) -> None:
     word = ws.path[ply] ^ salt
     entry = np.int64(word & np.uint64(ws.table_keys.shape[0] - 2))
     # The deeper of two stays, unless it is of another search.
-    now = ws.searches[0] & 255
+    searcher = ws.frames[0, SEAT]
+    now = (2 * ws.searches[searcher] + searcher) & 255
     if ws.table_keys[entry] != word:
         info = ws.table_info[entry]
         if ws.table_keys[entry + 1] == word or ((info >> 56) & 255 == now and (info & 255) > frame[DEPTH]):
@@ -459,9 +515,10 @@ def search(
                 ws.killers[ply, 1] = ws.killers[ply, 0]
                 ws.killers[ply, 0] = move
             gain = frame[DEPTH] * frame[DEPTH]
-            ws.history[who, _spot(move)] += gain
+            history = ws.history[_who_learnt(ws, who)]
+            history[_spot(move)] += gain
             for i in range(frame[NEXT] - 1):
-                ws.history[who, _spot(ws.moves[ply, i])] -= gain
+                history[_spot(ws.moves[ply, i])] -= gain
 
 
 @njit
@@ -469,16 +526,22 @@ def principal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
     """The move that is best at the greatest depth that the budget reaches; among equals each is equally likely."""
     state, moves = ws.states[0], ws.moves[0]
     shuffle(moves, n, rng)
+    who = seat(rules, state)
+    sign = 1.0 if who == 0 else -1.0
+    root = ws.frames[0]
+    root[SEAT], root[OWN], root[DEPTH] = who, 1, 0
     ws.killers[:] = -1
-    ws.history[:] = 0
-    if ws.searches[0] == 0:
+    if ws.searches[0] == 0 and ws.searches[1] == 0:
+        # A game begins.
+        ws.history[:] = 0
+        ws.quiet_gains[:] = 0
         ws.table_keys[:] = 0
         ws.table_info[:] = 0
-    ws.searches[0] += 1
-    root = ws.frames[0]
-    root[SEAT], root[OWN], root[DEPTH] = seat(rules, state), 1, 0
-    who = root[SEAT]
-    sign = 1.0 if who == 0 else -1.0
+    ws.searches[who] += 1
+    if ws.searches[who] % AGING == 0:
+        for row in range(_who_learnt(ws, 0), _who_learnt(ws, 2)):
+            for i in range(HISTORY):
+                ws.history[row, i] >>= AGING
     ws.path[0] = key(rules, state)
     limit: Any = ws.counters[NODES] + agent.nodes if agent.nodes > 0 else np.int64(1 << 62)
     now = sign * evaluate(rules, state, agent, weights, ws, salt)
@@ -493,6 +556,7 @@ def principal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
     chosen = moves[0]
     score: Any = np.int64(max(-MOST, min(MOST, SCALE * ws.values[0, 0])))
     for depth in range(1, agent.depth + 1):
+        root[DEPTH] = depth
         # From the mover's view.
         best: Any = np.int64(-INFINITE)
         low: Any = np.int64(-INFINITE)
