@@ -75,7 +75,7 @@ def test_it_keeps_to_its_budget(name: str, kind: str) -> None:
     # A node is a move that was played; one look at each move of the root and of a position may come on top.
     most = int(contract.max_moves(rules))
     spent, plies = int(block["counters"][0]), int(block["plies"].sum())
-    assert nodes * plies / 2 < spent <= (nodes + 2 * most) * plies
+    assert nodes * plies / 3 < spent <= (nodes + 2 * most) * plies
 
 
 @pytest.mark.parametrize("kind", ["alphabeta", "best-first"])
