@@ -178,17 +178,9 @@ def test_players_that_would_take_too_long_are_left_out() -> None:
 def test_the_rungs_are_players_that_differ() -> None:
     rungs = [agents.agent(word) for word in ladders.default_rungs()]
     assert len({rung.label for rung in rungs}) == len(rungs) >= 5
-    assert {"random", "greedy", "alphabeta-1k", "alphabeta-100k"} <= {rung.label for rung in rungs}
+    labels = {rung.label for rung in rungs}
+    assert {"random", "greedy", "alphabeta-1k", "alphabeta-100k", "best-first-10k-learned-1"} <= labels
     Ladder(rulesets.load("star/default"), tuple(rungs), Drawn(2, 20)).check(4_000)
-
-
-def test_the_rungs_are_searches_by_nodes_once_there_are_any(monkeypatch: pytest.MonkeyPatch) -> None:
-    option = agents.Option("nodes", ("alphabeta",), 1_000, 1, 1_000_000, "Positions that are searched for a move.")
-    others = tuple(each for each in agents.OPTIONS if each.name != "nodes")
-    monkeypatch.setattr(agents, "OPTIONS", (*others, option))
-    assert ladders.default_rungs()[:3] == ["random", "greedy", "alphabeta:nodes=1000"]
-    monkeypatch.setattr(agents, "OPTIONS", others)
-    assert ladders.default_rungs() == ["random", "greedy", *(f"alphabeta:depth={depth}" for depth in (1, 2, 3))]
 
 
 def test_players_from_outside_are_started_with_the_users_word_alone(tmp_path: Path, no_charts: None) -> None:

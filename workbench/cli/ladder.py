@@ -44,7 +44,7 @@ def ladder(
             "--agents",
             metavar="AGENT",
             help="A player, or several with spaces between them, weakest first; give it again for more.",
-            show_default="random, greedy, and searches of 1,000 to 100,000 nodes",
+            show_default="random, greedy, and searches of 1,000 to 100,000 nodes, hand-made and learned",
         ),
     ] = None,
     precision: Annotated[

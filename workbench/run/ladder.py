@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
 NODES = (1_000, 3_000, 10_000, 30_000, 100_000)
 """The budgets of the rungs, for agents that search by nodes."""
-DEPTHS = (1, 2, 3)
-"""The rungs, as long as no agent searches by nodes."""
 BELOW = ("random", "greedy")
 REPEATS = 10
 """How often a pair plays the same line in the same seats, at most."""
@@ -48,8 +46,8 @@ REPEATS = 10
 def default_rungs() -> list[str]:
     """The players of a ladder as the command line writes them, weakest first."""
     by_nodes = [kind for option in agents.OPTIONS if option.name == "nodes" for kind in option.kinds]
-    searches = [f"{kind}:nodes={nodes}" for nodes in NODES for kind in by_nodes]
-    return [*BELOW, *(searches or [f"alphabeta:depth={depth}" for depth in DEPTHS])]
+    learned = ("", ",evaluation=learned,training=1")
+    return [*BELOW, *(f"{kind}:nodes={nodes}{how}" for nodes in NODES for kind in by_nodes for how in learned)]
 
 
 @dataclass(frozen=True)
