@@ -17,6 +17,7 @@ from workbench.learning import library, trainer
 from workbench.learning.library import Learned, Match
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.agents import AgentSpec
+from workbench.run import training
 from workbench.statistics.unit_worth import Worth, worths
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -41,6 +42,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
         (tmp_path / "rulesets" / "star" / f"{name}.yaml").write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "120")
+    # What comes with the rulesets is not known here.
+    monkeypatch.setattr(library, "shipped_folder", lambda project, game: tmp_path / "rulesets" / game / "players")
     return Project(tmp_path)
 
 
@@ -140,6 +143,28 @@ def test_an_agent_plays_by_what_it_learned_if_that_was_accepted(project: Project
     assert (player.agent.learned, player.weights) == (1, trained.weights)
     library.save(project, with_match(trained, 4, 5), STAR)
     assert library.player(agent, STAR, project) == AgentSpec.of("greedy").player(games.declaration("star"))
+
+
+def test_a_weight_of_minus_zero_is_read_back(project: Project, trained: Learned) -> None:
+    with_zero = dataclasses.replace(trained, weights=(-0.0, 2.0, *trained.weights[2:]))
+    library.save(project, with_zero, STAR)
+    found = library.find(project, STAR, trained.seed)
+    assert found is not None and (found.weights, found.digest) == (with_zero.weights, with_zero.digest)
+
+
+def test_a_search_leaves_moves_out_if_that_was_no_worse(project: Project, trained: Learned) -> None:
+    agent = AgentSpec.of("alphabeta", nodes=100, training=1)
+    for pruning, accepted, reductions in (
+        (Match(5, 0, 5), True, 1), (Match(4, 0, 5), True, 0), (Match(4, 0, 5), False, 0),
+    ):  # fmt: skip
+        learned = dataclasses.replace(with_match(trained, 5, 5 if accepted else 6), pruning=pruning)
+        library.save(project, learned, STAR)
+        player = library.player(agent, STAR, project)
+        assert (player.agent.reductions, player.agent.learned) == (reductions, accepted)
+    with_pruning = dataclasses.replace(learned, pruning=Match(5, 0, 5))
+    assert learned.digest != with_pruning.digest
+    assert "its searches leave nothing out (44.4 % if they did)" in training.result_in_words(learned)
+    assert "leave nothing out" not in training.result_in_words(with_pruning)
 
 
 def test_the_worth_of_units_and_the_commonest(trained: Learned) -> None:

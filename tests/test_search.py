@@ -12,7 +12,7 @@ from workbench.engine import contract, jit, trials
 from workbench.engine.advice import best_move
 from workbench.engine.agents import memory_of, rows_of
 from workbench.engine.players import Player
-from workbench.engine.search import principal
+from workbench.engine.search import frames, principal
 from workbench.engine.search.evaluation import heuristic
 from workbench.exact import solutions
 from workbench.files.yamlfile import InputError
@@ -195,12 +195,12 @@ class Quiescence:
         moves = [int(move) for move in self.room[:n]]
         result, _ = contract.terminal(self.rules, state, self.room.copy())
         if result != contract.ONGOING:
-            return principal.value_of_end(result, ply)
+            return frames.value_of_end(result, ply)
         sign = 1 if contract.seat(self.rules, state) == 0 else -1
-        best = -principal.INFINITE
+        best = -frames.INFINITE
         if quiet or ply > 16:
             said = heuristic(self.rules, state, self.searcher.agent, self.row, self.ws)
-            best = sign * int(principal.SCALE * said)
+            best = sign * int(frames.SCALE * said)
         for move in moves if ply <= 16 else ():
             after = state.copy()
             contract.play(self.rules, after, move)
@@ -210,8 +210,8 @@ class Quiescence:
     def searched(self, state: Any, low: int, high: int) -> int:
         """What the search says of a position with no depth left."""
         self.ws.states[1, :] = state
-        self.ws.frames[0, principal.OWN] = 0
-        self.ws.frames[0, principal.SEAT] = contract.seat(self.rules, state)
+        self.ws.frames[0, frames.OWN] = 0
+        self.ws.frames[0, frames.SEAT] = contract.seat(self.rules, state)
         salt, limit = np.uint64(1), 1 << 40
         agent = self.searcher.agent
         value, finished = principal.search(self.rules, agent, self.row, self.ws, salt, 1, 0, low, high, limit)
@@ -247,10 +247,10 @@ def test_following_tactical_moves_is_minimax() -> None:
             expected = quiescence.naive(state)
         except OverflowError:
             continue
-        value = quiescence.searched(state, -principal.INFINITE, principal.INFINITE)
+        value = quiescence.searched(state, -frames.INFINITE, frames.INFINITE)
         assert abs(value - expected) <= 1
         said = heuristic(quiescence.rules, state, quiescence.searcher.agent, quiescence.row, quiescence.ws)
-        better += abs(value - int(principal.SCALE * said)) > 1
+        better += abs(value - int(frames.SCALE * said)) > 1
     assert better >= 5
 
 
@@ -259,18 +259,18 @@ def test_captures_that_are_left_out_do_not_lower_the_bound() -> None:
     """Far below the window most captures are not looked at; what they would win must still be thought possible."""
     ruleset = rulesets.load("chess/orthodox")
     quiescence = Quiescence(ruleset, player(ruleset, nodes=100, reductions=1, temperature=0.0))
-    quiescence.ws.swing[0] = principal.SCALE // 2
+    quiescence.ws.swing[0] = frames.SCALE // 2
     kept = gained = 0
     states = tactical_positions(ruleset, 40)
     for state in states:
-        value = quiescence.searched(state, -principal.INFINITE, principal.INFINITE)
+        value = quiescence.searched(state, -frames.INFINITE, frames.INFINITE)
         sign = 1 if contract.seat(quiescence.rules, state) == 0 else -1
-        edge = sign * value + 6 * principal.SCALE
+        edge = sign * value + 6 * frames.SCALE
         low, high = (edge, edge + 1) if sign > 0 else (-edge - 1, -edge)
         bound = sign * quiescence.searched(state, low, high)
         assert bound <= edge
         kept += bound >= sign * value
         said = heuristic(quiescence.rules, state, quiescence.searcher.agent, quiescence.row, quiescence.ws)
-        gained += sign * value > sign * int(principal.SCALE * said) + 1
+        gained += sign * value > sign * int(frames.SCALE * said) + 1
     assert gained >= len(states) // 10
     assert kept >= 0.85 * len(states)

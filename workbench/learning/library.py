@@ -88,7 +88,9 @@ class Learned:
     @property
     def digest(self) -> str:
         """Of all that decides how it plays."""
-        return hashlib.sha256(json.dumps([self.weights, self.prunes]).encode()).hexdigest()[:16]
+        # A file says 0 for a weight of -0.0.
+        played_by = [[weight + 0.0 for weight in self.weights], self.prunes]
+        return hashlib.sha256(json.dumps(played_by).encode()).hexdigest()[:16]
 
 
 # Files

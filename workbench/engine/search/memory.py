@@ -62,7 +62,7 @@ class Workspace(NamedTuple):
     and they end with the game.
 
     The columns of ``frames`` and ``bounds`` are named in `alphabeta`, those that a search by budget uses in
-    `principal`, and those of ``tree_info`` in `mcts` and `bestfirst`.
+    `frames`, and those of ``tree_info`` in `mcts` and `bestfirst`.
     """
 
     states: Any
@@ -96,7 +96,7 @@ class Workspace(NamedTuple):
     swing: Any
     """By how much a quiet move changes what the heuristic says."""
     quiet_gains: Any
-    """How often each seat saw that quiet moves lose units (`principal.ASKED` …)."""
+    """How often each seat saw that quiet moves lose units (`stages.ASKED` …)."""
     tree_values: Any
     """The numbers of the nodes of a best-first tree; its integers are in ``tree_info``."""
     line: Any

@@ -8,11 +8,8 @@ tactical moves are followed until the position is quiet, with the right to stand
 cannot win enough.
 
 Sources: T. A. Marsland, "A Review of Game-Tree Pruning", 1986 (null windows, aspiration, transposition table, history);
-what is searched less deep or left out is what chess programs have treated so since about 2005, by
-margins that depend on the game (`Workspace.swing`, the number of moves).
-
-Values are whole numbers, thousandths of log-odds, from the first seat's view; a won game is worth `WIN_SCORE` less the
-plies to it. A seat may move several times in a row, so neither side's window is ever mirrored.
+what is searched less deep or left out is what chess programs have treated so since about 2005, by margins that depend
+on the game (`Workspace.swing`, the number of moves).
 """
 
 from __future__ import annotations
@@ -25,172 +22,65 @@ import numpy as np
 from workbench.engine.contract import (
     ONGOING,
     counts_positions,
-    gain,
     key,
-    legal_moves,
     outcome,
     play,
-    repetition,
     seat,
     tactical_moves,
     terminal,
 )
 from workbench.engine.jit import copy, inlined, njit
-from workbench.engine.search.evaluation import WIN, chance, evaluate, later_win, settled, value_of_move
+from workbench.engine.search.evaluation import WIN, chance, evaluate, later_win, value_of_move
+from workbench.engine.search.frames import (
+    ALL,
+    ALPHA,
+    ALPHA_BEFORE,
+    BEST,
+    BEST_MOVE,
+    BETA,
+    BETA_BEFORE,
+    COUNT,
+    DEPTH,
+    EVERYTHING,
+    FROM_TABLE,
+    INFINITE,
+    KNOWN_STATIC,
+    MOST,
+    MOVE,
+    NARROW,
+    NEXT,
+    OWN,
+    PRUNED,
+    REDUCED,
+    SCALE,
+    SEARCHED,
+    SEAT,
+    STAGE,
+    STATIC,
+    SURE,
+    TABLE_MOVE,
+    TACTICAL,
+    TRIED,
+    repeated,
+    row_of,
+    spot,
+    static_value,
+    value_of_end,
+)
 from workbench.engine.search.memory import (
     EXACT,
     FOLLOWED,
     HISTORY,
-    LATE,
     LOWER,
     NODES,
     OWN_TURN,
     UPPER,
-    WORTH,
-    occurrences,
 )
-from workbench.engine.search.ordering import bring_best_forward, shuffle, sort_best_first
+from workbench.engine.search.ordering import shuffle, sort_best_first
+from workbench.engine.search.stages import keep_promising, next_move, order_answers, order_by_gain
 
-SCALE = 1000
-"""Whole numbers to a unit of log-odds."""
-WIN_SCORE = SCALE * 1_000_000
-SURE = WIN_SCORE // 2
-"""From here on a value is a forced win."""
-INFINITE = 2 * WIN_SCORE
-MOST = SCALE * 100_000
-"""No heuristic's value is greater."""
-
-DEPTH, STAGE, COUNT, NEXT, SEAT, BEST_MOVE, OWN = 0, 1, 2, 3, 4, 5, 6
-"""A search frame: depth left, where its moves come from, how many there are, the next to try, who moves, the best so
-far, and whether the searcher has made all plies up to here and makes the next."""
-ALPHA, BETA, BEST, ALPHA_BEFORE, BETA_BEFORE = 7, 8, 9, 10, 11
-"""Its window and its value."""
-TABLE_MOVE, TRIED, MOVE, SEARCHED, REDUCED, NARROW, STATIC, KNOWN_STATIC = 12, 13, 14, 15, 16, 17, 18, 19
-"""The move of the transposition table, how many tactical moves came before the quiet ones, the move that is searched
-now, how many were searched before, by how much less deep, whether with a null window, and what the heuristic says."""
-PRUNED = 20
-"""Whether moves were left out because they could not matter."""
-ASKED, LOST = 0, 1
-"""How often it was asked in this game whether a quiet move loses units, and how often it did. Where `gain` seldom or
-never says so, as in families that only count what a move takes, it is soon asked no more."""
-FROM_TABLE, TACTICAL, ALL, EVERYTHING = 0, 1, 2, 3
-"""Stages: the move of the table, tactical moves, all others; or all moves at once, where the position is not quiet."""
 AGING = 4
 """Every so many moves of the game what was learnt of quiet moves is halved as often."""
-GONE = np.int64(-(1 << 60))
-"""The ordering value of a move that was searched in an earlier stage."""
-LAST = np.int64(-(1 << 59))
-"""The ordering value of a tactical move that loses units."""
-KILLER, OLDER_KILLER = np.int64(1 << 50), np.int64(1 << 49)
-"""The ordering values of the quiet moves that refuted the last positions at the same ply."""
-TOO_GOOD, HOPELESS, LATE_LEFT_OUT, LOSING_LEFT_OUT, LOSING_QUIET_LEFT_OUT = 7, 2, 6, 4, 3
-"""Up to which depth positions and moves are left out, each for its reason (`_too_good`, `_hopeless`, `_left_out`)."""
-
-
-@inlined
-def value_of_end(result: int, ply: int) -> int:
-    """The value of a finished game, ``ply`` plies ahead."""
-    return np.int64(SCALE * settled(result, ply))
-
-
-@njit
-def static_value(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> int:
-    """What the heuristic says of the position at ``ply``."""
-    value = evaluate(rules, ws.states[ply], agent, weights, ws, salt)
-    return np.int64(max(-MOST, min(MOST, SCALE * value)))
-
-
-@inlined
-def _spot(move: int) -> int:
-    """The place of a move in the history table."""
-    return (move ^ (move >> 5) ^ (move >> 13)) & (HISTORY - 1)
-
-
-@inlined
-def _who_learnt(ws: Any, who: int) -> int:
-    """The row of the history table of a seat's moves: each searcher keeps its own through the game."""
-    return 2 * ws.frames[0, SEAT] + who
-
-
-@inlined
-def repeated(rules: Any, ws: Any, ply: int, word: Any) -> int:
-    """The result, if the position ends the game by repetition."""
-    count = occurrences(ws, ply, word)
-    if count == 1:
-        return ONGOING
-    result, _ = repetition(rules, ws.states[ply], count)
-    return result
-
-
-@njit
-def _gains(rules: Any, weights: Any, ws: Any, ply: int, n: int) -> None:
-    """Orders moves by what they win in units."""
-    worth = weights[ws.layout[WORTH] : ws.layout[LATE]]
-    for i in range(n):
-        won = gain(rules, ws.states[ply], ws.moves[ply, i], worth, ws.states[ply + 1])
-        ws.orders[ply, i] = np.int64(SCALE * won)
-
-
-@njit
-def _order_quiet(ws: Any, ply: int, n: int, tried: int, losing: int) -> None:
-    """Orders all moves by killers and history.
-
-    Of the tactical moves, those that were searched before are gone, and those that lose come last.
-    """
-    moves, values, frame = ws.moves[ply], ws.orders[ply], ws.frames[ply]
-    history = ws.history[_who_learnt(ws, frame[SEAT])]
-    for i in range(n):
-        move = moves[i]
-        if move == ws.killers[ply, 0]:
-            values[i] = KILLER
-        elif move == ws.killers[ply, 1]:
-            values[i] = OLDER_KILLER
-        else:
-            values[i] = history[_spot(move)]
-        if move == frame[TABLE_MOVE]:
-            values[i] = GONE
-        else:
-            for j in range(tried + losing):
-                if move == ws.tried[ply, j]:
-                    values[i] = GONE if j < tried else LAST
-                    break
-
-
-@njit
-def _order_answers(rules: Any, weights: Any, ws: Any, ply: int, n: int) -> None:
-    """Orders all moves of a position that is not quiet: what wins units first, then by history."""
-    _gains(rules, weights, ws, ply, n)
-    frame = ws.frames[ply]
-    history = ws.history[_who_learnt(ws, frame[SEAT])]
-    for i in range(n):
-        move = ws.moves[ply, i]
-        if move == frame[TABLE_MOVE]:
-            ws.orders[ply, i] = GONE
-        else:
-            ws.orders[ply, i] = (ws.orders[ply, i] << 30) + history[_spot(move)]
-
-
-@inlined
-def _keep_promising(agent: Any, ws: Any, frame: Any, moves: Any, orders: Any, n: int) -> int:
-    """Keeps, of tactical moves beyond the depth, those that may still matter; returns how many."""
-    if agent.reductions == 0:
-        return n
-    sign = 1 if frame[SEAT] == 0 else -1
-    static, needed = sign * frame[STATIC], frame[ALPHA] if sign > 0 else -frame[BETA]
-    most = static
-    kept = 0
-    for i in range(n):
-        if orders[i] < 0:
-            continue
-        hoped = static + orders[i] + ws.swing[0]
-        if hoped > needed:
-            moves[kept], orders[kept] = moves[i], orders[i]
-            kept += 1
-        else:
-            # What is returned must not be below what the position may be worth.
-            most = max(most, hoped)
-    frame[BEST] = sign * most
-    return kept
 
 
 @njit
@@ -241,10 +131,10 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
                 frame[BETA] = min(frame[BETA], frame[BEST])
             if frame[ALPHA] >= frame[BETA]:
                 return True
-            _gains(rules, weights, ws, ply, n)
-            frame[COUNT] = _keep_promising(agent, ws, frame, ws.moves[ply], ws.orders[ply], n)
+            order_by_gain(rules, weights, ws, ply, n)
+            frame[COUNT] = keep_promising(agent, ws, frame, ws.moves[ply], ws.orders[ply], n)
             return frame[COUNT] == 0
-        _order_answers(rules, weights, ws, ply, n)
+        order_answers(rules, weights, ws, ply, n)
         return False
     result, _ = outcome(rules, state, 1)
     if result != ONGOING:
@@ -270,134 +160,6 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
         break
     frame[STAGE] = FROM_TABLE
     return False
-
-
-@inlined
-def _prunes(agent: Any, frame: Any, depth: int) -> bool:
-    """Whether quiet moves may be left out so near to the end of the search."""
-    return agent.reductions != 0 and frame[DEPTH] <= depth and abs(frame[ALPHA]) < SURE and abs(frame[BETA]) < SURE
-
-
-@inlined
-def _too_good(ws: Any, frame: Any) -> bool:
-    """Whether a quiet position is so good for the mover that the other side will not allow it."""
-    swing = ws.swing[0] * frame[DEPTH]
-    if frame[SEAT] == 0:
-        return frame[STATIC] - swing >= frame[BETA]
-    return frame[STATIC] + swing <= frame[ALPHA]
-
-
-@inlined
-def _hopeless(ws: Any, frame: Any) -> bool:
-    """Whether a position is so bad for the mover that no quiet move will do."""
-    swing = ws.swing[0] * frame[DEPTH]
-    if frame[SEAT] == 0:
-        return frame[STATIC] + swing <= frame[ALPHA]
-    return frame[STATIC] - swing >= frame[BETA]
-
-
-@njit
-def _left_out(rules: Any, agent: Any, weights: Any, ws: Any, ply: int, i: int) -> int:
-    """Which of the remaining moves at ``ply``, sorted up to the i-th, are left out near the end of the search.
-
-    Returns 0 for none, 1 for the i-th, 2 for it and all others.
-    """
-    frame, order = ws.frames[ply], ws.orders[ply, i]
-    if frame[SEARCHED] == 0 or frame[BETA] - frame[ALPHA] > 1 or not _prunes(agent, frame, LATE_LEFT_OUT):
-        return 0
-    depth, quiet_gains = frame[DEPTH], ws.quiet_gains[ws.frames[0, SEAT]]
-    if order == LAST:
-        return 2 if depth <= LOSING_LEFT_OUT else 0
-    if frame[SEARCHED] > 3 + depth * depth * max(1, frame[COUNT] // 32):
-        return 2
-    if depth <= LOSING_QUIET_LEFT_OUT and order < OLDER_KILLER and quiet_gains[ASKED] < 64 + 16 * quiet_gains[LOST]:
-        worth = weights[ws.layout[WORTH] : ws.layout[LATE]]
-        quiet_gains[ASKED] += 1
-        if gain(rules, ws.states[ply], ws.moves[ply, i], worth, ws.states[ply + 1]) < 0.0:
-            quiet_gains[LOST] += 1
-            return 1
-    return 0
-
-
-@njit
-def _next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> int:
-    """The next move to search at ``ply``; -1 if there is none left."""
-    frame, moves, orders = ws.frames[ply], ws.moves[ply], ws.orders[ply]
-    if frame[STAGE] == FROM_TABLE:
-        frame[STAGE] = TACTICAL
-        frame[COUNT] = -1
-        if frame[TABLE_MOVE] >= 0:
-            return frame[TABLE_MOVE]
-    while True:
-        if frame[COUNT] < 0:
-            # The tactical moves of a position that is searched in full.
-            n, quiet = tactical_moves(rules, ws.states[ply], moves)
-            frame[COUNT], frame[NEXT] = n, 0
-            if quiet:
-                if _prunes(agent, frame, TOO_GOOD):
-                    if frame[KNOWN_STATIC] == 0:
-                        frame[STATIC], frame[KNOWN_STATIC] = static_value(rules, agent, weights, ws, salt, ply), 1
-                    if frame[TABLE_MOVE] < 0 and frame[BETA] - frame[ALPHA] == 1 and _too_good(ws, frame):
-                        result, _ = terminal(rules, ws.states[ply], ws.moves[ply + 1])
-                        if result == ONGOING:
-                            frame[BEST], frame[PRUNED] = frame[STATIC], 1
-                            return -1
-                _gains(rules, weights, ws, ply, n)
-                for i in range(n):
-                    if moves[i] == frame[TABLE_MOVE]:
-                        orders[i] = GONE
-            else:
-                # There are few answers, or it is no position to stop in: a ply deeper, within twice the depth.
-                if frame[SEARCHED] == 0 and ply < 2 * ws.frames[0, DEPTH]:
-                    frame[DEPTH] += 1
-                frame[STAGE] = EVERYTHING
-                _order_answers(rules, weights, ws, ply, n)
-        i, n = frame[NEXT], frame[COUNT]
-        losing = 0
-        if i < n:
-            bring_best_forward(moves, orders, i, n)
-            if frame[STAGE] == TACTICAL and frame[DEPTH] > 0:
-                if orders[i] >= 0:
-                    frame[NEXT] = i + 1
-                    ws.tried[ply, i] = moves[i]
-                    frame[TRIED] = i + 1
-                    return moves[i]
-                for j in range(i, n):
-                    ws.tried[ply, j] = moves[j]
-                losing = n - i
-            elif orders[i] != GONE:
-                frame[NEXT] = i + 1
-                left_out = _left_out(rules, agent, weights, ws, ply, i) if frame[STAGE] == ALL else 0
-                if left_out == 0:
-                    return moves[i]
-                # What is returned must not be below what the position may be worth.
-                if frame[SEAT] == 0:
-                    frame[BEST] = max(frame[BEST], frame[ALPHA])
-                else:
-                    frame[BEST] = min(frame[BEST], frame[BETA])
-                if left_out == 1:
-                    continue
-                return -1
-        if frame[STAGE] != TACTICAL or frame[DEPTH] <= 0:
-            return -1
-        frame[STAGE] = ALL
-        if _prunes(agent, frame, HOPELESS) and frame[KNOWN_STATIC] and _hopeless(ws, frame):
-            result = ONGOING
-            if frame[SEARCHED] == 0:
-                result, _ = terminal(rules, ws.states[ply], moves)
-            if result == ONGOING:
-                swing = ws.swing[0] * frame[DEPTH]
-                if frame[SEAT] == 0:
-                    frame[BEST] = max(frame[BEST], frame[STATIC] + swing)
-                else:
-                    frame[BEST] = min(frame[BEST], frame[STATIC] - swing)
-                frame[PRUNED] = 1
-                return -1
-        n = legal_moves(rules, ws.states[ply], moves)
-        if n == 0:
-            return -1
-        frame[COUNT], frame[NEXT] = n, 0
-        _order_quiet(ws, ply, n, frame[TRIED], losing)
 
 
 @inlined
@@ -474,7 +236,7 @@ def search(
         if not known:
             move = -1
             if frame[ALPHA] < frame[BETA]:
-                move = _next_move(rules, agent, weights, ws, salt, ply)
+                move = next_move(rules, agent, weights, ws, salt, ply)
                 if move < 0 and frame[DEPTH] > 0 and frame[SEARCHED] == 0 and frame[PRUNED] == 0:
                     result, _ = outcome(rules, ws.states[ply], 0)
                     frame[BEST] = value_of_end(result, ply)
@@ -515,10 +277,10 @@ def search(
                 ws.killers[ply, 1] = ws.killers[ply, 0]
                 ws.killers[ply, 0] = move
             gain = frame[DEPTH] * frame[DEPTH]
-            history = ws.history[_who_learnt(ws, who)]
-            history[_spot(move)] += gain
+            history = ws.history[row_of(ws, who)]
+            history[spot(move)] += gain
             for i in range(frame[NEXT] - 1):
-                history[_spot(ws.moves[ply, i])] -= gain
+                history[spot(ws.moves[ply, i])] -= gain
 
 
 @njit
@@ -539,7 +301,7 @@ def principal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
         ws.table_info[:] = 0
     ws.searches[who] += 1
     if ws.searches[who] % AGING == 0:
-        for row in range(_who_learnt(ws, 0), _who_learnt(ws, 2)):
+        for row in range(row_of(ws, 0), row_of(ws, 2)):
             for i in range(HISTORY):
                 ws.history[row, i] >>= AGING
     ws.path[0] = key(rules, state)

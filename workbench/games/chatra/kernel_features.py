@@ -44,7 +44,8 @@ def _reach(rules: Any, state: Any, side: int, attack: Any, counts: Any) -> None:
             subjects ^= bit
             origin = word * 64 + lowest(bit)
             near += 1 if max(abs((origin & 15) - x), abs((origin >> 4) - y)) <= 3 else 0
-            for w in range(4):
+            # A step changes the row by one at most: 16 cells, or 17 with the column.
+            for w in range(max(0, origin - 17) >> 6, min(255, origin + 17) + 64 >> 6):
                 steps = b.AROUND[origin, w]
                 twice[w] |= once[w] & steps
                 once[w] |= steps
