@@ -41,7 +41,7 @@ def compiled(family: str, lock: int) -> bool:
             fcntl.flock(file, lock)
         except BlockingIOError:
             return False
-        if jit.must_compile(["_play_block", "mcts"], [family]):
+        if jit.must_compile(["trials._play_block", "bestfirst.best_first"], [family]):
             first = next(name for name in rulesets.names() if name.startswith(f"{family}/"))
             trials.warm_up(family, rulesets.load(first).codes())
     return True

@@ -24,7 +24,7 @@ RULESET = rulesets.load("star/5x5")
 CODES = RULESET.codes()
 PLIES = 30
 SEEDS = np.arange(3, 6, dtype=np.uint64)
-WITHOUT_TABLE = ("random", "greedy", "mcts:simulations=12", "best-first:nodes=300")
+WITHOUT_TABLE = ("random", "greedy", "best-first:nodes=300")
 KINDS = (*WITHOUT_TABLE, "alphabeta:depth=3", "alphabeta:nodes=300", "alphabeta:nodes=300,epsilon=0.3")
 OTHER = "greedy:temperature=0.3"
 """Draws no random numbers, since with noise no two moves are worth the same, and fills no table."""

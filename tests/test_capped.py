@@ -395,7 +395,7 @@ def test_random_players_judge_nothing(load: Load) -> None:
     [
         ("[random, greedy]", "greedy"),
         ("[{alphabeta: {depth: 3}}, greedy, {alphabeta: {depth: 2}}]", "alphabeta-3"),
-        ("[{mcts: {simulations: 50}}, {alphabeta: {depth: 2}}]", "mcts-50"),
+        ("[{best-first: {nodes: 50}}, {alphabeta: {depth: 2}}]", "best-first-50n"),
         ("[{alphabeta: {depth: 2, epsilon: 0.1, name: tired}}, {alphabeta: {depth: 2, name: keen}}]", "keen"),
         ("[{alphabeta: {depth: 2, name: one, weights: {tempo: 1}}}, {alphabeta: {depth: 2, name: two}}]", "one"),
     ],
@@ -441,7 +441,6 @@ def played(ruleset: str, judge: trials.Judge | None, players: str = "random", co
 JUDGES: dict[str, dict[str, Any]] = {
     "greedy": {"temperature": 0.0},
     "alphabeta": {"depth": 3, "temperature": 0.0},
-    "mcts": {"simulations": 60, "temperature": 0.0},
     "best-first": {"nodes": 200, "temperature": 0.0},
 }
 
@@ -486,7 +485,7 @@ def test_what_a_search_has_seen_through_is_what_the_solution_says(tmp_path: Path
     known = played("star/two-pieces", (perfect, 1.0), max_plies=6)
     judged = known["termination"] == contract.ADJUDICATED
     assert judged.mean() > 0.3
-    for kind in ("alphabeta", "mcts", "best-first"):
+    for kind in ("alphabeta", "best-first"):
         seen = played("star/two-pieces", (numbers(kind, **JUDGES[kind]), 1.0), max_plies=6)
         sure = seen["termination"] == contract.ADJUDICATED
         assert sure.sum() >= 10 and (sure <= judged).all()

@@ -37,7 +37,7 @@ TITLES = {
     "toy/long": ("A much longer title that does not fit in one line of the chart and has to be broken", "長い題名"),
     "toy/bare": ("No Japanese title", ""),
 }
-AGENTS = ("random", "greedy", "mcts-400")
+AGENTS = ("random", "greedy", "best-first-1k")
 CAP = 200
 NO_EXACT = pd.DataFrame(columns=["ruleset", "first", "second", "exact", "plies_exact"])
 

@@ -14,13 +14,13 @@ pytestmark = pytest.mark.usefixtures("in_the_checkout")
 
 
 def test_the_shape_of_bench() -> None:
-    output = as_json("bench", SMALL, "--agents", "random mcts:simulations=2", "--seconds", "0.01", "--json")
+    output = as_json("bench", SMALL, "--agents", "random best-first:nodes=20", "--seconds", "0.01", "--json")
     assert set(output) == {"machine", "seconds", "speeds"}
-    random, mcts = output["speeds"]
-    assert (random["ruleset"], random["agent"], mcts["agent"]) == (SMALL, "random", "mcts-2")
+    random, best_first = output["speeds"]
+    assert (random["ruleset"], random["agent"], best_first["agent"]) == (SMALL, "random", "best-first-20n")
     assert random["plies_per_second"] > random["games_per_second"] > 0
-    assert (random["nodes_per_second"], random["simulations_per_second"]) == (None, None)
-    assert mcts["simulations_per_second"] > 0
+    assert random["nodes_per_second"] is None
+    assert best_first["nodes_per_second"] > best_first["plies_per_second"]
     assert "random" in printed("bench", SMALL, "--agents", "random", "--seconds", "0.01")
 
 

@@ -48,7 +48,6 @@ PLAYERS = {
     "greedy": AgentSpec.of("greedy", epsilon=0.1),
     "alphabeta": AgentSpec.of("alphabeta", depth=1),
     "alphabeta-2": AgentSpec.of("alphabeta", depth=2),
-    "mcts": AgentSpec.of("mcts", simulations=10),
     "best-first": AgentSpec.of("best-first", nodes=100, epsilon=0.1),
 }
 
@@ -113,14 +112,14 @@ def block(name: str, first: str, second: str, seeds: list[int], max_plies: int) 
 def some_games(name: str) -> dict[tuple[str, str], dict[str, Any]]:
     """A few games of every kind of player."""
     if jit.DISABLED:
-        plan = {("random", "random"): (2, 150), ("greedy", "random"): (2, 60), ("alphabeta", "mcts"): (1, 10)}
+        plan = {("random", "random"): (2, 150), ("greedy", "random"): (2, 60), ("alphabeta", "best-first"): (1, 10)}
     else:
         plan = {
             ("random", "random"): (4, 150),
             ("greedy", "random"): (4, 200),
             ("random", "greedy"): (2, 200),
             ("alphabeta", "greedy"): (2, 60),
-            ("mcts", "alphabeta"): (1, 30),
+            ("best-first", "alphabeta"): (1, 30),
         }
     return {pair: block(name, *pair, list(range(n)), plies) for pair, (n, plies) in plan.items()}
 
@@ -133,7 +132,7 @@ def replayed(name: str) -> Iterator[tuple[GameState, dict[str, Any]]]:
             for move in arrays["opening"][i][arrays["opening"][i] >= 0]:
                 assert move in game_state.legal(), (pair, i, game_state.texts)
                 game_state.push(move)
-            yield game_state, {column: values[i] for column, values in arrays.items() if column != "counters"}
+            yield game_state, {column: values[i] for column, values in arrays.items() if column != "nodes"}
 
 
 def same_games(one: dict[str, Any], other: dict[str, Any]) -> bool:
@@ -141,7 +140,7 @@ def same_games(one: dict[str, Any], other: dict[str, Any]) -> bool:
     return all(
         np.array_equal(one[column], other[column], equal_nan=one[column].dtype.kind == "f")
         for column in one
-        if column != "counters"
+        if column != "nodes"
     )
 
 
@@ -342,13 +341,12 @@ def test_a_game_depends_on_its_seed_alone(name: str) -> None:
     for first, second, plies in (
         ("random", "random", 100),
         ("greedy", "alphabeta", 40),
-        ("mcts", "alphabeta", 16),
         ("best-first", "alphabeta", 16),
     ):
         whole = block(name, first, second, seeds, plies)
         parts = [block(name, first, second, part[::-1], plies) for part in (seeds[4:], seeds[1:4], seeds[:1])]
         backwards = {column: np.concatenate([part[column] for part in parts])[::-1] for column in whole
-                     if column != "counters"}  # fmt: skip
+                     if column != "nodes"}  # fmt: skip
         assert same_games(backwards, whole)
         assert len(set(whole["game_hash"].tolist())) > 1
 
@@ -442,7 +440,6 @@ def short_games(deep: bool) -> Iterator[str]:
             ("random", [1, 2], 150),
             ("greedy", [3], 25 if deep else 6),
             ("alphabeta", [4], 8 if deep else 2),
-            ("mcts", [5], 8 if deep else 2),
             ("best-first", [6], 8 if deep else 2),
         ):
             if players == "random" or name in QUICK:

@@ -36,7 +36,6 @@ PLAYERS = {
     "alphabeta-1": AgentSpec.of("alphabeta", depth=1),
     "alphabeta-200n": AgentSpec.of("alphabeta", nodes=200),
     "best-first-200n": AgentSpec.of("best-first", nodes=200),
-    "mcts": AgentSpec.of("mcts", simulations=10),
 }
 REPETITION = "repetition"
 MOST_PLIES = 300

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from workbench import games, statistics
-from workbench.engine.players import ALPHABETA, BEST_FIRST, DEEPEST, MCTS, PRINCIPAL, RANDOM, Agent, Player
+from workbench.engine.players import ALPHABETA, BEST_FIRST, DEEPEST, GREEDY, PRINCIPAL, RANDOM, Agent, Player
 from workbench.files import project, yamlfile
 from workbench.files.yamlfile import InputError
 from workbench.questions import agents, experiment, keys, kinds, schema
@@ -81,7 +81,7 @@ def test_a_full_file(load: Load) -> None:
     loaded = load(
         "title: T\ntitle_ja: 題\nrulesets: [chatra/C, chatra/base]\nbaseline: chatra/base\n"
         "agents:\n- alphabeta: {depth: 3, epsilon: 0.1, weights: {mobility: 2}}\n"
-        "- mcts: {simulations: 50, rollout: 0, name: quick}\n"
+        "- best-first: {nodes: 50, temperature: 0, name: quick}\n"
         "pairings: [[greedy, random], [random, greedy]]\n"
         "games: 10000000\nmax_plies: 100000\nseed: 18446744073709551615\nblock: 300\n"
         'targets: {first_score: [0.48, 0.52], draw_rate: "<0.05", plies: [40, 120], capped_rate: <= .1}\n'
@@ -247,10 +247,10 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
     ({"agents": None}, ["1: agents: expected this key, found none"]),
     ({"agents": "{}"}, ["3: agents: expected a list of agents, found a mapping"]),
     ({"agents": "[rndom]"},
-     ["3: agents[0]: expected an agent (random, greedy, alphabeta, mcts, best-first, optimal, uci, python), "
+     ["3: agents[0]: expected an agent (random, greedy, alphabeta, best-first, optimal, uci, python), "
       "found 'rndom' (did you mean 'random'?)"]),
     ({"agents": "['alphabeta:depth=3']"},
-     ["3: agents[0]: expected an agent (random, greedy, alphabeta, mcts, best-first, optimal, uci, python), "
+     ["3: agents[0]: expected an agent (random, greedy, alphabeta, best-first, optimal, uci, python), "
       "found 'alphabeta:depth=3' (options are"]),
     ({"agents": "[3]"}, ["3: agents[0]: expected an agent"]),
     ({"agents": "[{greedy: {}, random: {}}]"}, ["3: agents[0]: expected one agent, found 2 keys"]),
@@ -348,11 +348,11 @@ def test_errors_name_line_key_and_remedy(load: Load, changes: dict[str, str | No
 
 def test_all_errors_come_at_once_in_the_order_of_lines(load: Load) -> None:
     text = (
-        "rulesets: [chatra/X]\nagents: [randm, {mcts: {simulations: 0}}]\ngames: many\nmax_ply: 3\nseed: 1.5\n"
+        "rulesets: [chatra/X]\nagents: [randm, {best-first: {nodes: 0}}]\ngames: many\nmax_ply: 3\nseed: 1.5\n"
         "targets: {draw_rate: low}\n"
     )
     assert [message.split(": ")[:2] for message in problems(load, text)] == [
-        ["1", "title"], ["1", "rulesets[0]"], ["2", "agents[0]"], ["2", "agents[1].mcts.simulations"],
+        ["1", "title"], ["1", "rulesets[0]"], ["2", "agents[0]"], ["2", "agents[1].best-first.nodes"],
         ["3", "games"], ["4", "max_ply"], ["5", "seed"], ["6", "targets.draw_rate"],
     ]  # fmt: skip
 
@@ -394,9 +394,8 @@ def test_experiments_are_found_by_name(load: Load, tmp_path: Path) -> None:
         ("greedy:epsilon=0.5", "greedy", {"kind": "greedy", "epsilon": 0.5, "temperature": 0.05}),
         ("alphabeta:depth=3,temperature=0", "alphabeta-3",
          {"kind": "alphabeta", "epsilon": 0.0, "temperature": 0.0, "depth": 3}),
-        ("mcts:simulations=50,name=quick,weights.mobility=2", "quick",
-         {"kind": "mcts", "epsilon": 0.0, "temperature": 0.05, "simulations": 50, "rollout": 4, "exploration": 1.0,
-          "weights": {"mobility": 2.0}}),
+        ("best-first:nodes=50,name=quick,weights.mobility=2", "quick",
+         {"kind": "best-first", "epsilon": 0.0, "temperature": 0.05, "nodes": 50, "weights": {"mobility": 2.0}}),
     ],
 )  # fmt: skip
 def test_agents_of_the_command_line(words: str, label: str, expected: dict[str, object]) -> None:
@@ -419,21 +418,21 @@ def test_errors_of_the_command_line_come_at_once() -> None:
 
 def test_players_for_the_engine() -> None:
     defaults = tuple(feature.weight for feature in CHATRA.features)
-    assert AgentSpec.of("random").player(CHATRA) == Player(Agent(RANDOM, 0, 0, 0, 0.0, 0.0, 0.0, 0), defaults)
-    searching = Agent(ALPHABETA, 3, 0, 0, 0.0, 0.05, 0.0, 0)
+    assert AgentSpec.of("random").player(CHATRA) == Player(Agent(RANDOM, 0, 0.0, 0.0, 0), defaults)
+    searching = Agent(ALPHABETA, 3, 0.0, 0.05, 0)
     assert AgentSpec.of("alphabeta", depth=3).player(CHATRA) == Player(searching, defaults)
     by_budget = searching._replace(kind=PRINCIPAL, depth=DEEPEST, nodes=500, reductions=1)
     assert AgentSpec.of("alphabeta", nodes=500).player(CHATRA) == Player(by_budget, defaults)
     best_first = searching._replace(kind=BEST_FIRST, depth=DEEPEST, nodes=10_000, reductions=1)
     assert AgentSpec.of("best-first").player(CHATRA) == Player(best_first, defaults)
-    player = AgentSpec.of("mcts", weights={CHATRA.features[1].name: 9}, exploration=1).player(CHATRA)
-    assert player == Player(Agent(MCTS, 0, 400, 4, 0.0, 0.05, 1.0, 0), (defaults[0], 9.0, *defaults[2:]))
-    assert [type(number) for number in player.agent] == [int] * 4 + [float] * 3 + [int] * 4
+    player = AgentSpec.of("greedy", weights={CHATRA.features[1].name: 9}, epsilon=1).player(CHATRA)
+    assert player == Player(Agent(GREEDY, 0, 1.0, 0.05, 0), (defaults[0], 9.0, *defaults[2:]))
+    assert [type(number) for number in player.agent] == [int] * 2 + [float] * 2 + [int] * 4
 
 
 def test_blocks_are_smaller_for_slower_agents(load: Load) -> None:
     loaded = load(
-        agents="[random, greedy, alphabeta, {alphabeta: {depth: 5}}, mcts, {mcts: {simulations: 1000000}}]",
+        agents="[random, greedy, alphabeta, {alphabeta: {depth: 5}}, best-first, {best-first: {nodes: 1000000}}]",
         pairings="[[random, alphabeta]]",
     )
     assert [loaded.block_size(cell) for cell in loaded.cells()][:7] == [500, 200, 50, 1, 2, 1, 50]
@@ -524,7 +523,6 @@ def test_the_schema_knows_all_keys_agents_and_toggles() -> None:
         "random": {"name", "style"},
         "greedy": heuristic | {"style"},
         "alphabeta": heuristic | {"depth", "nodes", "style"},
-        "mcts": heuristic | {"simulations", "rollout", "exploration"},
         "best-first": heuristic | {"nodes", "style"},
         "optimal": {"epsilon", "name"},
     }
@@ -590,7 +588,6 @@ def test_no_two_rulesets_of_a_factorial_have_the_same_title(load: Load) -> None:
     [
         ("alphabeta-2", "{alphabeta: {depth: 2}}"),
         ("alphabeta-3", "{alphabeta: {depth: 3}}"),
-        ("mcts-400", "{mcts: {simulations: 400}}"),
         ("greedy-centre", "{greedy: {style: centre}}"),
         ("alphabeta-2-edge", "{alphabeta: {depth: 2, style: edge}}"),
         ("best-first-2500n", "{best-first: {nodes: 2500}}"),
@@ -622,7 +619,7 @@ def test_labels_of_tables_are_the_agents_that_they_name(load: Load, label: str, 
         ("greedy-center", "expected a style of chatra, found 'center' (did you mean 'centre'?)"),
         ("{alphabeta-2: {depth: 3}}", "expected depth once, found it in the label 'alphabeta-2' and again"),
         ("greedy-2", "found 'greedy-2' (did you mean 'greedy'?)"),
-        ("mcts-4-edge", "found 'mcts-4-edge'"),
+        ("optimal-edge", "found 'optimal-edge'"),
     ],
 )
 def test_wrong_labels_are_told_with_what_was_meant(load: Load, written: str, piece: str) -> None:

@@ -216,10 +216,10 @@ def by_nodes() -> dict[str, Any]:
         entry("random", 0.0, 0.0, 0.0, kind="random"),
         entry("alphabeta-1k", 900.0, 500.0, None, kind="alphabeta", nodes=1_000)
         | {"above": "random", "step": {"value": 900.0, "low": 500.0, "high": None}, "score": 0.99},
-        entry("mcts-1k", 1_020.0, 620.0, None, kind="mcts", nodes=1_000)
+        entry("best-first-1k", 1_020.0, 620.0, None, kind="best-first", nodes=1_000)
         | {"above": "alphabeta-1k", "step": step, "score": 0.66},
         entry("alphabeta-10k", 1_140.0, 740.0, None, kind="alphabeta", nodes=10_000)
-        | {"above": "mcts-1k", "step": step | {"low": -5.0}, "score": 0.66},
+        | {"above": "best-first-1k", "step": step | {"low": -5.0}, "score": 0.66},
     ]
     pair = {"player": "alphabeta-1k", "other": "random", "games": 40, "score": 1.0, "predicted": 0.99, "z": 0.4}
     return {
@@ -235,8 +235,8 @@ def test_a_chart_has_a_row_for_each_budget_and_a_line_for_each_family() -> None:
     document = pages.build(by_nodes())
     elo, first_move = (part for part in document.parts if isinstance(part, Chart))
     assert [row.label.en for row in elo.panel.rows] == ["random", "1,000 nodes", "10,000 nodes"]
-    assert [[line.name for line in row.lines] for row in elo.panel.rows][1] == ["alphabeta-1k", "mcts-1k"]
-    assert [series.label.en for series in elo.series] == ["no search", "alphabeta", "mcts"]
+    assert [[line.name for line in row.lines] for row in elo.panel.rows][1] == ["alphabeta-1k", "best-first-1k"]
+    assert [series.label.en for series in elo.series] == ["no search", "alphabeta", "best-first"]
     whole, step, _ = elo.panel.rows[1].lines[1].marks
     assert isinstance(whole, Bounds) and whole.low == 620 and whole.high > elo.panel.scale.high
     assert step == Interval(1_020 - 40, 1_020 + 40)
@@ -257,7 +257,7 @@ def test_rows_are_in_the_order_of_their_budgets(most: int, logarithmic: bool) ->
 def test_the_answer_says_what_is_sure_and_what_is_not() -> None:
     said = " ".join(text.en for text in pages.answer(by_nodes()))
     assert "alphabeta-10k is the strongest of 4 players, +1,140 (at least +740) Elo above random." in said
-    assert "do not tell who of them is stronger: alphabeta-10k and mcts-1k" in said
+    assert "do not tell who of them is stronger: alphabeta-10k and best-first-1k" in said
     assert "Moving first is worth +30 (+10…+50) Elo: of two equal players the first scores 54.0" in said
     assert "alphabeta-1k lost next to nothing" in said
     assert "does not fit all pairs (p = 0.01)" in said

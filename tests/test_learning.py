@@ -179,7 +179,7 @@ def test_the_worth_of_units_and_the_commonest(trained: Learned) -> None:
 @pytest.mark.parametrize(
     "label",
     ["greedy-learned-1", "alphabeta-2-learned-2", "alphabeta-10k-learned-1", "best-first-2500n-learned-1000",
-     "mcts-400-learned-3", "greedy-learned-1-centre", "alphabeta-10k-learned-3-centre"],
+     "best-first-10k-learned-3", "greedy-learned-1-centre", "alphabeta-10k-learned-3-centre"],
 )  # fmt: skip
 def test_labels_are_read_back(label: str) -> None:
     agent = agents.agent(label)
@@ -193,11 +193,11 @@ def test_an_agent_without_a_training_stands_for_three(project: Project) -> None:
     assert [agent.training for agent in agents.several("greedy:evaluation=learned")] == list(library.SEEDS)
     assert agents.agent("greedy-learned").training == library.SEEDS[0]
     loaded = written(
-        project, "greedy, {greedy: {evaluation: learned}}, {mcts: {evaluation: learned, training: [2, 5]}}"
+        project, "greedy, {greedy: {evaluation: learned}}, {best-first: {evaluation: learned, training: [2, 5]}}"
     )
     assert [agent.label for agent in loaded.players] == [
         "greedy", "greedy-learned-1", "greedy-learned-2", "greedy-learned-3",
-        "mcts-400-learned-2", "mcts-400-learned-5",
+        "best-first-10k-learned-2", "best-first-10k-learned-5",
     ]  # fmt: skip
     named = written(project, "{greedy: {evaluation: learned, name: pupil}}")
     assert [agent.label for agent in named.players] == ["pupil-1", "pupil-2", "pupil-3"]

@@ -74,7 +74,7 @@ def test_an_old_provenance_gives_a_plan() -> None:
 
 def test_an_agent_is_read_back_from_what_provenance_says_of_it() -> None:
     plain = AgentSpec.of("alphabeta", depth=4)
-    named = AgentSpec.of("mcts", "wild", {"mobility": 2.0}, simulations=50, exploration=3.0)
+    named = AgentSpec.of("best-first", "wild", {"mobility": 2.0}, nodes=50, epsilon=0.25)
     for agent in (plain, named):
         assert AgentSpec.from_provenance(agent.label, json.loads(json.dumps(agent.canonical()))) == agent
     later = {**plain.canonical(), "an option of tomorrow": 3}

@@ -74,7 +74,7 @@ def test_it_keeps_to_its_budget(name: str, kind: str) -> None:
     rules = trials.rules_of(ruleset.game, ruleset.codes())
     # A node is a move that was played; one look at each move of the root and of a position may come on top.
     most = int(contract.max_moves(rules))
-    spent, plies = int(block["counters"][0]), int(block["plies"].sum())
+    spent, plies = int(block["nodes"][0]), int(block["plies"].sum())
     assert nodes * plies / 3 < spent <= (nodes + 2 * most) * plies
 
 
@@ -122,7 +122,7 @@ def test_a_search_by_depth_is_written_as_before() -> None:
 
 
 @pytest.mark.parametrize(
-    "label", ["mcts-10k", "alphabeta-10m", "alphabeta-k", "best-first-10m", "best-first-400", "best-first-k"]
+    "label", ["greedy-10k", "alphabeta-10m", "alphabeta-k", "best-first-10m", "best-first-400", "best-first-k"]
 )
 def test_labels_that_name_no_budget_are_refused(label: str) -> None:
     with pytest.raises(InputError):

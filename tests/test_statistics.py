@@ -206,13 +206,13 @@ def test_an_unknown_target_is_refused() -> None:
 def test_strength_adds_both_ways_of_seating() -> None:
     trials = pd.concat(
         [
-            games("wwwl", first="mcts-400", second="random"),
-            games("lldu", first="random", second="mcts-400"),
+            games("wwwl", first="alphabeta-4", second="random"),
+            games("lldu", first="random", second="alphabeta-4"),
             games("wwww", first="random", second="random"),
         ]
     )
     (pair,) = statistics.strength(trials).to_dict("records")
-    assert (pair["agent"], pair["opponent"], pair["games"], pair["games_as_first"]) == ("mcts-400", "random", 8, 4)
+    assert (pair["agent"], pair["opponent"], pair["games"], pair["games_as_first"]) == ("alphabeta-4", "random", 8, 4)
     assert (pair["wins"], pair["losses"], pair["draws"], pair["unfinished"]) == (5, 1, 1, 1)
     assert pair["score"] == pytest.approx((5 + 1 / 2 + 1 / 2) / 8)
     assert pair["score_low"] < pair["score"] < pair["score_high"]
@@ -223,8 +223,11 @@ def test_strength_names_the_stronger_agent_first_whatever_the_results() -> None:
         table = statistics.strength(pd.concat([games("l", first=a, second=b) for a, b in met]), agents)
         return list(zip(table["agent"], table["opponent"], strict=True))
 
-    assert pairs(("mcts-50", "greedy"), ("mcts-50", "mcts-400")) == [("mcts-50", "greedy"), ("mcts-400", "mcts-50")]
-    assert pairs(("greedy", "mcts-50"), agents=["mcts-50", "greedy"]) == [("greedy", "mcts-50")]
+    assert pairs(("alphabeta-2", "greedy"), ("alphabeta-2", "alphabeta-4")) == [
+        ("alphabeta-2", "greedy"),
+        ("alphabeta-4", "alphabeta-2"),
+    ]
+    assert pairs(("greedy", "alphabeta-2"), agents=["alphabeta-2", "greedy"]) == [("greedy", "alphabeta-2")]
 
 
 def test_strength_by_ruleset() -> None:

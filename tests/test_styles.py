@@ -118,7 +118,7 @@ def test_styles_are_part_of_what_an_agent_is() -> None:
     ]
     with pytest.raises(InputError, match="expected a style of chatra, found 'center' .did you mean 'centre'"):
         agents.agent("greedy:style=center", [CHATRA])
-    with pytest.raises(InputError, match="expected an option of mcts, found 'style'"):
-        agents.agent("mcts:style=centre", [CHATRA])
+    with pytest.raises(InputError, match="expected an option of optimal, found 'style'"):
+        agents.agent("optimal:style=centre", [CHATRA])
     with pytest.raises(InputError, match="expected a style of star, found 'centre' .it declares none"):
         agents.agent("greedy:style=centre", [games.declaration("star")])

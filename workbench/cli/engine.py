@@ -147,7 +147,7 @@ def bench(
 ) -> None:
     """Measures how fast one core plays.
 
-    Games, plies, searched positions (nodes) and simulations a second. Every agent plays itself. After a warm-up the
+    Games, plies and searched positions (nodes) a second. Every agent plays itself. After a warm-up the
     same games are played in several rounds, and the fastest round counts.
 
     --vs chess measures random games of orthodox chess and perft, here and in python-chess, in the same run.

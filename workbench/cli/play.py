@@ -165,7 +165,7 @@ def perft(
 @app.command(
     epilog=examples(
         "workbench play chatra/2008-02 --first human --second alphabeta-3",
-        "workbench play chatra/A --first greedy --second mcts:simulations=200 --games 5",
+        "workbench play chatra/A --first greedy --second best-first:nodes=2000 --games 5",
         "workbench play chatra/C --first random --second random --games 1000 --seed 7 --json > games.jsonl",
         "workbench play chatra/C --seed 12 --legal --json     game 5 of --seed 7, with its choices",
         "workbench play star/default --first human --explain  what every move leads to",
@@ -195,7 +195,7 @@ def play(
 ) -> None:
     """Plays single games, between agents or with you.
 
-    Agents are random, greedy, alphabeta, mcts, best-first and optimal, with options as in
+    Agents are random, greedy, alphabeta, best-first and optimal, with options as in
     alphabeta:depth=3,temperature=0.2, or written as tables call them: alphabeta-3, best-first-10k, greedy-centre,
     alphabeta-10k-learned-1 (what it needs is learned first); uci:PROGRAM,nodes=N and python:MODULE:CLASS come from
     outside, and are started as you name them. The same seed, agents and opening give the same game, here and in an

@@ -1,8 +1,8 @@
-"""The players, for every game of the contract: random, greedy, alphabeta, mcts, best-first and optimal.
+"""The players, for every game of the contract: random, greedy, alphabeta, best-first and optimal.
 
 A player is an `Agent` (its numbers), a vector of feature weights, and a `Workspace` that it may scribble on. All values
 are from the first seat's view: the first seat maximises, the second minimises, whoever moves how often in a row.
-Budgets are depths, nodes and simulations, never seconds, so a game depends on nothing but its seed.
+Budgets are depths and nodes, never seconds, so a game depends on nothing but its seed.
 
 Evaluations carry a noise of size ``temperature``, drawn by hashing the position with the game's seed. A search sees
 one fixed, slightly different heuristic a game, so pruning stays sound and games differ.
@@ -23,20 +23,18 @@ import numpy as np
 from workbench.engine import linking
 from workbench.engine.contract import max_moves, preferred
 from workbench.engine.jit import DISABLED, copy, inlined, spliced
-from workbench.engine.players import ALPHABETA, BEST_FIRST, GREEDY, MCTS, OPTIMAL, PRINCIPAL, RANDOM, Player
+from workbench.engine.players import ALPHABETA, BEST_FIRST, GREEDY, OPTIMAL, PRINCIPAL, RANDOM, Player
 from workbench.engine.rng import below, draw, unit
 from workbench.engine.search.alphabeta import alphabeta
 from workbench.engine.search.bestfirst import best_first
 from workbench.engine.search.greedy import greedy, optimal
-from workbench.engine.search.mcts import mcts
-from workbench.engine.search.memory import LATE, TREE, WORTH, Workspace, workspace
+from workbench.engine.search.memory import LATE, WORTH, Workspace, workspace
 from workbench.engine.search.principal import principal
 from workbench.engine.search.worth import known_worth
 
 KINDS: Mapping[int, Callable[..., int]] = {
     GREEDY: greedy,
     ALPHABETA: alphabeta,
-    MCTS: mcts,
     OPTIMAL: optimal,
     PRINCIPAL: principal,
     BEST_FIRST: best_first,
@@ -51,8 +49,7 @@ def memory_of(rules: Any, max_plies: int, *players: Player) -> Workspace:
     nodes = max((player.agent.nodes for player in players if player.agent.kind == PRINCIPAL), default=0)
     # A node of a best-first tree is a position that it looked at, but for the root and the moves there.
     grown = [player.agent.nodes + int(max_moves(rules)) + 1 for player in players if player.agent.kind == BEST_FIRST]
-    tree = max([TREE if MCTS in kinds else 1, *grown])
-    ws = workspace(rules, max_plies, tree, solution, nodes)
+    ws = workspace(rules, max_plies, max(grown, default=1), solution, nodes)
     if not DISABLED:
         arguments = linking.player_types(*(linking.typeof(one) for one in (rules, players[0].agent, ws)))
         for kind in kinds:
@@ -111,8 +108,8 @@ def choose(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any,
 def judged(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any) -> float:
     """The first seat's expected score, from -1 to 1, of a position with n legal moves, as an agent sees it.
 
-    It is the value of the move that the agent thinks best: from its search (or, for greedy, one look at each move), its
-    simulations, or the solution.
+    It is the value of the move that the agent thinks best: from its search (or, for greedy, one look at each move), or
+    the solution.
     """
     copy(state, ws.states[0])
     for i in range(n):

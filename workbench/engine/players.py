@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
-PLAYERS = RANDOM, GREEDY, ALPHABETA, MCTS, OPTIMAL, PRINCIPAL, BEST_FIRST = 0, 1, 2, 3, 4, 5, 6
-"""Kinds of agents."""
+PLAYERS = RANDOM, GREEDY, ALPHABETA, OPTIMAL, PRINCIPAL, BEST_FIRST = 0, 1, 2, 4, 5, 6
+"""Kinds of agents. The numbers are part of what names the cells of an experiment, so none is used anew: 3 was one that
+was removed."""
 DEEPEST = 40
 """Plies that a search by budget looks ahead at most, tactical moves aside."""
-FUNCTIONS = (
-    "",
-    "greedy.greedy",
-    "alphabeta.alphabeta",
-    "mcts.mcts",
-    "greedy.optimal",
-    "principal.principal",
-    "bestfirst.best_first",
-)
+FUNCTIONS: Mapping[int, str] = {
+    RANDOM: "",
+    GREEDY: "greedy.greedy",
+    ALPHABETA: "alphabeta.alphabeta",
+    OPTIMAL: "greedy.optimal",
+    PRINCIPAL: "principal.principal",
+    BEST_FIRST: "bestfirst.best_first",
+}
 """For each kind the compiled function that chooses its moves, by its module; a random player needs none."""
 
 
@@ -25,11 +26,8 @@ class Agent(NamedTuple):
 
     kind: int
     depth: int
-    simulations: int
-    rollout: int
     epsilon: float
     temperature: float
-    exploration: float
     style: int
     """The number of a style that the family declares, from 1; 0: none."""
     nodes: int = 0
@@ -60,4 +58,4 @@ class Player(NamedTuple):
 
 def nobody(features: int) -> Player:
     """A player at random: as a judge, nobody."""
-    return Player(Agent(RANDOM, 1, 1, 0, 0.0, 0.0, 1.0, 0), (0.0,) * features)
+    return Player(Agent(RANDOM, 1, 0.0, 0.0, 0), (0.0,) * features)

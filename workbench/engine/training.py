@@ -46,7 +46,6 @@ from workbench.engine.search.memory import (
     FULL,
     LATE,
     LATE_PLACES,
-    NODES,
     SIZE,
     WORTH,
     forget,
@@ -334,13 +333,13 @@ class Practice:
         """How large each feature typically is."""
         self.search = max(FEWEST, round(looks * listed / positions))
         """Positions that a search looks at."""
-        self.agent = Agent(PRINCIPAL, DEEPEST, 1, 0, 0.0, 0.05, 1.0, 0, nodes=self.search, reductions=1, learned=1)
+        self.agent = Agent(PRINCIPAL, DEEPEST, 0.0, 0.05, 0, nodes=self.search, reductions=1, learned=1)
         self.weigh_units()
 
     @property
     def nodes(self) -> int:
         """Positions that the searches have looked at so far."""
-        return int(self.ws.counters[NODES])
+        return int(self.ws.nodes[0])
 
     def weigh_units(self) -> None:
         """Finds out what a unit of each kind is worth to the weights: captures are ordered by it."""

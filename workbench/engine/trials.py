@@ -235,7 +235,6 @@ def _play_block(
     counts: Any,
     opening: Any,
     traces: Any,
-    counters: Any,
 ) -> None:
     for game in range(seeds.shape[0]):
         legal[game], hashes[game] = _play_game(
@@ -257,8 +256,6 @@ def _play_block(
             opening[game],
             traces[game],
         )
-    counters[0] += ws.counters[0]
-    counters[1] += ws.counters[1]
 
 
 def rules_of(game: str, codes: Codes) -> Any:
@@ -302,10 +299,10 @@ def run_block(
 
     ``result`` and ``termination`` int8, ``plies`` and ``turns`` int32, ``legal_moves`` float64 (the mean over the
     plies at which they were counted), ``game_hash`` uint64 (of the whole move list), ``events`` int32 (games x
-    counters), ``opening`` int32 (games x ``keep`` moves, -1 where the game was shorter), ``counters`` int64 (nodes and
-    simulations in all). ``lead_changes``, ``drama`` and ``drama_max`` are float64: see `_play_game`; NaN where they are
-    not known: games between random players, and drama without a winner. Without a ``judge`` all games that reach
-    ``max_plies`` stay without a result.
+    counters), ``opening`` int32 (games x ``keep`` moves, -1 where the game was shorter), ``nodes`` int64 (one
+    number: the positions that the players looked at). ``lead_changes``, ``drama`` and ``drama_max`` are float64: see
+    `_play_game`; NaN where they are not known: games between random players, and drama without a winner. Without a
+    ``judge`` all games that reach ``max_plies`` stay without a result.
 
     Raises:
         ValueError: a line has a move that is not legal.
@@ -318,7 +315,6 @@ def run_block(
     counts = np.zeros((n, event_count(rules)), np.int32)
     opening = np.zeros((n, keep), np.int32)
     traces = np.full((n, 3), np.nan)
-    counters = np.zeros(2, np.int64)
     arbiter, threshold = judge or (nobody(len(first.weights)), 1.0)
     players = (first, second, arbiter)
     ws = memory_of(rules, int(max_plies), *players)
@@ -342,7 +338,6 @@ def run_block(
         counts,
         opening,
         traces,
-        counters,
     )
     if (wrong := records[:, TERMINATION] == ILLEGAL).any():
         game_number = int(np.argmax(wrong))
@@ -360,7 +355,7 @@ def run_block(
         "lead_changes": traces[:, LEAD_CHANGES].copy(),
         "drama": traces[:, DRAMA].copy(),
         "drama_max": traces[:, DRAMA_MAX].copy(),
-        "counters": counters,
+        "nodes": ws.nodes,
     }
 
 

@@ -16,7 +16,6 @@ from workbench.engine.players import (
     DEEPEST,
     FUNCTIONS,
     GREEDY,
-    MCTS,
     OPTIMAL,
     PRINCIPAL,
     RANDOM,
@@ -69,7 +68,6 @@ KINDS: Mapping[str, str] = {
     "random": "Every legal move is equally likely.",
     "greedy": "Takes the move after which the heuristic likes the position best.",
     "alphabeta": "Searches a fixed number of plies ahead, or as deep as a budget of nodes reaches (alpha-beta).",
-    "mcts": "Monte Carlo tree search (UCT) with a fixed number of simulations a move.",
     "best-first": "Follows the likeliest lines as far as a budget of nodes reaches (best-first minimax).",
     "optimal": "Plays perfectly, from the ruleset's solution (workbench solve --save); among equal moves at random.",
 }
@@ -78,15 +76,16 @@ CODES: Mapping[str, int] = {
     "random": RANDOM,
     "greedy": GREEDY,
     "alphabeta": ALPHABETA,
-    "mcts": MCTS,
     "best-first": BEST_FIRST,
     "optimal": OPTIMAL,
 }
 """What the engine calls them; alphabeta with a budget of nodes is `PRINCIPAL`."""
+REMOVED: Mapping[str, str] = {"mcts": "best-first: {nodes: N} takes its place, for instance best-first-10k"}
+"""Agents of earlier versions, and what to write instead."""
 
-_HEURISTIC = ("greedy", "alphabeta", "mcts", "best-first")
-_STYLED = ("random", "greedy", "alphabeta", "best-first")
-"""Agents that choose from the list of moves that a style leaves them; mcts lists its own."""
+_HEURISTIC = ("greedy", "alphabeta", "best-first")
+_STYLED = ("random", *_HEURISTIC)
+"""Agents that choose from the list of moves that a style leaves them."""
 OPTIONS = (
     Option("epsilon", (*_HEURISTIC, "optimal"), 0.0, 0, 1, "Chance that a move is drawn at random instead."),
     Option("temperature", _HEURISTIC, 0.05, 0, 1_000_000, "Size of the random noise on evaluations; 0 is none."),
@@ -100,9 +99,6 @@ OPTIONS = (
         "Positions to look at for a move, as deep as they reach; 0: to the depth.",
     ),
     Option("nodes", ("best-first",), 10_000, 1, 10_000_000, "Positions to look at for a move."),
-    Option("simulations", ("mcts",), 400, 1, 1_000_000, "Simulations a move."),
-    Option("rollout", ("mcts",), 4, 0, 100_000, "Random plies after which a simulation asks the heuristic."),
-    Option("exploration", ("mcts",), 1.0, 0, 1_000_000, "Weight of moves that were tried less often."),
 )
 
 
@@ -171,7 +167,7 @@ SEEDS = (1, 2, 3)
 MOST_TRAININGS = 1_000
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-_SIZE = {"alphabeta": "depth", "mcts": "simulations", "best-first": "nodes"}
+_SIZE = {"alphabeta": "depth", "best-first": "nodes"}
 """The option that tells agents of one kind apart, and stands in their label; nodes are written ``10k`` or ``2500n``."""
 _BY_NODES = ("alphabeta", "best-first")
 _LABEL = re.compile(
@@ -219,9 +215,6 @@ class AgentSpec:
     depth: int = 0
     """0: as deep as ``nodes`` reach."""
     nodes: int = 0
-    simulations: int = 0
-    rollout: int = 0
-    exploration: float = 0.0
     weights: tuple[tuple[str, float], ...] = ()
     """The weights that differ from the family's own, by name of the feature."""
     style: str = ""
@@ -296,6 +289,9 @@ class AgentSpec:
         It knows no solution and nothing learned here: `workbench.learning.library.player` does. For a player from
         outside, whose moves the engine is told, it is one that looks at positions as the game's own heuristic does: so
         leads are counted.
+
+        Raises:
+            InputError: it is an agent of another version, of which records speak.
         """
         if self.outside:
             return AgentSpec.of("greedy").player(declaration)
@@ -306,21 +302,26 @@ class AgentSpec:
             depth=int(self.depth) or (DEEPEST if self.nodes else 0),
             nodes=int(self.nodes),
             reductions=1 if self.nodes else 0,
-            simulations=int(self.simulations),
-            rollout=int(self.rollout),
             epsilon=float(self.epsilon),
             temperature=float(self.temperature),
-            exploration=float(self.exploration),
             style=styles.index(self.style),
         )
         return Player(agent, tuple(float(own.get(feature.name, feature.weight)) for feature in declaration.features))
 
     @property
     def code(self) -> int:
-        """What the engine calls its kind; for a player from outside the kind of its `player`."""
+        """What the engine calls its kind; for a player from outside the kind of its `player`.
+
+        Raises:
+            InputError: it is an agent of another version, of which records speak.
+        """
         if self.nodes and self.kind == "alphabeta":
             return PRINCIPAL
-        return CODES["greedy" if self.outside else self.kind]
+        kind = "greedy" if self.outside else self.kind
+        if kind not in CODES:
+            message = f"there is no agent {kind} here to play the part of {self.label}"
+            raise InputError([Problem("", None, None, message, REMOVED.get(kind, ""))])
+        return CODES[kind]
 
     @property
     def function(self) -> str:
@@ -344,8 +345,6 @@ class AgentSpec:
             return min(200, max(1, 20_000 // self.nodes))
         if self.kind == "alphabeta":
             return {1: 150, 2: 50, 3: 3}.get(self.depth, 1)
-        if self.kind == "mcts":
-            return min(500, max(1, 1_000 // self.simulations))
         return {"random": 500, "greedy": 200, "optimal": 200}[self.kind]
 
 
@@ -358,7 +357,7 @@ def strongest(players: Iterable[AgentSpec]) -> AgentSpec | None:
 
     def rank(player: AgentSpec) -> tuple[float, ...]:
         kind = "best-first" if player.nodes else player.kind
-        size = (player.nodes, player.depth, player.simulations)
+        size = (player.nodes, player.depth)
         return list(KINDS).index(kind), *size, -player.epsilon, -player.temperature
 
     best = max((player for player in players if player.outside is None), key=rank, default=None)
@@ -468,6 +467,10 @@ def _parsed(
         message = f"expected an agent of the workbench ({', '.join(KINDS)}), found {kind}, which comes from outside"
         problems.append(node.problem(message))
         return None
+    if (old := re.split(r"[^a-z]", kind, maxsplit=1)[0]) in REMOVED:
+        message = f"expected an agent that there is, found {kind}: {old} was removed"
+        problems.append(inner.problem(message, REMOVED[old]))
+        return None
     label, kind, of_label = kind, *_of_label(kind, node)
     if kind not in KINDS:
         start = re.split(r"[:\s=(]", label, maxsplit=1)[0]
@@ -566,7 +569,7 @@ def schema() -> dict[str, Any]:
     sized = "|".join(kind for kind, option in _SIZE.items() if option != "nodes")
     choices.append({
         "type": "string",
-        "description": "As tables call it: alphabeta-2, alphabeta-10k and best-first-10k (nodes), mcts-400, "
+        "description": "As tables call it: alphabeta-2, alphabeta-10k and best-first-10k (nodes), "
         "alphabeta-10k-learned-1 (the first training), alphabeta-10k-learned (all three).",
         "pattern": (
             f"^({sized})-[0-9]+{learned}$|^({'|'.join(_BY_NODES)})-[0-9]+[kn]{learned}$|^greedy{learned}$"

@@ -356,13 +356,14 @@ class Experiment:
     def _decides(self, agent: AgentSpec, ruleset: Ruleset, declaration: Declaration) -> list[Any]:
         """What decides how an agent plays: as the file says it (style, too), as the engine reads it, what it learned.
 
-        What the engine reads is so much as old experiments know of it; the rest follows from what the file says.
+        What the engine reads is so much as old experiments know of it, with the zeros that most agents had then for
+        what the removed mcts alone read: so a cell keeps its digest. The rest follows from what the file says.
         """
         player = agent.player(declaration)
-        newer = ("style", "nodes", "reductions", "learned")
-        fields = [value for field, value in player.agent._asdict().items() if field not in newer]
+        engine = player.agent
+        numbers = [engine.kind, engine.depth, 0, 0, engine.epsilon, engine.temperature, 0.0, player.weights]
         known = self.learned.get((ruleset.fingerprint, agent.training)) if agent.training else None
-        return [agent.canonical(), [*fields, player.weights], *([known] if known else [])]
+        return [agent.canonical(), numbers, *([known] if known else [])]
 
     @property
     def line_count(self) -> int:

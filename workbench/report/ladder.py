@@ -44,7 +44,6 @@ Entry = Mapping[str, Any]
 SIZES: Mapping[str, Text] = {
     "nodes": Text("{size} nodes", "{size}局面"),
     "depth": Text("depth {size}", "深さ{size}"),
-    "simulations": Text("{size} simulations", "{size}シミュレーション"),
 }
 """The options of agents that say how much they search."""
 BEYOND = 1e6

@@ -13,6 +13,7 @@ from workbench import games, statistics
 from workbench.files import output
 from workbench.files.yamlfile import InputError, Problem, shown
 from workbench.games.game_state import GameState
+from workbench.questions.agents import REMOVED
 from workbench.questions.rulesets import Ruleset
 from workbench.report.exact_values import exact_values
 from workbench.report.model import Bullets, Chart, Document, HeatMap, Paragraph, Report, SmallMultiples
@@ -58,6 +59,12 @@ def _write(folder: Path, provenance: Mapping[str, Any], asked: str | None) -> Re
     follow, lang = asked is None, asked or LANGUAGES[0]
     plan = statistics.AnalysisPlan.from_provenance(provenance)
     trials, notes = read_trials(folder, provenance, plan.pairings)
+    notes += tuple(
+        f"{shown(folder / provenances.FILE)}: pairings: {agent.kind} was removed: the games of {label} count, but none "
+        f"is played again to be looked at ({REMOVED[agent.kind]})."
+        for label, agent in plan.agents.items()
+        if agent.kind in REMOVED
+    )
     owned = provenances.folder(folder)
     plan = dataclasses.replace(plan, sequences=sequences_of(plan.rulesets))
     planned = max(sum(stopping.wanted(trials, plan).values()), len(trials))

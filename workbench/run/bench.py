@@ -35,9 +35,9 @@ from workbench.questions.experiment import DEFAULT_MAX_PLIES
 from workbench.questions.rulesets import Ruleset
 from workbench.run import manifest
 
-AGENTS = ("random", "greedy", "alphabeta:depth=2", "alphabeta:depth=3", "mcts")
+AGENTS = ("random", "greedy", "alphabeta:depth=2", "alphabeta:depth=3", "best-first:nodes=1000")
 """What is measured if nobody says otherwise."""
-UNITS = ("games", "plies", "nodes", "simulations")
+UNITS = ("games", "plies", "nodes")
 ROUNDS = 5
 FEWEST_ROUNDS = 3
 SIGNED = (("random", 20), ("greedy", 4), ("alphabeta:depth=1", 2))
@@ -59,7 +59,6 @@ class Speed:
     games: int
     plies: int
     nodes: int
-    simulations: int
 
     def as_json(self) -> dict[str, Any]:
         """Rates a second; null for what the agent does not do."""
@@ -69,7 +68,6 @@ class Speed:
             "games_per_second": round(self.games / self.seconds, 3),
             "plies_per_second": round(self.plies / self.seconds, 1),
             "nodes_per_second": round(self.nodes / self.seconds, 1) if self.nodes else None,
-            "simulations_per_second": round(self.simulations / self.seconds, 1) if self.simulations else None,
             "rounds": self.rounds,
             "games_per_round": self.games,
             "spread": round(self.spread, 4),
@@ -105,7 +103,6 @@ def measure(ruleset: Ruleset, agent: AgentSpec, seconds: float) -> Speed:
         rounds.append(_round(ruleset, agent, count))
     times = [took for took, _ in rounds]
     best, arrays = min(rounds, key=lambda item: item[0])
-    nodes, simulations = arrays["counters"]
     return Speed(
         ruleset=ruleset.name,
         agent=agent.label,
@@ -114,8 +111,7 @@ def measure(ruleset: Ruleset, agent: AgentSpec, seconds: float) -> Speed:
         spread=statistics.median(times) / best - 1,
         games=count,
         plies=int(arrays["plies"].sum()),
-        nodes=int(nodes),
-        simulations=int(simulations),
+        nodes=int(arrays["nodes"][0]),
     )
 
 

@@ -41,7 +41,7 @@ RANGE_LIMIT = 5.0
 """Standard errors by which cell means must spread before an event counts as different: Tukey's studentized range at
 5 % for 20 groups is 5.0, and less for fewer."""
 
-KINDS = ("random", "greedy", "alphabeta", "mcts", "best-first")
+KINDS = ("random", "greedy", "alphabeta", "best-first")
 """Kinds of agents from weak to strong, as they are named."""
 
 

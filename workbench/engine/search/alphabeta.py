@@ -25,7 +25,6 @@ from workbench.engine.search.memory import (
     EXTENSION,
     HISTORY,
     LOWER,
-    NODES,
     OWN_TURN,
     TABLE,
     UPPER,
@@ -159,7 +158,7 @@ def _search(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, depth: int
             ply += 1
             copy(ws.states[ply - 1], ws.states[ply])
             play(rules, ws.states[ply], ws.moves[ply - 1, i])
-            ws.counters[NODES] += 1
+            ws.nodes[0] += 1
             ws.frames[ply, DEPTH] = frame[DEPTH] - 1
             ws.bounds[ply, ALPHA], ws.bounds[ply, BETA] = bounds[ALPHA], bounds[BETA]
             entering = True
@@ -211,7 +210,7 @@ def alphabeta(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
         for i in range(n):
             copy(state, child)
             play(rules, child, moves[i])
-            ws.counters[NODES] += 1
+            ws.nodes[0] += 1
             lower, upper = (best, math.inf) if sign > 0 else (-math.inf, -best)
             value = sign * _search(rules, agent, weights, ws, salt, depth - 1, lower, upper)
             # A move that is no better than the best has only a bound: it must not tie with it.

@@ -40,7 +40,6 @@ from workbench.engine.jit import copy, njit
 from workbench.engine.players import DEEPEST
 from workbench.engine.search.evaluation import WIN, chance
 from workbench.engine.search.frames import INFINITE, OWN, SCALE, SEAT, SURE, repeated, static_value, value_of_end
-from workbench.engine.search.memory import NODES
 from workbench.engine.search.ordering import shuffle
 from workbench.engine.search.principal import search
 
@@ -81,7 +80,7 @@ def _add_children(
         child = used + i
         copy(state, after)
         play(rules, after, moves[i])
-        ws.counters[NODES] += 1
+        ws.nodes[0] += 1
         result, _ = terminal(rules, after, ws.moves[ply + 1])
         if result == ONGOING and counts_positions(rules):
             result = repeated(rules, ws, ply + 1, key(rules, after))
@@ -197,7 +196,7 @@ def best_first(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: An
     ws.frames[0, SEAT] = who
     # Part of the budget is for the moves that are best in the end: see below.
     kept_back = min(2 * n, agent.nodes // 4)
-    limit: Any = ws.counters[NODES] + agent.nodes - kept_back
+    limit: Any = ws.nodes[0] + agent.nodes - kept_back
     # As ints of the full length, so that what takes a node or a ply is compiled for one type.
     top: Any = np.int64(0)
     root: Any = np.int64(0)
@@ -224,7 +223,7 @@ def best_first(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: An
             info[node, PROVEN] = CLOSED
         else:
             count = legal_moves(rules, ws.states[ply], ws.moves[ply])
-            if ws.counters[NODES] + count > limit:
+            if ws.nodes[0] + count > limit:
                 break
             before, turn = values[node, VALUE], info[node, TURN] * max(0, info[node, EXACT])
             used = _add_children(rules, agent, weights, ws, salt, node, ply, used, count)
@@ -244,7 +243,7 @@ def best_first(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: An
         if counts_positions(rules):
             ws.path[1] = key(rules, ws.states[1])
         count = legal_moves(rules, ws.states[1], ws.moves[1])
-        if ws.counters[NODES] + count > limit:
+        if ws.nodes[0] + count > limit:
             break
         used = _add_children(rules, agent, weights, ws, salt, chosen, top + 1, used, count)
         if not _climb(rules, agent, weights, ws, salt, chosen, top + 1, limit):

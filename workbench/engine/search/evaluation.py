@@ -22,7 +22,7 @@ from workbench.engine.contract import (
 )
 from workbench.engine.jit import copy, inlined, njit
 from workbench.engine.rng import mix, unit
-from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, NODES, slot
+from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, slot
 
 WIN = 1.0e6
 """The value of a won position, less the plies to it; no heuristic comes near."""
@@ -113,7 +113,7 @@ def value_of_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply:
     child = ws.states[ply + 1]
     copy(ws.states[ply], child)
     play(rules, child, move)
-    ws.counters[NODES] += 1
+    ws.nodes[0] += 1
     result, _ = terminal(rules, child, ws.moves[ply + 1])
     if result != ONGOING:
         return settled(result, ply + 1)

@@ -1,4 +1,4 @@
-"""The memory of the players: search frames, the transposition table, the tree of mcts, the positions of the game."""
+"""The memory of the players: search frames, transposition table, the tree of best-first, the positions of a game."""
 
 from __future__ import annotations
 
@@ -27,9 +27,6 @@ FRAME = 21
 """Columns of a search frame."""
 HISTORY = 1 << 13
 
-TREE = 1 << 17
-"""Nodes of an mcts tree; when it is full, leaves are evaluated but not expanded."""
-
 EXACT, LOWER, UPPER = 0, 1, 2
 """What a value of the transposition table is: the value, no more than a lower bound of it, or an upper one."""
 OWN_TURN = 3
@@ -41,9 +38,6 @@ feature. Then: the worth of one unit of each kind, by which captures are ordered
 features late in the game (the first ones are then those early in it), the worth of a unit by place, early and late, and
 the number of units on the board from which on it is early; between early and late all changes in proportion to the
 units left. `SIZE` is the length of it all."""
-
-NODES, SIMULATIONS = 0, 1
-"""What ``Workspace.counters`` counts."""
 
 
 def layout(feature_count: int, places: Placing) -> Any:
@@ -62,7 +56,7 @@ class Workspace(NamedTuple):
     and they end with the game.
 
     The columns of ``frames`` and ``bounds`` are named in `alphabeta`, those that a search by budget uses in
-    `frames`, and those of ``tree_info`` in `mcts` and `bestfirst`.
+    `frames`, and those of ``tree_info`` in `bestfirst`.
     """
 
     states: Any
@@ -79,11 +73,11 @@ class Workspace(NamedTuple):
     table_info: Any
     seen_keys: Any
     seen_counts: Any
-    tree_sums: Any
     tree_info: Any
     solution_words: Any
     solution_values: Any
-    counters: Any
+    nodes: Any
+    """How many positions the players have looked at."""
     score: Any
     """What the player that chose last thinks of its move: the first seat's expected score, from -1 to 1."""
     orders: Any
@@ -116,7 +110,7 @@ class Workspace(NamedTuple):
 def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any], nodes: int = 0) -> Workspace:
     """Memory for games of at most ``max_plies`` plies.
 
-    There are ``tree`` nodes for mcts or best-first, the ``solution`` for optimal, and a transposition table for
+    There are ``tree`` nodes for best-first, the ``solution`` for optimal, and a transposition table for
     alphabeta that looks at ``nodes`` positions a move.
     """
     table = TABLE
@@ -142,11 +136,10 @@ def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any], 
         np.zeros(table, np.int64),
         np.zeros(seen, np.uint64),
         np.zeros(seen, np.int32),
-        np.zeros(tree, np.float64),
         np.zeros((tree, 7), np.int32),
         solution[0],
         solution[1],
-        np.zeros(2, np.int64),
+        np.zeros(1, np.int64),
         np.zeros(1, np.float64),
         np.zeros((STACK, width), np.int64),
         np.zeros((STACK, width), np.int32),
@@ -160,7 +153,7 @@ def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any], 
         np.zeros(MOST_UNITS, np.int64),
         places.of_words,
         layout(feature_count(rules), places),
-        np.zeros(len(PLAYERS), np.int64),
+        np.zeros(max(PLAYERS) + 1, np.int64),
     )
 
 

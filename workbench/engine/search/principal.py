@@ -72,7 +72,6 @@ from workbench.engine.search.memory import (
     FOLLOWED,
     HISTORY,
     LOWER,
-    NODES,
     OWN_TURN,
     UPPER,
 )
@@ -202,7 +201,7 @@ def _descend(rules: Any, ws: Any, ply: int, reduced: int, narrow: int) -> None:
     frame, below_ = ws.frames[ply], ws.frames[ply + 1]
     copy(ws.states[ply], ws.states[ply + 1])
     play(rules, ws.states[ply + 1], frame[MOVE])
-    ws.counters[NODES] += 1
+    ws.nodes[0] += 1
     frame[REDUCED], frame[NARROW] = reduced, narrow
     below_[DEPTH] = frame[DEPTH] - 1 - reduced
     below_[ALPHA], below_[BETA] = frame[ALPHA], frame[BETA]
@@ -227,7 +226,7 @@ def search(
     frame[DEPTH], frame[ALPHA], frame[BETA], frame[KNOWN_STATIC] = depth, alpha, beta, 0
     entering, known = True, False
     while True:
-        if ws.counters[NODES] >= limit:
+        if ws.nodes[0] >= limit:
             return 0, False
         if entering:
             known = _open(rules, agent, weights, ws, salt, ply)
@@ -305,7 +304,7 @@ def principal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
             for i in range(HISTORY):
                 ws.history[row, i] >>= AGING
     ws.path[0] = key(rules, state)
-    limit: Any = ws.counters[NODES] + agent.nodes if agent.nodes > 0 else np.int64(1 << 62)
+    limit: Any = ws.nodes[0] + agent.nodes if agent.nodes > 0 else np.int64(1 << 62)
     now = sign * evaluate(rules, state, agent, weights, ws, salt)
     swing = 0.0
     # By one look at each, the best first: a budget that is too small for a search plays that move.
@@ -330,7 +329,7 @@ def principal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
         while i < n:
             copy(state, ws.states[1])
             play(rules, ws.states[1], moves[i])
-            ws.counters[NODES] += 1
+            ws.nodes[0] += 1
             lower, upper = max(best, low), high
             if i > 0 and best > low:
                 upper = best + 1
