@@ -52,6 +52,10 @@ KILLER, OLDER_KILLER = np.int64(1 << 50), np.int64(1 << 49)
 """The ordering values of the quiet moves that refuted the last positions at the same ply."""
 TOO_GOOD, HOPELESS, LATE_LEFT_OUT, LOSING_LEFT_OUT, LOSING_QUIET_LEFT_OUT = 7, 2, 6, 4, 3
 """Up to which depth positions and moves are left out, each for its reason (`_too_good`, `_hopeless`, `_left_out`)."""
+EARLY_MOVES, USUAL_WIDTH = 3, 32
+"""Moves are late after so many, and as many more as the square of the depth: for each so many that there are."""
+SAMPLE, SELDOM = 64, 16
+"""It is asked so often at least whether quiet moves lose units, and further if more than one of so many did."""
 
 
 @njit
@@ -161,9 +165,10 @@ def _left_out(rules: Any, agent: Any, weights: Any, ws: Any, ply: int, i: int) -
     depth, quiet_gains = frame[DEPTH], ws.quiet_gains[ws.frames[0, SEAT]]
     if order == LAST:
         return 2 if depth <= LOSING_LEFT_OUT else 0
-    if frame[SEARCHED] > 3 + depth * depth * max(1, frame[COUNT] // 32):
+    if frame[SEARCHED] > EARLY_MOVES + depth * depth * max(1, frame[COUNT] // USUAL_WIDTH):
         return 2
-    if depth <= LOSING_QUIET_LEFT_OUT and order < OLDER_KILLER and quiet_gains[ASKED] < 64 + 16 * quiet_gains[LOST]:
+    ask = quiet_gains[ASKED] < SAMPLE + SELDOM * quiet_gains[LOST]
+    if ask and depth <= LOSING_QUIET_LEFT_OUT and order < OLDER_KILLER:
         worth = weights[ws.layout[WORTH] : ws.layout[LATE]]
         quiet_gains[ASKED] += 1
         if gain(rules, ws.states[ply], ws.moves[ply, i], worth, ws.states[ply + 1]) < 0.0:
