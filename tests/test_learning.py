@@ -383,7 +383,7 @@ def test_reports_say_what_units_are_worth_in_both_languages(
         begin = len(games.declaration("star").features)
         weights = (*trained.weights[:begin], row, *trained.weights[begin + 1 :])
         learned = dataclasses.replace(
-            trained, ruleset=ruleset.name, fingerprint=ruleset.fingerprint, weights=weights, match=match
+            trained, ruleset=ruleset.name, fingerprint=ruleset.fingerprint, weights=weights, match=match, pruning=match
         )
         library.save(project, learned, ruleset)
     written(project, "greedy-learned-1")
@@ -391,6 +391,7 @@ def test_reports_say_what_units_are_worth_in_both_languages(
     english = (project.reports / "mine" / "report.md").read_text(encoding="utf-8")
     assert "## What units are worth" in english and "kind that is commonest when a game begins (piece)" in english
     assert "four-pieces, training 1" in english and "60.0 % of 10 games" in english
+    assert english.count("searches leave nothing out") == 1
     printed("report", "mine", "--lang", "ja")
     japanese = (project.reports / "mine" / "report.md").read_text(encoding="utf-8")
     assert "## 駒の価値" in japanese and "four-piecesの学習1" in japanese

@@ -103,6 +103,7 @@ def _learned(learned: Mapping[str, Any]) -> list[tuple[Text, str]]:
             match = each["match"]
             score = 100 * (match["wins"] + match["draws"] / 2) / max(1, sum(match.values()))
             verdict = "" if each["accepted"] else ", not accepted: the game's own weights"
+            verdict += "" if each.get("prunes", True) else ", searches leave nothing out"
             told.append(f"{training}: {each['digest']} ({score:.1f} % of {sum(match.values())} games{verdict})")
         words = Text("learned weights of {ruleset}, by training", "{ruleset}の学習済みの重み（学習ごと）")
         facts.append((words.format(ruleset=ruleset), "; ".join(told)))
