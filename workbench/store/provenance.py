@@ -200,8 +200,8 @@ _SHAPE: Any = {
     "?openings": {"*": {"from": str, "shared": int, "left_out": {"*": int}, "lines": [str]}},
     "?players": {"*": {"name": str, "?file": str, "*": _WORDS["*"]}},
     "?learned": {"*": {"*": {
-        "digest": str, "accepted": bool, "match": {"wins": int, "draws": int, "losses": int}, "nodes": int,
-        "games": int, "worth": {"*": (int, float)}, "commonest": str, "*": _WORDS["*"],
+        "digest": str, "accepted": bool, "?prunes": bool, "match": {"wins": int, "draws": int, "losses": int},
+        "nodes": int, "games": int, "worth": {"*": (int, float)}, "commonest": str, "*": _WORDS["*"],
     }}},
     "?weights": {"*": {"*": (int, float)}}, "?engines": {"*": str}, "?digests": {"*": str},
     "?continued": [{**_MACHINE, "*": _WORDS["*"]}], **_MACHINE, "*": _WORDS["*"],
