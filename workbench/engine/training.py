@@ -31,6 +31,7 @@ from workbench.engine.contract import (
     outcome,
     play,
     repetition,
+    seat,
     start,
     state_size,
     surplus_of_unit,
@@ -122,6 +123,24 @@ def _keep(rules: Any, state: Any, row: Any, ws: Any, said: float, rows: Any, n: 
 
 
 @njit
+def _only_adds(rules: Any, state: Any, move: int, ws: Any) -> bool:
+    """Whether a move gives its mover more units and takes none of the enemy: no capture, though it wins something."""
+    side = seat(rules, state)
+    gained = lost = 0
+    for sign in (-1, 1):
+        for i in range(units(rules, state if sign < 0 else ws.states[1], ws.units)):
+            surplus = surplus_of_unit(ws.units[i])
+            if (surplus > 0) == (side == 0):
+                gained += sign * abs(surplus)
+            else:
+                lost -= sign * abs(surplus)
+        if sign < 0:
+            copy(state, ws.states[1])
+            play(rules, ws.states[1], move)
+    return gained > 0 and lost <= 0
+
+
+@njit
 def _play_game(
     rules: Any,
     agent: Any,
@@ -138,8 +157,8 @@ def _play_game(
 ) -> tuple[int, int]:
     """Plays a game and keeps a share of its quiet positions as rows from n on; returns its result and the new n.
 
-    A position is quiet if the rules of its family say so and the move that was chosen wins no units. A game without a
-    result leaves nothing.
+    A position is quiet if the rules of its family say so and the move that was chosen wins no units, but for those
+    that it adds. A game without a result leaves nothing.
     """
     rng[0] = mix(seed)
     salt = mix(seed + np.uint64(1))
@@ -179,7 +198,8 @@ def _play_game(
                 break
             if unit(draw(rng)) < share and abs(said) < DECIDED:
                 _, quiet = tactical_moves(rules, state, ws.moves[1])
-                if quiet and gain(rules, state, move, worth, ws.states[1]) <= 0.0:
+                wins = gain(rules, state, move, worth, ws.states[1]) > 0.0
+                if quiet and (not wins or _only_adds(rules, state, move, ws)):
                     n = _keep(rules, state, row, ws, 0.5 + 0.5 * said, rows, n)
         play(rules, state, move)
     if result == ONGOING:

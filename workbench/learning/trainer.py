@@ -50,7 +50,10 @@ class Budget:
     """The strength of the prior that a feature weighs what the game's own weights say, in games (whose positions teach
     much the same)."""
     near_zero: float = 4.0
-    """The strength of the prior that places are worth the same."""
+    """The strength of the prior that places are worth the same, at least."""
+    places_off: float = 0.65
+    """How far off, in log-odds, the worth of all the places of a full board may be by chance; it is made stronger where
+    there are too few games for that."""
     same_late: float = 12.0
     """The strength of the prior that a weight late in the game is what it is early."""
     match: int = 200
@@ -149,7 +152,11 @@ def fit(practice: Practice, own: tuple[float, ...], budget: Budget) -> None:
     sizes = np.concatenate([practice.sizes, np.ones(places)])
     whole = row.copy()
     same_late = budget.same_late / practice.games
-    strength = np.concatenate([np.full(known, budget.near_own), np.full(places, budget.near_zero)]) / practice.games
+    # What each game tells of a place: a quarter (of its result) times how often there is a unit.
+    on_board = float(row[layout[FULL]])
+    told = 0.25 * practice.games * on_board / places
+    near_zero = max(budget.near_zero, on_board / budget.places_off**2 - told)
+    strength = np.concatenate([np.full(known, budget.near_own), np.full(places, near_zero)]) / practice.games
     center = np.concatenate([np.array(own) * _scale(practice, own, budget) * practice.sizes, np.zeros(places)])
 
     def cost(x: Any) -> tuple[float, Any]:

@@ -335,6 +335,7 @@ DECLARATION = Declaration(
     name="chatra",
     title="Chatra",
     title_ja="チャトラ",
+    training_nodes=50_000_000,
     version=2,
     source=RULES,
     seats=("Black", "White"),
