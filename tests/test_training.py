@@ -169,6 +169,50 @@ def test_the_fit_finds_weights_that_made_the_results() -> None:
     assert np.corrcoef(says, fitted)[0, 1] > 0.9
 
 
+def test_few_games_teach_little_of_places() -> None:
+    """The results are chance: what a full board's places seem to be worth stays within what the budget allows."""
+    practice = practice_of("chess/orthodox", 20_000)
+    own = tuple(practice.row[: len(practice.sizes)])
+    for _ in practice.play(1, 60_000, 1.0):
+        pass
+    rows, n = practice.rows, practice.kept
+    chance = np.random.default_rng(5)
+    # Every position a game of its own, so that no result is told twice.
+    rows.result[:n] = chance.integers(0, 2, n)
+    practice.trust_results()
+    practice.games = n
+    off = []
+    for allowed in (0.2, 100.0):
+        trainer.fit(practice, own, trainer.Budget(0, places_off=allowed))
+        places = practice.row[practice.layout[EARLY_PLACES] : practice.layout[LATE_PLACES]]
+        said = [
+            rows.counts[rows.begins[r] : rows.begins[r + 1]] @ places[rows.places[rows.begins[r] : rows.begins[r + 1]]]
+            for r in range(n)
+        ]
+        off.append(float(np.std(said)))
+    assert off[0] < 0.2 < off[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "adds"),
+    [
+        ("chatra/2008-02", "f9", True),
+        ("chess/orthodox", "e4 d5 exd5", False),
+        ("chess/orthodox", "e4", False),
+        ("star/default", "b2", False),
+    ],
+)
+def test_a_placed_unit_is_no_capture(name: str, line: str, adds: bool) -> None:
+    """A piece from the hand is no new one; a unit of Chatra comes from nowhere."""
+    practice = practice_of(name)
+    game = GameState(name.split("/")[0], rulesets.load(name).codes())
+    *before, move = line.split()
+    for text in before:
+        game.push_text(text)
+    number = game.legal()[game.legal_texts().index(move)]
+    assert training._only_adds(practice.rules, game.state, number, practice.ws) == adds
+
+
 def test_the_same_seed_learns_the_same() -> None:
     ruleset = rulesets.load("star/default")
     budget = trainer.Budget(100_000, rounds=2, match=4, positions=2_000)
