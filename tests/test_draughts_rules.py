@@ -463,6 +463,30 @@ def test_giveaway_is_won_by_losing_all_or_being_stuck(engine: Engine) -> None:
     assert engine.outcome({**settings, "stuck": "draw"}, fen="B:W16,19:B12") == ("draw", "stuck")
 
 
+def test_the_first_king_wins(engine: Engine) -> None:
+    settings = rules({"goal": "first-king"})
+    assert engine.outcome(settings, ["26-31"], "B:W5,12:B1,26") == ("first", "first-king")
+    assert engine.outcome(settings, ["6-2"], "W:W6,32:B12,18") == ("second", "first-king")
+    assert engine.outcome(settings, ["26-31"], "B:W18:B26") == ("first", "first-king")
+    assert engine.outcome(settings, ["22-26"], "B:W5,12:B1,22") == ("ongoing", None)
+
+
+def test_the_first_king_wins_also_where_its_last_victim_was_the_last_piece(engine: Engine) -> None:
+    settings = rules({"goal": "first-king"})
+    assert engine.outcome(settings, ["22x31:26"], "B:W26:B22") == ("first", "first-king")
+    assert engine.outcome(settings, ["11x18:15"], "B:W15:B11") == ("first", "no-pieces")
+    assert engine.outcome(settings, fen="B:W16,19:B12") == ("second", "stuck")
+
+
+def test_a_king_made_within_a_capture_wins_where_the_rules_crown_it_there(engine: Engine) -> None:
+    fen, capture = "B:W26,27,5:B22", ["22x24:26,27"]
+    on_the_way: dict[str, Setting] = {"goal": "first-king", "crowning_in_capture": "becomes-king-and-goes-on"}
+    assert engine.outcome(rules(on_the_way), capture, fen) == ("first", "first-king")
+    stays_man = {**on_the_way, **BACKWARDS, "crowning_in_capture": "stays-man-unless-it-ends-there"}
+    assert engine.outcome(rules(stays_man), capture, fen) == ("ongoing", None)
+    assert engine.legal(rules({"goal": "first-king"}), fen=fen) == {"22x31:26"}
+
+
 def test_quiet_limit(engine: Engine) -> None:
     settings = rules({"quiet_limit": 4})
     fen = "B:WK32,21:BK1"
@@ -513,12 +537,17 @@ def test_other_side_to_move_is_a_different_position(engine: Engine) -> None:
         {"capture": "optional", "capture_choice": "italian"},
         {"rows": 4},
         {"empty_back_rows": 1},
+        {"size": 4},
+        {"size": 4, "rows": 2},
+        {"size": 4, "rows": 1, "empty_back_rows": 1},
         {"size": 6},
         {"size": 10, "rows": 5},
         {"size": 12, "rows": 5, "empty_back_rows": 1},
         {"royal": "back-centre"},
         {"royal": "back-centre", "size": 10},
         {"royal": "back-centre", "size": 9, "empty_back_rows": 1},
+        {"royal": "back-centre", "size": 4, "rows": 1},
+        {"royal": "back-centre", "size": 9, "goal": "first-king"},
         {"men_step": "forward-and-sideways"},
     ],
     ids=str,
@@ -535,8 +564,10 @@ def test_conflicts_are_refused(changes: dict[str, Setting]) -> None:
         {"capture": "optional"},
         {"size": 10, "rows": 4},
         {"rows": 2, "empty_back_rows": 1},
+        {"size": 4, "rows": 1},
         {"size": 6, "rows": 2},
         {"size": 12, "rows": 5},
+        {"goal": "first-king"},
         {"royal": "back-centre", "size": 9},
         {"men_step": "forward-and-sideways", "squares": "all"},
     ],

@@ -375,6 +375,12 @@ def by_hand(name: str) -> Iterator[tuple[str, Line]]:
 
 # --- What a ruleset rules out -----------------------------------------------------------------------------------------
 
+
+def tiny(settings: Mapping[str, Setting]) -> bool:
+    """Whether a board of draughts has only two squares that can be jumped over, never both by one piece."""
+    return settings["size"] == 4 and settings["squares"] == "dark"
+
+
 NO_CHOICE = "where a pass is not forbidden it is forced: who passes has no other move"
 RULED_OUT: dict[tuple[str, str], tuple[Callable[[Mapping[str, Setting]], bool], str]] = {
     ("chatra", "stuck"): (
@@ -386,16 +392,29 @@ RULED_OUT: dict[tuple[str, str], tuple[Callable[[Mapping[str, Setting]], bool], 
     ("chess", "move-limit"): (lambda rules: rules["move_limit"] == 0, "there is no limit"),
     ("chess", "insufficient-material"): (lambda rules: rules["insufficient_material"] != "draw", "the game goes on"),
     ("draughts", "royal-captured"): (lambda rules: rules["royal"] == "none", "there is no royal piece"),
-    ("draughts", "lose-all"): (lambda rules: rules["goal"] != "lose-all", "to lose all pieces is `no-pieces`"),
+    ("draughts", "first-king"): (lambda rules: rules["goal"] != "first-king", "a king ends nothing"),
+    ("draughts", "lose-all"): (
+        lambda rules: rules["goal"] != "lose-all" or tiny(rules),
+        "to lose all pieces is `no-pieces`; on 4×4 no move takes two, so to take the last one is no choice",
+    ),
     ("draughts", "no-pieces"): (
         lambda rules: (
             rules["goal"] == "lose-all"
             or rules["royal"] != "none"
             or rules["capture_choice"] not in ("any", "king-first")
+            or tiny(rules)
         ),
-        "it is `lose-all`, or `royal-captured`; where most pieces must be taken, to take all is no choice",
+        "it is `lose-all`, or `royal-captured`; where most pieces must be taken, or no move takes two, to take all is "
+        "no choice",
     ),
-    ("draughts", "quiet-limit"): (lambda rules: rules["quiet_limit"] == 0, "there is no limit"),
+    ("draughts", "quiet-limit"): (
+        lambda rules: rules["quiet_limit"] == 0 or rules["goal"] == "first-king",
+        "there is no limit, or no king that moves",
+    ),
+    ("draughts", REPETITION): (
+        lambda rules: rules["goal"] == "first-king" and rules["men_step"] == "forward",
+        "men that only go forward never come back",
+    ),
     ("rengo", "five"): (lambda rules: rules["five"] == "off", "five in a row are nothing"),
     ("rengo", "bikjang"): (lambda rules: rules["bikjang"] == "off", "kings may face each other"),
     ("rengo", "count"): (lambda rules: rules["board"] in ("draughts10", "othello8", "renju15"), NO_CHOICE),

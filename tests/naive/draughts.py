@@ -11,7 +11,8 @@ PDN, but for boards that use all squares or have an odd size: there a1 is the lo
 Sources: "Checkers", a page of 27 Dec 2019 that quotes the Japanese Wikipedia (English rules; kings that glide but
 capture as in English; the games in outline); Federazione Italiana Dama, "Brief rules of Italian draughts"; Wikipedia,
 "Turkish draughts" and "Philosophy shogi checkers" (the 9×9 game); M. Fierz, "Suicide checkers" (who has no piece or no
-move wins); A. Millett, "Portable Draughts Notation" (squares and FEN).
+move wins); World Draughts Forum, September 2017, "Breakthrough draughts" (who makes the first king wins); A. Millett,
+"Portable Draughts Notation" (squares and FEN).
 """
 
 from __future__ import annotations
@@ -431,7 +432,8 @@ def repetition_key(settings: Settings, position: Position) -> Hashable:
 def outcome(settings: Settings, position: Position, history: Sequence[Hashable]) -> tuple[str, str | None]:
     """The result ("ongoing", "first", "second", "draw") and how it came about, from the keys of all earlier positions.
 
-    Where the goal is to lose all, who has no piece or no move wins; who captures the royal piece wins always.
+    Where the goal is to lose all, who has no piece or no move wins; who captures the royal piece wins always. Where it
+    is the first king, who has a king after a move has won; who has no piece or no move loses as usual.
     """
     own, enemy = position.to_move, other(position.to_move)
     winner = {first_colour(settings): "first", other(first_colour(settings)): "second"}
@@ -439,6 +441,11 @@ def outcome(settings: Settings, position: Position, history: Sequence[Hashable])
         for colour in (own, enemy):
             if Piece(colour, ROYAL) not in position.board.values():
                 return winner[other(colour)], "royal-captured"
+    if settings["goal"] == "first-king":
+        # A game ends with the first king; where a position is set up with kings of both, that of the last move counts.
+        for colour in (enemy, own):
+            if Piece(colour, KING) in position.board.values():
+                return winner[colour], "first-king"
     losing = settings["goal"] == "lose-all"
     for colour in (own, enemy):
         if not any(piece.colour == colour for piece in position.board.values()):

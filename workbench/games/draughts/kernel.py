@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from workbench.engine.contract import DRAW, FIRST, ONGOING, REPETITION, SECOND, implement
+from workbench.engine.contract import _gain_by_playing as gain_by_playing
 from workbench.engine.jit import inlined, lowest, njit, popcount, scratch
 from workbench.engine.rng import below
 from workbench.games.draughts import kernel_board as b
@@ -25,6 +26,9 @@ from workbench.games.draughts.kernel_features import events as events
 from workbench.games.draughts.kernel_features import features as features
 from workbench.games.draughts.kernel_features import units as units
 from workbench.games.draughts.rules import DECLARATION
+
+DECISIVE = 1000.0
+"""What a move that wins the game gains."""
 
 
 @njit
@@ -257,12 +261,49 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
             pick -= count
 
 
+@inlined
+def _makes_king(rules: Any, state: Any, move: int) -> bool:
+    """Whether a man becomes a king by the move."""
+    side = state[b.TURN]
+    return not b.has(state, b.SETS + b.KINGS * b.words(rules), (move >> 8) & 255) and c.crowns_man(
+        rules, b.geometry(rules), side, move
+    )
+
+
+@njit
+def _can_make_king(rules: Any, state: Any, moves: Any) -> bool:
+    """Whether a man of the side to move, which need not capture, can become a king; ``moves`` is room."""
+    g, side = b.geometry(rules), state[b.TURN]
+    row = t.ROWS[g, 0 if side else rules.size - 1]
+    for window in range(t.WINDOW_COUNT[g]):
+        base = t.WINDOW_BASE[g, window]
+        men, _, _, _, empty = b.pieces_in(rules, state, g, side, base, t.WINDOW_OWN[g, window])
+        origins = _step_origins(rules, g, side, men, 0, empty & b.windowed(row, 0, base))
+        if origins[0] | origins[1] | origins[2] | origins[3]:
+            return True
+    if rules.capture != TOGGLES.capture.obligatory and c.can_capture(rules, state):
+        for i in range(c.append_captures(rules, state, rules.capture_choice, moves, 0)):
+            if _makes_king(rules, state, moves[i]):
+                return True
+    return False
+
+
 @njit
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """All captures where they are obligatory; any other position is quiet."""
+    """All captures where they are obligatory; all moves where the first king wins and can be made; else it is quiet."""
     if rules.capture == TOGGLES.capture.obligatory and c.can_capture(rules, state):
         return c.append_captures(rules, state, rules.capture_choice, moves, 0), False
+    if rules.goal == TOGGLES.goal.first_king and _can_make_king(rules, state, moves):
+        return legal_moves(rules, state, moves), False
     return 0, True
+
+
+@njit
+def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
+    """What a move wins in units; a king that wins the game is worth more than all of them."""
+    if rules.goal == TOGGLES.goal.first_king and _makes_king(rules, state, move):
+        return DECISIVE
+    return gain_by_playing(rules, state, move, worth, after)
 
 
 @inlined
@@ -311,7 +352,8 @@ def play(rules: Any, state: Any, move: int) -> None:
     g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
     destination, origin = move & 255, (move >> 8) & 255
     hashed = state[b.HASH] ^ t.ZOBRIST_TURN
-    quiet = state[b.QUIET] + 1
+    # Where nothing limits quiet plies they are not counted: positions would differ in nothing else.
+    quiet = state[b.QUIET] + 1 if rules.quiet_limit else 0
     if move >= c.SINGLE:
         quiet = 0
         if move < c.MULTI:
@@ -333,7 +375,7 @@ def play(rules: Any, state: Any, move: int) -> None:
     else:
         quiet = 0
         hashed ^= t.ZOBRIST[side, origin]
-        if c.last_row(rules, g, side, destination) or (move >= c.MULTI and move & c.CROWNED):
+        if c.crowns_man(rules, g, side, move):
             state[kings + (destination >> 6)] |= b.bit(destination)
             hashed ^= t.ZOBRIST[2 + side, destination]
         else:
@@ -355,9 +397,25 @@ def _royal_lost(rules: Any, state: Any) -> bool:
     return royal == 0
 
 
+@inlined
+def _owner_of_king(rules: Any, state: Any) -> int:
+    """The seat that has a king, or -1; if both have one, that of the last move."""
+    w = b.words(rules)
+    owner = -1
+    for word in range(w):
+        kings = state[b.SETS + b.KINGS * w + word]
+        if kings == 0:
+            continue
+        last = 1 - state[b.TURN]
+        if kings & state[b.SETS + last * w + word]:
+            return last
+        owner = 1 - last
+    return owner
+
+
 @njit
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """The ends of a game: a royal piece or all pieces captured, no legal move, too many quiet plies."""
+    """The ends of a game: a royal piece taken, the first king, all pieces taken, no move, too many quiet plies."""
     side, w = state[b.TURN], b.words(rules)
     loser = SECOND if side else FIRST
     winner = FIRST + SECOND - loser
@@ -365,6 +423,10 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
         winner = loser
     if _royal_lost(rules, state):
         return winner, ENDINGS.royal_captured
+    if rules.goal == TOGGLES.goal.first_king:
+        owner = _owner_of_king(rules, state)
+        if owner >= 0:
+            return (SECOND if owner else FIRST), ENDINGS.first_king
     pieces = state[b.SETS + side * w]
     if b.wide(rules):
         pieces |= state[b.SETS + side * w + 1] | state[b.SETS + side * w + 2]

@@ -38,6 +38,12 @@ def last_row(rules: Any, g: int, side: int, square: int) -> bool:
 
 
 @inlined
+def crowns_man(rules: Any, g: int, side: int, move: int) -> bool:
+    """Whether a man becomes a king by its move."""
+    return last_row(rules, g, side, move & 255) or (move >= MULTI and move & CROWNED != 0)
+
+
+@inlined
 def _rank(choice: int, pieces: int, by_king: int, kings: int, order: int) -> int:
     """The rank of a capture under the rule of choice; only captures of the highest rank are legal.
 

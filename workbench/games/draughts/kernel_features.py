@@ -153,5 +153,7 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     """Counts what a move did."""
     if move >= c.SINGLE:
         _capture_events(rules, before, move, after, counts)
-    elif after[b.QUIET] == 0 and c.last_row(rules, b.geometry(rules), before[b.TURN], move & 255):
+    elif c.last_row(rules, b.geometry(rules), before[b.TURN], move & 255) and not b.has(
+        before, b.SETS + b.KINGS * b.words(rules), (move >> 8) & 255
+    ):
         counts[EVENTS.crownings] += 1

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import numpy as np
 
-SIZES = (6, 8, 9, 10, 12)
+SIZES = (4, 6, 8, 9, 10, 12)
 DARK, ALL = 0, 1
 BITS = 160
 """More than any board has, ghost squares included."""

@@ -7,6 +7,7 @@ from workbench.games.declaration import Conflict, Declaration, Named, Span, Togg
 
 ARTICLE = "'Checkers' and what is quoted there from the Japanese Wikipedia, blog article of 27 Dec 2019"
 WCDF = "World Checkers/Draughts Federation, Rules of Draughts (Checkers)"
+FORUM = "'Breakthrough draughts', World Draughts Forum, September 2017"
 FMJD = "World Draughts Federation (FMJD), Official rules for international draughts 100"
 IDF = "International Draughts Federation, Rules of draughts-64"
 FID = "Federazione Italiana Dama, Regolamento tecnico"
@@ -21,6 +22,7 @@ TOGGLES = (
         default=8,
         values=(
             Value(8, "The board has 8×8 squares.", ja="盤は8×8マス。"),
+            Value(4, "The board has 4×4 squares (it can be solved).", ja="盤は4×4マス（完全に解ける）。"),
             Value(6, "The board has 6×6 squares (for tests and lessons).", ja="盤は6×6マス（試験・練習用）。"),
             Value(9, "The board has 9×9 squares, and its corners are played on.", ja="盤は9×9マスで、四隅も使う。"),
             Value(10, "The board has 10×10 squares.", ja="盤は10×10マス。"),
@@ -277,7 +279,7 @@ TOGGLES = (
         name="goal",
         title="Goal",
         title_ja="目的",
-        source=f"{ARTICLE}; giveaway: 'Suicide checkers', {VARIANTS}",
+        source=f"{ARTICLE}; giveaway: 'Suicide checkers', {VARIANTS}; the first king: {FORUM}",
         default="capture-all",
         values=(
             Value(
@@ -289,6 +291,11 @@ TOGGLES = (
                 "lose-all",
                 "A player whose pieces have all been captured wins; who would lose for being unable to move wins, too.",
                 ja="駒をすべて取られたプレイヤーの勝ち。動けなくて負けになるはずのプレイヤーも勝ちとなる。",
+            ),
+            Value(
+                "first-king",
+                "Whoever gets the first king wins with that move; a player whose pieces have all been captured loses.",
+                ja="最初にキングを作ったプレイヤーがその手で勝つ。駒をすべて取られたプレイヤーは負け。",
             ),
         ),
     ),
@@ -379,6 +386,8 @@ DECLARATION = Declaration(
             {"squares": ("dark",), "men_step": ("forward-and-sideways",)},
             "on one colour of squares nothing moves sideways: write squares: all or men_step: forward",
         ),
+        Conflict({"size": (4,), "rows": (2, 3, 4, 5)}, FULL),
+        Conflict({"size": (4,), "rows": (1,), "empty_back_rows": (1,)}, FULL),
         Conflict({"size": (6,), "rows": (3, 4, 5)}, FULL),
         Conflict({"size": (6,), "rows": (2,), "empty_back_rows": (1,)}, FULL),
         Conflict({"size": (8,), "rows": (4, 5)}, FULL),
@@ -389,7 +398,7 @@ DECLARATION = Declaration(
         Conflict({"size": (10,), "rows": (4,), "empty_back_rows": (1,)}, FULL),
         Conflict({"size": (12,), "rows": (5,), "empty_back_rows": (1,)}, FULL),
         Conflict(
-            {"royal": ("back-centre",), "size": (6, 8, 10, 12)},
+            {"royal": ("back-centre",), "size": (4, 6, 8, 10, 12)},
             "a board with an even number of squares has no middle of the back row: write size: 9 or royal: none",
         ),
         Conflict(
@@ -399,6 +408,10 @@ DECLARATION = Declaration(
         Conflict(
             {"royal": ("back-centre",), "goal": ("lose-all",)},
             "capturing the royal piece wins, but the goal is to lose: write goal: capture-all or royal: none",
+        ),
+        Conflict(
+            {"royal": ("back-centre",), "goal": ("first-king",)},
+            "the royal piece is a king from the start, but the first king wins: write goal: capture-all or royal: none",
         ),
     ),
     units=(
@@ -482,5 +495,6 @@ DECLARATION = Declaration(
             toggles=("quiet_limit",),
         ),
         12: Named("lose-all", "A player has lost all pieces, as was the goal.", ja="目的どおり駒をすべて失った。"),
+        13: Named("first-king", "A player got the first king, as was the goal.", ja="目的どおり最初のキングができた。"),
     },
 )
