@@ -35,11 +35,11 @@ def test_it_finds_the_wins_that_the_solution_knows(kind: str, reductions: int) -
 
     solution = solutions.solve(STAR)
     rules = trials.rules_of("star", STAR.codes())
-    values = dict(zip(solution.words.tolist(), solution.values.tolist(), strict=True))
+    values = dict(zip(*(column.tolist() for column in solution.book), strict=True))
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
     searcher = player(STAR, kind, reductions, nodes=30_000, temperature=0.0)
-    words = np.zeros(len(solution.states), np.uint64)
-    solver.hash_states(solution.states, words)
+    words = np.zeros(len(solution.packed), np.uint64)
+    solver.hash_states(solution.packed, words)
     asked = 0
     for i in np.random.default_rng(1).permutation(len(words)):
         state, value = solution.states[i], values[int(words[i])]
@@ -54,8 +54,9 @@ def test_it_finds_the_wins_that_the_solution_knows(kind: str, reductions: int) -
             continue
         after = state.copy()
         contract.play(rules, after, best_move("star", STAR.codes(), searcher, 1, [], state))
-        reached = np.zeros(1, np.uint64)
-        solver.hash_states(after[np.newaxis], reached)
+        packed, reached = np.zeros((1, contract.packed_bytes(rules)), np.uint8), np.zeros(1, np.uint64)
+        contract.pack(rules, after, packed[0])
+        solver.hash_states(packed, reached)
         left = values[int(reached[0])]
         assert (left > 0) == (value > 0) and left != 0, (i, value, left)
         asked += 1

@@ -43,7 +43,7 @@ def small() -> solutions.Solution:
 def test_the_default_game_is_what_is_known_of_it() -> None:
     solution = solutions.solve(ruleset("star/default"))
     exact = solution.exact
-    assert (exact.value, exact.plies) == ("first", 29)
+    assert (exact.value, exact.plies) == ("first", 29) and exact.random is not None
     assert (exact.positions, exact.states, exact.transitions) == (22_657, 462_411, 2_042_636)
     assert exact.terminals == {"surrounded": 1_528, "stuck": 6_792}
     assert f"{exact.random['first']:.12f} {exact.random['second']:.12f}" == "0.511133708735 0.488866291265"
@@ -63,7 +63,7 @@ def test_the_default_game_is_what_is_known_of_it() -> None:
 )
 def test_the_other_readings_of_the_foul_are(name: str, value: str, plies: int, first: str, length: str) -> None:
     exact = solutions.solve(ruleset(name)).exact
-    assert (exact.value, exact.plies) == (value, plies)
+    assert (exact.value, exact.plies) == (value, plies) and exact.random is not None
     assert (f"{exact.random['first']:.12f}", f"{exact.random['plies']:.9f}") == (first, length)
     assert exact.positions == 22_657
     if name == "star/no-foul":
@@ -113,9 +113,9 @@ def test_every_value_follows_from_the_values_after_it(small: solutions.Solution)
     from workbench.engine import solver
 
     rules = trials.rules_of("star", ruleset("star/two-pieces").codes())
-    values = dict(zip(small.words.tolist(), small.values.tolist(), strict=True))
-    words = np.zeros(len(small.states), np.uint64)
-    solver.hash_states(small.states, words)
+    values = dict(zip(*(column.tolist() for column in small.book), strict=True))
+    words = np.zeros(len(small.packed), np.uint64)
+    solver.hash_states(small.packed, words)
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
     chance = np.random.default_rng(1)
     for i in chance.choice(len(small.states), 400, replace=False):
@@ -129,8 +129,10 @@ def test_every_value_follows_from_the_values_after_it(small: solutions.Solution)
         after = np.repeat(state[np.newaxis], n, axis=0)
         for row, move in zip(after, moves[:n], strict=True):
             contract.play(rules, row, move)
-        reached = np.zeros(n, np.uint64)
-        solver.hash_states(after, reached)
+        packed, reached = np.zeros((n, contract.packed_bytes(rules)), np.uint8), np.zeros(n, np.uint64)
+        for row, bytes_of_row in zip(after, packed, strict=True):
+            contract.pack(rules, row, bytes_of_row)
+        solver.hash_states(packed, reached)
         ahead = [values[int(word)] for word in reached]
         best = max(ahead) if contract.seat(rules, state) == 0 else min(ahead)
         assert value == best - (best > 0) + (best < 0)

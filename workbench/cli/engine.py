@@ -23,10 +23,22 @@ from workbench.cli.common import (
 )
 
 
+def _gibibytes(text: str) -> float:
+    """A positive number of GiB."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0.0 < number < 1e6:
+        raise typer.BadParameter(f"expected a number of GiB above 0, found '{text}'")
+    return number
+
+
 @app.command(
     epilog=examples(
         "workbench solve star/default",
-        "workbench solve star/4x4 --max-states 50_000_000",
+        "workbench solve star/4x4 --max-states 200_000_000 --memory 12",
+        "workbench solve star/4x4-no-foul --no-random       best play alone, in half the time",
         "workbench solve star/default --save      for the agent optimal, play --explain and reports",
         "workbench solve star/no-foul --json",
     )
@@ -35,29 +47,43 @@ def solve(
     name: RulesetName,
     max_states: Annotated[
         int,
-        typer.Option(parser=whole_number, metavar="N", help="Give up beyond so many states.", show_default="2_000_000"),
-    ] = 2_000_000,
+        typer.Option(
+            parser=whole_number, metavar="N", help="Give up beyond so many states.", show_default="100_000_000"
+        ),
+    ] = 100_000_000,
+    memory: Annotated[
+        float | None,
+        typer.Option(
+            parser=_gibibytes,
+            metavar="GIB",
+            help="Give up beyond so many GiB of memory.",
+            show_default="16, or 90 % of what is free",
+        ),
+    ] = None,
+    random: Annotated[bool, typer.Option(help="Follow random play, too.")] = True,
     save: Annotated[bool, typer.Option("--save", help="Keep the solution in reports/solutions/.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Solves a small game exactly, for best and random play.
 
     Lists every state that can be reached, values them backwards from the finished ones (what neither side can force
-    to a win is a draw), and follows the probabilities of random play to the end. JSON: {"value", "plies", "positions",
-    "states", "transitions", "terminals", "random": {"first", "second", "draw", "plies"}}.
+    to a win is a draw), and follows the probabilities of random play to the end. Says first what memory that takes, and
+    gives up with exit code 2 where it would take more. JSON: {"value", "plies", "positions", "states", "transitions",
+    "terminals", "random": {"first", "second", "draw", "plies"}}; random is null where repetition is a draw, on which
+    random play depends but best play does not, and with --no-random.
     """
-    from rich.console import Console
-
-    from workbench.exact import solutions
+    from workbench.cli.solving import solving
+    from workbench.exact import graph, solutions
     from workbench.files import project
     from workbench.files.yamlfile import shown
 
     ruleset = load_ruleset(name)
     announce_compiling("solver.expand", [ruleset])
-    with Console(stderr=True).status("Listing the states") as status:
-        solution = solutions.solve(
-            ruleset, max_states, lambda done, all_: status.update(f"{all_:,} states found, {done:,} looked at")
-        )
+    limit = int(memory * graph.GIB) if memory else min(solutions.MEMORY, graph.available() * 9 // 10)
+    for line in solutions.expected_memory(ruleset, max_states, limit):
+        typer.echo(line, err=True)
+    with solving() as progress:
+        solution = solutions.solve(ruleset, max_states, progress, memory=limit, random=random)
     exact = solution.exact
     files = solutions.save(solution, ruleset, project.find()) if save else []
     if as_json:

@@ -12,6 +12,7 @@ and neither again when the other changes.
 from __future__ import annotations
 
 import functools
+import importlib
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -32,6 +33,7 @@ from workbench.engine.jit import (
     scratch,
     sources,
 )
+from workbench.engine.packing import get_bits, put_bits
 
 ONGOING, FIRST, SECOND, DRAW = 0, 1, 2, 3
 """Results."""
@@ -53,6 +55,8 @@ Without machine code it must be a longer one, since what is shifted by 32 bits i
 KERNELS: dict[type, ModuleType] = {}
 FEATURE_COUNTS: dict[type, int] = {}
 EVENT_COUNTS: dict[type, int] = {}
+STATES = ("packed_bytes", "pack", "unpack", "repetition_draws")
+"""What a family's ``kernel_states.py`` answers."""
 FOLDS: dict[type, tuple[str, ...]] = {}
 """For each kind of unit, which places on the board are worth the same to it (`games.declaration.UnitKind`)."""
 
@@ -122,6 +126,21 @@ def _gain_by_playing(rules: Any, state: Any, move: int, worth: Any, after: Any) 
     return gained if seat(rules, state) == 0 else -gained
 
 
+@njit
+def _packed_words(rules: Any, state: Any, packed: Any) -> None:
+    at = 0
+    for i in range(packed.shape[0]):
+        packed[i] = 0
+    for i in range(packed.shape[0] >> 3):
+        at = put_bits(packed, at, 64, state[i])
+
+
+@njit
+def _unpacked_words(rules: Any, packed: Any, state: Any) -> None:
+    for i in range(packed.shape[0] >> 3):
+        state[i] = get_bits(packed, 64 * i, 64)
+
+
 def implement(rules: type, kernel: ModuleType, features: int, events: int, folds: tuple[str, ...] = ()) -> None:
     """Makes ``kernel`` the module that answers for this type of rules.
 
@@ -129,13 +148,20 @@ def implement(rules: type, kernel: ModuleType, features: int, events: int, folds
 
     It may leave out four functions: `count_moves`, if it has no faster way than to list the moves, `has_move`, if it
     has no faster way than to count them, `preferred`, if its family declares no styles, and `gain`, if it knows no
-    better than what `play` does to the `units`.
+    better than what `play` does to the `units`. What the solver asks (`packed_bytes`, `pack`, `unpack`,
+    `repetition_draws`) stands in ``kernel_states.py`` beside it; without such a file a state is packed as it is.
     """
+    if Path(str(kernel.__file__)).with_name("kernel_states.py").is_file():
+        states = importlib.import_module(f"{kernel.__package__}.kernel_states")
+        for name in STATES:
+            setattr(kernel, name, getattr(states, name))
     stand_ins = (
         ("count_moves", kernel.legal_moves),
         ("has_move", _some_move),
         ("preferred", _all_moves),
         ("gain", _gain_by_playing),
+        ("pack", _packed_words),
+        ("unpack", _unpacked_words),
     )
     for name, stand_in in stand_ins:
         if not hasattr(kernel, name):
@@ -165,6 +191,21 @@ def feature_count(rules: Any) -> int:
 def event_count(rules: Any) -> int:
     """The number of event counters."""
     return EVENT_COUNTS[type(rules)]
+
+
+def packed_bytes(rules: Any) -> int:
+    """The bytes of a packed state."""
+    kernel = KERNELS[type(rules)]
+    return int(kernel.packed_bytes(rules) if hasattr(kernel, "packed_bytes") else 8 * kernel.state_size(rules))
+
+
+def repetition_draws(rules: Any) -> bool:
+    """Whether a position that occurs too often can only be a draw, so that no history decides who can force a win.
+
+    Only where `counts_positions`.
+    """
+    kernel = KERNELS[type(rules)]
+    return bool(kernel.repetition_draws(rules)) if hasattr(kernel, "repetition_draws") else False
 
 
 def start(rules: Any, state: Any) -> None:
@@ -281,7 +322,21 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     KERNELS[type(rules)].events(rules, before, MOVE(move), after, counts)
 
 
+def pack(rules: Any, state: Any, packed: Any) -> None:
+    """Fills the uint8 array ``packed`` with all of a state that its future depends on, repetition left aside.
+
+    Two states that are packed alike have the same legal moves, outcomes and futures, and the same `key`.
+    """
+    KERNELS[type(rules)].pack(rules, state, packed)
+
+
+def unpack(rules: Any, packed: Any, state: Any) -> None:
+    """Writes a state that would be packed so."""
+    KERNELS[type(rules)].unpack(rules, packed, state)
+
+
 STATE, MOVES, WORDS = types.int64[::1], types.int32[::1], types.uint64[::1]
+PACKED = types.uint8[::1]
 MACHINE_TYPES: dict[Any, tuple[Any, tuple[Any, ...]]] = {
     start: (types.none, (STATE,)),
     legal_moves: (types.int64, (STATE, MOVES)),
@@ -301,6 +356,8 @@ MACHINE_TYPES: dict[Any, tuple[Any, tuple[Any, ...]]] = {
     gain: (types.float64, (STATE, types.int32, types.float64[::1], STATE)),
     key: (types.uint64, (STATE,)),
     events: (types.none, (STATE, types.int32, STATE, types.int32[::1])),
+    pack: (types.none, (STATE, PACKED)),
+    unpack: (types.none, (PACKED, STATE)),
 }
 """What each function returns and takes after the rules, in compiled code."""
 

@@ -69,7 +69,7 @@ LINKERS: list[Callable[[Any], None]] = []
 """
 
 
-FOUNDATION = ("jit.py", "reference.py", "linking.py", "contract.py", "players.py", "rng.py", "folds.py")
+FOUNDATION = ("jit.py", "reference.py", "linking.py", "contract.py", "packing.py", "players.py", "rng.py", "folds.py")
 """The modules of the engine that a kernel imports, and those that they import."""
 
 

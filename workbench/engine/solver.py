@@ -1,7 +1,14 @@
 """All states of a small game, found from its start, and their values: what there is to know of it exactly.
 
 The states of a game with its moves are a graph. `expand` lists it breadth first, through the engine's contract alone;
-`retrograde` values every state backwards from the finished ones.
+a state is kept as the bytes that the family packs it into (`contract.pack`), and states are told apart by these bytes.
+`settle` values the states in passes backwards from the finished ones, a ply of best play in each.
+
+A state has a number, by the order in which it is found; the start is 0. ``degrees`` (uint16) holds the number of its
+moves, 0 if it is finished, and in the highest bit whose turn it is. ``values`` (int16) holds 1 more than the plies to
+a forced win of the first seat, the negative of that for the second, `DRAWN` for a finished draw, and 0 for what is not
+known, or for good if neither side can force a win. ``targets`` (uint32) holds the states that moves lead to, those of
+one state behind those of another, for the states of one chunk.
 """
 
 from __future__ import annotations
@@ -10,53 +17,60 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import FIRST, ONGOING, SECOND, key, legal_moves, outcome, play, seat
+from workbench.engine.contract import FIRST, ONGOING, SECOND, key, legal_moves, outcome, pack, play, seat, unpack
 from workbench.engine.jit import copy, inlined, njit
 from workbench.engine.rng import mix
 
 FOUND, EXPANDED, EDGES = 0, 1, 2
-"""Words of the counters: states found, states expanded, transitions."""
+"""Words of the counters: states found, states expanded, transitions in the present chunk."""
 LONGEST = 1_000_000
-"""A value is `LONGEST` less the plies to a forced win of the first seat, the negative of that for the second, or 0."""
+"""What players and reports call a value: `LONGEST` less the plies to a forced win of the first seat, the negative of
+that for the second, or 0."""
+DRAWN = -32768
+MOST_PLIES = 32_000
+SECOND_TO_MOVE, MOVES_MASK = 1 << 15, (1 << 15) - 1
+TERMINATIONS = 64
 
 
 @inlined
-def state_word(state: Any) -> Any:
-    """A uint64 hash of a whole state."""
+def packed_word(packed: Any) -> Any:
+    """A uint64 hash of a packed state."""
     word = np.uint64(0)
-    for i in range(state.shape[0]):
-        word = mix(word ^ np.uint64(state[i])) + np.uint64(i)
+    for begin in range(0, packed.shape[0], 8):
+        part = np.uint64(0)
+        for i in range(begin, min(begin + 8, packed.shape[0])):
+            part |= np.uint64(packed[i]) << np.uint64(8 * (i - begin))
+        word = mix(word ^ part) + np.uint64(begin)
     return word
 
 
 @njit
-def index(states: Any, table: Any, counters: Any) -> None:
+def index(states: Any, table: Any, found: int) -> None:
     """Enters all states found into an empty hash table (numbers from 1, a power of two of places, open addressing)."""
     mask = table.shape[0] - 1
-    for i in range(counters[FOUND]):
-        place = np.int64(state_word(states[i]) & np.uint64(mask))
+    for i in range(found):
+        place = np.int64(packed_word(states[i]) & np.uint64(mask))
         while table[place] != 0:
             place = (place + 1) & mask
         table[place] = i + 1
 
 
 @inlined
-def _number(states: Any, table: Any, counters: Any, state: Any) -> int:
-    """The number of a state; one that is new gets the next and is kept."""
+def _number(states: Any, table: Any, packed: Any, found: int) -> int:
+    """The number of a state; one that is new is kept and gets ``found``."""
     mask = table.shape[0] - 1
-    place = np.int64(state_word(state) & np.uint64(mask))
+    place = np.int64(packed_word(packed) & np.uint64(mask))
     while table[place] != 0:
-        other = table[place] - 1
+        other = np.int64(table[place]) - 1
         i = 0
-        while i < state.shape[0] and states[other, i] == state[i]:
+        while i < packed.shape[0] and states[other, i] == packed[i]:
             i += 1
-        if i == state.shape[0]:
+        if i == packed.shape[0]:
             return other
         place = (place + 1) & mask
-    found = counters[FOUND]
-    copy(state, states[found])
+    for i in range(packed.shape[0]):
+        states[found, i] = packed[i]
     table[place] = found + 1
-    counters[FOUND] = found + 1
     return found
 
 
@@ -65,79 +79,143 @@ def expand(
     rules: Any,
     states: Any,
     table: Any,
-    first_edge: Any,
+    degrees: Any,
+    values: Any,
     targets: Any,
-    results: Any,
-    terminations: Any,
-    seats: Any,
-    keys: Any,
     counters: Any,
+    endings: Any,
     moves: Any,
+    state: Any,
     after: Any,
+    packed: Any,
     until: int,
 ) -> None:
     """Goes on listing states and transitions, until none is left, ``until`` are expanded, or an array may overflow.
 
-    ``states`` (capacity x words) holds the states in the order they are found, the start first; ``first_edge[i]`` is
-    where the transitions of state i begin in ``targets``, one for each legal move; ``results``, ``terminations``,
-    ``seats`` and ``keys`` get what the rules say of each state.
+    ``endings`` counts the finished states by termination. ``targets`` is filled from ``counters[EDGES]`` on; if it is
+    empty, transitions are not kept. The table is never more than 2/3 full.
     """
+    keeps, width = targets.shape[0] > 0, moves.shape[0]
+    most = min(states.shape[0], 2 * (table.shape[0] // 3)) - width
     while counters[EXPANDED] < min(counters[FOUND], until):
-        if counters[FOUND] + moves.shape[0] > states.shape[0] or counters[EDGES] + moves.shape[0] > targets.shape[0]:
+        if counters[FOUND] > most or (keeps and counters[EDGES] + width > targets.shape[0]):
             return
         i = counters[EXPANDED]
-        state = states[i]
+        unpack(rules, states[i], state)
         n = legal_moves(rules, state, moves)
-        results[i], terminations[i] = outcome(rules, state, n)
-        seats[i] = seat(rules, state)
-        keys[i] = key(rules, state)
-        first_edge[i] = counters[EDGES]
-        if results[i] == ONGOING:
+        result, termination = outcome(rules, state, n)
+        if result == ONGOING:
             for m in range(n):
                 copy(state, after)
                 play(rules, after, moves[m])
-                targets[counters[EDGES]] = _number(states, table, counters, after)
+                pack(rules, after, packed)
+                target = _number(states, table, packed, counters[FOUND])
+                if target == counters[FOUND]:
+                    counters[FOUND] += 1
+                if keeps:
+                    targets[counters[EDGES]] = target
                 counters[EDGES] += 1
+            degrees[i] = n | (SECOND_TO_MOVE if seat(rules, state) == 1 else 0)
+        else:
+            values[i] = 1 if result == FIRST else -1 if result == SECOND else DRAWN
+            endings[termination] += 1
         counters[EXPANDED] = i + 1
-        first_edge[i + 1] = counters[EDGES]
 
 
 @njit
-def retrograde(first_edge: Any, sources: Any, results: Any, seats: Any, left: Any, values: Any, queue: Any) -> None:
-    """Fills ``values`` (see `LONGEST`) backwards from the finished states.
+def regenerate(
+    rules: Any, states: Any, table: Any, degrees: Any, targets: Any, low: int, high: int, moves: Any, state: Any,
+    after: Any, packed: Any,
+) -> int:  # fmt: skip
+    """Fills ``targets`` anew for the states from ``low`` on that have room in it, before ``high``; returns the next."""
+    edges = 0
+    for i in range(low, high):
+        if edges + moves.shape[0] > targets.shape[0]:
+            return i
+        if degrees[i] & MOVES_MASK == 0:
+            continue
+        unpack(rules, states[i], state)
+        for m in range(legal_moves(rules, state, moves)):
+            copy(state, after)
+            play(rules, after, moves[m])
+            pack(rules, after, packed)
+            targets[edges] = _number(states, table, packed, 0)
+            edges += 1
+    return high
 
-    ``sources[first_edge[i] : first_edge[i + 1]]`` are the states with a move to state i; ``left`` holds each state's
-    number of moves, and is used up; ``queue`` is room for all states. A queue meets the states in order of the plies
-    left, so the winner's way is the shortest and the loser's the longest. What is never reached can be forced by
-    neither side: 0, a draw.
+
+@njit
+def settle(degrees: Any, values: Any, targets: Any, low: int, high: int, known: int) -> int:
+    """Values the states from ``low`` to ``high`` whose best play ends one ply later than ``known``; how many these are.
+
+    ``known`` is a value (see above) such that all states up to it have theirs. The winner takes the shortest way, the
+    loser the longest.
     """
-    head, tail = 0, 0
-    for i in range(results.shape[0]):
-        values[i] = 0
-        if results[i] == FIRST or results[i] == SECOND:
-            values[i] = LONGEST if results[i] == FIRST else -LONGEST
-            queue[tail] = i
-            tail += 1
-    while head < tail:
-        i = queue[head]
-        head += 1
-        value = values[i] - 1 if values[i] > 0 else values[i] + 1
-        for edge in range(first_edge[i], first_edge[i + 1]):
-            source = sources[edge]
-            if values[source] != 0:
-                continue
-            left[source] -= 1
-            if (value > 0) == (seats[source] == 0) or left[source] == 0:
-                values[source] = value
-                queue[tail] = source
-                tail += 1
+    settled = 0
+    begin: Any = 0
+    for i in range(low, high):
+        n = np.int64(degrees[i]) & MOVES_MASK
+        if n > 0 and values[i] == 0:
+            sign = -1 if degrees[i] & SECOND_TO_MOVE else 1
+            wins: Any = False
+            loses: Any = True
+            for edge in range(begin, begin + n):
+                value = sign * np.int64(values[targets[edge]])
+                if value == known:
+                    wins = True
+                    break
+                # What was settled in this very pass is not yet known.
+                loses &= -known <= value < 0
+            if wins:
+                values[i] = sign * (known + 1)
+                settled += 1
+            elif loses:
+                values[i] = -sign * (known + 1)
+                settled += 1
+        begin += n
+    return settled
+
+
+@njit
+def spread(degrees: Any, targets: Any, low: int, high: int, now: Any, after: Any) -> None:
+    """Adds to ``after`` where random moves from the states between ``low`` and ``high`` lead; float64, by state."""
+    begin: Any = 0
+    for i in range(low, high):
+        n = np.int64(degrees[i]) & MOVES_MASK
+        if n > 0 and now[i] != 0.0:
+            share = now[i] * (1.0 / n)
+            for edge in range(begin, begin + n):
+                after[targets[edge]] += share
+        begin += n
+
+
+@njit
+def tally(degrees: Any, values: Any, now: Any, sums: Any) -> None:
+    """Fills ``sums`` with the parts of ``now`` in states won by the first, by the second seat, drawn, and going on."""
+    for i in range(4):
+        sums[i] = 0.0
+    for i in range(now.shape[0]):
+        if degrees[i] & MOVES_MASK:
+            sums[3] += now[i]
+        elif values[i] == DRAWN:
+            sums[2] += now[i]
+        else:
+            sums[0 if values[i] > 0 else 1] += now[i]
+
+
+@njit
+def keys_of(rules: Any, states: Any, low: int, high: int, state: Any, keys: Any) -> None:
+    """Fills the uint64 array ``keys`` with the keys of the positions of some states."""
+    for i in range(low, high):
+        unpack(rules, states[i], state)
+        keys[i] = key(rules, state)
 
 
 @njit
 def hash_states(states: Any, words: Any) -> None:
-    """Fills the uint64 array ``words`` with the hash of each state."""
+    """Fills the uint64 array ``words`` with the hash of each packed state."""
     for i in range(words.shape[0]):
-        words[i] = state_word(states[i])
+        words[i] = packed_word(states[i])
 
 
 @njit

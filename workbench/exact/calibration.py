@@ -72,6 +72,9 @@ def calibrate(experiment: Experiment, progress: Callable[[int, int], None] = lam
         name = cell.ruleset.name
         if name not in solved:
             solved[name] = solutions.solve(cell.ruleset)
+            if solved[name].exact.random is None:
+                message = f"expected rulesets whose random play is known exactly, found {name}, where repetition draws"
+                raise InputError([Problem(experiment.path, None, "rulesets", message, "leave it out")])
         rows.append(_compare(cell, _games(experiment, cell), solved[name]))
     progress(len(cells), len(cells))
     table = pd.DataFrame(rows)
@@ -104,6 +107,7 @@ def _compare(cell: Cell, games: pd.DataFrame, solution: solutions.Solution) -> d
     ends = np.arange(len(lengths))
     chances = lengths.sum(axis=1)
     score = exact.first_score
+    assert score is not None and exact.random is not None
     spread = np.sqrt(exact.random["first"] + exact.random["draw"] / 4 - score**2)
     plies = exact.random["plies"]
     plies_spread = np.sqrt(chances @ ends**2 - plies**2)

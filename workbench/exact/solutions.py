@@ -8,6 +8,7 @@ J. G. Kemeny and J. L. Snell, "Finite Markov Chains", 1960).
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from workbench.errors import UserError
+from workbench.exact.graph import FOLLOWED, GIB, Graph, Step, TooLarge, estimate
 from workbench.files import output
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Problem
@@ -29,14 +32,9 @@ if TYPE_CHECKING:
 
 MAX_STATES = 2_000_000
 """States that are listed before `solve` gives up, if nobody says otherwise."""
-FOLLOWED = 600
-"""Plies for which random play is followed one by one."""
-PRECISION = 1e-9
-"""Share of the games still going on after so many plies that may be missing from the result."""
-ALIVE = 1e-17
-"""Random play is followed until so small a share of the games goes on: less than a float shows of the rest."""
+MEMORY = 16 * GIB
+"""Bytes of memory that `solve` takes at most, if nobody says otherwise."""
 FILE = "solutions.json"
-_CHUNK = 100_000
 
 
 @dataclass(frozen=True)
@@ -56,19 +54,19 @@ class Exact:
     transitions: int
     terminals: Mapping[str, int]
     """Finished states by termination."""
-    random: Mapping[str, float]
+    random: Mapping[str, float] | None
     """Uniformly random play: the probabilities of ``first``, ``second``, ``draw``, and the mean number of ``plies``;
-    with ``unfinished``, the share of games without an end, if not all end."""
+    with ``unfinished``, the share of games without an end, if not all end. None where it was not followed."""
 
     def as_json(self) -> dict[str, Any]:
         """Plain data, as ``workbench solve --json`` prints it."""
         as_data = {name: getattr(self, name) for name in ("value", "plies", "positions", "states", "transitions")}
-        return as_data | {"terminals": dict(self.terminals), "random": dict(self.random)}
+        return as_data | {"terminals": dict(self.terminals), "random": dict(self.random) if self.random else None}
 
     @property
-    def first_score(self) -> float:
-        """The first seat's exact expected score in random play."""
-        return self.random["first"] + self.random["draw"] / 2
+    def first_score(self) -> float | None:
+        """The first seat's exact expected score in random play, if that is known."""
+        return self.random["first"] + self.random["draw"] / 2 if self.random else None
 
 
 @dataclass(frozen=True)
@@ -76,173 +74,125 @@ class Solution:
     """A solved ruleset: what is known, and a value for every state."""
 
     exact: Exact
-    states: Any
-    """int64, states x words, in the order they were found; the start is the first."""
-    words: Any
-    """uint64, sorted: the states' hashes."""
-    values: Any
-    """int32, one for each of ``words``: `workbench.engine.solver.LONGEST` less the plies to the first seat's forced
-    win, the negative of that for the second seat, 0 for a draw."""
+    rules: Any
+    packed: Any
+    """uint8: the packed states, in the order in which they were found; the start is the first."""
+    ends: Any
+    """int16: their values, as `workbench.engine.solver` says."""
     lengths: Any
-    """float64: the probability that a random game ends after so many plies, at most `FOLLOWED`: plies x (first, second,
-    draw)."""
+    """float64: the probability that a random game ends after so many plies, at most `graph.FOLLOWED`: plies x (first,
+    second, draw); None where random play was not followed."""
+
+    @functools.cached_property
+    def book(self) -> tuple[Any, Any]:
+        """The hashes of all states (uint64, sorted), and their values (int32).
+
+        A value is `workbench.engine.solver.LONGEST` less the plies to the first seat's forced win, the negative of that
+        for the second seat, 0 for a draw.
+        """
+        from workbench.engine import solver
+
+        words = np.zeros(len(self.packed), np.uint64)
+        solver.hash_states(self.packed, words)
+        order = np.argsort(words)
+        words = words[order]
+        if (words[1:] == words[:-1]).any():
+            raise UserError(f"two states of {self.exact.ruleset} have one hash, so its solution cannot be kept")
+        ends = self.ends[order].astype(np.int32)
+        values = np.sign(ends) * (solver.LONGEST + 1) - ends
+        values[(ends == 0) | (ends == solver.DRAWN)] = 0
+        return words, values
+
+    @functools.cached_property
+    def states(self) -> Any:
+        """The states as the engine plays them: int64, states x words."""
+        from workbench.engine import contract
+
+        states = np.zeros((len(self.packed), int(contract.state_size(self.rules))), np.int64)
+        for packed, state in zip(self.packed, states, strict=True):
+            contract.unpack(self.rules, packed, state)
+        return states
 
 
 def solve(
-    ruleset: Ruleset, max_states: int = MAX_STATES, progress: Callable[[int, int], None] = lambda done, reached: None
+    ruleset: Ruleset,
+    max_states: int = MAX_STATES,
+    progress: Callable[[Step], None] = lambda step: None,
+    *,
+    memory: int = MEMORY,
+    random: bool = True,
 ) -> Solution:
-    """Solves a ruleset from its start; ``progress`` hears how many states have been looked at and found.
+    """Solves a ruleset from its start.
+
+    ``progress`` hears how far it is. Where a position that occurs too often is a draw, that rule is left aside: who can
+    force a win can do so without repeating a position, and who cannot does not win by repeating. Random play is not
+    followed then, for its course does depend on the rule, nor if ``random`` is false.
 
     Raises:
-        InputError: more than ``max_states`` states can be reached, or the rules look at the history of a game.
+        InputError: more than ``max_states`` states can be reached, they do not fit into ``memory`` bytes, or a
+            repetition can be lost or won.
     """
-    from workbench.console import stoppable
     from workbench.engine import contract, solver
-    from workbench.engine.trials import rules_of
     from workbench.games.results import RESULTS, all_endings
 
-    rules = rules_of(ruleset.game, ruleset.codes())
-    if contract.counts_positions(rules):
-        reason = "a position that occurs again can end the game, so its history would belong to every state"
-        raise _refusal(ruleset, reason, "set repetition to off")
-    size, width = int(contract.state_size(rules)), int(contract.max_moves(rules))
-    most = max_states + width
-    room = min(1 << 14, most)
-    graph = _Graph(room + width, size, min(8 * room, 1 << 30) + width)
-    contract.start(rules, graph.states[0])
-    counters = np.array([1, 0, 0], np.int64)
-    moves, after = np.zeros(width, np.int32), np.zeros(size, np.int64)
-    graph.index(counters)
-    while counters[solver.EXPANDED] < counters[solver.FOUND]:
-        if counters[solver.FOUND] > max_states:
-            reason = f"more than {max_states:,} states can be reached ({counters[solver.EXPANDED]:,} looked at so far)"
-            raise _refusal(ruleset, reason, "--max-states raises the limit")
-        graph.make_room(counters, width, most)
-        with stoppable():
-            solver.expand(
-                rules, graph.states, graph.table, graph.first_edge, graph.targets, graph.results, graph.terminations,
-                graph.seats, graph.keys, counters, moves, after, int(counters[solver.EXPANDED]) + _CHUNK,
-            )  # fmt: skip
-        progress(int(counters[solver.EXPANDED]), int(counters[solver.FOUND]))
-    n, edges = int(counters[solver.FOUND]), int(counters[solver.EDGES])
-    first_edge, targets = graph.first_edge[: n + 1], graph.targets[:edges]
-    results, seats = graph.results[:n], graph.seats[:n]
-    values = _values(first_edge, targets, results, seats)
-    lengths, random = _random_play(first_edge, targets, results)
+    rules = ruleset.rules()
+    repeats = bool(contract.counts_positions(rules))
+    if repeats and not contract.repetition_draws(rules):
+        reason = "a position that occurs again can be lost, so its history would belong to every state"
+        raise _refusal(ruleset, reason, "choose rules under which repetition is a draw, or ends no game")
+    graph = Graph(rules, max_states, memory, progress)
+    try:
+        graph.list_states()
+    except TooLarge as limit:
+        found = f"{limit.found:,} states were found, and {limit.expanded:,} of them looked at"
+        if limit.memory:
+            reason = f"more than {in_gib(memory)} of memory would be needed; {found}"
+            hint = "--memory raises the limit; a smaller board or fewer men make fewer states"
+        else:
+            reason = f"more than {max_states:,} states can be reached; {found}"
+            hint = "--max-states raises the limit; a smaller board or fewer men make fewer states"
+        raise _refusal(ruleset, reason, hint) from None
+    lengths, of_random = graph.random_play() if random and not repeats else (None, None)
+    graph.value_states()
     endings = all_endings(_declaration(ruleset))
-    codes, counts = np.unique(graph.terminations[:n][results != contract.ONGOING], return_counts=True)
-    value = int(values[0])
+    transitions = graph.transitions
+    value = int(graph.values[0])
+    drawn = value in (0, solver.DRAWN)
     exact = Exact(
         ruleset.name,
         ruleset.fingerprint,
-        value=RESULTS[contract.FIRST if value > 0 else contract.SECOND if value < 0 else contract.DRAW],
-        plies=solver.LONGEST - abs(value) if value else None,
-        positions=len(np.unique(graph.keys[:n])),
-        states=n,
-        transitions=edges,
-        terminals={endings[int(code)].name: int(count) for code, count in zip(codes, counts, strict=True)},
-        random=random,
+        value=RESULTS[contract.DRAW if drawn else contract.FIRST if value > 0 else contract.SECOND],
+        plies=None if drawn else abs(value) - 1,
+        positions=graph.count_positions(),
+        states=graph.found,
+        transitions=transitions,
+        terminals={endings[code].name: number for code, number in enumerate(graph.endings.tolist()) if number},
+        random=of_random,
     )
-    words = np.zeros(n, np.uint64)
-    solver.hash_states(graph.states[:n], words)
-    order = np.argsort(words)
-    words = words[order]
-    assert (words[1:] != words[:-1]).all(), "two states have one hash"
-    return Solution(exact, graph.states[:n], words, values[order], lengths)
+    return Solution(exact, rules, graph.states, graph.values, lengths)
 
 
-class _Graph:
-    """The arrays that `workbench.engine.solver.expand` fills, with room for more."""
-
-    def __init__(self, room: int, size: int, edges: int) -> None:
-        self.states = np.zeros((room, size), np.int64)
-        self.first_edge = np.zeros(room + 1, np.int64)
-        self.targets = np.zeros(edges, np.int32)
-        self.results = np.zeros(room, np.int8)
-        self.terminations = np.zeros(room, np.int8)
-        self.seats = np.zeros(room, np.int8)
-        self.keys = np.zeros(room, np.uint64)
-
-    def index(self, counters: Any) -> None:
-        """Makes a hash table of all states found, at most half full."""
-        from workbench.engine import solver
-
-        self.table = np.zeros(1 << (2 * len(self.states) - 1).bit_length(), np.int32)
-        solver.index(self.states, self.table, counters)
-
-    def make_room(self, counters: Any, width: int, most: int) -> None:
-        """Doubles what may overflow at the next state."""
-        from workbench.engine import solver
-
-        if counters[solver.EDGES] + width > len(self.targets):
-            self.targets = _longer(self.targets, 2 * len(self.targets))
-        if counters[solver.FOUND] + width > len(self.states):
-            room = min(2 * len(self.states), most + width)
-            for name in ("states", "results", "terminations", "seats", "keys"):
-                setattr(self, name, _longer(getattr(self, name), room))
-            self.first_edge = _longer(self.first_edge, room + 1)
-            self.index(counters)
+def expected_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator[str]:
+    """What memory a solution will take, in lines for a terminal."""
+    expected = estimate(ruleset.rules())
+    fitting = int(memory / expected.each)
+    yield (
+        f"{ruleset.name}: a state takes {expected.packed} bytes, and some {expected.each:.0f} with its "
+        f"{expected.moves:.1f} moves and all else that is needed"
+    )
+    if fitting >= max_states:
+        yield f"memory: at most {in_gib(max_states * expected.each)}, for {max_states:,} states"
+    else:
+        slowly = int(memory / expected.without_transitions)
+        yield (
+            f"memory: {in_gib(memory)} hold some {fitting:,} states, or {min(slowly, max_states):,} more slowly; "
+            f"--max-states is {max_states:,}"
+        )
 
 
-def _longer(array: Any, length: int) -> Any:
-    longer = np.zeros((length, *array.shape[1:]), array.dtype)
-    longer[: len(array)] = array
-    return longer
-
-
-def _values(first_edge: Any, targets: Any, results: Any, seats: Any) -> Any:
-    """The value of every state, by retrograde analysis."""
-    from workbench.engine import solver
-
-    n = len(results)
-    left = np.diff(first_edge).astype(np.int32)
-    order = np.argsort(targets, kind="stable")
-    sources = np.repeat(np.arange(n, dtype=np.int32), left)[order]
-    begins = np.concatenate([[0], np.cumsum(np.bincount(targets, minlength=n))]).astype(np.int64)
-    values, queue = np.zeros(n, np.int32), np.zeros(n, np.int32)
-    solver.retrograde(begins, sources, results, seats, left, values, queue)
-    return values
-
-
-def _random_play(first_edge: Any, targets: Any, results: Any) -> tuple[Any, dict[str, float]]:
-    """How random play ends: by plies (rows) and result, and in sum; games that never end are ``unfinished``.
-
-    The distribution over states is pushed on ply by ply: every number is a sum of positive terms. What still goes on
-    after `FOLLOWED` plies is settled at once, by the expected number of visits to each state.
-    """
-    from scipy.sparse import csr_array, eye_array
-    from scipy.sparse.linalg import bicgstab
-
-    n = len(results)
-    degree = np.diff(first_edge)
-    chances = np.repeat(1.0 / np.maximum(degree, 1), degree)
-    # Transposed: column i holds where state i goes.
-    step = csr_array((chances, targets, first_edge), shape=(n, n)).T.tocsr()
-    ends = [np.flatnonzero(results == code) for code in (1, 2, 3)]
-    going = np.flatnonzero(results == 0)
-    now = np.zeros(n)
-    now[0] = 1.0
-    rows = [[float(now[end].sum()) for end in ends]]
-    alive = float(now[going].sum())
-    while alive > ALIVE and len(rows) <= FOLLOWED:
-        now = step @ now
-        rows.append([float(now[end].sum()) for end in ends])
-        alive = float(now[going].sum())
-    lengths = np.array(rows)
-    first, second, draw = (float(share) for share in lengths.sum(axis=0))
-    random = {"first": first, "second": second, "draw": draw}
-    random["plies"] = float(lengths.sum(axis=1) @ np.arange(len(lengths)))
-    if alive > ALIVE:
-        left = np.zeros(n)
-        left[going] = now[going]
-        system = (eye_array(n) - step).tocsr()
-        visits, _ = bicgstab(system, left, rtol=1e-12, atol=0.0, maxiter=2_000)
-        if not np.abs(system @ visits - left).sum() < PRECISION * alive:
-            return lengths, random | {"unfinished": alive}
-        for name, end in zip(("first", "second", "draw"), ends, strict=True):
-            random[name] += float(visits[end].sum())
-        random["plies"] += (len(rows) - 1) * alive + float(visits[going].sum())
-    return lengths, random
+def in_gib(memory: float) -> str:
+    """Bytes in words."""
+    return f"{memory / GIB:.1f} GiB" if memory >= GIB / 10 else f"{memory / (1 << 20):.1f} MiB"
 
 
 def _refusal(ruleset: Ruleset, reason: str, hint: str) -> InputError:
@@ -266,6 +216,8 @@ def told(exact: Exact, ruleset: Ruleset) -> Iterator[str]:
     yield f"{exact.positions:,} positions, {exact.states:,} states, {exact.transitions:,} transitions"
     for name, count in exact.terminals.items():
         yield f"  {count:,} states are finished: {name}"
+    if exact.random is None:
+        return
     yield "If both play at random, each legal move equally likely:"
     for seat, name in seats.items():
         yield f"  {name} wins with probability {exact.random[seat]:.12f}"
@@ -280,7 +232,7 @@ def told(exact: Exact, ruleset: Ruleset) -> Iterator[str]:
 
 def path(ruleset: Ruleset, project: Project) -> Path:
     """Where the values of a ruleset's states are kept."""
-    return project.reports / "solutions" / f"{ruleset.name.replace('/', '-')}-{ruleset.fingerprint}.npz"
+    return project.reports / "solutions" / f"{ruleset.name.replace('/', '-')}-{ruleset.fingerprint}.states.npz"
 
 
 def save(solution: Solution, ruleset: Ruleset, project: Project) -> list[Path]:
@@ -290,7 +242,8 @@ def save(solution: Solution, ruleset: Ruleset, project: Project) -> list[Path]:
     before = [FILE, *(one.name for one in file.parent.glob("*.npz"))] if _read(book) else None
     output.claim(file.parent, [file.name, FILE], before)
     with output.writing(file) as stream:
-        np.savez(stream, words=solution.words, values=solution.values)
+        words, values = solution.book
+        np.savez(stream, words=words, values=values)
     entries = {exact.fingerprint: exact for exact in _read(book)} | {ruleset.fingerprint: solution.exact}
     listed = [
         {"ruleset": exact.ruleset, "fingerprint": exact.fingerprint} | exact.as_json()
@@ -336,16 +289,17 @@ def player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -
 def moves_with_values(game_state: GameState, solution: tuple[Any, Any]) -> list[tuple[str, int]]:
     """The legal moves of a position with the value of the state after each, best first for the player to move.
 
-    Values count as in `Solution.values`, from the state after the move.
+    Values count as in `Solution.book`, from the state after the move.
     """
     from workbench.engine import contract, solver
 
+    packed, word = np.zeros((1, contract.packed_bytes(game_state.rules)), np.uint8), np.zeros(1, np.uint64)
     valued_moves = []
     for move in game_state.legal():
         text = game_state.format(move)
         game_state.push(move)
-        word = np.zeros(1, np.uint64)
-        solver.hash_states(game_state.state[np.newaxis], word)
+        contract.pack(game_state.rules, game_state.state, packed[0])
+        solver.hash_states(packed, word)
         valued_moves.append((text, int(solver.look_up(*solution, word[0]))))
         game_state.undo()
     sign = 1 if int(contract.seat(game_state.rules, game_state.state)) == 0 else -1
@@ -372,5 +326,4 @@ def for_play(ruleset: Ruleset, project: Project) -> tuple[Any, Any]:
     file = path(ruleset, project)
     if file.is_file():
         return load_solution(str(file))
-    solution = solve(ruleset)
-    return solution.words, solution.values
+    return solve(ruleset, random=False).book

@@ -43,6 +43,8 @@ def exact_values(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.
         if exact is None or not cell["finished"] or pairing not in ({("random", 0.0)}, {("optimal", 0.0)}):
             continue
         if pairing == {("random", 0.0)}:
+            if exact.random is None or exact.first_score is None:
+                continue
             score, plies = exact.first_score, exact.random["plies"]
         else:
             score = {"first": 1.0, "second": 0.0}.get(exact.value, 0.5)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from workbench.engine.contract import play, seat
+from workbench.engine.contract import pack, play, seat
 from workbench.engine.jit import copy, njit
 from workbench.engine.rng import below
 from workbench.engine.search.evaluation import chance, value_of_move
-from workbench.engine.solver import look_up, state_word
+from workbench.engine.solver import look_up, packed_word
 
 
 @njit
@@ -40,7 +40,8 @@ def optimal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, 
     for i in range(n):
         copy(ws.states[0], child)
         play(rules, child, ws.moves[0, i])
-        value = sign * look_up(ws.solution_words, ws.solution_values, state_word(child))
+        pack(rules, child, ws.packed)
+        value = sign * look_up(ws.solution_words, ws.solution_values, packed_word(ws.packed))
         if value > best:
             best, ties, chosen = value, 1, i
         elif value == best:

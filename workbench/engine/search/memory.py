@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from workbench.engine.contract import MOST_UNITS, feature_count, max_moves, state_size
+from workbench.engine.contract import MOST_UNITS, feature_count, max_moves, packed_bytes, state_size
 from workbench.engine.jit import inlined, njit
 from workbench.engine.players import DEEPEST, PLAYERS
 from workbench.engine.reference import by_reference
@@ -105,6 +105,8 @@ class Workspace(NamedTuple):
     """Where the parts of a row of weights begin: `WORTH` …"""
     players: Any
     """Where the machine code of each kind of player is; 0: this kind does not play."""
+    packed: Any
+    """The position after a move as solutions know it."""
 
 
 def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any], nodes: int = 0) -> Workspace:
@@ -154,6 +156,7 @@ def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any], 
         places.of_words,
         layout(feature_count(rules), places),
         np.zeros(max(PLAYERS) + 1, np.int64),
+        np.zeros(packed_bytes(rules), np.uint8),
     )
 
 

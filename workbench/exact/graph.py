@@ -1,0 +1,324 @@
+"""The graph of all states of a game that can be reached, in as little memory as may be, and what follows from it.
+
+For each state the bytes that the family packs it into, the number of its moves and its value are kept, a hash table of
+the states, and for each transition the number of the state that it leads to. Where the transitions do not fit into
+memory they are left out and made again from the states in every pass, which takes far longer.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+GIB = 1 << 30
+FOLLOWED = 600
+"""Plies for which random play is followed one by one."""
+PRECISION = 1e-9
+"""Share of the games still going on after so many plies that may be missing from the result."""
+ALIVE = 1e-17
+"""Random play is followed until so small a share of the games goes on: less than a float shows of the rest."""
+_EXPANDED, _SETTLED = 20_000, 4_000_000
+"""States that are looked at in one call of compiled code, so that Ctrl-C is heard soon."""
+_CHUNK = 1 << 22
+"""Transitions that are kept in one array."""
+_SAMPLED = 3_000
+"""States of random games from which the memory is estimated."""
+_LARGEST = (1 << 32) - 2
+"""States that can be numbered."""
+_LATER = 16
+"""Bytes a state that are needed after the states are listed: to follow random play, or to tell positions apart."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """How far a solution is."""
+
+    stage: str
+    """``states``, ``values``, ``random`` or ``positions``."""
+    states: int
+    """States that have been found."""
+    detail: str
+    share: float | None
+    """Of the stage; None where nobody can know."""
+    memory: int
+    """Bytes in use for the graph."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The memory that a solution takes, from states of random games."""
+
+    packed: int
+    """Bytes of a packed state."""
+    moves: float
+    """Moves of a state."""
+
+    @property
+    def each(self) -> float:
+        """Bytes that a state takes on average, all included, with its transitions."""
+        return self.without_transitions + 4 * self.moves
+
+    @property
+    def without_transitions(self) -> float:
+        """The same where transitions are made again in every pass."""
+        # A hash table is between a third and two thirds full: 9 bytes a state on average, at 4 a place.
+        return self.packed + 4 + 9 + _LATER
+
+
+class TooLarge(Exception):
+    """The limit of states or of memory would be passed."""
+
+    def __init__(self, found: int, expanded: int, memory: bool) -> None:
+        super().__init__()
+        self.found, self.expanded, self.memory = found, expanded, memory
+
+
+def available() -> int:
+    """Bytes of memory that nobody uses, as far as the system tells; else 16 GiB."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            entries = dict(line.split(":", 1) for line in file)
+        return int(entries["MemAvailable"].split()[0]) << 10
+    except (OSError, KeyError, ValueError):
+        pass
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return 16 * GIB
+
+
+def estimate(rules: Any) -> Estimate:
+    """What memory the states of a variant take."""
+    from workbench.engine import contract
+
+    moves = np.zeros(int(contract.max_moves(rules)), np.int32)
+    state = np.zeros(int(contract.state_size(rules)), np.int64)
+    chance = np.random.default_rng(1)
+    contract.start(rules, state)
+    total = plies = 0
+    for _ in range(_SAMPLED):
+        n = int(contract.legal_moves(rules, state, moves))
+        plies += 1
+        if int(contract.outcome(rules, state, n)[0]) != contract.ONGOING or plies > 200:
+            contract.start(rules, state)
+            plies = 0
+            continue
+        total += n
+        contract.play(rules, state, int(moves[chance.integers(n)]))
+    return Estimate(int(contract.packed_bytes(rules)), total / _SAMPLED)
+
+
+class Graph:
+    """The states that can be reached from the start, in the order in which they are found.
+
+    ``states`` holds them packed (uint8, a row each); ``degrees`` and ``values`` are as `workbench.engine.solver` says.
+    """
+
+    def __init__(
+        self, rules: Any, max_states: int, memory: int, progress: Callable[[Step], None] = lambda step: None
+    ) -> None:
+        from workbench.engine import contract
+
+        self.rules, self.memory, self.progress = rules, memory, progress
+        self.max_states = min(max_states, _LARGEST)
+        self.width = int(contract.max_moves(rules))
+        self.packed_bytes = int(contract.packed_bytes(rules))
+        # What is never written to takes no memory.
+        room = min(self.max_states, memory // (self.packed_bytes + 4)) + 2 * self.width
+        self.states: Any = np.zeros((room, self.packed_bytes), np.uint8)
+        self.degrees: Any = np.zeros(room, np.uint16)
+        self.values: Any = np.zeros(room, np.int16)
+        self.state = np.zeros(int(contract.state_size(rules)), np.int64)
+        self.after = np.zeros_like(self.state)
+        self.moves = np.zeros(self.width, np.int32)
+        self.packed = np.zeros(self.packed_bytes, np.uint8)
+        self.endings = np.zeros(64, np.int64)
+        self.transitions = self.found = 0
+        self.targets: list[tuple[int, int, Any]] | None = []
+        """First state, last state but one, and the array of each chunk; None: they are made again in every pass."""
+        contract.start(rules, self.state)
+        contract.pack(rules, self.state, self.packed)
+        self.states[0] = self.packed
+        self.found = 1
+        self._make_table(1 << 12)
+
+    def _make_table(self, least: int) -> None:
+        """Makes a hash table of all states found, of at least so many places, less than two thirds full."""
+        from workbench.engine import solver
+
+        self.table: Any = np.zeros(0, np.uint32)
+        places = least
+        while 2 * (places // 3) <= self.found + self.width:
+            places *= 2
+        self.table = np.zeros(places, np.uint32)
+        solver.index(self.states, self.table, self.found)
+
+    def used(self, later: bool = False) -> int:
+        """Bytes in use for the graph, or those that will be, once the states are all listed."""
+        kept = sum(int(array.nbytes) for _, _, array in self.targets or ())
+        return self.found * (self.packed_bytes + 4 + (_LATER if later else 0)) + int(self.table.nbytes) + kept
+
+    def tell(self, stage: str, detail: str, share: float | None = None) -> None:
+        """Says how far the solution is."""
+        self.progress(Step(stage, self.found, detail, share, self.used()))
+
+    def list_states(self) -> None:
+        """Finds all states and transitions.
+
+        Raises:
+            TooLarge: there are more states than were allowed, or more than the memory holds.
+        """
+        from workbench.engine import solver
+
+        counters = np.array([1, 0, 0], np.int64)
+        low, chunk = 0, self._chunk()
+        while counters[solver.EXPANDED] < counters[solver.FOUND]:
+            self.found = int(counters[solver.FOUND])
+            expanded = int(counters[solver.EXPANDED])
+            if self.found > self.max_states:
+                raise TooLarge(self.found, expanded, memory=False)
+            if self.found + self.width >= 2 * (len(self.table) // 3):
+                if self.used(later=True) + len(self.table) * 4 > self.memory:
+                    self._leave_transitions_out(expanded)
+                    if self.used(later=True) + len(self.table) * 4 > self.memory:
+                        raise TooLarge(self.found, expanded, memory=True)
+                self._make_table(2 * len(self.table))
+            if self.used(later=True) > self.memory:
+                self._leave_transitions_out(expanded)
+            if self.targets is None:
+                chunk = np.zeros(0, np.uint32)
+            elif counters[solver.EDGES] + self.width > len(chunk):
+                self.targets.append((low, expanded, chunk[: counters[solver.EDGES]]))
+                self.transitions += int(counters[solver.EDGES])
+                counters[solver.EDGES] = 0
+                low, chunk = expanded, self._chunk()
+            solver.expand(
+                self.rules, self.states, self.table, self.degrees, self.values, chunk, counters, self.endings,
+                self.moves, self.state, self.after, self.packed, expanded + _EXPANDED,
+            )  # fmt: skip
+            self.tell("states", f"{int(counters[solver.EXPANDED]):,} looked at")
+        self.found = int(counters[solver.FOUND])
+        if self.found > self.max_states:
+            raise TooLarge(self.found, self.found, memory=False)
+        self.transitions += int(counters[solver.EDGES])
+        if self.targets is not None:
+            self.targets.append((low, self.found, chunk[: counters[solver.EDGES]]))
+        self.states, self.degrees = self.states[: self.found], self.degrees[: self.found]
+        self.values = self.values[: self.found]
+
+    def _chunk(self) -> Any:
+        return np.empty(max(_CHUNK, 4 * self.width), np.uint32)
+
+    def _leave_transitions_out(self, expanded: int) -> None:
+        """Frees the memory of the transitions.
+
+        Raises:
+            TooLarge: this was done before, and the memory is full again.
+        """
+        if self.targets is None or self.found * (self.packed_bytes + 4 + _LATER) + self.table.nbytes > self.memory:
+            raise TooLarge(self.found, expanded, memory=True)
+        self.targets = None
+
+    def chunks(self) -> Iterator[tuple[int, int, Any]]:
+        """The transitions: first state, last state but one, and where their moves lead."""
+        if self.targets is not None:
+            yield from self.targets
+            return
+        from workbench.engine import solver
+
+        buffer, low = self._chunk(), 0
+        while low < self.found:
+            high = solver.regenerate(
+                self.rules, self.states, self.table, self.degrees, buffer, low, min(low + _SETTLED, self.found),
+                self.moves, self.state, self.after, self.packed,
+            )  # fmt: skip
+            yield low, high, buffer
+            low = high
+
+    def value_states(self) -> None:
+        """Values every state backwards from the finished ones, a ply of best play in each pass."""
+        from workbench.engine import solver
+
+        going_on = int(np.count_nonzero(self.degrees))
+        valued, known, settled = 0, 1, 1
+        while settled and valued < going_on and known < solver.MOST_PLIES:
+            settled = 0
+            for low, high, targets in self.chunks():
+                settled += solver.settle(self.degrees, self.values, targets, low, high, known)
+                self.tell("values", f"ply {known}: {valued + settled:,} of {going_on:,} won or lost", high / self.found)
+            valued += settled
+            known += 1
+
+    def step(self, now: Any) -> Any:
+        """Where a distribution over states is after another random move."""
+        from workbench.engine import solver
+
+        after = np.zeros(self.found)
+        for low, high, targets in self.chunks():
+            solver.spread(self.degrees, targets, low, high, now, after)
+        return after
+
+    def random_play(self) -> tuple[Any, dict[str, float]]:
+        """How random play ends: by plies (rows) and result, and in sum; games that never end are ``unfinished``.
+
+        The distribution over states is pushed on ply by ply: every number is a sum of positive terms. What still goes
+        on after `FOLLOWED` plies is settled at once, by the expected number of visits to each state.
+        """
+        from workbench.engine import solver
+
+        now, sums = np.zeros(self.found), np.zeros(4)
+        now[0] = 1.0
+        rows = []
+        alive = 1.0
+        while True:
+            solver.tally(self.degrees, self.values, now, sums)
+            rows.append(sums[:3].copy())
+            alive = float(sums[3])
+            share = min(1.0, max(len(rows) / FOLLOWED, np.log(max(alive, ALIVE)) / np.log(ALIVE)))
+            self.tell("random", f"ply {len(rows) - 1}: {alive:.1e} of the games go on", share)
+            if alive <= ALIVE or len(rows) > FOLLOWED:
+                break
+            now = self.step(now)
+        lengths = np.array(rows)
+        first, second, draw = (float(part) for part in lengths.sum(axis=0))
+        random = {"first": first, "second": second, "draw": draw}
+        random["plies"] = float(lengths.sum(axis=1) @ np.arange(len(lengths)))
+        if alive <= ALIVE:
+            return lengths, random
+        visits = self._visits(now, alive)
+        if visits is None:
+            return lengths, random | {"unfinished": alive}
+        solver.tally(self.degrees, self.values, visits, sums)
+        for name, part in zip(("first", "second", "draw"), sums[:3], strict=True):
+            random[name] += float(part)
+        random["plies"] += (len(rows) - 1) * alive + float(sums[3])
+        return lengths, random
+
+    def _visits(self, now: Any, alive: float) -> Any:
+        """How often each state is still visited on average, from a distribution on; None if there is no telling."""
+        from scipy.sparse.linalg import LinearOperator, bicgstab
+
+        left = np.where(self.degrees > 0, now, 0.0)
+        system = LinearOperator((self.found, self.found), matvec=lambda x: np.ravel(x) - self.step(np.ravel(x)))
+        visits, _ = bicgstab(
+            system, left, rtol=1e-12, atol=0.0, maxiter=2_000,
+            callback=lambda _: self.tell("random", "settling the games that go on"),
+        )  # fmt: skip
+        return visits if np.abs(system @ visits - left).sum() < PRECISION * alive else None
+
+    def count_positions(self) -> int:
+        """The number of positions, as the rule about repetition tells them apart; frees the transitions and table."""
+        from workbench.engine import solver
+
+        self.targets, self.table = None, np.zeros(0, np.uint32)
+        keys = np.zeros(self.found, np.uint64)
+        for low in range(0, self.found, _SETTLED):
+            high = min(low + _SETTLED, self.found)
+            solver.keys_of(self.rules, self.states, low, high, self.state, keys)
+            self.tell("positions", f"{high:,} of {self.found:,}", high / self.found)
+        keys.sort()
+        return 1 + int(np.count_nonzero(keys[1:] != keys[:-1]))
