@@ -336,7 +336,7 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
         [
             (3, "extend", "did you mean 'extends'?"),
             (4, "opening", "opening belongs under rules"),
-            (5, "colour", "known are game, extends, title, title_ja, source, rules"),
+            (5, "colour", "known are game, extends, title, title_ja, source, known, rules"),
             (7, "rules.openning", "did you mean 'opening'?"),
             (8, "rules.title", "title belongs at the top level"),
             (9, "rules.zzzz", "the toggles of chatra are size, opening"),

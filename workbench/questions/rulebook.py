@@ -68,6 +68,9 @@ def show(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:
         yield f"  {ruleset.title_ja}"
     if ruleset.source:
         yield wrapped(f"source: {ruleset.source}", "  ", "    ")
+    if ruleset.known:
+        for line in ruleset.known.told():
+            yield wrapped(line, "  ", "    ")
     if ruleset.parents:
         yield f"  extends: {', '.join(ruleset.parents)}"
     if ruleset.path:
@@ -105,6 +108,7 @@ def show_json(ruleset: Ruleset, project: Project | None = None) -> dict[str, Any
         "title": ruleset.title,
         "title_ja": ruleset.title_ja,
         "source": ruleset.source,
+        "known": ruleset.known.as_json() if ruleset.known else None,
         "file": shown(ruleset.path) if ruleset.path else None,
         "fingerprint": ruleset.fingerprint,
         "parents": list(ruleset.parents),

@@ -29,7 +29,9 @@ from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Node, Problem, guess, nearest
 from workbench.games.declaration import Conflict, Declaration, Setting, equal_settings, setting_text
+from workbench.questions import known_values
 from workbench.questions.content_files import listed
+from workbench.questions.known_values import KnownValue
 from workbench.questions.settings import conflicts_of, toggles_of, unknown_toggle, wrong_setting
 
 KEYS: Mapping[str, str] = {
@@ -39,6 +41,8 @@ KEYS: Mapping[str, str] = {
     "title": "What the rules are called, in a line; title_ja stands in for it where it is left out.",
     "title_ja": "The same in Japanese; title stands in for it where it is left out.",
     "source": "Where the rules come from.",
+    "known": "What is known of best play under these rules, and who says so; no part of the rules, not inherited by "
+    "what extends them.",
     "rules": "The toggles that this ruleset sets. All others are as in the rulesets it extends, or at their defaults.",
 }
 """What a ruleset file may hold."""
@@ -56,6 +60,7 @@ class RulesetFile:
     title: str = ""
     title_ja: str = ""
     source: str = ""
+    known: KnownValue | None = None
     parents: list[tuple[str, Node]] = field(default_factory=list)
     """Full names, and where they are written."""
     own: dict[str, Setting] = field(default_factory=dict)
@@ -268,6 +273,8 @@ class Library:
             _line_of_text(file, entries.get(key)) for key in ("title", "title_ja", "source")
         )
         file.title = file.title or file.title_ja
+        if "known" in entries:
+            file.known = known_values.read(entries["known"], file.problems)
         if "extends" in entries:
             self._read_parents(file, entries["extends"])
         if "rules" in entries:

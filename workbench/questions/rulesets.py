@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Mapping
@@ -18,6 +19,7 @@ from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Node, Problem, snapshot
 from workbench.games.declaration import Codes, Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.questions import content_files
+from workbench.questions.known_values import KnownValue
 from workbench.questions.ruleset_files import Library
 from workbench.questions.settings import conflicts_of, toggles_of, unknown_toggle, wrong_setting
 
@@ -44,6 +46,8 @@ class Ruleset:
     """What the files hold that settings name, by toggle; see `declaration.Files`."""
     project: Project | None = field(default=None, compare=False)
     """Where such files are looked up."""
+    known: KnownValue | None = field(default=None, compare=False)
+    """What the ruleset's own file says of best play."""
 
     @classmethod
     def from_provenance(cls, entry: Mapping[str, Any]) -> Ruleset:
@@ -110,6 +114,7 @@ def load(name_or_path: str | Path, project: Project | None = None, library: Libr
         path=file.path,
         contents=contents,
         project=library.project,
+        known=file.known,
     )
 
 
@@ -130,6 +135,20 @@ def load_all(project: Project | None = None) -> list[Ruleset]:
     if problems:
         raise InputError(problems)
     return loaded
+
+
+@snapshot()
+def known_values(project: Project | None = None) -> dict[str, KnownValue]:
+    """What is known of best play under the project's rulesets, by fingerprint; files with problems say nothing."""
+    library = Library(project)
+    found = {}
+    for name in library.catalogue:
+        with contextlib.suppress(InputError):
+            if library.resolved(name).known is not None:
+                ruleset = load(name, library=library)
+                assert ruleset.known is not None
+                found[ruleset.fingerprint] = ruleset.known
+    return found
 
 
 def names(project: Project | None = None) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from workbench import games
 from workbench.games.declaration import Declaration, Toggle, setting_text
-from workbench.questions import agents, experiment, ruleset_files
+from workbench.questions import agents, experiment, known_values, ruleset_files
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -26,6 +26,7 @@ def of_rulesets(game: str | None = None) -> dict[str, Any]:
         "title": {"type": ["string", "number"], "minLength": 1},
         "title_ja": {"type": ["string", "number"], "minLength": 1},
         "source": {"type": ["string", "number"], "minLength": 1},
+        "known": known_values.schema(),
         "rules": {"type": ["object", "null"]},
     }
     return {

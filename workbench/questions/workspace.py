@@ -19,7 +19,7 @@ from workbench.files import project as projects
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Node, Problem, abbreviated, guess, shown, snapshot
 from workbench.games.declaration import Setting, setting_text
-from workbench.questions import content_files, experiment, lines, rulesets, schema
+from workbench.questions import content_files, experiment, known_values, lines, rulesets, schema
 from workbench.questions.ruleset_files import KEYS as RULESET_KEYS
 from workbench.questions.ruleset_files import Library
 from workbench.questions.rulesets import Ruleset
@@ -95,16 +95,22 @@ def _load(word: str, project: Project, library: Library) -> None:
         if _is_experiment(path, project):
             _load_experiment(path, project)
         else:
-            rulesets.load(path, library=library)
+            _load_ruleset(path, library)
         return
     if word in experiment.names(project):
         _load_experiment(experiment.path_of(word, project), project)
     elif "/" in word or word in library.catalogue:
-        rulesets.load(word, library=library)
+        _load_ruleset(word, library)
     else:
         known = [*library.catalogue, *experiment.names(project)]
         hint = guess(word, known) or "name a file, a ruleset or an experiment"
         raise InputError([Problem("", None, None, f"there is no file, ruleset or experiment '{word}'", hint)])
+
+
+def _load_ruleset(name_or_path: str | Path, library: Library) -> None:
+    """Reads a ruleset, and looks at the first moves of which it says that something is known."""
+    if problems := known_values.check(rulesets.load(name_or_path, library=library)):
+        raise InputError(problems)
 
 
 def _load_experiment(path: Path, project: Project) -> None:

@@ -307,6 +307,8 @@ class Report:
     """`statistics.strength`; no rows if every agent plays itself only."""
     exact: pd.DataFrame
     """`exact_values`: what is known exactly, beside the estimates."""
+    known: pd.DataFrame
+    """`known_values`: what is known of best play, beside what the players scored."""
     planned: int
     """Games that the experiment asks for."""
     answer: tuple[str, ...]

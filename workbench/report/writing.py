@@ -16,6 +16,7 @@ from workbench.games.game_state import GameState
 from workbench.questions.agents import REMOVED
 from workbench.questions.rulesets import Ruleset
 from workbench.report.exact_values import exact_values
+from workbench.report.known_values import known_values
 from workbench.report.model import Bullets, Chart, Document, HeatMap, Paragraph, Report, SmallMultiples
 from workbench.report.reading import AGAIN, read_provenance, read_trials
 from workbench.report.render import matplotlib as drawing
@@ -74,7 +75,8 @@ def _write(folder: Path, provenance: Mapping[str, Any], asked: str | None) -> Re
     for name in plan.targets:
         cells[f"target_{name}"] = analysis.targets.loc[analysis.targets["target"] == name, "verdict"].to_numpy()
     exact = exact_values(provenance, trials, cells)
-    document = build(trials, provenance, analysis, exact, planned, standings(provenance))
+    best_play = known_values(provenance, trials, cells)
+    document = build(trials, provenance, analysis, exact, planned, standings(provenance), best_play)
     kept = f"Nothing in it was changed, and its records are kept. To try again: workbench report {shown(folder)}"
     # An older report may have had tables and charts that these records do not bear.
     with owned.edition(kept, replaces=("tables/*.csv", "*.png", "*.svg")) as stage:
@@ -83,12 +85,13 @@ def _write(folder: Path, provenance: Mapping[str, Any], asked: str | None) -> Re
             _text(stage / "report.md", markdown(document, lang)),
             _csv(cells, stage / "summary.csv"),
         ]
-        files += _tables({**vars(analysis), "exact": exact}, stage / "tables")
+        files += _tables({**vars(analysis), "exact": exact, "known": best_play}, stage / "tables")
         files += _charts(document, stage, lang)
     files = [folder / path.relative_to(stage) for path in files]
     which = LANGUAGES.index(lang)
     return Report(
-        folder, document.title[which], provenance, trials, cells, analysis.targets, analysis.strength, exact, planned,
+        folder, document.title[which], provenance, trials, cells, analysis.targets, analysis.strength, exact, best_play,
+        planned,
         answer=tuple(text[which] for text in _answer(document)),
         margin=plan.margin,
         own_choices=bool(plan.own_choices),

@@ -17,6 +17,7 @@ from workbench.report.sections.changes import rule_changes
 from workbench.report.sections.effects import effects
 from workbench.report.sections.events import events
 from workbench.report.sections.games import games_to_look_at
+from workbench.report.sections.known import known
 from workbench.report.sections.lengths import lengths
 from workbench.report.sections.lines import lines
 from workbench.report.sections.metrics import metrics
@@ -46,11 +47,12 @@ def build(
     exact: pd.DataFrame,
     planned: int,
     standings: Standings | None = None,
+    best_play: pd.DataFrame | None = None,
 ) -> Document:
     """The report on an experiment; plays the games to look at again.
 
     ``exact`` has what is known exactly of some cells: ``exact``, the true score, and ``plies_exact``; ``standings`` are
-    where the players stand on ladders that were kept.
+    where the players stand on ladders that were kept; ``best_play`` is what `report.known_values` tells.
     """
     names = Names(analysis.plan)
     partial = (len(trials), planned) if len(trials) < planned else None
@@ -65,6 +67,7 @@ def build(
             differences(analysis, names),
             scorecard(analysis, names),
             scores(analysis, names, exact),
+            known(pd.DataFrame() if best_play is None else best_play, analysis, names),
             lengths(analysis, names, exact),
             lines(analysis, names, provenance.get("openings") or {}) or openings(analysis, names),
             free_choice,

@@ -59,7 +59,14 @@ def printout(report: Report) -> Printout:
         + (f" Bold: the baseline {short.get(baseline, baseline)}." if baseline else "")
     )
     shown.append(Remark(text))
-    return [*shown, *_exact(report, short), *_targets(report, short), *_strength(report), *_events(report, short)]
+    return [
+        *shown,
+        *_exact(report, short),
+        *_known(report, short),
+        *_targets(report, short),
+        *_strength(report),
+        *_events(report, short),
+    ]
 
 
 def _cells(report: Report, pairing: tuple[str, str], short: Mapping[str, str]) -> Printout:
@@ -147,6 +154,30 @@ def _exact(report: Report, short: Mapping[str, str]) -> Printout:
     return [
         Listing("Solved games: the estimates beside the exact values", columns, rows),
         Remark("plies: the mean. Of twenty 95 % intervals one misses on average."),
+    ]
+
+
+def _known(report: Report, short: Mapping[str, str]) -> Printout:
+    """What is known of best play, beside what the players scored."""
+    if report.known.empty:
+        return []
+    rows = []
+    for row in report.known.to_dict("records"):
+        value, low, high = (100 * row[f"first_score{end}"] for end in ("", "_low", "_high"))
+        rows.append(
+            [
+                short[str(row["ruleset"])],
+                str(row["best_play"]),
+                pairing_label(str(row["first"]), str(row["second"])),
+                "" if np.isnan(value) else f"{value:.1f} % ({low:.1f}–{high:.1f})",
+                str(row["agrees"] or "undecided"),
+            ]
+        )
+    heads = ("ruleset", "best play", "agents", "first_score (95 %)", "like best play?")
+    sources = report.known.drop_duplicates("ruleset")
+    return [
+        Listing("What is known of best play", [Column(head) for head in heads], rows),
+        *(Remark(f"{short[str(row['ruleset'])]}: {row['source']}") for row in sources.to_dict("records")),
     ]
 
 

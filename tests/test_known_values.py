@@ -1,0 +1,312 @@
+"""What rulesets say of best play: how it is read, where it is shown, and that it is not what the workbench refutes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pandas as pd
+import pytest
+import yaml
+
+from tests.command_line import ROOT, call
+from workbench import statistics
+from workbench.exact import solutions
+from workbench.files.project import Project
+from workbench.files.yamlfile import InputError
+from workbench.questions import known_values, rulebook, rulesets, schema, workspace
+from workbench.questions.known_values import KnownValue
+from workbench.report import known_values as beside
+from workbench.report.model import Bullets, Paragraph, Section, Table
+from workbench.report.names import Names
+from workbench.report.sections.known import known
+from workbench.statistics import Analysis, AnalysisPlan
+from workbench.store import records
+
+SHIPPED = Project(ROOT)
+HEAD = "game: draughts\ntitle: mine\n"
+Write = Callable[..., Project]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Writes a ruleset of draughts into a project of its own."""
+
+    def write(text: str, name: str = "mine") -> Project:
+        path = tmp_path / "rulesets" / "draughts" / f"{name}.yaml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return Project(tmp_path)
+
+    return write
+
+
+def written(project: Project, name: str = "mine") -> list[tuple[int | None, str | None, str]]:
+    """Line, key and words of all that `workbench check` says of a ruleset."""
+    _, problems = workspace.check([str(project.rulesets / "draughts" / f"{name}.yaml")], project)
+    return [(each.line, each.key, f"{each.message} ({each.hint})") for each in problems]
+
+
+# --- Files ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_known_value_is_read(write: Write) -> None:
+    project = write(HEAD + "known: {best_play: second, source: Somebody, losing_first_moves: [11-15, 9-13]}\n")
+    value = rulesets.load("draughts/mine", project).known
+    assert value == KnownValue("second", "Somebody", (), ("11-15", "9-13"))
+    assert written(project) == []
+
+
+def test_it_is_no_part_of_the_rules_and_is_not_inherited(write: Write) -> None:
+    write(HEAD + "rules: {rows: 2}\n", "without")
+    write(HEAD + "known: {best_play: draw, source: Somebody}\nrules: {rows: 2}\n", "with")
+    project = write("game: draughts\ntitle: child\nextends: with\nrules: {size: 10}\n", "child")
+    having, without, child = (rulesets.load(f"draughts/{name}", project) for name in ("with", "without", "child"))
+    assert having.fingerprint == without.fingerprint
+    assert having.known and without.known is None and child.known is None
+    # Whoever has the same rules is spoken of, whatever the name.
+    assert rulesets.known_values(project) == {without.fingerprint: having.known}
+
+
+def test_a_ruleset_derived_from_it_has_none() -> None:
+    english = rulesets.load("draughts/english", SHIPPED)
+    assert english.known and rulesets.derive(english, {"stuck": "draw"}, "x", "x").known is None
+
+
+def test_files_with_problems_do_not_hide_what_others_know(write: Write) -> None:
+    write("- nothing", "broken")
+    project = write(HEAD + "known: {best_play: draw, source: Somebody}\n")
+    assert [value.best_play for value in rulesets.known_values(project).values()] == ["draw"]
+
+
+@pytest.mark.parametrize(
+    ("said", "problems"),
+    [
+        ("draw", [(3, "known", "expected what is known of best play, found 'draw'")]),
+        ("{}", [(3, "known", "expected best_play, found none"), (3, "known", "expected source, found none")]),
+        (
+            "{best_play: drawn, source: A}",
+            [(3, "known.best_play", "expected first or second or draw, found 'drawn' (did you mean 'draw'?)")],
+        ),
+        ("{best_play: draw, source: []}", [(3, "known.source", "expected text, found a list")]),
+        (
+            "\n  best_play: draw\n  sources: A\n  source: A",
+            [(5, "known.sources", "found the unknown key 'sources' (did you mean 'source'?)")],
+        ),
+        (
+            "{best_play: draw, source: A, losing_first_moves: 11-15}",
+            [(3, "known.losing_first_moves", "expected a list of moves, found '11-15'")],
+        ),
+        (
+            "{best_play: draw, source: A, losing_first_moves: [11-15, 11-15]}",
+            [(3, "known.losing_first_moves[1]", "expected each move once, found 11-15 again")],
+        ),
+        (
+            "\n  best_play: first\n  source: A\n  winning_first_moves: [11-15]\n  losing_first_moves: [11-15]",
+            [(7, "known.losing_first_moves[0]", "found 11-15 among both")],
+        ),
+        (
+            "{best_play: second, source: A, winning_first_moves: [11-15]}",
+            [(3, "known.winning_first_moves", "expected no first moves that win where best_play is second")],
+        ),
+        (
+            "\n  best_play: first\n  source: A\n  winning_first_moves: [11-15, 11-14]",
+            [(6, "known.winning_first_moves[1]", "expected a legal first move, found 11-14")],
+        ),
+        (
+            "{best_play: draw, source: A, losing_first_moves: [9-13, 9-14, 10-14, 10-15, 11-15, 11-16, 12-16]}",
+            [(3, "known.losing_first_moves[0]", "expected a first move that does not lose, since best_play is draw")],
+        ),
+    ],
+)
+def test_what_is_wrong_is_said_with_line_and_key(write: Write, said: str, problems: list[tuple[int, str, str]]) -> None:
+    told = written(write(f"{HEAD}known: {said}\n"))
+    assert [each[:2] for each in told] == [each[:2] for each in problems]
+    for (_, _, words), (_, _, piece) in zip(told, problems, strict=True):
+        assert piece.replace("(", "").replace(")", "") in words.replace("(", "").replace(")", "")
+
+
+@pytest.mark.parametrize(
+    ("said", "fine"),
+    [
+        ("{best_play: draw, source: A}", True),
+        ("{best_play: first, source: A, winning_first_moves: [11-15]}", True),
+        ("{best_play: third, source: A}", False),
+        ("{best_play: draw}", False),
+        ("{best_play: draw, source: A, moves: []}", False),
+        ("draw", False),
+    ],
+)
+def test_the_schema_says_the_same_as_the_loader(write: Write, said: str, fine: bool) -> None:
+    text = f"{HEAD}known: {said}\n"
+    assert jsonschema.Draft202012Validator(schema.of_rulesets()).is_valid(yaml.safe_load(text)) == fine
+    project = write(text)
+    if fine:
+        assert rulesets.load("draughts/mine", project).known
+    else:
+        with pytest.raises(InputError):
+            rulesets.load("draughts/mine", project)
+
+
+# --- What is shipped --------------------------------------------------------------------------------------------------
+
+
+def test_what_is_known_of_draughts() -> None:
+    values = {
+        name: rulesets.load(f"draughts/{name}", SHIPPED).known for name in ("english", "breakthrough", "kingscourt")
+    }
+    assert {name: value and value.best_play for name, value in values.items()} == {
+        "english": "draw", "breakthrough": "first", "kingscourt": "second",
+    }  # fmt: skip
+    breakthrough = values["breakthrough"]
+    assert breakthrough and breakthrough.winning_first_moves == ("22-18",)
+    # The other six of the seven first moves lose.
+    assert len(breakthrough.losing_first_moves) == 6
+
+
+def test_shipped_first_moves_are_legal() -> None:
+    for ruleset in rulesets.load_all(SHIPPED):
+        assert known_values.check(ruleset) == []
+
+
+def test_what_is_shipped_is_not_refuted_by_what_was_solved() -> None:
+    assert [*beside.contradictions(rulesets.known_values(SHIPPED), solutions.known(SHIPPED))] == []
+
+
+def test_a_value_that_the_solution_refutes_is_found() -> None:
+    """Kingscourt on 4×4, solved now, a win for First."""
+    ruleset = rulesets.load("draughts/kingscourt-4x4", SHIPPED)
+    exact = solutions.solve(ruleset).exact
+    solved = {ruleset.fingerprint: exact}
+    assert [*beside.contradictions({ruleset.fingerprint: KnownValue("first", "A")}, solved)] == []
+    (told,) = beside.contradictions({ruleset.fingerprint: KnownValue("second", "A")}, solved)
+    assert told == "draughts/kingscourt-4x4: A says second, but it was solved here: first"
+
+
+def test_show_tells_it_with_its_source() -> None:
+    ruleset = rulesets.load("draughts/breakthrough", SHIPPED)
+    told = " ".join(" ".join(rulebook.show(ruleset, SHIPPED)).split())
+    assert "best play: the first player wins (B. Tuyt, 'Breakthrough draughts', World Draughts Forum" in told
+    assert "first moves that win: 22-18" in told and "first moves that lose: 23-19, 24-20" in told
+    shown = json.loads(call("show", "draughts/kingscourt", "--json").stdout)["known"]
+    assert shown["best_play"] == "second" and shown["source"].startswith("R. Halbersma")
+    assert rulebook.show_json(rulesets.load("draughts/brazilian", SHIPPED), SHIPPED)["known"] is None
+
+
+# --- Reports ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def sample() -> tuple[dict[str, Any], pd.DataFrame, Analysis]:
+    folder = ROOT / "reports" / "sample"
+    provenance = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+    trials = records.read(folder / "trials.parquet")
+    return provenance, trials, statistics.analyse(trials, AnalysisPlan.from_provenance(provenance))
+
+
+def told(
+    sample: tuple[dict[str, Any], pd.DataFrame, Analysis],
+    monkeypatch: pytest.MonkeyPatch,
+    values: dict[str, KnownValue],
+    solved: str = "",
+) -> tuple[pd.DataFrame, Section | None]:
+    """The table and the section of the sample's report, if this were known of its rulesets."""
+    provenance, trials, analysis = sample
+    prints = {ruleset["name"]: ruleset["fingerprint"] for ruleset in provenance["rulesets"]}
+    star = next(iter(solutions.known(SHIPPED).values()))
+    monkeypatch.setattr(rulesets, "known_values", lambda _: {prints[name]: value for name, value in values.items()})
+    monkeypatch.setattr(
+        solutions, "known", lambda _: {prints[name]: replace(star, value=solved) for name in values} if solved else {}
+    )
+    table = beside.known_values(provenance, trials, analysis.cells)
+    return table, known(table, analysis, Names(analysis.plan))
+
+
+def test_a_report_without_known_values_has_no_such_section(
+    sample: tuple[dict[str, Any], pd.DataFrame, Analysis], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, section = told(sample, monkeypatch, {})
+    assert table.empty and section is None
+
+
+def test_a_report_sets_the_known_value_beside_the_score(
+    sample: tuple[dict[str, Any], pd.DataFrame, Analysis], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trials = sample[1]
+    of_a = trials[trials["ruleset"] == "chatra/A"]
+    common, rare = of_a["opening"].str.partition(" ")[0].value_counts().index[[0, -1]]
+    value = KnownValue("first", "Somebody, 2030", (common,), (rare,))
+    table, section = told(sample, monkeypatch, {"chatra/A": value})
+    assert (
+        set(table["ruleset"]) == {"chatra/A"} and len(table) == of_a.groupby(["first", "second"], observed=True).ngroups
+    )
+    assert section is not None and section.id == "known"
+    bullets, shown = section.parts
+    assert isinstance(bullets, Bullets) and isinstance(shown, Table)
+    (statement,) = bullets.items
+    assert statement.en == (
+        f"A: the first player wins; first moves that win: {common}; first moves that lose: {rare} (Somebody, 2030)."
+    )
+    assert statement.ja == f"A：先手の勝ち。勝つ初手は{common}。負ける初手は{rare}（Somebody, 2030）。"
+    heads = [head.text.en for head in shown.heads]
+    assert "solved here" not in heads
+    cells = sample[2].cells
+    for row in table.to_dict("records"):
+        games = of_a[(of_a["first"] == row["first"]) & (of_a["second"] == row["second"])]
+        began = games["opening"].str.partition(" ")[0]
+        assert row["wins"] == pytest.approx((began == common).sum() / len(games))
+        assert row["loses"] == pytest.approx((began == rare).sum() / len(games))
+        cell = cells[(cells["ruleset"] == "chatra/A") & (cells["first"] == row["first"])].iloc[0]
+        assert row["agrees"] == {"first": "yes", "second": "no", "balanced": "no", "undecided": ""}[cell["balance"]]
+    assert [row[heads.index("best play")].text.ja for row in shown.rows] == ["先手の勝ち"] * len(table)
+
+
+@pytest.mark.parametrize(
+    ("best_play", "balance", "agrees"),
+    [("first", "first", "yes"), ("first", "balanced", "no"), ("second", "first", "no"), ("draw", "balanced", "yes"),
+     ("draw", "second", "no"), ("draw", "undecided", ""), ("first", "", "")],
+)  # fmt: skip
+def test_who_is_ahead_is_compared_with_best_play(
+    sample: tuple[dict[str, Any], pd.DataFrame, Analysis],
+    monkeypatch: pytest.MonkeyPatch,
+    best_play: str,
+    balance: str,
+    agrees: str,
+) -> None:
+    provenance, trials, analysis = sample
+    changed = replace(analysis, cells=analysis.cells.assign(balance=balance))
+    table, section = told((provenance, trials, changed), monkeypatch, {"chatra/A": KnownValue(best_play, "A")})
+    assert set(table["agrees"]) == {agrees}
+    assert section is not None
+    shown = section.parts[1]
+    assert isinstance(shown, Table)
+    column = [head.text.en for head in shown.heads].index("like best play?")
+    assert {row[column].text.en for row in shown.rows} == {agrees or "undecided"}
+    assert not any("began" in head.text.en for head in shown.heads)
+
+
+def test_first_moves_of_given_lines_are_not_counted(
+    sample: tuple[dict[str, Any], pd.DataFrame, Analysis], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    provenance, trials, analysis = sample
+    with_lines = {**provenance, "experiment": {**provenance["experiment"], "openings": {"plies": 2}}}
+    value = KnownValue("first", "A", ("f9",))
+    table, _ = told((with_lines, trials, analysis), monkeypatch, {"chatra/A": value})
+    assert table["wins"].isna().all()
+
+
+def test_a_report_warns_where_the_solution_says_otherwise(
+    sample: tuple[dict[str, Any], pd.DataFrame, Analysis], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    value = {"chatra/A": KnownValue("first", "A")}
+    for solved, warnings in (("first", 0), ("second", 1)):
+        _, section = told(sample, monkeypatch, value, solved)
+        assert section is not None
+        told_so = [part for part in section.parts if isinstance(part, Paragraph) and part.kind == "warning"]
+        assert len(told_so) == warnings
+        if warnings:
+            assert "the first player wins. Solved here: the second player wins" in told_so[0].text.en

@@ -1,0 +1,74 @@
+"""What is known of best play, beside what the players scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from workbench.exact import solutions
+from workbench.exact.solutions import Exact
+from workbench.files import project
+from workbench.questions import rulesets
+from workbench.questions.known_values import KnownValue
+
+KNOWN_COLUMNS = (
+    *("ruleset", "first", "second", "best_play", "source", "solved", "first_score", "first_score_low"),
+    *("first_score_high", "balance", "agrees", "wins", "loses", "winning_moves", "losing_moves"),
+)
+
+
+def known_values(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
+    """A row for each cell of the rulesets of which best play is known, by the fingerprint of their rules.
+
+    Columns: ``ruleset``, ``first``, ``second``; ``best_play`` (first, second or draw) with its ``source``, and
+    ``solved``, the same as the workbench found it ("" if it did not); the score of the first seat with its ends and
+    ``balance``; ``agrees``, whether the side is ahead that best play lets win, or none where that is a draw: yes, no,
+    or "" if undecided; ``wins`` and ``loses``, the shares of the games that began with a move of ``winning_moves`` and
+    of ``losing_moves``, missing where no such moves are known or games began with given lines.
+    """
+    here = project.find()
+    known, solved = rulesets.known_values(here), solutions.known(here)
+    prints = {str(ruleset["name"]): str(ruleset.get("fingerprint")) for ruleset in provenance["rulesets"]}
+    given = bool(provenance["experiment"].get("openings"))
+    rows = []
+    for cell in cells.to_dict("records"):
+        value = known.get(prints[cell["ruleset"]])
+        if value is None:
+            continue
+        exact = solved.get(prints[cell["ruleset"]])
+        of_cell = trials[
+            (trials["ruleset"] == cell["ruleset"])
+            & (trials["first"] == cell["first"])
+            & (trials["second"] == cell["second"])
+        ]
+        shares = [
+            float(of_cell["opening"].astype(str).str.partition(" ")[0].isin(moves).mean())
+            if moves and len(of_cell) and not given
+            else None
+            for moves in (value.winning_first_moves, value.losing_first_moves)
+        ]
+        expected = {"draw": "balanced"}.get(value.best_play, value.best_play)
+        rows.append(
+            {name: cell[name] for name in KNOWN_COLUMNS if name in cell}
+            | {
+                "best_play": value.best_play,
+                "source": value.source,
+                "solved": exact.value if exact else "",
+                "agrees": "" if cell["balance"] in ("undecided", "") else ("no", "yes")[cell["balance"] == expected],
+                "wins": shares[0],
+                "loses": shares[1],
+                "winning_moves": " ".join(value.winning_first_moves),
+                "losing_moves": " ".join(value.losing_first_moves),
+            }
+        )
+    return pd.DataFrame(rows, columns=KNOWN_COLUMNS)
+
+
+def contradictions(known: Mapping[str, KnownValue], solved: Mapping[str, Exact]) -> Iterator[str]:
+    """Where a known value is not what the workbench found when it solved the same rules, a sentence each."""
+    for fingerprint, value in known.items():
+        exact = solved.get(fingerprint)
+        if exact is not None and exact.value != value.best_play:
+            yield f"{exact.ruleset}: {value.source} says {value.best_play}, but it was solved here: {exact.value}"

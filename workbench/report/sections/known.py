@@ -1,0 +1,108 @@
+"""What is known of best play, beside what the players scored."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from workbench.report.labels import pairing_text
+from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell, numeric
+from workbench.report.names import BALANCES, Names
+from workbench.report.numbers import percent
+from workbench.report.sections.lookup import Record, row_of
+from workbench.report.sections.rows import score_text, without_empty_columns
+from workbench.report.text import Text, joined
+from workbench.statistics import Analysis
+
+BEST_PLAY = {
+    "first": Text("the first player wins", "先手の勝ち"),
+    "second": Text("the second player wins", "後手の勝ち"),
+    "draw": Text("a draw", "引き分け"),
+}
+AGREEMENTS = {
+    "yes": (Text("yes", "はい"), "verdict good"),
+    "no": (Text("no", "いいえ"), "verdict bad"),
+    "": (Text("undecided", "未判定"), "verdict open"),
+}
+
+
+def known(table: pd.DataFrame, analysis: Analysis, names: Names) -> Section | None:
+    """What is known of best play under the rulesets, as `report.known_values` has it; nothing where nothing is."""
+    if table.empty:
+        return None
+    cells = table.to_dict("records")
+    caption = Text(
+        "Best play beside what the players of this experiment scored. Like best play: the side that wins with best "
+        "play is ahead, or, where that is a draw, the score is balanced. Players who are not perfect may lean the "
+        "other way: then what they score is not the value of the game.",
+        "最善の結果と、この実験のプレイヤーの成績。「最善と同じか」は、最善で勝つ側が有利か、最善で引き分けなら互角かを示す。"
+        "完全でないプレイヤーの成績は逆に傾くことがあり、そのとき成績はゲームの真の値を表していない。",
+    )
+    heads = [
+        TableCell(Text("ruleset", "ルール")),
+        TableCell(Text("best play", "最善")),
+        TableCell(Text("solved here", "このツールでの解析")),
+        TableCell(Text("players", "プレイヤー")),
+        TableCell(Text("first player's score", "先手の得点率"), kind="number"),
+        TableCell(Text("draws", "引き分け"), kind="number"),
+        TableCell(Text("who is ahead", "有利な側")),
+        TableCell(Text("like best play?", "最善と同じか")),
+        TableCell(Text("began with a winning move", "勝つ初手の割合"), kind="number"),
+        TableCell(Text("began with a losing move", "負ける初手の割合"), kind="number"),
+    ]
+    of_rulesets = table.drop_duplicates("ruleset").to_dict("records")
+    parts: list[Part] = [
+        Bullets([_statement(row, names) for row in of_rulesets]),
+        Table(caption, *without_empty_columns(heads, [_row(row, analysis, names) for row in cells])),
+    ]
+    for row in of_rulesets:
+        if row["solved"] in ("", row["best_play"]):
+            continue
+        text = Text(
+            "Of {ruleset} the source says: {said}. Solved here: {solved}. One of them is wrong.",
+            "{ruleset}について出典は「{said}」とするが、このツールの解析では「{solved}」。どちらかが誤っている。",
+        )
+        said, solved = BEST_PLAY[row["best_play"]], BEST_PLAY[row["solved"]]
+        parts.append(
+            Paragraph(text.format(ruleset=names.short(str(row["ruleset"])), said=said, solved=solved), "warning")
+        )
+    return Section("known", Text("What is known of best play", "最善について知られていること"), parts)
+
+
+def _row(row: Record, analysis: Analysis, names: Names) -> list[TableCell]:
+    pair = (str(row["first"]), str(row["second"]))
+    cell = row_of(analysis.cells, str(row["ruleset"]), pair)
+    assert cell is not None
+    words, kind = AGREEMENTS[row["agrees"]]
+    return [
+        names.cell(str(row["ruleset"])),
+        TableCell(BEST_PLAY[row["best_play"]]),
+        TableCell(BEST_PLAY[row["solved"]]) if row["solved"] else TableCell(),
+        TableCell(pairing_text(pair), sort=float(names.series(pair))),
+        numeric(score_text(cell), cell["first_score"]),
+        numeric(percent(cell["draw_rate"]), cell["draw_rate"]),
+        TableCell(BALANCES[cell["balance"]]),
+        TableCell(words, kind=kind),
+        _share(row["wins"]),
+        _share(row["loses"]),
+    ]
+
+
+def _statement(row: Record, names: Names) -> Text:
+    """What is known of a ruleset, and who says so."""
+    said = [BEST_PLAY[row["best_play"]]]
+    for moves, text in (
+        (row["winning_moves"], Text("first moves that win: {moves}", "勝つ初手は{moves}")),
+        (row["losing_moves"], Text("first moves that lose: {moves}", "負ける初手は{moves}")),
+    ):
+        if moves:
+            said.append(text.format(moves=joined(str(moves).split())))
+    return Text("{ruleset}: {said} ({source}).", "{ruleset}：{said}（{source}）。").format(
+        ruleset=names.short(str(row["ruleset"])), said=Text("; ", "。").join(said), source=row["source"]
+    )
+
+
+def _share(value: float | None) -> TableCell:
+    """The share of the games that began with one of some moves; nothing where no such moves are known."""
+    return TableCell() if value is None or math.isnan(value) else numeric(percent(value), value)
