@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import subprocess
@@ -62,10 +63,26 @@ def shipped(name: str) -> Ruleset:
 
 
 def test_every_listed_ruleset_exists() -> None:
-    listed = (
-        "2007-09 A B C D E A+C B+C C+D C+E A+C+D A+C+E B+C+D B+C+E C+D+E 2008-01 2008-02 limited-7 limited-15 9x9 15x15"
-    )
+    listed = "2007-09 2008-01 2008-02 limited-7 limited-15 9x9 15x15"
     assert {f"chatra/{name}" for name in listed.split()} <= set(rulesets.names(SHIPPED))
+
+
+def test_every_combination_of_the_proposals_exists_and_is_asked_about() -> None:
+    """A and B say two things of the same placing: not both can hold."""
+    names = [
+        f"chatra/{'+'.join(letters)}"
+        for count in range(1, 6)
+        for letters in itertools.combinations("ABCDE", count)
+        if not {"A", "B"} <= set(letters)
+    ]
+    assert len(names) == 23 and {*names} <= set(rulesets.names(SHIPPED))
+    for name in names:
+        asked: dict[str, Any] = {}
+        for letter in name.removeprefix("chatra/").split("+"):
+            asked |= shipped(letter).own
+        assert load(name, SHIPPED).settings == {**shipped("2007-09").settings, **asked}
+    experiment = yaml.safe_load((ROOT / "experiments" / "chatra-proposals.yaml").read_text(encoding="utf-8"))
+    assert sorted(experiment["rulesets"]) == sorted(["chatra/2007-09", *names])
 
 
 def test_current_rules_are_the_defaults() -> None:
