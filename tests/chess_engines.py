@@ -28,6 +28,14 @@ KING_AND_ROOK: dict[str, Setting] = {"castling_moves": "king-and-rook"}
 DETENTE = TRIPLE | SAFE | OTHER_PIECE
 BALANCED_DETENTE = BALANCED | SAFE | OTHER_PIECE
 TAKE_KINGS: dict[str, Setting] = {"king": "capture", "insufficient_material": "play-on"}
+ANTICHESS: dict[str, Setting] = {
+    "goal": "lose-all",
+    "capture": "obligatory",
+    "king": "ordinary",
+    "castling": "never",
+    "stalemate": "win",
+    "insufficient_material": "play-on",
+}
 ENDLESS: dict[str, Setting] = {"repetition": 0, "move_limit": 0}
 
 SHUFFLE = ["g1f3", "g8f6", "f3g1", "f6g8"]

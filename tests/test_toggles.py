@@ -223,8 +223,9 @@ def test_the_kernel_does_all_that_is_declared(family: str) -> None:
 
 @every_family
 def test_kernel_and_notation_use_declared_names_only(family: str) -> None:
-    notation = f"workbench/games/{family}/notation.py"
-    sources = {**kernel_files(family), notation: (ROOT / notation).read_text(encoding="utf-8")}
+    notations = (ROOT / "workbench" / "games" / family).glob("notation*.py")
+    texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in notations}
+    sources = kernel_files(family) | texts
     assert "\n".join(undeclared(games.declaration(family), sources)) == ""
 
 
@@ -290,7 +291,7 @@ def test_what_a_new_toggle_lacks_is_told_one_by_one() -> None:
     ]
     wrong = "def f(rules):\n    return rules.king == TOGGLES.king.capturd or ENDINGS.bare_king\n"
     assert list(undeclared(more, {"kernel.py": wrong})) == [
-        "kernel.py, line 2: the toggle king of chess has no 'capturd'; it has checkmate, capture"
+        "kernel.py, line 2: the toggle king of chess has no 'capturd'; it has checkmate, capture, ordinary"
     ]
     twin = twin_files("chess")
     lacking = set(missing_in_twin(chess, twin))

@@ -1,10 +1,13 @@
-"""The 007 family of chess written from the rule text on top of python-chess: slow, and obvious.
+"""The 007 family of chess, and proposed changes of chess, on top of python-chess: slow, and obvious.
 
-It exists to be compared with the compiled kernel and shares no code with it. The legal moves of a ply are those of
-python-chess; who chooses, what Detente forbids, taking kings, promotion by the owner and the draws are written out
-here. Colours are python-chess's, True for White; a seat is 0 for White's player ("first") and 1 for Black's ("second").
+It exists to be compared with the compiled kernel and shares no code with it. The legal moves of orthodox chess are
+those of python-chess; who chooses, what Detente forbids, taking kings, promotion by the owner, the draws and the
+proposals (castling, pawns, captures of own pieces, antichess) are written out here, from the rule text.
 
-Source: Edward Jackman, 007 Chess, 1995 (Japanese translation: Katsutoshi Seki).
+Colours are python-chess's, True for White; a seat is 0 for White's player ("first") and 1 for Black's ("second").
+
+Source: Edward Jackman, 007 Chess, 1995 (Japanese translation: Katsutoshi Seki). Nenad Tomašev, Ulrich Paquet, Demis
+Hassabis, Vladimir Kramnik, Assessing Game Balance with AlphaZero, 2020. Mark Watkins, Losing Chess, 2016.
 """
 
 from __future__ import annotations
@@ -17,7 +20,8 @@ import chess
 
 Settings = Mapping[str, str | int | float | bool]
 
-PIECE_OF_LETTER = {"q": chess.QUEEN, "r": chess.ROOK, "b": chess.BISHOP, "n": chess.KNIGHT}
+PIECE_OF_LETTER = {"q": chess.QUEEN, "r": chess.ROOK, "b": chess.BISHOP, "n": chess.KNIGHT, "k": chess.KING}
+NO_CASTLING_BEFORE_MOVE = 11
 LONGEST_RUN = 100
 NEVER = (
     chess.STATUS_NO_WHITE_KING
@@ -115,11 +119,117 @@ def seat_of(colour: chess.Color) -> int:
 
 
 def moves_of_chess(settings: Settings, board: chess.Board) -> list[chess.Move]:
-    """The moves of the colour to move without a thought of Detente."""
+    """The moves of the colour to move without a thought of Detente or of a duty to capture."""
+    moves = list(board.pseudo_legal_moves) if settings["king"] != "checkmate" else list(board.legal_moves)
+    castlings = [move for move in moves if castles(board, move)]
+    if settings["king"] == "capture":
+        castlings = castlings_across_attacks(board)
+    if settings["castling"] == "after-move-10" and board.fullmove_number < NO_CASTLING_BEFORE_MOVE:
+        castlings = []
+    if pawns_and_captures_as_in_chess(settings):
+        return [move for move in moves if not castles(board, move)] + castlings
+    steps = [*steps_of_pieces(settings, board), *steps_of_pawns(settings, board)]
     if settings["king"] == "checkmate":
-        return list(board.legal_moves)
-    moves = [move for move in board.pseudo_legal_moves if not board.is_castling(move)]
-    return moves + castlings_across_attacks(board)
+        steps = [move for move in steps if not leaves_king_attacked(settings, board, move)]
+    return steps + castlings
+
+
+def pawns_and_captures_as_in_chess(settings: Settings) -> bool:
+    """Whether python-chess knows how everything moves."""
+    return (
+        settings["pawn_double_step"] == "from-start"
+        and settings["pawn_extra"] == "none"
+        and settings["self_capture"] == "none"
+        and settings["king"] != "ordinary"
+    )
+
+
+def may_take(settings: Settings, board: chess.Board, square: chess.Square) -> bool:
+    """Whether the colour to move may capture what stands on a square."""
+    piece = board.piece_at(square)
+    if piece is None:
+        return False
+    if piece.color != board.turn:
+        return True
+    return settings["self_capture"] == "any-but-king" and piece.piece_type != chess.KING
+
+
+def steps_of_pieces(settings: Settings, board: chess.Board) -> Iterator[chess.Move]:
+    """What all but the pawns can do, castling and checks aside."""
+    for square, piece in board.piece_map().items():
+        if piece.color == board.turn and piece.piece_type != chess.PAWN:
+            for target in board.attacks(square):
+                if board.piece_at(target) is None or may_take(settings, board, target):
+                    yield chess.Move(square, target)
+
+
+def steps_of_pawns(settings: Settings, board: chess.Board) -> Iterator[chess.Move]:
+    """What the pawns can do, checks aside; a pawn on its last rank becomes something."""
+    kinds = [chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT]
+    if settings["king"] == "ordinary":
+        kinds.append(chess.KING)
+    for square in board.pieces(chess.PAWN, board.turn):
+        for target in targets_of_pawn(settings, board, square):
+            if chess.square_rank(target) in (0, 7):
+                yield from (chess.Move(square, target, kind) for kind in kinds)
+            else:
+                yield chess.Move(square, target)
+
+
+def targets_of_pawn(settings: Settings, board: chess.Board, square: chess.Square) -> list[chess.Square]:
+    """Where a pawn can go."""
+    file, rank = chess.square_file(square), chess.square_rank(square)
+    ahead = 1 if board.turn == chess.WHITE else -1
+    rank_from_home = rank + 1 if board.turn == chess.WHITE else 8 - rank
+
+    def is_empty(to_file: int, to_rank: int) -> bool:
+        on_board = 0 <= to_file < 8 and 0 <= to_rank < 8
+        return on_board and board.piece_at(chess.square(to_file, to_rank)) is None
+
+    from_ranks = {"from-start": [2], "second-and-third": [2, 3], "anywhere": range(8), "never": []}
+    targets = []
+    if is_empty(file, rank + ahead):
+        targets.append((file, rank + ahead))
+        if rank_from_home in from_ranks[str(settings["pawn_double_step"])] and is_empty(file, rank + 2 * ahead):
+            targets.append((file, rank + 2 * ahead))
+    if settings["pawn_extra"] == "back" and rank_from_home > 2 and is_empty(file, rank - ahead):
+        targets.append((file, rank - ahead))
+    if settings["pawn_extra"] == "sideways":
+        targets += [(side, rank) for side in (file - 1, file + 1) if is_empty(side, rank)]
+    captures = [
+        target for target in board.attacks(square) if may_take(settings, board, target) or target == board.ep_square
+    ]
+    return [chess.square(*target) for target in targets] + captures
+
+
+def leaves_king_attacked(settings: Settings, board: chess.Board, move: chess.Move) -> bool:
+    """Whether the king of the colour that moves could be captured after a move."""
+    after = after_move(settings, board, move)
+    king = after.king(board.turn)
+    return king is not None and after.is_attacked_by(not board.turn, king)
+
+
+def after_move(settings: Settings, board: chess.Board, move: chess.Move) -> chess.Board:
+    """The board after a move, with the pawn that may be captured en passant and the plies without progress."""
+    after = board.copy(stack=False)
+    is_pawn = board.piece_type_at(move.from_square) == chess.PAWN
+    takes_own = not castles(board, move) and board.color_at(move.to_square) == board.turn
+    if takes_own:
+        after.remove_piece_at(move.to_square)
+    after.push(move)
+    if is_pawn and abs(move.to_square - move.from_square) == 16:
+        after.ep_square = (move.from_square + move.to_square) // 2
+    if takes_own:
+        after.halfmove_clock = 0
+    elif is_pawn and settings["pawn_extra"] == "back" and captured_square(board, move) is None:
+        after.halfmove_clock = board.halfmove_clock + 1
+    return after
+
+
+def castles(board: chess.Board, move: chess.Move) -> bool:
+    """Whether the king goes two squares to the side."""
+    files = abs(chess.square_file(move.from_square) - chess.square_file(move.to_square))
+    return board.piece_type_at(move.from_square) == chess.KING and files == 2
 
 
 def castlings_across_attacks(board: chess.Board) -> list[chess.Move]:
@@ -139,13 +249,15 @@ def captured_square(board: chess.Board, move: chess.Move) -> chess.Square | None
     """Where the piece stands that a move captures."""
     if board.is_en_passant(move):
         return chess.square(chess.square_file(move.to_square), chess.square_rank(move.from_square))
-    return move.to_square if board.is_capture(move) else None
+    return move.to_square if board.piece_at(move.to_square) is not None else None
 
 
 def moves_that_may_be_chosen(settings: Settings, position: Position) -> list[chess.Move]:
-    """The moves of chess that Detente leaves."""
+    """The moves of chess that Detente leaves, or a duty to capture."""
     board = position.board
     moves = moves_of_chess(settings, board)
+    if settings["capture"] == "obligatory":
+        return [move for move in moves if captured_square(board, move) is not None] or moves
     if ply_of_triple(settings, position.slot) != 3:
         return moves
     if settings["moved_enemy"] == "safe":
@@ -165,7 +277,7 @@ def owner_promotes(settings: Settings, position: Position) -> bool:
 def legal_moves(settings: Settings, position: Position) -> set[str]:
     """The legal moves in UCI; a promotion by the owner is "e7e8" and then one of "=q", "=r", "=b", "=n"."""
     if position.promoting is not None:
-        return {"=" + letter for letter in PIECE_OF_LETTER}
+        return {"=" + letter for letter in PIECE_OF_LETTER if letter != "k" or settings["king"] == "ordinary"}
     texts = set()
     for move in moves_that_may_be_chosen(settings, position):
         text = move.uci()
@@ -178,7 +290,10 @@ def legal_moves(settings: Settings, position: Position) -> set[str]:
 
 def start(settings: Settings) -> Position:
     """The initial position of chess."""
-    return Position(chess.Board(), first_slot(settings))
+    board = chess.Board()
+    if settings["castling"] == "never":
+        board.castling_rights = chess.BB_EMPTY
+    return Position(board, first_slot(settings))
 
 
 def from_setup(settings: Settings, setup: Mapping[str, str]) -> Position:
@@ -188,7 +303,9 @@ def from_setup(settings: Settings, setup: Mapping[str, str]) -> Position:
         ValueError: the FEN is none, the position cannot occur, or the turns have no such place for that colour.
     """
     board = chess.Board(setup["fen"])
-    wrong = board.status() & NEVER
+    if settings["castling"] == "never":
+        board.castling_rights = chess.BB_EMPTY
+    wrong = board.status() & (chess.STATUS_PAWNS_ON_BACKRANK if settings["king"] == "ordinary" else NEVER)
     if settings["king"] == "checkmate":
         wrong |= board.status() & chess.STATUS_OPPOSITE_CHECK
     if wrong:
@@ -209,20 +326,22 @@ def play(settings: Settings, position: Position, move_text: str) -> Position:
         return completed(settings, position, promoted)
     move = chess.Move.from_uci(move_text)
     is_pawn = position.board.piece_type_at(move.from_square) == chess.PAWN
-    takes_king = position.board.piece_type_at(move.to_square) == chess.KING
-    if is_pawn and chess.square_rank(move.to_square) in (0, 7) and move.promotion is None and not takes_king:
+    last = position.board.piece_type_at(move.to_square) == chess.KING
+    if settings["king"] == "ordinary":
+        others = position.board.occupied_co[not position.board.turn]
+        last = others == chess.BB_SQUARES[move.to_square]
+    if is_pawn and chess.square_rank(move.to_square) in (0, 7) and move.promotion is None and not last:
         return replace(position, promoting=move)
-    # A pawn that takes the king ends the game, and nobody is asked what it becomes.
+    # A pawn that takes the king, or the last piece, ends the game, and nobody is asked what it becomes.
     return completed(settings, position, move)
 
 
 def completed(settings: Settings, position: Position, move: chess.Move) -> Position:
     """The position after a ply with nothing left to decide."""
     before = position.board
-    board = before.copy(stack=False)
-    board.push(move)
+    board = after_move(settings, before, move)
     moved = {move.to_square}
-    if before.is_castling(move) and settings["castling_moves"] == "king-and-rook":
+    if castles(before, move) and settings["castling_moves"] == "king-and-rook":
         rank = chess.square_rank(move.to_square)
         kingside = chess.square_file(move.to_square) == chess.square_file(chess.G1)
         moved.add(chess.square(chess.square_file(chess.F1 if kingside else chess.D1), rank))
@@ -248,11 +367,19 @@ def repetition_key(settings: Settings, position: Position) -> Hashable:
         board.turn,
         board.clean_castling_rights(),
         board.ep_square if en_passant else None,
+        moves_before_castling(settings, board),
         (position.slot.run, position.slot.place),
         position.moved_first if settings["same_piece"] == "only-if-forced" else None,
         position.moved_second if settings["moved_enemy"] == "safe" else None,
         position.promoting,
     )
+
+
+def moves_before_castling(settings: Settings, board: chess.Board) -> int:
+    """How many moves have still to be made before a king may castle that has the right to."""
+    if settings["castling"] != "after-move-10" or not board.clean_castling_rights():
+        return 0
+    return max(0, NO_CASTLING_BEFORE_MOVE - board.fullmove_number)
 
 
 def too_little_to_mate(board: chess.Board) -> bool:
@@ -273,7 +400,9 @@ def outcome(settings: Settings, position: Position, history: Sequence[Hashable])
         return "ongoing", None
     wins = {chess.WHITE: "first", chess.BLACK: "second"}
     for colour in chess.COLORS:
-        if board.king(colour) is None:
+        if settings["goal"] == "lose-all" and not board.occupied_co[colour]:
+            return wins[colour], "lose-all"
+        if settings["king"] == "capture" and board.king(colour) is None:
             return wins[not colour], "king-captured"
     if not moves_that_may_be_chosen(settings, position):
         if settings["king"] == "checkmate" and board.is_check():

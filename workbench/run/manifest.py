@@ -82,10 +82,10 @@ def engines(families: Iterable[str]) -> dict[str, str]:
 @cache
 def _engine(family: str) -> str:
     package = Path(workbench.__file__).resolve().parent
-    sources = [*package.glob("engine/**/*.py"), *package.glob(f"games/{family}/kernel*.py")]
     hashed = hashlib.sha256()
-    sources += [package / "games" / "declaration.py"]
-    sources += [package / "games" / family / name for name in ("rules.py", "notation.py")]
+    sources = [*package.glob("engine/**/*.py"), package / "games" / "declaration.py"]
+    for names in ("rules.py", "kernel*.py", "notation*.py"):
+        sources += package.glob(f"games/{family}/{names}")
     for source in sorted(sources):
         # A checkout on Windows has other line ends.
         content = source.read_bytes().replace(b"\r\n", b"\n")

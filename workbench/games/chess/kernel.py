@@ -1,4 +1,4 @@
-"""Chess and its 007 relatives, compiled: the functions that the engine asks of them.
+"""Chess, its 007 relatives and proposed changes of it, compiled: the functions that the engine asks of them.
 
 The board is explained in `kernel_board`, the moves in `kernel_moves`. The colours always move in turn; who chooses is
 kept apart from it (``SEAT``), and so the runs of 007 chess change no move.
@@ -19,12 +19,12 @@ from workbench.games.chess.kernel_board import EVENTS, FEATURES, TOGGLES, Rules
 from workbench.games.chess.kernel_features import events as events
 from workbench.games.chess.kernel_features import features as features
 from workbench.games.chess.kernel_moves import (
+    all_moves,
     any_move,
     draw_move,
-    keep_detente,
     list_captures,
-    list_moves,
     passant_exists,
+    takes,
 )
 from workbench.games.chess.kernel_units import board_size as board_size
 from workbench.games.chess.kernel_units import gain as gain
@@ -34,6 +34,7 @@ from workbench.games.chess.rules import DECLARATION
 BACK_RANK = (b.ROOK, b.KNIGHT, b.BISHOP, b.QUEEN, b.KING, b.BISHOP, b.KNIGHT, b.ROOK)
 RUN_SALT = np.int64(0x2545F4914F6CDD1D)
 MOVED_SALT = np.int64(0x5851F42D4C957F2D)
+WAIT_SALT = np.int64(0x14057B7EF767814F)
 
 
 @njit
@@ -45,7 +46,7 @@ def state_size(rules: Any) -> int:
 @njit
 def max_moves(rules: Any) -> int:
     """A bound of the number of legal moves."""
-    return b.MOST_MOVES
+    return b.MOST_MOVES if rules.self_capture == TOGGLES.self_capture.none else b.ROOM_FOR_MOVES
 
 
 @njit
@@ -67,14 +68,18 @@ def begin_run(rules: Any, state: Any) -> None:
 def complete(rules: Any, state: Any) -> None:
     """Fills in what follows from the other words: the pieces that give check, the hash, and whether a choice is due.
 
-    En passant is forgotten if it is no legal move.
+    En passant is forgotten if it is no legal move, and so is castling where there is none.
     """
     colour = state[b.COLOUR]
+    if rules.castling == TOGGLES.castling.never:
+        state[b.CASTLING] = 0
+    if rules.castling != TOGGLES.castling.after_move_10 or state[b.CASTLING] == 0:
+        state[b.WAIT] = 0
     state[b.CHECKERS] = 0
     state[b.CHOICE] = 0
     if rules.promotion_by == TOGGLES.promotion_by.owner and state[b.PAWN] & state[b.WHITE + colour] & b.LAST_RANKS:
         state[b.CHOICE] = 1
-    elif rules.king != TOGGLES.king.capture:
+    elif rules.king == TOGGLES.king.checkmate:
         occupied = state[b.WHITE] | state[b.BLACK]
         state[b.CHECKERS] = b.attackers(state, b.king_square(state, colour), 1 - colour, occupied)
     if state[b.PASSANT] and not passant_exists(rules, state, state[b.PASSANT]):
@@ -89,7 +94,7 @@ def complete(rules: Any, state: Any) -> None:
     if colour:
         word ^= b.HASH_BLACK
     if state[b.PASSANT]:
-        word ^= b.HASH_PASSANT[state[b.PASSANT] & 7]
+        word ^= b.HASH_PASSANT[state[b.PASSANT]]
     if state[b.CHOICE]:
         word ^= b.HASH_CHOICE
     state[b.HASH] = word
@@ -104,6 +109,7 @@ def start(rules: Any, state: Any) -> None:
             put(state, colour, BACK_RANK[x], x + 56 * colour)
             put(state, colour, b.PAWN, x + 8 + 40 * colour)
     state[b.CASTLING] = 15
+    state[b.WAIT] = b.LONGEST_WAIT
     begin_run(rules, state)
     complete(rules, state)
 
@@ -117,10 +123,7 @@ def seat(rules: Any, state: Any) -> int:
 @njit
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
     """Fills ``moves`` with the legal moves."""
-    n = list_moves(rules, state, b.ALL, moves)
-    if state[b.MOVED] and b.last_ply(state):
-        n = keep_detente(rules, state, moves, n)
-    return n
+    return all_moves(rules, state, moves)
 
 
 @njit
@@ -137,12 +140,17 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
 
 @njit
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """All answers to a check, and all choices of a promotion; otherwise captures and promotions to a queen.
+    """All answers to a check, all choices of a promotion and all captures of who must capture.
+
+    Otherwise captures and promotions to a queen; none of them wins anything where captures are obligatory.
 
     Where a player moves an enemy piece, its captures are no threat of his: such a position is quiet.
     """
     if state[b.CHECKERS] | state[b.CHOICE]:
         return legal_moves(rules, state, moves), False
+    if rules.capture == TOGGLES.capture.obligatory:
+        n = legal_moves(rules, state, moves)
+        return (n, False) if n and takes(state, moves[0]) else (0, True)
     if state[b.SEAT] != state[b.COLOUR]:
         return 0, True
     return list_captures(rules, state, moves), True
@@ -153,6 +161,8 @@ def _end_ply(rules: Any, state: Any) -> None:
     """Passes the move to the other colour, and the choice to the other seat if the run is over."""
     colour = 1 - state[b.COLOUR]
     state[b.COLOUR] = colour
+    if state[b.WAIT]:
+        state[b.WAIT] = state[b.WAIT] - 1 if state[b.CASTLING] else 0
     if rules.turns == TOGGLES.turns.single:
         state[b.SEAT] = colour
     else:
@@ -165,7 +175,7 @@ def _end_ply(rules: Any, state: Any) -> None:
             state[b.SEAT] = 1 - state[b.SEAT]
             if rules.turns == TOGGLES.turns.progressive or (rules.turns == TOGGLES.turns.balanced and state[b.RUN] < 3):
                 state[b.RUN] += 1
-    if rules.king != TOGGLES.king.capture:
+    if rules.king == TOGGLES.king.checkmate:
         king = b.king_square(state, colour)
         state[b.CHECKERS] = b.attackers(state, king, 1 - colour, state[b.WHITE] | state[b.BLACK])
 
@@ -186,6 +196,27 @@ def _choose(rules: Any, state: Any, square: int, piece: int) -> None:
 
 
 @njit
+def _take_own(state: Any, colour: int, square: int) -> int:
+    """Takes a piece off the board that one of its own colour captures; returns what that does to the hash."""
+    to = b.bit(square)
+    kind = 0
+    while state[kind] & to == 0:
+        kind += 1
+    state[kind] ^= to
+    state[b.WHITE + colour] ^= to
+    state[b.CLOCK] = 0
+    return b.HASH_PIECE[colour, kind, square]
+
+
+@inlined
+def _goes_on(rules: Any, state: Any, colour: int) -> bool:
+    """Whether the game goes on after a capture of this colour's pieces."""
+    if rules.king == TOGGLES.king.checkmate:
+        return True
+    return state[b.WHITE + colour] & (state[b.KING] if rules.king == TOGGLES.king.capture else b.ALL) != 0
+
+
+@njit
 def play(rules: Any, state: Any, move: int) -> None:
     """Applies a legal move."""
     origin, target, piece, promotion = move & 63, (move >> 6) & 63, (move >> 12) & 7, (move >> 15) & 7
@@ -196,9 +227,11 @@ def play(rules: Any, state: Any, move: int) -> None:
     to = b.bit(target)
     both = b.bit(origin) | to
     word = state[b.HASH] ^ b.HASH_PIECE[colour, piece, origin] ^ b.HASH_PIECE[colour, piece, target] ^ b.HASH_BLACK
+    state[b.CLOCK] += 1
+    if rules.self_capture != TOGGLES.self_capture.none and state[b.WHITE + colour] & to:
+        word ^= _take_own(state, colour, target)
     state[piece] ^= both
     state[b.WHITE + colour] ^= both
-    state[b.CLOCK] += 1
     taken = state[b.BLACK - colour] & to
     if taken:
         # The mover's own kind has both pieces' bits merged on the target: it is set apart here.
@@ -218,10 +251,10 @@ def play(rules: Any, state: Any, move: int) -> None:
         word ^= b.HASH_CASTLING[rights] ^ b.HASH_CASTLING[kept]
         state[b.CASTLING] = kept
     if state[b.PASSANT]:
-        word ^= b.HASH_PASSANT[state[b.PASSANT] & 7]
+        word ^= b.HASH_PASSANT[state[b.PASSANT]]
         passant = state[b.PASSANT]
         state[b.PASSANT] = 0
-        if piece == b.PAWN and target == passant and not taken:
+        if piece == b.PAWN and target == passant and not taken and (origin ^ target) > 7:
             square = target - 8 + 16 * colour
             state[b.PAWN] ^= b.bit(square)
             state[b.BLACK - colour] ^= b.bit(square)
@@ -230,12 +263,13 @@ def play(rules: Any, state: Any, move: int) -> None:
     if rules.moved_enemy == TOGGLES.moved_enemy.safe or rules.same_piece == TOGGLES.same_piece.only_if_forced:
         _remember_piece(rules, state, both, to)
     if piece == b.PAWN:
-        state[b.CLOCK] = 0
+        if rules.pawn_extra != TOGGLES.pawn_extra.back:
+            state[b.CLOCK] = 0
         if promotion:
             state[b.PAWN] ^= to
             state[promotion] |= to
             word ^= b.HASH_PIECE[colour, b.PAWN, target] ^ b.HASH_PIECE[colour, promotion, target]
-        elif to & b.LAST_RANKS and (rules.king != TOGGLES.king.capture or state[b.KING] & state[b.BLACK - colour]):
+        elif to & b.LAST_RANKS and _goes_on(rules, state, 1 - colour):
             state[b.HASH] = word ^ b.HASH_BLACK ^ b.HASH_CHOICE
             state[b.CHOICE] = 1
             state[b.CHECKERS] = 0
@@ -256,7 +290,7 @@ def play(rules: Any, state: Any, move: int) -> None:
             rules, state, square
         ):
             state[b.PASSANT] = square
-            word ^= b.HASH_PASSANT[square & 7]
+            word ^= b.HASH_PASSANT[square]
     state[b.HASH] = word
 
 
@@ -296,11 +330,13 @@ def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
 
 @njit
 def key(rules: Any, state: Any) -> Any:
-    """A hash of board, colour to move, castling, en passant if it is legal, and the place in the run.
+    """A hash of board, colour to move, castling and its waiting time, en passant if legal, and the place in the run.
 
     Under the Detente rules, the pieces that were moved in the run belong to it, too.
     """
     word = state[b.HASH]
+    if state[b.WAIT]:
+        word ^= state[b.WAIT] * WAIT_SALT
     if rules.turns != TOGGLES.turns.single:
         word ^= (2 * (256 * state[b.RUN] + state[b.DONE]) + state[b.SEAT]) * RUN_SALT ^ state[b.MOVED] * MOVED_SALT
         return mix(np.uint64(word))

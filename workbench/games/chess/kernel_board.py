@@ -48,10 +48,18 @@ MOVED = 17
 """Under the Detente rules: where the pieces stand that were moved in this run, as far as the rules ask for them."""
 CHOICE = 18
 """1 while the owner of a pawn on its last rank has to say what it becomes."""
-STATE_WORDS = 19
+WAIT = 19
+"""How many plies castling has to wait, if there still is a right to castle."""
+STATE_WORDS = 20
+
+LONGEST_WAIT = 20
+"""The plies of ten moves of both colours."""
 
 MOST_MOVES = 256
 """No position of chess has as many: 218 is the most that is known."""
+ROOM_FOR_MOVES = 324
+"""What nine queens, two rooks, bishops and knights and a king could do, each alone on the board: a bound under all
+rules, and the bound where own pieces may be captured."""
 
 # Directions 0 to 3 go up the bits, direction d + 4 is the opposite of d.
 STEPS = (8, 1, 9, 7, -8, -1, -9, -7)
@@ -92,6 +100,8 @@ NOT_78 = _word((1 << 48) - 1)
 NOT_A8, NOT_H8 = NOT_A & NOT_8, NOT_H & NOT_8
 LAST_RANKS = _word(0xFF000000000000FF)
 RANK_3, RANK_6 = _word(0xFF << 16), _word(0xFF << 40)
+RANKS_34, RANKS_56 = _word(0xFFFF << 16), _word(0xFFFF << 32)
+NOT_1, INNER_RANKS = _word(~0xFF), _word(0x00FFFFFFFFFFFF00)
 LIGHT = _word(0x55AA55AA55AA55AA)
 CENTRE = _word(0x0000001818000000)
 
@@ -133,16 +143,30 @@ def _random_words(count: int) -> Any:
     return np.array(words, np.int64)
 
 
-_RANDOM = _random_words(2 * 6 * 64 + 16 + 8 + 2)
+_RANDOM = _random_words(2 * 6 * 64 + 16 + 8 + 2 + 64)
 HASH_PIECE = _RANDOM[:768].reshape(2, 6, 64).copy()
 HASH_CASTLING = _RANDOM[768:784].copy()
-HASH_PASSANT = _RANDOM[784:792].copy()
+HASH_PASSANT = _RANDOM[794:858].copy()
+HASH_PASSANT[16:24] = HASH_PASSANT[40:48] = _RANDOM[784:792]
 HASH_BLACK, HASH_CHOICE = _RANDOM[792], _RANDOM[793]
 
 KEPT_RIGHTS = _table(
     [15 & ~({4: 3, 60: 12, 0: 2, 7: 1, 56: 8, 63: 4}.get(square, 0)) for square in range(64)],
 )
 """The castling rights that are left when a piece leaves a square or is taken on it."""
+
+
+def _double_steps() -> Any:
+    steps = np.zeros((4, 2), np.int64)
+    values = TOGGLES.pawn_double_step
+    steps[values.from_start] = RANK_3, RANK_6
+    steps[values.second_and_third] = RANKS_34, RANKS_56
+    steps[values.anywhere] = ALL
+    return steps
+
+
+DOUBLE_STEPS = _double_steps()
+"""By the value of the toggle and by colour: the squares that a pawn may pass with a step of two squares."""
 
 ROOK_FROM = _table([7, 0, 63, 56])
 ROOK_TO = _table([5, 3, 61, 59])
@@ -269,6 +293,26 @@ def king_square(state: Any, colour: int) -> int:
 
 
 @inlined
+def victims(rules: Any, state: Any, colour: int) -> int:
+    """The pieces that a colour may capture."""
+    if rules.self_capture == TOGGLES.self_capture.none:
+        return state[BLACK - colour]
+    return state[BLACK - colour] | (state[WHITE + colour] & ~state[KING])
+
+
+@inlined
+def highest_promotion(rules: Any) -> int:
+    """The last of the kinds, from knights up, that a pawn can become."""
+    return KING if rules.king == TOGGLES.king.ordinary else QUEEN
+
+
+@inlined
+def takes_passing(state: Any, origin: int, target: int) -> bool:
+    """Whether a pawn's move to an empty square captures en passant: it is not one to the side of its own rank."""
+    return state[PASSANT] != 0 and target == state[PASSANT] and (origin ^ target) > 7
+
+
+@inlined
 def last_ply(state: Any) -> bool:
     """Whether the next ply is the last of a run of several: the one that the Detente rules restrict."""
     return state[RUN] > 1 and state[DONE] + 1 == state[RUN]
@@ -290,8 +334,13 @@ def lacks_material(rules: Any, state: Any) -> bool:
 
 @inlined
 def ending(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """How the game has ended: by a king taken, by no legal move, or by a rule about draws."""
+    """How the game has ended: by the goal, by a king taken, by no legal move, or by a rule about draws."""
     colour = state[COLOUR]
+    if rules.goal == TOGGLES.goal.lose_all:
+        if state[WHITE] == 0:
+            return FIRST, ENDINGS.lose_all
+        if state[BLACK] == 0:
+            return SECOND, ENDINGS.lose_all
     if rules.king == TOGGLES.king.capture:
         if state[KING] & state[WHITE] == 0:
             return SECOND, ENDINGS.king_captured

@@ -11,7 +11,7 @@ from typing import Any
 from workbench.engine.contract import ONGOING
 from workbench.engine.jit import inlined, njit, popcount, scratch
 from workbench.games.chess import kernel_board as b
-from workbench.games.chess.kernel_board import EVENTS, FEATURES, TOGGLES
+from workbench.games.chess.kernel_board import EVENTS, FEATURES, ROOM_FOR_MOVES, TOGGLES
 from workbench.games.chess.kernel_moves import any_move, count_moves, list_moves
 
 
@@ -95,7 +95,10 @@ def _more(state: Any, piece: int) -> int:
 
 @njit
 def features(rules: Any, state: Any, out: Any) -> None:
-    """Fills ``out`` with each feature of the declaration: White's number less Black's."""
+    """Fills ``out`` with each feature of the declaration: White's number less Black's.
+
+    Where the goal is to lose all pieces, what is good elsewhere is bad: every number changes its sign.
+    """
     for i in range(out.shape[0]):
         out[i] = 0.0
     if b.lacks_material(rules, state):
@@ -127,13 +130,16 @@ def features(rules: Any, state: Any, out: Any) -> None:
     if state[b.CHECKERS]:
         out[FEATURES.in_check] = 1.0 - 2.0 * state[b.COLOUR]
     out[FEATURES.tempo] = 1.0 - 2.0 * state[b.SEAT]
+    if rules.goal == TOGGLES.goal.lose_all:
+        for i in range(out.shape[0]):
+            out[i] = -out[i]
 
 
 @njit
 def _forbidden(rules: Any, state: Any, counts: Any) -> None:
     """Counts the Detente rules that forbid a move in a position."""
     colour = state[b.COLOUR]
-    moves = scratch(256)
+    moves = scratch(ROOM_FOR_MOVES)
     n = list_moves(rules, state, b.ALL, moves)
     safe = state[b.MOVED] & state[b.BLACK - colour] if rules.moved_enemy == TOGGLES.moved_enemy.safe else 0
     used = state[b.MOVED] & state[b.WHITE + colour] if rules.same_piece == TOGGLES.same_piece.only_if_forced else 0
@@ -173,6 +179,12 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     if fallen:
         counts[EVENTS.captures] += 1
         if chooser != colour:
+            counts[EVENTS.own_pieces_taken] += 1
+    elif rules.self_capture != TOGGLES.self_capture.none and popcount(before[b.WHITE + colour]) != popcount(
+        after[b.WHITE + colour]
+    ):
+        counts[EVENTS.captures] += 1
+        if chooser == colour:
             counts[EVENTS.own_pieces_taken] += 1
     if piece == b.PAWN and b.bit(target) & b.LAST_RANKS and before[b.CHOICE] == 0:
         counts[EVENTS.promotions] += 1

@@ -5,7 +5,9 @@ choice of a promotion has ``from == to``.
 
 Each direction of the sliders, of the knights and of the pawns gives one word whose bits are legal targets: a target of
 a direction is reached by one piece only, so moves need not be listed to be counted or drawn. Pieces that are pinned
-take part in the directions of their pin; in check, only the squares that end it are targets.
+take part in the directions of their pin; in check, only the squares that end it are targets. Where proposals give pawns
+further steps, these have words of their own; where they change which pieces may be captured, or which moves of all must
+be chosen, the changes stand beside the rule that they change.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import numpy as np
 from workbench.engine.jit import highest, inlined, lowest, njit, popcount, scratch
 from workbench.engine.rng import below
 from workbench.games.chess import kernel_board as b
-from workbench.games.chess.kernel_board import TOGGLES
+from workbench.games.chess.kernel_board import ROOM_FOR_MOVES, TOGGLES
 
 PUSH, PUSH_TWO, TAKE_WEST, TAKE_EAST = 0, 1, 2, 3
 SLIDES, LEAPS = 4, 12
@@ -25,6 +27,9 @@ SLIDES, LEAPS = 4, 12
 STEPS, CASTLES = 20, 21
 """The words of the king."""
 WORDS = 22
+RETREAT, SIDE_WEST, SIDE_EAST = 22, 23, 24
+"""The words of pawns' further steps: filled, and to be read, only under `pawn_extra`."""
+ALL_WORDS = 25
 
 LEAP = (17, 15, 10, 6, -17, -15, -10, -6)
 
@@ -60,9 +65,10 @@ def fill_targets(rules: Any, state: Any, wanted: int, words: Any) -> None:
     own, enemy, queens = state[b.WHITE + colour], state[b.BLACK - colour], state[b.QUEEN]
     occupied = own | enemy
     free = ~occupied
-    ending = ~own
+    prey = b.victims(rules, state, colour)
+    ending = free | prey
     loose = up_down = across = rising = falling = b.ALL
-    if rules.king != TOGGLES.king.capture:
+    if rules.king == TOGGLES.king.checkmate:
         king = b.king_square(state, colour)
         checkers = state[b.CHECKERS]
         if checkers:
@@ -91,19 +97,30 @@ def fill_targets(rules: Any, state: Any, wanted: int, words: Any) -> None:
     words[LEAPS + 7] = (knights >> 6) & b.NOT_AB & b.NOT_8 & landing
     pawns = own & state[b.PAWN]
     landing |= ending & b.LAST_RANKS
-    taken = enemy & landing
+    taken = prey & landing
+    passed = b.DOUBLE_STEPS[rules.pawn_double_step, colour]
     if colour == 0:
         one = ((pawns & up_down) << 8) & free
         words[PUSH] = one & landing
-        words[PUSH_TWO] = ((one & b.RANK_3) << 8) & free & landing
+        words[PUSH_TWO] = ((one & passed) << 8) & free & landing
         words[TAKE_WEST] = ((pawns & falling) << 7) & b.NOT_H & taken
         words[TAKE_EAST] = ((pawns & rising) << 9) & b.NOT_A & taken
     else:
         one = ((pawns & up_down) >> 8) & b.NOT_8 & free
         words[PUSH] = one & landing
-        words[PUSH_TWO] = ((one & b.RANK_6) >> 8) & free & landing
+        words[PUSH_TWO] = ((one & passed) >> 8) & free & landing
         words[TAKE_WEST] = ((pawns & rising) >> 9) & b.NOT_H8 & taken
         words[TAKE_EAST] = ((pawns & falling) >> 7) & b.NOT_A8 & taken
+    if rules.pawn_extra != TOGGLES.pawn_extra.none:
+        landing &= free
+        words[RETREAT] = words[SIDE_WEST] = words[SIDE_EAST] = 0
+        if rules.pawn_extra == TOGGLES.pawn_extra.sideways:
+            words[SIDE_WEST] = ((pawns & across) >> 1) & b.NOT_H & landing
+            words[SIDE_EAST] = ((pawns & across) << 1) & b.NOT_A & landing
+        elif colour == 0:
+            words[RETREAT] = ((pawns & up_down) >> 8) & b.NOT_8 & b.NOT_1 & landing
+        else:
+            words[RETREAT] = ((pawns & up_down) << 8) & b.NOT_8 & landing
 
 
 @inlined
@@ -112,11 +129,11 @@ def castles(rules: Any, state: Any) -> int:
     colour = state[b.COLOUR]
     rights = (state[b.CASTLING] >> (2 * colour)) & 3
     targets = 0
-    if rights == 0 or state[b.CHECKERS] != 0:
+    if rights == 0 or (state[b.CHECKERS] | state[b.WAIT]) != 0:
         return targets
     occupied = state[b.WHITE] | state[b.BLACK]
     home = 56 * colour
-    careful = rules.king != TOGGLES.king.capture
+    careful = rules.king == TOGGLES.king.checkmate
     if (
         (rights & 1) != 0
         and (occupied >> (home + 5)) & 3 == 0
@@ -146,12 +163,12 @@ def castles(rules: Any, state: Any) -> int:
 
 @inlined
 def king_targets(rules: Any, state: Any) -> int:
-    """The legal steps of the king."""
+    """The legal steps of the king, where there is one only."""
     colour = state[b.COLOUR]
     own = state[b.WHITE + colour]
     king = b.king_square(state, colour)
-    steps = b.KING_STEPS[king] & ~own
-    if rules.king == TOGGLES.king.capture or steps == 0:
+    steps = b.KING_STEPS[king] & (b.victims(rules, state, colour) | ~own)
+    if rules.king != TOGGLES.king.checkmate or steps == 0:
         return steps
     enemy, queens = state[b.BLACK - colour], state[b.QUEEN]
     free = ~((own | enemy) ^ b.bit(king))
@@ -164,7 +181,7 @@ def king_targets(rules: Any, state: Any) -> int:
 @inlined
 def passant_is_legal(rules: Any, state: Any, origin: int, square: int) -> bool:
     """Whether a pawn of the colour to move that attacks ``square`` can take en passant there without danger."""
-    if rules.king == TOGGLES.king.capture:
+    if rules.king != TOGGLES.king.checkmate:
         return True
     colour = state[b.COLOUR]
     taken = square - 8 + 16 * colour
@@ -196,6 +213,10 @@ def passant_exists(rules: Any, state: Any, square: int) -> bool:
 def origin_of(state: Any, word: int, target: int) -> int:
     """The square from which the piece comes whose target is in this word, a slider's, knight's or pawn's."""
     colour = state[b.COLOUR]
+    if word >= RETREAT:
+        if word == RETREAT:
+            return target + 8 - 16 * colour
+        return target + (1 if word == SIDE_WEST else -1)
     if word < SLIDES:
         forward = 8 - 16 * colour
         if word == PUSH:
@@ -220,13 +241,13 @@ def slider_on(state: Any, word: int, square: int) -> int:
 
 
 @inlined
-def _append_pawns(moves: Any, n: int, targets: int, offset: int, choose: bool) -> int:
-    """Appends pawns' moves; ``choose``: who moves a pawn to its last rank says what it becomes."""
+def _append_pawns(moves: Any, n: int, targets: int, offset: int, best: int) -> int:
+    """Appends pawns' moves; ``best``: the last kind that a pawn can become; 0 if who moves it has no say in it."""
     while targets:
         target = lowest(targets)
         code = (target - offset) | target << 6
-        if choose and targets & -targets & b.LAST_RANKS:
-            for piece in range(b.QUEEN, b.KNIGHT - 1, -1):
+        if best and targets & -targets & b.LAST_RANKS:
+            for piece in range(best, b.KNIGHT - 1, -1):
                 moves[n] = code | piece << 15
                 n += 1
         else:
@@ -244,28 +265,35 @@ def chooses(rules: Any, state: Any) -> bool:
 
 @njit
 def list_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
-    """Fills ``moves`` with the legal moves to wanted squares, the Detente rules aside; returns how many.
+    """Fills ``moves`` with the legal moves to wanted squares, Detente and the duty to capture aside; returns how many.
 
     Promotions, captures en passant and castling are always wanted.
     """
     n = 0
     if state[b.CHOICE]:
         square = lowest(state[b.PAWN] & state[b.WHITE + state[b.COLOUR]] & b.LAST_RANKS)
-        for piece in range(b.QUEEN, b.KNIGHT - 1, -1):
+        for piece in range(b.highest_promotion(rules), b.KNIGHT - 1, -1):
             moves[n] = square | square << 6 | piece << 15
             n += 1
         return n
     colour = state[b.COLOUR]
     if rules.king == TOGGLES.king.capture and state[b.KING] & state[b.WHITE + colour] == 0:
         return 0
-    words = scratch(22)
+    words = scratch(ALL_WORDS)
     fill_targets(rules, state, wanted, words)
-    choose = chooses(rules, state)
+    best = b.highest_promotion(rules) if chooses(rules, state) else 0
     forward = 8 - 16 * colour
-    n = _append_pawns(moves, n, words[PUSH], forward, choose)
-    n = _append_pawns(moves, n, words[PUSH_TWO], 2 * forward, False)
-    n = _append_pawns(moves, n, words[TAKE_WEST], forward - 1, choose)
-    n = _append_pawns(moves, n, words[TAKE_EAST], forward + 1, choose)
+    n = _append_pawns(moves, n, words[PUSH], forward, best)
+    if rules.pawn_double_step == TOGGLES.pawn_double_step.anywhere:
+        n = _append_pawns(moves, n, words[PUSH_TWO], 2 * forward, best)
+    else:
+        n = _append_pawns(moves, n, words[PUSH_TWO], 2 * forward, 0)
+    n = _append_pawns(moves, n, words[TAKE_WEST], forward - 1, best)
+    n = _append_pawns(moves, n, words[TAKE_EAST], forward + 1, best)
+    if rules.pawn_extra != TOGGLES.pawn_extra.none:
+        n = _append_pawns(moves, n, words[RETREAT], -forward, 0)
+        n = _append_pawns(moves, n, words[SIDE_WEST], -1, 0)
+        n = _append_pawns(moves, n, words[SIDE_EAST], 1, 0)
     square = state[b.PASSANT]
     if square:
         pawns = b.PAWN_TAKES[1 - colour, square] & state[b.PAWN] & state[b.WHITE + colour]
@@ -290,6 +318,8 @@ def list_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
             origin = origin_of(state, word, target)
             moves[n] = origin | target << 6 | slider_on(state, word, origin) << 12
             n += 1
+    if rules.king == TOGGLES.king.ordinary:
+        return _append_ordinary_kings(state, wanted, moves, n)
     king = b.king_square(state, colour)
     targets = (king_targets(rules, state) & wanted) | castles(rules, state)
     while targets:
@@ -297,6 +327,42 @@ def list_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
         targets &= targets - 1
         n += 1
     return n
+
+
+@njit
+def _append_ordinary_kings(state: Any, wanted: int, moves: Any, n: int) -> int:
+    """Appends the moves of kings that are pieces like any other, of which there may be none or many."""
+    own = state[b.WHITE + state[b.COLOUR]]
+    kings = own & state[b.KING]
+    while kings:
+        king = lowest(kings)
+        kings &= kings - 1
+        targets = b.KING_STEPS[king] & ~own & wanted
+        while targets:
+            moves[n] = king | lowest(targets) << 6 | b.KING << 12
+            targets &= targets - 1
+            n += 1
+    return n
+
+
+@inlined
+def takes(state: Any, move: int) -> bool:
+    """Whether a legal move captures an enemy piece."""
+    origin, target = move & 63, (move >> 6) & 63
+    if state[b.BLACK - state[b.COLOUR]] & b.bit(target):
+        return True
+    return (move >> 12) & 7 == b.PAWN and b.takes_passing(state, origin, target)
+
+
+@njit
+def keep_duty(state: Any, moves: Any, n: int) -> int:
+    """Keeps the captures among ``moves[:n]``, if there are any: they are obligatory; returns how many are left."""
+    kept = 0
+    for i in range(n):
+        if takes(state, moves[i]):
+            moves[kept] = moves[i]
+            kept += 1
+    return kept or n
 
 
 @njit
@@ -329,6 +395,15 @@ def keep_detente(rules: Any, state: Any, moves: Any, n: int) -> int:
                     kept += 1
             n = kept
     return n
+
+
+@inlined
+def all_moves(rules: Any, state: Any, moves: Any) -> int:
+    """Fills ``moves`` with the legal moves; returns how many."""
+    n = list_moves(rules, state, b.ALL, moves)
+    if state[b.MOVED] and b.last_ply(state):
+        return keep_detente(rules, state, moves, n)
+    return n if rules.capture == TOGGLES.capture.optional else keep_duty(state, moves, n)
 
 
 @njit
@@ -364,18 +439,22 @@ def list_captures(rules: Any, state: Any, moves: Any) -> int:
 @njit
 def count_moves(rules: Any, state: Any) -> int:
     """The number of legal moves."""
-    if state[b.CHOICE] | state[b.PASSANT] | state[b.MOVED] or (
-        rules.king == TOGGLES.king.capture and state[b.KING] & state[b.WHITE + state[b.COLOUR]] == 0
+    listed = rules.king == TOGGLES.king.ordinary or rules.capture == TOGGLES.capture.obligatory
+    if (
+        listed
+        or state[b.CHOICE] | state[b.PASSANT] | state[b.MOVED]
+        or (rules.king == TOGGLES.king.capture and state[b.KING] & state[b.WHITE + state[b.COLOUR]] == 0)
     ):
-        moves = scratch(256)
-        n = list_moves(rules, state, b.ALL, moves)
-        return keep_detente(rules, state, moves, n) if state[b.MOVED] and b.last_ply(state) else n
-    words = scratch(22)
+        moves = scratch(ROOM_FOR_MOVES)
+        return all_moves(rules, state, moves)
+    words = scratch(ALL_WORDS)
     fill_targets(rules, state, b.ALL, words)
     n = popcount(king_targets(rules, state) | castles(rules, state))
     for word in range(STEPS):
         n += popcount(words[word])
-    promotions = popcount(words[PUSH] & b.LAST_RANKS)
+    if rules.pawn_extra != TOGGLES.pawn_extra.none:
+        n += popcount(words[RETREAT]) + popcount(words[SIDE_WEST]) + popcount(words[SIDE_EAST])
+    promotions = popcount(words[PUSH] & b.LAST_RANKS) + popcount(words[PUSH_TWO] & b.LAST_RANKS)
     promotions += popcount(words[TAKE_WEST] & b.LAST_RANKS) + popcount(words[TAKE_EAST] & b.LAST_RANKS)
     if promotions and chooses(rules, state):
         n += 3 * promotions
@@ -387,6 +466,8 @@ def any_move(rules: Any, state: Any) -> bool:
     """Whether there is a legal move; tries first those for which pins and attacks need not be known."""
     if state[b.CHOICE]:
         return True
+    if rules.king == TOGGLES.king.ordinary:
+        return count_moves(rules, state) > 0
     colour = state[b.COLOUR]
     own = state[b.WHITE + colour]
     if rules.king == TOGGLES.king.capture and state[b.KING] & own == 0:
@@ -419,18 +500,21 @@ def draw_move(rules: Any, state: Any, rng: Any) -> int:
 
     The king's steps are drawn as if no square were attacked; an attacked one is drawn again.
     """
+    if rules.king == TOGGLES.king.ordinary or rules.capture == TOGGLES.capture.obligatory:
+        return -1
     if (state[b.CHOICE] | state[b.PASSANT] | state[b.MOVED]) != 0:
         return -1
     colour = state[b.COLOUR]
-    words = scratch(22)
+    words = scratch(ALL_WORDS)
     fill_targets(rules, state, b.ALL, words)
-    if (words[PUSH] | words[TAKE_WEST] | words[TAKE_EAST]) & b.LAST_RANKS:
+    if (words[PUSH] | words[PUSH_TWO] | words[TAKE_WEST] | words[TAKE_EAST]) & b.LAST_RANKS:
         return -1
     king = b.king_square(state, colour)
-    words[STEPS] = b.KING_STEPS[king] & ~state[b.WHITE + colour]
+    words[STEPS] = b.KING_STEPS[king] & (b.victims(rules, state, colour) | ~state[b.WHITE + colour])
     words[CASTLES] = castles(rules, state)
     total = 0
-    for word in range(WORDS):
+    filled = WORDS if rules.pawn_extra == TOGGLES.pawn_extra.none else ALL_WORDS
+    for word in range(filled):
         total += popcount(words[word])
     if total == 0:
         return -1
@@ -448,7 +532,9 @@ def draw_move(rules: Any, state: Any, rng: Any) -> int:
             left -= 1
         target = lowest(targets)
         if word >= STEPS:
-            if word == STEPS and rules.king != TOGGLES.king.capture:
+            if word >= RETREAT:
+                return origin_of(state, word, target) | target << 6
+            if word == STEPS and rules.king == TOGGLES.king.checkmate:
                 occupied = (state[b.WHITE] | state[b.BLACK]) ^ b.bit(king)
                 if b.attackers(state, target, 1 - colour, occupied) != 0:
                     continue

@@ -49,7 +49,7 @@ def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
 
     On the target square the least valuable piece captures first, pieces behind it join in, and either side stops when
     that is better for it; kings, who capture last, and pins are no obstacle. Who moves an enemy piece wins what that
-    piece loses.
+    piece loses. Where the goal is to lose all pieces, nothing is said of recaptures.
     """
     origin, target, piece, promotion = move & 63, (move >> 6) & 63, (move >> 12) & 7, (move >> 15) & 7
     colour = state[b.COLOUR]
@@ -61,13 +61,15 @@ def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
     won: Any = 0.0
     if enemies & to:
         won = worth[_kind_on(state, to)]
-    elif piece == b.PAWN and state[b.PASSANT] and target == state[b.PASSANT]:
+    elif state[b.WHITE + colour] & to:
+        won = -worth[_kind_on(state, to)]
+    elif piece == b.PAWN and b.takes_passing(state, origin, target):
         won = worth[b.PAWN]
     standing = worth[piece]
     if promotion:
         standing = worth[promotion]
         won += standing - worth[b.PAWN]
-    if rules.turns != TOGGLES.turns.single:
+    if rules.turns != TOGGLES.turns.single or rules.goal == TOGGLES.goal.lose_all:
         return own * won  # type: ignore[no-any-return]
     # wins[i]: what the i-th capture wins, in hundredths, if nothing follows; then who stops where is found backwards.
     wins = scratch(MOST_CAPTURES)

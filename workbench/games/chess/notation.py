@@ -1,7 +1,7 @@
 """How chess moves, positions and games are written, and why a move is not allowed.
 
-Moves are read in standard algebraic notation (SAN) and as UCI writes them, and written in SAN. A position is FEN and
-the place in the run: ``3/2`` is a run of three plies of which the second is next.
+Moves are read in standard algebraic notation (SAN) and as UCI writes them, and written in SAN; steps of pawns sideways
+and back, which SAN does not know, by both squares, as UCI writes them. Positions are those of `notation_positions`.
 
 Source: FIDE, Laws of Chess, 2023, appendix C; S. J. Edwards, Portable Game Notation Specification, 1994.
 """
@@ -15,44 +15,42 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import ONGOING, key, legal_moves, max_moves, outcome, play, repetition, start, state_size
-from workbench.games import positions
-from workbench.games.chess import kernel, kernel_moves
+from workbench.engine.contract import (
+    MOVE,
+    ONGOING,
+    key,
+    legal_moves,
+    max_moves,
+    outcome,
+    play,
+    repetition,
+    start,
+    state_size,
+)
 from workbench.games.chess import kernel_board as b
+from workbench.games.chess import kernel_moves
 from workbench.games.chess.kernel_board import TOGGLES
+from workbench.games.chess.notation_positions import COLOURS, LETTERS, cell_of, piece_on
+from workbench.games.chess.notation_positions import position as position
+from workbench.games.chess.notation_positions import set_up as set_up
+from workbench.games.chess.notation_positions import square as square
 from workbench.games.declaration import Board
 
-LETTERS = "PNBRQK"
 NAMES = ("pawn", "knight", "bishop", "rook", "queen", "king")
-COLOURS = ("White", "Black")
 SYMBOLS = "♙♘♗♖♕♔♟♞♝♜♛♚"
-UCI = re.compile(r"([a-h][1-8])([a-h][1-8])([nbrq])?")
-CHOICE = re.compile(r"=([NBRQnbrq])[+#]*")
+UCI = re.compile(r"([a-h][1-8])([a-h][1-8])([nbrqk])?")
+CHOICE = re.compile(r"=([NBRQKnbrqk])[+#]*")
 CASTLE = re.compile(r"(O-O(?:-O)?|0-0(?:-0)?)[+#]*")
-SAN = re.compile(r"([NBRQK])?([a-h])?([1-8])?(x)?([a-h][1-8])(?:=?([NBRQ]))?[+#]*")
-RUN = re.compile(r"([1-9][0-9]{0,3})/([1-9][0-9]{0,3})")
-NUMBER = re.compile(r"[0-9]{1,5}")
+SAN = re.compile(r"([NBRQK])?([a-h])?([1-8])?(x)?([a-h][1-8])(?:=?([NBRQK]))?[+#]*")
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 RESULTS = ("*", "1-0", "0-1", "1/2-1/2")
 ALL: Any = b.ALL
-
-
-def square(cell: int) -> str:
-    """The name of a square."""
-    return "abcdefgh"[cell & 7] + str((cell >> 3) + 1)
-
-
-def cell_of(name: str) -> int:
-    """The number of the square that a name such as "e4" stands for."""
-    return "abcdefgh".index(name[0]) + 8 * (int(name[1]) - 1)
-
-
-def piece_on(state: Any, cell: int) -> tuple[int, int] | None:
-    """Colour and kind of the piece on a square."""
-    for colour in (0, 1):
-        if (int(state[b.WHITE + colour]) >> cell) & 1:
-            return colour, next(kind for kind in range(6) if (int(state[kind]) >> cell) & 1)
-    return None
+DOUBLE_STEP_FROM = {
+    TOGGLES.pawn_double_step.from_start: "A pawn moves two squares from its first square only.",
+    TOGGLES.pawn_double_step.second_and_third: "A pawn moves two squares from its second and its third rank only.",
+    TOGGLES.pawn_double_step.never: "Pawns move one square only.",
+}
+"""Why a pawn does not step two squares."""
 
 
 def _legal(rules: Any, state: Any) -> list[int]:
@@ -99,6 +97,8 @@ def format_move(rules: Any, state: Any, move: int) -> str:
         return f"={LETTERS[promotion]}{check}"
     if kind == b.KING and abs(target - origin) == 2:
         return ("O-O" if target > origin else "O-O-O") + check
+    if _extra_step(int(state[b.COLOUR]), kind, origin, target):
+        return square(origin) + square(target) + check
     passant = kind == b.PAWN and (target - origin) % 8 != 0
     takes = "x" if passant or piece_on(state, target) else ""
     if kind == b.PAWN:
@@ -117,6 +117,12 @@ def format_move(rules: Any, state: Any, move: int) -> str:
     elif all(rival >> 3 != origin >> 3 for rival in rivals):
         name = name[1]
     return LETTERS[kind] + name + takes + square(target) + check
+
+
+def _extra_step(colour: int, kind: int, origin: int, target: int) -> bool:
+    """Whether a move is a pawn's step sideways or back."""
+    ahead = (target - origin) * (1 - 2 * colour)
+    return kind == b.PAWN and ahead in (-8, -1, 1)
 
 
 def parse_move(rules: Any, state: Any, text: str) -> int:
@@ -159,6 +165,8 @@ def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
         raise ValueError(f"there is nothing to take on {name}")
 
     def fits(origin: int) -> bool:
+        if _extra_step(int(state[b.COLOUR]), kind, origin, target):
+            return bool(file and rank and not takes) and square(origin) == f"{file}{rank}"
         written = (not file or square(origin)[0] == file) and (not rank or square(origin)[1] == rank)
         return written and (kind != b.PAWN or bool(file) or (target - origin) % 8 == 0)
 
@@ -175,7 +183,7 @@ def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
         raise ValueError(f"'{text}' may be " + " or ".join(uci(rules, state, move) for move in legal))
     colour = int(state[b.COLOUR])
     candidates = [cell for cell in range(64) if piece_on(state, cell) == (colour, kind) and fits(cell)]
-    near = [cell for cell in candidates if not _unreachable(state, colour, kind, cell, target)]
+    near = [cell for cell in candidates if not _unreachable(rules, state, colour, kind, cell, target)]
     if not near:
         of = f"on file {file} " if file and not rank else f"on {file or 'rank '}{rank} " if rank else ""
         raise ValueError(f"no {NAMES[kind]} of {COLOURS[colour]} {of}can go to {name}")
@@ -190,20 +198,23 @@ def _passes(state: Any, target: int) -> bool:
     return bool(state[b.PASSANT] and target == state[b.PASSANT]) or bool(just_moved)
 
 
-def _unreachable(state: Any, colour: int, kind: int, origin: int, target: int) -> str:
+def _unreachable(rules: Any, state: Any, colour: int, kind: int, origin: int, target: int) -> str:
     """Why a piece cannot go to a square by the way it moves, as a sentence; "" if it can."""
     occupied = int(state[b.WHITE]) | int(state[b.BLACK])
     word: Any = np.int64(state[b.WHITE] | state[b.BLACK])
     met = piece_on(state, target)
     who = f"The {NAMES[kind]} on {square(origin)}"
-    if met and met[0] == colour:
+    self_capture = rules.self_capture != TOGGLES.self_capture.none
+    if met and met[0] == colour and not (self_capture and met[1] != b.KING):
         return f"{square(target)} is occupied by {COLOURS[colour]}'s {NAMES[met[1]]}."
     if kind == b.PAWN:
         forward = 8 - 16 * colour
+        if _extra_step(colour, kind, origin, target) and abs(origin % 8 - target % 8) <= 1:
+            return _why_no_extra_step(rules, colour, origin, target, bool(met))
         if (target - origin) in (forward, 2 * forward):
-            home = origin >> 3 == 1 + 5 * colour
-            if target - origin == 2 * forward and not home:
-                return "A pawn moves two squares from its first square only."
+            passed = int(b.DOUBLE_STEPS[rules.pawn_double_step, colour])
+            if target - origin == 2 * forward and not (passed >> (origin + forward)) & 1:
+                return DOUBLE_STEP_FROM[rules.pawn_double_step]
             blocked = [cell for cell in (origin + forward, target) if (occupied >> cell) & 1]
             return f"A pawn cannot pass or take straight ahead: {square(blocked[0])} is occupied." if blocked else ""
         if not (int(b.PAWN_TAKES[colour, origin]) >> target) & 1:
@@ -226,6 +237,20 @@ def _unreachable(state: Any, colour: int, kind: int, origin: int, target: int) -
         if kind == b.QUEEN or straight == (kind == b.ROOK):
             return f"{who} cannot pass the piece on {square(blocker)}."
     return f"{who} cannot go to {square(target)}: a {NAMES[kind]} does not move so."
+
+
+def _why_no_extra_step(rules: Any, colour: int, origin: int, target: int, occupied: bool) -> str:
+    """Why a pawn cannot step sideways or back to a square, as a sentence; "" if it can."""
+    sideways = origin >> 3 == target >> 3
+    extra = TOGGLES.pawn_extra.sideways if sideways else TOGGLES.pawn_extra.back
+    way = "sideways" if sideways else "back"
+    if rules.pawn_extra != extra:
+        return f"A pawn does not step {way}."
+    if occupied:
+        return f"A pawn does not capture {way}: {square(target)} is occupied."
+    if target >> 3 == 7 * colour:
+        return "A pawn never steps back to its own first rank."
+    return ""
 
 
 # --- Positions --------------------------------------------------------------------------------------------------------
@@ -258,177 +283,6 @@ def board(rules: Any, state: Any) -> Board:
     )
 
 
-def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
-    """Writes a position into ``state``.
-
-    ``setup`` has ``fen``; the four last fields may be missing. ``run`` is the place in the run, such as "3/2": a run of
-    three plies, of which the second is next; without it the first run of a game begins. Who chooses follows from colour
-    and place. ``moved``, squares with spaces between, says which pieces were moved in this run (for the Detente rules).
-    A pawn of the colour to move on its last rank waits for its owner's choice.
-
-    Raises:
-        ValueError: the position or the place makes no sense; the message says why.
-    """
-    given = positions.read(
-        setup,
-        fen=positions.words(),
-        run=positions.words("a place such as 3/2", ""),
-        moved=positions.words("squares", ""),
-    )
-    start(rules, state)
-    fields = given["fen"].split()
-    defaults = ["", "w", "-", "-", "0", "1"]
-    if not 1 <= len(fields) <= len(defaults):
-        raise ValueError("a FEN has six fields: board, colour, castling, en passant, clock and move number")
-    fields += defaults[len(fields) :]
-    _put_pieces(rules, state, fields[0])
-    if fields[1] not in ("w", "b"):
-        raise ValueError(f"FEN: the colour to move is w or b, not '{fields[1]}'")
-    colour = "wb".index(fields[1])
-    state[b.COLOUR] = colour
-    state[b.CASTLING] = _castling(state, fields[2])
-    state[b.PASSANT] = _passant(state, colour, fields[3])
-    if not (NUMBER.fullmatch(fields[4]) and NUMBER.fullmatch(fields[5])):
-        clock = positions.shortened(f"{fields[4]} {fields[5]}")
-        raise ValueError(f"FEN: clock and move number are whole numbers of at most five digits, not {clock}")
-    state[b.CLOCK] = int(fields[4])
-    _put_run(rules, state, given["run"], given["moved"])
-    waiting = int(state[b.PAWN]) & int(state[b.WHITE + colour]) & (0xFF if colour else 0xFF << 56)
-    if int(state[b.PAWN]) & int(b.LAST_RANKS) & ~waiting or waiting & (waiting - 1):
-        raise ValueError("FEN: a pawn stands on the first or the last rank")
-    if waiting:
-        if rules.promotion_by != TOGGLES.promotion_by.owner or state[b.SEAT] == colour:
-            raise ValueError("FEN: a pawn on its last rank waits for its owner's choice only under promotion_by: owner")
-        state[b.SEAT] = colour
-    kernel.complete(rules, state)
-    idle = 1 - colour
-    if rules.king != TOGGLES.king.capture:
-        king: Any = np.int64(b.king_square(state, idle))
-        word: Any = np.int64(state[b.WHITE] | state[b.BLACK])
-        side: Any = np.int64(colour)
-        if b.attackers(state, king, side, word) and not waiting:
-            raise ValueError(f"FEN: {COLOURS[idle]}'s king could be taken")
-
-
-def _put_pieces(rules: Any, state: Any, text: str) -> None:
-    state[: b.BLACK + 1] = 0
-    rows = text.split("/")
-    if len(rows) != 8:
-        raise ValueError(f"FEN: a board has eight ranks with / between, not {positions.shortened(text)}")
-    for y, row in zip(range(7, -1, -1), rows, strict=True):
-        x = 0
-        for letter in row:
-            if letter in "0123456789":
-                x += int(letter)
-            elif letter.upper() in LETTERS and x < 8:
-                colour: Any = np.int64(letter.islower())
-                kind: Any = np.int64(LETTERS.index(letter.upper()))
-                cell: Any = np.int64(8 * y + x)
-                kernel.put(state, colour, kind, cell)
-                x += 1
-            else:
-                raise ValueError(f"FEN: '{letter}' in rank {y + 1} is no piece")
-        if x != 8:
-            raise ValueError(f"FEN: rank {y + 1} has {x} squares")
-    for colour_name, word in zip(COLOURS, (b.WHITE, b.BLACK), strict=True):
-        pieces = int(state[word])
-        kings = (pieces & int(state[b.KING]) & 0xFFFFFFFFFFFFFFFF).bit_count()
-        if kings > 1 or (kings == 0 and rules.king != TOGGLES.king.capture):
-            raise ValueError(f"FEN: {colour_name} has {kings} kings")
-        # The kernel's buffers hold the moves of such positions, and not of sixteen queens.
-        counts = [(pieces & int(state[kind]) & 0xFFFFFFFFFFFFFFFF).bit_count() for kind in range(5)]
-        if counts[0] + sum(max(0, n - first) for n, first in zip(counts[1:], (2, 2, 2, 1), strict=True)) > 8:
-            raise ValueError(f"FEN: {colour_name} has more pieces than eight pawns can become")
-
-
-def _castling(state: Any, text: str) -> int:
-    rights = 0
-    for letter in text.replace("-", ""):
-        if letter not in "KQkq":
-            raise ValueError(f"FEN: castling rights are some of KQkq, or -, not {positions.shortened(text)}")
-        which = "KQkq".index(letter)
-        home = (which >> 1, b.KING), (which >> 1, b.ROOK)
-        if (piece_on(state, 4 + 56 * (which >> 1)), piece_on(state, int(b.ROOK_FROM[which]))) != home:
-            raise ValueError(f"FEN: castling {letter}, but king and rook are not on their first squares")
-        rights |= 1 << which
-    return rights
-
-
-def _passant(state: Any, colour: int, text: str) -> int:
-    if text == "-":
-        return 0
-    if not re.fullmatch(r"[a-h][36]", text):
-        raise ValueError(f"FEN: '{text}' is no square to take on en passant")
-    cell = cell_of(text)
-    if text[1] != "63"[colour] or piece_on(state, cell - 8 + 16 * colour) != (1 - colour, b.PAWN):
-        raise ValueError(f"FEN: no pawn has just passed {text}")
-    if piece_on(state, cell) or piece_on(state, cell + 8 - 16 * colour):
-        raise ValueError(f"FEN: no pawn can have passed {text}")
-    return cell
-
-
-def _own_ply(rules: Any, run: int, ply: int) -> bool:
-    """Whether the colour that moves at this place of a run is the chooser's own."""
-    if rules.turns == TOGGLES.turns.balanced and run < 3:
-        return ply == 2
-    if rules.turns == TOGGLES.turns.progressive:
-        return (run * (run - 1) // 2 + ply - 1) % 2 == (run - 1) % 2
-    return ply % 2 == 1
-
-
-def _put_run(rules: Any, state: Any, place: str, moved: str) -> None:
-    state[b.MOVED] = 0
-    kernel.begin_run(rules, state)
-    if place:
-        match = RUN.fullmatch(place)
-        if not match:
-            raise ValueError(
-                f"the place in the run: write 3/2 for a run of three whose second ply is next, not "
-                f"{positions.shortened(place)}"
-            )
-        run, ply = int(match[1]), int(match[2])
-        most = {
-            TOGGLES.turns.single: (1, 1),
-            TOGGLES.turns.triple: (3, 3),
-            TOGGLES.turns.balanced: (1, 3),
-            TOGGLES.turns.progressive: (1, 1000),
-        }[rules.turns]
-        if not most[0] <= run <= most[1] or ply > run:
-            allowed = f"{most[0]}" if most[0] == most[1] else f"{most[0]} to {most[1]}"
-            raise ValueError(f"'{place}': here runs have {allowed} plies, and a place is at most the run's length")
-        state[b.RUN], state[b.DONE] = run, ply - 1
-        state[b.SEAT] = state[b.COLOUR] if _own_ply(rules, run, ply) else 1 - state[b.COLOUR]
-    for name in moved.split():
-        piece = piece_on(state, cell_of(name)) if re.fullmatch("[a-h][1-8]", name) else None
-        if not piece:
-            raise ValueError(f"moved: there is no piece on {name}")
-        own = piece[0] == state[b.SEAT]
-        if (
-            (rules.same_piece == TOGGLES.same_piece.only_if_forced)
-            if own
-            else (rules.moved_enemy == TOGGLES.moved_enemy.safe)
-        ):
-            bit: Any = b.bit(np.int64(cell_of(name)))
-            state[b.MOVED] |= bit
-
-
-def position(rules: Any, state: Any) -> dict[str, str]:
-    """The position as `set_up` reads it: FEN, place in the run, and what was moved in it."""
-    rows = []
-    for y in range(7, -1, -1):
-        row = ""
-        for x in range(8):
-            piece = piece_on(state, 8 * y + x)
-            row += (LETTERS[piece[1]].lower() if piece[0] else LETTERS[piece[1]]) if piece else "1"
-        rows.append(re.sub("1+", lambda ones: str(len(ones[0])), row))
-    castling = "".join(letter for i, letter in enumerate("KQkq") if (int(state[b.CASTLING]) >> i) & 1)
-    passant = square(int(state[b.PASSANT])) if state[b.PASSANT] else "-"
-    fen = f"{'/'.join(rows)} {'wb'[state[b.COLOUR]]} {castling or '-'} {passant} {state[b.CLOCK]} 1"
-    moved = " ".join(square(cell) for cell in range(64) if (int(state[b.MOVED]) >> cell) & 1)
-    fields = {"fen": fen, "run": f"{state[b.RUN]}/{state[b.DONE] + 1}"}
-    return fields | {"moved": moved} if moved else fields
-
-
 # --- Why a move is not allowed ----------------------------------------------------------------------------------------
 
 
@@ -443,10 +297,14 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
         return f"There is no piece on {square(origin)}."
     if piece[0] != colour:
         return f"{square(origin)} holds {COLOURS[piece[0]]}'s {NAMES[piece[1]]}, but {COLOURS[colour]} is to move."
+    if kind == b.KING and abs(target - origin) == 2:
+        reason = _why_no_castling(rules, state, origin, target)
+    else:
+        reason = _unreachable(rules, state, colour, kind, origin, target)
     return (
-        (_why_no_castling(rules, state, origin, target) if kind == b.KING and abs(target - origin) == 2 else "")
-        or (_unreachable(state, colour, kind, origin, target) if kind != b.KING or abs(target - origin) != 2 else "")
+        reason
         or _why_no_promotion(rules, state, kind, target, promotion)
+        or _why_duty(rules, state, move)
         or _why_detente(rules, state, origin, target, move)
         or _why_in_check(state, colour, kind, origin)
     )
@@ -455,6 +313,10 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
 def _why_no_castling(rules: Any, state: Any, origin: int, target: int) -> str:
     colour = int(state[b.COLOUR])
     which = 2 * colour + (1 if target < origin else 0)
+    if rules.castling == TOGGLES.castling.never:
+        return "There is no castling."
+    if state[b.WAIT]:
+        return f"{COLOURS[colour]} may castle from move 11 on, and this is move {11 - (int(state[b.WAIT]) + 1) // 2}."
     if not (int(state[b.CASTLING]) >> which) & 1:
         return "The king cannot castle there: king or rook has moved, or is not there."
     occupied: Any = np.int64(state[b.WHITE] | state[b.BLACK])
@@ -476,11 +338,21 @@ def _why_no_promotion(rules: Any, state: Any, kind: int, target: int, promotion:
     last = kind == b.PAWN and target >> 3 in (0, 7)
     if promotion and not last:
         return "Only a pawn that reaches its last rank becomes another piece."
+    if promotion > b.highest_promotion(rules):
+        return f"A pawn does not become a {NAMES[promotion]}."
     if last and promotion and not kernel_moves.chooses(rules, state):
         return f"The pawn's owner chooses what it becomes: write the move without ={LETTERS[promotion]}."
     if last and not promotion and kernel_moves.chooses(rules, state):
         return f"Say what the pawn becomes, for instance {square(target)}=Q."
     return ""
+
+
+def _why_duty(rules: Any, state: Any, move: int) -> str:
+    chess = _without_detente(rules, state)
+    if rules.capture != TOGGLES.capture.obligatory or move not in chess:
+        return ""
+    capture = next(other for other in chess if kernel_moves.takes(state, MOVE(other)))
+    return f"{COLOURS[state[b.COLOUR]]} can capture, and has to: {uci(rules, state, capture)} is a capture."
 
 
 def _why_detente(rules: Any, state: Any, origin: int, target: int, move: int) -> str:

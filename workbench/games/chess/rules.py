@@ -1,4 +1,4 @@
-"""Chess and its 007 relatives: what may be changed in the rules, and what each choice says in the rule book."""
+"""Chess, 007 chess and proposals: what may be changed in the rules, and what each choice says in the rule book."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from workbench.games.declaration import Conflict, Declaration, Named, Span, Togg
 
 JACKMAN = "E. Jackman, 007 Chess, 1995, The Chess Variant Pages"
 FIDE = "FIDE, Laws of Chess, 2023"
+ALPHAZERO = "Tomašev, Paquet, Hassabis, Kramnik, Assessing Game Balance with AlphaZero, 2020, arXiv:2009.04374"
+ANTICHESS = "Antichess (Losing Chess): M. Watkins, Losing Chess: 1. e3 wins for White, 2016"
 
 TOGGLES = (
     Toggle(
@@ -119,7 +121,7 @@ TOGGLES = (
         name="king",
         title="Check and the end of the king",
         title_ja="チェックとキングの捕獲",
-        source=f"{FIDE}, articles 3.9 and 5.1; {JACKMAN}: a fast and extreme game",
+        source=f"{FIDE}, articles 3.9 and 5.1; {JACKMAN}: a fast and extreme game; {ANTICHESS}",
         default="checkmate",
         values=(
             Value(
@@ -135,6 +137,11 @@ TOGGLES = (
                 "loses, also when he took it himself.",
                 ja="チェックとチェックメイトはなく、利きを越えるキャスリングもできる。"
                 "キングを取られたプレイヤーの負けで、自分の手で取らせた場合も同じ。",
+            ),
+            Value(
+                "ordinary",
+                "A king is a piece like any other: there is no check, it may be captured, and a pawn may become one.",
+                ja="キングもほかの駒と同じで、チェックはなく、取られてもよく、ポーンはキングにも昇格できる。",
             ),
         ),
     ),
@@ -217,6 +224,124 @@ TOGGLES = (
             ),
         ),
     ),
+    Toggle(
+        name="castling",
+        title="When kings may castle",
+        title_ja="キャスリングできる時期",
+        source=f"{FIDE}, article 3.8.2; {ALPHAZERO}: No-castling, No-castling (10)",
+        default="standard",
+        values=(
+            Value(
+                "standard",
+                "A king that has not moved may castle with a rook that has not moved.",
+                ja="動いていないキングは、動いていないルークとキャスリングできる。",
+            ),
+            Value("never", "There is no castling.", ja="キャスリングはない。"),
+            Value(
+                "after-move-10",
+                "No colour may castle with its first ten moves; positions in which castling has to wait differently "
+                "long are different positions.",
+                ja="どちらの色も最初の10手ではキャスリングできない。キャスリングできるまでの手数が違えば、別の局面とみなす。",
+            ),
+        ),
+    ),
+    Toggle(
+        name="pawn_double_step",
+        title="From where a pawn may step two squares",
+        title_ja="ポーンが二マス進める段",
+        source=f"{FIDE}, article 3.7.2; {ALPHAZERO}: Pawn-one-square, Torpedo, Semi-torpedo",
+        default="from-start",
+        values=(
+            Value(
+                "from-start",
+                "A pawn may step two squares from its second rank, and be captured en passant after it.",
+                ja="ポーンは二段目からだけ二マス進め、その直後はアンパッサンで取られうる。",
+            ),
+            Value(
+                "second-and-third",
+                "A pawn may step two squares from its second and from its third rank, and be captured en passant after "
+                "it.",
+                ja="ポーンは二段目と三段目から二マス進め、その直後はアンパッサンで取られうる。",
+            ),
+            Value(
+                "anywhere",
+                "A pawn may step two squares from any rank, also to the last one, and be captured en passant after it.",
+                ja="ポーンはどの段からでも（最終段へも）二マス進め、その直後はアンパッサンで取られうる。",
+            ),
+            Value(
+                "never",
+                "Pawns step one square only: there is no capture en passant.",
+                ja="ポーンは一マスずつしか進めず、アンパッサンもない。",
+            ),
+        ),
+    ),
+    Toggle(
+        name="pawn_extra",
+        title="Further steps of pawns",
+        title_ja="ポーンの追加の動き",
+        source=f"{ALPHAZERO}: Pawn-back, Pawn-sideways",
+        default="none",
+        values=(
+            Value("none", "Pawns step forward only.", ja="ポーンは前にしか進めない。"),
+            Value(
+                "back",
+                "A pawn may also step one square straight back, not capturing and never to its own first rank. For the "
+                "limit of plies, moves of pawns are no progress.",
+                ja="ポーンはまっすぐ後ろにも一マス動ける。ただし駒は取れず、自陣の一段目には下がれない。"
+                "ポーンの手は、手数の上限でいう進展に数えない。",
+            ),
+            Value(
+                "sideways",
+                "A pawn may also step one square sideways, not capturing.",
+                ja="ポーンは左右にも一マス動けるが、そのとき駒は取れない。",
+            ),
+        ),
+    ),
+    Toggle(
+        name="self_capture",
+        title="Capturing one's own pieces",
+        title_ja="自分の駒を取ること",
+        source=f"{ALPHAZERO}: Self-capture",
+        default="none",
+        values=(
+            Value("none", "A piece may not capture a piece of its colour.", ja="同じ色の駒は取れない。"),
+            Value(
+                "any-but-king",
+                "A piece may capture any piece of its colour but the king, as it would capture an enemy piece.",
+                ja="キング以外なら、敵の駒を取るのと同じ動きで、同じ色の駒も取れる。",
+            ),
+        ),
+    ),
+    Toggle(
+        name="capture",
+        title="Obligation to capture",
+        title_ja="駒を取る義務",
+        source=ANTICHESS,
+        default="optional",
+        values=(
+            Value("optional", "Nobody has to capture.", ja="駒を取る義務はない。"),
+            Value(
+                "obligatory",
+                "A colour that can capture must capture; which capture is a free choice.",
+                ja="駒を取れるときは必ず取る。どの駒を取るかは自由に選べる。",
+            ),
+        ),
+    ),
+    Toggle(
+        name="goal",
+        title="Goal",
+        title_ja="目的",
+        source=f"{FIDE}, article 1.4; {ANTICHESS}",
+        default="king",
+        values=(
+            Value("king", "The game is won against the enemy king.", ja="敵のキングを討つのが目的。"),
+            Value(
+                "lose-all",
+                "A player whose colour has no piece left wins.",
+                ja="自分の色の駒がすべてなくなったプレイヤーの勝ち。",
+            ),
+        ),
+    ),
 )
 
 DETENTE_NEEDS_THREE = (
@@ -227,12 +352,19 @@ CAPTURE_NEEDS_NO_MATE = (
     "a king can be taken with any piece left, so nothing is insufficient: write insufficient_material: play-on"
 )
 
+DETENTE_AND_DUTY = (
+    "the Detente rules forbid captures and second moves that a duty to capture may demand, and neither source says "
+    "which goes first: write capture: optional, or moved_enemy: capturable and same_piece: allowed"
+)
+
+ORDINARY_KING = "a king that is a piece like any other"
+
 DECLARATION = Declaration(
     name="chess",
     title="Chess and 007 chess",
     title_ja="チェスと007チェス",
     version=1,
-    source=f"{FIDE}; {JACKMAN}",
+    source=f"{FIDE}; {JACKMAN}; {ALPHAZERO}",
     seats=("White", "Black"),
     summary=(
         "Pieces, board, array and moves are those of chess, with castling, capture en passant and promotion to queen, "
@@ -244,16 +376,45 @@ DECLARATION = Declaration(
     notation=(
         "e4, Nf3, exd5, O-O, e8=Q: standard algebraic notation, or g1f3, e7e8q: from and to as in UCI.",
         "=Q is the owner's choice for a pawn that the opponent moved to its last rank.",
+        "d4c4, d4d3: steps of a pawn sideways or back, by both squares.",
     ),
     toggles=TOGGLES,
     conflicts=(
         Conflict({"moved_enemy": ("safe",), "turns": ("single", "progressive")}, DETENTE_NEEDS_THREE),
         Conflict({"same_piece": ("only-if-forced",), "turns": ("single", "progressive")}, DETENTE_NEEDS_THREE),
-        Conflict({"king": ("capture",), "insufficient_material": ("draw",)}, CAPTURE_NEEDS_NO_MATE),
+        Conflict({"king": ("capture", "ordinary"), "insufficient_material": ("draw",)}, CAPTURE_NEEDS_NO_MATE),
         Conflict(
             {"castling_moves": ("king-and-rook",), "moved_enemy": ("capturable",), "same_piece": ("allowed",)},
             "castling_moves is about the Detente rules and would do nothing: it needs moved_enemy: safe or "
             "same_piece: only-if-forced",
+        ),
+        Conflict(
+            {"castling_moves": ("king-and-rook",), "castling": ("never",)},
+            "castling_moves is about castling and would do nothing: write castling_moves: king or castling: standard",
+        ),
+        Conflict({"capture": ("obligatory",), "moved_enemy": ("safe",)}, DETENTE_AND_DUTY),
+        Conflict({"capture": ("obligatory",), "same_piece": ("only-if-forced",)}, DETENTE_AND_DUTY),
+        Conflict(
+            {"capture": ("obligatory",), "self_capture": ("any-but-king",)},
+            "a duty to capture would be met, and called for, by captures of one's own pieces: write self_capture: none "
+            "or capture: optional",
+        ),
+        Conflict(
+            {"king": ("ordinary",), "goal": ("king",)},
+            f"against {ORDINARY_KING} nobody can win: write goal: lose-all or king: capture",
+        ),
+        Conflict(
+            {"king": ("checkmate", "capture"), "goal": ("lose-all",)},
+            "a player keeps the king to the end or loses by it, so nobody can lose all pieces: write king: ordinary or "
+            "goal: king",
+        ),
+        Conflict(
+            {"king": ("ordinary",), "castling": ("standard", "after-move-10")},
+            f"{ORDINARY_KING} does not castle: write castling: never",
+        ),
+        Conflict(
+            {"king": ("ordinary",), "self_capture": ("any-but-king",)},
+            f"self_capture sets the king apart, which {ORDINARY_KING} is not: write self_capture: none",
         ),
     ),
     units=(
@@ -321,7 +482,7 @@ DECLARATION = Declaration(
     events=(
         Named("captures", "Captures.", ja="駒を取った手。"),
         Named("checks", "Plies that gave check.", ja="チェックをかけた手。"),
-        Named("castlings", "Castlings.", ja="キャスリング。", toggles=("castling_moves",)),
+        Named("castlings", "Castlings.", ja="キャスリング。", toggles=("castling_moves", "castling")),
         Named("promotions", "Pawns that reached their last rank.", ja="最終段に達したポーン。"),
         Named(
             "promotions_by_opponent",
@@ -331,8 +492,9 @@ DECLARATION = Declaration(
         ),
         Named(
             "own_pieces_taken",
-            "Captures in which a player took a piece of his own with an enemy piece.",
-            ja="敵の駒を動かして自分の駒を取った手。",
+            "Captures in which a player took a piece of his own, with an enemy piece or by self-capture.",
+            ja="敵の駒を動かして、または自分の駒で、自分の駒を取った手。",
+            toggles=("self_capture",),
         ),
         Named("mates_given", "Mates that the winner brought about.", ja="勝者の手によるチェックメイト。"),
         Named(
@@ -387,6 +549,12 @@ DECLARATION = Declaration(
             "Too few pieces are left to mate: a draw.",
             ja="チェックメイトできる駒が残っておらず、引き分け。",
             toggles=("insufficient_material",),
+        ),
+        13: Named(
+            "lose-all",
+            "A colour has no piece left, as was the goal: its player wins.",
+            ja="目的どおり駒がすべてなくなり、その色のプレイヤーの勝ち。",
+            toggles=("goal",),
         ),
     },
 )

@@ -1,6 +1,7 @@
 """Which rulesets of chess can be said to UCI engines; imports no kernel, so that files are checked without a compiler.
 
 Limits: too few pieces to mate is not said. Engines play on in such positions, and the workbench ends the games.
+Fairy-Stockfish counts a pawn's step sideways as no progress for the limit of plies, and promotions always as progress.
 
 Source: F. Fichter, Fairy-Stockfish, ``variants.ini``: the list of keys.
 """
@@ -22,6 +23,25 @@ KINGS_ARE_TAKEN = {
     "extinctionPieceTypes": "k",
 }
 """A king that is a piece as any other, but that who has lost it has lost."""
+LOSE_ALL = {
+    "king": "-",
+    "commoner": "k",
+    "promotionPieceTypes": "kqrbn",
+    "extinctionValue": "win",
+    "extinctionPieceTypes": "*",
+}
+"""A king that is a piece as any other, and who has no piece left has won."""
+DOUBLE_STEPS = {
+    "from-start": {},
+    "second-and-third": {"doubleStepRegionWhite": "*2 *3", "doubleStepRegionBlack": "*7 *6"},
+    "anywhere": {
+        "doubleStepRegionWhite": "*1 *2 *3 *4 *5 *6 *7 *8",
+        "doubleStepRegionBlack": "*1 *2 *3 *4 *5 *6 *7 *8",
+    },
+    "never": {"doubleStep": "false"},
+}
+BASES = {"none": "chess", "back": "pawnback", "sideways": "pawnsideways"}
+"""By further steps of pawns: the variant of Fairy-Stockfish that has them."""
 
 
 def uci_variant(settings: Mapping[str, Setting]) -> UciVariant | str:
@@ -31,8 +51,23 @@ def uci_variant(settings: Mapping[str, Setting]) -> UciVariant | str:
     limit = int(settings["move_limit"])
     if limit % 2:
         return f"UCI counts moves of both players, and here move_limit is an odd number of plies ({limit})"
-    keys: dict[str, object] = {}
+    if settings["castling"] == "after-move-10":
+        return "UCI has no words for castling: after-move-10"
+    if settings["self_capture"] != "none":
+        return f"UCI has no words for self_capture: {settings['self_capture']}"
+    base = BASES[str(settings["pawn_extra"])]
+    if base != "chess" and (settings["pawn_double_step"] != "from-start" or settings["king"] != "checkmate"):
+        return (
+            f"UCI has no words for pawn_extra: {settings['pawn_extra']} with other pawns or kings than those of chess"
+        )
+    keys: dict[str, object] = {**DOUBLE_STEPS[str(settings["pawn_double_step"])]}
     defaults = DECLARATION.defaults()
+    if settings["castling"] == "never":
+        keys["castling"] = "false"
+    if settings["capture"] == "obligatory":
+        keys["mustCapture"] = "true"
+    if settings["king"] == "ordinary":
+        keys |= LOSE_ALL
     if settings["king"] == "capture":
         keys |= KINGS_ARE_TAKEN
     if settings["stalemate"] != defaults["stalemate"]:
@@ -42,7 +77,7 @@ def uci_variant(settings: Mapping[str, Setting]) -> UciVariant | str:
     if limit != defaults["move_limit"]:
         keys["nMoveRule"] = limit // 2
     if not keys:
-        return UciVariant("chess")
+        return UciVariant(base)
     lines = "".join(f"{name} = {value}\n" for name, value in keys.items())
-    name = f"workbench-{hashlib.sha256(lines.encode()).hexdigest()[:8]}"
-    return UciVariant(name, f"[{name}:chess]\n{lines}")
+    name = f"workbench-{hashlib.sha256((lines if base == 'chess' else base + lines).encode()).hexdigest()[:8]}"
+    return UciVariant(name, f"[{name}:{base}]\n{lines}")

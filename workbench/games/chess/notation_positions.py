@@ -1,0 +1,218 @@
+"""How positions of chess are written and read: FEN and the place in the run, such as ``3/2``.
+
+Source: S. J. Edwards, Portable Game Notation Specification, 1994, section 16.1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from workbench.engine.contract import start
+from workbench.games import positions
+from workbench.games.chess import kernel
+from workbench.games.chess import kernel_board as b
+from workbench.games.chess.kernel_board import TOGGLES
+
+LETTERS = "PNBRQK"
+COLOURS = ("White", "Black")
+RUN = re.compile(r"([1-9][0-9]{0,3})/([1-9][0-9]{0,3})")
+NUMBER = re.compile(r"[0-9]{1,5}")
+
+
+def square(cell: int) -> str:
+    """The name of a square."""
+    return "abcdefgh"[cell & 7] + str((cell >> 3) + 1)
+
+
+def cell_of(name: str) -> int:
+    """The number of the square that a name such as "e4" stands for."""
+    return "abcdefgh".index(name[0]) + 8 * (int(name[1]) - 1)
+
+
+def piece_on(state: Any, cell: int) -> tuple[int, int] | None:
+    """Colour and kind of the piece on a square."""
+    for colour in (0, 1):
+        if (int(state[b.WHITE + colour]) >> cell) & 1:
+            return colour, next(kind for kind in range(6) if (int(state[kind]) >> cell) & 1)
+    return None
+
+
+def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
+    """Writes a position into ``state``.
+
+    ``setup`` has ``fen``; the four last fields may be missing. ``run`` is the place in the run, such as "3/2": a run of
+    three plies, of which the second is next; without it the first run of a game begins. Who chooses follows from colour
+    and place. ``moved``, squares with spaces between, says which pieces were moved in this run (for the Detente rules).
+    A pawn of the colour to move on its last rank waits for its owner's choice.
+
+    Raises:
+        ValueError: the position or the place makes no sense; the message says why.
+    """
+    given = positions.read(
+        setup,
+        fen=positions.words(),
+        run=positions.words("a place such as 3/2", ""),
+        moved=positions.words("squares", ""),
+    )
+    start(rules, state)
+    fields = given["fen"].split()
+    defaults = ["", "w", "-", "-", "0", "1"]
+    if not 1 <= len(fields) <= len(defaults):
+        raise ValueError("a FEN has six fields: board, colour, castling, en passant, clock and move number")
+    fields += defaults[len(fields) :]
+    _put_pieces(rules, state, fields[0])
+    if fields[1] not in ("w", "b"):
+        raise ValueError(f"FEN: the colour to move is w or b, not '{fields[1]}'")
+    colour = "wb".index(fields[1])
+    state[b.COLOUR] = colour
+    state[b.CASTLING] = _castling(state, fields[2])
+    state[b.PASSANT] = _passant(rules, state, colour, fields[3])
+    if not (NUMBER.fullmatch(fields[4]) and NUMBER.fullmatch(fields[5])):
+        clock = positions.shortened(f"{fields[4]} {fields[5]}")
+        raise ValueError(f"FEN: clock and move number are whole numbers of at most five digits, not {clock}")
+    state[b.CLOCK] = int(fields[4])
+    state[b.WAIT] = max(0, b.LONGEST_WAIT - 2 * (max(1, int(fields[5])) - 1) - colour)
+    _put_run(rules, state, given["run"], given["moved"])
+    waiting = int(state[b.PAWN]) & int(state[b.WHITE + colour]) & (0xFF if colour else 0xFF << 56)
+    if int(state[b.PAWN]) & int(b.LAST_RANKS) & ~waiting or waiting & (waiting - 1):
+        raise ValueError("FEN: a pawn stands on the first or the last rank")
+    if waiting:
+        if rules.promotion_by != TOGGLES.promotion_by.owner or state[b.SEAT] == colour:
+            raise ValueError("FEN: a pawn on its last rank waits for its owner's choice only under promotion_by: owner")
+        state[b.SEAT] = colour
+    kernel.complete(rules, state)
+    idle = 1 - colour
+    if rules.king == TOGGLES.king.checkmate:
+        king: Any = np.int64(b.king_square(state, idle))
+        word: Any = np.int64(state[b.WHITE] | state[b.BLACK])
+        side: Any = np.int64(colour)
+        if b.attackers(state, king, side, word) and not waiting:
+            raise ValueError(f"FEN: {COLOURS[idle]}'s king could be taken")
+
+
+def _put_pieces(rules: Any, state: Any, text: str) -> None:
+    state[: b.BLACK + 1] = 0
+    rows = text.split("/")
+    if len(rows) != 8:
+        raise ValueError(f"FEN: a board has eight ranks with / between, not {positions.shortened(text)}")
+    for y, row in zip(range(7, -1, -1), rows, strict=True):
+        x = 0
+        for letter in row:
+            if letter in "0123456789":
+                x += int(letter)
+            elif letter.upper() in LETTERS and x < 8:
+                colour: Any = np.int64(letter.islower())
+                kind: Any = np.int64(LETTERS.index(letter.upper()))
+                cell: Any = np.int64(8 * y + x)
+                kernel.put(state, colour, kind, cell)
+                x += 1
+            else:
+                raise ValueError(f"FEN: '{letter}' in rank {y + 1} is no piece")
+        if x != 8:
+            raise ValueError(f"FEN: rank {y + 1} has {x} squares")
+    for colour_name, word in zip(COLOURS, (b.WHITE, b.BLACK), strict=True):
+        pieces = int(state[word])
+        kings = (pieces & int(state[b.KING]) & 0xFFFFFFFFFFFFFFFF).bit_count()
+        ordinary = rules.king == TOGGLES.king.ordinary
+        if not ordinary and (kings > 1 or (kings == 0 and rules.king != TOGGLES.king.capture)):
+            raise ValueError(f"FEN: {colour_name} has {kings} kings")
+        # The kernel's buffers hold the moves of such positions, and not of sixteen queens.
+        counts = [(pieces & int(state[kind]) & 0xFFFFFFFFFFFFFFFF).bit_count() for kind in range(6)]
+        if counts[0] + sum(max(0, n - first) for n, first in zip(counts[1:], (2, 2, 2, 1, 1), strict=True)) > 8:
+            raise ValueError(f"FEN: {colour_name} has more pieces than eight pawns can become")
+
+
+def _castling(state: Any, text: str) -> int:
+    rights = 0
+    for letter in text.replace("-", ""):
+        if letter not in "KQkq":
+            raise ValueError(f"FEN: castling rights are some of KQkq, or -, not {positions.shortened(text)}")
+        which = "KQkq".index(letter)
+        home = (which >> 1, b.KING), (which >> 1, b.ROOK)
+        if (piece_on(state, 4 + 56 * (which >> 1)), piece_on(state, int(b.ROOK_FROM[which]))) != home:
+            raise ValueError(f"FEN: castling {letter}, but king and rook are not on their first squares")
+        rights |= 1 << which
+    return rights
+
+
+def _passant(rules: Any, state: Any, colour: int, text: str) -> int:
+    if text == "-":
+        return 0
+    if not re.fullmatch(r"[a-h][1-8]", text):
+        raise ValueError(f"FEN: '{text}' is no square to take on en passant")
+    cell = cell_of(text)
+    passed = [int(b.DOUBLE_STEPS[rules.pawn_double_step, side]) & int(b.INNER_RANKS) for side in (0, 1)]
+    if not ((passed[0] | passed[1]) >> cell) & 1:
+        raise ValueError(f"FEN: '{text}' is no square to take on en passant")
+    if not (passed[1 - colour] >> cell) & 1 or piece_on(state, cell - 8 + 16 * colour) != (1 - colour, b.PAWN):
+        raise ValueError(f"FEN: no pawn has just passed {text}")
+    if piece_on(state, cell) or piece_on(state, cell + 8 - 16 * colour):
+        raise ValueError(f"FEN: no pawn can have passed {text}")
+    return cell
+
+
+def _own_ply(rules: Any, run: int, ply: int) -> bool:
+    """Whether the colour that moves at this place of a run is the chooser's own."""
+    if rules.turns == TOGGLES.turns.balanced and run < 3:
+        return ply == 2
+    if rules.turns == TOGGLES.turns.progressive:
+        return (run * (run - 1) // 2 + ply - 1) % 2 == (run - 1) % 2
+    return ply % 2 == 1
+
+
+def _put_run(rules: Any, state: Any, place: str, moved: str) -> None:
+    state[b.MOVED] = 0
+    kernel.begin_run(rules, state)
+    if place:
+        match = RUN.fullmatch(place)
+        if not match:
+            raise ValueError(
+                f"the place in the run: write 3/2 for a run of three whose second ply is next, not "
+                f"{positions.shortened(place)}"
+            )
+        run, ply = int(match[1]), int(match[2])
+        most = {
+            TOGGLES.turns.single: (1, 1),
+            TOGGLES.turns.triple: (3, 3),
+            TOGGLES.turns.balanced: (1, 3),
+            TOGGLES.turns.progressive: (1, 1000),
+        }[rules.turns]
+        if not most[0] <= run <= most[1] or ply > run:
+            allowed = f"{most[0]}" if most[0] == most[1] else f"{most[0]} to {most[1]}"
+            raise ValueError(f"'{place}': here runs have {allowed} plies, and a place is at most the run's length")
+        state[b.RUN], state[b.DONE] = run, ply - 1
+        state[b.SEAT] = state[b.COLOUR] if _own_ply(rules, run, ply) else 1 - state[b.COLOUR]
+    for name in moved.split():
+        piece = piece_on(state, cell_of(name)) if re.fullmatch("[a-h][1-8]", name) else None
+        if not piece:
+            raise ValueError(f"moved: there is no piece on {name}")
+        own = piece[0] == state[b.SEAT]
+        if (
+            (rules.same_piece == TOGGLES.same_piece.only_if_forced)
+            if own
+            else (rules.moved_enemy == TOGGLES.moved_enemy.safe)
+        ):
+            bit: Any = b.bit(np.int64(cell_of(name)))
+            state[b.MOVED] |= bit
+
+
+def position(rules: Any, state: Any) -> dict[str, str]:
+    """The position as `set_up` reads it: FEN, place in the run, and what was moved in it."""
+    rows = []
+    for y in range(7, -1, -1):
+        row = ""
+        for x in range(8):
+            piece = piece_on(state, 8 * y + x)
+            row += (LETTERS[piece[1]].lower() if piece[0] else LETTERS[piece[1]]) if piece else "1"
+        rows.append(re.sub("1+", lambda ones: str(len(ones[0])), row))
+    castling = "".join(letter for i, letter in enumerate("KQkq") if (int(state[b.CASTLING]) >> i) & 1)
+    passant = square(int(state[b.PASSANT])) if state[b.PASSANT] else "-"
+    number = 1 if rules.castling != TOGGLES.castling.after_move_10 else 11 - (int(state[b.WAIT]) + 1) // 2
+    fen = f"{'/'.join(rows)} {'wb'[state[b.COLOUR]]} {castling or '-'} {passant} {state[b.CLOCK]} {number}"
+    moved = " ".join(square(cell) for cell in range(64) if (int(state[b.MOVED]) >> cell) & 1)
+    fields = {"fen": fen, "run": f"{state[b.RUN]}/{state[b.DONE] + 1}"}
+    return fields | {"moved": moved} if moved else fields
