@@ -204,6 +204,16 @@ def test_an_agent_without_a_training_stands_for_three(project: Project) -> None:
     assert written(project, "{greedy: {evaluation: own}}").players == [AgentSpec.of("greedy")]
 
 
+def test_lists_of_budgets_and_evaluations_stand_for_an_agent_each(project: Project) -> None:
+    wanted = "{alphabeta: {nodes: [1000, 3000], evaluation: [own, learned], training: [1, 2]}}"
+    assert [agent.label for agent in written(project, wanted).players] == [
+        "alphabeta-1k", "alphabeta-1k-learned-1", "alphabeta-1k-learned-2",
+        "alphabeta-3k", "alphabeta-3k-learned-1", "alphabeta-3k-learned-2",
+    ]  # fmt: skip
+    named = written(project, "{best-first: {nodes: [500, 2000], name: careful}}")
+    assert [(agent.label, agent.nodes) for agent in named.players] == [("careful-500n", 500), ("careful-2k", 2000)]
+
+
 def test_in_pairings_trainings_meet_their_own_kind(project: Project) -> None:
     path = project.experiments / "pairs.yaml"
     path.parent.mkdir()
@@ -224,6 +234,10 @@ def test_in_pairings_trainings_meet_their_own_kind(project: Project) -> None:
         ("{greedy: {evaluation: learned, training: 0}}", "a whole number from 1 to 1,000"),
         ("{greedy: {evaluation: learned, training: [1, 1]}}", "each once"),
         ("{greedy: {evaluation: lerned}}", "did you mean 'learned'"),
+        ("{greedy: {evaluation: [own, own]}}", "an evaluation, or a list of them, each once"),
+        ("{alphabeta: {nodes: [1000, 1000]}}", "a budget, or a list of them, each once"),
+        ("{alphabeta: {nodes: [1000, many]}}", "a whole number from 0 to 100,000,000"),
+        ("{alphabeta: {nodes: []}}", "a budget, or a list of them, each once"),
         ("{random: {evaluation: learned}}", "expected an option of random"),
     ],
 )

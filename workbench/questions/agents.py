@@ -138,26 +138,43 @@ class _Weights:
         return {"type": "object", "additionalProperties": {"type": "number"}}
 
 
-class _Trainings:
-    """The seed of a training, or a list of several: an agent for each."""
+@dataclass(frozen=True)
+class _Each:
+    """One of something, or a list of several: an agent for each."""
 
-    def read(self, node: Node, problems: list[Problem]) -> tuple[int, ...] | None:
-        """The seeds, each once."""
-        expected = f"a whole number from 1 to {MOST_TRAININGS:,}"
+    one: Kind
+    what: str
+    """What one is, such as "a budget"."""
+
+    def read(self, node: Node, problems: list[Problem]) -> tuple[Any, ...] | None:
+        """Those of the list that are right, each once."""
         items = node.value if isinstance(node.value, tuple) else (node,)
-        found = [number(item, 1, MOST_TRAININGS, True, expected, problems) for item in items]
-        seeds = tuple(int(seed) for seed in found if seed is not None)
-        if not items or len(set(seeds)) < len(seeds):
+        found = [self.one.read(item, problems) for item in items]
+        known = tuple(each for each in found if each is not None)
+        if not items or len(set(known)) < len(known):
             problems.append(
-                node.problem(f"expected {expected}, or a list of them, each once, found {node.described()}")
+                node.problem(f"expected {self.what}, or a list of them, each once, found {node.described()}")
             )
             return None
-        return seeds if len(seeds) == len(items) else None
+        return known if len(known) == len(items) else None
 
     def schema(self) -> dict[str, Any]:
         """Its JSON Schema."""
-        one = {"type": "integer", "minimum": 1, "maximum": MOST_TRAININGS}
+        one = self.one.schema()
         return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1, "uniqueItems": True}]}
+
+
+class _Training:
+    """The seed of a training."""
+
+    def read(self, node: Node, problems: list[Problem]) -> int | None:
+        """The seed, if it is right."""
+        seed = number(node, 1, MOST_TRAININGS, True, f"a whole number from 1 to {MOST_TRAININGS:,}", problems)
+        return None if seed is None else int(seed)
+
+    def schema(self) -> dict[str, Any]:
+        """Its JSON Schema."""
+        return {"type": "integer", "minimum": 1, "maximum": MOST_TRAININGS}
 
 
 OWN, LEARNED = "own", "learned"
@@ -186,15 +203,18 @@ def options_of(kind: str) -> list[Option]:
 def _entries(kind: str) -> dict[str, tuple[Kind, str]]:
     """All that a file may say of an agent: what it may write, and what that means."""
     entries: dict[str, tuple[Kind, str]] = {option.name: (option, option.sentence) for option in options_of(kind)}
+    if kind in _BY_NODES:
+        option, sentence = entries["nodes"]
+        entries["nodes"] = _Each(option, "a budget"), f"{sentence} Of a list, an agent for each."
     if kind in _HEURISTIC:
         entries["weights"] = _Weights(), "Weights of the heuristic's features, where they differ from the game's own."
         entries["evaluation"] = (
-            OneOf((OWN, LEARNED)),
+            _Each(OneOf((OWN, LEARNED)), "an evaluation"),
             "The weights of the heuristic: own (if left out), those that come with the game, made by hand; learned, "
-            "those that self-play has found for the ruleset (workbench train).",
+            "those that self-play has found for the ruleset (workbench train). Of a list, agents for each.",
         )
         entries["training"] = (
-            _Trainings(),
+            _Each(_Training(), f"a whole number from 1 to {MOST_TRAININGS:,}"),
             "With evaluation: learned, the seed of the training, or a list: an agent for each. If left out, three "
             f"({', '.join(map(str, SEEDS))}), so that the spread between trainings is seen.",
         )
@@ -429,23 +449,30 @@ def parse(node: Node, problems: list[Problem], project: Project | None = None) -
     training is named, it is the first of `SEEDS`.
     """
     found = parse_all(node, problems, project)
-    if len(found) > 1 and isinstance((place := node.at(found[0].kind, "training")).value, tuple):
-        problems.append(place.problem(f"expected one training here, found {len(found)}"))
+    for name, what in (("nodes", "budget"), ("evaluation", "evaluation"), ("training", "training")) if found else ():
+        if isinstance((place := node.at(found[0].kind, name)).value, tuple) and len(place.value) > 1:
+            problems.append(place.problem(f"expected one {what} here, found {len(place.value)}"))
     return found[0] if found else None
 
 
 def parse_all(node: Node, problems: list[Problem], project: Project | None = None) -> list[AgentSpec]:
-    """The agents that a value of a file describes: several, if what they learned is of several trainings."""
+    """The agents that a value of a file describes: one for each budget, evaluation and training that it lists."""
     described = _parsed(node, problems, project)
     if described is None or isinstance(described, AgentSpec):
         return [described] if described else []
     kind, values = described
-    evaluation, trainings = values.pop("evaluation", OWN), values.pop("training", None)
-    if evaluation == OWN:
-        return [AgentSpec.of(kind, **values)]
-    agents = [AgentSpec.of(kind, training=seed, **values) for seed in trainings or SEEDS]
-    name = values.get("name")
-    return [replace(agent, name=f"{name}-{agent.training}") for agent in agents] if name and len(agents) > 1 else agents
+    evaluations, trainings = values.pop("evaluation", (OWN,)), values.pop("training", SEEDS)
+    seeds = [seed for evaluation in evaluations for seed in (trainings if evaluation == LEARNED else (0,))]
+    budgets: Iterable[dict[str, Any]] = [{"nodes": nodes} for nodes in values.pop("nodes", ())] or [{}]
+    agents = [AgentSpec.of(kind, training=seed, **values, **budget) for budget in budgets for seed in seeds]
+    if not values.get("name") or len(agents) == 1:
+        return agents
+    # A name is that of all of them: what tells them apart stands behind it.
+    name = values["name"]
+    plain = [replace(agent, name="").label.removeprefix(f"{kind}-") for agent in agents]
+    if len({agent.nodes for agent in agents}) == 1 and all(agent.training for agent in agents):
+        plain = [str(agent.training) for agent in agents]
+    return [replace(agent, name=f"{name}-{rest}") for agent, rest in zip(agents, plain, strict=True)]
 
 
 def _parsed(
@@ -498,7 +525,7 @@ def _parsed(
             problems.append(value.problem(f"expected an option of {kind}, found '{name}'", hint))
         elif (setting := entries[name][0].read(value, problems)) is not None:
             values[name] = setting
-    learned = values.get("evaluation") == LEARNED
+    learned = LEARNED in values.get("evaluation", ())
     if learned and "weights" in values:
         message = "expected weights or evaluation: learned, found both"
         problems.append(inner.value["weights"].problem(message, "learned weights are no others: leave one of them out"))

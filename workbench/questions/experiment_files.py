@@ -177,8 +177,10 @@ class Reading:
                 self.problems.append(node.problem(f"expected two agents [first, second], found {what}"))
                 continue
             firsts, seconds = (reader.read(each) for each in node.value)
-            if [agent.training for agent in firsts] == [agent.training for agent in seconds]:
-                # Where both have learned, those of one training meet.
+            budgets = [[agent.nodes for agent in of_seat] for of_seat in (firsts, seconds)]
+            same_budgets = budgets[0] == budgets[1] or all(len(set(of_seat)) == 1 for of_seat in budgets)
+            if same_budgets and [agent.training for agent in firsts] == [agent.training for agent in seconds]:
+                # Where both have learned, those of one training meet; of lists of budgets, equal ones.
                 for first, second in zip(firsts, seconds, strict=True):
                     add(first, second, node)
             else:

@@ -17,6 +17,7 @@ from workbench.statistics.lengths import curve
 from workbench.statistics.overview import flips, scorecard, sensitivity
 from workbench.statistics.plan import AnalysisPlan, clustered
 from workbench.statistics.sequential import share
+from workbench.statistics.strong_play import strong_play
 from workbench.statistics.styles import matrices, placements
 from workbench.statistics.tables import CELL, cells, strength
 from workbench.statistics.variety import openings
@@ -47,6 +48,10 @@ class Analysis:
     line_differences: pd.DataFrame
     events: pd.DataFrame
     strength: pd.DataFrame
+    strong_players: pd.DataFrame
+    strong_rungs: pd.DataFrame
+    strong_verdicts: pd.DataFrame
+    """These three of `strong_play`; no rows where no search by nodes plays itself."""
     effects: pd.DataFrame
     means: pd.DataFrame
     scorecard: pd.DataFrame
@@ -76,6 +81,7 @@ def analyse(trials: pd.DataFrame, plan: AnalysisPlan) -> Analysis:
     if plan.games and not plan.until and (not plan.finished or (table["games"] < plan.games).any()):
         table, judged, effects = _withheld(table, judged, effects, plan)
     entries, equilibria = matrices(table, plan)
+    strong_players, strong_rungs, strong_verdicts = strong_play(trials, plan)
     return Analysis(
         plan=plan,
         cells=table,
@@ -89,6 +95,9 @@ def analyse(trials: pd.DataFrame, plan: AnalysisPlan) -> Analysis:
         line_differences=line_differences(trials, plan),
         events=events(trials, plan),
         strength=strength(trials),
+        strong_players=strong_players,
+        strong_rungs=strong_rungs,
+        strong_verdicts=strong_verdicts,
         effects=effects,
         means=means,
         scorecard=scorecard(table, per_ply, compared, plan),

@@ -170,6 +170,8 @@ class AnalysisPlan:
     """Ruleset -> how many sequences of 1, 2, … moves its rules allow, as far as they were counted."""
     designs: tuple[Design, ...] = ()
     """Earlier designs of the same folder, in their order; the present one may be among them."""
+    refused: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    """Ruleset -> trainings whose weights were not accepted: players of these play by the game's own weights."""
     finished: bool = True
     """Whether all games are there that are wanted; verdicts of a run without interim analyses wait for that."""
 
@@ -258,6 +260,10 @@ class AnalysisPlan:
             openings=openings.from_provenance(said.get("openings")),
             lines={str(name): tuple(entry["lines"]) for name, entry in (provenance.get("openings") or {}).items()},
             designs=tuple(Design.of(entry) for entry in provenance.get("designs") or ()),
+            refused={
+                str(name): frozenset(int(seed) for seed, entry in of_ruleset.items() if not entry["accepted"])
+                for name, of_ruleset in (provenance.get("learned") or {}).items()
+            },
         )
 
     @property

@@ -13,6 +13,7 @@ from workbench.report.sections.effects import effects_in_words, other_effects
 from workbench.report.sections.lines import lines_in_words
 from workbench.report.sections.lookup import Record, asked_comparisons, of_pairing, row_of
 from workbench.report.sections.phrases import MOST_NAMED, capitalized, difference_text, footnotes, named, value_of
+from workbench.report.sections.strong import strong_headline
 from workbench.report.sections.styles import CHOICE, ranking, worth
 from workbench.report.sections.undecided import capped_games, games_needed, left_open, out_of_reach
 from workbench.report.sections.warnings import warnings_of
@@ -54,6 +55,8 @@ def answer(analysis: Analysis, names: Names, partial: tuple[int, int] | None) ->
         there, planned = (f"{count:,}" for count in partial)
         parts.append(Paragraph(unfinished.format(there=there, planned=planned), "warning"))
     verdicts = asked_comparisons(analysis)
+    # What strong play says is the headline; what single players say comes below it.
+    parts += strong_headline(analysis, names)
     if told := lines_in_words(analysis, names):
         parts.append(Paragraph(sentences(told), "lead"))
     parts.append(Paragraph(_headline(verdicts, analysis, names), "lead"))

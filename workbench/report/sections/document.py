@@ -27,6 +27,7 @@ from workbench.report.sections.scorecard import scorecard
 from workbench.report.sections.scores import all_cells, differences, scores
 from workbench.report.sections.sensitivity import sensitivity
 from workbench.report.sections.strength import strength
+from workbench.report.sections.strong import strong_play
 from workbench.report.sections.styles import styles
 from workbench.report.sections.worth import unit_worth
 from workbench.report.standings import Standings
@@ -79,6 +80,7 @@ def build(
         first = replace(first, parts=[warning, *first.parts])
     sections = [
         first,
+        strong_play(analysis, names),
         *middle,
         events(analysis, names),
         changed,

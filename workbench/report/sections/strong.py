@@ -1,0 +1,433 @@
+"""What stronger players would say: the headline about strong play, the verdicts, and the answer by strength."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pandas as pd
+
+from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale
+from workbench.report.model import Chart, Paragraph, Part, Section, SmallMultiples, Table, TableCell, numeric
+from workbench.report.names import Names
+from workbench.report.numbers import amount, difference, elo, percent, points_label, share, signed
+from workbench.report.sections.lookup import Record
+from workbench.report.sections.phrases import named
+from workbench.report.sections.rows import ruleset_row
+from workbench.report.text import EMPTY, Text, sentences, verbatim
+from workbench.statistics import Analysis
+
+WORDS = {
+    "settled": (Text("settled", "定まった"), "✓", "good"),
+    "grows": (Text("grows with strength", "強いほど広がる"), "↗", ""),
+    "shrinks": (Text("shrinks with strength", "強いほど縮まる"), "↘", ""),
+    "reverses": (Text("reverses with strength", "強くなると逆転する"), "⇄", ""),
+    "not_settled": (Text("not settled", "定まらない"), "?", "open"),
+}
+"""Verdict about strong play -> its words, a sign that needs no colour, and how it is shown."""
+FAIRNESS = {
+    "fairer": (Text("fairer", "より公平"), "▲", "good"),
+    "less_fair": (Text("less fair", "より不公平"), "▼", "bad"),
+    "same": (Text("no meaningful difference", "意味のある差なし"), "=", ""),
+    "": (Text("not sure", "確かではない"), "?", "open"),
+}
+DIRECTIONS = {
+    ("first_score", True): {
+        "more": Text("the first player scores more", "先手の得点率が上がる"),
+        "less": Text("the first player scores less", "先手の得点率が下がる"),
+        "none": Text("no meaningful difference", "意味のある差なし"),
+    },
+    ("draw_rate", True): {
+        "more": Text("more draws", "引き分けが増える"),
+        "less": Text("fewer draws", "引き分けが減る"),
+        "none": Text("no meaningful difference", "意味のある差なし"),
+    },
+    ("first_score", False): {
+        "more": Text("first player ahead", "先手有利"),
+        "less": Text("second player ahead", "後手有利"),
+        "none": Text("balanced", "互角"),
+    },
+}
+"""Measure, and whether it is compared with the baseline -> what a direction means."""
+REASONS = {
+    "one_strength": Text(
+        "asks for two budgets of nodes within a factor of ten", "10倍以内の二つ以上の探索局面数が必要"
+    ),
+    "one_search": Text(
+        "one family of search alone: add the other (alphabeta, best-first)",
+        "探索が1種類だけ：もう一方（alphabeta、best-first）も必要",
+    ),
+    "players": Text("the two families of search contradict each other", "2種類の探索の答えが食い違う"),
+    "games": Text("about {times} times as many games would tell", "約{times}倍の対局数で分かる見込み"),
+    "games_never": Text(
+        "these players differ too much: stronger ones, or more trainings, must tell",
+        "プレイヤーの間の違いが大きい：より強いプレイヤーか、より多くの学習が必要",
+    ),
+    "strength": Text(
+        "still changing: ask players of {nodes} nodes (at most {positions} positions to look at)",
+        "まだ変わりつつある：{nodes}局面の探索で確かめること（最大{positions}局面）",
+    ),
+    "capped_games": Text("too many games of the strongest reach the cap", "最強のプレイヤーの打ち切りが多い"),
+}
+LIMITS = Text(
+    "Strong play here is at most one doubling beyond the strongest players of this experiment. An advantage may grow, "
+    "fade or turn round later: no law says how.",
+    "ここで言う強いプレイヤーとは、この実験で最も強いプレイヤーの探索局面数の2倍までである。その先で有利さが広がるか、"
+    "薄れるか、逆転するかを決める法則はない。",
+)
+
+
+def nodes_text(nodes: int) -> str:
+    """A budget as agents are called: 10k, 2500."""
+    return f"{nodes // 1000}k" if nodes % 1000 == 0 else f"{nodes}"
+
+
+def strong_headline(analysis: Analysis, names: Names) -> list[Part]:
+    """What strong play says of the proposals, in a sentence and a table; nothing without searches by nodes."""
+    table = analysis.strong_verdicts
+    if table.empty:
+        return []
+    compared = table[table["compared"].astype(bool) & (table["measure"] == "first_score")]
+    if compared.empty:
+        alone = table[~table["compared"].astype(bool)].to_dict("records")
+        return [Paragraph(sentences(_level(row, names) for row in alone[:3]), "lead")]
+    texts = [_fairness_in_words(compared, names)]
+    levels = table[(table["ruleset"] == names.plan.baseline) & ~table["compared"].astype(bool)]
+    texts += [_level(row, names) for row in levels.to_dict("records")]
+    return [Paragraph(sentences(texts), "lead"), _verdict_table(analysis, names)]
+
+
+def _fairness_in_words(compared: pd.DataFrame, names: Names) -> Text:
+    """Who is fairer with strong play, and of whom nothing can be told."""
+    sure = compared[compared["verdict"] != "not_settled"]
+    clauses = []
+    for code, text in (
+        ("fairer", Text("{names}: fairer than {baseline}", "{names}は{baseline}より公平")),
+        ("less_fair", Text("{names}: less fair", "{names}はより不公平")),
+        ("same", Text("{names}: no meaningful difference", "{names}は意味のある差なし")),
+        ("", Text("{names}: whether it is fairer is not sure", "{names}は公平さについて確かではない")),
+    ):
+        group = [str(name) for name in sure.loc[sure["fairness"] == code, "ruleset"]]
+        if group:
+            clauses.append(text.format(names=named(group, names), baseline=names.short(names.plan.baseline)))
+    open_ones = [str(name) for name in compared.loc[compared["verdict"] == "not_settled", "ruleset"]]
+    if open_ones:
+        text = Text("{names}: not settled, ask stronger players", "{names}は定まらない（より強いプレイヤーが必要）")
+        clauses.append(text.format(names=named(open_ones, names)))
+    lead = Text(
+        "With strong play (searches of up to {nodes} nodes, {players} players of {searches} families): {clauses}.",
+        "強いプレイヤー（{nodes}局面までの探索、{searches}種類の探索・{players}人）では、{clauses}。",
+    )
+    top = compared.iloc[0]
+    return lead.format(
+        nodes=nodes_text(int(compared["nodes"].max())),
+        players=int(top["players"]),
+        searches=int(top["searches"]),
+        clauses=Text("; ", "、").join(clauses),
+    )
+
+
+def _level(row: Record, names: Names) -> Text:
+    """The first player's score under a ruleset with strong play."""
+    value, low, high = (0.5 + float(row[f"now{end}"]) for end in ("", "_low", "_high"))
+    text = Text(
+        "Under {name} the first player scores {score} among them: {word}.",
+        "{name}での先手の得点率は{score}：{word}。",
+    )
+    return text.format(name=names.short(str(row["ruleset"])), score=share(value, low, high), word=_word(row))
+
+
+def _word(row: Record) -> Text:
+    """A verdict with its direction, or why there is none."""
+    verdict = str(row["verdict"])
+    word = WORDS[verdict][0]
+    if verdict == "not_settled":
+        reason = Text("{word} ({reason})", "{word}（{reason}）")
+        return reason.format(word=word, reason=reason_text(row))
+    said = DIRECTIONS[str(row["measure"]), bool(row["compared"])][str(row["direction"])]
+    return Text("{said}, {word}", "{said}（{word}）").format(said=said, word=word)
+
+
+def reason_text(row: Record) -> Text:
+    """Why a verdict is not settled, and what would tell."""
+    reason = str(row["reason"])
+    times = float(row["more_games"])
+    if reason == "games" and not math.isfinite(times):
+        reason = "games_never"
+    return REASONS[reason].format(
+        times=amount(times), nodes=nodes_text(2 * int(row["nodes"])), positions=amount(float(row["next_positions"]))
+    )
+
+
+def _cell(row: Record) -> TableCell:
+    """A verdict in a table."""
+    text, sign, kind = WORDS[str(row["verdict"])]
+    small = reason_text(row)
+    if row["verdict"] != "not_settled":
+        small = DIRECTIONS[str(row["measure"]), bool(row["compared"])][str(row["direction"])]
+    return TableCell(Text(f"{sign} {text.en}", f"{sign} {text.ja}"), small, kind=f"verdict {kind}".strip())
+
+
+def _range(row: Record, name: str) -> TableCell:
+    """A number of a verdict in points, with its interval below."""
+    value, low, high = (100 * float(row[f"{name}{end}"]) for end in ("", "_low", "_high"))
+    return numeric(signed(value), value, f"{signed(low)}…{signed(high)}")
+
+
+def _verdict_table(analysis: Analysis, names: Names) -> Table:
+    """The verdicts of all proposals on the first player's score, on fairness and on draws."""
+    table = analysis.strong_verdicts
+    compared = table[table["compared"].astype(bool)]
+    scores = {str(row["ruleset"]): row for row in compared[compared["measure"] == "first_score"].to_dict("records")}
+    draws = {str(row["ruleset"]): row for row in compared[compared["measure"] == "draw_rate"].to_dict("records")}
+    rows = []
+    for name in names.proposals:
+        if name not in scores:
+            continue
+        row = scores[name]
+        text, sign, kind = FAIRNESS[str(row["fairness"]) if row["verdict"] != "not_settled" else ""]
+        rows.append([
+            names.cell(name, titled=True),
+            _cell(row),
+            TableCell(Text(f"{sign} {text.en}", f"{sign} {text.ja}"), kind=f"verdict {kind}".strip()),
+            _range(row, "now"),
+            _range(row, "change"),
+            _range(row, "next"),
+            numeric(f"{100 * float(row['spread']):.1f}", float(row["spread"])),
+            _cell(draws[name]) if name in draws else TableCell(),
+        ])  # fmt: skip
+    heads = [
+        TableCell(Text("proposal", "案")),
+        TableCell(Text("strong play", "強いプレイヤー")),
+        TableCell(Text("fairness", "公平さ")),
+        TableCell(Text("difference now", "現在の差"), kind="number"),
+        TableCell(Text("a doubling adds", "局面数2倍での変化"), kind="number"),
+        TableCell(Text("after one more", "もう一度2倍にすると"), kind="number"),
+        TableCell(Text("players differ by", "プレイヤー間の差"), kind="number"),
+        TableCell(Text("draws", "引き分け")),
+    ]
+    caption = Text(
+        "What players say as they get stronger: the first player's score less that under {baseline}, in points, of the "
+        "strongest players, what each doubling of their nodes adds, and what one more would give; below, 95 % "
+        "intervals that allow for the spread between players (the first and third for all proposals at once). Settled: "
+        "one more doubling surely changes it by less than {margin} points.",
+        "プレイヤーが強くなるにつれて何が言えるか：先手の得点率と{baseline}との差（ポイント）。最も強いプレイヤーの差、"
+        "探索局面数が2倍になるごとの変化、もう一度2倍にしたときの予測。下は、プレイヤー間のばらつきを含む95%信頼区間"
+        "（差と予測は全案同時）。「定まった」とは、もう一度2倍にしても変化が{margin}ポイント未満であることが確かなこと。",
+    )
+    return Table(
+        caption.format(baseline=names.short(names.plan.baseline), margin=f"{100 * names.plan.margin:.3g}"), heads, rows
+    )
+
+
+def strong_play(analysis: Analysis, names: Names) -> Section | None:
+    """How the answer changes as players get stronger; nothing without searches by nodes."""
+    rungs = analysis.strong_rungs
+    if rungs.empty:
+        return None
+    budgets = sorted({int(nodes) for nodes in rungs["nodes"]})
+    series = [Series(i, Text("{n} nodes", "{n}局面").format(n=nodes_text(nodes))) for i, nodes in enumerate(budgets)]
+    after = Series(len(budgets), Text("one more doubling", "もう一度2倍"))
+    charts = []
+    verdicts = analysis.strong_verdicts
+    for measure, title, stem in (
+        ("first_score", Text("First player's score, less the baseline's", "先手の得点率の差"), "strong-difference"),
+        ("draw_rate", Text("Share of draws, less the baseline's", "引き分けの割合の差"), "strong-draws"),
+    ):
+        told = rungs[rungs["compared"].astype(bool) & (rungs["measure"] == measure)]
+        if len(told):
+            nexts = verdicts[verdicts["compared"].astype(bool) & (verdicts["measure"] == measure)]
+            charts.append(_differences(told, nexts, names, budgets, title, f"chart-{stem}"))
+    parts: list[Part] = [Paragraph(_how(rungs, names), "note")]
+    if charts:
+        caption = Text(
+            "How the answer changes as players get stronger. Each line is a budget of nodes, weak above strong: the "
+            "mean over all players with that budget and its 95 % interval, which allows for how much they differ; "
+            "hollow, what one more doubling would give. Shaded: differences too small to matter.",
+            "プレイヤーが強くなると答えがどう変わるか。各行は探索局面数（上が弱い）：同じ局面数の全プレイヤーの平均と、"
+            "プレイヤー間の違いを含む95%信頼区間。白抜きはもう一度2倍にした場合の予測。色の帯：意味のない差。",
+        )
+        shown = [*series, after] if len(charts) else series
+        charts = [_with_series(chart, shown) for chart in charts]
+        heading = Text("The answer by strength", "強さによる答えの変化")
+        parts.append(SmallMultiples(caption, charts, "strong-differences", heading))
+    parts.append(_levels(rungs[~rungs["compared"].astype(bool)], names, budgets, series))
+    parts.append(_rung_table(analysis, names))
+    parts.append(_player_table(analysis, names))
+    return Section("strong-play", Text("What stronger players say", "強いプレイヤーの答え"), parts)
+
+
+def _with_series(chart: Chart, series: Sequence[Series]) -> Chart:
+    return Chart(chart.id, chart.panel, chart.caption, series, chart.stem, chart.title)
+
+
+def _how(rungs: pd.DataFrame, names: Names) -> Text:
+    """What the strengths are, and what is not claimed."""
+    text = Text(
+        "Players that search a given number of positions a move play themselves; each number is the mean over {n} "
+        "players that differ in the family of their search, their evaluation and the training behind it.",
+        "1手ごとに決まった数の局面を探索するプレイヤーどうしの対局。各数値は、探索の種類・評価関数・学習の異なる"
+        "最大{n}人のプレイヤーの平均である。",
+    )
+    return sentences([text.format(n=int(rungs["players"].max())), LIMITS])
+
+
+def _differences(
+    told: pd.DataFrame, nexts: pd.DataFrame, names: Names, budgets: Sequence[int], title: Text, chart: str
+) -> Chart:
+    """The differences of all proposals, budget by budget, and after one more doubling."""
+    rows: list[Row] = []
+    values: list[float] = []
+    by_name = {str(row["ruleset"]): row for row in nexts.to_dict("records")}
+    for name in names.proposals:
+        lines = []
+        for row in told[told["ruleset"] == name].to_dict("records"):
+            low, high, value = float(row["low"]), float(row["high"]), float(row["value"])
+            number = budgets.index(int(row["nodes"]))
+            text = verbatim(difference(value, low, high))
+            lines.append(Line(number, (Interval(low, high), Dot(value)), text, nodes_text(int(row["nodes"]))))
+            values += [low, high]
+        after = by_name.get(name)
+        if after is not None and after["reason"] != "one_strength":
+            low, high, value = (float(after[f"next{end}"]) for end in ("_low", "_high", ""))
+            marks = (Interval(low, high), Dot(value, hollow=True))
+            lines.append(Line(len(budgets), marks, verbatim(difference(value, low, high)), "×2"))
+            values += [low, high]
+        if lines:
+            rows.append(ruleset_row(names, name, lines, titled=True))
+    margin = names.plan.margin
+    left, right = Text("less", "減る"), Text("more", "増える")
+    scale = fit_scale(values, points_label, 0.0, (-margin, margin), left, right)
+    return Chart(chart, Panel(scale, tuple(rows)), EMPTY, title=title)
+
+
+def _levels(levels: pd.DataFrame, names: Names, budgets: Sequence[int], series: Sequence[Series]) -> SmallMultiples:
+    """The first player's score, draws, and the decisive games of every ruleset by strength."""
+    charts = []
+    for measure, title, even in (
+        ("first_score", Text("First player's score", "先手の得点率"), 0.5),
+        ("draw_rate", Text("Share of draws", "引き分けの割合"), None),
+        (
+            "decisive_first",
+            Text("First player's share of decisive games", "勝敗のついた対局での先手の勝率"),
+            0.5,
+        ),
+    ):
+        told = levels[levels["measure"] == measure]
+        rows, values = [], []
+        for name in names.rulesets:
+            lines = []
+            for row in told[told["ruleset"] == name].to_dict("records"):
+                low, high = max(0.0, float(row["low"])), min(1.0, float(row["high"]))
+                value = float(row["value"])
+                number = budgets.index(int(row["nodes"]))
+                told_text = share(value, low, high)
+                lines.append(Line(number, (Interval(low, high), Dot(value)), told_text, nodes_text(int(row["nodes"]))))
+                values += [low, high]
+            if lines:
+                rows.append(ruleset_row(names, name, lines))
+        if rows:
+            scale = fit_scale(values, lambda each: f"{100 * each:.3g} %", even)
+            panel = Panel(scale, tuple(rows))
+            charts.append(Chart(f"chart-strong-{measure}", panel, EMPTY, series, title=title))
+    caption = Text(
+        "The rulesets themselves by strength. Where draws grow, the score nears 50 % although those who win may more "
+        "and more often be the first: see the share of decisive games.",
+        "各ルールの強さによる変化。引き分けが増えると得点率は50%に近づくが、勝敗のついた対局では先手の勝ちが増えることも"
+        "ある（勝敗のついた対局での勝率を参照）。",
+    )
+    return SmallMultiples(caption, charts, "strong-levels", Text("Rulesets by strength", "強さによるルールの姿"))
+
+
+def first_move_elo(share_of_decisive: float) -> str:
+    """What it is worth to move first, in Elo of the odds of a win to a loss."""
+    if not 0 < share_of_decisive < 1:
+        return "∞" if share_of_decisive >= 1 else "−∞"
+    return elo(400 * math.log10(share_of_decisive / (1 - share_of_decisive)))
+
+
+def _rung_table(analysis: Analysis, names: Names) -> Table:
+    """Every ruleset at every budget: score, draws, the worth of the first move, and how much players differ."""
+    rungs = analysis.strong_rungs[~analysis.strong_rungs["compared"].astype(bool)]
+    rows = []
+    for (name, budget), group in rungs.groupby(["ruleset", "nodes"], sort=False):
+        nodes = int(str(budget))
+        of = {str(row["measure"]): row for row in group.to_dict("records")}
+        score, draws, decisive = (of.get(measure) for measure in ("first_score", "draw_rate", "decisive_first"))
+        if score is None or draws is None:
+            continue
+        worth = TableCell()
+        if decisive is not None:
+            value = float(decisive["value"])
+            ends = " … ".join(first_move_elo(float(decisive[end])) for end in ("low", "high"))
+            worth = TableCell(verbatim(first_move_elo(value)), verbatim(ends), value, "number")
+        i2 = float(score["i2"])
+        rows.append([
+            names.cell(str(name)),
+            numeric(nodes_text(nodes), float(nodes)),
+            numeric(share(float(score["value"]), float(score["low"]), float(score["high"])), float(score["value"])),
+            numeric(percent(float(draws["value"])), float(draws["value"])),
+            worth,
+            numeric(f"{int(score['players'])}", float(score["players"])),
+            numeric(f"{float(score['q']):.1f}", float(score["q"]), _p_text(float(score["q_p"]))),
+            numeric("–" if math.isnan(i2) else f"{100 * i2:.0f} %", i2),
+            numeric(f"{100 * float(score['spread']):.1f}", float(score["spread"])),
+        ])  # fmt: skip
+    heads = [TableCell(Text("ruleset", "ルール"))] + [
+        TableCell(text, kind="number")
+        for text in (
+            Text("nodes", "局面数"),
+            Text("first player's score", "先手の得点率"),
+            Text("draws", "引き分け"),
+            Text("worth of moving first (Elo)", "先手の価値（Elo）"),
+            Text("players", "プレイヤー数"),
+            Text("Q", "Q"),
+            Text("I²", "I²"),
+            Text("τ (points)", "τ（ポイント）"),
+        )
+    ]
+    caption = Text(
+        "Rulesets by strength, with 95 % intervals over players. The worth of moving first is that of the odds of its "
+        "wins to its losses (Davidson's model); Q, its p-value, I² and τ say how much players of one strength differ "
+        "beyond chance in games.",
+        "強さごとの各ルールの値と、プレイヤー間のばらつきを含む95%信頼区間。先手の価値は先手勝ちと後手勝ちのオッズによる"
+        "（デビッドソンのモデル）。Q・そのp値・I²・τは、同じ強さのプレイヤーが偶然以上にどれだけ異なるかを示す。",
+    )
+    return Table(caption, heads, rows, folded=True)
+
+
+def _p_text(p: float) -> str:
+    return "" if math.isnan(p) else f"p {p:.2g}"
+
+
+def _player_table(analysis: Analysis, names: Names) -> Table:
+    """What each single player says."""
+    players = analysis.strong_players
+    players = players[players["measure"] == "first_score"]
+    compared = players[players["compared"].astype(bool)]
+    shown = compared if len(compared) else players
+    rows = []
+    for row in shown.to_dict("records"):
+        value, low, high = (float(row[name]) for name in ("value", "low", "high"))
+        text = verbatim(difference(value, low, high)) if len(compared) else share(value, low, high)
+        rows.append([
+            names.cell(str(row["ruleset"])),
+            TableCell(verbatim(row["player"])),
+            numeric(nodes_text(int(row["nodes"])), float(row["nodes"])),
+            numeric(text, value),
+            numeric(amount(float(row["games"])), float(row["games"])),
+        ])  # fmt: skip
+    heads = [
+        TableCell(Text("ruleset", "ルール")),
+        TableCell(Text("player", "プレイヤー")),
+        TableCell(Text("nodes", "局面数"), kind="number"),
+        TableCell(
+            Text("score less the baseline's (points)", "基準との差（ポイント）")
+            if len(compared)
+            else Text("first player's score", "先手の得点率"),
+            kind="number",
+        ),
+        TableCell(Text("games", "対局数"), kind="number"),
+    ]
+    caption = Text("What each player says by itself.", "プレイヤーごとの値。")
+    return Table(caption, heads, rows, folded=True)
