@@ -544,7 +544,7 @@ def test_the_example_of_each_key_is_right(name: str, tmp_path: Path) -> None:
     path = tmp_path / "test.yaml"
     path.write_text("".join(f"{key}: {keys.flow(value)}\n" for key, value in content.items()), encoding="utf-8")
     loaded = experiment.load(path, project.Project(ROOT))
-    if name not in ("rulesets", "vary", "agents", "pairings", "capped", "openings"):
+    if name not in ("rulesets", "vary", "agents", "pairings", "capped", "openings", "published"):
         value = getattr(loaded, name)
         assert (list(value) if isinstance(value, tuple) else value) == experiment.KEYS[name].example
 

@@ -37,6 +37,7 @@ from workbench.questions.experiment_files import LOOKS_PRECISION, LOOKS_UNTIL, R
 from workbench.questions.keys import ALWAYS, IF_SET, ListOf, Number, OneOf, Text, Written, key, keys_of
 from workbench.questions.kinds import THRESHOLD, Capped, Target, Targets
 from workbench.questions.lines import Drawn, Lines, Openings
+from workbench.questions.published import Published, PublishedResults
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.vary import Vary
 
@@ -263,6 +264,18 @@ class Experiment:
         default={},
         recorded=ALWAYS,
     )
+    published: Published | None = key(
+        PublishedResults(),
+        "What others published for rulesets of the experiment: numbers of games, or shares with the number of games or "
+        "as 95 % intervals. Reports set the differences from the baseline beside these.",
+        {
+            "source": "D. Author, Games, 2020",
+            "results": {
+                "chatra/2007-09": {"first_wins": 520, "draws": 30, "second_wins": 450},
+                "chatra/C": {"first_score": 0.51, "draw_rate": 0.04, "games": 1000},
+            },
+        },
+    )
     levels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """For each ruleset that was made by varying, its level of each factor."""
     left_out: tuple[str, ...] = ()
@@ -284,6 +297,8 @@ class Experiment:
             plain["capped"] = self.adjudication()
         if self.openings:
             plain["openings"] = self.openings.canonical()
+        if self.published:
+            plain["published"] = self.published.canonical()
         return plain | {name: getattr(self, name) for name in ("left_out", "quick_look") if getattr(self, name)}
 
     @property

@@ -9,7 +9,7 @@ from typing import Any
 from workbench import games
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Node, Problem, guess
-from workbench.questions import agents, primary, rulesets
+from workbench.questions import agents, primary, published, rulesets
 from workbench.questions.agents import AgentSpec
 from workbench.questions.keys import Key, Number, unknown
 from workbench.questions.lines import Drawn, Lines
@@ -62,6 +62,9 @@ class Reading:
             "measures": tuple(dict.fromkeys((asked.measure, *values["measures"]))) if values["measures"] else (),
             "looks": self._looks(values),
         }
+        self.problems += published.check(
+            values["published"], [ruleset.name for ruleset in compared], str(values["baseline"])
+        )
         self._check_ends(values)
         self._check_judge(values["adjudicate"], pairings)
         self._check_openings(values["openings"], asked, values["max_plies"], played)

@@ -13,6 +13,7 @@ from workbench import games, statistics
 from workbench.files import output
 from workbench.files.yamlfile import InputError, Problem, shown
 from workbench.games.game_state import GameState
+from workbench.questions import published
 from workbench.questions.agents import REMOVED
 from workbench.questions.rulesets import Ruleset
 from workbench.report.exact_values import exact_values
@@ -76,7 +77,9 @@ def _write(folder: Path, provenance: Mapping[str, Any], asked: str | None) -> Re
         cells[f"target_{name}"] = analysis.targets.loc[analysis.targets["target"] == name, "verdict"].to_numpy()
     exact = exact_values(provenance, trials, cells)
     best_play = known_values(provenance, trials, cells)
-    document = build(trials, provenance, analysis, exact, planned, standings(provenance), best_play)
+    said = published.from_provenance(provenance["experiment"].get("published"))
+    beside = statistics.published_differences(said, analysis.comparisons, plan)
+    document = build(trials, provenance, analysis, exact, planned, standings(provenance), best_play, beside)
     kept = f"Nothing in it was changed, and its records are kept. To try again: workbench report {shown(folder)}"
     # An older report may have had tables and charts that these records do not bear.
     with owned.edition(kept, replaces=("tables/*.csv", "*.png", "*.svg")) as stage:
@@ -85,7 +88,7 @@ def _write(folder: Path, provenance: Mapping[str, Any], asked: str | None) -> Re
             _text(stage / "report.md", markdown(document, lang)),
             _csv(cells, stage / "summary.csv"),
         ]
-        files += _tables({**vars(analysis), "exact": exact, "known": best_play}, stage / "tables")
+        files += _tables({**vars(analysis), "exact": exact, "known": best_play, "published": beside}, stage / "tables")
         files += _charts(document, stage, lang)
     files = [folder / path.relative_to(stage) for path in files]
     which = LANGUAGES.index(lang)

@@ -7,6 +7,7 @@ What may be called:
 * `comparisons`: proposals against the baseline, with the verdict on each;
 * `targets`: one row per cell and target of the experiment: met, missed or undecided;
 * `strength`: one row per pair of different agents: who beats whom;
+* `published_differences`: differences from the baseline beside those that others published;
 * `differing_events`: the events that some ruleset makes more or less frequent than another;
 * `stopping.wanted`: how far each cell of an experiment is to be played, seen what was played;
 * `METRICS`: every number of the tables: formula, unit, direction, source.
@@ -23,6 +24,7 @@ from workbench.statistics.comparisons import comparisons
 from workbench.statistics.intervals import CONFIDENCE, median_interval, score_interval, wilson
 from workbench.statistics.metrics import METRICS
 from workbench.statistics.plan import AnalysisPlan
+from workbench.statistics.published import published_differences
 from workbench.statistics.tables import cells, differing_events, stopped, strength
 from workbench.statistics.verdicts import BALANCED_WITHIN, TARGET_NAMES, balance, band, targets
 
@@ -40,6 +42,7 @@ __all__ = [
     "comparisons",
     "differing_events",
     "median_interval",
+    "published_differences",
     "score_interval",
     "stopped",
     "strength",

@@ -10,6 +10,7 @@ import pandas as pd
 
 import workbench
 from workbench import statistics
+from workbench.questions.published import from_provenance
 from workbench.report.model import Document, Paragraph
 from workbench.report.names import Names
 from workbench.report.sections.answer import answer
@@ -22,6 +23,7 @@ from workbench.report.sections.lengths import lengths
 from workbench.report.sections.lines import lines
 from workbench.report.sections.metrics import metrics
 from workbench.report.sections.openings import openings
+from workbench.report.sections.published import published
 from workbench.report.sections.run import how_it_was_run
 from workbench.report.sections.scorecard import scorecard
 from workbench.report.sections.scores import all_cells, differences, scores
@@ -49,11 +51,13 @@ def build(
     planned: int,
     standings: Standings | None = None,
     best_play: pd.DataFrame | None = None,
+    beside: pd.DataFrame | None = None,
 ) -> Document:
     """The report on an experiment; plays the games to look at again.
 
     ``exact`` has what is known exactly of some cells: ``exact``, the true score, and ``plies_exact``; ``standings`` are
-    where the players stand on ladders that were kept; ``best_play`` is what `report.known_values` tells.
+    where the players stand on ladders that were kept; ``best_play`` is what `report.known_values` tells, ``beside``
+    what `statistics.published_differences` does.
     """
     names = Names(analysis.plan)
     partial = (len(trials), planned) if len(trials) < planned else None
@@ -69,6 +73,11 @@ def build(
             scorecard(analysis, names),
             scores(analysis, names, exact),
             known(pd.DataFrame() if best_play is None else best_play, analysis, names),
+            published(
+                pd.DataFrame() if beside is None else beside,
+                from_provenance(provenance["experiment"].get("published")),
+                names,
+            ),
             lengths(analysis, names, exact),
             lines(analysis, names, provenance.get("openings") or {}) or openings(analysis, names),
             free_choice,
