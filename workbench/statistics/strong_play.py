@@ -145,11 +145,9 @@ def trend(
     n = len(values)
     same = (configs[:, None] == configs[None, :]).astype(np.float64)
     grid = scale * SPREADS
-    of_config, of_rung = (each.ravel() for each in np.meshgrid(grid, grid, indexing="ij"))
+    # Where each configuration has one budget, its two effects are one.
     alone = len(set(configs.tolist())) == n
-    if alone:
-        # Each configuration has one budget: its two effects are one.
-        of_rung = np.zeros_like(of_config)
+    of_config, of_rung = (each.ravel() for each in np.meshgrid(grid, grid[:1] * 0 if alone else grid, indexing="ij"))
     v = covariance + of_config[:, None, None] ** 2 * same + of_rung[:, None, None] ** 2 * np.eye(n)
     design = np.column_stack([np.ones(n), doublings])
     # A change of a doubling beyond ten times the spread is not looked for; without two budgets nothing else says it.
@@ -460,7 +458,7 @@ def _contradict(top: Estimates, searches: Sequence[str], margin: float) -> bool:
 
 def _more_games(found: Estimates, margin: float, z: float) -> float:
     """How many times as many games would tell, should these be typical; infinite if no number of games would."""
-    for times in (2, 4, 8, 16, 32, 64):
+    for times in (2, 4, 8, 16, 64):
         thinner = replace(found, covariance=found.covariance / times)
         if judge(thinner, margin, z, ask_for_more=False)["verdict"] != "not_settled":
             return float(times)
