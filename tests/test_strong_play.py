@@ -173,16 +173,17 @@ def _of_line(worth: Mapping[str, np.ndarray], name: str, player: AgentSpec, line
     return np.asarray(worth[name][line])
 
 
-def plan_of(players: list[AgentSpec], lines: int = 0, **options: Any) -> Any:
-    """The plan of two toy rulesets."""
+def plan_of(
+    players: list[AgentSpec], lines: int = 0, names: tuple[str, ...] = ("toy/base", "toy/new"), **options: Any
+) -> Any:
+    """The plan of some toy rulesets."""
     of_lines: dict[str, Any] = {}
     if lines:
         texts = tuple(f"l{k}" for k in range(lines))
-        of_lines = {"openings": Drawn(2, lines), "lines": {"toy/base": texts, "toy/new": texts}}
+        of_lines = {"openings": Drawn(2, lines), "lines": dict.fromkeys(names, texts)}
     labels = [one.label for one in players]
     agents = {one.label: one for one in players}
-    plan = plan_for("toy/base", "toy/new", agents=labels, **of_lines, **options)
-    return dataclasses.replace(plan, agents=agents)
+    return dataclasses.replace(plan_for(*names, agents=labels, **of_lines, **options), agents=agents)
 
 
 def test_shared_lines_make_players_err_together() -> None:
@@ -253,6 +254,13 @@ def test_capped_games_of_the_strongest_settle_nothing() -> None:
     trials.loc[capped, "result"] = "unfinished"
     verdicts = strong_play(trials, plan)[2]
     assert set(verdicts["reason"]) == {"capped_games"}
+
+
+def test_a_run_that_goes_on_settles_nothing() -> None:
+    players = specs(trainings=(0,))
+    trials = records(lambda name, player, line: np.full(len(line), 0.5), players, 60, 60, 3).drop(columns="line")
+    verdicts = strong_play(trials, plan_of(players, finished=False))[2]
+    assert set(verdicts["verdict"]) == {"not_settled"} and set(verdicts["reason"]) == {"not_finished"}
 
 
 def test_nothing_is_said_without_searches_by_nodes() -> None:

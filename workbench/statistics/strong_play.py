@@ -471,8 +471,10 @@ def strong_play(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame,
     ``compared`` tells a difference from the baseline from a value of the ruleset itself, of whose score the verdict is
     about how far it is above one half. ``fairness`` of a verdict on
     the first seat's score is ``fairer``, ``less_fair`` or ``same`` than the baseline now and after one more doubling,
-    or nothing. ``more_games``: how many times as many games would probably tell (inf: none would); ``next_positions``:
-    the positions that searches of twice the largest budget would look at in as many games.
+    or nothing. Two more reasons why nothing is settled: ``capped_games`` (of the strongest players' games more than the
+    margin have no result), ``not_finished`` (games are still missing). ``more_games``: how many times as many games
+    would probably tell (inf: none would); ``next_positions``: the positions that searches of twice the largest budget
+    would look at in as many games.
 
     The direction of a difference is judged at the level of all proposals together (Bonferroni); a change by itself.
     Tables are empty where no search by nodes plays itself.
@@ -516,6 +518,8 @@ def _verdict(strengths: Strengths, both: Estimates, rulesets: Sequence[str], mea
     capped = max(strengths.open_share(each, rung.label) for each in rulesets for rung in strongest)
     if capped > margin and told["reason"] in ("", "games", "strength"):
         told |= {"verdict": "not_settled", "direction": "", "reason": "capped_games"}
+    if not plan.finished:
+        told |= {"verdict": "not_settled", "direction": "", "reason": "not_finished"}
     positions = sum(strengths.positions(each, rung) for each in rulesets for rung in strongest)
     fairness = _fairness(strengths, rulesets[0], z) if measure == "first_score" and len(rulesets) > 1 else ""
     return told | {"fairness": fairness, "next_positions": 2 * positions}

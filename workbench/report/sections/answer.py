@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 
 from workbench.questions.primary import FAIRNESS
@@ -56,13 +58,14 @@ def answer(analysis: Analysis, names: Names, partial: tuple[int, int] | None) ->
         parts.append(Paragraph(unfinished.format(there=there, planned=planned), "warning"))
     verdicts = asked_comparisons(analysis)
     # What strong play says is the headline; what single players say comes below it.
-    parts += strong_headline(analysis, names)
+    strong = strong_headline(analysis, names)
+    parts += strong
     if told := lines_in_words(analysis, names):
         parts.append(Paragraph(sentences(told), "lead"))
     parts.append(Paragraph(_headline(verdicts, analysis, names), "lead"))
     parts.append(Bullets(_sentences(verdicts, analysis, names)))
     if not verdicts.empty:
-        parts.append(_by_strength(verdicts, analysis, names))
+        parts.append(replace(_by_strength(verdicts, analysis, names), folded=bool(strong)))
     parts += _targets(analysis, names)
     parts += warnings_of(analysis, names)
     return Section("answer", Text("The answer", "結論"), parts)

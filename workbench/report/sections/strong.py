@@ -67,6 +67,7 @@ REASONS = {
         "still changing: ask players of {nodes} nodes (at most {positions} positions to look at)",
         "まだ変わりつつある：{nodes}局面の探索で確かめること（最大{positions}局面）",
     ),
+    "not_finished": Text("the run is not finished", "実験が完了していない"),
     "capped_games": Text("too many games of the strongest reach the cap", "最強のプレイヤーの打ち切りが多い"),
 }
 LIMITS = Text(
@@ -112,7 +113,7 @@ def _fairness_in_words(compared: pd.DataFrame, names: Names) -> Text:
             clauses.append(text.format(names=named(group, names), baseline=names.short(names.plan.baseline)))
     open_ones = [str(name) for name in compared.loc[compared["verdict"] == "not_settled", "ruleset"]]
     if open_ones:
-        text = Text("{names}: not settled, ask stronger players", "{names}は定まらない（より強いプレイヤーが必要）")
+        text = Text("{names}: not settled (the table says why)", "{names}は定まらない（理由は表のとおり）")
         clauses.append(text.format(names=named(open_ones, names)))
     lead = Text(
         "With strong play (searches of up to {nodes} nodes, {players} players of {searches} families): {clauses}.",
@@ -162,8 +163,9 @@ def reason_text(row: Record) -> Text:
 def _cell(row: Record) -> TableCell:
     """A verdict in a table."""
     text, sign, kind = WORDS[str(row["verdict"])]
-    small = reason_text(row)
-    if row["verdict"] != "not_settled":
+    if row["verdict"] == "not_settled":
+        small = reason_text(row)
+    else:
         small = DIRECTIONS[str(row["measure"]), bool(row["compared"])][str(row["direction"])]
     return TableCell(Text(f"{sign} {text.en}", f"{sign} {text.ja}"), small, kind=f"verdict {kind}".strip())
 

@@ -1,0 +1,85 @@
+"""What a report says of strong play: the headline, the table below it and the charts."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.test_strong_play import plan_of, records, specs
+from workbench.report.model import Paragraph, SmallMultiples, Table
+from workbench.report.names import Names
+from workbench.report.sections import strong
+from workbench.statistics import Analysis, analyse
+from workbench.statistics.strong_play import MEASURES
+
+SCORES = {"toy/base": 0.5, "toy/new": 0.65, "toy/same": 0.5}
+
+
+@pytest.fixture(scope="module")
+def analysis() -> Analysis:
+    """Games of four players at three budgets under three rulesets, of which one changes something."""
+    players = specs(trainings=(0, 1))
+    trials = records(
+        lambda name, player, line: np.full(len(line), SCORES[name]), players, 1_200, 1_200, 3, tuple(SCORES)
+    ).drop(columns="line")
+    return analyse(trials, plan_of(players, names=tuple(SCORES)))
+
+
+def with_verdicts(analysis: Analysis, **columns: Any) -> Analysis:
+    """The analysis with other verdicts on all proposals."""
+    return dataclasses.replace(analysis, strong_verdicts=analysis.strong_verdicts.assign(**columns))
+
+
+def test_the_headline_says_what_strong_play_says(analysis: Analysis) -> None:
+    lead, table = strong.strong_headline(analysis, Names(analysis.plan))
+    assert isinstance(lead, Paragraph) and isinstance(table, Table)
+    assert lead.text.en.startswith(
+        "With strong play (searches of up to 9k nodes, 4 players of 2 families): new: less fair; same: no meaningful "
+        "difference"
+    )
+    assert (
+        "強いプレイヤー（9k局面までの探索、2種類の探索・4人）では、newはより不公平、sameは意味のある差なし"
+        in lead.text.ja
+    )
+    said = {row[0].text.en: [cell.text.en for cell in row[1:3]] for row in table.rows}
+    assert said == {"new": ["✓ settled", "▼ less fair"], "same": ["✓ settled", "= no meaningful difference"]}
+
+
+def test_what_is_not_settled_says_what_would_tell(analysis: Analysis) -> None:
+    open_ones = with_verdicts(
+        analysis, verdict="not_settled", direction="", reason="strength", more_games=np.nan, next_positions=2.4e9
+    )
+    lead, table = strong.strong_headline(open_ones, Names(analysis.plan))
+    assert isinstance(lead, Paragraph) and isinstance(table, Table)
+    assert "new and same: not settled (the table says why)" in lead.text.en
+    assert table.rows[0][1].small.en == (
+        "still changing: ask players of 18k nodes (at most 2,400,000,000 positions to look at)"
+    )
+    assert table.rows[0][2].text.en == "? not sure", "what is not settled is not called fairer either"
+    more = with_verdicts(analysis, verdict="not_settled", direction="", reason="games", more_games=4.0)
+    assert "about 4 times as many games would tell" in strong.reason_text(more.strong_verdicts.iloc[0].to_dict()).en
+    never = with_verdicts(analysis, verdict="not_settled", direction="", reason="games", more_games=np.inf)
+    assert "these players differ too much" in strong.reason_text(never.strong_verdicts.iloc[0].to_dict()).en
+
+
+def test_every_strength_has_its_line_and_the_next_doubling_its_own(analysis: Analysis) -> None:
+    section = strong.strong_play(analysis, Names(analysis.plan))
+    assert section is not None
+    differences, levels = (part for part in section.parts if isinstance(part, SmallMultiples))
+    scores = differences.items[0].panel  # type: ignore[union-attr]
+    assert [row.name for row in scores.rows] == ["toy/new", "toy/same"]
+    assert [line.name for line in scores.rows[0].lines] == ["1k", "3k", "9k", "×2"]
+    assert scores.scale.band == (-0.025, 0.025)
+    assert len(levels.items) == len(MEASURES)
+    assert [row.name for row in levels.items[0].panel.rows] == list(SCORES)  # type: ignore[union-attr]
+
+
+def test_the_worth_of_the_first_move_is_that_of_its_odds() -> None:
+    # Ten wins to one loss are 400 Elo.
+    assert strong.first_move_elo(10 / 11) == "+400"
+    assert strong.first_move_elo(1 / 11) == "−400"
+    assert strong.first_move_elo(0.5) == "0"
+    assert strong.first_move_elo(1.0) == "∞"
