@@ -23,7 +23,7 @@ def analysis() -> Analysis:
     """Games of four players at three budgets under three rulesets, of which one changes something."""
     players = specs(trainings=(0, 1))
     trials = records(
-        lambda name, player, line: np.full(len(line), SCORES[name]), players, 1_200, 1_200, 3, tuple(SCORES)
+        lambda name, player, line: np.full(len(line), SCORES[name]), players, 4_000, 4_000, 3, tuple(SCORES)
     ).drop(columns="line")
     return analyse(trials, plan_of(players, names=tuple(SCORES)))
 
