@@ -20,10 +20,10 @@ SCORES = {"toy/base": 0.5, "toy/new": 0.65, "toy/same": 0.5}
 
 @pytest.fixture(scope="module")
 def analysis() -> Analysis:
-    """Games of four players at three budgets under three rulesets, of which one changes something."""
-    players = specs(trainings=(0, 1))
+    """Games of six players at three budgets under three rulesets, of which one changes something."""
+    players = specs()
     trials = records(
-        lambda name, player, line: np.full(len(line), SCORES[name]), players, 4_000, 4_000, 3, tuple(SCORES)
+        lambda name, player, line: np.full(len(line), SCORES[name]), players, 3_000, 3_000, 3, tuple(SCORES)
     ).drop(columns="line")
     return analyse(trials, plan_of(players, names=tuple(SCORES)))
 
@@ -37,11 +37,11 @@ def test_the_headline_says_what_strong_play_says(analysis: Analysis) -> None:
     lead, table = strong.strong_headline(analysis, Names(analysis.plan))
     assert isinstance(lead, Paragraph) and isinstance(table, Table)
     assert lead.text.en.startswith(
-        "With strong play (searches of up to 9k nodes, 4 players of 2 families): new: less fair; same: no meaningful "
+        "With strong play (searches of up to 9k nodes, 6 players of 2 families): new: less fair; same: no meaningful "
         "difference"
     )
     assert (
-        "強いプレイヤー（9k局面までの探索、2種類の探索・4人）では、newはより不公平、sameは意味のある差なし"
+        "強いプレイヤー（9k局面までの探索、2種類の探索・6人）では、newはより不公平、sameは意味のある差なし"
         in lead.text.ja
     )
     said = {row[0].text.en: [cell.text.en for cell in row[1:3]] for row in table.rows}

@@ -380,7 +380,7 @@ def judge(found: Estimates, margin: float, z: float = Z, ask_for_more: bool = Tr
     """The verdict about strong play of a difference from the baseline, with the numbers that it rests on.
 
     * ``settled``: one more doubling surely changes the difference by less than the margin, and it surely has a
-      direction (``more``, ``less``), or is surely ``none`` (within the margin), now and after that doubling;
+      direction (``more``, ``less``), now and after that doubling, or is surely ``none`` (within the margin) now;
     * ``grows``, ``shrinks``: it surely changes, away from 0 or towards it; what the strongest say has a sure direction,
       which one more doubling keeps (what shrinks may come to be ``none``);
     * ``reverses``: the weakest players surely said the opposite of what the strongest say, now and after that doubling;
@@ -398,6 +398,9 @@ def judge(found: Estimates, margin: float, z: float = Z, ask_for_more: bool = Tr
     direction, at_top = _side(*after, margin), _side(*now, margin)
     still = -margin <= change[0] and change[1] <= margin
     moves = change[0] > 0 or change[1] < 0
+    if at_top == "none" and still and abs(said.next.value) <= margin:
+        # What is too small to matter and hardly changes need not be extrapolated.
+        direction = "none"
     earliest = found.among(np.flatnonzero(found.nodes == found.nodes.min())).trend().now.interval(z)
     before = _side(*earliest, margin)
     searches = sorted({rung.config[0] for rung in top.rungs})
