@@ -21,6 +21,7 @@ from workbench.questions.experiment import Experiment
 from workbench.questions.published import Estimate, Published
 from workbench.report.model import Bullets, Section, Table
 from workbench.report.names import Names
+from workbench.report.sections import published as sections_published
 from workbench.report.sections.published import published as section_of
 from workbench.statistics import Analysis, AnalysisPlan
 from workbench.store import records
@@ -135,10 +136,22 @@ def sample() -> tuple[pd.DataFrame, Analysis]:
     return trials, statistics.analyse(trials, AnalysisPlan.from_provenance(provenance))
 
 
-def told(analysis: Analysis, base: Estimate, other: Estimate, ruleset: str) -> tuple[pd.DataFrame, Section | None]:
+def strong(analysis: Analysis, ruleset: str, direction: str) -> pd.DataFrame:
+    """A verdict about strong play on a ruleset's score; none without a direction."""
+    columns = list(analysis.strong_verdicts.columns)
+    row = {"ruleset": ruleset, "measure": "first_score", "compared": True, "verdict": "settled", "direction": direction}
+    row |= {"now": 0.03, "now_low": 0.01, "now_high": 0.05}
+    return pd.DataFrame([row] if direction else [], columns=columns)
+
+
+def told(
+    analysis: Analysis, base: Estimate, other: Estimate, ruleset: str, direction: str = ""
+) -> tuple[pd.DataFrame, Section | None]:
     """Table and section, if this had been published of the first player's score."""
     said = Published("S", "P", "", {analysis.plan.baseline: {"first_score": base}, ruleset: {"first_score": other}})
-    table = statistics.published_differences(said, analysis.comparisons, analysis.plan)
+    table = statistics.published_differences(
+        said, analysis.comparisons, strong(analysis, ruleset, direction), analysis.plan
+    )
     return table, section_of(table, said, Names(analysis.plan))
 
 
@@ -162,10 +175,27 @@ def test_a_direction_is_the_published_one_or_the_other(
     assert row["published_high"] - row["published"] == pytest.approx(1.96 * 0.005, rel=1e-4)
     assert row["difference"] == ours["difference"]
     assert section is not None
-    (page,) = [part for part in section.parts if isinstance(part, Table)]
+    page = next(part for part in section.parts if isinstance(part, Table))
     assert word in {cell.text.en for cell in page.rows[0]}
     (counts,) = [part for part in section.parts if isinstance(part, Bullets)]
     assert any("of 1 published directions" in item.en for item in counts.items)
+
+
+@pytest.mark.parametrize(("direction", "code", "word"), [("more", "yes", "agrees"), ("less", "no", "contradicts")])
+def test_the_verdict_about_strong_play_stands_beside_it(
+    sample: tuple[pd.DataFrame, Analysis], direction: str, code: str, word: str
+) -> None:
+    ruleset = clearest(sample[1])["ruleset"]
+    table, section = told(sample[1], Estimate(0.5, 0.003), Estimate(0.6, 0.004), ruleset, direction)
+    assert set(table["strong_agrees"]) == {code} and set(table["strong"]) == {"settled"}
+    assert section is not None
+    page = next(part for part in section.parts if isinstance(part, Table))
+    (counts,) = [part for part in section.parts if isinstance(part, Bullets)]
+    assert page.heads[2].text.en == "strong play"
+    assert page.rows[0][2].text.en == word and page.rows[0][2].small.en.startswith("settled: +3.0")
+    assert "strong play: of 1 published directions" in counts.items[0].en
+    open_table, _ = told(sample[1], Estimate(0.5, 0.003), Estimate(0.6, 0.004), ruleset, "none")
+    assert set(open_table["strong_agrees"]) == {""}
 
 
 def test_a_published_difference_that_is_not_significant_has_no_direction(
@@ -175,8 +205,21 @@ def test_a_published_difference_that_is_not_significant_has_no_direction(
     table, section = told(sample[1], Estimate(0.5, 0.03), Estimate(0.55, 0.04), ours["ruleset"])
     assert not table["usable"].any() and set(table["agrees"]) == {""}
     assert section is not None
-    (page,) = [part for part in section.parts if isinstance(part, Table)]
+    page = next(part for part in section.parts if isinstance(part, Table))
     assert page.rows[0][1].small.en == "not significant: no direction"
+
+
+def test_many_pairs_of_players_have_a_table_of_their_own(
+    sample: tuple[pd.DataFrame, Analysis], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sections_published, "MOST_COLUMNS", 1)
+    analysis = sample[1]
+    ruleset = clearest(analysis)["ruleset"]
+    _, section = told(analysis, Estimate(0.5, 0.003), Estimate(0.6, 0.004), ruleset)
+    assert section is not None
+    short, long = [part for part in section.parts if isinstance(part, Table)]
+    assert len(short.heads) == 3 and not short.folded
+    assert long.folded and len(long.rows) == len(analysis.plan.pairings) > 1
 
 
 def test_our_interval_around_0_decides_nothing(sample: tuple[pd.DataFrame, Analysis]) -> None:
@@ -189,7 +232,7 @@ def test_our_interval_around_0_decides_nothing(sample: tuple[pd.DataFrame, Analy
 
 
 def test_a_report_without_published_results_has_no_such_section(sample: tuple[pd.DataFrame, Analysis]) -> None:
-    table = statistics.published_differences(None, sample[1].comparisons, sample[1].plan)
+    table = statistics.published_differences(None, sample[1].comparisons, sample[1].strong_verdicts, sample[1].plan)
     assert table.empty and section_of(table, None, Names(sample[1].plan)) is None
 
 

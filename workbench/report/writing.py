@@ -78,7 +78,7 @@ def _write(folder: Path, provenance: Mapping[str, Any], asked: str | None) -> Re
     exact = exact_values(provenance, trials, cells)
     best_play = known_values(provenance, trials, cells)
     said = published.from_provenance(provenance["experiment"].get("published"))
-    beside = statistics.published_differences(said, analysis.comparisons, plan)
+    beside = statistics.published_differences(said, analysis.comparisons, analysis.strong_verdicts, plan)
     document = build(trials, provenance, analysis, exact, planned, standings(provenance), best_play, beside)
     kept = f"Nothing in it was changed, and its records are kept. To try again: workbench report {shown(folder)}"
     # An older report may have had tables and charts that these records do not bear.

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from workbench.questions.published import Published
 from workbench.report.labels import pairing_text
 from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell
-from workbench.report.names import Names
+from workbench.report.names import Names, Pairing
 from workbench.report.numbers import difference
 from workbench.report.sections.lookup import Record
+from workbench.report.sections.strong import WORDS
 from workbench.report.text import EMPTY, Text, bilingual, verbatim
 
 AGREEMENTS = {
@@ -17,6 +20,9 @@ AGREEMENTS = {
     "no": (Text("contradicts", "逆"), "verdict bad"),
     "": (Text("undecided", "未判定"), "verdict open"),
 }
+STRONG_PLAY = Text("strong play", "強いプレイヤー")
+MOST_COLUMNS = 4
+"""Of more pairings the table shows the strongest one, and another table all of them."""
 NOT_USABLE = Text("not significant: no direction", "有意でなく、向きは比べられない")
 
 
@@ -36,57 +42,100 @@ def published(table: pd.DataFrame, said: Published | None, names: Names) -> Sect
     parts: list[Part] = [Paragraph(about.format(source=said.source, players=bilingual(said.players, said.players_ja)))]
     for measure in dict.fromkeys(table["measure"]):
         of = table[table["measure"] == measure]
-        parts += [Bullets(list(_counts(of, str(measure), names))), _table(of, str(measure), names)]
+        few = names.plan.pairings if len(names.plan.pairings) <= MOST_COLUMNS else (names.strongest,)
+        parts += [Bullets(_counts(of, str(measure), few, names)), _table(of, str(measure), few, names)]
+        if len(few) < len(names.plan.pairings):
+            parts.append(_all_players(of, str(measure), names))
     return Section("published", Text("Beside published results", "公表された結果との比較"), parts)
 
 
-def _counts(of: pd.DataFrame, measure: str, names: Names) -> list[Text]:
-    """For each pairing, how many published directions it has, too."""
+def _counts(of: pd.DataFrame, measure: str, pairings: Sequence[Pairing], names: Names) -> list[Text]:
+    """For strong play and each of these pairings, how many published directions it has, too."""
     text = Text(
         "{measure}, {players}: of {usable} published directions {yes} agree, {no} contradict, {open} undecided.",
         "{measure}、{players}：公表された{usable}件の向きのうち、一致{yes}、逆{no}、未判定{open}。",
     )
+    usable = of[of["usable"].astype(bool)]
+    judged = [
+        (pairing_text(pair), usable.loc[(usable["first"] == pair[0]) & (usable["second"] == pair[1]), "agrees"])
+        for pair in pairings
+    ]
+    if (of["strong"] != "").any():
+        judged.insert(0, (STRONG_PLAY, usable.drop_duplicates("ruleset")["strong_agrees"]))
     told = []
-    for pair in names.plan.pairings:
-        usable = of[(of["first"] == pair[0]) & (of["second"] == pair[1]) & of["usable"].astype(bool)]
-        yes, no = (int((usable["agrees"] == code).sum()) for code in ("yes", "no"))
-        counts = {"usable": len(usable), "yes": yes, "no": no, "open": len(usable) - yes - no}
-        told.append(
-            text.format(
-                measure=names.measure(measure),
-                players=pairing_text(pair),
-                **{name: str(count) for name, count in counts.items()},
-            )
-        )
+    for players, agrees in judged:
+        yes, no = (int((agrees == code).sum()) for code in ("yes", "no"))
+        counts = {"usable": len(agrees), "yes": yes, "no": no, "open": len(agrees) - yes - no}
+        said = {name: str(count) for name, count in counts.items()}
+        told.append(text.format(measure=names.measure(measure), players=players, **said))
     return told
 
 
-def _table(of: pd.DataFrame, measure: str, names: Names) -> Table:
-    """A row for each ruleset, a column for each pairing."""
+def _table(of: pd.DataFrame, measure: str, wanted: Sequence[Pairing], names: Names) -> Table:
+    """A row for each ruleset, a column for strong play and each of these pairings."""
     caption = Text(
-        "{measure}: difference from {baseline} in points, with its 95 % interval. Agrees or contradicts: both "
-        "intervals leave 0 out, on the same side or on different ones.",
-        "{measure}：{baseline}との差（ポイント）と95%信頼区間。一致・逆：どちらの区間も0を含まず、同じ側か反対側か。",
+        "Difference from {baseline} in points, with its 95 % interval ({measure}). Agrees or contradicts: both "
+        "intervals leave 0 out, on the same side or on different ones; of strong play: its verdict has a direction.",
+        "{baseline}との差（ポイント）と95%信頼区間（{measure}）。一致・逆：どちらの区間も0を含まず、同じ側か反対側か。"
+        "強いプレイヤーについては、その判定に向きがある場合。",
     ).format(measure=names.measure(measure), baseline=names.short(names.plan.baseline))
-    pairings = [pair for pair in names.plan.pairings if pair in set(zip(of["first"], of["second"], strict=True))]
+    pairings = [pair for pair in wanted if pair in set(zip(of["first"], of["second"], strict=True))]
+    strong = (of["strong"] != "").any()
     heads = [
         TableCell(Text("ruleset", "ルール")),
         TableCell(Text("published", "公表された差"), kind="number"),
+        *([TableCell(STRONG_PLAY)] if strong else []),
         *(TableCell(pairing_text(pair)) for pair in pairings),
     ]
     rows = []
     for ruleset in dict.fromkeys(of["ruleset"]):
         cells = {(row["first"], row["second"]): row for row in of[of["ruleset"] == ruleset].to_dict("records")}
         any_row = next(iter(cells.values()))
-        theirs = verbatim(difference(any_row["published"], any_row["published_low"], any_row["published_high"]))
         rows.append(
             [
                 names.cell(str(ruleset)),
-                TableCell(theirs, EMPTY if any_row["usable"] else NOT_USABLE, float(any_row["published"]), "number"),
+                _theirs(any_row),
+                *([_strong(any_row)] if strong else []),
                 *(_ours(cells.get(pair)) for pair in pairings),
             ]
         )
     return Table(caption, heads, rows)
+
+
+def _all_players(of: pd.DataFrame, measure: str, names: Names) -> Table:
+    """A row for each ruleset and pairing, shown when asked."""
+    caption = Text("All players: {measure}.", "全プレイヤー：{measure}。").format(measure=names.measure(measure))
+    heads = [
+        TableCell(Text("ruleset", "ルール")),
+        TableCell(Text("players", "プレイヤー")),
+        TableCell(Text("published", "公表された差"), kind="number"),
+        TableCell(Text("here", "この実験")),
+    ]
+    rows = []
+    for row in of.to_dict("records"):
+        pair = (str(row["first"]), str(row["second"]))
+        players = TableCell(pairing_text(pair), sort=float(names.series(pair)))
+        rows.append([names.cell(str(row["ruleset"])), players, _theirs(row), _ours(row)])
+    return Table(caption, heads, rows, folded=True)
+
+
+def _theirs(row: Record) -> TableCell:
+    """A published difference, and whether it has a direction."""
+    number = verbatim(difference(row["published"], row["published_low"], row["published_high"]))
+    return TableCell(number, EMPTY if row["usable"] else NOT_USABLE, float(row["published"]), "number")
+
+
+def _strong(row: Record) -> TableCell:
+    """The verdict about strong play, and what it says of the published difference."""
+    if not row["strong"]:
+        return TableCell()
+    verdict, _, _ = WORDS[str(row["strong"])]
+    now = difference(row["strong_now"], row["strong_low"], row["strong_high"])
+    if not row["strong_agrees"]:
+        return TableCell(verdict, verbatim(now), float(row["strong_now"]), "verdict open")
+    words, kind = AGREEMENTS[str(row["strong_agrees"])]
+    both = Text("{verdict}: {now}", "{verdict}：{now}").format(verdict=verdict, now=now)
+    return TableCell(words, both, float(row["strong_now"]), kind)
 
 
 def _ours(row: Record | None) -> TableCell:
