@@ -15,6 +15,7 @@ from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting
 from workbench.games.game_state import GameState
 from workbench.games.results import SEATS
+from workbench.questions import rulesets
 
 Setup = Mapping[str, str]
 
@@ -58,6 +59,12 @@ class Engine(Protocol):
 
     def fen(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> str:
         """The first two fields of the position's FEN: the pieces, and the colour to move."""
+
+
+def read_by_python_chess(name: str) -> bool:
+    """Whether python-chess knows the moves of a ruleset."""
+    settings = rulesets.load(name).settings
+    return settings["king"] == "checkmate" and twin.pawns_and_captures_as_in_chess(settings)
 
 
 class Twin:

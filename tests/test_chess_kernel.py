@@ -271,13 +271,7 @@ def choosers_in_comments(game: chess.pgn.Game) -> list[int]:
     return choosers
 
 
-def read_by_python_chess(name: str) -> bool:
-    """Whether python-chess knows the moves of a ruleset."""
-    settings = rulesets.load(name).settings
-    return settings["king"] == "checkmate" and twin.pawns_and_captures_as_in_chess(settings)
-
-
-@pytest.mark.parametrize("name", [name for name in RULESETS if read_by_python_chess(name)])
+@pytest.mark.parametrize("name", [name for name in RULESETS if c.read_by_python_chess(name)])
 def test_python_chess_reads_the_games_back(name: str) -> None:
     settings = rulesets.load(name).settings
     for seed in range(6):

@@ -169,8 +169,10 @@ def fen_of(game_state: GameState) -> str:
     return notation.position(game_state.rules, game_state.state)["fen"].split()[0]
 
 
-@pytest.mark.parametrize("name", [name for name in CHESS if name != "chess/007-king-capture"])
+@pytest.mark.parametrize("name", [name for name in CHESS if c.read_by_python_chess(name)])
 def test_python_chess_reads_every_game_back(name: str) -> None:
+    # Readers of the record do not know that nobody castles.
+    fields = 2 if rulesets.load(name).settings["castling"] == "never" else 3
     for seed in range(5):
         game_state = random_game(name, seed, 400)
         read = chess.pgn.read_game(io.StringIO(notation.pgn(game_state.rules, game_state.played)))
@@ -179,7 +181,7 @@ def test_python_chess_reads_every_game_back(name: str) -> None:
         board = read.end().board()
         expected = notation.position(game_state.rules, game_state.state)["fen"].split()
         if not game_state.state[18]:
-            assert board.fen(en_passant="legal").split()[:3] == expected[:3]
+            assert board.fen(en_passant="legal").split()[:fields] == expected[:fields]
 
 
 def test_a_game_from_a_position_is_read_back() -> None:
