@@ -140,8 +140,11 @@ def load_all(project: Project | None = None) -> list[Ruleset]:
 @snapshot()
 def known_values(project: Project | None = None) -> dict[str, KnownValue]:
     """What is known of best play under the project's rulesets, by fingerprint; files with problems say nothing."""
-    library = Library(project)
-    found = {}
+    found: dict[str, KnownValue] = {}
+    try:
+        library = Library(project)
+    except InputError:
+        return found
     for name in library.catalogue:
         with contextlib.suppress(InputError):
             if library.resolved(name).known is not None:
