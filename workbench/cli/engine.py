@@ -94,7 +94,13 @@ def solve(
         typer.echo(f"wrote {shown(path)}")
 
 
-@app.command(epilog=examples("workbench calibrate", "workbench calibrate --games 100_000 --out /tmp/calibration"))
+@app.command(
+    epilog=examples(
+        "workbench calibrate",
+        "workbench calibrate --games 100_000 --out /tmp/calibration",
+        "workbench calibrate --strong-play reports/controls",
+    )
+)
 def calibrate(
     experiment: Annotated[
         str, typer.Argument(metavar="EXPERIMENT", help="Random pairings of rulesets that can be solved.")
@@ -105,16 +111,29 @@ def calibrate(
             "--games", parser=whole_number, metavar="N", help="Games per cell.", show_default="as the file says"
         ),
     ] = None,
+    strong_play: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Instead: are verdicts about strong play right? From the records of solved rulesets in this folder.",
+            show_default=False,
+        ),
+    ] = None,
     out: Out = None,
     into_existing: IntoExisting = False,
 ) -> None:
     """Checks the estimates against games solved exactly.
 
-    Plays random games of rulesets whose true values are known.
+    Plays random games of rulesets whose true values are known. The exit code is 1 if honest games disagree with the
+    exact values, or if slightly biased ones do not. With --strong-play no games are played: verdicts about strong play
+    are compared with what hidden, stronger players did and with best play, and the exit code is 1 if more than 5 % of
+    the verdicts are wrong or less than half are given.
 
-    Writes a short page with a table and a picture. The exit code is 1 if honest games disagree with the exact values,
-    or if slightly biased ones do not.
+    Writes a short page with a table and a picture.
     """
+    if strong_play is not None:
+        _calibrate_verdicts(strong_play, out, into_existing)
+        return
     import dataclasses
 
     from rich.console import Console
@@ -140,6 +159,34 @@ def calibrate(
     typer.echo("\n".join(line.replace("**", "") for line in page.splitlines() if line.startswith("* ")))
     if not checked.passed:
         typer.echo("The estimates do not agree with the exact values as they should.", err=True)
+        raise typer.Exit(1)
+
+
+def _calibrate_verdicts(records: Path, out: Path | None, into_existing: bool) -> None:
+    """The page about verdicts on strong play, from the records in a report folder."""
+    from workbench.exact import solutions, strong_calibration
+    from workbench.files import output, project
+    from workbench.files.yamlfile import shown
+    from workbench.questions import rulesets
+    from workbench.report import reading
+    from workbench.report import strong_calibration as pages
+    from workbench.statistics import AnalysisPlan
+
+    where = project.find()
+    provenance = reading.read_provenance(records)
+    plan = AnalysisPlan.from_provenance(provenance)
+    trials, _ = reading.read_trials(records, provenance, plan.pairings)
+    values = {key: known.best_play for key, known in rulesets.known_values(where).items()}
+    values |= {key: exact.value for key, exact in solutions.known(where).items()}
+    best_play = {each.name: values[each.fingerprint] for each in plan.rulesets if each.fingerprint in values}
+    checked = strong_calibration.calibrate(trials, plan, best_play)
+    folder = output.claim(out or report_folder(where.reports, "strong-play"), pages.FILES, into_existing=into_existing)
+    for path in (written := pages.write(checked, folder, records.name)):
+        typer.echo(f"wrote {shown(path)}")
+    page = written[0].read_text(encoding="utf-8")
+    typer.echo("\n".join(line.replace("**", "") for line in page.splitlines() if line.startswith("* ")))
+    if not checked.passed:
+        typer.echo("Too many verdicts are wrong, or too few are given.", err=True)
         raise typer.Exit(1)
 
 

@@ -511,21 +511,28 @@ def strong_play(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame,
     )
 
 
-def _verdict(strengths: Strengths, both: Estimates, rulesets: Sequence[str], measure: str, z: float) -> dict[str, Any]:
-    """The verdict on a ruleset or on a proposal and its baseline: for fairness too, and what more would cost."""
+def ruled(strengths: Strengths, found: Estimates, rulesets: Sequence[str], z: float = Z) -> dict[str, Any]:
+    """`judge`, but nothing is settled where the strongest leave games open, or games are missing; and what more costs.
+
+    ``found`` are estimates of a number of these ``rulesets``.
+    """
     plan = strengths.plan
-    margin = plan.margin
-    told = judge(both, margin, z)
-    top = both.near_top()
+    told = judge(found, plan.margin, z)
+    top = found.near_top()
     strongest = [rung for rung in top.rungs if rung.nodes == top.nodes.max()]
     capped = max(strengths.open_share(each, rung.label) for each in rulesets for rung in strongest)
-    if capped > margin and told["reason"] in ("", "games", "strength"):
+    if capped > plan.margin and told["reason"] in ("", "games", "strength"):
         told |= {"verdict": "not_settled", "direction": "", "reason": "capped_games"}
     if not plan.finished:
         told |= {"verdict": "not_settled", "direction": "", "reason": "not_finished"}
     positions = sum(strengths.positions(each, rung) for each in rulesets for rung in strongest)
+    return told | {"next_positions": 2 * positions}
+
+
+def _verdict(strengths: Strengths, both: Estimates, rulesets: Sequence[str], measure: str, z: float) -> dict[str, Any]:
+    """The verdict on a ruleset or on a proposal and its baseline, with what it means for fairness."""
     fairness = _fairness(strengths, rulesets[0], z) if measure == "first_score" and len(rulesets) > 1 else ""
-    return told | {"fairness": fairness, "next_positions": 2 * positions}
+    return ruled(strengths, both, rulesets, z) | {"fairness": fairness}
 
 
 def _fairness(strengths: Strengths, name: str, z: float) -> str:

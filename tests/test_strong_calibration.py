@@ -1,0 +1,78 @@
+"""Verdicts about strong play beside the truth, of players whose scores are given."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+
+from tests.command_line import refused
+from tests.test_strong_play import plan_of, records, specs
+from tests.toy import ruleset
+from workbench.exact.strong_calibration import StrongCalibration, calibrate
+from workbench.files import output
+from workbench.questions.agents import AgentSpec
+from workbench.report import strong_calibration as pages
+
+NAMES = ("toy/a", "toy/b", "toy/c")
+
+
+def calibrated(scores: dict[str, dict[int, float]], best_play: dict[str, str]) -> StrongCalibration:
+    """The calibration of players that all score the same by ruleset and budget."""
+    players = specs(trainings=(0, 1, 2))
+
+    def score(name: str, player: AgentSpec, line: np.ndarray) -> np.ndarray:
+        return np.full(len(line), scores[name][player.nodes])
+
+    trials = records(score, players, 2_000, 2_000, 5, NAMES).drop(columns="line")
+    plan = dataclasses.replace(plan_of(players, names=NAMES), rulesets=tuple(ruleset(name) for name in NAMES))
+    return calibrate(trials, plan, best_play)
+
+
+STEADY = {name: dict.fromkeys((1_000, 3_000, 9_000), value) for name, value in zip(NAMES, (0.5, 0.7, 0.3), strict=True)}
+
+
+def test_players_that_play_as_best_play_does_are_right() -> None:
+    checked = calibrated(STEADY, {"toy/a": "draw", "toy/b": "first", "toy/c": "second"})
+    # Three rulesets, and two differences from the first one.
+    assert checked.counts("hidden") == {"right": 5, "not_settled": 0, "wrong": 0}
+    assert checked.counts("best_play") == {"right": 5, "not_settled": 0, "wrong": 0}
+    assert checked.passed
+    truths = checked.table[checked.table["asked"] == "best_play"].set_index(["ruleset", "baseline"])["truth"].to_dict()
+    assert truths == {
+        ("toy/a", ""): 0.0, ("toy/b", ""): 0.5, ("toy/b", "toy/a"): 0.5, ("toy/c", ""): -0.5, ("toy/c", "toy/a"): -0.5,
+    }  # fmt: skip
+
+
+def test_best_play_that_says_otherwise_makes_a_verdict_wrong() -> None:
+    checked = calibrated(STEADY, {"toy/a": "draw", "toy/b": "second", "toy/c": "second"})
+    assert checked.counts("best_play") == {"right": 3, "not_settled": 0, "wrong": 2}
+    assert not checked.passed
+
+
+def test_what_turns_round_where_nobody_looked_is_wrong() -> None:
+    """The strongest players say the opposite of the others, and nothing foretold it."""
+    late = STEADY | {"toy/b": {1_000: 0.7, 3_000: 0.7, 9_000: 0.3}}
+    table = calibrated(late, {}).table
+    of = table[table["ruleset"] == "toy/b"]
+    assert list(of["asked"]) == ["hidden", "hidden"] and list(of["outcome"]) == ["wrong", "wrong"]
+    jumped = STEADY | {"toy/b": {1_000: 0.6, 3_000: 0.6, 9_000: 0.9}}
+    table = calibrated(jumped, {}).table
+    of = table[(table["ruleset"] == "toy/b") & (table["baseline"] == "")]
+    assert list(of["outcome"]) == ["wrong"], "its direction is right, but it had not settled"
+
+
+def test_the_page_counts_and_names_the_wrong_ones(tmp_path: Path) -> None:
+    checked = calibrated(STEADY, {"toy/a": "draw", "toy/b": "second", "toy/c": "second"})
+    files = pages.write(checked, output.claim(tmp_path / "page", pages.FILES), "controls")
+    assert [path.name for path in files] == list(pages.FILES)
+    page = files[0].read_text(encoding="utf-8")
+    assert "* What best play says: **3 right, 0 not settled, 2 wrong** of 5." in page
+    assert "40.0 % of them were wrong (wanted: at most 5 %)" in page
+    assert "| toy/b | ½ | best play | settled, more | +20." in page
+    assert "Made by `workbench calibrate --strong-play reports/controls`." in page
+
+
+def test_a_folder_without_records_is_refused(tmp_path: Path) -> None:
+    assert "nothing" in refused("calibrate", "--strong-play", str(tmp_path / "nothing"))

@@ -1,0 +1,115 @@
+"""Are verdicts about strong play right? Asked of solved rulesets, whose best play is known, and of stronger players.
+
+Two questions are asked of each ruleset (does the first seat score more than one half?) and of each difference between a
+ruleset and the first one of its game. First the strongest budget of the experiment is *hidden*: what do the others
+say, and do the hidden players say the same? Then all players speak, and *best play* answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from workbench.statistics import AnalysisPlan
+from workbench.statistics.plan import clustered
+from workbench.statistics.strong_play import Estimates, Strengths, estimates, ruled
+
+COLUMNS = [
+    "game", "ruleset", "baseline", "asked", "verdict", "direction", "reason", "now", "truth", "truth_low", "truth_high",
+    "outcome",
+]  # fmt: skip
+SCORES = {"first": 1.0, "draw": 0.5, "second": 0.0}
+"""The first seat's score of best play."""
+WRONG, GIVEN = 0.05, 0.5
+"""At most so many of the verdicts given may be wrong, and at least so many must be given."""
+
+
+@dataclass(frozen=True)
+class StrongCalibration:
+    """Verdicts about strong play beside the truth."""
+
+    table: pd.DataFrame
+    """A row for each question (`COLUMNS`): ``asked`` is ``hidden`` or ``best_play``; ``truth``, of hidden players with
+    its interval, in the unit of ``now``: a score less one half, or a difference of two scores; ``outcome`` is
+    ``right``, ``wrong`` or ``not_settled``."""
+    budgets: tuple[int, ...]
+    margin: float
+
+    def counts(self, asked: str) -> dict[str, int]:
+        """How many outcomes of each kind there are."""
+        of = self.table.loc[self.table["asked"] == asked, "outcome"]
+        return {outcome: int((of == outcome).sum()) for outcome in ("right", "not_settled", "wrong")}
+
+    @property
+    def passed(self) -> bool:
+        """Whether few enough verdicts are wrong, and enough are given, of both questions."""
+        for asked in ("hidden", "best_play"):
+            counts = self.counts(asked)
+            given = counts["right"] + counts["wrong"]
+            if not given or counts["wrong"] > WRONG * given or given < GIVEN * sum(counts.values()):
+                return False
+        return True
+
+
+def calibrate(trials: pd.DataFrame, plan: AnalysisPlan, best_play: Mapping[str, str]) -> StrongCalibration:
+    """The verdicts of an experiment's records; ``best_play`` is first, second or draw for each solved ruleset."""
+    strengths = Strengths(clustered(trials, plan), plan)
+    rows: list[dict[str, Any]] = []
+    firsts: dict[str, str] = {}
+    for ruleset in plan.rulesets:
+        base = firsts.setdefault(ruleset.game, ruleset.name)
+        for baseline in ("", base) if base != ruleset.name else ("",):
+            terms = {ruleset.name: 1.0, **({baseline: -1.0} if baseline else {})}
+            constant = 0.0 if baseline else -0.5
+            found = estimates(strengths, "first_score", terms, constant)
+            if not len(found.values):
+                continue
+            about = {"game": ruleset.game, "ruleset": ruleset.name, "baseline": baseline}
+            rows += [about | row for row in _hidden(strengths, found, tuple(terms))]
+            if all(name in best_play for name in terms):
+                truth = constant + sum(factor * SCORES[best_play[name]] for name, factor in terms.items())
+                rows.append(about | _best_play(strengths, found, tuple(terms), truth))
+    budgets = sorted({rung.nodes for rung in strengths.rungs.values()})
+    return StrongCalibration(pd.DataFrame(rows, columns=COLUMNS), tuple(budgets), plan.margin)
+
+
+def _hidden(strengths: Strengths, found: Estimates, rulesets: tuple[str, ...]) -> list[dict[str, Any]]:
+    """What the weaker players say beside what the strongest do; nothing with fewer than three budgets.
+
+    A verdict is wrong if the strongest surely say otherwise: that the direction is another, or, of what has settled,
+    that it moved by more than the margin for each doubling.
+    """
+    budgets = sorted(set(found.nodes.tolist()))
+    if len(budgets) < 3:
+        return []
+    told = ruled(strengths, found.among(np.flatnonzero(found.nodes < budgets[-1])), rulesets)
+    strongest = found.among(np.flatnonzero(found.nodes == budgets[-1])).trend().now
+    low, high = strongest.interval()
+    margin = strengths.plan.margin
+    outcome = "not_settled"
+    if told["verdict"] != "not_settled":
+        otherwise = {"more": high <= 0, "less": low >= 0, "none": low > margin or high < -margin}[told["direction"]]
+        most = margin * np.log2(budgets[-1] / budgets[-2])
+        moved = told["verdict"] == "settled" and (low > told["now_high"] + most or high < told["now_low"] - most)
+        outcome = "wrong" if otherwise or moved else "right"
+    return [_row("hidden", told, strongest.value, low, high, outcome)]
+
+
+def _best_play(strengths: Strengths, found: Estimates, rulesets: tuple[str, ...], truth: float) -> dict[str, Any]:
+    """What all players say beside best play."""
+    told = ruled(strengths, found, rulesets)
+    margin = strengths.plan.margin
+    outcome = "not_settled"
+    if told["verdict"] != "not_settled":
+        right = {"more": truth > 0, "less": truth < 0, "none": abs(truth) <= margin}[told["direction"]]
+        outcome = "right" if right else "wrong"
+    return _row("best_play", told, truth, truth, truth, outcome)
+
+
+def _row(asked: str, told: Mapping[str, Any], truth: float, low: float, high: float, outcome: str) -> dict[str, Any]:
+    said = {name: told[name] for name in ("verdict", "direction", "reason", "now")}
+    return {"asked": asked} | said | {"truth": truth, "truth_low": low, "truth_high": high, "outcome": outcome}
