@@ -231,7 +231,7 @@ def test_in_pairings_trainings_meet_their_own_kind(project: Project) -> None:
     [
         ("{greedy: {evaluation: learned, weights: {tempo: 1}}}", "expected weights or evaluation: learned, found both"),
         ("{greedy: {training: 1}}", "a training does nothing without"),
-        ("{greedy: {evaluation: learned, training: 0}}", "a whole number from 1 to 1,000"),
+        ("{greedy: {evaluation: learned, training: 0}}", "a whole number from 1 to 1000"),
         ("{greedy: {evaluation: learned, training: [1, 1]}}", "each once"),
         ("{greedy: {evaluation: lerned}}", "did you mean 'learned'"),
         ("{greedy: {evaluation: [own, own]}}", "an evaluation, or a list of them, each once"),

@@ -27,7 +27,7 @@ from workbench.files.yamlfile import InputError, Node, Problem, guess, nearest, 
 from workbench.games.declaration import Declaration
 from workbench.games.uci_variants import uci_variant
 from workbench.questions import outside as outsiders
-from workbench.questions.keys import Kind, OneOf, number
+from workbench.questions.keys import Kind, Number, OneOf, OneOrMore, number
 from workbench.questions.outside import Outside
 from workbench.questions.rulesets import Ruleset
 
@@ -138,45 +138,6 @@ class _Weights:
         return {"type": "object", "additionalProperties": {"type": "number"}}
 
 
-@dataclass(frozen=True)
-class _Each:
-    """One of something, or a list of several: an agent for each."""
-
-    one: Kind
-    what: str
-    """What one is, such as "a budget"."""
-
-    def read(self, node: Node, problems: list[Problem]) -> tuple[Any, ...] | None:
-        """Those of the list that are right, each once."""
-        items = node.value if isinstance(node.value, tuple) else (node,)
-        found = [self.one.read(item, problems) for item in items]
-        known = tuple(each for each in found if each is not None)
-        if not items or len(set(known)) < len(known):
-            problems.append(
-                node.problem(f"expected {self.what}, or a list of them, each once, found {node.described()}")
-            )
-            return None
-        return known if len(known) == len(items) else None
-
-    def schema(self) -> dict[str, Any]:
-        """Its JSON Schema."""
-        one = self.one.schema()
-        return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1, "uniqueItems": True}]}
-
-
-class _Training:
-    """The seed of a training."""
-
-    def read(self, node: Node, problems: list[Problem]) -> int | None:
-        """The seed, if it is right."""
-        seed = number(node, 1, MOST_TRAININGS, True, f"a whole number from 1 to {MOST_TRAININGS:,}", problems)
-        return None if seed is None else int(seed)
-
-    def schema(self) -> dict[str, Any]:
-        """Its JSON Schema."""
-        return {"type": "integer", "minimum": 1, "maximum": MOST_TRAININGS}
-
-
 OWN, LEARNED = "own", "learned"
 """What an agent's evaluation may be: the heuristic with the game's own weights, or with learned ones."""
 SEEDS = (1, 2, 3)
@@ -205,16 +166,16 @@ def _entries(kind: str) -> dict[str, tuple[Kind, str]]:
     entries: dict[str, tuple[Kind, str]] = {option.name: (option, option.sentence) for option in options_of(kind)}
     if kind in _BY_NODES:
         option, sentence = entries["nodes"]
-        entries["nodes"] = _Each(option, "a budget"), f"{sentence} Of a list, an agent for each."
+        entries["nodes"] = OneOrMore(option, "a budget"), f"{sentence} Of a list, an agent for each."
     if kind in _HEURISTIC:
         entries["weights"] = _Weights(), "Weights of the heuristic's features, where they differ from the game's own."
         entries["evaluation"] = (
-            _Each(OneOf((OWN, LEARNED)), "an evaluation"),
+            OneOrMore(OneOf((OWN, LEARNED)), "an evaluation"),
             "The weights of the heuristic: own (if left out), those that come with the game, made by hand; learned, "
             "those that self-play has found for the ruleset (workbench train). Of a list, agents for each.",
         )
         entries["training"] = (
-            _Each(_Training(), f"a whole number from 1 to {MOST_TRAININGS:,}"),
+            OneOrMore(Number(1, MOST_TRAININGS, whole=True), f"a whole number from 1 to {MOST_TRAININGS}"),
             "With evaluation: learned, the seed of the training, or a list: an agent for each. If left out, three "
             f"({', '.join(map(str, SEEDS))}), so that the spread between trainings is seen.",
         )

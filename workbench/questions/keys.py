@@ -180,6 +180,32 @@ class OneOf:
 
 
 @dataclass(frozen=True)
+class OneOrMore:
+    """One of something, or a list of several."""
+
+    one: Kind
+    what: str
+    """What one is, such as "a budget"."""
+
+    def read(self, node: Node, problems: list[Problem]) -> tuple[Any, ...] | None:
+        """Those of the list that are right, each once."""
+        items = node.value if isinstance(node.value, tuple) else (node,)
+        found = [self.one.read(item, problems) for item in items]
+        known = tuple(each for each in found if each is not None)
+        if not items or len(set(known)) < len(known):
+            problems.append(
+                node.problem(f"expected {self.what}, or a list of them, each once, found {node.described()}")
+            )
+            return None
+        return known if len(known) == len(items) else None
+
+    def schema(self) -> dict[str, Any]:
+        """Its JSON Schema."""
+        one = self.one.schema()
+        return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1, "uniqueItems": True}]}
+
+
+@dataclass(frozen=True)
 class ListOf:
     """A list with at least one item."""
 
