@@ -188,6 +188,9 @@ def test_moves_of_pawns_that_may_step_back_are_no_progress(engine: Engine) -> No
     setup = at("4k3/8/8/8/8/3P4/8/4K3 w - - 99 90")
     assert engine.outcome(rules(BACK), ["d3d4"], setup) == ("draw", "move-limit")
     assert engine.outcome(rules(SIDEWAYS), ["d3e3"], setup)[0] == "ongoing"
+    passed = at("4k3/3p4/8/4P3/8/8/8/4K3 b - - 90 90")
+    captured = ["d7d5", "e5d6", *["e8f8", "e1f1", "f8e8", "f1e1"] * 3]
+    assert engine.outcome(rules(BACK | {"repetition": 0}), captured, passed)[0] == "ongoing"
 
 
 def test_a_step_sideways_is_no_capture_en_passant(engine: Engine) -> None:
