@@ -171,7 +171,8 @@ class AnalysisPlan:
     designs: tuple[Design, ...] = ()
     """Earlier designs of the same folder, in their order; the present one may be among them."""
     refused: Mapping[str, frozenset[int]] = field(default_factory=dict)
-    """Ruleset -> trainings whose weights were not accepted: players of these play by the game's own weights."""
+    """Ruleset -> trainings whose weights were not accepted: players of these play by the game's own weights. Known once
+    they have been trained, so to provenance alone."""
     finished: bool = True
     """Whether all games are there that are wanted; verdicts of a run without interim analyses wait for that."""
 
@@ -263,6 +264,7 @@ class AnalysisPlan:
             refused={
                 str(name): frozenset(int(seed) for seed, entry in of_ruleset.items() if not entry["accepted"])
                 for name, of_ruleset in (provenance.get("learned") or {}).items()
+                if not all(entry["accepted"] for entry in of_ruleset.values())
             },
         )
 
