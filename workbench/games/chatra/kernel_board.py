@@ -60,7 +60,7 @@ PAIRS, SLIDES = 904, 5404
 """Words for the pairs in line and the slides of 225 subjects."""
 EVERY_LANE = 0x0001000100010001
 CELLS = 256
-SIZES = (9, 12, 15)
+SIZES = (3, 6, 9, 12, 15)
 STEPS = (1, 16, 17, -15)
 """The step of each kind of line towards higher positions in its lane."""
 KING = (-17, -16, -15, -1, 1, 15, 16, 17)
@@ -72,14 +72,14 @@ def _geometry() -> tuple[np.ndarray, ...]:
     line_shift = np.zeros((4, CELLS), np.int64)
     position = np.zeros((4, CELLS), np.int64)
     line = np.zeros((4, CELLS), np.int64)
-    columns = np.zeros((3, 16), np.int64)
-    room_up = np.zeros((3, 4, CELLS), np.int64)
-    room_down = np.zeros((3, 4, CELLS), np.int64)
-    board = np.zeros((3, 4), np.int64)
-    zone_cells = np.zeros((3, 9, 4), np.int64)
-    touching = np.zeros((3, 9, 4), np.int64)
-    ring = np.zeros((3, 4), np.int64)
-    zone = np.zeros((3, CELLS), np.int64)
+    columns = np.zeros((len(SIZES), 16), np.int64)
+    room_up = np.zeros((len(SIZES), 4, CELLS), np.int64)
+    room_down = np.zeros((len(SIZES), 4, CELLS), np.int64)
+    board = np.zeros((len(SIZES), 4), np.int64)
+    zone_cells = np.zeros((len(SIZES), 9, 4), np.int64)
+    touching = np.zeros((len(SIZES), 9, 4), np.int64)
+    ring = np.zeros((len(SIZES), 4), np.int64)
+    zone = np.zeros((len(SIZES), CELLS), np.int64)
     around = np.zeros((CELLS, 4), np.int64)
     inside = np.zeros((8, CELLS), np.int64)
     for y in range(15):
@@ -169,7 +169,7 @@ PARITY = np.array(
 @inlined
 def size_index(rules: Any) -> int:
     """The place of the board's size in the geometry tables."""
-    return rules.size // 3 - 3
+    return rules.size // 3 - 1
 
 
 @inlined

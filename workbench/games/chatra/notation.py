@@ -91,7 +91,7 @@ def board(rules: Any, state: Any) -> Board:
         cells=tuple(tuple(symbol(16 * y + x) for x in range(n)) for y in range(n)),
         columns=tuple("abcdefghijklmno"[:n]),
         rows=tuple(str(y + 1) for y in range(n)),
-        shaded=frozenset((y, x) for y in range(n) for x in range(n) if b.ZONE[n // 3 - 3, 16 * y + x] % 2 == 0),
+        shaded=frozenset((y, x) for y in range(n) for x in range(n) if b.ZONE[n // 3 - 1, 16 * y + x] % 2 == 0),
         notes=tuple(notes),
         notes_ja=tuple(notes_ja),
     )
@@ -193,13 +193,13 @@ def _why_no_drop(rules: Any, state: Any, side: int, cell: int, ready: bool) -> s
         for other in range(b.CELLS):
             if _near(cell, other) and "subject" in _piece_on(state, other):
                 return f"Adjacent drops are forbidden: {square(cell)} is next to the subject on {square(other)}."
-    zone = b.ZONE[rules.size // 3 - 3, cell]
+    zone = b.ZONE[rules.size // 3 - 1, cell]
     if not ready:
         return "The first subject may not be dropped in the centre zone." if zone == b.CENTRE_ZONE else ""
     cells = np.zeros(4, np.int64)
     drops.drop_cells(rules, state, cells)
     if not b.has(cells, 0, cell):
-        enemy = b.ZONE[rules.size // 3 - 3, state[b.OBJECT_CELL + 1 - side]]
+        enemy = b.ZONE[rules.size // 3 - 1, state[b.OBJECT_CELL + 1 - side]]
         where = "in the enemy zone" if zone == enemy else "in a zone that touches the enemy zone"
         off = "" if rules.offside == TOGGLES.offside.off else ", and the offside rule does not open it"
         return f"The drop limits still hold: {square(cell)} lies {where}{off}."
@@ -216,7 +216,7 @@ def _why_no_drop(rules: Any, state: Any, side: int, cell: int, ready: bool) -> s
 
 
 def _why_no_object(rules: Any, state: Any, side: int, cell: int, placed: bool) -> str:
-    s = rules.size // 3 - 3
+    s = rules.size // 3 - 1
     zone = b.ZONE[s, cell]
     if placed and not _near(cell, state[b.OBJECT_CELL + side]):
         return f"The object moves one step; from {square(state[b.OBJECT_CELL + side])} it cannot reach {square(cell)}."

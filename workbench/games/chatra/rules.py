@@ -27,6 +27,16 @@ TOGGLES = (
                 ja="盤は9×9マスで、3×3マスのゾーン9つから成る（初級者向け）。",
             ),
             Value(
+                6,
+                "The board has 6×6 squares in nine zones of 2×2 (small enough to be solved).",
+                ja="盤は6×6マスで、2×2マスのゾーン9つから成る（完全解析用）。",
+            ),
+            Value(
+                3,
+                "The board has 3×3 squares, each a zone of its own (small enough to be solved).",
+                ja="盤は3×3マスで、1マスがそれぞれゾーンになる（完全解析用）。",
+            ),
+            Value(
                 15,
                 "The board has 15×15 squares in nine zones of 5×5 (for experts).",
                 ja="盤は15×15マスで、5×5マスのゾーン9つから成る（上級者向け）。",
@@ -360,6 +370,11 @@ DECLARATION = Declaration(
     ),
     toggles=TOGGLES,
     conflicts=(
+        Conflict(
+            {"size": (3,), "object_area": ("away-from-centre",)},
+            "on 3×3 every square touches the centre, so no object could be placed: write object_area: outside-centre "
+            "or a larger size",
+        ),
         Conflict(
             {"repetition": ("off",), "repetition_count": tuple(n for n in range(2, 21) if n != 5)},
             "repetition is off, so repetition_count would do nothing: leave one of them out",
