@@ -48,6 +48,8 @@ KEYS: Mapping[str, str] = {
 """What a ruleset file may hold."""
 
 LONGEST_ANCESTRY = 50
+SOLVED = "solved"
+"""The folder, within that of a family, of small rulesets whose value is known: controls, no proposals."""
 
 
 @dataclass(eq=False)
@@ -98,6 +100,9 @@ class Library:
         self.project = project or projects.find()
         self.catalogue = _catalogue(self.project)
         """The files by name, sorted."""
+        self.solved = _catalogue(self.project, SOLVED)
+        """Those that lie apart in a folder of their family, such as ``star/solved/tiny``: known by name, but no part of
+        lists and hints, and no parents."""
         self._files: dict[str, RulesetFile] = {}
 
     def resolved(self, name_or_path: str | Path) -> RulesetFile:
@@ -126,7 +131,7 @@ class Library:
         asked = str(name_or_path)
         if isinstance(name_or_path, Path) or asked.endswith((".yaml", ".yml")):
             path = Path(name_or_path)
-            for name, known in self.catalogue.items():
+            for name, known in (self.catalogue | self.solved).items():
                 if os.path.abspath(path) == os.path.abspath(known):
                     return self._named(name)
             if not os.path.lexists(path):
@@ -135,7 +140,7 @@ class Library:
                 raise InputError([Problem(yamlfile.shown(path), None, None, "there is no such file", hint)])
             return self._read(path, None)
         name = unicodedata.normalize("NFC", asked)
-        if name not in self.catalogue:
+        if name not in self.catalogue and name not in self.solved:
             near = _near_ruleset(name, self.catalogue)
             family = [one for one in self.catalogue if one.startswith(name.partition("/")[0] + "/")]
             hint = f"did you mean '{near}'?" if near else guess("", family or self.catalogue)
@@ -144,7 +149,7 @@ class Library:
 
     def _named(self, name: str) -> RulesetFile:
         if name not in self._files:
-            self._files[name] = self._read(self.catalogue[name], name)
+            self._files[name] = self._read((self.catalogue | self.solved)[name], name)
         return self._files[name]
 
     def _climb(self, file: RulesetFile, trail: tuple[RulesetFile, ...]) -> None:
@@ -369,15 +374,15 @@ def _writer(file: RulesetFile, toggle: str) -> str:
     return f"{toggle} has its default"
 
 
-def _catalogue(project: Project) -> dict[str, Path]:
-    """The ruleset files of a project by name, sorted.
+def _catalogue(project: Project, apart: str = "") -> dict[str, Path]:
+    """The ruleset files of a project by name, sorted: those of the families' folders, or of a folder in each of them.
 
     Raises:
         InputError: two names look the same.
     """
     return yamlfile.by_name(
         (f"{folder}/{os.path.splitext(entry)[0]}", project.rulesets / folder / entry)
-        for folder in listed(project.rulesets)
+        for folder in (f"{family}/{apart}" if apart else family for family in listed(project.rulesets))
         for entry in listed(project.rulesets / folder)
         if os.path.splitext(entry)[1] == ".yaml"
     )

@@ -159,6 +159,11 @@ def names(project: Project | None = None) -> list[str]:
     return list(Library(project).catalogue)
 
 
+def solved(project: Project | None = None) -> list[str]:
+    """The names of the small rulesets whose value is known and which no list of rulesets shows, sorted."""
+    return list(Library(project).solved)
+
+
 def codes_of(game: str, settings: Mapping[str, Setting]) -> Codes:
     """What the kernel reads for settings of every toggle, whether or not a ruleset may combine them.
 

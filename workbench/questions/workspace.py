@@ -65,7 +65,7 @@ def _everything(project: Project, problems: list[Problem]) -> list[str]:
         message = "expected a ruleset in a folder named after its game; this file is not read"
         problems.append(Problem(shown(path), None, None, message, "move it"))
     paths = [str(project.experiments / f"{name}.yaml") for name in experiment.names(project)]
-    return [*rulesets.names(project), *map(str, content_files.all_of(project)), *paths]
+    return [*rulesets.names(project), *rulesets.solved(project), *map(str, content_files.all_of(project)), *paths]
 
 
 def _targets(word: str) -> list[str]:
