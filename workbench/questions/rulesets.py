@@ -145,7 +145,7 @@ def known_values(project: Project | None = None) -> dict[str, KnownValue]:
         library = Library(project)
     except InputError:
         return found
-    for name in library.catalogue:
+    for name in (*library.catalogue, *library.solved):
         with contextlib.suppress(InputError):
             if library.resolved(name).known is not None:
                 ruleset = load(name, library=library)

@@ -14,16 +14,24 @@ from workbench.questions import rulesets
 from workbench.questions.known_values import KnownValue
 
 KNOWN_COLUMNS = (
-    *("ruleset", "first", "second", "best_play", "source", "solved", "first_score", "first_score_low"),
+    *("ruleset", "first", "second", "best_play", "source", "solved", "best_plies", "random_score"),
+    *("first_score", "first_score_low"),
     *("first_score_high", "balance", "agrees", "wins", "loses", "winning_moves", "losing_moves"),
 )
+
+SOLVED_BY = "workbench solve"
+"""What the source of a value begins with that the workbench found."""
 
 
 def known_values(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
     """A row for each cell of the rulesets of which best play is known, by the fingerprint of their rules.
 
+    It is known from the ruleset's file or because the workbench has solved it.
+
     Columns: ``ruleset``, ``first``, ``second``; ``best_play`` (first, second or draw) with its ``source``, and
-    ``solved``, the same as the workbench found it ("" if it did not); the score of the first seat with its ends and
+    ``solved``, the same as the workbench found it ("" if it did not), with ``best_plies``, the plies that a win takes
+    with best play, and ``random_score``, the first seat's exact score in random play, both missing where they are not
+    known; the score of the first seat with its ends and
     ``balance``; ``agrees``, whether the side is ahead that best play lets win, or none where that is a draw: yes, no,
     or "" if undecided; ``wins`` and ``loses``, the shares of the games that began with a move of ``winning_moves`` and
     of ``losing_moves``, missing where no such moves are known or games began with given lines.
@@ -34,10 +42,12 @@ def known_values(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.
     given = bool(provenance["experiment"].get("openings"))
     rows = []
     for cell in cells.to_dict("records"):
-        value = known.get(prints[cell["ruleset"]])
+        fingerprint = prints[cell["ruleset"]]
+        value, exact = known.get(fingerprint), solved.get(fingerprint)
+        if exact is not None and value is None:
+            value = KnownValue(exact.value, f"{SOLVED_BY} {exact.ruleset}")
         if value is None:
             continue
-        exact = solved.get(prints[cell["ruleset"]])
         of_cell = trials[
             (trials["ruleset"] == cell["ruleset"])
             & (trials["first"] == cell["first"])
@@ -56,6 +66,8 @@ def known_values(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.
                 "best_play": value.best_play,
                 "source": value.source,
                 "solved": exact.value if exact else "",
+                "best_plies": exact.plies if exact else None,
+                "random_score": exact.first_score if exact else None,
                 "agrees": "" if cell["balance"] in ("undecided", "") else ("no", "yes")[cell["balance"] == expected],
                 "wins": shares[0],
                 "loses": shares[1],

@@ -6,6 +6,7 @@ import math
 
 import pandas as pd
 
+from workbench.report.known_values import SOLVED_BY
 from workbench.report.labels import pairing_text
 from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell, numeric
 from workbench.report.names import BALANCES, Names
@@ -52,8 +53,10 @@ def known(table: pd.DataFrame, analysis: Analysis, names: Names) -> Section | No
         TableCell(Text("began with a losing move", "負ける初手の割合"), kind="number"),
     ]
     of_rulesets = table.drop_duplicates("ruleset").to_dict("records")
+    told = [row for row in of_rulesets if not str(row["source"]).startswith(SOLVED_BY)]
     parts: list[Part] = [
-        Bullets([_statement(row, names) for row in of_rulesets]),
+        *([Bullets([_statement(row, names) for row in told])] if told else []),
+        *([_beside_random_play(table, analysis, names)] if any(row["solved"] for row in of_rulesets) else []),
         Table(caption, *without_empty_columns(heads, [_row(row, analysis, names) for row in cells])),
     ]
     for row in of_rulesets:
@@ -68,6 +71,44 @@ def known(table: pd.DataFrame, analysis: Analysis, names: Names) -> Section | No
             Paragraph(text.format(ruleset=names.short(str(row["ruleset"])), said=said, solved=solved), "warning")
         )
     return Section("known", Text("What is known of best play", "最善について知られていること"), parts)
+
+
+def _beside_random_play(table: pd.DataFrame, analysis: Analysis, names: Names) -> Table:
+    """Of each solved ruleset what best play and random play come to, and what the players of each mirror scored."""
+    mirrors = [pair for pair in names.plan.pairings if pair[0] == pair[1]]
+    heads = [
+        TableCell(Text("ruleset", "ルール")),
+        TableCell(Text("best play", "最善")),
+        TableCell(Text("plies of best play", "最善の手数"), kind="number"),
+        TableCell(Text("score with best play", "最善での先手の得点率"), kind="number"),
+        TableCell(Text("score in random play, exact", "乱数対局での得点率（厳密値）"), kind="number"),
+        *(TableCell(pairing_text(pair), kind="number") for pair in mirrors),
+    ]
+    rows = []
+    for row in table[table["solved"] != ""].drop_duplicates("ruleset").to_dict("records"):
+        best = {"first": 1.0, "second": 0.0}.get(row["solved"], 0.5)
+        scores = [row_of(analysis.cells, str(row["ruleset"]), pair) for pair in mirrors]
+        rows.append(
+            [
+                names.cell(str(row["ruleset"])),
+                TableCell(BEST_PLAY[row["solved"]]),
+                _plies(row["best_plies"]),
+                numeric(percent(best), best),
+                _share(row["random_score"]),
+                *(numeric(score_text(cell), cell["first_score"]) if cell else TableCell() for cell in scores),
+            ]
+        )
+    caption = Text(
+        "Solved rulesets: who wins with best play and in how many plies (the winner hurries, the loser delays), and "
+        "the first player's score with best play, in random play, and of the players of this experiment.",
+        "完全解析したルール：最善で勝つ側と手数（勝つ側は最短、負ける側は最長）、先手の得点率（最善・乱数対局・この実験の"
+        "プレイヤー）。",
+    )
+    return Table(caption, *without_empty_columns(heads, rows))
+
+
+def _plies(value: float | None) -> TableCell:
+    return TableCell() if value is None or math.isnan(value) else numeric(f"{value:.0f}", value)
 
 
 def _row(row: Record, analysis: Analysis, names: Names) -> list[TableCell]:
@@ -105,4 +146,6 @@ def _statement(row: Record, names: Names) -> Text:
 
 def _share(value: float | None) -> TableCell:
     """The share of the games that began with one of some moves; nothing where no such moves are known."""
-    return TableCell() if value is None or math.isnan(value) else numeric(percent(value), value)
+    if value is None or math.isnan(value):
+        return TableCell()
+    return numeric(percent(value), value)
