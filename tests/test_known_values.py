@@ -310,3 +310,20 @@ def test_a_report_warns_where_the_solution_says_otherwise(
         assert len(told_so) == warnings
         if warnings:
             assert "the first player wins. Solved here: the second player wins" in told_so[0].text.en
+
+
+def test_a_solved_ruleset_has_best_play_beside_random_play_and_the_players(
+    sample: tuple[dict[str, Any], pd.DataFrame, Analysis], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, section = told(sample, monkeypatch, {"chatra/A": KnownValue("first", "workbench solve chatra/A")}, "first")
+    truth = next(iter(solutions.known(SHIPPED).values()))
+    assert truth.random is not None and section is not None
+    assert set(table["random_score"]) == {truth.random["first"] + truth.random["draw"] / 2}
+    beside_random, shown = section.parts  # no bullets: the table says it all
+    assert isinstance(beside_random, Table) and isinstance(shown, Table)
+    heads = [head.text.en for head in beside_random.heads]
+    (row,) = beside_random.rows
+    assert row[heads.index("score with best play")].text.en == "100.0 %"
+    assert row[heads.index("best play")].text.ja == "先手の勝ち"
+    mirrors = [pair for pair in sample[2].plan.pairings if pair[0] == pair[1]]
+    assert len(row) == len(heads) >= 4 + len(mirrors)

@@ -22,7 +22,9 @@ from workbench.questions import experiment, rulesets, workspace
 
 SHIPPED = project.shipped()
 FOLDER = SHIPPED.rulesets / "rengo" / "armies"
-NAMES = sorted(path.stem for path in FOLDER.glob("*.yaml"))
+ENDGAMES = {"king-and-gold", "king-and-knight", "king-and-pawn", "king-and-rook", "lone-king"}
+"""Small armies of the solved rulesets."""
+NAMES = sorted({path.stem for path in FOLDER.glob("*.yaml")} - ENDGAMES)
 
 
 def problems(text: str, board: str = "go9", budget: int = 100) -> list[str]:
@@ -43,6 +45,12 @@ def test_there_are_eight_armies_of_a_hundred_points_for_every_board() -> None:
             assert problems(text, board) == []
         (message,) = problems(text, budget=99)
         assert "expected an army of at most 99 points, found 100: 1 too many" in message
+
+
+def test_small_armies_can_be_set_up_on_every_board() -> None:
+    for name in sorted(ENDGAMES):
+        text = (FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
+        assert [problems(text, board) for board in SIZES] == [[]] * len(SIZES)
 
 
 def test_armies_stand_opposite_each_other() -> None:
@@ -231,7 +239,7 @@ def test_check_looks_at_armies_that_no_ruleset_names(own: Project, monkeypatch: 
 def test_a_new_folder_has_the_armies(tmp_path: Path) -> None:
     workspace.init(tmp_path / "mine")
     copied = sorted(path.stem for path in (tmp_path / "mine" / "rulesets" / "rengo" / "armies").glob("*.yaml"))
-    assert copied == NAMES
+    assert copied == sorted({*NAMES, *ENDGAMES})
 
 
 def test_a_round_robin_is_the_combinations_of_armies(own: Project) -> None:
