@@ -345,7 +345,7 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
     (
         "unknown-game-with-bad-rules",
         "game: go\ntitle: x\nrules: {size: 13}\n",
-        [(1, "game", "found 'go'"), (3, "rules.size", "expected 12, 9 or 15, found 13")],
+        [(1, "game", "found 'go'"), (3, "rules.size", "expected 12, 9, 6, 3 or 15, found 13")],
     ),
     (
         "unknown-keys",
@@ -367,7 +367,7 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
         HEAD + "rules:\n  size: '12'\n  opening: true\n  later_object:\n  offside: no\n  subjects: 0\n  stuck: lose\n"
         "  drop_check: [allowed]\n  enemy_object_cuts: 'true'\n  repetition_count: 99\n  limits_end: Never\n",
         [
-            (4, "rules.size", "expected 12, 9 or 15, found the text '12' (write 12 without quotes)"),
+            (4, "rules.size", "expected 12, 9, 6, 3 or 15, found the text '12' (write 12 without quotes)"),
             (5, "rules.opening", "expected subject-first or objects-first, found true"),
             (6, "rules.later_object", "found nothing"),
             (7, "rules.offside", "found 'no' (write off)"),
@@ -629,7 +629,7 @@ def test_derived_ruleset() -> None:
 @pytest.mark.parametrize(
     ("changes", "key", "piece"),
     [
-        ({"size": 10}, "rules.size", "expected 12, 9 or 15, found 10"),
+        ({"size": 10}, "rules.size", "expected 12, 9, 6, 3 or 15, found 10"),
         ({"size": True}, "rules.size", "found true"),
         ({"enemy_object_cuts": 1}, "rules.enemy_object_cuts", "expected true or false, found 1"),
         ({"openning": "x"}, "rules.openning", "did you mean 'opening'?"),
