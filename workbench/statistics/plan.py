@@ -1,7 +1,8 @@
 """The analysis plan: what an experiment asks, and by which designs, pairings and margins its records are judged.
 
 It is made of the experiment itself where games are planned or played (`AnalysisPlan.from_experiment`), and of
-``provenance.json`` where a folder of records is read (`AnalysisPlan.from_provenance`); both are equal.
+``provenance.json`` where a folder of records is read (`AnalysisPlan.from_provenance`); both are equal, but for
+what only training tells.
 """
 
 from __future__ import annotations
