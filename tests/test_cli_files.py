@@ -38,7 +38,8 @@ def test_check_prints_every_problem_of_every_file_once(own: Path) -> None:
         "experiments/bad.yaml:5",
     ]
     assert (
-        call("check").stdout == f"{len(rulesets.names()) - 2 + len(experiment.names()) - 1 + UNLISTED} files are fine.\n"
+        call("check").stdout
+        == f"{len(rulesets.names()) - 2 + len(experiment.names()) - 1 + UNLISTED} files are fine.\n"
     )
 
 
