@@ -140,7 +140,6 @@ def calibrate(
 
     from workbench.exact import calibration
     from workbench.files import output, project
-    from workbench.files.yamlfile import shown
     from workbench.questions import experiment as experiments
     from workbench.report import calibration as pages
 
@@ -153,41 +152,42 @@ def calibrate(
     announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
     with Console(stderr=True).status("Solving and playing") as status:
         checked = calibration.calibrate(loaded, lambda done, total: status.update(f"{done} of {total} cells"))
-    for path in (written := pages.write(checked, folder)):
+    complaint = "" if checked.passed else "The estimates do not agree with the exact values as they should."
+    _tell_calibration(pages.write(checked, folder), complaint)
+
+
+def _tell_calibration(written: list[Path], complaint: str) -> None:
+    """Names the files and prints the findings of the page, the first of them; a complaint ends with exit code 1."""
+    from workbench.files.yamlfile import shown
+
+    for path in written:
         typer.echo(f"wrote {shown(path)}")
     page = written[0].read_text(encoding="utf-8")
     typer.echo("\n".join(line.replace("**", "") for line in page.splitlines() if line.startswith("* ")))
-    if not checked.passed:
-        typer.echo("The estimates do not agree with the exact values as they should.", err=True)
+    if complaint:
+        typer.echo(complaint, err=True)
         raise typer.Exit(1)
 
 
 def _calibrate_verdicts(records: Path, out: Path | None, into_existing: bool) -> None:
     """The page about verdicts on strong play, from the records in a report folder."""
-    from workbench.exact import solutions, strong_calibration
+    from workbench.exact import strong_calibration
     from workbench.files import output, project
-    from workbench.files.yamlfile import shown
-    from workbench.questions import rulesets
     from workbench.report import reading
     from workbench.report import strong_calibration as pages
+    from workbench.report.known_values import best_play
     from workbench.statistics import AnalysisPlan
 
     where = project.find()
     provenance = reading.read_provenance(records)
     plan = AnalysisPlan.from_provenance(provenance)
     trials, _ = reading.read_trials(records, provenance, plan.pairings)
-    values = {key: known.best_play for key, known in rulesets.known_values(where).items()}
-    values |= {key: exact.value for key, exact in solutions.known(where).items()}
-    best_play = {each.name: values[each.fingerprint] for each in plan.rulesets if each.fingerprint in values}
-    checked = strong_calibration.calibrate(trials, plan, best_play)
+    known = best_play(where)
+    values = {each.name: known[each.fingerprint].best_play for each in plan.rulesets if each.fingerprint in known}
+    checked = strong_calibration.calibrate(trials, plan, values)
     folder = output.claim(out or report_folder(where.reports, "strong-play"), pages.FILES, into_existing=into_existing)
-    for path in (written := pages.write(checked, folder, records.name)):
-        typer.echo(f"wrote {shown(path)}")
-    page = written[0].read_text(encoding="utf-8")
-    typer.echo("\n".join(line.replace("**", "") for line in page.splitlines() if line.startswith("* ")))
-    if not checked.passed:
-        typer.echo("Too many verdicts are wrong, or too few are given.", err=True)
-        raise typer.Exit(1)
+    complaint = "" if checked.passed else "Too many verdicts are wrong, or too few are given."
+    _tell_calibration(pages.write(checked, folder, records.name), complaint)
 
 
 @app.command(

@@ -121,7 +121,7 @@ class Graph:
     def __init__(
         self, rules: Any, max_states: int, memory: int, progress: Callable[[Step], None] = lambda step: None
     ) -> None:
-        from workbench.engine import contract
+        from workbench.engine import contract, solver
 
         self.rules, self.memory, self.progress = rules, memory, progress
         self.max_states = min(max_states, _LARGEST)
@@ -136,7 +136,7 @@ class Graph:
         self.after = np.zeros_like(self.state)
         self.moves = np.zeros(self.width, np.int32)
         self.packed = np.zeros(self.packed_bytes, np.uint8)
-        self.endings = np.zeros(64, np.int64)
+        self.endings = np.zeros(solver.TERMINATIONS, np.int64)
         self.transitions = self.found = 0
         self.targets: list[tuple[int, int, Any]] | None = []
         """First state, last state but one, and the array of each chunk; None: they are made again in every pass."""

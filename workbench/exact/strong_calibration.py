@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from workbench.games.results import SCORES
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.plan import clustered
 from workbench.statistics.strong_play import Estimates, Strengths, estimates, ruled
@@ -22,8 +23,6 @@ COLUMNS = [
     "game", "ruleset", "baseline", "asked", "verdict", "direction", "reason", "now", "truth", "truth_low", "truth_high",
     "outcome",
 ]  # fmt: skip
-SCORES = {"first": 1.0, "draw": 0.5, "second": 0.0}
-"""The first seat's score of best play."""
 WRONG, GIVEN = 0.05, 0.5
 """At most so many of the verdicts given may be wrong, and at least so many must be given."""
 

@@ -9,6 +9,9 @@ from workbench.games.declaration import Declaration, Named
 RESULTS = ("unfinished", "first", "second", "draw")
 """The engine's result codes 0 to 3 in records; a game that is still going on is unfinished, too."""
 
+SCORES: Mapping[str, float] = {"first": 1.0, "draw": 0.5, "second": 0.0}
+"""What a result is worth to the first seat."""
+
 SEATS = ("first", "second")
 """The seats 0 and 1. The first is the player of the side that moves first in the base game."""
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from workbench.exact import solutions
 from workbench.files import project
-from workbench.games.results import SEATS
+from workbench.games.results import SCORES, SEATS
 
 EXACT_COLUMNS = (
     *("ruleset", "first", "second", "exact", "first_score", "first_score_low", "first_score_high", "inside"),
@@ -47,7 +47,7 @@ def exact_values(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.
                 continue
             score, plies = exact.first_score, exact.random["plies"]
         else:
-            score = {"first": 1.0, "second": 0.0}.get(exact.value, 0.5)
+            score = SCORES[exact.value]
             plies = float(exact.plies) if exact.plies else np.nan
         rows.append(
             {name: cell[name] for name in ("ruleset", "first", "second")}

@@ -10,6 +10,7 @@ import pandas as pd
 from workbench.exact import solutions
 from workbench.exact.solutions import Exact
 from workbench.files import project
+from workbench.files.project import Project
 from workbench.questions import rulesets
 from workbench.questions.known_values import KnownValue
 
@@ -21,6 +22,12 @@ KNOWN_COLUMNS = (
 
 SOLVED_BY = "workbench solve"
 """What the source of a value begins with that the workbench found."""
+
+
+def best_play(here: Project) -> dict[str, KnownValue]:
+    """What is known of best play, by fingerprint: from the rulesets' files, else as the workbench solved it."""
+    solved = {key: KnownValue(each.value, f"{SOLVED_BY} {each.ruleset}") for key, each in solutions.known(here).items()}
+    return solved | rulesets.known_values(here)
 
 
 def known_values(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
@@ -37,15 +44,13 @@ def known_values(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.
     of ``losing_moves``, missing where no such moves are known or games began with given lines.
     """
     here = project.find()
-    known, solved = rulesets.known_values(here), solutions.known(here)
+    known, solved = best_play(here), solutions.known(here)
     prints = {str(ruleset["name"]): str(ruleset.get("fingerprint")) for ruleset in provenance["rulesets"]}
     given = bool(provenance["experiment"].get("openings"))
     rows = []
     for cell in cells.to_dict("records"):
         fingerprint = prints[cell["ruleset"]]
         value, exact = known.get(fingerprint), solved.get(fingerprint)
-        if exact is not None and value is None:
-            value = KnownValue(exact.value, f"{SOLVED_BY} {exact.ruleset}")
         if value is None:
             continue
         of_cell = trials[

@@ -45,6 +45,7 @@ from workbench.statistics.clusters import clusters_of, widened
 from workbench.statistics.comparisons import gain
 from workbench.statistics.intervals import Floats, Range, Z
 from workbench.statistics.plan import AnalysisPlan
+from workbench.statistics.sequential import ALPHA, critical
 from workbench.statistics.tables import CELL
 
 WINDOW = 3.4
@@ -202,11 +203,6 @@ class Strengths:
         self._plies = played["plies"].to_numpy(dtype=np.float64)
         self._rows = played.groupby(CELL[:2], sort=False, observed=True).indices
         self._known: dict[tuple[str, str, str], _Cell | None] = {}
-
-    @property
-    def searches(self) -> list[str]:
-        """The families of search."""
-        return sorted({rung.config[0] for rung in self.rungs.values()})
 
     def of(self, ruleset: str) -> list[Rung]:
         """The rungs that were played under a ruleset; of players that play alike there, one."""
@@ -487,9 +483,7 @@ def strong_play(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame,
     rungs: list[list[object]] = []
     verdicts: list[dict[str, Any]] = []
     if strengths.rungs:
-        from scipy.stats import norm
-
-        z = float(norm.isf((1 - 0.95) / 2 / max(1, len(plan.proposals))))
+        z = critical(ALPHA / max(1, len(plan.proposals)))
         for measure in MEASURES:
             for name in plan.names:
                 level = estimates(strengths, measure, {name: 1.0})

@@ -6,6 +6,7 @@ import math
 
 import pandas as pd
 
+from workbench.games.results import SCORES
 from workbench.report.known_values import SOLVED_BY
 from workbench.report.labels import pairing_text
 from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell, numeric
@@ -86,7 +87,7 @@ def _beside_random_play(table: pd.DataFrame, analysis: Analysis, names: Names) -
     ]
     rows = []
     for row in table[table["solved"] != ""].drop_duplicates("ruleset").to_dict("records"):
-        best = {"first": 1.0, "second": 0.0}.get(row["solved"], 0.5)
+        best = SCORES[row["solved"]]
         scores = [row_of(analysis.cells, str(row["ruleset"]), pair) for pair in mirrors]
         rows.append(
             [

@@ -239,7 +239,7 @@ def strong_play(analysis: Analysis, names: Names) -> Section | None:
         told = rungs[rungs["compared"].astype(bool) & (rungs["measure"] == measure)]
         if len(told):
             nexts = verdicts[verdicts["compared"].astype(bool) & (verdicts["measure"] == measure)]
-            charts.append(_differences(told, nexts, names, budgets, title, f"chart-{stem}"))
+            charts.append(_differences(told, nexts, names, budgets, [*series, after], title, f"chart-{stem}"))
     parts: list[Part] = [Paragraph(_how(rungs, names), "note")]
     if charts:
         caption = Text(
@@ -249,18 +249,12 @@ def strong_play(analysis: Analysis, names: Names) -> Section | None:
             "プレイヤーが強くなると答えがどう変わるか。各行は探索局面数（上が弱い）：同じ局面数の全プレイヤーの平均と、"
             "プレイヤー間の違いを含む95%信頼区間。白抜きはもう一度2倍にした場合の予測。色の帯：意味のない差。",
         )
-        shown = [*series, after] if len(charts) else series
-        charts = [_with_series(chart, shown) for chart in charts]
         heading = Text("The answer by strength", "強さによる答えの変化")
         parts.append(SmallMultiples(caption, charts, "strong-differences", heading))
     parts.append(_levels(rungs[~rungs["compared"].astype(bool)], names, budgets, series))
     parts.append(_rung_table(analysis, names))
     parts.append(_player_table(analysis, names))
     return Section("strong-play", Text("What stronger players say", "強いプレイヤーの答え"), parts)
-
-
-def _with_series(chart: Chart, series: Sequence[Series]) -> Chart:
-    return Chart(chart.id, chart.panel, chart.caption, series, chart.stem, chart.title)
 
 
 def _how(rungs: pd.DataFrame, names: Names) -> Text:
@@ -275,7 +269,13 @@ def _how(rungs: pd.DataFrame, names: Names) -> Text:
 
 
 def _differences(
-    told: pd.DataFrame, nexts: pd.DataFrame, names: Names, budgets: Sequence[int], title: Text, chart: str
+    told: pd.DataFrame,
+    nexts: pd.DataFrame,
+    names: Names,
+    budgets: Sequence[int],
+    series: Sequence[Series],
+    title: Text,
+    chart: str,
 ) -> Chart:
     """The differences of all proposals, budget by budget, and after one more doubling."""
     rows: list[Row] = []
@@ -300,7 +300,7 @@ def _differences(
     margin = names.plan.margin
     left, right = Text("less", "減る"), Text("more", "増える")
     scale = fit_scale(values, points_label, 0.0, (-margin, margin), left, right)
-    return Chart(chart, Panel(scale, tuple(rows)), EMPTY, title=title)
+    return Chart(chart, Panel(scale, tuple(rows)), EMPTY, series, title=title)
 
 
 def _levels(levels: pd.DataFrame, names: Names, budgets: Sequence[int], series: Sequence[Series]) -> SmallMultiples:
