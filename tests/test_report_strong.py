@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Any
 
 import numpy as np
@@ -66,7 +67,7 @@ def test_what_is_not_settled_says_what_would_tell(analysis: Analysis) -> None:
 
 
 def test_every_strength_has_its_line_and_the_next_doubling_its_own(analysis: Analysis) -> None:
-    section = strong.strong_play(analysis, Names(analysis.plan))
+    section = strong.strong_play(analysis, Names(analysis.plan), {})
     assert section is not None
     differences, levels = (part for part in section.parts if isinstance(part, SmallMultiples))
     scores = differences.items[0].panel  # type: ignore[union-attr]
@@ -83,3 +84,28 @@ def test_the_worth_of_the_first_move_is_that_of_its_odds() -> None:
     assert strong.first_move_elo(1 / 11) == "−400"
     assert strong.first_move_elo(0.5) == "0"
     assert strong.first_move_elo(1.0) == "∞"
+
+
+def test_drawishness_is_davidsons() -> None:
+    # A draw in two games, and of the others as many wins as losses: draws are twice either of them.
+    assert strong.drawishness(0.5, 0.5) == pytest.approx(2.0)
+    assert strong.drawishness(0.0, 0.7) == 0.0
+    assert strong.drawishness(0.9, 1.0) == math.inf
+
+
+def test_a_kept_ladder_gives_the_axis_its_elo(analysis: Analysis) -> None:
+    """The players of a budget stand where the mean of their Elo is; a ruleset without a ladder has none."""
+    labels = analysis.strong_players.loc[analysis.strong_players["nodes"] == 9_000, "player"].unique()
+    entries = {str(label): {"elo": {"value": 300.0 + 20 * i}} for i, label in enumerate(labels[:3])}
+    section = strong.strong_play(analysis, Names(analysis.plan), {"toy/new": ({}, entries)})
+    assert section is not None
+    levels = [part for part in section.parts if isinstance(part, SmallMultiples)][1]
+    names = {row.name: [line.name for line in row.lines] for row in levels.items[0].panel.rows}  # type: ignore[union-attr]
+    assert names == {
+        "toy/base": ["1k", "3k", "9k"],
+        "toy/new": ["1k", "3k", "9k · +320 Elo"],
+        "toy/same": ["1k", "3k", "9k"],
+    }
+    table = next(part for part in section.parts if isinstance(part, Table))
+    at = [head.text.en for head in table.heads].index("strength (Elo)")
+    assert [row[at].text.en for row in table.rows if row[0].text.en == "new"] == ["", "", "+320"]

@@ -89,7 +89,7 @@ def build(
         first = replace(first, parts=[warning, *first.parts])
     sections = [
         first,
-        strong_play(analysis, names),
+        strong_play(analysis, names, standings or {}),
         *middle,
         events(analysis, names),
         changed,

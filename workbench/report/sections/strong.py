@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
@@ -14,6 +14,7 @@ from workbench.report.numbers import amount, difference, elo, percent, points_la
 from workbench.report.sections.lookup import Record
 from workbench.report.sections.phrases import named
 from workbench.report.sections.rows import ruleset_row
+from workbench.report.standings import Standings
 from workbench.report.text import EMPTY, Text, sentences, verbatim
 from workbench.statistics import Analysis
 
@@ -222,8 +223,11 @@ def _verdict_table(analysis: Analysis, names: Names) -> Table:
     )
 
 
-def strong_play(analysis: Analysis, names: Names) -> Section | None:
-    """How the answer changes as players get stronger; nothing without searches by nodes."""
+def strong_play(analysis: Analysis, names: Names, standings: Standings) -> Section | None:
+    """How the answer changes as players get stronger; nothing without searches by nodes.
+
+    Where a ladder of a ruleset was kept, its Elo says how strong the players of each budget are (``standings``).
+    """
     rungs = analysis.strong_rungs
     if rungs.empty:
         return None
@@ -251,8 +255,9 @@ def strong_play(analysis: Analysis, names: Names) -> Section | None:
         )
         heading = Text("The answer by strength", "強さによる答えの変化")
         parts.append(SmallMultiples(caption, charts, "strong-differences", heading))
-    parts.append(_levels(rungs[~rungs["compared"].astype(bool)], names, budgets, series))
-    parts.append(_rung_table(analysis, names))
+    strengths = _elo_by_budget(analysis, standings)
+    parts.append(_levels(rungs[~rungs["compared"].astype(bool)], names, budgets, series, strengths))
+    parts.append(_rung_table(analysis, names, strengths))
     parts.append(_player_table(analysis, names))
     return Section("strong-play", Text("What stronger players say", "強いプレイヤーの答え"), parts)
 
@@ -303,7 +308,24 @@ def _differences(
     return Chart(chart, Panel(scale, tuple(rows)), EMPTY, series, title=title)
 
 
-def _levels(levels: pd.DataFrame, names: Names, budgets: Sequence[int], series: Sequence[Series]) -> SmallMultiples:
+def _elo_by_budget(analysis: Analysis, standings: Standings) -> dict[tuple[str, int], float]:
+    """The mean Elo of a ruleset's players with one budget, of those that stand on its ladder."""
+    players = analysis.strong_players[["ruleset", "player", "nodes"]].drop_duplicates()
+    found: dict[tuple[str, int], list[float]] = {}
+    for row in players.to_dict("records"):
+        entry = standings[row["ruleset"]][1].get(str(row["player"])) if row["ruleset"] in standings else None
+        if entry is not None:
+            found.setdefault((str(row["ruleset"]), int(row["nodes"])), []).append(float(entry["elo"]["value"]))
+    return {place: sum(values) / len(values) for place, values in found.items()}
+
+
+def _levels(
+    levels: pd.DataFrame,
+    names: Names,
+    budgets: Sequence[int],
+    series: Sequence[Series],
+    strengths: Mapping[tuple[str, int], float],
+) -> SmallMultiples:
     """The first player's score, draws, and the decisive games of every ruleset by strength."""
     charts = []
     for measure, title, even in (
@@ -324,7 +346,10 @@ def _levels(levels: pd.DataFrame, names: Names, budgets: Sequence[int], series: 
                 value = float(row["value"])
                 number = budgets.index(int(row["nodes"]))
                 told_text = share(value, low, high)
-                lines.append(Line(number, (Interval(low, high), Dot(value)), told_text, nodes_text(int(row["nodes"]))))
+                label = nodes_text(int(row["nodes"]))
+                if (name, int(row["nodes"])) in strengths:
+                    label += f" · {elo(strengths[name, int(row['nodes'])])} Elo"
+                lines.append(Line(number, (Interval(low, high), Dot(value)), told_text, label))
                 values += [low, high]
             if lines:
                 rows.append(ruleset_row(names, name, lines))
@@ -348,7 +373,13 @@ def first_move_elo(share_of_decisive: float) -> str:
     return elo(400 * math.log10(share_of_decisive / (1 - share_of_decisive)))
 
 
-def _rung_table(analysis: Analysis, names: Names) -> Table:
+def drawishness(draws: float, decisive_first: float) -> float:
+    """Davidson's parameter: the share of draws over the geometric mean of the shares of wins and losses."""
+    wins, losses = (1 - draws) * decisive_first, (1 - draws) * (1 - decisive_first)
+    return draws / math.sqrt(wins * losses) if wins * losses > 0 else math.inf
+
+
+def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, int], float]) -> Table:
     """Every ruleset at every budget: score, draws, the worth of the first move, and how much players differ."""
     rungs = analysis.strong_rungs[~analysis.strong_rungs["compared"].astype(bool)]
     rows = []
@@ -358,18 +389,23 @@ def _rung_table(analysis: Analysis, names: Names) -> Table:
         score, draws, decisive = (of.get(measure) for measure in ("first_score", "draw_rate", "decisive_first"))
         if score is None or draws is None:
             continue
-        worth = TableCell()
+        worth, drawn = TableCell(), TableCell()
         if decisive is not None:
             value = float(decisive["value"])
+            ratio = drawishness(float(draws["value"]), value)
+            drawn = numeric(f"{ratio:.2f}" if math.isfinite(ratio) else "∞", ratio)
             ends = " … ".join(first_move_elo(float(decisive[end])) for end in ("low", "high"))
             worth = TableCell(verbatim(first_move_elo(value)), verbatim(ends), value, "number")
         i2 = float(score["i2"])
+        of_ladder = strengths.get((str(name), nodes))
         rows.append([
             names.cell(str(name)),
             numeric(nodes_text(nodes), float(nodes)),
+            *([numeric(elo(of_ladder), of_ladder)] if of_ladder is not None else [TableCell()] if strengths else []),
             numeric(share(float(score["value"]), float(score["low"]), float(score["high"])), float(score["value"])),
             numeric(percent(float(draws["value"])), float(draws["value"])),
             worth,
+            drawn,
             numeric(f"{int(score['players'])}", float(score["players"])),
             numeric(f"{float(score['q']):.1f}", float(score["q"]), _p_text(float(score["q_p"]))),
             numeric("–" if math.isnan(i2) else f"{100 * i2:.0f} %", i2),
@@ -379,9 +415,11 @@ def _rung_table(analysis: Analysis, names: Names) -> Table:
         TableCell(text, kind="number")
         for text in (
             Text("nodes", "局面数"),
+            *([Text("strength (Elo)", "強さ（Elo）")] if strengths else []),
             Text("first player's score", "先手の得点率"),
             Text("draws", "引き分け"),
             Text("worth of moving first (Elo)", "先手の価値（Elo）"),
+            Text("drawishness", "引き分けやすさ"),
             Text("players", "プレイヤー数"),
             Text("Q", "Q"),
             Text("I²", "I²"),
@@ -389,11 +427,14 @@ def _rung_table(analysis: Analysis, names: Names) -> Table:
         )
     ]
     caption = Text(
-        "Rulesets by strength, with 95 % intervals over players. The worth of moving first is that of the odds of its "
-        "wins to its losses (Davidson's model); Q, its p-value, I² and τ say how much players of one strength differ "
-        "beyond chance in games.",
-        "強さごとの各ルールの値と、プレイヤー間のばらつきを含む95%信頼区間。先手の価値は先手勝ちと後手勝ちのオッズによる"
-        "（デビッドソンのモデル）。Q・そのp値・I²・τは、同じ強さのプレイヤーが偶然以上にどれだけ異なるかを示す。",
+        "Rulesets by strength, with 95 % intervals over players. The worth of moving first is that of the odds (gamma) "
+        "of its wins to its losses, drawishness (nu) is draws over the geometric mean of wins and losses, both after "
+        "Davidson's model; Q, its p-value, I² and τ say how much players of one strength differ beyond chance in "
+        "games. Strength, where a ladder of the ruleset was kept, is the mean Elo of the players that stand on it.",
+        "強さごとの各ルールの値と、プレイヤー間のばらつきを含む95%信頼区間。先手の価値は先手勝ちと後手勝ちのオッズ（ガンマ）による。"
+        "引き分けやすさは、引き分けの割合を先手勝ちと後手勝ちの割合の幾何平均で割ったもの（デビッドソンのモデルのニュー）。"
+        "Q・そのp値・I²・τは、同じ強さのプレイヤーが偶然以上にどれだけ異なるかを示す。強さは、そのルールのはしごが保存されて"
+        "いる場合に、はしごにいるプレイヤーのEloの平均。",
     )
     return Table(caption, heads, rows, folded=True)
 
