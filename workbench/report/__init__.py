@@ -2,18 +2,35 @@
 
 `reading` reads the records, `workbench.statistics.analyse` makes tables of them, `sections` say in both languages what
 these tables hold, as values of `model` and `marks`, and `render` draws and writes those down.
+
+What stands below is imported when it is asked for: who needs a text or the picture of a board loads no statistics.
 """
 
-from rich.console import Console
+from __future__ import annotations
 
-from workbench.report.model import Report
-from workbench.report.render import terminal as _terminal
-from workbench.report.sections.printout import printout
-from workbench.report.writing import write
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from workbench.report.model import Report
+    from workbench.report.writing import write
 
 __all__ = ["Report", "terminal", "write"]
+
+_HOMES = {"Report": "model", "write": "writing"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
 
 
 def terminal(report: Report, console: Console) -> None:
     """Prints the answer and the main tables of a report."""
-    _terminal.terminal(report.title, report.answer, printout(report), console)
+    from workbench.report.render.terminal import terminal as printed
+    from workbench.report.sections.printout import printout
+
+    printed(report.title, report.answer, printout(report), console)

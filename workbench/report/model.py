@@ -10,15 +10,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from workbench.engine.trials import Codes
 from workbench.games.declaration import Board
 from workbench.games.game_state import GameState
 from workbench.report.marks import Heat, Panel, Series
 from workbench.report.text import EMPTY, Text, verbatim
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Squares = frozenset[tuple[int, int]]
 """Cells of a board, as (row, column)."""

@@ -7,11 +7,14 @@ in the pictures made here, and in those that the page's script makes while a gam
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
 from workbench.games.declaration import Board
-from workbench.report.model import Highlights
+
+if TYPE_CHECKING:
+    from workbench.report.model import Highlights
 
 CELL, EDGE = 10, 7
 """Size of a cell, and of the margin with the names of columns and rows."""

@@ -62,7 +62,9 @@ def html(document: Document, lang: str = "en", guides: Mapping[str, str] | None 
         start=LANGUAGES.index(lang),
         titles=_json(document.title._asdict()),
         definitions=pieces.definitions,
-        style=Markup((HERE / "style.css").read_text(encoding="utf-8")),
+        style=Markup("").join(
+            Markup((HERE / name).read_text(encoding="utf-8")) for name in ("boards.css", "style.css")
+        ),
         script=Markup((HERE / "script.js").read_text(encoding="utf-8")),
     )
 

@@ -1,0 +1,108 @@
+"""The position in which two settings of a toggle differ, with what only one of them allows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.files.yamlfile import InputError
+from workbench.games.declaration import Setting, Toggle, setting_text
+from workbench.games.game_state import GameState, IllegalMove
+from workbench.games.results import RESULTS
+from workbench.questions import witnesses
+from workbench.questions.witnesses import Witness
+from workbench.report.model import Position, Squares
+from workbench.report.text import Text, bilingual, joined
+
+SHOWN_MOVES = 5
+"""Moves that a caption lists."""
+GOES_ON = Text("the game goes on", "対局は続く")
+OUTCOMES = {
+    "first": Text("the first player wins", "先手の勝ち"),
+    "second": Text("the second player wins", "後手の勝ち"),
+    "draw": Text("a draw", "引き分け"),
+}
+
+
+def shown_position(family: str, toggle: Toggle, was: Setting, now: Setting) -> Position | None:
+    """The witness of one of two settings, the second if it has one, with its moves compared; None if none is known."""
+    witness = witnesses.between(family, toggle.name, was, now)
+    if witness is None:
+        return None
+    before, after = (_reached(witness, family, setting) for setting in (was, now))
+    shown = after if after is not None else before
+    if shown is None:
+        return None
+    opened: list[str] = []
+    shut: list[str] = []
+    highlights: dict[str, Squares] = {}
+    outcome = None
+    # On boards of different sizes a move's name means different cells.
+    if before is not None and after is not None and _frame(before) == _frame(after):
+        here, there = before.legal_texts(), after.legal_texts()
+        opened = [move for move in there if move not in here]
+        shut = [move for move in here if move not in there]
+        same_board = before.board().cells == after.board().cells
+        touched = _touched(after, opened), _touched(before, shut) if same_board else frozenset()
+        highlights = {"open": touched[0] - touched[1], "shut": touched[1] - touched[0]}
+        if _standing(before) != _standing(after):
+            outcome = Text("Baseline: {was}; proposal: {now}.", "基準では{was}、案では{now}。").format(
+                was=_standing(before), now=_standing(after)
+            )
+            opened, shut, highlights = [], [], {}
+    return Position(
+        bilingual(witness.sentence, witness.sentence_ja),
+        setting_text(witness.value),
+        shown.board(),
+        highlights,
+        " ".join(witness.moves) if witness.setup is None else "",
+        _listed(opened),
+        _listed(shut),
+        outcome,
+    )
+
+
+def _reached(witness: Witness, family: str, setting: Setting) -> GameState | None:
+    """The witness's position under a setting; None if the rules then refuse it, or a move on the way."""
+    try:
+        return witness.game_state(family, setting)
+    except (IllegalMove, InputError):
+        return None
+
+
+def _frame(game_state: GameState) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    board = game_state.board()
+    return board.columns, board.rows
+
+
+def _standing(game_state: GameState) -> Text:
+    result, termination = game_state.outcome()
+    if termination is None:
+        return GOES_ON
+    return Text("{result} ({termination})", "{result}（{termination}）").format(
+        result=OUTCOMES[RESULTS[result]], termination=termination
+    )
+
+
+def _touched(game_state: GameState, moves: Sequence[str]) -> Squares:
+    """The cells on which the moves put something."""
+    squares: set[tuple[int, int]] = set()
+    before = game_state.board()
+    chosen = set(moves)
+    for move in game_state.legal():
+        if game_state.format(move) in chosen:
+            game_state.push(move)
+            after = game_state.board()
+            squares |= {(y, x) for y, x in before.changes(after) if after.cells[y][x]}
+            game_state.undo()
+    return frozenset(squares)
+
+
+def _listed(moves: Sequence[str]) -> Text | None:
+    if not moves:
+        return None
+    some = joined(list(moves[:SHOWN_MOVES]))
+    if len(moves) <= SHOWN_MOVES:
+        return some
+    return Text("{some} … ({count} moves)", "{some}…（{count}手）").format(
+        some=", ".join(moves[:SHOWN_MOVES]), count=len(moves)
+    )
