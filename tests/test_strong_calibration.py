@@ -6,19 +6,23 @@ import dataclasses
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from tests.command_line import refused
 from tests.test_strong_play import plan_of, records, specs
 from tests.toy import ruleset
-from workbench.exact.strong_calibration import StrongCalibration, calibrate
+from workbench.exact.strong_calibration import StrongCalibration, calibrate, together
 from workbench.files import output
 from workbench.questions.agents import AgentSpec
+from workbench.questions.published import Estimate, Published
 from workbench.report import strong_calibration as pages
 
 NAMES = ("toy/a", "toy/b", "toy/c")
 
 
-def calibrated(scores: dict[str, dict[int, float]], best_play: dict[str, str]) -> StrongCalibration:
+def calibrated(
+    scores: dict[str, dict[int, float]], best_play: dict[str, str], published: Published | None = None
+) -> StrongCalibration:
     """The calibration of players that all score the same by ruleset and budget."""
     players = specs(trainings=(0, 1, 2))
 
@@ -27,7 +31,7 @@ def calibrated(scores: dict[str, dict[int, float]], best_play: dict[str, str]) -
 
     trials = records(score, players, 2_000, 2_000, 5, NAMES).drop(columns="line")
     plan = dataclasses.replace(plan_of(players, names=NAMES), rulesets=tuple(ruleset(name) for name in NAMES))
-    return calibrate(trials, plan, best_play)
+    return calibrate(trials, plan, best_play, published, "controls")
 
 
 STEADY = {name: dict.fromkeys((1_000, 3_000, 9_000), value) for name, value in zip(NAMES, (0.5, 0.7, 0.3), strict=True)}
@@ -65,13 +69,36 @@ def test_what_turns_round_where_nobody_looked_is_wrong() -> None:
 
 def test_the_page_counts_and_names_the_wrong_ones(tmp_path: Path) -> None:
     checked = calibrated(STEADY, {"toy/a": "draw", "toy/b": "second", "toy/c": "second"})
-    files = pages.write(checked, output.claim(tmp_path / "page", pages.FILES), "controls")
+    files = pages.write(checked, output.claim(tmp_path / "page", pages.FILES))
     assert [path.name for path in files] == list(pages.FILES)
     page = files[0].read_text(encoding="utf-8")
     assert "* What best play says: **3 right, 0 not settled, 2 wrong** of 5." in page
     assert "40.0 % of them were wrong (wanted: at most 5 %)" in page
-    assert "| toy/b | ½ | best play | settled, more | +20." in page
+    assert "| toy/b | ½ | score | best play | settled, more | +20." in page
     assert "Made by `workbench calibrate --strong-play reports/controls`." in page
+
+
+def test_published_results_answer_where_they_have_a_direction() -> None:
+    """That b scores more is right and that c scores more is not; a difference within its error asks nothing."""
+    told = {"toy/a": Estimate(0.5, 0.01), "toy/b": Estimate(0.6, 0.01), "toy/c": Estimate(0.6, 0.01)}
+    results = {name: {"first_score": each, "draw_rate": Estimate(0.2, 0.05)} for name, each in told.items()}
+    checked = calibrated(STEADY, {}, Published("S", "P", "", results))
+    of = checked.table[checked.table["asked"] == "published"].set_index("ruleset")
+    assert set(of["measure"]) == {"first_score"}
+    assert dict(of["outcome"]) == {"toy/b": "right", "toy/c": "wrong"}
+    assert of["truth"].tolist() == pytest.approx([0.1, 0.1])
+    assert not checked.passed, "one of them contradicts what was published"
+
+
+def test_several_experiments_are_told_together(tmp_path: Path) -> None:
+    one = calibrated(STEADY, {"toy/a": "draw", "toy/b": "first", "toy/c": "second"})
+    other = dataclasses.replace(one, table=one.table.assign(experiment="others"), budgets={"others": (500, 2_000)})
+    both = together([one, other])
+    assert both.counts("best_play") == {"right": 10, "not_settled": 0, "wrong": 0}
+    page = pages.write(both, output.claim(tmp_path / "page", pages.FILES))[0].read_text(encoding="utf-8")
+    assert "* `controls`: 3 rulesets; players search 1,000, 3,000 and 9,000 nodes a move;" in page
+    assert "* `others`: 3 rulesets; players search 500 and 2,000 nodes a move." in page
+    assert "--strong-play reports/controls --strong-play reports/others`" in page
 
 
 def test_a_folder_without_records_is_refused(tmp_path: Path) -> None:

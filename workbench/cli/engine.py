@@ -99,6 +99,7 @@ def solve(
         "workbench calibrate",
         "workbench calibrate --games 100_000 --out /tmp/calibration",
         "workbench calibrate --strong-play reports/controls",
+        "workbench calibrate --strong-play reports/controls --strong-play reports/chess-proposals",
     )
 )
 def calibrate(
@@ -112,10 +113,11 @@ def calibrate(
         ),
     ] = None,
     strong_play: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option(
             metavar="FOLDER",
-            help="Instead: are verdicts about strong play right? From the records of solved rulesets in this folder.",
+            help="Instead: are verdicts about strong play right? From the records of an experiment whose answers are "
+            "known; may be given several times.",
             show_default=False,
         ),
     ] = None,
@@ -126,12 +128,12 @@ def calibrate(
 
     Plays random games of rulesets whose true values are known. The exit code is 1 if honest games disagree with the
     exact values, or if slightly biased ones do not. With --strong-play no games are played: verdicts about strong play
-    are compared with what hidden, stronger players did and with best play, and the exit code is 1 if more than 5 % of
-    the verdicts are wrong or less than half are given.
+    are compared with what hidden, stronger players did, with best play and with published results, and the exit code
+    is 1 if more than 5 % of the verdicts are wrong, less than half are given, or one contradicts what was published.
 
     Writes a short page with a table and a picture.
     """
-    if strong_play is not None:
+    if strong_play:
         _calibrate_verdicts(strong_play, out, into_existing)
         return
     import dataclasses
@@ -169,25 +171,30 @@ def _tell_calibration(written: list[Path], complaint: str) -> None:
         raise typer.Exit(1)
 
 
-def _calibrate_verdicts(records: Path, out: Path | None, into_existing: bool) -> None:
-    """The page about verdicts on strong play, from the records in a report folder."""
+def _calibrate_verdicts(folders: list[Path], out: Path | None, into_existing: bool) -> None:
+    """The page about verdicts on strong play, from the records in report folders."""
     from workbench.exact import strong_calibration
     from workbench.files import output, project
+    from workbench.questions import published
     from workbench.report import reading
     from workbench.report import strong_calibration as pages
     from workbench.report.known_values import best_play
     from workbench.statistics import AnalysisPlan
 
     where = project.find()
-    provenance = reading.read_provenance(records)
-    plan = AnalysisPlan.from_provenance(provenance)
-    trials, _ = reading.read_trials(records, provenance, plan.pairings)
     known = best_play(where)
-    values = {each.name: known[each.fingerprint].best_play for each in plan.rulesets if each.fingerprint in known}
-    checked = strong_calibration.calibrate(trials, plan, values)
+    found = []
+    for records in folders:
+        provenance = reading.read_provenance(records)
+        plan = AnalysisPlan.from_provenance(provenance)
+        trials, _ = reading.read_trials(records, provenance, plan.pairings)
+        values = {each.name: known[each.fingerprint].best_play for each in plan.rulesets if each.fingerprint in known}
+        theirs = published.from_provenance(provenance["experiment"].get("published"))
+        found.append(strong_calibration.calibrate(trials, plan, values, theirs, records.resolve().name))
+    checked = strong_calibration.together(found)
     folder = output.claim(out or report_folder(where.reports, "strong-play"), pages.FILES, into_existing=into_existing)
     complaint = "" if checked.passed else "Too many verdicts are wrong, or too few are given."
-    _tell_calibration(pages.write(checked, folder, records.name), complaint)
+    _tell_calibration(pages.write(checked, folder), complaint)
 
 
 @app.command(

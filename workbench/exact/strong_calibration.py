@@ -1,13 +1,14 @@
 """Are verdicts about strong play right? Asked of solved rulesets, whose best play is known, and of stronger players.
 
-Two questions are asked of each ruleset (does the first seat score more than one half?) and of each difference between a
-ruleset and the first one of its game. First the strongest budget of the experiment is *hidden*: what do the others
-say, and do the hidden players say the same? Then all players speak, and *best play* answers.
+It is asked of each ruleset whether the first seat scores more than one half, and of each difference between a ruleset
+and the first one of its game which way it goes. First the strongest budget of the experiment is *hidden*: what do the
+others say, and do the hidden players say the same? Then all players speak, and *best play* answers. Where an experiment
+names *published* results of stronger players, those that have a direction answer, too, for scores and for draws.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,14 +16,17 @@ import numpy as np
 import pandas as pd
 
 from workbench.games.results import SCORES
+from workbench.questions.published import Published
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.plan import clustered
+from workbench.statistics.published import Difference, differences
 from workbench.statistics.strong_play import Estimates, Strengths, estimates, ruled
 
 COLUMNS = [
-    "game", "ruleset", "baseline", "asked", "verdict", "direction", "reason", "now", "truth", "truth_low", "truth_high",
-    "outcome",
+    "experiment", "game", "ruleset", "baseline", "measure", "asked", "verdict", "direction", "reason", "now", "truth",
+    "truth_low", "truth_high", "outcome",
 ]  # fmt: skip
+HIDDEN, BEST_PLAY, PUBLISHED = ASKED = ("hidden", "best_play", "published")
 WRONG, GIVEN = 0.05, 0.5
 """At most so many of the verdicts given may be wrong, and at least so many must be given."""
 
@@ -32,11 +36,11 @@ class StrongCalibration:
     """Verdicts about strong play beside the truth."""
 
     table: pd.DataFrame
-    """A row for each question (`COLUMNS`): ``asked`` is ``hidden`` or ``best_play``; ``truth``, of hidden players with
-    its interval, in the unit of ``now``: a score less one half, or a difference of two scores; ``outcome`` is
-    ``right``, ``wrong`` or ``not_settled``."""
-    budgets: tuple[int, ...]
-    margin: float
+    """A row for each question (`COLUMNS`): ``asked`` is one of `ASKED`; ``truth``, of hidden players and of published
+    results with its interval, in the unit of ``now``: a score less one half, or a difference of two rulesets;
+    ``outcome`` is ``right``, ``wrong`` or ``not_settled``."""
+    budgets: Mapping[str, tuple[int, ...]]
+    """Of each experiment, weakest first."""
 
     def counts(self, asked: str) -> dict[str, int]:
         """How many outcomes of each kind there are."""
@@ -45,17 +49,32 @@ class StrongCalibration:
 
     @property
     def passed(self) -> bool:
-        """Whether few enough verdicts are wrong, and enough are given, of both questions."""
-        for asked in ("hidden", "best_play"):
+        """Whether few enough verdicts are wrong, and enough are given; none may contradict what was published."""
+        for asked in (HIDDEN, BEST_PLAY):
             counts = self.counts(asked)
             given = counts["right"] + counts["wrong"]
             if not given or counts["wrong"] > WRONG * given or given < GIVEN * sum(counts.values()):
                 return False
-        return True
+        return not self.counts(PUBLISHED)["wrong"]
 
 
-def calibrate(trials: pd.DataFrame, plan: AnalysisPlan, best_play: Mapping[str, str]) -> StrongCalibration:
-    """The verdicts of an experiment's records; ``best_play`` is first, second or draw for each solved ruleset."""
+def together(calibrations: Sequence[StrongCalibration]) -> StrongCalibration:
+    """Those of several experiments as one."""
+    budgets = {name: each for calibration in calibrations for name, each in calibration.budgets.items()}
+    return StrongCalibration(pd.concat([each.table for each in calibrations], ignore_index=True), budgets)
+
+
+def calibrate(
+    trials: pd.DataFrame,
+    plan: AnalysisPlan,
+    best_play: Mapping[str, str],
+    published: Published | None = None,
+    experiment: str = "",
+) -> StrongCalibration:
+    """The verdicts of an experiment's records.
+
+    ``best_play`` is first, second or draw for each ruleset of which it is known; ``experiment`` the experiment's name.
+    """
     strengths = Strengths(clustered(trials, plan), plan)
     rows: list[dict[str, Any]] = []
     firsts: dict[str, str] = {}
@@ -67,13 +86,20 @@ def calibrate(trials: pd.DataFrame, plan: AnalysisPlan, best_play: Mapping[str, 
             found = estimates(strengths, "first_score", terms, constant)
             if not len(found.values):
                 continue
-            about = {"game": ruleset.game, "ruleset": ruleset.name, "baseline": baseline}
+            about = {"game": ruleset.game, "ruleset": ruleset.name, "baseline": baseline, "measure": "first_score"}
             rows += [about | row for row in _hidden(strengths, found, tuple(terms))]
             if all(name in best_play for name in terms):
                 truth = constant + sum(factor * SCORES[best_play[name]] for name, factor in terms.items())
                 rows.append(about | _best_play(strengths, found, tuple(terms), truth))
-    budgets = sorted({rung.nodes for rung in strengths.rungs.values()})
-    return StrongCalibration(pd.DataFrame(rows, columns=COLUMNS), tuple(budgets), plan.margin)
+    games = {ruleset.name: ruleset.game for ruleset in plan.rulesets}
+    for theirs in differences(published, plan) if published else ():
+        found = estimates(strengths, theirs.measure, {theirs.ruleset: 1.0, plan.baseline: -1.0})
+        if theirs.usable and len(found.values):
+            about = {"ruleset": theirs.ruleset, "baseline": plan.baseline, "measure": theirs.measure}
+            rows.append({"game": games[theirs.ruleset]} | about | _published(strengths, found, theirs))
+    budgets = tuple(sorted({rung.nodes for rung in strengths.rungs.values()}))
+    table = pd.DataFrame(rows, columns=COLUMNS).assign(experiment=experiment)
+    return StrongCalibration(table, {experiment: budgets})
 
 
 def _hidden(strengths: Strengths, found: Estimates, rulesets: tuple[str, ...]) -> list[dict[str, Any]]:
@@ -95,18 +121,28 @@ def _hidden(strengths: Strengths, found: Estimates, rulesets: tuple[str, ...]) -
         most = margin * np.log2(budgets[-1] / budgets[-2])
         moved = told["verdict"] == "settled" and (low > told["now_high"] + most or high < told["now_low"] - most)
         outcome = "wrong" if otherwise or moved else "right"
-    return [_row("hidden", told, strongest.value, low, high, outcome)]
+    return [_row(HIDDEN, told, strongest.value, low, high, outcome)]
 
 
 def _best_play(strengths: Strengths, found: Estimates, rulesets: tuple[str, ...], truth: float) -> dict[str, Any]:
     """What all players say beside best play."""
     told = ruled(strengths, found, rulesets)
-    margin = strengths.plan.margin
-    outcome = "not_settled"
-    if told["verdict"] != "not_settled":
-        right = {"more": truth > 0, "less": truth < 0, "none": abs(truth) <= margin}[told["direction"]]
-        outcome = "right" if right else "wrong"
-    return _row("best_play", told, truth, truth, truth, outcome)
+    return _row(BEST_PLAY, told, truth, truth, truth, _outcome(told, truth, strengths.plan.margin))
+
+
+def _published(strengths: Strengths, found: Estimates, theirs: Difference) -> dict[str, Any]:
+    """What all players say beside the players of others, whose difference has a direction."""
+    told = ruled(strengths, found, (theirs.ruleset, strengths.plan.baseline))
+    outcome = _outcome(told, theirs.difference, strengths.plan.margin)
+    return _row(PUBLISHED, told, theirs.difference, theirs.low, theirs.high, outcome)
+
+
+def _outcome(told: Mapping[str, Any], truth: float, margin: float) -> str:
+    """Whether a verdict's direction is that of the truth."""
+    if told["verdict"] == "not_settled":
+        return "not_settled"
+    right = {"more": truth > 0, "less": truth < 0, "none": abs(truth) <= margin}[told["direction"]]
+    return "right" if right else "wrong"
 
 
 def _row(asked: str, told: Mapping[str, Any], truth: float, low: float, high: float, outcome: str) -> dict[str, Any]:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from workbench.exact.strong_calibration import GIVEN, WRONG, StrongCalibration
+from workbench.exact.strong_calibration import ASKED, BEST_PLAY, GIVEN, HIDDEN, PUBLISHED, WRONG, StrongCalibration
 from workbench.files import output
 from workbench.report.marks import Interval, Line, Panel, Row, Series, fit_scale
 from workbench.report.model import Chart, SmallMultiples
 from workbench.report.numbers import signed
 from workbench.report.render import matplotlib as drawing
-from workbench.report.text import EMPTY, Text, verbatim
+from workbench.report.text import EMPTY, Text, joined, verbatim
 from workbench.store import records
 
 FILES = ("strong-play.md", "strong-play.csv", "strong-play.png", "strong-play.svg")
@@ -21,16 +21,28 @@ OUTCOMES = {
     "not_settled": Text("not settled", "定まらない"),
     "wrong": Text("wrong", "誤り"),
 }
-ASKED = {
-    "hidden": Text("What stronger players say, who were hidden", "隠しておいた、より強いプレイヤーの答え"),
-    "best_play": Text("What best play says", "最善手順の答え"),
+QUESTIONS = {
+    HIDDEN: Text("What stronger players say, who were hidden", "隠しておいた、より強いプレイヤーの答え"),
+    BEST_PLAY: Text("What best play says", "最善手順の答え"),
+    PUBLISHED: Text("What others published", "公表された結果"),
 }
+SHORT = {HIDDEN: "hidden players", BEST_PLAY: "best play", PUBLISHED: "others"}
+REASONS = {
+    "games": "too few games",
+    "players": "the two families of search contradict each other",
+    "strength": "still changing with strength",
+    "capped_games": "too many games without an end",
+    "one_strength": "too few budgets",
+    "one_search": "one family of search alone",
+    "not_finished": "games are missing",
+}
+MEASURES = {"first_score": "score", "draw_rate": "draws"}
 
 
-def write(calibration: StrongCalibration, folder: output.Folder, source: str) -> list[Path]:
-    """Writes the page, its table and its picture into a folder; returns the files. ``source`` is the experiment."""
+def write(calibration: StrongCalibration, folder: output.Folder) -> list[Path]:
+    """Writes the page, its table and its picture into a folder; returns the files."""
     with folder.edition("Nothing in it was changed.") as stage:
-        page = output.write(stage / FILES[0], _page(calibration, source).encode())
+        page = output.write(stage / FILES[0], _page(calibration).encode())
         table = output.write(stage / FILES[1], records.csv(calibration.table, "%.6g").encode())
         figures = drawing.save(drawing.figure(_charts(calibration)), stage / "strong-play")
     return [folder.path / path.name for path in (page, table, *figures)]
@@ -40,8 +52,10 @@ def _charts(calibration: StrongCalibration) -> SmallMultiples:
     """How many verdicts are right, not settled and wrong, game by game."""
     series = [Series(i, text) for i, text in enumerate(OUTCOMES.values())]
     charts = []
-    for asked, title in ASKED.items():
+    for asked, title in QUESTIONS.items():
         table = calibration.table[calibration.table["asked"] == asked]
+        if table.empty:
+            continue
         rows = []
         for game, of in [("", table), *table.groupby("game", sort=False)]:
             lines = []
@@ -60,51 +74,63 @@ def _charts(calibration: StrongCalibration) -> SmallMultiples:
     return SmallMultiples(caption, charts, "strong-play", Text("Are verdicts right?", "判定は正しいか"))
 
 
-def _page(calibration: StrongCalibration, source: str) -> str:
+def _page(calibration: StrongCalibration) -> str:
     table = calibration.table
-    budgets = ", ".join(f"{nodes:,}" for nodes in calibration.budgets)
-    lines = [
-        "# Calibration: are verdicts about strong play right?",
-        "",
-        f"The rulesets of `{source}` are solved: who wins with best play is known. Players search {budgets} nodes",
-        "a move. Of each ruleset it was asked whether the first seat scores more than one half, and of each difference",
-        "from the first ruleset of its game which way it goes. First the strongest budget was hidden, and what the",
-        "others foretold was compared with what the hidden players did; then all spoke, and best play answered.",
+    lines = ["# Calibration: are verdicts about strong play right?", ""]
+    lines += [
+        "Of the rulesets of these experiments it is known who wins with best play, or others have published what",
+        "strong players did:",
         "",
     ]
-    for asked, title in ASKED.items():
+    lines += [
+        f"* `{name}`: {table.loc[table['experiment'] == name, 'ruleset'].nunique()} rulesets; players search "
+        f"{joined([f'{nodes:,}' for nodes in budgets]).en} nodes a move;"
+        for name, budgets in calibration.budgets.items()
+    ]
+    lines[-1] = lines[-1].removesuffix(";") + "."
+    lines += [
+        "",
+        "Of each ruleset it was asked whether the first seat scores more than one half, and of each difference from",
+        "the first ruleset of its game which way it goes. First the strongest budget was hidden, and what the others",
+        "foretold was compared with what the hidden players did; then all spoke, and best play answered, or those",
+        "published results that have a direction. A balanced score, or no meaningful difference, is wrong where best",
+        "play wins: players may agree, hardly change from budget to budget, and still not see it.",
+        "",
+    ]
+    for asked in ASKED:
+        of = table[table["asked"] == asked]
+        if of.empty:
+            continue
         counts = calibration.counts(asked)
-        given = counts["right"] + counts["wrong"]
-        every = sum(counts.values())
-        share = f"{100 * counts['wrong'] / given:.1f} %" if given else "–"
+        given, every = counts["right"] + counts["wrong"], len(of)
+        wanted = "none" if asked == PUBLISHED else f"at most {100 * WRONG:.0f} %"
+        enough = "" if asked == PUBLISHED else f" (wanted: at least {100 * GIVEN:.0f} %)"
+        share = f"{100 * counts['wrong'] / given:.1f} % of them were wrong" if given else "none could be wrong"
         lines.append(
-            f"* {title.en}: **{counts['right']} right, {counts['not_settled']} not settled, {counts['wrong']} wrong** "
-            f"of {every}. Verdicts were given in {100 * given / max(1, every):.0f} % of the cases (wanted: at least "
-            f"{100 * GIVEN:.0f} %), and {share} of them were wrong (wanted: at most {100 * WRONG:.0f} %)."
+            f"* {QUESTIONS[asked].en}: **{counts['right']} right, {counts['not_settled']} not settled, "
+            f"{counts['wrong']} wrong** of {every}. Verdicts were given in {100 * given / every:.0f} % of the "
+            f"cases{enough}, and {share} (wanted: {wanted})."
         )
     lines += ["", "![Right, not settled and wrong verdicts](strong-play.png)", ""]
-    lines += [
-        "| game | asked of | right | not settled | wrong |",
-        "|---|---|---:|---:|---:|",
-    ]
+    lines += ["| game | asked of | right | not settled | wrong |", "|---|---|---:|---:|---:|"]
     for (game, question), of in table.groupby(["game", "asked"], sort=False):
         numbers = " | ".join(str(int((of["outcome"] == outcome).sum())) for outcome in OUTCOMES)
-        lines.append(f"| {game} | {'hidden players' if question == 'hidden' else 'best play'} | {numbers} |")
+        lines.append(f"| {game} | {SHORT[str(question)]} | {numbers} |")
+    reasons = table.loc[table["outcome"] == "not_settled", "reason"].value_counts()
+    if len(reasons):
+        words = joined([f"{REASONS[str(reason)]} ({count})" for reason, count in reasons.items()]).en
+        lines += ["", f"Why nothing was settled: {words}."]
     wrong = table[table["outcome"] == "wrong"]
     if len(wrong):
-        lines += [
-            "",
-            "The wrong ones:",
-            "",
-            "| ruleset | less | asked of | verdict | now | truth |",
-            "|---|---|---|---|---:|---:|",
-        ]
+        lines += ["", "The wrong ones:", ""]
+        lines += ["| ruleset | less | measure | asked of | verdict | now | truth |", "|---|---|---|---|---|---:|---:|"]
         lines += [_wrong(row) for _, row in wrong.iterrows()]
-    return "\n".join([*lines, "", f"Made by `workbench calibrate --strong-play reports/{source}`.", ""])
+    folders = " ".join(f"--strong-play reports/{name}" for name in calibration.budgets)
+    return "\n".join([*lines, "", f"Made by `workbench calibrate {folders}`.", ""])
 
 
 def _wrong(row: pd.Series) -> str:
-    asked = "hidden players" if row["asked"] == "hidden" else "best play"
     now, truth = signed(100 * float(row["now"])), signed(100 * float(row["truth"]))
     verdict = f"{row['verdict']}, {row['direction']}"
-    return f"| {row['ruleset']} | {row['baseline'] or '½'} | {asked} | {verdict} | {now} | {truth} |"
+    of = f"{row['ruleset']} | {row['baseline'] or '½'} | {MEASURES[row['measure']]} | {SHORT[row['asked']]}"
+    return f"| {of} | {verdict} | {now} | {truth} |"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -32,24 +34,45 @@ def published_differences(
     Limits: each interval is that of one comparison; of twenty directions that are really none, one is told on average.
     """
     rows: list[dict[str, object]] = []
-    base = published.results.get(plan.baseline, {}) if published else {}
-    for ruleset in plan.proposals if published else ():
-        assert published is not None
+    for theirs in differences(published, plan) if published else ():
+        usable, apart = theirs.usable, theirs.difference
+        about = _strong(strong_verdicts, theirs.ruleset, theirs.measure, apart if usable else 0.0)
+        about |= {
+            "published": apart, "published_low": theirs.low, "published_high": theirs.high, "usable": usable,
+        }  # fmt: skip
+        of = comparisons[(comparisons["ruleset"] == theirs.ruleset) & (comparisons["measure"] == theirs.measure)]
+        for ours in of.to_dict("records"):
+            decided = usable and (ours["low"] > 0 or ours["high"] < 0)
+            agrees = ("no", "yes")[(ours["difference"] > 0) == (apart > 0)] if decided else ""
+            rows.append({name: ours[name] for name in COLUMNS if name in ours} | about | {"agrees": agrees})
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What others published of a ruleset, less what they did of the baseline, with its 95 % interval."""
+
+    ruleset: str
+    measure: str
+    difference: float
+    low: float
+    high: float
+
+    @property
+    def usable(self) -> bool:
+        """Whether it has a direction: its interval leaves 0 out."""
+        return self.low > 0 or self.high < 0
+
+
+def differences(published: Published, plan: AnalysisPlan) -> Iterator[Difference]:
+    """The published differences of the proposals, ruleset by ruleset."""
+    base = published.results.get(plan.baseline, {})
+    for ruleset in plan.proposals:
         for measure in MEASURES:
             theirs, reference = published.results.get(ruleset, {}).get(measure), base.get(measure)
-            if theirs is None or reference is None:
-                continue
-            apart, error = theirs.value - reference.value, math.hypot(theirs.error, reference.error)
-            low, high = apart - NORMAL_95 * error, apart + NORMAL_95 * error
-            usable = low > 0 or high < 0
-            about = _strong(strong_verdicts, ruleset, measure, apart if usable else 0.0)
-            about |= {"published": apart, "published_low": low, "published_high": high, "usable": usable}
-            of = comparisons[(comparisons["ruleset"] == ruleset) & (comparisons["measure"] == measure)]
-            for ours in of.to_dict("records"):
-                decided = usable and (ours["low"] > 0 or ours["high"] < 0)
-                agrees = ("no", "yes")[(ours["difference"] > 0) == (apart > 0)] if decided else ""
-                rows.append({name: ours[name] for name in COLUMNS if name in ours} | about | {"agrees": agrees})
-    return pd.DataFrame(rows, columns=COLUMNS)
+            if theirs is not None and reference is not None:
+                apart, error = theirs.value - reference.value, math.hypot(theirs.error, reference.error)
+                yield Difference(ruleset, measure, apart, apart - NORMAL_95 * error, apart + NORMAL_95 * error)
 
 
 def _strong(verdicts: pd.DataFrame, ruleset: str, measure: str, apart: float) -> dict[str, object]:
