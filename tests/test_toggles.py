@@ -33,8 +33,10 @@ ROOT = Path(__file__).resolve().parent.parent
 FAMILIES = games.names()
 every_family = pytest.mark.parametrize("family", FAMILIES)
 
-NO_RULE_OF_PLAY = {("rengo", "budget"), ("rengo", "first_army"), ("rengo", "second_army")}
-"""Toggles that decide what is set up, or what the loader refuses: no position tells of them, and no twin reads them."""
+ONLY_REFUSE = {("rengo", "budget"), ("rengo", "prices")}
+"""Toggles that decide what the loader refuses: no kernel reads them."""
+NO_RULE_OF_PLAY = ONLY_REFUSE | {("rengo", "first_army"), ("rengo", "second_army")}
+"""Besides, those that decide what is set up: no position tells of them, and the twin that plays reads none of them."""
 KINDS = ("TOGGLES", "FEATURES", "EVENTS", "ENDINGS", "STYLES", "UNITS")
 
 
@@ -49,10 +51,8 @@ def missing_in_kernel(declaration: Declaration, sources: Mapping[str, str]) -> I
     source = "\n".join(sources.values())
     files = f"workbench/games/{declaration.name}/kernel*.py"
     for toggle in declaration.toggles:
-        if not re.search(rf"\brules\.{toggle.name}\b", source) and (declaration.name, toggle.name) != (
-            "rengo",
-            "budget",
-        ):
+        read = re.search(rf"\brules\.{toggle.name}\b", source)
+        if not read and (declaration.name, toggle.name) not in ONLY_REFUSE:
             value = next(
                 (value.name for value in toggle.values if not equal_settings(value.name, toggle.default)), None
             )

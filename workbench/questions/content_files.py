@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
 
@@ -58,6 +58,32 @@ def contents(
     return by_toggle
 
 
+def held(family: Declaration, files: Files, content: tuple[int, ...]) -> Mapping[str, int]:
+    """How many units of each kind there are in what a file holds."""
+    units: Mapping[str, int] = _reader(family, files).held(content)
+    return units
+
+
+def numbers(
+    family: Declaration, files: Files, settings: Mapping[str, Setting], project: Project | None = None
+) -> dict[str, Mapping[str, int] | None]:
+    """For each file that a setting could name, how many units of each kind it sets up, whatever they cost.
+
+    None for a file that does not go with the other settings, or is wrong.
+    """
+    places = [project or projects.find(), projects.shipped()]
+    by_name: dict[str, Mapping[str, int] | None] = {}
+    for place in places:
+        folder = place.rulesets / family.name / files.folder
+        for name in (entry.removesuffix(".yaml") for entry in listed(folder) if entry.endswith(".yaml")):
+            if name not in by_name:
+                try:
+                    by_name[name] = _reader(family, files).numbers(_tree(folder / f"{name}.yaml", places), settings)
+                except InputError:
+                    by_name[name] = None
+    return dict(sorted(by_name.items()))
+
+
 def all_of(project: Project) -> dict[Path, tuple[Declaration, Files]]:
     """Every file of the project that a setting could name, with its family and what it is."""
     paths = {}
@@ -68,15 +94,17 @@ def all_of(project: Project) -> dict[Path, tuple[Declaration, Files]]:
     return paths
 
 
-def check(path: Path, project: Project) -> bool:
+def check(path: Path, project: Project, known: Callable[[str], Iterable[Mapping[str, Setting]]]) -> bool:
     """Checks a file that settings could name, whatever ruleset names it; False if this is no such file.
+
+    ``known`` gives the settings of a game's rulesets, the defaults first: a file is fine that fits some of them.
 
     Raises:
         InputError: all that is wrong with it.
     """
-    for known, (family, files) in all_of(project).items():
-        if os.path.abspath(path) == os.path.abspath(known):
-            _reader(family, files).check(_tree(known, [project]))
+    for one, (family, files) in all_of(project).items():
+        if os.path.abspath(path) == os.path.abspath(one):
+            _reader(family, files).check(_tree(one, [project]), known(family.name))
             return True
     return False
 

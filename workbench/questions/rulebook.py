@@ -10,7 +10,8 @@ from workbench.console import wrapped
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Problem, guess, shown
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
-from workbench.questions import rulesets
+from workbench.games.prices import PriceList
+from workbench.questions import price_lists, rulesets
 from workbench.questions.rulesets import Ruleset
 
 
@@ -43,6 +44,11 @@ def rules(declaration: Declaration) -> Iterator[str]:
             sentence = toggle.span.sentence.format(n="n")
             steps = "" if toggle.span.step == 1 else f" in steps of {toggle.span.step:g}"
             yield wrapped(f"{toggle.span.low} to {toggle.span.high}{steps}{note}: {sentence}", f"  {star} ", "      ")
+        if isinstance(toggle, PriceList):
+            yield wrapped(
+                f"prices such as {{{toggle.units[0].name}: 3}}: {toggle.differs.format(n='these')}", "    ", "      "
+            )
+            yield from _table(toggle, toggle.default, "        ")
         if toggle.files:
             sentence = toggle.files.sentence.format(n="so named")
             name = f"the name of {toggle.files.what} in rulesets/{declaration.name}/{toggle.files.folder}"
@@ -93,6 +99,47 @@ def show(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:
     yield "The rules"
     for sentence in ruleset.text():
         yield wrapped(sentence, "  - ", "    ")
+    yield from _prices(declaration, ruleset, project)
+
+
+def _prices(declaration: Declaration, ruleset: Ruleset, project: Project | None) -> Iterator[str]:
+    """What units cost, what the armies of both players cost, and what else these prices buy; nothing without prices."""
+    prices = price_lists.price_list(declaration)
+    if prices is None:
+        return
+    yield ""
+    yield "Prices in points (* differs from the rules' own table, whose price stands in brackets)"
+    yield from _table(prices, ruleset.settings[prices.name], "  ")
+    yield ""
+    budget = setting_text(ruleset.settings[prices.budget])
+    yield f"What is set up, of {budget} points"
+    for cost in price_lists.costs(declaration, ruleset.settings, ruleset.contents):
+        yield f"  {cost.toggle.title}: {cost.name}, {_spent(cost)}"
+    yield ""
+    yield f"What may be set up on this board, of {budget} points"
+    offers = price_lists.offers(declaration, ruleset.settings, project)
+    width = max((len(cost.name) for cost in offers), default=0)
+    for cost in offers:
+        yield f"  {cost.name:{width}}  {_spent(cost)}"
+
+
+def _spent(cost: price_lists.Cost) -> str:
+    """The points of an army and what they leave."""
+    points = f"{cost.points} {'point' if abs(cost.points) == 1 else 'points'}"
+    return f"{points}, {cost.left} left" if cost.left >= 0 else f"{points}, {-cost.left} too many"
+
+
+def _table(prices: PriceList, setting: Setting, indent: str) -> Iterator[str]:
+    """Lines with the price of every unit, a line or more for each group of units."""
+    table = prices.table(setting)
+    width = max(len(unit.group) for unit in prices.units)
+    for group in dict.fromkeys(unit.group for unit in prices.units):
+        entries = []
+        for unit in (each for each in prices.units if each.group == group):
+            price, own = table[unit.name], unit.price
+            there = f" ({own.words()})" if price != own else ""
+            entries.append(f"{'*' if there else ''}{unit.name} {price.words()}{there}")
+        yield wrapped("; ".join(entries), f"{indent}{group:{width}}  ", indent + " " * (width + 2))
 
 
 def show_json(ruleset: Ruleset, project: Project | None = None) -> dict[str, Any]:
@@ -118,6 +165,21 @@ def show_json(ruleset: Ruleset, project: Project | None = None) -> dict[str, Any
             name: plain(rulesets.difference(rulesets.load(name, project), ruleset)) for name in ruleset.parents
         },
         "differs_from_default": plain(_from_default(declaration, ruleset)),
+        **_prices_json(declaration, ruleset, project),
+    }
+
+
+def _prices_json(declaration: Declaration, ruleset: Ruleset, project: Project | None) -> dict[str, Any]:
+    """What units and armies cost, as plain data; nothing without prices."""
+    prices = price_lists.price_list(declaration)
+    if prices is None:
+        return {}
+    set_up = price_lists.costs(declaration, ruleset.settings, ruleset.contents)
+    offers = price_lists.offers(declaration, ruleset.settings, project)
+    return {
+        "prices": {name: price._asdict() for name, price in prices.table(ruleset.settings[prices.name]).items()},
+        "set_up": {cost.toggle.name: {"name": cost.name, "points": cost.points, "left": cost.left} for cost in set_up},
+        "may_be_set_up": {cost.name: {"points": cost.points, "left": cost.left} for cost in offers},
     }
 
 

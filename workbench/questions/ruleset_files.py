@@ -17,6 +17,7 @@ is meant, and the file has to write it under ``rules``; see `Library._check_orig
 
 from __future__ import annotations
 
+import contextlib
 import os
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -32,7 +33,7 @@ from workbench.games.declaration import Conflict, Declaration, Setting, equal_se
 from workbench.questions import known_values
 from workbench.questions.content_files import listed
 from workbench.questions.known_values import KnownValue
-from workbench.questions.settings import conflicts_of, toggles_of, unknown_toggle, wrong_setting
+from workbench.questions.settings import combined, conflicts_of, read_setting, toggles_of, unknown_toggle
 
 KEYS: Mapping[str, str] = {
     "game": "The game family. Must be the name of the folder that holds the file.",
@@ -82,10 +83,7 @@ class RulesetFile:
     def settings(self) -> dict[str, Setting]:
         """Every toggle of the family, as the ancestry writes it."""
         assert self.family is not None
-        settings = self.family.defaults()
-        for file in self.ancestry:
-            settings.update(file.own)
-        return settings
+        return combined(self.family, self.family.defaults(), *(file.own for file in self.ancestry))
 
     def refuse(self, problem: Problem) -> None:
         """Notes a problem that hides rules or parents."""
@@ -121,6 +119,15 @@ class Library:
         if problems:
             raise InputError(problems)
         return file
+
+    def known_settings(self, game: str) -> list[dict[str, Setting]]:
+        """The settings of all rulesets of a game, the defaults first; files with problems say nothing."""
+        known = [games.declaration(game).defaults()]
+        for name in (*self.catalogue, *self.solved):
+            if name.startswith(f"{game}/"):
+                with contextlib.suppress(InputError):
+                    known.append(self.resolved(name).settings())
+        return known
 
     def _requested(self, name_or_path: str | Path) -> RulesetFile:
         """The file that a user asks for.
@@ -200,7 +207,7 @@ class Library:
                 continue
             written = set().union(*(one.own for one in file.ancestry if one.parents or one is file))
             unclear = set().union(*(one.unclear for one in file.ancestry))
-            here, there = (defaults | one.own for one in (mine[-1], known[-1]))
+            here, there = (combined(family, defaults, one.own) for one in (mine[-1], known[-1]))
             differing = [
                 toggle.name
                 for toggle in family.toggles
@@ -358,11 +365,10 @@ def _read_rules(file: RulesetFile, node: Node) -> None:
         if toggle is None:
             hint = f"{name} belongs at the top level, not under rules" if name in KEYS else ""
             file.refuse(unknown_toggle(file.family, name, entry, hint))
-        elif wrong := wrong_setting(toggle, entry):
-            file.problems.append(wrong)
+        elif (setting := read_setting(toggle, entry, file.problems)) is None:
             file.unclear.add(name)
-        elif isinstance(entry.value, bool | int | float | str):
-            file.own[name] = entry.value
+        else:
+            file.own[name] = setting
             file.nodes[name] = entry
 
 

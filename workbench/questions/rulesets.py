@@ -10,7 +10,7 @@ import contextlib
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from workbench.games.declaration import Codes, Declaration, Setting, Toggle, equ
 from workbench.questions import content_files
 from workbench.questions.known_values import KnownValue
 from workbench.questions.ruleset_files import Library
-from workbench.questions.settings import conflicts_of, toggles_of, unknown_toggle, wrong_setting
+from workbench.questions.settings import combined, conflicts_of, read_setting, toggles_of, unknown_toggle
 
 
 @dataclass(frozen=True)
@@ -181,16 +181,18 @@ def derive(ruleset: Ruleset, changes: Mapping[str, Setting], name: str, title: s
         InputError: a change is not allowed, or makes no sense with the rest; all such problems.
     """
     family = games.declaration(ruleset.game)
-    problems = []
+    problems: list[Problem] = []
     for toggle_name, setting in changes.items():
         toggle = toggles_of(family).get(toggle_name)
         written = setting_text(setting) if isinstance(setting, bool) else str(setting)
         node = Node("", 0, f"rules.{toggle_name}", setting, written)
-        wrong = unknown_toggle(family, toggle_name, node) if toggle is None else wrong_setting(toggle, node)
-        if wrong:
-            problems.append(Problem("", None, wrong.key, wrong.message, wrong.hint))
-    settings = {**ruleset.settings, **changes}
+        if toggle is None:
+            problems.append(unknown_toggle(family, toggle_name, node))
+        else:
+            read_setting(toggle, node, problems)
+    problems = [replace(problem, line=None) for problem in problems]
     if not problems:
+        settings = combined(family, ruleset.settings, changes)
         problems = [
             Problem("", None, ", ".join(f"rules.{toggle}" for toggle in conflict.settings), conflict.message)
             for conflict in conflicts_of(family, settings)

@@ -7,7 +7,8 @@ from typing import Any
 
 from workbench import games
 from workbench.games.declaration import Declaration, Toggle, setting_text
-from workbench.questions import agents, experiment, known_values, ruleset_files
+from workbench.games.prices import PriceList
+from workbench.questions import agents, experiment, known_values, price_lists, ruleset_files
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -91,6 +92,8 @@ def _of_values(toggle: Toggle) -> list[dict[str, Any]]:
     values: list[dict[str, Any]] = [{"const": v.name, "description": v.sentence} for v in toggle.values]
     if toggle.files:
         values.append({"type": "string", "description": toggle.files.sentence.replace("{n}", "so named")})
+    if isinstance(toggle, PriceList):
+        values += price_lists.schema(toggle)
     if toggle.span:
         numbers: dict[str, Any] = {
             "type": "integer" if toggle.span.step == 1 else "number",

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from workbench.files import yamlfile
 from workbench.files.yamlfile import Node, Problem, guess, nearest
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, equal_settings, setting_text
+from workbench.games.prices import PriceList
+from workbench.questions import price_lists
 
 _TRUTH = {"yes": True, "on": True, "no": False, "off": False}
 """Truth values of other versions of YAML."""
@@ -23,12 +25,29 @@ def unknown_toggle(family: Declaration, name: str, node: Node, hint: str = "") -
     return node.problem(f"expected a toggle of {family.name}, found the unknown key '{name}'", hint)
 
 
-def wrong_setting(toggle: Toggle, node: Node) -> Problem | None:
-    """The problem of a value that the toggle does not allow; None if it does."""
-    if toggle.allows(node.value):
-        return None
+def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting | None:
+    """What a file writes for a toggle; None, and problems, if the toggle does not allow it."""
+    if isinstance(toggle, PriceList) and isinstance(node.value, dict):
+        return price_lists.read(toggle, node, problems)
+    if isinstance(node.value, bool | int | float | str) and toggle.allows(node.value):
+        return node.value
     hint = "" if isinstance(node.value, tuple | dict) else _remedy(toggle, node)
-    return node.problem(f"expected {toggle.choices()}, found {node.described()}", hint)
+    problems.append(node.problem(f"expected {toggle.choices()}, found {node.described()}", hint))
+    return None
+
+
+def combined(
+    family: Declaration, settings: Mapping[str, Setting], *changes: Mapping[str, Setting]
+) -> dict[str, Setting]:
+    """Settings with one change after the other: of price lists what each of them says, of all else the last value."""
+    after = dict(settings)
+    for change in changes:
+        after |= change
+    for toggle in family.toggles:
+        if isinstance(toggle, PriceList):
+            lists = [one[toggle.name] for one in (settings, *changes) if toggle.name in one]
+            after[toggle.name] = toggle.merged(lists)
+    return after
 
 
 def _remedy(toggle: Toggle, node: Node) -> str:

@@ -14,10 +14,11 @@ from typing import Any
 from workbench import games
 from workbench.files.yamlfile import InputError, Node, Problem, guess
 from workbench.games.declaration import Declaration, Setting, equal_settings, setting_text
-from workbench.questions import rulesets
+from workbench.games.prices import PriceList
+from workbench.questions import price_lists, rulesets
 from workbench.questions.design import Factor, Level, Point, points
 from workbench.questions.rulesets import Ruleset
-from workbench.questions.settings import toggles_of, wrong_setting
+from workbench.questions.settings import read_setting, toggles_of
 
 BASE = "base"
 """What names, among the factors, the rulesets to vary."""
@@ -160,10 +161,8 @@ def _changes(declaration: Declaration, entries: Mapping[str, Node], problems: li
         if name not in toggles:
             message = f"expected a toggle of {declaration.name}, found '{name}'"
             problems.append(node.problem(message, guess(name, toggles)))
-        elif problem := wrong_setting(toggles[name], node):
-            problems.append(problem)
-        elif isinstance(node.value, str | int | float):
-            changes[name] = node.value
+        elif (setting := read_setting(toggles[name], node, problems)) is not None:
+            changes[name] = setting
     return changes
 
 
@@ -180,14 +179,11 @@ def _values(declaration: Declaration, name: str, node: Node, problems: list[Prob
         return []
     settings: list[Setting] = []
     for item in node.value:
-        if problem := wrong_setting(toggle, item):
-            problems.append(problem)
-        elif isinstance(item.value, str | int | float) and not any(
-            equal_settings(item.value, known) for known in settings
-        ):
-            settings.append(item.value)
-        else:
+        setting = read_setting(toggle, item, problems)
+        if setting is not None and any(equal_settings(setting, known) for known in settings):
             problems.append(item.problem(f"expected each value once, found {item.described()} again"))
+        elif setting is not None:
+            settings.append(setting)
     return settings
 
 
@@ -214,6 +210,8 @@ class Vary:
                 if span := toggle.span:
                     limits = {"minimum": span.low, "maximum": span.high, "description": span.sentence}
                     own.append({"type": "integer" if span.step == 1 else "number", **limits})
+                if isinstance(toggle, PriceList):
+                    own += price_lists.schema(toggle)
                 if toggle.files:
                     own.append({"type": "string", "description": toggle.files.sentence})
         entries: dict[str, Any] = {

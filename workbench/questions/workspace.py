@@ -19,11 +19,12 @@ from workbench.files import project as projects
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Node, Problem, abbreviated, guess, shown, snapshot
 from workbench.games.declaration import Setting, setting_text
+from workbench.games.prices import PriceList
 from workbench.questions import content_files, experiment, known_values, lines, rulesets, schema
 from workbench.questions.ruleset_files import KEYS as RULESET_KEYS
 from workbench.questions.ruleset_files import Library
 from workbench.questions.rulesets import Ruleset
-from workbench.questions.settings import conflicts_of, toggles_of, unknown_toggle, wrong_setting
+from workbench.questions.settings import combined, conflicts_of, read_setting, toggles_of, unknown_toggle
 
 SCHEMAS = {"ruleset": "rulesets/ruleset.schema.json", "experiment": "experiments/experiment.schema.json"}
 """Where editors look for the JSON Schema of each kind of file."""
@@ -90,7 +91,7 @@ def _targets(word: str) -> list[str]:
 def _load(word: str, project: Project, library: Library) -> None:
     if word.endswith((".yaml", ".yml")) or os.path.isfile(word):
         path = Path(word)
-        if content_files.check(path, project):
+        if content_files.check(path, project, library.known_settings):
             return
         if _is_experiment(path, project):
             _load_experiment(path, project)
@@ -189,25 +190,24 @@ def _changed(parent: Ruleset, changes: Sequence[str]) -> dict[str, Setting]:
     family = games.declaration(parent.game)
     toggles = toggles_of(family)
     settings: dict[str, Setting] = {}
-    problems = []
+    problems: list[Problem] = []
     for change in changes:
         name, equals, written = (part.strip() for part in change.partition("="))
         node = Node("", 0, f"--set {name}", yamlfile.scalar(written), written)
-        problem = None
         if not equals or not name or not written:
-            problem = node.problem(f"expected TOGGLE=VALUE, found '{change}'", "such as stuck=loss")
+            problems.append(node.problem(f"expected TOGGLE=VALUE, found '{change}'", "such as stuck=loss"))
         elif name not in toggles:
-            problem = unknown_toggle(family, name, node)
+            problems.append(unknown_toggle(family, name, node))
         elif name in settings:
-            problem = node.problem(f"expected each toggle once, found {name} again")
+            problems.append(node.problem(f"expected each toggle once, found {name} again"))
         else:
-            problem = wrong_setting(toggles[name], node)
-        if problem:
-            problems.append(replace(problem, line=None))
-        elif isinstance(node.value, str | int | float):
-            settings[name] = node.value
+            mapping = written.startswith("{")
+            setting = read_setting(toggles[name], yamlfile.parse(written, node.key) if mapping else node, problems)
+            if setting is not None:
+                settings[name] = setting
+    problems = [replace(problem, line=None) for problem in problems]
     if not problems:
-        refused = conflicts_of(family, {**parent.settings, **settings}) if settings else []
+        refused = conflicts_of(family, combined(family, parent.settings, settings)) if settings else []
         problems = [Problem("", None, "--set", conflict.message) for conflict in refused]
     if problems:
         raise InputError(problems)
@@ -286,6 +286,8 @@ def _template(parent: Ruleset, title: str, settings: Mapping[str, Setting]) -> s
         choices = [f"{setting_text(value.name)}: {value.sentence}" for value in toggle.values]
         if toggle.span:
             choices.append(f"{toggle.span.low} to {toggle.span.high}: {toggle.span.sentence.format(n='n')}")
+        if isinstance(toggle, PriceList):
+            choices.append(toggle.differs.format(n="what is written"))
         lines += ["", f"  # {toggle.title}"]
         lines += [wrapped(choice, "  #   - ", "  #     ", WIDEST) for choice in choices]
         lines.append(f"  # {toggle.name}: {setting_text(parent.settings[toggle.name])}")

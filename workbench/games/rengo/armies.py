@@ -21,12 +21,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from workbench.files.yamlfile import InputError, Node, Problem, guess
 from workbench.games.declaration import Setting
-from workbench.games.rengo.kernel_units import FREE_GO_STONES, GO_STONE, KIND, LETTERS, RENJU_STONE, SOLDIER_ROW
+from workbench.games.prices import PriceList
+from workbench.games.rengo.kernel_units import KIND, LETTERS, RENJU_STONE, SOLDIER_ROW
 from workbench.games.rengo.rules import DECLARATION, DRAUGHTS, UNITS, Unit
 
 KEYS = {
@@ -57,14 +58,9 @@ class _Army:
     kings: list[Node] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
-    def cost(self) -> int:
-        """The points that it costs."""
-        points = sum(UNITS[KIND[letter] - 1].cost * number for letter, number in self.numbers.items())
-        return points + max(0, self.numbers[LETTERS[GO_STONE]] - FREE_GO_STONES)
-
 
 def read(root: Node, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """The army of a file for the board and the budget of the settings, as the kernel reads it.
+    """The army of a file for the board, the prices and the budget of the settings, as the kernel reads it.
 
     First how many units stand on the board, then each as ``kind << 16 | cell`` (cells row by row from the enemy's left
     corner, seen from the own side), then what is in hand as ``kind << 16 | number``.
@@ -72,37 +68,79 @@ def read(root: Node, settings: Mapping[str, Setting]) -> tuple[int, ...]:
     Raises:
         InputError: the file is no army, or breaks the rules of setting up on this board; all its problems.
     """
+    army = _survey(root, settings)
+    army.problems += _too_dear(army, root, settings)
+    if army.problems:
+        raise InputError(sorted(army.problems, key=lambda problem: problem.line or 0))
+    units = [KIND[unit.letter] << 16 | cell for cell, (unit, _) in sorted(army.placed.items())]
+    in_hand = [
+        KIND[letter] << 16 | number for letter, number in sorted(army.hand.items(), key=lambda one: KIND[one[0]])
+    ]
+    return (len(units), *units, *in_hand)
+
+
+def numbers(root: Node, settings: Mapping[str, Setting]) -> Mapping[str, int]:
+    """How many units of each kind a file sets up on the board of the settings, whatever they cost.
+
+    Raises:
+        InputError: the file is no army for this board.
+    """
+    army = _survey(root, settings)
+    if army.problems:
+        raise InputError(sorted(army.problems, key=lambda problem: problem.line or 0))
+    return army.numbers
+
+
+def held(content: tuple[int, ...]) -> Mapping[str, int]:
+    """How many units of each kind an army has, from what `read` gives."""
+    count, *words = content
+    units: Counter[str] = Counter(LETTERS[word >> 16] for word in words[:count])
+    units.update({LETTERS[word >> 16]: word & 0xFFFF for word in words[count:]})
+    return units
+
+
+def check(root: Node, known: Iterable[Mapping[str, Setting]]) -> None:
+    """Checks that an army can be set up on one of the boards, for one of the known prices and budgets.
+
+    Raises:
+        InputError: the problems where there are the fewest.
+    """
+    wrong: list[InputError] = []
+    bought = {(settings["prices"], settings["budget"]): settings for settings in known}
+    for settings in bought.values():
+        for value in DECLARATION.toggle("board").values:
+            try:
+                read(root, {**settings, "board": value.name})
+            except InputError as error:
+                wrong.append(error)
+            else:
+                return
+    raise min(wrong, key=lambda error: len(error.problems))
+
+
+def _survey(root: Node, settings: Mapping[str, Setting]) -> _Army:
+    """The army of a file, and what is wrong with it but for its cost."""
     size = DECLARATION.toggle("board").code(settings["board"])
     assert isinstance(size, int) and isinstance(root.value, dict)
     army = _Army(size)
     _read(army, root, root.value, str(settings["board"]))
-    budget = settings["budget"]
+    return army
+
+
+def _too_dear(army: _Army, root: Node, settings: Mapping[str, Setting]) -> list[Problem]:
+    """The problem of an army that costs more than the budget, with what costs most."""
+    prices = DECLARATION.toggle("prices")
+    assert isinstance(prices, PriceList)
+    costs, budget = prices.costs(army.numbers, settings["prices"]), settings["budget"]
     assert isinstance(budget, int)
-    if army.cost() > budget:
-        over = army.cost() - budget
-        message = f"expected an army of at most {budget} points, found {army.cost()}: {over} too many"
-        army.problems.append(Problem(root.file, root.line, None, message, _dearest(army)))
-    if army.problems:
-        raise InputError(sorted(army.problems, key=lambda problem: problem.line or 0))
-    units = [KIND[unit.letter] << 16 | cell for cell, (unit, _) in sorted(army.placed.items())]
-    held = [KIND[letter] << 16 | number for letter, number in sorted(army.hand.items(), key=lambda one: KIND[one[0]])]
-    return (len(units), *units, *held)
-
-
-def check(root: Node) -> None:
-    """Checks that an army can be set up on one of the boards.
-
-    Raises:
-        InputError: the problems on the board on which there are the fewest.
-    """
-    wrong: list[InputError] = []
-    for value in DECLARATION.toggle("board").values:
-        try:
-            read(root, DECLARATION.defaults() | {"board": value.name})
-        except InputError as error:
-            wrong.append(error)
-    if len(wrong) == len(DECLARATION.toggle("board").values):
-        raise min(wrong, key=lambda error: len(error.problems))
+    cost = sum(costs.values())
+    if cost <= budget:
+        return []
+    most = sorted((letter for letter in costs if costs[letter] > 0), key=lambda letter: -costs[letter])[:4]
+    by_these = "" if settings["prices"] == prices.default else f", by the prices {settings['prices']}"
+    message = f"expected an army of at most {budget} points, found {cost}: {cost - budget} too many{by_these}"
+    hint = "most of them for " + ", ".join(f"{army.numbers[letter]} {letter} ({costs[letter]})" for letter in most)
+    return [Problem(root.file, root.line, None, message, hint)]
 
 
 def _read(army: _Army, root: Node, entries: Mapping[str, Node], board: str) -> None:
@@ -224,16 +262,3 @@ def _count(army: _Army, unit: Unit, number: int, node: Node) -> None:
     ):
         message = f"expected at most {DRAUGHTS_SET} draughts units in all, found {draughts} with this {unit.letter}"
         army.problems.append(node.problem(message))
-
-
-def _dearest(army: _Army) -> str:
-    """What costs most, as a hint."""
-    costs = {
-        letter: UNITS[KIND[letter] - 1].cost * number
-        for letter, number in army.numbers.items()
-        if UNITS[KIND[letter] - 1].cost > 0
-    }
-    if army.numbers[LETTERS[GO_STONE]] > FREE_GO_STONES:
-        costs[LETTERS[GO_STONE]] = army.numbers[LETTERS[GO_STONE]] - FREE_GO_STONES
-    most = sorted(costs, key=lambda letter: -costs[letter])[:4]
-    return "most of them for " + ", ".join(f"{army.numbers[letter]} {letter} ({costs[letter]})" for letter in most)

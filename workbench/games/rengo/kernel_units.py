@@ -17,8 +17,6 @@ from workbench.games.rengo.rules import UNITS
 
 LETTERS = ("", *(unit.letter for unit in UNITS))
 KIND = {letter: kind for kind, letter in enumerate(LETTERS) if letter}
-FREE_GO_STONES = 50
-"""So many 碁 cost nothing, each further one a point."""
 
 KINDS = 64
 """Room of the tables: a kind is six bits of a cell."""
@@ -109,7 +107,8 @@ STEP_Y = np.array([dy for _, dy in DIRECTIONS], np.int64)
 OPPOSITE = np.array([DIRECTIONS.index((-dx, -dy)) for dx, dy in DIRECTIONS], np.int64)
 
 GAME, COST, PROMOTION, PROMOTED, SLOT, GROUP = (np.zeros(KINDS, np.int64) for _ in range(6))
-"""By kind: its game, set-up cost, how and into what it promotes, its slot in a hand or -1, and its `GROUP`."""
+"""By kind: its game, its cost by the source's table, how and into what it promotes, its slot in a hand or -1, and its
+`GROUP`."""
 NO_GROUP, LEAPERS, SCREENED, JUMPERS, STONES_OF_GO, STONES_OF_OTHELLO, STONES_OF_RENJU = range(7)
 """Groups of kinds that a state counts, so that what is not on the board is not looked for."""
 GROUPS = 7

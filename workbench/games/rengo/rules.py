@@ -16,6 +16,8 @@ from workbench.games.declaration import (
     UnitKind,
     Value,
 )
+from workbench.games.prices import Price, PriceList
+from workbench.games.prices import Unit as Priced
 
 SOURCE = "「続・連合将棋」 (mixed shōgi, part II), blog.hangame.co.jp/P427369068"
 FIRST = "the first article 『連合将棋』, blog.hangame.co.jp/P427369068/article/40534170"
@@ -23,6 +25,7 @@ OURS = "the source is silent; our choice"
 
 SHOGI, CHESS, XIANGQI, JANGGI, MAKRUK, DRAUGHTS, GO, OTHELLO, RENJU = range(9)
 GAMES = ("shogi", "chess", "xiangqi", "janggi", "makruk", "draughts", "go", "othello", "renju")
+GAMES_JA = ("将棋", "チェス", "象棋", "チャンギ", "マークルック", "ドラフツ", "囲碁", "オセロ", "連珠")
 
 KEEPS, PROMOTES_AT_WILL, PROMOTES_IN_ZONE, PROMOTES_PAST_MIDDLE, PROMOTES_ON_LAST_ROW, CHOOSES_ON_LAST_ROW = range(6)
 """How a unit promotes: never, as in shogi, as 貝, 卒, 平 and 兵."""
@@ -37,7 +40,8 @@ class Unit(NamedTuple):
     role: str
     """Its class: king, adjutant, elephant, horse, chariot, cannon, soldier, stone."""
     cost: int
-    """Points for setting it up."""
+    """Points for setting it up, by the first article's table. Prices may say otherwise; how a player judges a unit goes
+    by this."""
     most: int
     """How many of it a player's sets hold; 0: it only comes about by promotion."""
     betza: str
@@ -102,6 +106,16 @@ only with capture, n lame (the leap can be blocked), p over exactly one screen.
 
 Source: the first article's table of pieces, classes and costs; the notation: R. Betza, chessvariants.org.
 """
+
+FREE_GO_STONES, FURTHER_GO_STONE = 50, 1
+"""So many 碁 cost nothing; points for each further one. Source: section 2(2)."""
+
+
+def _priced(unit: Unit) -> Priced:
+    """What a player may set up for the table's price."""
+    price = Price(FURTHER_GO_STONE, FREE_GO_STONES) if unit.game == GO else Price(unit.cost)
+    return Priced(unit.letter, GAMES[unit.game], GAMES_JA[unit.game], price, unit.most, gives_back=unit.role == "king")
+
 
 TOGGLES = (
     Toggle(
@@ -196,6 +210,25 @@ TOGGLES = (
             "Each army may cost up to {n} points.",
             ja="各プレイヤーは{n}点まで設置コストを使って配置できる。",
         ),
+    ),
+    PriceList(
+        name="prices",
+        title="Prices of the units",
+        title_ja="ユニットの設置コスト",
+        source=f"{FIRST}, table of costs; {SOURCE}, section 2(2); other prices are ours",
+        default="source",
+        values=(
+            Value(
+                "source",
+                "Units cost what the source's table says; the first 50 碁 of an army cost nothing.",
+                ja="設置コストは原典の表による。碁は50個まで0点。",
+            ),
+        ),
+        units=tuple(_priced(unit) for unit in UNITS if unit.most > 0),
+        budget="budget",
+        paid=("first_army", "second_army"),
+        differs="Units cost what the source's table says, but for {n}.",
+        differs_ja="設置コストは原典の表による。ただし{n}。",
     ),
     Toggle(
         name="draughts_duty",
@@ -484,8 +517,18 @@ DECLARATION = Declaration(
     ),
     units=tuple(UnitKind(unit.letter, unit.letter, SQUARE if unit.role == "stone" else MIRRORED) for unit in UNITS),
     features=(
-        Named("board_cost", "Set-up cost of the units on the board.", 0.1, ja="盤上のユニットの設置コスト。"),
-        Named("hand_cost", "Set-up cost of the units in hand.", 0.08, ja="持ち駒の設置コスト。"),
+        Named(
+            "board_cost",
+            "Set-up cost of the units on the board by the source's table, whatever the prices.",
+            0.1,
+            ja="盤上のユニットの、原典の表による設置コスト。",
+        ),
+        Named(
+            "hand_cost",
+            "Set-up cost of the units in hand by the source's table, whatever the prices.",
+            0.08,
+            ja="持ち駒の、原典の表による設置コスト。",
+        ),
         Named("mobility", "Moves of the pieces, their king's safety aside.", 0.02, ja="駒の動ける手の数。"),
         Named("king_exits", "Cells beside the king that are free and not attacked.", 0.05, ja="王様駒の逃げ場。"),
         Named("king_guard", "Own units beside the king.", 0.05, ja="王様駒に接する味方。"),

@@ -10,6 +10,7 @@ import pandas as pd
 
 import workbench
 from workbench import statistics
+from workbench.files import project
 from workbench.questions.published import from_provenance
 from workbench.report.model import Document, Paragraph
 from workbench.report.names import Names
@@ -23,6 +24,7 @@ from workbench.report.sections.lengths import lengths
 from workbench.report.sections.lines import lines
 from workbench.report.sections.metrics import metrics
 from workbench.report.sections.openings import openings
+from workbench.report.sections.prices import prices
 from workbench.report.sections.published import published
 from workbench.report.sections.run import how_it_was_run
 from workbench.report.sections.scorecard import scorecard
@@ -93,6 +95,7 @@ def build(
         *middle,
         events(analysis, names),
         changed,
+        prices(names, project.find()),
         sensitivity(analysis, names),
         strength(standings or {}, names),
         unit_worth(provenance, names),

@@ -1,0 +1,179 @@
+"""Price lists: what units cost where each player sets up what he likes within a budget.
+
+A price decides what may be set up, and nothing after that: to a kernel all lists are the same, and how a player judges
+a unit is no matter of its price.
+
+A ruleset's file writes a list as a mapping, of which only what differs from the rules' own table is kept. As a setting
+it is a line of text, ``飛 12; 碁 2 free 30``: 12 points for each 飛; 2 for each 碁 beyond the first 30.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from workbench.games.declaration import Setting, Toggle
+
+EACH, FREE = "each", "free"
+"""What a list may say of a unit."""
+MOST = 1000
+"""Points, the largest budget, too: at this price a unit is as good as forbidden."""
+_ENTRY = re.compile(r"(\S+)(?: (-?[0-9]{1,4}))?(?: free ([0-9]{1,4}))?")
+
+Changes = Mapping[str, Mapping[str, int]]
+"""By unit what a list says of it: `EACH`, `FREE` or both."""
+
+
+class Price(NamedTuple):
+    """What units of a kind cost."""
+
+    each: int
+    """Points for each one beyond the free ones."""
+    free: int = 0
+    """How many cost nothing."""
+
+    def of(self, number: int) -> int:
+        """The points for so many."""
+        return max(0, number - self.free) * self.each
+
+    def words(self, lang: str = "en") -> str:
+        """The price in words, in English (en) or Japanese (ja)."""
+        if self.free == 0 or self.each == 0:
+            return f"{self.each}点" if lang == "ja" else str(self.each)
+        if lang == "ja":
+            return f"{self.free}個まで0点・以降{self.each}点"
+        return f"{self.free} free, then {self.each}"
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A kind of unit that can be set up."""
+
+    name: str
+    group: str
+    """What it is listed with."""
+    group_ja: str
+    """The same in Japanese."""
+    price: Price
+    """By the rules' own table."""
+    most: int
+    """How many a player has at most."""
+    gives_back: bool = False
+    """Whether its price may be negative."""
+
+    def bounds(self, what: str) -> tuple[int, int]:
+        """The least and the greatest number that a list may say for `EACH` or `FREE`."""
+        return (0, self.most) if what == FREE else (-MOST if self.gives_back else 0, MOST)
+
+
+@dataclass(frozen=True)
+class PriceList(Toggle):
+    """A toggle that, besides one named value (the rules' own table), may be a price list."""
+
+    units: tuple[Unit, ...] = ()
+    budget: str = ""
+    """The toggle that says how many points each player has."""
+    paid: tuple[str, ...] = ()
+    """The toggles that name, as files, what the first and the second player set up. The module that reads these files
+    has ``numbers(root, settings)``, how many units of each kind a file sets up whatever they cost, and
+    ``held(content)``, the same of what the kernel gets."""
+    differs: str = ""
+    """The rule sentence of a list, with ``{n}`` where the prices stand."""
+    differs_ja: str = ""
+    """The sentence in Japanese."""
+
+    def unit(self, name: str) -> Unit | None:
+        """The unit of that name; None if there is none."""
+        return next((unit for unit in self.units if unit.name == name), None)
+
+    def changes(self, setting: object) -> Changes | None:
+        """What a setting says of each unit that it names; None if it is no price list."""
+        if setting == self.default:
+            return {}
+        changes: dict[str, dict[str, int]] = {}
+        for entry in setting.split("; ") if isinstance(setting, str) else [""]:
+            match = _ENTRY.fullmatch(entry)
+            unit = self.unit(match[1]) if match else None
+            if match is None or unit is None or unit.name in changes or not (match[2] or match[3]):
+                return None
+            said = {what: int(number) for what, number in ((EACH, match[2]), (FREE, match[3])) if number}
+            for what, number in said.items():
+                low, high = unit.bounds(what)
+                if not low <= number <= high:
+                    return None
+            changes[unit.name] = said
+        return changes
+
+    def text(self, changes: Changes) -> str:
+        """The setting that says this, units in the order of the table."""
+        entries = []
+        for unit in self.units:
+            if said := changes.get(unit.name):
+                words = [unit.name, *([str(said[EACH])] if EACH in said else [])]
+                entries.append(" ".join([*words, *([f"free {said[FREE]}"] if FREE in said else [])]))
+        return "; ".join(entries) or str(self.default)
+
+    def merged(self, settings: Iterable[Setting]) -> str:
+        """The list that comes of several, each changing those before it, reduced to what differs from the rules' own.
+
+        Equal lists are equal texts. The name of the rules' own table puts everything back.
+        """
+        said: dict[str, dict[str, int]] = {}
+        for setting in settings:
+            if setting == self.default:
+                said.clear()
+            for name, numbers in (self.changes(setting) or {}).items():
+                said[name] = {**said.get(name, {}), **numbers}
+        differing: dict[str, dict[str, int]] = {}
+        for unit in self.units:
+            price = unit.price._replace(**said.get(unit.name, {}))
+            if price.each == 0 or price.free >= unit.most:
+                # However it is said, it costs nothing.
+                price = Price(0, unit.price.free)
+            differing[unit.name] = {
+                what: number for what, number in price._asdict().items() if number != getattr(unit.price, what)
+            }
+        return self.text(differing)
+
+    def table(self, setting: Setting) -> dict[str, Price]:
+        """The price of every unit."""
+        changes = self.changes(setting) or {}
+        return {unit.name: unit.price._replace(**changes.get(unit.name, {})) for unit in self.units}
+
+    def costs(self, numbers: Mapping[str, int], setting: Setting) -> dict[str, int]:
+        """The points for so many units of each kind, by kind."""
+        table = self.table(setting)
+        return {name: table[name].of(number) for name, number in numbers.items()}
+
+    def code(self, setting: Setting) -> int:
+        """0: no kernel reads prices."""
+        if not self.allows(setting):
+            raise ValueError(f"{self.name} cannot be {setting!r}")
+        return 0
+
+    def allows(self, setting: object) -> bool:
+        """Whether this is the name of the rules' own table, or a price list as text."""
+        return self.changes(setting) is not None
+
+    def sentence(self, setting: Setting, lang: str = "en") -> str:
+        """The rule book's sentence: the prices that differ from the rules' own table, each with the table's."""
+        changes = self.changes(setting)
+        if not changes:
+            return super().sentence(self.default, lang)
+        table = self.table(setting)
+        pattern = "{name}は{price}（元は{old}）" if lang == "ja" else "{name} {price} (there {old})"
+        prices = [
+            pattern.format(name=unit.name, price=table[unit.name].words(lang), old=unit.price.words(lang))
+            for unit in self.units
+            if unit.name in changes
+        ]
+        return (self.differs_ja if lang == "ja" else self.differs).format(
+            n=("、" if lang == "ja" else "; ").join(prices)
+        )
+
+    def choices(self) -> str:
+        """The allowed values in words, for messages."""
+        example = self.units[0].name
+        return f"{self.default} or prices such as {{{example}: 3}}"

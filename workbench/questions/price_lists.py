@@ -1,0 +1,153 @@
+"""Price lists of rulesets: reading them, and what they buy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from workbench.files.project import Project
+from workbench.files.yamlfile import Node, Problem, guess, nearest, scalar
+from workbench.games.declaration import Declaration, Setting, Toggle
+from workbench.games.prices import EACH, FREE, PriceList, Unit
+from workbench.questions import content_files
+
+WHAT = {EACH: "Points for each one beyond the free ones.", FREE: "How many of an army cost nothing."}
+"""What a list may say of a unit."""
+
+
+def read(toggle: PriceList, node: Node, problems: list[Problem]) -> str | None:
+    """The setting of a mapping of units and prices; None, and all problems, if it is none."""
+    entries = node.value
+    assert isinstance(entries, dict)
+    before = len(problems)
+    changes: dict[str, dict[str, int]] = {}
+    if not entries:
+        problems.append(node.problem(f"expected {toggle.choices()}, found an empty mapping", f"write {toggle.default}"))
+    for name, inner in entries.items():
+        unit = toggle.unit(name)
+        if unit is None:
+            known = [each.name for each in toggle.units]
+            near = nearest(name, known)
+            hint = f"did you mean '{near}'?" if near else f"units with a price are {' '.join(known)}"
+            problems.append(inner.problem(f"expected a unit that can be set up, found '{name}'", hint))
+        elif isinstance(inner.value, dict):
+            changes[name] = _details(unit, inner, problems)
+        else:
+            changes[name] = _number(unit, EACH, inner, problems)
+    return toggle.text(changes) if len(problems) == before else None
+
+
+def _details(unit: Unit, node: Node, problems: list[Problem]) -> dict[str, int]:
+    """What a mapping says of a unit."""
+    assert isinstance(node.value, dict)
+    said: dict[str, int] = {}
+    if not node.value:
+        problems.append(node.problem(f"expected {EACH}, {FREE} or both, found an empty mapping"))
+    for what, inner in node.value.items():
+        if what in WHAT:
+            said |= _number(unit, what, inner, problems)
+        else:
+            problems.append(inner.problem(f"expected {EACH} or {FREE}, found '{what}'", guess(what, WHAT)))
+    return said
+
+
+def _number(unit: Unit, what: str, node: Node, problems: list[Problem]) -> dict[str, int]:
+    """The number that a list says of a unit; nothing, and a problem, if it is none."""
+    low, high = unit.bounds(what)
+    if type(node.value) is int and low <= node.value <= high:
+        return {what: node.value}
+    of_what = f"how many {unit.name} are free" if what == FREE else f"the price of {unit.name}"
+    expected = f"expected {of_what}, a whole number from {low} to {high}, found {node.described()}"
+    problems.append(node.problem(expected, _remedy(unit, what, node)))
+    return {}
+
+
+def _remedy(unit: Unit, what: str, node: Node) -> str:
+    low, high = unit.bounds(what)
+    meant = scalar(node.text) if isinstance(node.value, str) else node.value
+    if isinstance(meant, float) and meant.is_integer():
+        meant = int(meant)
+    if type(meant) is int and type(node.value) is not int and low <= meant <= high:
+        return f"write {meant}"
+    if type(meant) is int and meant < 0 and what == EACH:
+        return "only a king may give points back" if not unit.gives_back else ""
+    if what == FREE and type(meant) is int and meant > unit.most:
+        return f"a player has at most {unit.most} {unit.name}"
+    return ""
+
+
+def schema(toggle: PriceList) -> list[dict[str, Any]]:
+    """The JSON Schemas of a price list: as a mapping, and as text."""
+    units: dict[str, Any] = {}
+    for unit in toggle.units:
+        numbers = {}
+        for what, sentence in WHAT.items():
+            low, high = unit.bounds(what)
+            default = getattr(unit.price, what)
+            numbers[what] = {
+                "type": "integer", "minimum": low, "maximum": high, "default": default, "description": sentence
+            }  # fmt: skip
+        each = {key: entry for key, entry in numbers[EACH].items() if key != "description"}
+        detailed = {"type": "object", "minProperties": 1, "additionalProperties": False, "properties": numbers}
+        units[unit.name] = {
+            "description": f"{unit.group}: {unit.price.words()} by the rules' own table.",
+            "anyOf": [each, detailed],
+        }
+    names = "|".join(unit.name for unit in toggle.units)
+    entry = rf"({names})(( -?[0-9]{{1,4}})( free [0-9]{{1,4}})?| free [0-9]{{1,4}})"
+    return [
+        {
+            "type": "object",
+            "description": toggle.differs.replace("{n}", "what is written"),
+            "minProperties": 1,
+            "additionalProperties": False,
+            "properties": units,
+        },
+        {"type": "string", "pattern": f"^{entry}(; {entry})*$", "description": "The same as text, as results name it."},
+    ]
+
+
+class Cost(NamedTuple):
+    """What an army costs."""
+
+    toggle: Toggle
+    """By which it is set up; for whom."""
+    name: str
+    points: int
+    left: int
+    """Points of the budget that it leaves; below 0 if it is too dear."""
+
+
+def price_list(family: Declaration) -> PriceList | None:
+    """The price list of a family; None if nothing has a price in it."""
+    return next((toggle for toggle in family.toggles if isinstance(toggle, PriceList)), None)
+
+
+def costs(family: Declaration, settings: Mapping[str, Setting], contents: Mapping[str, tuple[int, ...]]) -> list[Cost]:
+    """What the armies cost that the two players set up; ``contents`` are those of their files, by toggle."""
+    prices = price_list(family)
+    spent = []
+    for toggle in family.toggles:
+        if prices is not None and toggle.name in prices.paid and toggle.files and toggle.name in contents:
+            units = content_files.held(family, toggle.files, contents[toggle.name])
+            points = sum(prices.costs(units, settings[prices.name]).values())
+            budget = settings[prices.budget]
+            assert isinstance(budget, int)
+            spent.append(Cost(toggle, str(settings[toggle.name]), points, budget - points))
+    return spent
+
+
+def offers(family: Declaration, settings: Mapping[str, Setting], project: Project | None = None) -> list[Cost]:
+    """What each army of the project would cost that can be set up on the board, the dearest first."""
+    prices = price_list(family)
+    if prices is None:
+        return []
+    toggle = family.toggle(prices.paid[0])
+    budget = settings[prices.budget]
+    assert toggle.files is not None and isinstance(budget, int)
+    offered = []
+    for name, units in content_files.numbers(family, toggle.files, settings, project).items():
+        if units is not None:
+            points = sum(prices.costs(units, settings[prices.name]).values())
+            offered.append(Cost(toggle, name, points, budget - points))
+    return sorted(offered, key=lambda cost: (-cost.points, cost.name))

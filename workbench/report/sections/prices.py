@@ -1,0 +1,157 @@
+"""What units cost under each ruleset, what the armies that met cost, and which others the same prices buy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workbench import games
+from workbench.files.project import Project
+from workbench.games.declaration import Declaration, equal_settings
+from workbench.games.prices import PriceList
+from workbench.questions import price_lists
+from workbench.questions.price_lists import Cost
+from workbench.questions.rulesets import Ruleset
+from workbench.report.model import Paragraph, Part, Section, Table, TableCell, numeric
+from workbench.report.names import Names
+from workbench.report.text import Text, bilingual, joined, verbatim
+
+NAMED = 3
+"""Rulesets that the head of a column names; more are counted."""
+OWN_TABLE = Text("the rules' own table", "元の表")
+SAME_GAMES = Text(
+    "{names} differ in nothing but what may be set up, and the same armies meet: they play the same games.",
+    "{names}は、配置できるものが違うだけで同じ軍同士が戦うため、同じ対局になる。",
+)
+
+
+@dataclass(frozen=True)
+class _Shop:
+    """Rulesets with the same prices and the same budget."""
+
+    prices: PriceList
+    rulesets: Sequence[Ruleset]
+
+    @property
+    def setting(self) -> str:
+        """The prices."""
+        return str(self.rulesets[0].settings[self.prices.name])
+
+    @property
+    def budget(self) -> int:
+        """The points that each player has."""
+        return int(self.rulesets[0].settings[self.prices.budget])
+
+    def head(self, names: Names) -> TableCell:
+        """What the column of these rulesets is called."""
+        setting = OWN_TABLE if self.setting == self.prices.default else verbatim(self.setting)
+        text = Text("{prices}, {points} points", "{prices}、{points}点").format(prices=setting, points=self.budget)
+        short = [names.short(ruleset.name) for ruleset in self.rulesets]
+        if len(short) <= NAMED:
+            return TableCell(text, joined(short), kind="number")
+        return TableCell(text, Text(f"{len(short)} rulesets", f"ルール{len(short)}種"), kind="number")
+
+
+def prices(names: Names, project: Project) -> Section | None:
+    """Prices and armies, where a ruleset has other prices or another budget than its game; else nothing."""
+    parts: list[Part] = []
+    for game in dict.fromkeys(ruleset.game for ruleset in names.plan.rulesets if ruleset.game in games.names()):
+        family = games.declaration(game)
+        own = price_lists.price_list(family)
+        rulesets = [ruleset for ruleset in names.plan.rulesets if ruleset.game == game]
+        if own is not None and any(_differs(family, own, ruleset) for ruleset in rulesets):
+            shops = _shops(own, rulesets)
+            parts += _notes(family, own, rulesets, names)
+            parts += [_armies(family, shops, names, project), _units(shops, names)]
+    return (
+        Section("prices", Text("Prices, and what they buy", "設置コストと、それで買えるもの"), parts) if parts else None
+    )
+
+
+def _differs(family: Declaration, own: PriceList, ruleset: Ruleset) -> bool:
+    return any(
+        not equal_settings(ruleset.settings[name], family.toggle(name).default) for name in (own.name, own.budget)
+    )
+
+
+def _shops(own: PriceList, rulesets: Sequence[Ruleset]) -> list[_Shop]:
+    alike: dict[tuple[object, object], list[Ruleset]] = {}
+    for ruleset in rulesets:
+        alike.setdefault((ruleset.settings[own.name], ruleset.settings[own.budget]), []).append(ruleset)
+    return [_Shop(own, each) for each in alike.values()]
+
+
+def _notes(family: Declaration, own: PriceList, rulesets: Sequence[Ruleset], names: Names) -> list[Part]:
+    """What is to be said of rulesets that differ in what may be set up alone."""
+    alike: dict[str, list[Ruleset]] = {}
+    for ruleset in rulesets:
+        played = {name: code for name, code in ruleset.codes().items() if name not in (own.name, own.budget)}
+        alike.setdefault(str(played), []).append(ruleset)
+    return [
+        Paragraph(SAME_GAMES.format(names=joined([names.short(each.name) for each in same])), "note")
+        for same in alike.values()
+        if len(same) > 1
+    ]
+
+
+def _armies(family: Declaration, shops: Sequence[_Shop], names: Names, project: Project) -> Table:
+    """Every army in the points of each price list, and what it leaves of the budget; those that met come first."""
+    columns: list[dict[str, Cost]] = []
+    met: dict[str, list[tuple[int, str]]] = {}
+    for place, shop in enumerate(shops):
+        columns.append({cost.name: cost for cost in price_lists.offers(family, shop.rulesets[0].settings, project)})
+        for ruleset in shop.rulesets:
+            for cost in price_lists.costs(family, ruleset.settings, ruleset.contents):
+                columns[place][cost.name] = cost
+                met.setdefault(cost.name, []).append((place, names.short(ruleset.name)))
+    others = sorted({name for column in columns for name in column} - set(met))
+    rows = []
+    for name in [*met, *others]:
+        by = list(dict.fromkeys(short for _, short in met.get(name, ())))
+        who = joined(by) if len(by) <= NAMED else Text(f"{len(by)} rulesets", f"ルール{len(by)}種")
+        rows.append([TableCell(verbatim(name), who), *(_spent(column.get(name)) for column in columns)])
+    what = bilingual(family.own.name, family.own.ja) if family.own else Text("set-up", "配置")
+    caption = Text(
+        "What each {what} costs by the prices of each ruleset, and what it leaves of the points; below its name, who "
+        "sets it up in this experiment. –: it does not fit the board.",
+        "各ルールの設置コストでの{what}の値段と、残る点。名前の下は、この実験でそれを配置するルール。"
+        "–は盤に合わないもの。",
+    )
+    heads = [TableCell(what), *(shop.head(names) for shop in shops)]
+    return Table(caption.format(what=what), heads, rows)
+
+
+def _spent(cost: Cost | None) -> TableCell:
+    """The points of an army, and below them what they leave."""
+    if cost is None:
+        return TableCell(verbatim("–"))
+    left = Text("{n} left", "残り{n}点") if cost.left >= 0 else Text("{n} too many", "{n}点超過")
+    cell = numeric(str(cost.points), cost.points)
+    kind = "number" if cost.left >= 0 else "verdict bad"
+    return TableCell(cell.text, left.format(n=abs(cost.left)), cell.sort, kind)
+
+
+def _units(shops: Sequence[_Shop], names: Names) -> Table:
+    """The price of every unit, marked where it is not that of the rules' own table."""
+    own = shops[0].prices
+    tables = [own.table(shop.setting) for shop in shops]
+    rows = []
+    for unit in own.units:
+        cells = [TableCell(verbatim(unit.name), Text(unit.group, unit.group_ja))]
+        for table in tables:
+            price = table[unit.name]
+            words = Text(price.words(), price.words("ja"))
+            if price != unit.price:
+                there = Text("own table: {old}", "元は{old}").format(
+                    old=Text(unit.price.words(), unit.price.words("ja"))
+                )
+                cells.append(TableCell(Text(f"* {words.en}", f"* {words.ja}"), there, float(price.each), "number"))
+            else:
+                cells.append(TableCell(words, sort=float(price.each), kind="number"))
+        rows.append(cells)
+    caption = Text(
+        "What a unit of each kind costs, in points. * marks what differs from the rules' own table.",
+        "各ユニット1個の設置コスト（点）。*は元の表と異なるもの。",
+    )
+    heads = [TableCell(Text("unit", "ユニット")), *(shop.head(names) for shop in shops)]
+    return Table(caption, heads, rows, folded=True)
