@@ -13,7 +13,7 @@ from workbench.files.descriptors import discard_unwritten, require_open_files
 
 ORDER = (
     *("run", "plan", "report", "ladder", "train", "show-player", "check"),
-    *("rules", "show", "diff", "schema"),
+    *("studio", "rules", "show", "diff", "schema"),
     *("moves", "perft", "play"),
     *("solve", "calibrate", "bench", "signature"),
     *("new", "init"),

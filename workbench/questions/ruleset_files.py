@@ -92,11 +92,16 @@ class RulesetFile:
 
 
 class Library:
-    """The ruleset files of one project; each is read once."""
+    """The ruleset files of one project; each is read once.
 
-    def __init__(self, project: Project | None = None) -> None:
+    ``drafts`` are texts that count as the files of these names, whether there are such files or not.
+    """
+
+    def __init__(self, project: Project | None = None, drafts: Mapping[str, str] | None = None) -> None:
         self.project = project or projects.find()
-        self.catalogue = _catalogue(self.project)
+        self.drafts = drafts or {}
+        paths = {name: self.project.rulesets / f"{name}.yaml" for name in self.drafts}
+        self.catalogue = dict(sorted((_catalogue(self.project) | paths).items()))
         """The files by name, sorted."""
         self.solved = _catalogue(self.project, SOLVED)
         """Those that lie apart in a folder of their family, such as ``star/solved/tiny``: known by name, but no part of
@@ -109,16 +114,24 @@ class Library:
         Raises:
             InputError: all problems of the file and of the rulesets that it extends.
         """
+        file, problems = self.examined(name_or_path)
+        if problems:
+            raise InputError(problems)
+        return file
+
+    def examined(self, name_or_path: str | Path) -> tuple[RulesetFile, list[Problem]]:
+        """The same, as far as the file can be understood, with all its problems and those of what it extends.
+
+        Raises:
+            InputError: there is no ruleset of that name.
+        """
         file = self._requested(name_or_path)
         self._climb(file, ())
-        problems = [
+        return file, [
             problem
             for one in reversed(file.ancestry)
             for problem in sorted(one.problems, key=lambda problem: problem.line or 0)
         ]
-        if problems:
-            raise InputError(problems)
-        return file
 
     def known_settings(self, game: str) -> list[dict[str, Setting]]:
         """The settings of all rulesets of a game, the defaults first; files with problems say nothing."""
@@ -261,7 +274,10 @@ class Library:
             file.refuse(Problem(yamlfile.shown(path), None, None, message, "copy the file into the project"))
             return file
         try:
-            root = yamlfile.read(path, file.problems)
+            if name and name in self.drafts:
+                root = yamlfile.parse(self.drafts[name], yamlfile.shown(path), file.problems)
+            else:
+                root = yamlfile.read(path, file.problems)
         except InputError as error:
             file.problems, file.complete = error.problems, False
             return file

@@ -163,26 +163,36 @@ def new(name: str, parent: Ruleset, title: str, project: Project, changes: Seque
         InputError: the name cannot be used or is taken, the parent is no ruleset of the project, or the changes are
             none of its game or do not go together.
     """
-    _own(project, "a ruleset is written into a project folder")
-    name = unicodedata.normalize("NFC", name)
-    folder, slash, own = name.rpartition("/")
-    if slash and folder != parent.game:
-        message = f"expected a name in {parent.game}/, the game of {parent.name}, found '{name}'"
-        raise InputError([Problem("", None, "NAME", message, f"{parent.game}/{own}")])
-    if not _NAME.fullmatch(own) or own.endswith((".yaml", ".yml")):
-        message = f"expected a name of letters, digits, +, -, . and _, found '{name}'"
-        hint = "leave out the ending .yaml" if own.endswith((".yaml", ".yml")) else "such as free-drops"
-        raise InputError([Problem("", None, "NAME", message, hint)])
+    path = ruleset_path(name, parent.game, project)
+    own = path.stem
     known = rulesets.names(project)
     if parent.name not in known or rulesets.load(parent.name, project).path != parent.path:
         message = f"expected the name of a ruleset of this project, found the file {shown(parent.path or '')}"
         raise InputError([Problem("", None, "--from", message, f"copy it to rulesets/{parent.game}/ first")])
-    path = project.rulesets / parent.game / f"{own}.yaml"
     if os.path.lexists(path):
         raise InputError([Problem(shown(path), None, None, "there is such a file already", "choose another name")])
     settings = _changed(parent, changes)
     output.write(path, _template(parent, title or f"{own}: a variant of {parent.name}", settings).encode(), new=True)
     return path
+
+
+def ruleset_path(name: str, game: str, project: Project) -> Path:
+    """Where a ruleset of a family is written that is to have this name, with or without the family before it.
+
+    Raises:
+        InputError: the name cannot be used, or the project is not the user's own.
+    """
+    _own(project, "a ruleset is written into a project folder")
+    name = unicodedata.normalize("NFC", name)
+    folder, slash, own = name.rpartition("/")
+    if slash and folder != game:
+        message = f"expected a name in {game}/, the folder of that game, found '{name}'"
+        raise InputError([Problem("", None, "NAME", message, f"{game}/{own}")])
+    if not _NAME.fullmatch(own) or own.endswith((".yaml", ".yml")):
+        message = f"expected a name of letters, digits, +, -, . and _, found '{name}'"
+        hint = "leave out the ending .yaml" if own.endswith((".yaml", ".yml")) else "such as free-drops"
+        raise InputError([Problem("", None, "NAME", message, hint)])
+    return project.rulesets / game / f"{own}.yaml"
 
 
 def _changed(parent: Ruleset, changes: Sequence[str]) -> dict[str, Setting]:

@@ -6,7 +6,6 @@ in the pictures made here, and in those that the page's script makes while a gam
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
@@ -42,9 +41,13 @@ Piece = tuple[str, int]
 
 
 class Pieces:
-    """The pieces of a page and their numbers, from 1; 0 is the empty cell."""
+    """The pieces of a page and their numbers, from 1; 0 is the empty cell.
 
-    def __init__(self) -> None:
+    ``name`` begins the names of their symbols, and tells those of pictures apart that come to one page by themselves.
+    """
+
+    def __init__(self, name: str = "piece") -> None:
+        self.name = name
         self._numbers: dict[Piece, int] = {("", -1): 0}
 
     def number(self, piece: Piece) -> int:
@@ -58,7 +61,7 @@ class Pieces:
     def definitions(self) -> Markup:
         """The symbols, as an SVG that itself shows nothing; comes before what uses them is on screen."""
         parts = [
-            Markup('<g id="piece-{}" data-piece="{}" data-owner="{}">{}</g>').format(n, *piece, _drawn(*piece))
+            Markup('<g id="{}-{}" data-piece="{}" data-owner="{}">{}</g>').format(self.name, n, *piece, _drawn(*piece))
             for piece, n in self._numbers.items()
             if n
         ]
@@ -109,7 +112,7 @@ def svg(board: Board, pieces: Pieces, highlights: Highlights | None = None, labe
         f'<g class="marks">{below}</g>',
         f'<path d="{lines}" class="lines"/>',
         f'<g class="names">{"".join(names)}</g>',
-        f'<g class="pieces">{_uses(pieces.numbers(board), columns)}</g>',
+        f'<g class="pieces">{_uses(pieces, board)}</g>',
         above,
     ]
     role = Markup('role="img" aria-labelledby="{}"').format(label) if label else Markup('aria-hidden="true"')
@@ -125,10 +128,11 @@ def _name(x: float, y: float, name: str) -> str:
     return f'<text x="{x:g}" y="{y:g}">{escape(name)}</text>'
 
 
-def _uses(numbers: Iterable[int], columns: int) -> str:
+def _uses(pieces: Pieces, board: Board) -> str:
+    columns, half, name = len(board.cells[0]), CELL // 2, escape(pieces.name)
     return "".join(
-        f'<use href="#piece-{n}" x="{i % columns * CELL + CELL // 2}" y="{i // columns * CELL + CELL // 2}"/>'
-        for i, n in enumerate(numbers)
+        f'<use href="#{name}-{n}" x="{i % columns * CELL + half}" y="{i // columns * CELL + half}"/>'
+        for i, n in enumerate(pieces.numbers(board))
         if n
     )
 

@@ -1,0 +1,79 @@
+"""A studio for tests: the real command in a process of its own, on a project of their own."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+COMMAND = "from workbench.cli import main; main()"
+
+
+@dataclass
+class Studio:
+    """A studio that listens."""
+
+    process: subprocess.Popen[str]
+    project: Path
+    address: str
+    """With the token."""
+
+    @property
+    def root(self) -> str:
+        """The address without the token."""
+        return self.address.partition("/?")[0]
+
+    @cached_property
+    def cookie(self) -> tuple[str, str]:
+        """Name and value of the cookie that the token gives."""
+        with urllib.request.urlopen(self.address, timeout=60) as answer:
+            name, _, value = str(answer.headers["Set-Cookie"]).partition(";")[0].partition("=")
+        return name, value
+
+    @property
+    def port(self) -> int:
+        return int(self.root.rpartition(":")[2])
+
+    def end(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """Asks it to end; the exit code."""
+        self.process.send_signal(number)
+        return self.process.wait(60)
+
+
+def own_project(folder: Path, *families: str) -> Path:
+    """A project with some families of the shipped rulesets."""
+    for family in families:
+        shutil.copytree(ROOT / "rulesets" / family, folder / "rulesets" / family)
+    (folder / "experiments").mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@contextmanager
+def opened(project: Path, *options: str) -> Iterator[Studio]:
+    """The command, from the moment it has told its address to the end of the block."""
+    with subprocess.Popen(
+        [sys.executable, "-c", COMMAND, "studio", "--no-open", "--port", "0", *options],
+        cwd=project,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            told = process.stdout.readline()
+            address = re.search(r"http://\S+", told)
+            assert address, told + process.stdout.read()
+            yield Studio(process, project, address[0])
+        finally:
+            process.kill()

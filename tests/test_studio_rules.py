@@ -1,0 +1,380 @@
+"""The studio's page of rules, in Chromium."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser import chromium as started
+from tests.studio import COMMAND, ROOT, Studio, opened, own_project
+
+pytestmark = pytest.mark.browser
+HOSTILE = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>${1+1}{{7*7}}`"
+DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with started() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    project = own_project(tmp_path_factory.mktemp("mine"), "chatra", "star", "rengo")
+    (project / "rulesets" / "star" / "hostile.yaml").write_text(
+        f"game: star\nextends: 5x5\ntitle: '{HOSTILE.replace(chr(39), chr(39) * 2)}'\nrules:\n  size: 4\n"
+    )
+    with opened(project) as studio:
+        yield studio
+
+
+@contextmanager
+def visit(chromium: Browser, studio: Studio, path: str = "/rules/star/5x5", **options: Any) -> Iterator[Page]:
+    """A page of the studio, in a browser that has its cookie; what goes wrong in it fails the test."""
+    context = chromium.new_context(**{"viewport": DESK, "locale": "en-US"} | options)
+    page = context.new_page()
+    wrong: list[str] = []
+    foreign: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    page.on(
+        "request", lambda asked: None if asked.url.startswith((studio.root, "data:")) else foreign.append(asked.url)
+    )
+    context.add_cookies([{"name": studio.cookie[0], "value": studio.cookie[1], "url": studio.root}])
+    page.goto(studio.root + path)
+    page.wait_for_selector("#main")
+    yield page
+    context.close()
+    assert not wrong and not foreign
+
+
+def choose(page: Page, toggle: str, label: str) -> None:
+    page.locator(f"#toggle-{toggle} .option", has=page.locator("b", has_text=re.compile(f"^{label}$"))).click()
+
+
+def sentence(page: Page, toggle: str) -> Any:
+    return page.locator(f".book [data-toggle={toggle}]")
+
+
+def yaml(page: Page) -> Any:
+    return page.locator("#yaml")
+
+
+def fresh(page: Page) -> None:
+    """The page as it begins, whatever another test has done to its draft."""
+    button = page.locator("[data-do=revert]")
+    if button.is_enabled():
+        button.click()
+    expect(button).to_be_disabled()
+
+
+def test_the_printed_address_leads_to_a_ruleset(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, studio.address.removeprefix(studio.root)) as page:
+        assert re.search(r"/rules/chatra/2007-09$", page.url)
+        assert page.locator(".games a").all_inner_texts() == ["Chatra", "Mixed shōgi (rengō shōgi II)", "The star game"]
+        expect(page.locator(".shelf a[aria-current=page] .name")).to_have_text("2007-09")
+
+
+def test_a_choice_rewrites_the_rule_book_and_the_yaml(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio) as page:
+        fresh(page)
+        before = sentence(page, "foul").inner_text()
+        choose(page, "foul", "off")
+        expect(yaml(page)).to_have_value(re.compile(r"\nrules:\n  foul: off\n$"))
+        changed = sentence(page, "foul")
+        expect(changed).to_have_class(re.compile("changed"))
+        expect(changed.locator(".was")).to_have_text(f"Base: {before}")
+        expect(page.locator("#toggle-foul")).to_have_class(re.compile("changed"))
+        expect(page.locator(".chip")).to_have_text(re.compile("off$"))
+        page.click("[data-do=undo]")
+        expect(page.locator(".chip")).to_have_count(0)
+        expect(sentence(page, "foul")).to_have_text(before)
+        page.click("[data-do=redo]")
+        expect(page.locator(".chip")).to_have_count(1)
+        # What is as in the base is not written.
+        page.locator("#toggle-foul .option", has_text="base").locator("input").check()
+        expect(yaml(page)).to_have_value(re.compile(r"\nrules:\n$"))
+
+
+def test_yaml_that_is_typed_chooses_and_its_mistakes_are_those_of_check(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio) as page:
+        fresh(page)
+        text = "game: star\nextends: 5x5\ntitle: Typed\nrules:\n  foul: of\n  sise: 4\n"
+        yaml(page).fill(text)
+        problems = page.locator(".verdict .problems li")
+        expect(problems).to_have_count(2)
+        (studio.project / "rulesets" / "star" / "my-rules.yaml").write_text(text)
+        told = subprocess.run(
+            [sys.executable, "-c", COMMAND, "check", "star/my-rules"],
+            cwd=studio.project, env={"PYTHONPATH": str(ROOT), "PATH": ""}, capture_output=True, text=True,
+        ).stderr.splitlines()  # fmt: skip
+        (studio.project / "rulesets" / "star" / "my-rules.yaml").unlink()
+        assert len(told) == 2
+        for line, shown in zip(told, problems.all(), strict=True):
+            place, key, message = line.split(": ", 2)
+            words = [f"line {place.rpartition(':')[2]}", key, message]
+            assert re.sub(r"\s", "", shown.inner_text()) == re.sub(r"\s", "", "".join(words))
+        expect(page.locator(".numbers li.wrong")).to_have_text(["5", "6"])
+        expect(page.locator("[data-do=save]")).to_be_disabled()
+        page.locator(".verdict a", has_text="line 6").click()
+        selected = "e => e.value.slice(e.selectionStart, e.selectionEnd)"
+        assert yaml(page).evaluate(selected) == "  sise: 4"
+        yaml(page).fill(text.replace("foul: of", "foul: off").replace("sise", "size"))
+        expect(page.locator(".verdict")).to_have_text("✓ Everything fits together.")
+        expect(page.locator("#toggle-size input")).to_have_value("4")
+        expect(page.locator("#title")).to_have_value("Typed")
+
+
+def test_text_that_is_no_yaml_can_be_mended_and_undone(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio) as page:
+        fresh(page)
+        yaml(page).fill("game: star\n  extends: [5x5\n")
+        expect(page.locator(".verdict")).to_have_class(re.compile("wrong"))
+        choose(page, "foul", "off")
+        expect(page.locator(".verdict")).to_contain_text("mend the text first")
+        expect(page.locator("#toggle-foul input:checked + .words b")).not_to_have_text("off")
+        expect(yaml(page)).to_have_value("game: star\n  extends: [5x5\n")
+        page.click("[data-do=undo]")
+        expect(page.locator(".verdict")).to_have_text("✓ Everything fits together.")
+
+
+def test_what_does_not_go_together_is_said_at_once_and_before(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, "/rules/chatra/2007-09") as page:
+        fresh(page)
+        choose(page, "object_area", "away-from-centre")
+        expect(page.locator(".chip")).to_have_count(1)
+        option = page.locator("#toggle-size .option", has=page.locator("b", has_text=re.compile("^3$")))
+        why = "on 3×3 every square touches the centre, so no object could be placed"
+        expect(option.locator(".clash")).to_contain_text(why)
+        option.click()
+        expect(page.locator("#toggle-size .clash.now")).to_contain_text(why)
+        expect(page.locator("#toggle-object_area .clash.now")).to_contain_text(why)
+        expect(page.locator(".verdict .problems li")).to_contain_text(why)
+        expect(page.locator(".verdict .problems li a")).to_have_text(re.compile(r"^line \d+$"))
+
+
+def test_each_toggle_shows_its_source_and_a_position(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, "/rules/chatra/2007-09") as page:
+        fresh(page)
+        expect(page.locator("#toggle-object_area .source")).to_contain_text("Konuma")
+        position = page.locator("#toggle-object_area .position")
+        position.scroll_into_view_if_needed()
+        expect(position.locator("svg.board use")).not_to_have_count(0, timeout=60_000)
+        expect(position.locator("figcaption")).to_contain_text(
+            "The squares d4–i9 that touch the centre zone are closed"
+        )
+        expect(position.locator("figcaption")).to_contain_text("Only “outside-centre” allows:")
+        assert page.locator("#toggle-object_area .shut").count() > 3, "squares that are closed now are crossed out"
+
+
+def test_numbers_and_files_are_fields(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, "/rules/chatra/2007-09") as page:
+        fresh(page)
+        field = page.locator("#toggle-subjects input[type=number]")
+        field.fill("15")
+        field.press("Enter")
+        expect(yaml(page)).to_have_value(re.compile(r"\n  subjects: 15\n$"))
+        expect(sentence(page, "subjects")).to_contain_text("15")
+        field.fill("1000")
+        field.press("Enter")
+        expect(page.locator(".verdict")).to_contain_text("whole number from 1 to 112, found 1000")
+        expect(yaml(page)).to_have_value(re.compile(r"\n  subjects: 15\n$"))
+        page.goto(f"{studio.root}/rules/rengo/go13")
+        armies = page.locator("#toggle-first_army select")
+        names = armies.locator("option").all_inner_texts()
+        now = armies.input_value()
+        other = next(name for name in names if name != now)
+        armies.select_option(other)
+        expect(yaml(page)).to_have_value(re.compile(f"\n  first_army: {re.escape(other)}\n"))
+        fresh(page)
+
+
+def test_the_keyboard_suffices(chromium: Browser, studio: Studio) -> None:
+    saved = studio.project / "rulesets" / "star" / "by-keys.yaml"
+    with visit(chromium, studio) as page:
+        fresh(page)
+        page.keyboard.press("Tab")
+        expect(page.locator(".skip")).to_be_focused()
+        page.keyboard.press("Enter")
+        page.locator("#toggle-foul input:checked").focus()
+        page.keyboard.press("ArrowDown")
+        expect(page.locator(".chip")).to_have_count(1)
+        chosen = page.locator("#toggle-foul input:checked")
+        expect(chosen).to_be_focused()
+        page.keyboard.press("Control+z")
+        expect(page.locator(".chip")).to_have_count(0)
+        page.keyboard.press("Control+Shift+z")
+        expect(page.locator(".chip")).to_have_count(1)
+        page.keyboard.press("Control+s")
+        expect(page.locator("#save-name")).to_be_focused()
+        page.keyboard.type("by-keys")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/edit/star/by-keys*")
+        expect(page.locator(".notice")).to_have_text("Saved as star/by-keys")
+    assert "foul" in saved.read_text()
+    saved.unlink()
+
+
+def test_a_file_is_saved_whole_within_the_project_and_replaced_only_when_asked(
+    chromium: Browser, studio: Studio
+) -> None:
+    folder = studio.project / "rulesets" / "star"
+    with visit(chromium, studio) as page:
+        fresh(page)
+        page.fill("#title", "Stars for two")
+        page.press("#title", "Enter")
+        choose(page, "foul", "off")
+        expect(yaml(page)).to_have_value(re.compile('title: "Stars for two"'))
+        before = set(studio.project.rglob("*"))
+        page.click("[data-do=save]")
+        for name, told in (("../../escaped", "expected a name in star/"), ("a b", "expected a name of letters"),
+                           ("chatra/x", "expected a name in star/"), ("/tmp/x", "expected a name in")):  # fmt: skip
+            page.fill("#save-name", name)
+            page.click("[data-do=save-now]")
+            expect(page.locator("dialog .problems")).to_contain_text(told)
+        page.fill("#save-name", "4x4")
+        page.click("[data-do=save-now]")
+        expect(page.locator("[data-do=replace]")).to_be_focused()
+        page.keyboard.press("Escape")
+        assert set(studio.project.rglob("*")) == before, "nothing was written"
+        page.click("[data-do=save]")
+        page.fill("#save-name", "for-two")
+        page.click("[data-do=save-now]")
+        page.wait_for_url("**/edit/star/for-two*")
+        written = folder / "for-two.yaml"
+        assert set(studio.project.rglob("*")) - before == {written}
+        assert 'title: "Stars for two"' in written.read_text() and "foul: off" in written.read_text()
+        # Somebody else changes the file meanwhile: it is not overwritten unasked.
+        expect(page.locator("#toggle-size")).to_be_visible()
+        page.fill("#toggle-size input", "4")
+        page.press("#toggle-size input", "Enter")
+        expect(yaml(page)).to_have_value(re.compile("size: 4"))
+        written.write_text(written.read_text() + "# mine\n")
+        page.click("[data-do=save]")
+        expect(page.locator("#save-name")).to_have_value("for-two")
+        page.click("[data-do=save-now]")
+        page.locator("[data-do=replace]").wait_for()
+        assert "# mine" in written.read_text()
+        page.click("[data-do=replace]")
+        expect(page.locator("[data-do=revert]")).to_be_disabled()
+        assert "# mine" not in written.read_text() and "size: 4" in written.read_text()
+    written.unlink()
+
+
+def test_drafts_outlive_the_page_and_show_on_every_page(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, "/rules/star/4x4") as page:
+        fresh(page)
+        other = page.context.new_page()
+        other.goto(f"{studio.root}/rules/star/4x4")
+        other.wait_for_selector("#toggle-foul")
+        choose(page, "foul", "off")
+        expect(other.locator(".chip")).to_have_count(1)
+        other.reload()
+        expect(other.locator(".chip")).to_have_count(1)
+        fresh(other)
+        expect(page.locator(".chip")).to_have_count(0)
+
+
+def test_the_language_follows_the_browser_and_is_remembered(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, locale="ja-JP") as page:
+        fresh(page)
+        assert page.evaluate("document.documentElement.lang") == "ja"
+        expect(page.locator(".book h2")).to_have_text("ルールブック")
+        expect(page.locator("[data-do=save]")).to_have_text("保存…")
+        page.click("text=English")
+        expect(page.locator(".book h2")).to_have_text("Rule book")
+        page.reload()
+        expect(page.locator(".book h2")).to_have_text("Rule book")
+        assert page.evaluate("document.documentElement.lang") == "en"
+
+
+def test_no_english_sentence_is_left_in_the_japanese_page(chromium: Browser, studio: Studio) -> None:
+    for path in ("/rules/chatra/2007-09", "/rules/star/5x5", "/rules/rengo/go13"):
+        with visit(chromium, studio, path, locale="ja-JP") as page:
+            fresh(page)
+            # Sources stay in their language, names as they are written.
+            page.evaluate("document.querySelectorAll('.source, code, textarea, .position').forEach((e) => e.remove())")
+            text = page.locator("body").inner_text()
+            assert re.findall(r"(?:\b[a-z]{2,} ){3,}[a-z]{2,}", text) == []
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("language", ["en-US", "ja-JP"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_is_wider_than_the_window(
+    chromium: Browser, studio: Studio, size: dict[str, int], language: str, scheme: str
+) -> None:
+    options = {"viewport": size, "locale": language, "color_scheme": scheme}
+    with visit(chromium, studio, "/rules/chatra/2007-09", **options) as page:
+        page.wait_for_selector(".toggle")
+        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+        ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (sum(map(int, re.findall(r"\d+", ground)[:3])) < 200) == (scheme == "dark")
+
+
+def test_a_phone_has_one_part_at_a_time(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, viewport=PHONE, has_touch=True) as page:
+        expect(page.locator("#toggle-foul")).to_be_visible()
+        expect(page.locator(".book")).not_to_be_visible()
+        page.tap("[data-tab=book]")
+        expect(page.locator(".book")).to_be_visible()
+        expect(page.locator("#toggle-foul")).not_to_be_visible()
+        page.tap("[data-tab=yaml]")
+        expect(yaml(page)).to_be_visible()
+
+
+def test_colours_can_be_chosen_and_are_remembered(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, color_scheme="light") as page:
+        page.click("[aria-label=Dark]")
+        page.wait_for_selector("body.body--dark")
+        page.reload()
+        page.wait_for_selector("body.body--dark")
+
+
+def test_hostile_titles_are_text(chromium: Browser, studio: Studio) -> None:
+    for path in ("/rules/star/5x5", "/edit/star/hostile", "/rules/star/hostile"):
+        with visit(chromium, studio, path) as page:
+            page.wait_for_selector(".toggle")
+            entry = page.locator(".shelf a", has=page.locator("text=hostile")).locator(".title")
+            expect(entry).to_have_text(HOSTILE)
+            if path.startswith("/edit"):
+                expect(page.locator("#title")).to_have_value(HOSTILE)
+            assert page.locator("img").count() == 0 and page.title() != "hacked"
+
+
+def test_what_is_not_there_is_said(chromium: Browser, studio: Studio) -> None:
+    context = chromium.new_context(locale="en-US")
+    context.add_cookies([{"name": studio.cookie[0], "value": studio.cookie[1], "url": studio.root}])
+    page = context.new_page()
+    answer = page.goto(f"{studio.root}/rules/star/5x6")
+    assert answer is not None and answer.status == 404
+    expect(page.locator(".note")).to_contain_text("did you mean 'star/5x5'?")
+    for path in ("/rules/..%2f..%2fetc/passwd", "/edit/star/..%2f..%2f..%2fetc%2fpasswd"):
+        page.goto(studio.root + path)
+        expect(page.locator(".note")).to_contain_text("There is no such page.")
+    context.close()
+
+
+def test_a_link_out_of_the_project_is_not_read(chromium: Browser, tmp_path: Path) -> None:
+    outside = tmp_path / "secret.yaml"
+    outside.write_text("game: star\ntitle: secret\n")
+    project = own_project(tmp_path / "mine", "star")
+    (project / "rulesets" / "star" / "link.yaml").symlink_to(outside)
+    with opened(project) as studio:
+        context = chromium.new_context(locale="en-US")
+        page = context.new_page()
+        page.goto(studio.address)
+        page.wait_for_selector(".toggle")
+        page.goto(f"{studio.root}/edit/star/link")
+        expect(page.locator(".note")).to_contain_text("expected a file inside the project folder")
+        assert "title: secret" not in page.content()
+        context.close()

@@ -1,0 +1,129 @@
+"""Texts of the studio: both languages, none missing, none too many; and changes to the text of a YAML file."""
+
+from __future__ import annotations
+
+import re
+import string
+from pathlib import Path
+
+import pytest
+
+from workbench import games, studio
+from workbench.files import yamlfile
+from workbench.studio.edits import with_key, with_rule
+from workbench.studio.japanese import SENTENCES, japanese
+from workbench.studio.visitor import language_of
+from workbench.studio.words import WORDS
+
+FOLDER = Path(studio.__path__[0])
+SOURCES = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.rglob("*") if path.suffix in (".py", ".js")}
+
+
+def fields(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+@pytest.mark.parametrize("key", WORDS)
+def test_a_text_is_there_in_both_languages_with_the_same_fields(key: str) -> None:
+    text = WORDS[key]
+    assert text.en.strip() and text.ja.strip()
+    assert fields(text.en) == fields(text.ja)
+
+
+def test_every_text_is_used_and_every_text_that_is_used_is_there() -> None:
+    python = "".join(content for name, content in SOURCES.items() if name.endswith(".py") and name != "words.py")
+    scripts = "".join(content for name, content in SOURCES.items() if name.endswith(".js"))
+    asked = set(re.findall(r"WORDS\[\"(\w+)\"", python)) | set(re.findall(r"\bwords\.(\w+)", scripts))
+    assert asked <= set(WORDS)
+    mentioned = set(re.findall(r"[\"'`](\w+)[\"'`]", python + scripts))
+    assert set(WORDS) <= asked | mentioned
+
+
+def test_scripts_hold_no_words_of_their_own() -> None:
+    for name, content in SOURCES.items():
+        if name.endswith(".js"):
+            code = re.sub(r"//.*", "", content)
+            assert not re.findall(r">\s*[A-Za-z]{3,}[^<{}]*<", code), name
+            assert not re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", code), name
+
+
+def test_declarations_are_translated_whole() -> None:
+    told = {
+        sentence
+        for name in games.names()
+        for sentence in (*games.declaration(name).summary, *(one.message for one in games.declaration(name).conflicts))
+    }
+    assert told == set(SENTENCES), "write the sentence in workbench/studio/japanese.py, or take it out there"
+    for english, translated in SENTENCES.items():
+        assert re.search(r"[\u3040-\u30ff]", translated)
+        # Names of toggles and values stay as files have them.
+        assert set(re.findall(r"\w+_\w+", english)) <= set(re.findall(r"[a-z]+(?:_[a-z]+)+", translated))
+
+
+def test_a_conflict_of_two_settings_is_told_in_japanese() -> None:
+    why = "go_capture is off, so there is no ko: leave ko out"
+    assert japanese(f"found ko: off with go_capture: off in rengo/x; {why}") == (
+        f"ko: offとgo_capture: offは組み合わせられない（rengo/x）。{SENTENCES[why]}"
+    )
+    assert japanese("anything else; this") == "anything else; this"
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [("", "en"), ("ja", "ja"), ("ja-JP,en;q=0.5", "ja"), ("en-GB,ja", "en"), ("fr, ja;q=0.2", "ja"), ("ja;q=0", "en"),
+     ("ja;q=x", "en"), ("de", "en"), (";;,,", "en")],
+)  # fmt: skip
+def test_the_language_is_the_one_that_the_browser_likes_best(accepted: str, language: str) -> None:
+    assert language_of({}, accepted) == language
+    assert language_of({"workbench-language": "ja"}, accepted) == "ja"
+    assert language_of({"workbench-language": "<b>"}, accepted) == language
+
+
+BLOCK = "# mine\ngame: star\nrules:\n    size: 4   # small\n    foul: off\n# end\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "toggle", "setting", "after"),
+    [
+        (BLOCK, "size", 3, BLOCK.replace("size: 4", "size: 3")),
+        (BLOCK, "pieces", 2, BLOCK.replace("foul: off\n", "foul: off\n    pieces: 2\n")),
+        (BLOCK, "size", None, BLOCK.replace("    size: 4   # small\n", "")),
+        (BLOCK, "pieces", None, BLOCK),
+        ("game: star", "size", 4, "game: star\nrules:\n  size: 4\n"),
+        ("game: star\nrules:", "size", 4, "game: star\nrules:\n  size: 4\n"),
+        ("rules:   # none\ngame: star\n", "size", 4, "rules:   # none\n  size: 4\ngame: star\n"),
+        ("rules: {}\ngame: star\n", "size", 4, "rules: {size: 4}\ngame: star\n"),
+        ("rules: {size: 4, foul: off}\n", "pieces", 2, "rules: {size: 4, foul: off, pieces: 2}\n"),
+        ("rules: {size: 4, foul: off}\n", "size", None, "rules: {foul: off}\n"),
+        ("rules: {size: 4, foul: off}\n", "foul", None, "rules: {size: 4}\n"),
+        ("rules: {size: 4}\n", "size", None, "rules: {}\n"),
+        ("rules:\n  size:\n  foul: off\n", "size", 4, "rules:\n  size: 4\n  foul: off\n"),
+        ("rules:\n  size: 'x'\n", "size", "12", 'rules:\n  size: "12"\n'),
+        ("rules:\n  five: true", "five", False, "rules:\n  five: false"),
+    ],
+)
+def test_a_rule_is_written_as_a_person_would(text: str, toggle: str, setting: str | int | None, after: str) -> None:
+    changed = with_rule(text, toggle, setting)
+    assert changed == after
+    rules = yamlfile.parse(changed, "x").plain().get("rules") or {}
+    assert rules.get(toggle) == setting
+
+
+@pytest.mark.parametrize(
+    ("text", "content", "after"),
+    [
+        ("title: a  # why\nb: 1\n", "new: 'x'", "title: \"new: 'x'\"  # why\nb: 1\n"),
+        ("game: star\nrules:\n", "new", 'game: star\ntitle: "new"\nrules:\n'),
+        ("title: >\n  long\n  text\nb: 1\n", "new", 'title: "new"\nb: 1\n'),
+        ("title: a\nb: 1\n", "", "b: 1\n"),
+        ("title:\nb: 1\n", "new", 'title: "new"\nb: 1\n'),
+    ],
+)
+def test_a_title_is_written_as_a_person_would(text: str, content: str, after: str) -> None:
+    assert with_key(text, "title", content) == after
+
+
+@pytest.mark.parametrize("text", ["", "- a\n", "a: [\n", "rules: 3\n", "\tx: 1\n"])
+def test_what_is_no_yaml_is_left_alone(text: str) -> None:
+    with pytest.raises(yamlfile.InputError):
+        with_rule(text, "size", 4)

@@ -1,0 +1,38 @@
+"""The command that opens the studio."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from workbench.cli.app import app, examples
+
+
+@app.command(
+    epilog=examples(
+        "workbench studio                 opens a page in your browser",
+        "workbench studio --no-open       prints the address only, to be opened elsewhere",
+        "workbench studio --port 8080",
+    )
+)
+def studio(
+    port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, help="The port to listen on; 0: any.", show_default="8765, or any if taken"),
+    ] = None,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="The address to listen on; others reach this one only from here.")
+    ] = "127.0.0.1",
+    show: Annotated[bool, typer.Option("--open/--no-open", help="Open it in the browser.")] = True,
+) -> None:
+    """Opens a page in the browser to write rules.
+
+    Choose what each toggle says, read the rule book as it changes, and save the result as a ruleset. The page comes
+    from this machine, needs no network, and speaks English and Japanese. Its address holds a key: whoever has it may
+    write rulesets in this project, until Ctrl-C ends the studio.
+    """
+    from workbench.files import project
+    from workbench.studio import server
+
+    server.serve(project.find(), host, port, show, lambda line: typer.echo(line))

@@ -1,0 +1,307 @@
+"""Rulesets in the making: the text of a ruleset file, what it means, and every text that it was before.
+
+The text is the one truth. A toggle that is chosen on the page changes the text as a person would (`edits`), and all
+that the page shows is read from the text by the same checks as ``workbench check``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from workbench import games
+from workbench.files import yamlfile
+from workbench.files.project import Project
+from workbench.files.yamlfile import InputError, Problem, snapshot
+from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings
+from workbench.questions import rulesets
+from workbench.questions.ruleset_files import Library, RulesetFile
+from workbench.questions.rulesets import Ruleset
+from workbench.report.text import LANGUAGES
+from workbench.studio import edits
+from workbench.studio.words import WORDS
+
+MOST_STEPS = 500
+"""Steps that can be taken back."""
+TYPING = 1.5
+"""Seconds between two letters of one step."""
+LONGEST = 100_000
+"""Characters of a text; a ruleset file has one or two thousand."""
+
+Kind = Literal["new", "file"]
+"""Rules that extend a ruleset and have no file yet, or the text of a ruleset's own file."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the text of a ruleset file means."""
+
+    family: Declaration
+    title: str
+    title_ja: str
+    settings: Mapping[str, Setting]
+    """Every toggle, as far as the text can be understood."""
+    inherited: Mapping[str, Setting]
+    """The same without what the text itself writes: the base."""
+    parents: tuple[str, ...]
+    own: frozenset[str]
+    """Toggles that the text itself sets."""
+    problems: tuple[Problem, ...]
+    ruleset: Ruleset | None
+    """The rules; None while there are problems."""
+
+    def changed(self, toggle: Toggle) -> bool:
+        """Whether a toggle differs from the base."""
+        return not equal_settings(self.settings[toggle.name], self.inherited[toggle.name])
+
+
+@dataclass
+class Draft:
+    """A text and its history."""
+
+    project: Project
+    name: str
+    """The ruleset whose file it is; of new rules a name that no file has."""
+    kind: Kind
+    base: str
+    """The ruleset that new rules extend; of a file its own name."""
+    saved: str
+    """The text as it is on disk, or as new rules begin."""
+    texts: list[str] = field(default_factory=list)
+    place: int = 0
+    """Which of the texts counts; those behind it can be had again."""
+    _typed: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.texts = self.texts or [self.saved]
+
+    @property
+    def game(self) -> str:
+        """The family of the rules."""
+        return self.name.partition("/")[0]
+
+    @property
+    def text(self) -> str:
+        """The text that counts."""
+        return self.texts[self.place]
+
+    @property
+    def dirty(self) -> bool:
+        """Whether something would be lost."""
+        return self.text != self.saved
+
+    @snapshot()
+    def read(self) -> Reading:
+        """What the text means now, with what it extends as it is on disk now."""
+        return read(self.project, self.name, self.text)
+
+    def choose(self, toggle: str, setting: Setting) -> None:
+        """Sets a toggle, or leaves it out where that says the same.
+
+        Raises:
+            InputError: the text cannot be understood, so nothing can be written into it.
+        """
+        reading = self.read()
+        if toggle not in reading.settings or not reading.family.toggle(toggle).allows(setting):
+            raise InputError([Problem("", None, f"rules.{toggle}", "is no such setting")])
+        written = edits.with_rule(self.text, toggle, setting)
+        if equal_settings(reading.inherited[toggle], setting):
+            without = edits.with_rule(self.text, toggle, None)
+            left_out = read(self.project, self.name, without)
+            # Parents that start from different rulesets may leave the toggle unclear unless it is written.
+            if len(left_out.problems) <= len(read(self.project, self.name, written).problems):
+                written = without
+        self._step(written)
+
+    def write(self, text: str) -> None:
+        """Takes a text that was typed; letters in quick succession are one step."""
+        text = text.replace("\r\n", "\n")[:LONGEST]
+        now = time.monotonic()
+        goes_on = now - self._typed < TYPING and self.place == len(self.texts) - 1 > 0
+        if text != self.text and goes_on:
+            self.texts[self.place] = text
+        else:
+            self._step(text)
+        self._typed = now
+
+    def entitle(self, title: str, japanese: bool) -> None:
+        """Sets the title in one of the languages."""
+        key = "title_ja" if japanese else "title"
+        self.write(edits.with_key(self.text, key, " ".join(title.split())))
+
+    def undo(self) -> bool:
+        """Takes the last step back; False if there is none."""
+        self._typed = 0.0
+        self.place -= self.place > 0
+        return self.place > 0
+
+    def redo(self) -> None:
+        """Does again what was taken back."""
+        self._typed = 0.0
+        self.place = min(self.place + 1, len(self.texts) - 1)
+
+    def revert(self) -> None:
+        """Goes back to the text on disk; that is a step, too."""
+        self._step(self.saved)
+
+    def _step(self, text: str) -> None:
+        self._typed = 0.0
+        if text == self.text:
+            return
+        del self.texts[self.place + 1 :]
+        self.texts.append(text)
+        del self.texts[: max(0, len(self.texts) - MOST_STEPS)]
+        self.place = len(self.texts) - 1
+
+
+@snapshot()
+def read(project: Project, name: str, text: str) -> Reading:
+    """What a text means as the file of a ruleset of that name."""
+    library = Library(project, {name: text})
+    file, problems = library.examined(name)
+    family = games.declaration(name.partition("/")[0])
+    ruleset = None
+    if not problems:
+        try:
+            ruleset = rulesets.load(name, library=library)
+        except InputError as error:
+            problems = error.problems
+    settings, inherited = _settings(family, file)
+    return Reading(
+        family=family,
+        title=file.title,
+        title_ja=file.title_ja,
+        settings=settings,
+        inherited=inherited,
+        parents=tuple(parent for parent, _ in file.parents),
+        own=frozenset(file.own),
+        problems=tuple(dict.fromkeys(problems)),
+        ruleset=ruleset,
+    )
+
+
+def _settings(family: Declaration, file: RulesetFile) -> tuple[dict[str, Setting], dict[str, Setting]]:
+    settings = family.defaults()
+    for one in file.ancestry:
+        if one is not file and one.family is family:
+            settings |= one.own
+    own = file.own if file.family is family else {}
+    return settings | own, settings
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A ruleset in a list."""
+
+    name: str
+    title: str
+    title_ja: str
+    root: bool
+    """Whether it extends no other."""
+
+
+def _changed_at(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+@dataclass
+class Desk:
+    """The drafts of one project, by the page that shows them. They last as long as the studio."""
+
+    project: Project
+    _listed: dict[str, tuple[object, list[Listed]]] = field(default_factory=dict)
+    _drafts: dict[tuple[str, Kind], Draft] = field(default_factory=dict)
+
+    def games(self) -> list[str]:
+        """The families of which the project has rulesets."""
+        return list(dict.fromkeys(name.partition("/")[0] for name in Library(self.project).catalogue))
+
+    def first(self, game: str = "") -> str:
+        """The ruleset to begin with, of a family or of all: one that extends no other; "" if there is none."""
+        for family in [game] if game else self.games():
+            listed = self.listed(family)
+            if listed:
+                return next((one.name for one in listed if one.root), listed[0].name)
+        return ""
+
+    @snapshot()
+    def listed(self, game: str) -> list[Listed]:
+        """The rulesets of a family, sorted by name."""
+        library = Library(self.project)
+        paths = {name: path for name, path in library.catalogue.items() if name.startswith(f"{game}/")}
+        state = tuple((name, _changed_at(path)) for name, path in paths.items())
+        kept = self._listed.get(game)
+        if kept is None or kept[0] != state:
+            files = [library.examined(name)[0] for name in paths]
+            kept = (state, [Listed(one.name, one.title, one.title_ja or one.title, not one.parents) for one in files])
+            self._listed[game] = kept
+        return kept[1]
+
+    def draft(self, name: str, kind: Kind, language: str = "en") -> Draft:
+        """The draft of a ruleset's page, as it was left; new rules begin with a title in one of the languages.
+
+        Raises:
+            InputError: there is no such ruleset, or its file cannot be read.
+        """
+        path = self.path(name)
+        kept = self._drafts.get((name, kind))
+        if kept is not None and kept.dirty:
+            return kept
+        if kind == "file":
+            text = yamlfile.content_of(path, "YAML file").decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+            if kept is not None and kept.saved == text:
+                return kept
+            draft = Draft(self.project, name, kind, name, text)
+        elif kept is not None:
+            return kept
+        else:
+            draft = Draft(self.project, self.unused(name.partition("/")[0]), kind, name, begun(name, language))
+        self._drafts[name, kind] = draft
+        return draft
+
+    def path(self, name: str) -> Path:
+        """The file of a ruleset.
+
+        Raises:
+            InputError: there is no such ruleset.
+        """
+        library = Library(self.project)
+        path = library.catalogue.get(name) or library.examined(name)[0].path
+        if not self.project.inside(path):
+            message = "expected a file inside the project folder, found a link that leads out of it"
+            raise InputError([Problem(yamlfile.shown(path), None, None, message, "copy the file into the project")])
+        return path
+
+    def unused(self, game: str) -> str:
+        """A name that no ruleset of a family has, such as ``chatra/my-rules``."""
+        known = set(Library(self.project).catalogue)
+        number = 1
+        while (name := f"{game}/my-rules{f'-{number}' if number > 1 else ''}") in known:
+            number += 1
+        return name
+
+    def drop(self, draft: Draft) -> None:
+        """Forgets a draft: its page begins anew."""
+        self._drafts = {key: kept for key, kept in self._drafts.items() if kept is not draft}
+
+
+def begun(base: str, language: str) -> str:
+    """The text with which new rules begin that extend a ruleset."""
+    own = base.rpartition("/")[2]
+    plain = re.fullmatch(r"[\w+.-]+", own) and isinstance(yamlfile.scalar(own), str)
+    title = WORDS["begun"].format(name=own)[LANGUAGES.index(language)]
+    return (
+        "# yaml-language-server: $schema=../ruleset.schema.json\n"
+        f"game: {base.partition('/')[0]}\n"
+        f"extends: {own if plain else json.dumps(own, ensure_ascii=False)}\n"
+        f"{'title_ja' if language == 'ja' else 'title'}: {json.dumps(title, ensure_ascii=False)}\n"
+        "rules:\n"
+    )

@@ -1,0 +1,83 @@
+"""What stands around every page: where one is, the language, the colours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from urllib.parse import quote
+
+from markupsafe import Markup
+from nicegui import ui
+
+from workbench.report import render
+from workbench.studio.visitor import THEMES, Visitor
+from workbench.studio.words import WORDS
+
+_STYLES = (Path(render.__path__[0]) / "boards.css", Path(__file__).parent / "parts" / "studio.css")
+_SIGNS = {"auto": "◐", "light": "○", "dark": "●"}
+
+
+def begin(visitor: Visitor, area: str, here: str, game: str, title: str = "") -> None:
+    """The head of a page at the address ``here``, in one of the studio's areas."""
+    name = visitor.say(WORDS["studio"])
+    ui.page_title(f"{title} – {name}" if title else name)
+    ui.dark_mode(visitor.dark)
+    style = "\n".join(path.read_text(encoding="utf-8") for path in _STYLES)
+    # Both come from fixed choices, so nothing of a user's stands in this script.
+    ui.add_head_html(
+        f"<style>{style}</style><script>document.documentElement.lang = {visitor.language!r}; "
+        f"document.documentElement.dataset.theme = {visitor.theme!r};</script>"
+    )
+    links = [("rules", "/")]
+    ui.html(
+        Markup(
+            '<a class="skip" href="#main">{skip}</a>'
+            '<header class="top"><a class="brand" href="/"><span aria-hidden="true">☆</span> {brand}</a>'
+            '<nav aria-label="{areas}">{links}</nav>'
+            '<div class="choose" role="group" aria-label="{language}">{languages}</div>'
+            '<div class="choose" role="group" aria-label="{theme}">{themes}</div></header>'
+        ).format(
+            skip=visitor.say(WORDS["skip"]),
+            brand=name,
+            areas=visitor.say(WORDS["areas"]),
+            links=Markup("").join(_link(address, visitor.say(WORDS[key]), key == area) for key, address in links),
+            language=visitor.say(WORDS["language"]),
+            languages=Markup("").join(
+                Markup('<a href="/language/{}?back={}" lang="{}" {}>{}</a>').format(
+                    code, quote(here), code, _current(code == visitor.language), label
+                )
+                for code, label in (("en", "English"), ("ja", "日本語"))
+            ),
+            theme=visitor.say(WORDS["theme"]),
+            themes=Markup("").join(
+                Markup('<a href="/theme/{}?back={}" title="{}" aria-label="{}" {}>{}</a>').format(
+                    code,
+                    quote(here),
+                    visitor.say(WORDS[code]),
+                    visitor.say(WORDS[code]),
+                    _current(code == visitor.theme),
+                    _SIGNS[code],
+                )
+                for code in THEMES
+            ),
+        ),
+        sanitize=False,
+    )
+
+
+def note(text: str, lines: Iterable[str] = ()) -> None:
+    """A page that only says something."""
+    ui.html(
+        Markup('<div id="main" class="note"><p>{}</p>{}</div>').format(
+            text, Markup("").join(Markup("<p><code>{}</code></p>").format(line) for line in lines)
+        ),
+        sanitize=False,
+    )
+
+
+def _link(address: str, text: str, current: bool) -> Markup:
+    return Markup('<a href="{}" {}>{}</a>').format(address, _current(current), text)
+
+
+def _current(whether: bool) -> Markup:
+    return Markup('aria-current="true"') if whether else Markup("")

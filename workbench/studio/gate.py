@@ -1,0 +1,186 @@
+"""Who may speak to the studio: the holder of the token, from the studio's own pages, by the name of this machine.
+
+Any page that is open in the same browser can send requests to 127.0.0.1, and a domain that its owner points at this
+machine (DNS rebinding) even reads the answers. So every request, that for the websocket included, must name this
+machine as its ``Host``, must not come from another page (``Origin``, ``Sec-Fetch-Site``), and must bear the cookie that
+only the token in the opened address gives.
+
+What the browser may then do is said by a content security policy: scripts come from the studio alone, and those within
+the page bear a number that is drawn for each answer. Two exceptions remain. ``unsafe-eval``: NiceGUI hands events on by
+``eval`` and Vue compiles its templates in the browser, so text that reaches either must never be a user's; ours are
+constants. ``unsafe-inline`` for styles only: Quasar places menus and dialogs by style attributes.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass, field
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from urllib.parse import parse_qs
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+LOCAL = ("127.0.0.1", "localhost", "[::1]")
+TOKEN = "token"
+"""The name of the token in the opened address."""
+_ENTER = """<!doctype html>
+<meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>…</title>
+"""
+_REFUSED = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>workbench studio</title>
+<p>Open the address that <code>workbench studio</code> printed: it holds the key to this page.</p>
+<p lang="ja"><code>workbench studio</code>が表示したアドレスを開いてください。このページの鍵が含まれています。</p>
+"""
+
+
+@dataclass
+class Gate:
+    """The ASGI application around another one."""
+
+    app: App
+    host: str
+    port: int
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    _session: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+
+    @property
+    def cookie(self) -> str:
+        """The name of the cookie; browsers keep those of one machine together, whatever the port."""
+        return f"workbench-studio-{self.port}"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Lets a request through, or refuses it."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        websocket = scope["type"] == "websocket"
+        if not self._named(headers.get("host", "")) or not self._from_own_page(headers, websocket):
+            await _answer(send, 403, _REFUSED, websocket)
+        elif not websocket and self._is_token(scope):
+            # A page of the studio's own asks for the next one, so that the browser sends the cookie along, even if the
+            # address was clicked on in a page of others.
+            cookie = f"{self.cookie}={self._session}; Path=/; HttpOnly; SameSite=Strict"
+            await _answer(send, 200, _ENTER, cookie=cookie)
+        elif not self._knows(headers.get("cookie", "")):
+            await _answer(send, 403, _REFUSED, websocket)
+        elif websocket:
+            await self.app(scope, receive, send)
+        else:
+            await self.app(scope, receive, _Guarded(send, headers["host"]))
+
+    def _named(self, host: str) -> bool:
+        """Whether a ``Host`` is this machine, and no domain that somebody points at it."""
+        name, _, port = host.rpartition(":")
+        if port != str(self.port):
+            return False
+        if name in LOCAL or name == self.host:
+            return True
+        if self.host in LOCAL:
+            return False
+        try:
+            ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
+        except ValueError:
+            return False
+        return True
+
+    def _from_own_page(self, headers: dict[str, str], websocket: bool) -> bool:
+        """Whether a request comes from a page of the studio, or from the user who typed or clicked the address."""
+        own = f"http://{headers['host']}"
+        if "origin" in headers or websocket:
+            return headers.get("origin") == own
+        if headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document":
+            return True
+        return headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
+
+    def _is_token(self, scope: Scope) -> bool:
+        given = parse_qs(scope["query_string"].decode("latin-1")).get(TOKEN, [""])[0]
+        right = secrets.compare_digest(given.encode(), self.token.encode())
+        return right and scope["method"] == "GET" and scope["path"] == "/"
+
+    def _knows(self, cookies: str) -> bool:
+        try:
+            morsel = SimpleCookie(cookies).get(self.cookie)
+        except CookieError:
+            return False
+        return morsel is not None and secrets.compare_digest(morsel.value.encode(), self._session.encode())
+
+
+@dataclass
+class _Guarded:
+    """Sends an answer with the headers that protect it; scripts within a page get the number that the policy names."""
+
+    send: Send
+    host: str
+    _nonce: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+    _start: Message = field(default_factory=dict)
+    _body: bytes = b""
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = [pair for pair in message["headers"] if pair[0].lower() not in _OURS]
+            headers += _protection(self._nonce, self.host)
+            message = {**message, "headers": headers}
+            if any(name.lower() == b"content-type" and b"text/html" in value for name, value in headers):
+                self._start = message
+                return
+        elif self._start and message["type"] == "http.response.body":
+            self._body += message.get("body", b"")
+            if message.get("more_body"):
+                return
+            # What users wrote stands in the page with every "<" escaped, so these are NiceGUI's own scripts.
+            body = self._body.replace(b"<script", f'<script nonce="{self._nonce}"'.encode())
+            headers = [pair for pair in self._start["headers"] if pair[0].lower() != b"content-length"]
+            headers.append((b"content-length", str(len(body)).encode()))
+            await self.send({**self._start, "headers": headers})
+            message = {"type": "http.response.body", "body": body}
+        await self.send(message)
+
+
+def _protection(nonce: str, host: str) -> list[tuple[bytes, bytes]]:
+    policy = (
+        "default-src 'none'",
+        f"script-src 'self' 'nonce-{nonce}' 'unsafe-eval'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data:",
+        "font-src 'self'",
+        f"connect-src 'self' ws://{host}",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+    return [
+        (b"content-security-policy", "; ".join(policy).encode()),
+        (b"x-content-type-options", b"nosniff"),
+        (b"referrer-policy", b"no-referrer"),
+        (b"cross-origin-opener-policy", b"same-origin"),
+        (b"cross-origin-resource-policy", b"same-origin"),
+    ]
+
+
+_OURS = {name for name, _ in _protection("", "")}
+
+
+async def _answer(send: Send, status: int, page: str, websocket: bool = False, cookie: str = "") -> None:
+    if websocket:
+        await send({"type": "websocket.close", "code": 1008})
+        return
+    body = page.encode()
+    headers = [
+        (b"content-type", b"text/html; charset=utf-8"),
+        (b"content-length", str(len(body)).encode()),
+        (b"cache-control", b"no-store"),
+        (b"content-security-policy", b"default-src 'none'"),
+        (b"referrer-policy", b"no-referrer"),
+    ]
+    if cookie:
+        headers.append((b"set-cookie", cookie.encode()))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

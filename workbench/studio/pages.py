@@ -1,0 +1,254 @@
+"""The pages of the studio and the addresses behind them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse, RedirectResponse, Response
+from nicegui import app, ui
+from nicegui.element import Element
+from nicegui.events import GenericEventArguments
+
+from workbench import games
+from workbench.errors import UserError
+from workbench.files.yamlfile import InputError, Problem, snapshot
+from workbench.report.text import LANGUAGES, bilingual
+from workbench.studio import frame, rules_view, saving
+from workbench.studio.drafts import Desk, Draft, Kind
+from workbench.studio.positions import Positions
+from workbench.studio.visitor import LANGUAGE, THEME, THEMES, YEAR, Visitor
+from workbench.studio.words import WORDS, words
+
+PARTS = Path(__file__).parent / "parts"
+
+
+class RulesPanel(Element, component="parts/rules.js"):
+    """The page of a ruleset: choices, rule book and YAML beside each other."""
+
+
+def application(desk: Desk, positions: Positions) -> FastAPI:
+    """The studio of one project as an ASGI application."""
+    outer = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    _Studio(desk, positions).register()
+    ui.run_with(
+        outer,
+        title=WORDS["studio"].en,
+        favicon=PARTS / "favicon.svg",
+        tailwind=False,
+        gzip_middleware_factory=None,
+        show_welcome_message=False,
+        reconnect_timeout=30,
+        binding_refresh_interval=None,
+    )
+    return outer
+
+
+class _Studio:
+    def __init__(self, desk: Desk, positions: Positions) -> None:
+        self.desk = desk
+        self.positions = positions
+        self.panels: defaultdict[int, list[Callable[[], None]]] = defaultdict(list)
+        """What draws the pages anew that show a draft, by the draft's id."""
+
+    def register(self) -> None:
+        """Gives each page its address."""
+        app.get("/language/{choice}")(self.choose_language)
+        app.get("/theme/{choice}")(self.choose_theme)
+        app.get("/position/{game}/{toggle}")(self.position)
+        ui.page("/")(self.home)
+        ui.page("/rules/{name:path}")(self.new_rules)
+        ui.page("/edit/{name:path}")(self.file_of_rules)
+
+    def choose_language(self, choice: str, back: str = "/") -> Response:
+        """Remembers the language."""
+        return _remembered(LANGUAGE, choice if choice in LANGUAGES else LANGUAGES[0], back)
+
+    def choose_theme(self, choice: str, back: str = "/") -> Response:
+        """Remembers the colours."""
+        return _remembered(THEME, choice if choice in THEMES else THEMES[0], back)
+
+    async def position(self, request: Request, game: str, toggle: str, was: str, now: str) -> Response:
+        """The position that tells two settings of a toggle apart."""
+        toggles = games.declaration(game).toggles if game in games.names() else ()
+        declared = next((one for one in toggles if one.name == toggle), None)
+        settings = [rules_view.setting_named(declared, text) if declared else None for text in (was, now)]
+        if declared is None or settings[0] is None or settings[1] is None:
+            return JSONResponse(None, status_code=404)
+        drawn = await self.positions.witness(game, toggle, settings[0], settings[1])
+        view = rules_view.localized(drawn, (was, now), Visitor.of(request))
+        return JSONResponse(view, headers={"Cache-Control": "no-store"})
+
+    def home(self, request: Request) -> Response | None:
+        """Leads to the first ruleset of the project."""
+        first = self.desk.first()
+        if first:
+            return RedirectResponse(f"/rules/{quote(first)}", status_code=303)
+        visitor = Visitor.of(request)
+        frame.begin(visitor, "", str(request.url.path), "")
+        frame.note(visitor.say(WORDS["no_rulesets"]))
+        return None
+
+    def new_rules(self, request: Request, name: str) -> None:
+        """New rules that begin with those of a ruleset."""
+        self._rules(request, name, "new")
+
+    def file_of_rules(self, request: Request, name: str) -> None:
+        """A ruleset's own file."""
+        self._rules(request, name, "file")
+
+    def _rules(self, request: Request, name: str, kind: Kind) -> None:
+        visitor = Visitor.of(request)
+        game = name.partition("/")[0]
+        here = f"{'rules' if kind == 'new' else 'edit'}/{quote(name)}"
+        try:
+            draft = self.desk.draft(name, kind, visitor.language)
+        except InputError as error:
+            frame.begin(visitor, "", "/", "")
+            ui.context.client.status_code = 404
+            frame.note(visitor.say(WORDS["not_found"]), [str(problem) for problem in error.problems])
+            return
+        frame.begin(visitor, "rules", f"/{here}", game, title=name)
+        panel = RulesPanel()
+        panel.props["words"] = words(visitor.language)
+        panel.props["here"] = {"game": game, "name": name, "kind": kind, "language": visitor.language}
+        panel.props["heading"] = visitor.say(WORDS["new_from" if kind == "new" else "editing"].format(name=name))
+        panel.props["lists"] = self._lists(game, name, visitor)
+        panel.props["saved"] = "saved" in request.query_params
+        panel.props["folder"] = f"rulesets/{game}"
+        _Editing(self, draft, panel, visitor)
+
+    def _lists(self, game: str, name: str, visitor: Visitor) -> dict[str, Any]:
+        families = [games.declaration(each) for each in games.names() if each in self.desk.games()]
+        return {
+            "games": [
+                {
+                    "name": family.name,
+                    "title": visitor.say(bilingual(family.title, family.title_ja)),
+                    "url": f"/rules/{quote(self.desk.first(family.name))}",
+                    "here": family.name == game,
+                }
+                for family in families
+            ],
+            "rulesets": [
+                {
+                    "name": each.name,
+                    "own": each.name.partition("/")[2],
+                    "title": visitor.say(bilingual(each.title, each.title_ja)),
+                    "url": f"/rules/{quote(each.name)}",
+                    "here": each.name == name,
+                }
+                for each in self.desk.listed(game)
+            ],
+        }
+
+
+class _Editing:
+    """One page on one draft: what its user does, and what comes of it on every page that shows the draft."""
+
+    def __init__(self, studio: _Studio, draft: Draft, panel: RulesPanel, visitor: Visitor) -> None:
+        self.studio, self.draft, self.panel, self.visitor = studio, draft, panel, visitor
+        self.client = panel.client
+        self.wrong: list[Problem] = []
+        panels = studio.panels[id(draft)]
+        panels.append(self.show)
+        self.client.on_delete(lambda: panels.remove(self.show))
+        for event, act in (
+            ("choose", self.choose),
+            ("write", self.write),
+            ("entitle", self.entitle),
+            ("undo", self.undo),
+            ("redo", self.redo),
+            ("revert", self.revert),
+        ):
+            panel.on(event, lambda given, act=act: self.done(act, given))
+        panel.on("save", self.save)
+        self.show()
+
+    def show(self) -> None:
+        """Draws the page anew."""
+        view = rules_view.shown(self.draft, self.visitor)
+        view["wrong"] = [rules_view.problem_view(problem, self.visitor) for problem in self.wrong]
+        self.panel.props["state"] = view
+        self.panel.update()
+
+    def done(self, act: Callable[[Any], None], given: GenericEventArguments) -> None:
+        """Does what the user asks, and shows it on all pages with the draft."""
+        self.wrong = []
+        with snapshot():
+            try:
+                act(given.args)
+            except InputError as error:
+                self.wrong = error.problems
+            for draw in list(self.studio.panels[id(self.draft)]):
+                draw()
+
+    def choose(self, given: Any) -> None:
+        """Sets a toggle."""
+        self.draft.choose(*rules_view.setting_of(games.declaration(self.draft.game), given))
+
+    def write(self, given: Any) -> None:
+        """Takes the YAML that was typed; the page is told which of its texts this was."""
+        self.draft.write(str(given["text"]))
+        self.panel.props["heard"] = given["count"]
+
+    def entitle(self, given: Any) -> None:
+        """Sets the title: in the page's language, unless the file has only the other one."""
+        reading = self.draft.read()
+        japanese = self.visitor.language == "ja" and (bool(reading.title_ja) or not reading.title)
+        self.draft.entitle(str(given), japanese)
+
+    def undo(self, _: Any) -> None:
+        """Takes a step back."""
+        self.draft.undo()
+
+    def redo(self, _: Any) -> None:
+        """Takes it again."""
+        self.draft.redo()
+
+    def revert(self, _: Any) -> None:
+        """Begins anew."""
+        self.draft.revert()
+
+    async def save(self, given: GenericEventArguments) -> None:
+        """Writes the ruleset, or says why not; the answer stands in the dialog of the page."""
+        name, replace = str(given.args["name"]), bool(given.args["replace"])
+        answer: dict[str, Any] = {"problems": [], "taken": False}
+        try:
+            problems = await self._first_moves(name)
+            if problems:
+                raise InputError(problems)
+            full = await asyncio.to_thread(saving.save, self.draft, name, replace)
+        except saving.Taken:
+            answer["taken"] = True
+        except InputError as error:
+            answer["problems"] = [rules_view.problem_view(problem, self.visitor) for problem in error.problems]
+        except UserError as error:
+            answer["problems"] = [rules_view.problem_view(Problem("", None, None, str(error)), self.visitor)]
+        else:
+            if self.draft.kind == "new":
+                self.studio.desk.drop(self.draft)
+            self.client.open(f"/edit/{quote(full)}?saved")
+            return
+        self.panel.props["answer"] = answer
+        self.panel.update()
+
+    async def _first_moves(self, name: str) -> list[Problem]:
+        ruleset = self.draft.read().ruleset
+        if ruleset is None or ruleset.known is None or not ruleset.known.places:
+            return []
+        full, _ = saving.named(self.draft, name)
+        return await self.studio.positions.first_moves(self.draft.project.root, full, self.draft.text)
+
+
+def _remembered(cookie: str, choice: str, back: str) -> Response:
+    parts = urlsplit(back)
+    local = back.startswith("/") and not back.startswith(("//", "/\\")) and not parts.netloc and not parts.scheme
+    response = RedirectResponse(back if local else "/", status_code=303)
+    response.set_cookie(cookie, choice, max_age=YEAR, samesite="strict", httponly=True)
+    return response

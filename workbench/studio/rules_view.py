@@ -1,0 +1,229 @@
+"""What the page of a ruleset shows, as plain data in one language: the component in ``parts/rules.js`` draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from workbench.files.yamlfile import InputError, Problem
+from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, equal_settings, setting_text
+from workbench.questions import content_files
+from workbench.questions.settings import conflicts_of
+from workbench.report.text import Text, bilingual
+from workbench.studio.drafts import Draft, Reading
+from workbench.studio.japanese import japanese
+from workbench.studio.visitor import Visitor
+from workbench.studio.words import WORDS
+
+View = dict[str, Any]
+
+
+def shown(draft: Draft, visitor: Visitor) -> View:
+    """All that changes on the page while its user chooses and types."""
+    reading = draft.read()
+    family = reading.family
+    conflicts = conflicts_of(family, reading.settings)
+    return {
+        "text": draft.text,
+        "name": draft.name,
+        "title": visitor.say(bilingual(reading.title, reading.title_ja)),
+        "base": _base(draft, reading, visitor),
+        "problems": [problem_view(problem, visitor) for problem in reading.problems],
+        "changes": [_change(toggle, reading, visitor) for toggle in family.toggles if reading.changed(toggle)],
+        "toggles": [_toggle(toggle, draft, reading, conflicts, visitor) for toggle in family.toggles],
+        "book": list(_book(reading, visitor)),
+        "undo": draft.place > 0,
+        "redo": draft.place < len(draft.texts) - 1,
+        "dirty": draft.dirty,
+    }
+
+
+def problem_view(problem: Problem, visitor: Visitor) -> View:
+    """A problem as ``workbench check`` says it, its line apart."""
+    message = japanese(problem.message) if visitor.language == "ja" else problem.message
+    return {
+        "line": problem.line,
+        "key": problem.key or "",
+        "toggle": (problem.key or "").removeprefix("rules.") if (problem.key or "").startswith("rules.") else "",
+        "message": message,
+        "hint": problem.hint,
+    }
+
+
+def _base(draft: Draft, reading: Reading, visitor: Visitor) -> str:
+    if reading.parents:
+        return visitor.say(WORDS["base"].format(name=", ".join(reading.parents)))
+    title = bilingual(reading.family.title, reading.family.title_ja)
+    return visitor.say(WORDS["no_base"].format(name=title))
+
+
+def _change(toggle: Toggle, reading: Reading, visitor: Visitor) -> View:
+    return {
+        "toggle": toggle.name,
+        "title": _title(toggle, visitor),
+        "value": setting_text(reading.settings[toggle.name]),
+    }
+
+
+def _toggle(toggle: Toggle, draft: Draft, reading: Reading, conflicts: Iterable[Conflict], visitor: Visitor) -> View:
+    now = reading.settings[toggle.name]
+    view: View = {
+        "name": toggle.name,
+        "title": _title(toggle, visitor),
+        "source": toggle.source,
+        "changed": reading.changed(toggle),
+        "own": toggle.name in reading.own,
+        "setting": setting_text(now),
+        "options": [_option(toggle, place, reading, visitor) for place in range(len(toggle.values))],
+        "clashes": [_told(conflict.message, visitor) for conflict in conflicts if toggle.name in conflict.settings],
+        "position": _position(toggle, reading),
+    }
+    named = any(equal_settings(value.name, now) for value in toggle.values)
+    if toggle.span:
+        span = toggle.span
+        limits = visitor.say(WORDS["number"].format(low=span.low, high=span.high))
+        if span.step != 1:
+            limits += " " + visitor.say(WORDS["step"].format(step=f"{span.step:g}"))
+        view["span"] = {
+            "low": span.low,
+            "high": span.high,
+            "step": span.step,
+            "limits": limits,
+            "chosen": not named,
+            "value": now if not named else _number(toggle, reading),
+            "sentence": toggle.sentence(now, visitor.language) if not named else span_sentence(toggle, visitor),
+        }
+    if toggle.files:
+        folder = f"rulesets/{draft.game}/{toggle.files.folder}"
+        view["files"] = {
+            "names": _files(reading.family, toggle, draft),
+            "value": str(now),
+            "limits": visitor.say(WORDS["named_file"].format(folder=folder)),
+            "sentence": toggle.sentence(now, visitor.language),
+        }
+    return view
+
+
+def span_sentence(toggle: Toggle, visitor: Visitor) -> str:
+    """The sentence of a range, with n for its number."""
+    assert toggle.span
+    japanese_too = visitor.language == "ja" and toggle.span.ja
+    return (toggle.span.ja if japanese_too else toggle.span.sentence).format(n="n")
+
+
+def _number(toggle: Toggle, reading: Reading) -> Setting:
+    """The number that stands in the field while a named value is chosen."""
+    assert toggle.span
+    for setting in (reading.inherited[toggle.name], toggle.default):
+        if toggle.span.allows(setting):
+            return setting
+    return toggle.span.low
+
+
+def _option(toggle: Toggle, place: int, reading: Reading, visitor: Visitor) -> View:
+    value = toggle.values[place]
+    chosen = equal_settings(value.name, reading.settings[toggle.name])
+    clash = [] if chosen else conflicts_of(reading.family, {**reading.settings, toggle.name: value.name})
+    mine = [conflict for conflict in clash if toggle.name in conflict.settings]
+    return {
+        "place": place,
+        "label": setting_text(value.name),
+        "sentence": toggle.sentence(value.name, visitor.language),
+        "chosen": chosen,
+        "base": equal_settings(value.name, reading.inherited[toggle.name]),
+        "default": equal_settings(value.name, toggle.default),
+        "clash": _told(mine[0].message, visitor) if mine else "",
+    }
+
+
+def _position(toggle: Toggle, reading: Reading) -> View:
+    """Which two settings are compared: the base's and the chosen one, or else the chosen one and another."""
+    now, was = reading.settings[toggle.name], reading.inherited[toggle.name]
+    if equal_settings(now, was):
+        others = [value.name for value in toggle.values if not equal_settings(value.name, now)]
+        if not equal_settings(now, toggle.default):
+            others.insert(0, toggle.default)
+        was, now = now, others[0] if others else now
+    return {"was": _encoded(was), "now": _encoded(now), "labels": [setting_text(was), setting_text(now)]}
+
+
+def _encoded(setting: Setting) -> str:
+    return setting_text(setting)
+
+
+def _book(reading: Reading, visitor: Visitor) -> Iterable[View]:
+    for sentence in reading.family.summary:
+        yield {"text": japanese(sentence) if visitor.language == "ja" else sentence, "toggle": "", "was": ""}
+    for toggle in reading.family.toggles:
+        text = toggle.sentence(reading.settings[toggle.name], visitor.language)
+        was = toggle.sentence(reading.inherited[toggle.name], visitor.language)
+        yield {
+            "text": text,
+            "toggle": toggle.name,
+            "title": _title(toggle, visitor),
+            "was": was if reading.changed(toggle) else "",
+        }
+
+
+def _files(family: Declaration, toggle: Toggle, draft: Draft) -> list[str]:
+    assert toggle.files
+    folder = draft.project.rulesets / family.name / toggle.files.folder
+    return [name.removesuffix(".yaml") for name in content_files.listed(folder) if name.endswith(".yaml")]
+
+
+def _title(toggle: Toggle, visitor: Visitor) -> str:
+    return visitor.say(bilingual(toggle.title, toggle.title_ja))
+
+
+def _told(message: str, visitor: Visitor) -> str:
+    return japanese(message) if visitor.language == "ja" else message
+
+
+def setting_of(family: Declaration, chosen: Mapping[str, Any]) -> tuple[str, Setting]:
+    """The toggle and the setting that the page says were chosen.
+
+    Raises:
+        InputError: there is no such toggle, or it does not allow that.
+    """
+    toggle = next((one for one in family.toggles if one.name == chosen.get("toggle")), None)
+    place, other = chosen.get("place"), chosen.get("other")
+    if toggle is not None and isinstance(place, int) and 0 <= place < len(toggle.values):
+        return toggle.name, toggle.values[place].name
+    if isinstance(other, float) and other.is_integer():
+        other = int(other)
+    if toggle is not None and toggle.allows(other):
+        assert isinstance(other, str | int | float)
+        return toggle.name, other
+    expected = f"expected {toggle.choices()}, found {other}" if toggle else "is no toggle"
+    raise InputError([Problem("", None, f"rules.{chosen.get('toggle')}", expected)])
+
+
+def setting_named(toggle: Toggle, text: str) -> Setting | None:
+    """The setting of a toggle that YAML writes so; None if it allows no such one."""
+    from workbench.files.yamlfile import scalar
+
+    for value in toggle.values:
+        if setting_text(value.name) == text:
+            return value.name
+    read = scalar(text)
+    for setting in (read, text):
+        if setting is not None and toggle.allows(setting):
+            return setting
+    return None
+
+
+def localized(position: Mapping[str, Any] | None, labels: tuple[str, str], visitor: Visitor) -> View | None:
+    """A drawn position with its words in the language of the page."""
+    if position is None:
+        return None
+    was, now = labels
+    place = 1 if visitor.language == "ja" else 0
+    captions = [visitor.say(position["sentence"])]
+    if position["plays"]:
+        captions.append(visitor.say(WORDS["plays"].format(moves=position["plays"])))
+    for key in ("opened", "shut"):
+        if position[key]:
+            captions.append(visitor.say(WORDS[key].format(was=was, now=now, moves=Text(*position[key]))))
+    if position["outcome"]:
+        captions.append(visitor.say(Text(*position["outcome"])))
+    return {"picture": position["picture"], "captions": captions, "notes": position["notes"][place]}

@@ -1,0 +1,70 @@
+"""Rulesets that were made on the page become files: whole or not at all, in the project's folder of rulesets only."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from workbench.files import output, yamlfile
+from workbench.files.project import Project
+from workbench.files.yamlfile import InputError
+from workbench.questions import workspace
+from workbench.studio.drafts import Draft, read
+
+
+class Taken(Exception):
+    """There is another file of this name, or its content has changed since it was opened; nothing was written."""
+
+
+def named(draft: Draft, name: str) -> tuple[str, Path]:
+    """The full name of a ruleset that is to be saved under a name that somebody typed, and its file.
+
+    Raises:
+        InputError: the name cannot be used, or the text would not be a ruleset under it; all problems.
+    """
+    path = workspace.ruleset_path(name.strip(), draft.game, draft.project)
+    full = f"{draft.game}/{path.stem}"
+    if problems := read(draft.project, full, draft.text).problems:
+        raise InputError(problems)
+    return full, path
+
+
+def save(draft: Draft, name: str, replace: bool) -> str:
+    """Writes a draft as the ruleset of a name; returns the full name.
+
+    ``replace``: the user has said that a file which is there already may be replaced.
+
+    Raises:
+        Taken: there is such a file, and nobody said that it may be replaced.
+        InputError: the name cannot be used, or the text has problems.
+        Unwritable: the disk is full, say.
+    """
+    full, path = named(draft, name)
+    _refuse_outside(path, draft.project)
+    content = draft.text if draft.text.endswith("\n") else f"{draft.text}\n"
+    own = draft.kind == "file" and full == draft.name
+    if os.path.lexists(path) and not replace and not (own and _is(path, draft.saved)):
+        raise Taken
+    try:
+        output.write(output.make(path.parent) / path.name, content.encode(), new=not os.path.lexists(path))
+    except InputError:
+        if replace or not os.path.lexists(path) or path.is_symlink() or path.parent.is_symlink():
+            raise
+        raise Taken from None  # somebody else was faster
+    if own:
+        draft.saved = draft.text
+    return full
+
+
+def _is(path: Path, text: str) -> bool:
+    """Whether a file still holds a text."""
+    try:
+        return path.read_bytes().decode("utf-8-sig", errors="replace").replace("\r\n", "\n") == text
+    except OSError:
+        return False
+
+
+def _refuse_outside(path: Path, project: Project) -> None:
+    if not project.inside(path):
+        message = f"expected a place inside the project folder, found a link to {os.path.realpath(path)}"
+        raise InputError([yamlfile.Problem(yamlfile.shown(path), None, None, message)])

@@ -1,0 +1,127 @@
+"""The studio's server: one process on this machine, from the command until Ctrl-C."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import contextvars
+import errno
+import os
+import signal
+import socket
+import tempfile
+import threading
+import webbrowser
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from workbench.errors import INTERRUPTED, UserError
+from workbench.files.project import Project
+from workbench.studio.gate import TOKEN, Gate
+
+if TYPE_CHECKING:
+    import uvicorn
+
+PORT = 8765
+
+
+class Ended(UserError):
+    """The studio was asked to end: Ctrl-C, or SIGTERM."""
+
+    exit_code = INTERRUPTED
+
+
+def serve(project: Project, host: str, port: int | None, show: bool, say: Callable[[str], None]) -> None:
+    """Serves the studio until it is asked to end.
+
+    Args:
+        project: whose rulesets and experiments are shown.
+        host: the address that is listened on.
+        port: the port; None for `PORT`, or another one if that is taken; 0 for any.
+        show: whether a browser is opened.
+        say: tells the user the address.
+
+    Raises:
+        UserError: nothing can be listened on there.
+        Ended: after Ctrl-C or SIGTERM.
+    """
+    listening = _listening(host, port)
+    bound = int(listening.getsockname()[1])
+    shown = "127.0.0.1" if host in ("0.0.0.0", "") else f"[{host}]" if ":" in host else host
+    gate = Gate(_later, shown, bound)
+    address = f"http://{shown}:{bound}/?{TOKEN}={gate.token}"
+    say(f"The studio is open at {address}")
+    say("Ctrl-C ends it.")
+    if show:
+        # The browser starts, and waits in the queue of the socket, while this process still loads its libraries.
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+    # A context of its own: the command line reads each YAML file once, the studio whenever somebody has changed it.
+    contextvars.Context().run(_run, project, gate, listening)
+    raise Ended("The studio has ended.")
+
+
+def _listening(host: str, port: int | None) -> socket.socket:
+    wanted = PORT if port is None else port
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    if os.name == "posix":
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, wanted))
+    except (OSError, OverflowError) as error:
+        listening.close()
+        if port is None and isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
+            return _listening(host, 0)
+        reason = (getattr(error, "strerror", None) or str(error)).rstrip(".")
+        hint = "; name another one with --port, or 0 for any" if getattr(error, "errno", 0) == errno.EADDRINUSE else ""
+        raise UserError(f"{host}:{wanted} cannot be listened on: {reason}{hint}") from None
+    listening.listen(128)
+    return listening
+
+
+async def _later(*_: object) -> None:
+    raise AssertionError("the application is set before anything is served")
+
+
+def _run(project: Project, gate: Gate, listening: socket.socket) -> None:
+    with tempfile.TemporaryDirectory(prefix="workbench-studio-") as storage:
+        # NiceGUI would keep files in the current folder, and looks where to when it is imported.
+        os.environ["NICEGUI_STORAGE_PATH"] = storage
+        import uvicorn
+
+        from workbench.studio import pages
+        from workbench.studio.drafts import Desk
+        from workbench.studio.positions import Positions
+
+        with Positions() as positions:
+            gate.app = pages.application(Desk(project), positions)
+            config = uvicorn.Config(
+                gate,
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+                timeout_graceful_shutdown=1,
+                ws_max_size=2**21,
+                proxy_headers=False,
+            )
+            server = uvicorn.Server(config)
+            with _ended_by(server):
+                asyncio.run(server.serve(sockets=[listening]))
+
+
+@contextlib.contextmanager
+def _ended_by(server: uvicorn.Server) -> Iterator[None]:
+    """A block in which Ctrl-C and SIGTERM let the server finish its answers and end; a second one ends it at once."""
+
+    def end(*_: object) -> None:
+        server.force_exit = server.should_exit
+        server.should_exit = True
+
+    # uvicorn would send itself the signal again at the end.
+    server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign, assignment]
+    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

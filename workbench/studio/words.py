@@ -1,0 +1,93 @@
+"""Every text of the studio, in English and Japanese: the one catalogue, from which pages and their scripts are served.
+
+A test compares the languages and looks for texts that are missing or that nothing uses. What the games themselves say
+(titles, sentences, witnesses) stands in their declarations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from workbench.report.text import LANGUAGES, Text
+
+WORDS: Mapping[str, Text] = {
+    "studio": Text("Rule studio", "ルール工房"),
+    "skip": Text("Skip to the rules", "ルールへ移動"),
+    "areas": Text("Areas of the studio", "工房のページ"),
+    "rules": Text("Rules", "ルール"),
+    "language": Text("Language", "言語"),
+    "theme": Text("Colours", "配色"),
+    "auto": Text("As the system", "端末に合わせる"),
+    "light": Text("Light", "明るい"),
+    "dark": Text("Dark", "暗い"),
+    "no_rulesets": Text(
+        "This folder holds no rulesets. `workbench init my-rules` makes one that does.",
+        "このフォルダにはルールがありません。`workbench init my-rules`で、ルール入りのフォルダを作れます。",
+    ),
+    "not_found": Text("There is no such page.", "そのページはありません。"),
+    "games": Text("Games", "ゲーム"),
+    "rulesets": Text("Rulesets", "ルール一覧"),
+    "find": Text("Find a ruleset", "ルールを探す"),
+    "nothing_found": Text("No ruleset has these words.", "該当するルールはありません。"),
+    "new_from": Text("New rules from {name}", "{name}をもとにした新しいルール"),
+    "editing": Text("The file of {name}", "{name}のファイル"),
+    "edit_file": Text("Change its own file instead", "このルール自体のファイルを編集"),
+    "derive": Text("Begin new rules from it", "これをもとに新しいルールを作る"),
+    "title": Text("Title", "題名"),
+    "begun": Text("A variant of {name}", "{name}の改案"),
+    "base": Text("Base: {name}", "もと：{name}"),
+    "no_base": Text("Base: the defaults of {name}", "もと：{name}の既定値"),
+    "no_changes": Text("Nothing differs from the base yet.", "まだ、もとから変わったところはない。"),
+    "changes": Text("Differs from the base:", "もとからの変更："),
+    "undo": Text("Undo", "元に戻す"),
+    "redo": Text("Redo", "やり直す"),
+    "revert": Text("Discard", "破棄"),
+    "revert_hint": Text("Back to how it began; Undo brings it back.", "最初の状態に戻す。「元に戻す」で取り消せる。"),
+    "save": Text("Save…", "保存…"),
+    "only_changed": Text("Only what differs", "変更したものだけ"),
+    "choices": Text("Choices", "選択肢"),
+    "book": Text("Rule book", "ルールブック"),
+    "yaml": Text("YAML", "YAML"),
+    "yaml_label": Text("The ruleset's file as YAML", "ルールファイル（YAML）"),
+    "fine": Text("Everything fits together.", "矛盾はない。"),
+    "problems": Text("To be mended", "要修正"),
+    "line": Text("line {n}", "{n}行目"),
+    "stale": Text(
+        "The rule book shows what can be understood of the YAML.",
+        "ルールブックには、YAMLのうち理解できるところまでを表示している。",
+    ),
+    "changed": Text("changed", "変更"),
+    "default": Text("default", "既定"),
+    "of_base": Text("base", "もと"),
+    "was": Text("Base: {sentence}", "もと：{sentence}"),
+    "clash": Text("Does not go together: {why}", "組み合わせ不可：{why}"),
+    "number": Text("A number from {low} to {high}", "{low}から{high}までの数"),
+    "step": Text("in steps of {step}", "{step}刻み"),
+    "named_file": Text("A file of the folder {folder}", "フォルダ{folder}のファイル"),
+    "source": Text("Source", "出典"),
+    "board": Text("Position for {title}", "「{title}」の局面"),
+    "no_position": Text("No position is needed to show this.", "この設定を示す局面はない。"),
+    "drawing": Text("Drawing…", "描画中…"),
+    "not_drawn": Text("The position could not be drawn.", "局面を描けなかった。"),
+    "plays": Text("Moves: {moves}", "手順：{moves}"),
+    "opened": Text("Only “{now}” allows: {moves}", "「{now}」でのみ可能な手：{moves}"),
+    "shut": Text("Only “{was}” allows: {moves}", "「{was}」でのみ可能な手：{moves}"),
+    "save_title": Text("Save as a ruleset", "ルールとして保存"),
+    "save_name": Text("Name, such as free-drops", "名前（例：free-drops）"),
+    "save_where": Text("Written to {folder}/", "保存先：{folder}/"),
+    "save_now": Text("Save", "保存"),
+    "cancel": Text("Cancel", "やめる"),
+    "replace": Text("Replace the file", "ファイルを置き換える"),
+    "taken": Text(
+        "There is a file of this name already, or it has changed since it was opened. Replace it?",
+        "同じ名前のファイルがすでにあるか、開いたあとで変更されています。置き換えますか。",
+    ),
+    "saved": Text("Saved as {name}", "{name}として保存した"),
+    "reconnecting": Text("The studio does not answer.", "工房が応答しない。"),
+}
+
+
+def words(language: str) -> dict[str, str]:
+    """The catalogue in one language."""
+    place = LANGUAGES.index(language)
+    return {key: text[place] for key, text in WORDS.items()}
