@@ -198,6 +198,29 @@ def test_numbers_and_files_are_fields(chromium: Browser, studio: Studio) -> None
         fresh(page)
 
 
+def test_prices_are_a_table_and_only_what_differs_is_written(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, "/rules/rengo/twenty-free-stones") as page:
+        fresh(page)
+        price = page.locator("[aria-label='Points for each 飛']")
+        before = price.input_value()
+        price.fill("12")
+        price.press("Enter")
+        expect(yaml(page)).to_have_value(re.compile(r"\n  prices: \{飛: 12\}\n$"))
+        expect(sentence(page, "prices")).to_contain_text("飛 12")
+        price.fill(before)
+        price.press("Enter")
+        expect(yaml(page)).to_have_value(re.compile(r"\nrules:\n$"))
+        free = page.locator("[aria-label='How many 碁 cost nothing']")
+        assert free.input_value() == "20"
+        free.fill("50")
+        free.press("Enter")
+        expect(yaml(page)).to_have_value(re.compile(r"\n  prices: source\n$"))
+        price.fill("-3")
+        price.press("Enter")
+        expect(page.locator(".verdict")).to_contain_text("rules.prices")
+        expect(price).to_have_value(before)
+
+
 def test_the_keyboard_suffices(chromium: Browser, studio: Studio) -> None:
     saved = studio.project / "rulesets" / "star" / "by-keys.yaml"
     with visit(chromium, studio) as page:

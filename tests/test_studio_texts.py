@@ -10,7 +10,8 @@ import pytest
 
 from workbench import games, studio
 from workbench.files import yamlfile
-from workbench.studio.edits import with_key, with_rule
+from workbench.games.declaration import Setting
+from workbench.studio.edits import plain, with_key, with_rule
 from workbench.studio.japanese import SENTENCES, japanese
 from workbench.studio.visitor import language_of
 from workbench.studio.words import WORDS
@@ -102,8 +103,8 @@ BLOCK = "# mine\ngame: star\nrules:\n    size: 4   # small\n    foul: off\n# end
         ("rules:\n  five: true", "five", False, "rules:\n  five: false"),
     ],
 )
-def test_a_rule_is_written_as_a_person_would(text: str, toggle: str, setting: str | int | None, after: str) -> None:
-    changed = with_rule(text, toggle, setting)
+def test_a_rule_is_written_as_a_person_would(text: str, toggle: str, setting: Setting | None, after: str) -> None:
+    changed = with_rule(text, toggle, None if setting is None else plain(setting))
     assert changed == after
     rules = yamlfile.parse(changed, "x").plain().get("rules") or {}
     assert rules.get(toggle) == setting
@@ -126,4 +127,16 @@ def test_a_title_is_written_as_a_person_would(text: str, content: str, after: st
 @pytest.mark.parametrize("text", ["", "- a\n", "a: [\n", "rules: 3\n", "\tx: 1\n"])
 def test_what_is_no_yaml_is_left_alone(text: str) -> None:
     with pytest.raises(yamlfile.InputError):
-        with_rule(text, "size", 4)
+        with_rule(text, "size", "4")
+
+
+def test_an_entry_of_several_lines_is_replaced_whole() -> None:
+    text = "rules:\n  prices:\n    飛: 12\n    碁:\n      free: 20\n  five: true\n# end\n"
+    assert with_rule(text, "prices", "{飛: 3}") == "rules:\n  five: true\n  prices: {飛: 3}\n# end\n"
+    assert with_rule(text, "prices", None) == "rules:\n  five: true\n# end\n"
+    alone = "rules:\n  prices:\n    飛: 12\ntitle: x\n"
+    assert with_rule(alone, "ko", "off") == "rules:\n  prices:\n    飛: 12\n  ko: off\ntitle: x\n"
+    assert yamlfile.parse(with_rule(alone, "prices", "source"), "x").plain() == {
+        "rules": {"prices": "source"},
+        "title": "x",
+    }

@@ -19,9 +19,11 @@ from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Problem, snapshot
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings
+from workbench.games.prices import EACH, FREE, PriceList
 from workbench.questions import rulesets
 from workbench.questions.ruleset_files import Library, RulesetFile
 from workbench.questions.rulesets import Ruleset
+from workbench.questions.settings import combined
 from workbench.report.text import LANGUAGES
 from workbench.studio import edits
 from workbench.studio.words import WORDS
@@ -109,7 +111,7 @@ class Draft:
         reading = self.read()
         if toggle not in reading.settings or not reading.family.toggle(toggle).allows(setting):
             raise InputError([Problem("", None, f"rules.{toggle}", "is no such setting")])
-        written = edits.with_rule(self.text, toggle, setting)
+        written = edits.with_rule(self.text, toggle, _written(reading, toggle, setting))
         if equal_settings(reading.inherited[toggle], setting):
             without = edits.with_rule(self.text, toggle, None)
             left_out = read(self.project, self.name, without)
@@ -159,6 +161,23 @@ class Draft:
         self.place = len(self.texts) - 1
 
 
+def _written(reading: Reading, name: str, setting: Setting) -> str:
+    """What a file writes to set a toggle: of a price list what differs from the one that is inherited."""
+    toggle = reading.family.toggle(name)
+    if not isinstance(toggle, PriceList) or setting == toggle.default:
+        return edits.plain(setting)
+    before, after = toggle.table(reading.inherited[name]), toggle.table(setting)
+    entries = []
+    for unit, price in after.items():
+        said = {EACH: price.each, FREE: price.free}
+        differing = [f"{what}: {number}" for what, number in said.items() if number != getattr(before[unit], what)]
+        if differing == [f"{EACH}: {price.each}"]:
+            entries.append(f"{edits.plain(unit)}: {price.each}")
+        elif differing:
+            entries.append(f"{edits.plain(unit)}: {{{', '.join(differing)}}}")
+    return f"{{{', '.join(entries)}}}" if entries else edits.plain(setting)
+
+
 @snapshot()
 def read(project: Project, name: str, text: str) -> Reading:
     """What a text means as the file of a ruleset of that name."""
@@ -186,12 +205,9 @@ def read(project: Project, name: str, text: str) -> Reading:
 
 
 def _settings(family: Declaration, file: RulesetFile) -> tuple[dict[str, Setting], dict[str, Setting]]:
-    settings = family.defaults()
-    for one in file.ancestry:
-        if one is not file and one.family is family:
-            settings |= one.own
-    own = file.own if file.family is family else {}
-    return settings | own, settings
+    before = [one.own for one in file.ancestry if one is not file and one.family is family]
+    inherited = combined(family, family.defaults(), *before)
+    return combined(family, inherited, file.own if file.family is family else {}), inherited
 
 
 @dataclass(frozen=True)

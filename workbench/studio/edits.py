@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import yaml
@@ -13,18 +14,17 @@ from workbench.games.declaration import Setting, setting_text
 INDENT = "  "
 
 
-def with_rule(text: str, toggle: str, setting: Setting | None) -> str:
-    """The text of a ruleset file with a toggle set under ``rules``; None leaves it out.
+def with_rule(text: str, toggle: str, written: str | None) -> str:
+    """The text of a ruleset file with a toggle set under ``rules`` to some YAML of one line; None leaves it out.
 
     Raises:
         InputError: the text is no YAML of keys and values.
     """
     root = _mapping(text)
     rules = _entry(root, "rules")
-    if setting is None:
+    if written is None:
         found = _entry(rules[1], toggle) if rules and isinstance(rules[1], yaml.MappingNode) else None
         return text if rules is None or found is None else _removed(text, rules[1], found)
-    written = _written(setting)
     if rules is None:
         return f"{_ended(text)}rules:\n{INDENT}{toggle}: {written}\n"
     key, value = rules
@@ -37,6 +37,8 @@ def with_rule(text: str, toggle: str, setting: Setting | None) -> str:
     found = _entry(value, toggle)
     if found:
         old = found[1]
+        if isinstance(old, yaml.CollectionNode) and not old.flow_style:
+            return with_rule(_removed(text, value, found), toggle, written)
         start, end = old.start_mark.index, old.end_mark.index
         gap = " " if text[start - 1 : start] == ":" else ""
         return f"{text[:start]}{gap}{written}{text[end:]}"
@@ -46,7 +48,7 @@ def with_rule(text: str, toggle: str, setting: Setting | None) -> str:
         comma = "" if before.endswith(("{", ",")) else ", "
         return f"{before}{comma}{toggle}: {written}{text[close:]}"
     last = value.value[-1][1]
-    end = _line_end(text, last.end_mark.index)
+    end = _line_end(text, _end(last))
     indent = " " * value.value[0][0].start_mark.column
     return f"{_ended(text[:end])}{indent}{toggle}: {written}\n{text[end:].removeprefix(chr(10))}"
 
@@ -99,7 +101,7 @@ def _removed(text: str, mapping: Any, entry: tuple[Any, Any]) -> str:
     key, value = entry
     if not mapping.flow_style:
         start = text.rfind("\n", 0, key.start_mark.index) + 1
-        end = _line_end(text, value.end_mark.index)
+        end = _line_end(text, _end(value))
         return text[:start] + text[end:].removeprefix("\n")
     place = next(i for i, (other, _) in enumerate(mapping.value) if other is key)
     if place + 1 < len(mapping.value):
@@ -123,8 +125,17 @@ def _ended(text: str) -> str:
     return text if not text or text.endswith("\n") else f"{text}\n"
 
 
-def _written(setting: Setting) -> str:
+def _end(node: Any) -> int:
+    """Where what is written of a value ends."""
+    if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
+        last = node.value[-1]
+        return _end(last[1] if isinstance(last, tuple) else last)
+    return int(node.end_mark.index)
+
+
+def plain(setting: Setting) -> str:
+    """A setting as YAML writes it, in quotes where it would be read as something else."""
     text = setting_text(setting)
     read_back = scalar(text)
-    plain = type(read_back) is type(setting) and read_back == setting
-    return text if plain else json.dumps(text, ensure_ascii=False)
+    same = type(read_back) is type(setting) and read_back == setting
+    return text if same and re.fullmatch(r"[\w.+-]+", text) else json.dumps(text, ensure_ascii=False)

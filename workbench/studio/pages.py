@@ -190,7 +190,7 @@ class _Editing:
 
     def choose(self, given: Any) -> None:
         """Sets a toggle."""
-        self.draft.choose(*rules_view.setting_of(games.declaration(self.draft.game), given))
+        self.draft.choose(*rules_view.setting_of(self.draft.read(), given))
 
     def write(self, given: Any) -> None:
         """Takes the YAML that was typed; the page is told which of its texts this was."""

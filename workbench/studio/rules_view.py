@@ -7,6 +7,7 @@ from typing import Any
 
 from workbench.files.yamlfile import InputError, Problem
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, equal_settings, setting_text
+from workbench.games.prices import EACH, FREE, PriceList
 from workbench.questions import content_files
 from workbench.questions.settings import conflicts_of
 from workbench.report.text import Text, bilingual
@@ -93,6 +94,8 @@ def _toggle(toggle: Toggle, draft: Draft, reading: Reading, conflicts: Iterable[
             "value": now if not named else _number(toggle, reading),
             "sentence": toggle.sentence(now, visitor.language) if not named else span_sentence(toggle, visitor),
         }
+    if isinstance(toggle, PriceList):
+        view["prices"] = _prices(toggle, reading, visitor)
     if toggle.files:
         folder = f"rulesets/{draft.game}/{toggle.files.folder}"
         view["files"] = {
@@ -102,6 +105,29 @@ def _toggle(toggle: Toggle, draft: Draft, reading: Reading, conflicts: Iterable[
             "sentence": toggle.sentence(now, visitor.language),
         }
     return view
+
+
+def _prices(toggle: PriceList, reading: Reading, visitor: Visitor) -> View:
+    """What every unit costs, in its groups, and what it costs in the base."""
+    now, base = (toggle.table(settings[toggle.name]) for settings in (reading.settings, reading.inherited))
+    groups: dict[str, list[View]] = {}
+    for unit in toggle.units:
+        groups.setdefault(visitor.say(bilingual(unit.group, unit.group_ja)), []).append(
+            {
+                "name": unit.name,
+                "numbers": [
+                    {"what": what, "value": value, "low": unit.bounds(what)[0], "high": unit.bounds(what)[1]}
+                    for what, value in zip((EACH, FREE), now[unit.name], strict=True)
+                    if what == EACH or unit.price.free or value
+                ],
+                "changed": now[unit.name] != base[unit.name],
+            }
+        )
+    return {
+        "groups": [{"name": name, "units": units} for name, units in groups.items()],
+        "sentence": toggle.sentence(reading.settings[toggle.name], visitor.language),
+        "listed": bool(toggle.changes(reading.settings[toggle.name])),
+    }
 
 
 def span_sentence(toggle: Toggle, visitor: Visitor) -> str:
@@ -179,16 +205,22 @@ def _told(message: str, visitor: Visitor) -> str:
     return japanese(message) if visitor.language == "ja" else message
 
 
-def setting_of(family: Declaration, chosen: Mapping[str, Any]) -> tuple[str, Setting]:
+def setting_of(reading: Reading, chosen: Mapping[str, Any]) -> tuple[str, Setting]:
     """The toggle and the setting that the page says were chosen.
 
     Raises:
         InputError: there is no such toggle, or it does not allow that.
     """
-    toggle = next((one for one in family.toggles if one.name == chosen.get("toggle")), None)
+    toggle = next((one for one in reading.family.toggles if one.name == chosen.get("toggle")), None)
     place, other = chosen.get("place"), chosen.get("other")
     if toggle is not None and isinstance(place, int) and 0 <= place < len(toggle.values):
         return toggle.name, toggle.values[place].name
+    if isinstance(toggle, PriceList) and "unit" in chosen:
+        table = {name: price._asdict() for name, price in toggle.table(reading.settings[toggle.name]).items()}
+        table[str(chosen["unit"])] = table.get(str(chosen["unit"]), {}) | {str(chosen["what"]): other}
+        other = toggle.text(table)
+        if toggle.allows(other):
+            return toggle.name, toggle.merged([toggle.default, other])
     if isinstance(other, float) and other.is_integer():
         other = int(other)
     if toggle is not None and toggle.allows(other):

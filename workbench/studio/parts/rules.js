@@ -154,6 +154,17 @@ export default {
                   <i>{{ toggle.span.limits }}</i></span>
                   <span class="sentence">{{ toggle.span.sentence }}</span></span>
               </div>
+              <details v-if="toggle.prices" class="prices" :open="toggle.prices.listed">
+                <summary>{{ words.prices }}</summary>
+                <p v-if="toggle.prices.listed" class="sentence chosen">{{ toggle.prices.sentence }}</p>
+                <div v-for="group in toggle.prices.groups" class="group"><b>{{ group.name }}</b>
+                  <span v-for="unit in group.units" class="unit" :class="{ changed: unit.changed }"><span lang="ja">{{ unit.name }}</span>
+                    <template v-for="number in unit.numbers"><i v-if="number.what === 'free'">{{ words.free }}</i>
+                    <input type="number" :min="number.low" :max="number.high" :value="number.value" :data-is="number.value"
+                           :aria-label="fill(words[number.what === 'free' ? 'free_of' : 'price_of'], { name: unit.name })"
+                           @change="choose(toggle, { unit: unit.name, what: number.what, other: $event.target.value === '' ? null : Number($event.target.value) })"></template></span>
+                </div>
+              </details>
               <label v-if="toggle.files" class="option chosen">
                 <span class="words"><span class="value">
                   <select :aria-label="toggle.title" :value="toggle.files.value" @change="choose(toggle, { other: $event.target.value })">
