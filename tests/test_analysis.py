@@ -15,13 +15,14 @@ from statsmodels.duration.survfunc import SurvfuncRight
 
 from tests.test_factorial import factors
 from tests.test_strategies import met
-from tests.toy import drawn, games, plan_for, ruleset
+from tests.toy import drawn, games, plan_for, ruleset, traces
 from workbench import games as families
 from workbench.questions.lines import Drawn, Given
 from workbench.statistics import METRICS, Analysis, AnalysisPlan, analyse, metrics
 from workbench.statistics.diagnostics import CODES, steadiness, warnings
 from workbench.statistics.lengths import curve, quantiles
 from workbench.statistics.overview import CRITERIA, VARIANTS, _pareto
+from workbench.statistics.portrait import Depth, depth_table
 from workbench.statistics.tables import CELL, cells
 
 SEED = 20080209
@@ -305,9 +306,12 @@ def test_every_number_of_every_table_is_in_the_dictionary(analysis: Analysis) ->
         analyse(begun, plan_for("toy/base", openings=openings, lines=lines))
         for openings in (Drawn(1, 20), Given(("l0", "l1")))
     ]
+    traced = analyse(games("w" * 20).assign(drama_max=0.6), plan_for("toy/base"), traces("toy/base", [[0.9] * 10] * 20))
+    deep = {"depths": depth_table({"toy/base": [Depth("greedy", "greedy", "random", 3.0, 2.0, 4.0)]})}
     known = set(METRICS)
     used = set()
-    for name, table in [pair for each in (analysis, varied, matched, *by_line) for pair in tables(each).items()]:
+    every = [tables(each) for each in (analysis, varied, matched, *by_line, traced)] + [deep]
+    for name, table in [pair for each in every for pair in each.items()]:
         numbers = {str(c) for c in table if pd.api.types.is_numeric_dtype(table[c]) and table[c].dtype != bool}
         names = {
             metrics.base(column) for column in numbers if not (name == "placements" and column in ("row", "column"))

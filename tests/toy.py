@@ -40,6 +40,23 @@ def games(
     return pd.DataFrame(content | columns)
 
 
+def traces(
+    ruleset: str, courses: Sequence[Sequence[float]], legal: int = 5, first: str = "greedy", second: str = "greedy"
+) -> pd.DataFrame:
+    """Traces of the first games of a cell, with these evaluations after each ply and so many legal moves before it."""
+    return pd.DataFrame(
+        {
+            "ruleset": ruleset,
+            "first": first,
+            "second": second,
+            "game": range(len(courses)),
+            "plies": [len(course) for course in courses],
+            "evaluations": [np.rint(1000 * np.asarray(course)).astype(np.int16) for course in courses],
+            "legal_moves": [np.full(len(course), legal, np.int32) for course in courses],
+        }
+    )
+
+
 def drawn(
     rng: np.random.Generator,
     n: int,

@@ -61,7 +61,21 @@ class Survival:
     steps: tuple[tuple[float, float], ...]
 
 
-Mark = Dot | Interval | Bounds | Exact | Median | Survival
+@dataclass(frozen=True)
+class Course:
+    """What becomes of a quantity along the scale; heights are shares of the row, 0 at its bottom and 1 at its top."""
+
+    points: tuple[tuple[float, float, float, float], ...]
+    """Places on the scale, each with the lower edge of a band, the middle and the upper edge."""
+    behind: tuple[tuple[float, float], ...] = ()
+    """What it is compared with: places, each with a height."""
+    level: float | None = None
+    """Where a line stands across."""
+    ends: tuple[str, str] = ("", "")
+    """What the bottom and the top are."""
+
+
+Mark = Dot | Interval | Bounds | Exact | Median | Survival | Course
 
 
 @dataclass(frozen=True)
@@ -86,6 +100,11 @@ class Line:
     def tall(self) -> bool:
         """Whether it has an area in it."""
         return any(isinstance(mark, Survival) and mark.steps for mark in self.marks)
+
+    @property
+    def high(self) -> bool:
+        """Whether it has a course in it, and needs more room still."""
+        return any(isinstance(mark, Course) for mark in self.marks)
 
 
 @dataclass(frozen=True)

@@ -123,6 +123,33 @@ class SmallMultiples:
 
 
 @dataclass(frozen=True)
+class Card:
+    """What is told of one ruleset, at a glance."""
+
+    row: str
+    """The name of its row in the charts of `Cards`."""
+    name: Text
+    title: Text
+    facts: Sequence[tuple[Text, Text]]
+    lines: Sequence[tuple[str, Text]] = ()
+    """Moves with which games began, and what became of these."""
+    note: Text = EMPTY
+    """Why something is missing."""
+
+
+@dataclass(frozen=True)
+class Cards:
+    """Cards, each with its own row of some charts; as a file, the charts stand beside each other."""
+
+    sheet: SmallMultiples
+    cards: Sequence[Card]
+    shown: int
+    """How many of them the page shows unasked."""
+    more: Text = EMPTY
+    """What is said of the others."""
+
+
+@dataclass(frozen=True)
 class Facts:
     """Names and what they stand for."""
 
@@ -232,7 +259,7 @@ class ReplayList:
     """Games in each cell."""
 
 
-Part = Paragraph | Bullets | Table | HeatMap | Chart | SmallMultiples | Facts | RuleChanges | ReplayList
+Part = Paragraph | Bullets | Table | HeatMap | Chart | SmallMultiples | Cards | Facts | RuleChanges | ReplayList
 
 
 @dataclass(frozen=True)

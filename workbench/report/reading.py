@@ -10,7 +10,7 @@ import pandas as pd
 
 from workbench.files.yamlfile import InputError, Problem
 from workbench.store import provenance as provenances
-from workbench.store import records
+from workbench.store import records, traces
 
 AGAIN = "workbench run makes it again, and plays nothing that is there"
 
@@ -63,3 +63,10 @@ def read_trials(
     trials = trials[[key in planned for key in zip(*(trials[name] for name in cell), strict=True)]]
     trials = trials.drop_duplicates([*cell, "game"]).sort_values("game", kind="stable")
     return trials[trials["game"] == trials.groupby(cell, sort=False).cumcount()].reset_index(drop=True), notes
+
+
+def read_traces(folder: Path, provenance: Mapping[str, Any]) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """The traces of the first games of each cell, as far as there are any, and notes on files that are damaged."""
+    digest = provenance.get("digests", {}).get(traces.FILE)
+    found, damaged = traces.read(folder, folder / provenances.BLOCKS, digest)
+    return found, tuple(f"{path} is damaged: the portraits of the games rest on fewer of them." for path in damaged)

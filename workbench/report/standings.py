@@ -7,6 +7,7 @@ from typing import Any
 
 from workbench.files import project
 from workbench.games.results import SEATS
+from workbench.statistics.portrait import Depth, depths
 from workbench.store import ladders
 
 Standings = Mapping[str, tuple[Mapping[str, Any], Mapping[str, Mapping[str, Any]]]]
@@ -36,6 +37,22 @@ def standings(provenance: Mapping[str, Any]) -> dict[str, tuple[dict[str, Any], 
         for ruleset in provenance["rulesets"]
     }
     return {name: standing for name, standing in placed.items() if standing}
+
+
+def depths_of(provenance: Mapping[str, Any]) -> dict[str, list[Depth]]:
+    """For each ruleset with a kept ladder, how deep it is; of several ladders, that with most games counts.
+
+    A ladder counts as in `standings`, but for its players: they need not be the experiment's.
+    """
+    reports = project.find().reports
+    engines = provenance.get("engines") or {}
+    found: dict[str, list[Depth]] = {}
+    for ruleset in provenance["rulesets"]:
+        engine = str(engines.get(ruleset.get("game"), ""))
+        whole = (one for one in ladders.kept(reports, str(ruleset["fingerprint"])) if one["engine"] == engine)
+        if ladder := next(whole, None):
+            found[str(ruleset["name"])] = depths(ladder)
+    return found
 
 
 def _with_learned(options: Mapping[str, Any], provenance: Mapping[str, Any], ruleset: str) -> dict[str, Any]:

@@ -18,15 +18,16 @@ from workbench.questions.agents import REMOVED
 from workbench.questions.rulesets import Ruleset
 from workbench.report.exact_values import exact_values
 from workbench.report.known_values import known_values
-from workbench.report.model import Bullets, Chart, Document, HeatMap, Paragraph, Report, SmallMultiples
-from workbench.report.reading import AGAIN, read_provenance, read_trials
+from workbench.report.model import Bullets, Cards, Chart, Document, HeatMap, Paragraph, Report, SmallMultiples
+from workbench.report.reading import AGAIN, read_provenance, read_traces, read_trials
 from workbench.report.render import matplotlib as drawing
 from workbench.report.render.html import html
 from workbench.report.render.markdown import markdown
 from workbench.report.sections.document import build
-from workbench.report.standings import standings
+from workbench.report.standings import depths_of, standings
 from workbench.report.text import LANGUAGES, Text
 from workbench.statistics import stopping
+from workbench.statistics.portrait import depth_table
 from workbench.store import provenance as provenances
 from workbench.store import records
 from workbench.store.records import OPENING_PLIES
@@ -71,7 +72,9 @@ def _write(folder: Path, provenance: Mapping[str, Any], asked: str | None) -> Re
     plan = dataclasses.replace(plan, sequences=sequences_of(plan.rulesets))
     planned = max(sum(stopping.wanted(trials, plan).values()), len(trials))
     plan = dataclasses.replace(plan, finished=len(trials) >= planned)
-    analysis = statistics.analyse(trials, plan)
+    traced, unread = read_traces(folder, provenance)
+    notes += unread
+    analysis = statistics.analyse(trials, plan, traced)
     cells = analysis.cells.copy()
     for name in plan.targets:
         cells[f"target_{name}"] = analysis.targets.loc[analysis.targets["target"] == name, "verdict"].to_numpy()
@@ -79,7 +82,8 @@ def _write(folder: Path, provenance: Mapping[str, Any], asked: str | None) -> Re
     best_play = known_values(provenance, trials, cells)
     said = published.from_provenance(provenance["experiment"].get("published"))
     beside = statistics.published_differences(said, analysis.comparisons, analysis.strong_verdicts, plan)
-    document = build(trials, provenance, analysis, exact, planned, standings(provenance), best_play, beside)
+    deep = depths_of(provenance)
+    document = build(trials, provenance, analysis, exact, planned, standings(provenance), best_play, beside, deep)
     kept = f"Nothing in it was changed, and its records are kept. To try again: workbench report {shown(folder)}"
     # An older report may have had tables and charts that these records do not bear.
     with owned.edition(kept, replaces=("tables/*.csv", "*.png", "*.svg")) as stage:
@@ -88,7 +92,8 @@ def _write(folder: Path, provenance: Mapping[str, Any], asked: str | None) -> Re
             _text(stage / "report.md", markdown(document, lang)),
             _csv(cells, stage / "summary.csv"),
         ]
-        files += _tables({**vars(analysis), "exact": exact, "known": best_play, "published": beside}, stage / "tables")
+        others = {"exact": exact, "known": best_play, "published": beside, "depths": depth_table(deep)}
+        files += _tables({**vars(analysis), **others}, stage / "tables")
         files += _charts(document, stage, lang)
     files = [folder / path.relative_to(stage) for path in files]
     which = LANGUAGES.index(lang)
@@ -133,6 +138,8 @@ def _charts(document: Document, folder: Path, lang: str) -> list[Path]:
     files: list[Path] = []
     heading = document.title[LANGUAGES.index(lang)]
     for part in document.parts:
+        if isinstance(part, Cards):
+            part = part.sheet
         if isinstance(part, Chart | SmallMultiples) and part.stem:
             files += drawing.save(drawing.figure(part, lang, heading), folder / part.stem)
         elif isinstance(part, HeatMap):

@@ -23,8 +23,8 @@ from workbench.questions.experiment import Block, Experiment
 from workbench.run.errors import MAX_DEATHS, WorkerDied
 from workbench.run.lines import ExperimentLines
 from workbench.run.processes import unordered
-from workbench.run.worker import BEAT, OpeningTexts, PlayBlock, play_block, silent
-from workbench.store import records
+from workbench.run.worker import BEAT, OpeningTexts, PlayBlock, Tracing, play_block, silent
+from workbench.store import records, traces
 
 SILENCE = 120.0
 """Seconds without a sign of life after which a worker process is replaced. Even while a machine swaps, or a function is
@@ -67,6 +67,8 @@ class Pool:
     """Tells the user of workers that died or stood still."""
     gives_up: Callable[[Block], WorkerDied]
     """What is raised when a block has killed `MAX_DEATHS` workers."""
+    trace: Callable[..., list[Any]] | None = None
+    """Makes traces of the first games of each cell, if there are to be any; see `workbench.games.traces`."""
 
     def results(self, blocks: Sequence[Block]) -> Generator[tuple[Block, float, Mapping[str, Any]]]:
         """Every block, its seconds and its arrays (see `worker.play_block`), in the order in which they end."""
@@ -113,7 +115,11 @@ class Pool:
             from workbench.outside.games import player_of_blocks
 
             play = player_of_blocks(cell.first, cell.second, cell.ruleset, play)
-        return number, play, self.opening_texts, arguments(self.experiment, block, self.lines)
+        tracing = None
+        if self.trace and not (cell.first.kind == cell.second.kind == "random") and block.start < traces.GAMES:
+            plies = min(self.experiment.max_plies, traces.LONGEST)
+            tracing = Tracing(self.trace, min(block.stop, traces.GAMES) - block.start, plies)
+        return number, play, self.opening_texts, arguments(self.experiment, block, self.lines), tracing
 
     def _parallel(
         self, blocks: Mapping[int, Block], flying: set[int], workers: int

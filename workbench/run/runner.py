@@ -167,6 +167,7 @@ class _Run:
         self.on_progress = on_progress
         self.play = play
         self.opening_texts = opening_texts
+        self.trace: Callable[..., list[Any]] | None = None
         self.lines: ExperimentLines = {}
         self.schedule: Schedule | None = None
         self.notes: list[str] = []
@@ -219,7 +220,7 @@ class _Run:
         now = {**new, "engines": note["engines"], "designs": self.designs}
         now |= {"players": players} if players else {}
         if kept == self.progress.total and inventory.finished_note and same_games(inventory.finished_note, note):
-            digests = {TRIALS: inventory.sha256}
+            digests = {TRIALS: inventory.sha256} | storage.traces_digest()
             if old is None:
                 provenance.write(self.folder, None, now, digests, lost=True)
             elif any(old.get(name) != now.get(name) for name in ("experiment", "designs", "openings")):
@@ -346,6 +347,8 @@ class _Run:
         if self.play is None:
             trials = importlib.import_module("workbench.engine.trials")
             self.play = trials.run_block
+            # The games of a schedule, such as a ladder's, are between too many players to be looked at each.
+            self.trace = None if self.schedule else importlib.import_module("workbench.games.traces").traces
             for ruleset in {block.cell.ruleset.game: block.cell.ruleset for block in blocks}.values():
                 with self._waiting(f"Preparing {ruleset.game} (takes a while after an installation)"):
                     trials.warm_up(ruleset.game, ruleset.codes(), self.experiment.kinds)
@@ -353,8 +356,9 @@ class _Run:
             self.opening_texts = importlib.import_module("workbench.games.openings").opening_texts
         assert self.play is not None and self.opening_texts is not None
         pool = Pool(
-            self.experiment, self.lines, self.play, self.opening_texts, self.workers, self._say, self._worker_died
-        )
+            self.experiment, self.lines, self.play, self.opening_texts, self.workers, self._say, self._worker_died,
+            self.trace,
+        )  # fmt: skip
         clock = Clock(self.progress, blocks, min(self.workers, len(blocks)))
         with (
             progress_bar(self.console, self.progress.total) as show,
@@ -381,8 +385,12 @@ class _Run:
             ]
             raise Differs(self.folder, more)
         with self._waiting("Writing the records"):
-            sha256 = self.storage.merge(inventory, self.storage.note(goal, self._engines(inventory)))
-            provenance.save(self.folder, written, {TRIALS: sha256})
+            engines = self._engines(inventory)
+            traced, damaged = self.storage.merge_traces(goal, engines)
+            for path in damaged:
+                self._say(f"{path} is damaged: the portraits of the games rest on fewer of them")
+            sha256 = self.storage.merge(inventory, self.storage.note(goal, engines))
+            provenance.save(self.folder, written, {TRIALS: sha256} | traced)
         self.storage.clear_blocks()
 
     # What the user sees

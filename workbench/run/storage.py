@@ -19,7 +19,7 @@ from workbench import games
 from workbench.files import output
 from workbench.questions.experiment import Block, Cell, Experiment
 from workbench.run import manifest
-from workbench.store import provenance, records
+from workbench.store import provenance, records, traces
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 TRIALS, BLOCKS = provenance.TRIALS, provenance.BLOCKS
 _BLOCK_FILE = re.compile(r"[0-9a-f]{16}-[0-9]{8}\.parquet")
+_TRACE_FILE = re.compile(r"[0-9a-f]{16}-[0-9]{8}" + re.escape(traces.SUFFIX))
 
 
 @dataclass
@@ -225,7 +226,7 @@ class Storage:
         return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
     def save(self, block: Block, arrays: Mapping[str, Any]) -> None:
-        """Writes the records of a block; ``arrays`` is what its worker returned for it."""
+        """Writes the records of a block, after its traces; ``arrays`` is what its worker returned for it."""
         game = block.cell.ruleset.game
         part = records.table(
             self._names(block.cell),
@@ -237,11 +238,50 @@ class Storage:
         )
         engine = manifest.engines([game])[game]
         note = {"cell": block.cell.digest, "start": block.start, "stop": block.stop, "engine": engine}
-        records.write(self.blocks / f"{block.cell.digest}-{block.start:08d}.parquet", [part], self.fields, note)
+        path = self.blocks / f"{block.cell.digest}-{block.start:08d}.parquet"
+        if len(traced := arrays.get("traces", ())):
+            courses = traces.table(self._names(block.cell), block.cell.digest, block.start, arrays["plies"], traced)
+            records.write(path.with_suffix(traces.SUFFIX), [courses], traces.schema(), note)
+        records.write(path, [part], self.fields, note)
 
     def merge(self, inventory: Inventory, note: Mapping[str, Any]) -> str:
         """Writes the finished file from the games on disk, in canonical order; returns its SHA-256."""
         return records.write(self.trials, self._merged(inventory), self.fields, note)
+
+    def merge_traces(self, goal: Mapping[str, int], engines: Mapping[str, str]) -> tuple[dict[str, str], list[Path]]:
+        """Writes the finished file of traces; returns its name with its SHA-256, and the files that are damaged.
+
+        Where no game was traced there is no such file. ``engines`` are those that played the games of each family.
+        """
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        finished = self.folder / traces.FILE
+        paths = [path for path in (finished, *sorted(self.blocks.glob(f"*{traces.SUFFIX}"))) if path.is_file()]
+        by_cell = {cell.digest: engines[cell.ruleset.game] for cell in self.cells}
+        parts, damaged = traces.rows(paths, by_cell)
+        if not parts:
+            return {}, damaged
+        whole = pa.concat_tables(parts)
+        kept = []
+        for cell in self.cells:
+            wanted = pc.and_(pc.equal(whole["digest"], cell.digest), pc.less(whole["game"], goal[cell.digest]))
+            of_cell = whole.filter(wanted).sort_by("game")
+            names = {name: value for name, value in self._names(cell).items() if name in traces.NAMES}
+            numbers = of_cell["game"].to_pylist()
+            # A run that was killed while it merged left the traces of some games in two files.
+            once = [i for i, number in enumerate(numbers) if not i or numbers[i - 1] != number]
+            kept.append(records.renamed(of_cell.take(pa.array(once, pa.int64())).combine_chunks(), names))
+        self.owned.own([traces.FILE])
+        return {traces.FILE: records.write(finished, kept, traces.schema(), {"engines": dict(engines)})}, damaged
+
+    def traces_digest(self) -> dict[str, str]:
+        """The name of the finished file of traces with its SHA-256; nothing where there is none, or it is damaged."""
+        try:
+            checked = records.check(self.folder / traces.FILE)
+        except (records.Unreadable, records.Unavailable):
+            return {}
+        return {traces.FILE: checked.sha256} if checked.sealed and not checked.damaged else {}
 
     def _merged(self, inventory: Inventory) -> Iterator[pa.Table]:
         for cell in self.cells:
@@ -292,10 +332,14 @@ def own_files(folder: Path) -> list[Path]:
     """The files that a run writes into its folder and that a fresh start deletes; nothing else is ever deleted."""
     if folder.is_symlink() or (folder / BLOCKS).is_symlink():
         return []
-    blocks = [path for path in sorted((folder / BLOCKS).glob("*.parquet")) if _BLOCK_FILE.fullmatch(path.name)]
-    paths = [*blocks, folder / TRIALS, folder / provenance.FILE]
+    blocks = [
+        path
+        for path in sorted((folder / BLOCKS).glob("*"))
+        if _BLOCK_FILE.fullmatch(path.name) or _TRACE_FILE.fullmatch(path.name)
+    ]
+    paths = [*blocks, folder / TRIALS, folder / traces.FILE, folder / provenance.FILE]
     marked = output.marked(folder)
-    own = {TRIALS, BLOCKS, provenance.FILE}
+    own = {TRIALS, BLOCKS, traces.FILE, provenance.FILE}
     if marked is not None:
         own &= marked
     return [path for path in paths if path.is_file() and path.relative_to(folder).parts[0] in own]

@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
 """Locks of files; there are none on Windows."""
@@ -26,21 +26,44 @@ BEAT = 2.0
 
 PlayBlock = Callable[..., Mapping[str, Any]]
 """The engine's ``run_block``; see `workbench.run.pool.arguments` for what it is called with."""
+KEEP = 6
+"""Which of these arguments says how many moves of each game are kept."""
 OpeningTexts = Callable[[str, Any, Any], list[str]]
 """``opening_texts(game, codes, openings)``; see `workbench.games.openings`."""
 
 
+class Tracing(NamedTuple):
+    """How the first games of a block are traced."""
+
+    trace: Callable[..., list[Any]]
+    """``traces(game, codes, first, second, moves)``; see `workbench.games.traces`."""
+    games: int
+    plies: int
+    """Plies of a game that are traced at most."""
+
+
 def play_block(
-    number: int, play: PlayBlock, opening_texts: OpeningTexts, arguments: tuple[Any, ...]
+    number: int,
+    play: PlayBlock,
+    opening_texts: OpeningTexts,
+    arguments: tuple[Any, ...],
+    tracing: Tracing | None = None,
 ) -> tuple[int, float, dict[str, Any]]:
     """The block's number, the seconds it took and the engine's arrays, with text for the first moves of each game.
 
-    Text is written here because it takes as long as a quick game: one parent could not write it for many workers.
+    With ``tracing`` there are ``traces``, too. Text and traces are made here because they take as long as a quick game:
+    one parent could not make them for many workers.
     """
     begin = time.perf_counter()
+    keep = arguments[KEEP]
+    if tracing:
+        arguments = (*arguments[:KEEP], max(keep, tracing.plies), *arguments[KEEP + 1 :])
     arrays = dict(play(*arguments))
-    game, codes = arguments[:2]
-    arrays["opening"] = opening_texts(game, codes, arrays["opening"])
+    game, codes, first, second = arguments[:4]
+    moves = arrays["opening"]
+    arrays["opening"] = opening_texts(game, codes, moves[:, :keep])
+    if tracing:
+        arrays["traces"] = tracing.trace(game, codes, first, second, moves[: tracing.games])
     return number, time.perf_counter() - begin, arrays
 
 

@@ -16,6 +16,7 @@ from workbench.statistics.intervals import mean_interval, wilson
 from workbench.statistics.lengths import curve
 from workbench.statistics.overview import flips, scorecard, sensitivity
 from workbench.statistics.plan import AnalysisPlan, clustered
+from workbench.statistics.portrait import portraits
 from workbench.statistics.sequential import share
 from workbench.statistics.strong_play import strong_play
 from workbench.statistics.styles import matrices, placements
@@ -59,11 +60,17 @@ class Analysis:
     matrices: pd.DataFrame
     equilibria: pd.DataFrame
     placements: pd.DataFrame
+    portraits: pd.DataFrame
+    courses: pd.DataFrame
+    """These two of `portrait.portraits`."""
     warnings: pd.DataFrame
 
 
-def analyse(trials: pd.DataFrame, plan: AnalysisPlan) -> Analysis:
-    """Every table of the experiment ``plan``, from its records; tables without rows keep their columns."""
+def analyse(trials: pd.DataFrame, plan: AnalysisPlan, traces: pd.DataFrame | None = None) -> Analysis:
+    """Every table of the experiment ``plan``, from its records and what ``traces`` there are.
+
+    Tables without rows keep their columns.
+    """
     trials = clustered(trials, plan)
     critical = plan.critical
     table = cells(trials, plan.names, plan.pairings, plan.baseline, critical, plan.margin)
@@ -82,6 +89,7 @@ def analyse(trials: pd.DataFrame, plan: AnalysisPlan) -> Analysis:
         table, judged, effects = _withheld(table, judged, effects, plan)
     entries, equilibria = matrices(table, plan)
     strong_players, strong_rungs, strong_verdicts = strong_play(trials, plan)
+    drawn, courses = portraits(trials, traces, plan)
     return Analysis(
         plan=plan,
         cells=table,
@@ -105,6 +113,8 @@ def analyse(trials: pd.DataFrame, plan: AnalysisPlan) -> Analysis:
         matrices=entries,
         equilibria=equilibria,
         placements=placements(trials, plan),
+        portraits=drawn,
+        courses=courses,
         warnings=warnings(trials, table, plan),
     )
 

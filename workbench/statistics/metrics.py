@@ -23,6 +23,7 @@ HOLM = "S. Holm, Scandinavian J. of Statistics 6, 1979"
 SHAFFER = "J. P. Shaffer, JASA 81, 1986"
 NEUMANN = "J. von Neumann, Mathematische Annalen 100, 1928"
 LIANG = "K.-Y. Liang, S. L. Zeger, Biometrika 73, 1986; A. C. Cameron, D. L. Miller, J. of Human Resources 50, 2015"
+TAVENER = "S. Tavener, reports of Ai Ai, mrraow.com"
 COUNT = "a count"
 
 
@@ -114,6 +115,43 @@ METRICS = _all(
            "最後に勝った側が途中でどれだけ劣勢だったか（劣勢だった局面の平均）。"),
     Metric("drama_max", "largest lead of the later loser", "0 to 1", "more", BROWNE,
            "How far the later winner was behind at worst.", "最後に勝った側が最も劣勢だったときの大きさ。"),
+    # Portraits
+    Metric("traced", "games of which the evaluation after each ply is known", "games", "none", COUNT,
+           "Games that the courses rest on: the first ones of the cell.",
+           "推移の図のもとになる対局の数（各セルの最初の対局）。"),
+    Metric("traced_decided", "traced games that somebody won", "games", "none", COUNT,
+           "Traced games with a winner.", "そのうち勝敗のついた対局の数。"),
+    Metric("decided_at", "median of ply / plies; the ply from which the winner's evaluation stays above 1/2", "share",
+           "none", BROWNE,
+           "Decisiveness: after which share of a game its winner leads clearly (expected score above 75 %) to the end, "
+           "as the players' own heuristic sees it.",
+           "決定性：勝者の明らかな優勢（期待得点率75%超）が最後まで続くようになるのは、対局のどこからか"
+           "（プレイヤー自身の評価関数による）。"),
+    Metric("plies_after_decision", "median of plies - that ply", "plies", "less", BROWNE,
+           "Decisiveness: plies that are still played once a game is decided; many of them are a long formality.",
+           "決定性：勝負が決まってからなお指される手数。多いほど消化試合が長い。"),
+    Metric("comebacks", "won games with drama_max > 1/2", "games", "more", f"{TAVENER}; {BROWNE}",
+           "Games won by a side that was clearly behind (the other one's expected score above 75 %).",
+           "明らかな劣勢（相手の期待得点率75%超）から逆転した対局の数。"),
+    Metric("comeback_rate", "comebacks / won games with a known lead", "share", "more", f"{TAVENER}; {WILSON}",
+           "Share of won games that were a comeback.", "勝敗のついた対局のうち、逆転勝ちの割合。"),
+    Metric("won_games", "won games with a known lead", "games", "none", COUNT,
+           "Games of which the winner's leads are on record.", "優劣の記録がある、勝敗のついた対局の数。"),
+    Metric("at", "place in a game: share of its plies; of legal moves, the ply", "share or plies", "none", TAVENER,
+           "Place in the course of the games.", "対局の中での位置（長さに対する割合。合法手では手数）。"),
+    Metric("median", "median over the games at that place", "-1 to 1, or moves", "none", TAVENER,
+           "Expected score of the later winner, or of the first seat, from -1 (lost) to 1 (won); or legal moves.",
+           "後の勝者または先手の期待得点（-1は負け、1は勝ち）、または合法手の数の中央値。"),
+    Metric("lower_decile", "value that one game in ten is below", "-1 to 1, or moves", "none", TAVENER,
+           "Lower edge of the band: the tenth percentile of the games.", "帯の下端（10パーセント点）。"),
+    Metric("upper_decile", "value that one game in ten is above", "-1 to 1, or moves", "none", TAVENER,
+           "Upper edge of the band: the ninetieth percentile of the games.", "帯の上端（90パーセント点）。"),
+    Metric("depth_steps", "Elo from the weakest player / Elo of a score of 60 %", "steps", "more",
+           "J. M. Thompson, The Games Journal, 2000; F. Lantz et al., Depth in Strategic Games, 2017; " + TAVENER,
+           "Depth: how many players, each beating the one before by 60 %, fit between the weakest player of the ladder "
+           "(the random one) and the strongest of a kind of search; a lower bound of what the game has.",
+           "深さ：はしごの最弱（ランダム）から、その探索方式の最強までに、60%の得点率で次々に勝ち越すプレイヤーが何人"
+           "並ぶか。ゲームの深さの下限にあたる。"),
     # Openings
     Metric("ply", "ply number", "plies", "none", COUNT, "Length of the openings that are counted.", "序盤の手数。"),
     Metric("different", "openings seen", "count", "more", COUNT, "Different openings that occurred.",

@@ -16,7 +16,7 @@ from workbench.games.declaration import Board
 from workbench.report.labels import pairing_text
 from workbench.report.model import Document, Replay, ReplayList
 from workbench.report.render.boards import Pieces, svg
-from workbench.report.render.svg import legend_key, plot
+from workbench.report.render.svg import legend_key, plot, strip
 from workbench.report.render.wording import TEXTS, ending
 from workbench.report.text import LANGUAGES, Text, bilingual, joined, verbatim
 
@@ -54,6 +54,7 @@ def html(document: Document, lang: str = "en", guides: Mapping[str, str] | None 
         guides=guides or {},
         view=lambda: _view(shown, pieces, LANGUAGES.index(lang)) if shown else None,
         plot=plot,
+        strip=strip,
         key=legend_key,
         board=lambda board, highlights, label: svg(board, pieces, highlights, label),
         t=TEXTS,

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from workbench.report.labels import pairing_text
 from workbench.report.model import (
     Bullets,
+    Cards,
     Chart,
     Document,
     Facts,
@@ -65,6 +66,14 @@ def _part(part: Part, which: int) -> Iterator[str]:
         for i, item in enumerate(part.items):
             yield from ([""] if i else [])
             yield _plain(item.caption[which])
+    elif isinstance(part, Cards):
+        yield from _part(part.sheet, which)
+        for card in part.cards:
+            yield from ("", f"### {_plain(card.name[which])}", "")
+            if card.note[which]:
+                yield from (_plain(card.note[which]), "")
+            yield from (f"* {_plain(name[which])}: {_plain(value[which])}" for name, value in card.facts)
+            yield from (f"* `{moves}`: {_plain(told[which])}" for moves, told in card.lines)
     elif isinstance(part, RuleChanges):
         yield from _changes(part, which)
     elif isinstance(part, ReplayList):

@@ -21,7 +21,20 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from workbench.files import output
-from workbench.report.marks import Bounds, Dot, Exact, Interval, Line, Mark, Median, Row, Scale, Series, Survival
+from workbench.report.marks import (
+    Bounds,
+    Course,
+    Dot,
+    Exact,
+    Interval,
+    Line,
+    Mark,
+    Median,
+    Row,
+    Scale,
+    Series,
+    Survival,
+)
 from workbench.report.model import Chart, HeatMap, SmallMultiples
 from workbench.report.render.typesetting import shortened, style, width_of, wrap
 from workbench.report.text import LANGUAGES, Text
@@ -32,8 +45,8 @@ INK, QUIET, FAINT, STRIPE, BAND = "#1a1a1a", "#5f6368", "#c9ccd1", "#f5f6f8", "#
 DPI = 150
 TEXT_LINE = 0.15
 """Inches from line to line of a row's names."""
-LINE, TALL_LINE = 0.19, 0.42
-"""Inches that a line of a row takes, and one that has an area in it."""
+LINE, TALL_LINE, HIGH_LINE = 0.19, 0.42, 0.85
+"""Inches that a line of a row takes, one that has an area in it, and one that has a course."""
 MARGIN, EDGE = 0.3, 0.1
 """Inches of paper to the left of the text and to the right of the panels."""
 ALONE, BESIDE = 6.4, (1.5, 2.6)
@@ -98,6 +111,8 @@ def _draw_mark(axes: Axes, mark: Mark, series: int, y: float, height: float, gid
             shares = np.array([1.0, *(share for _, share in steps[:-1])])
             axes.stairs(floor - 0.88 * height * shares, edges, baseline=floor, fill=True, color=colour, alpha=0.3,
                         linewidth=0, gid=f"survival/{gid}")  # fmt: skip
+        case Course():
+            _draw_course(axes, mark, colour, y, height, gid)
         case Bounds(low, high) if math.isfinite(low) and math.isfinite(high):
             axes.plot(np.clip([low, high], left, right), [y, y], color=colour, linewidth=0.9, zorder=2,
                       gid=f"bounds/{gid}")  # fmt: skip
@@ -119,6 +134,25 @@ def _draw_mark(axes: Axes, mark: Mark, series: int, y: float, height: float, gid
         case Exact(value) if math.isfinite(value):
             axes.plot([value], [y], marker="D", markersize=7, markerfacecolor="none", markeredgecolor=INK, zorder=4.5,
                       gid=f"exact/{gid}")  # fmt: skip
+
+
+def _draw_course(axes: Axes, course: Course, colour: str, y: float, height: float, gid: str) -> None:
+    """A course with its band, and behind it what it is compared with, on a floor at ``y``."""
+    left, right = axes.get_xlim()
+    axes.fill_between([left, right], y, y - height, color="none", edgecolor=FAINT, linewidth=0.5, zorder=1)
+    if course.points:
+        at, low, middle, high = (np.array(column) for column in zip(*course.points, strict=True))
+        axes.fill_between(at, y - height * low, y - height * high, color=colour, alpha=0.28, linewidth=0, zorder=2,
+                          gid=f"band/{gid}")  # fmt: skip
+        axes.plot(at, y - height * middle, color=colour, linewidth=1.6, zorder=4, gid=f"course/{gid}")
+    if course.level is not None:
+        axes.plot([left, right], [y - height * course.level] * 2, color=QUIET, linewidth=0.6, zorder=2.5)
+    if course.behind:
+        at, middle = (np.array(column) for column in zip(*course.behind, strict=True))
+        axes.plot(at, y - height * middle, color=QUIET, linewidth=1.4, linestyle=(0, (4, 2)), zorder=3,
+                  gid=f"behind/{gid}")  # fmt: skip
+    for text, place, side in zip(course.ends, (y, y - height), ("bottom", "top"), strict=True):
+        axes.text(left, place, f" {text}", size=6.5, color=QUIET, va=side, ha="left", zorder=5)
 
 
 def _draw_arrows(axes: Axes, low: float, high: float, y: float, colour: str, gid: str) -> None:
@@ -187,7 +221,7 @@ class _Sheet:
             self.value_places.append(x + panel + 0.12)
             if above:
                 self._write(x, self.height - top + tick_room - 0.06, above[i], 10, 0.17, "bold",
-                            look(i)[0] if not handles else INK, f"panel/{chart.id}")  # fmt: skip
+                            look(_series(chart, i))[0] if not handles else INK, f"panel/{chart.id}")  # fmt: skip
             x += panel + value + gap
         y = self.height - 0.25
         for lines_of_block, size, step, weight, colour, gid in blocks:
@@ -224,12 +258,12 @@ class _Sheet:
         for line in row.lines:
             height = _height(line)
             y += height
-            middle = y - 0.07 if line.tall else y - height / 2
+            middle = y - 0.07 if line.tall or line.high else y - height / 2
             yield line, middle / self.row_height, (height - 0.1) / self.row_height
 
     def write_value(self, panel: int, line: Line, y: float, gid: str) -> None:
         """Writes the text of a line to the right of its panel."""
-        lift = 0.1 / self.row_height if line.tall else 0.0
+        lift = (0.5 * HIGH_LINE if line.high else 0.1 if line.tall else 0.0) / self.row_height
         self._ground.text(self.value_places[panel], y - lift, line.text[self.which], va="center", size=8.5, color=INK,
                           gid=f"text/{gid}")  # fmt: skip
 
@@ -299,7 +333,12 @@ class _Sheet:
 
 
 def _height(line: Line) -> float:
-    return TALL_LINE if line.tall else LINE
+    return HIGH_LINE if line.high else TALL_LINE if line.tall else LINE
+
+
+def _series(chart: Chart, place: int) -> int:
+    """Whose colour the title of a panel has: that of its lines, of whatever series the first of them is."""
+    return next((line.series for row in chart.panel.rows for line in row.lines), place)
 
 
 def _legend(series: Sequence[Series], which: int) -> list[Artist]:

@@ -10,13 +10,16 @@ import math
 
 from markupsafe import Markup
 
-from workbench.report.marks import Bounds, Dot, Exact, Interval, Line, Mark, Median, Panel, Row, Scale, Survival
+from workbench.report.marks import Bounds, Course, Dot, Exact, Interval, Line, Mark, Median, Panel, Row, Scale, Survival
+from workbench.report.model import Chart
 from workbench.report.text import Text
 
 LINE = 18
 """Height of a line, in pixels."""
 TALL_LINE = 30
 """Height of a line that has an area in it."""
+HIGH_LINE = 72
+"""Height of a line that has a course in it."""
 SHAPES = (
     "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0z",
     "M-4-4h8v8h-8z",
@@ -77,6 +80,34 @@ def plot(panel: Panel, label: str, compact: bool = False) -> Markup:
     )
 
 
+def strip(chart: Chart, row: str) -> Markup:
+    """One row of a chart by itself, with its axis below it; nothing where the chart has no such row."""
+    found = next((one for one in chart.panel.rows if one.name == row), None)
+    if found is None:
+        return Markup("")
+    scale = chart.panel.scale
+    height = sum(map(_height, found.lines))
+    lines = Markup("").join(_line(line, scale, 0) for line in found.lines)
+    ticks = Markup("").join(
+        Markup('<text x="{}" y="{}" text-anchor="{}" class="tick">{}</text>').format(
+            place(scale, tick), height + 15, _anchor(scale, tick), label
+        )
+        for tick, label in scale.ticks
+    )
+    return Markup('<svg class="strip" height="{}" role="img" aria-labelledby="{}">{}{}{}</svg>').format(
+        height + 20, chart.id, _grid(scale, height), lines, ticks
+    )
+
+
+def _grid(scale: Scale, height: int) -> Markup:
+    return Markup(
+        "".join(
+            f'<line x1="{place(scale, tick)}" x2="{place(scale, tick)}" y1="0" y2="{height}" class="grid"/>'
+            for tick, _ in scale.ticks
+        )
+    )
+
+
 def legend_key(series: int) -> Markup:
     """A series' line and dot."""
     return Markup(
@@ -96,7 +127,7 @@ def _name(row: Row) -> Text:
 
 
 def _height(line: Line) -> int:
-    return TALL_LINE if line.tall else LINE
+    return HIGH_LINE if line.high else TALL_LINE if line.tall else LINE
 
 
 def _axis(scale: Scale, even: float | None = None) -> Markup:
@@ -169,6 +200,8 @@ def _mark(mark: Mark, series: int, scale: Scale, y: float, top: int, height: int
     match mark:
         case Survival(steps):
             return _area(steps, scale, top, height - 10) if steps else ""
+        case Course():
+            return _course(mark, scale, top, height)
         case Bounds(low, high) if math.isfinite(low) and math.isfinite(high):
             ends = _segment(scale, low, high, y, "bounds")
             for end, arrow in ((low, "M-1-4l-5 4 5 4z"), (high, "M1-4l5 4-5 4z")):
@@ -211,6 +244,34 @@ def _area(steps: tuple[tuple[float, float], ...], scale: Scale, top: int, height
     return (
         f'<svg x="0" y="{top}" width="100%" height="{height}" viewBox="0 0 1000 100" preserveAspectRatio="none">'
         f'<path d="{path}" class="area"/></svg>'
+    )
+
+
+def _course(course: Course, scale: Scale, top: int, height: int) -> str:
+    """A course with its band, and behind it what it is compared with, stretched to the width of the strip."""
+
+    def path(points: list[tuple[float, float]]) -> str:
+        return "M" + "L".join(f"{_thousandths(scale, at)} {100 * (1 - share):.1f}" for at, share in points)
+
+    parts = []
+    if course.points:
+        band = [(at, low) for at, low, _, _ in course.points] + [(at, up) for at, _, _, up in reversed(course.points)]
+        parts.append(f'<path d="{path(band)}z" class="area"/>')
+    if course.level is not None:
+        y = 100 * (1 - course.level)
+        parts.append(f'<path d="M0 {y:.1f}H1000" class="level"/>')
+    if course.behind:
+        parts.append(f'<path d="{path(list(course.behind))}" class="behind"/>')
+    if course.points:
+        parts.append(f'<path d="{path([(at, middle) for at, _, middle, _ in course.points])}" class="course"/>')
+    words = "".join(
+        f'<text x="0" dx="3" y="{y}" class="tick end">{text}</text>'
+        for text, y in zip(course.ends, (top + height - 3, top + 10), strict=True)
+        if text
+    )
+    return (
+        f'<svg x="0" y="{top}" width="100%" height="{height}" viewBox="0 0 1000 100" preserveAspectRatio="none">'
+        f"{''.join(parts)}</svg>{words}"
     )
 
 

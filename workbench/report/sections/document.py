@@ -24,6 +24,7 @@ from workbench.report.sections.lengths import lengths
 from workbench.report.sections.lines import lines
 from workbench.report.sections.metrics import metrics
 from workbench.report.sections.openings import openings
+from workbench.report.sections.portraits import Depths, portraits
 from workbench.report.sections.prices import prices
 from workbench.report.sections.published import published
 from workbench.report.sections.run import how_it_was_run
@@ -54,12 +55,13 @@ def build(
     standings: Standings | None = None,
     best_play: pd.DataFrame | None = None,
     beside: pd.DataFrame | None = None,
+    depths: Depths | None = None,
 ) -> Document:
     """The report on an experiment; plays the games to look at again.
 
     ``exact`` has what is known exactly of some cells: ``exact``, the true score, and ``plies_exact``; ``standings`` are
     where the players stand on ladders that were kept; ``best_play`` is what `report.known_values` tells, ``beside``
-    what `statistics.published_differences` does.
+    what `statistics.published_differences` does; ``depths`` are those of the ladders that were kept.
     """
     names = Names(analysis.plan)
     partial = (len(trials), planned) if len(trials) < planned else None
@@ -82,6 +84,7 @@ def build(
             ),
             lengths(analysis, names, exact),
             lines(analysis, names, provenance.get("openings") or {}) or openings(analysis, names),
+            portraits(analysis, names, depths or {}),
             free_choice,
             effects(analysis, names),
         ]

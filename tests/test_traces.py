@@ -1,0 +1,190 @@
+"""Traces of games: against what the records say of the same games, and through runs that are killed and damaged."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.report_folders import flip
+from workbench import games as families
+from workbench import report
+from workbench.engine import trials as engine
+from workbench.files import project
+from workbench.games.traces import UNIT, traces
+from workbench.questions import agents, experiment, rulesets
+from workbench.questions.experiment import Experiment
+from workbench.run import errors, runner
+from workbench.run.progress import Progress
+from workbench.store import provenance, records
+from workbench.store import traces as stored
+
+EXPERIMENT = """\
+title: A test
+rulesets: [star/default, star/no-foul]
+agents: [random, greedy]
+games: {games}
+max_plies: 60
+seed: 3
+block: {block}
+"""
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize(
+    ("first", "second"), [("greedy", "greedy"), ("greedy:epsilon=0.3,weights.mobility=0.1", "random")]
+)
+def test_traces_say_what_the_records_say(first: str, second: str) -> None:
+    ruleset = rulesets.load("chatra/2007-09")
+    declaration = families.declaration("chatra")
+    one, other = (agents.agent(words).player(declaration) for words in (first, second))
+    seeds = np.arange(6, dtype=np.uint64)
+    played = engine.run_block("chatra", ruleset.codes(), one, other, seeds, 120, keep=120)
+    found = traces("chatra", ruleset.codes(), one, other, played["opening"])
+    assert [len(trace.evaluations) for trace in found] == played["plies"].tolist()
+    decided = 0
+    for number, trace in enumerate(found):
+        leads = trace.evaluations / UNIT
+        result = played["result"][number]
+        if result in (1, 2):
+            decided += 1
+            worst = max(0.0, *(-leads if result == 1 else leads))
+            assert played["drama_max"][number] == pytest.approx(worst if worst > engine.EVEN else 0.0, abs=1 / UNIT)
+        clear = [lead for lead in leads if abs(lead) > engine.EVEN + 1 / UNIT]
+        changes = sum(before * after < 0 for before, after in itertools.pairwise(clear))
+        assert abs(played["lead_changes"][number] - changes) <= sum(abs(abs(leads) - engine.EVEN) <= 1 / UNIT)
+        if second == first:
+            assert played["legal_moves"][number] == pytest.approx(trace.legal_moves.mean())
+    assert decided > 2
+
+
+def test_games_between_random_players_are_not_traced() -> None:
+    player = agents.agent("random").player(families.declaration("star"))
+    codes = rulesets.load("star/default").codes()
+    played = engine.run_block("star", codes, player, player, np.arange(3, dtype=np.uint64), 60, keep=60)
+    assert traces("star", codes, player, player, played["opening"]) == []
+
+
+def load(place: Path, games: int = 130, block: int = 25) -> Experiment:
+    (place / "project" / "experiments").mkdir(parents=True, exist_ok=True)
+    path = place / "project" / "experiments" / "test.yaml"
+    path.write_text(EXPERIMENT.format(games=games, block=block), encoding="utf-8")
+    return experiment.load(path, project.find())
+
+
+def stop_after(games: int) -> Callable[[Progress], None]:
+    def look(progress: Progress) -> None:
+        if progress.played >= games:
+            raise KeyboardInterrupt
+
+    return look
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run without any trouble."""
+    place = tmp_path_factory.mktemp("whole")
+    runner.run(load(place), place / "r", workers=1)
+    return place / "r"
+
+
+def test_the_first_games_of_each_cell_are_traced(whole: Path) -> None:
+    found, damaged = stored.read(whole, whole / "blocks", None)
+    trials = records.read(whole / "trials.parquet")
+    assert not damaged
+    assert found.groupby(["ruleset", "first"])["game"].agg(["min", "max", "count"]).reset_index().values.tolist() == [
+        [name, "greedy", 0, stored.GAMES - 1, stored.GAMES] for name in ("star/default", "star/no-foul")
+    ]
+    both = found.merge(trials, on=["ruleset", "first", "second", "game"])
+    assert len(both) == len(found) and (both["plies_x"] == both["plies_y"]).all()
+    assert (both["evaluations"].map(len) == both["plies_x"]).all()
+    assert provenance.load(whole)["digests"][stored.FILE] == records.check(whole / stored.FILE).sha256
+    assert not list(whole.glob("blocks/*"))
+
+
+def test_traces_do_not_depend_on_blocks_or_interruptions(whole: Path, tmp_path: Path) -> None:
+    content = (whole / stored.FILE).read_bytes()
+    for number, block in enumerate((40, 130)):
+        what = load(tmp_path / str(number), block=block)
+        folder = tmp_path / str(number) / "r"
+        for played in (60, 100):
+            with pytest.raises(errors.Interrupted):
+                runner.run(what, folder, workers=1, on_progress=stop_after(played))
+        runner.run(what, folder, workers=1)
+        assert (folder / stored.FILE).read_bytes() == content
+
+
+def test_traces_of_two_workers_are_the_same(whole: Path, tmp_path: Path) -> None:
+    runner.run(load(tmp_path), tmp_path / "r", workers=2)
+    assert (tmp_path / "r" / stored.FILE).read_bytes() == (whole / stored.FILE).read_bytes()
+
+
+def test_more_games_keep_the_traces(whole: Path, tmp_path: Path) -> None:
+    few = load(tmp_path, games=30)
+    runner.run(few, tmp_path / "r", workers=1)
+    assert len(stored.read(tmp_path / "r", tmp_path, None)[0]) == 60
+    runner.run(load(tmp_path), tmp_path / "r", workers=1)
+    assert (tmp_path / "r" / stored.FILE).read_bytes() == (whole / stored.FILE).read_bytes()
+
+
+def test_a_run_that_is_going_on_has_portraits_too(tmp_path: Path) -> None:
+    with pytest.raises(errors.Interrupted):
+        runner.run(load(tmp_path), tmp_path / "r", workers=1, on_progress=stop_after(200))
+    report.write(tmp_path / "r")
+    table = pd.read_csv(tmp_path / "r" / "tables" / "portraits.csv")
+    greedy = table[table["first"] == "greedy"]
+    assert greedy["traced"].tolist() == [50, 50]
+
+
+def copied(whole: Path, place: Path) -> Path:
+    folder = place / "r"
+    folder.mkdir()
+    for name in ("trials.parquet", stored.FILE, "provenance.json", ".workbench"):
+        (folder / name).write_bytes((whole / name).read_bytes())
+    return folder
+
+
+@pytest.mark.parametrize("at", [60, -60])
+def test_damaged_traces_are_named_and_cost_no_more_than_the_portraits(at: int, whole: Path, tmp_path: Path) -> None:
+    folder = copied(whole, tmp_path)
+    size = (folder / stored.FILE).stat().st_size
+    flip(folder / stored.FILE, at % size)
+    told = report.write(folder)
+    assert any(str(folder / stored.FILE) in note and "damaged" in note for note in told.notes)
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert "no course of the games is shown" in page
+    # The records are whole: nothing is played again, and the digest of the damaged file is no longer told.
+    outcome = runner.run(load(tmp_path), folder, workers=1)
+    assert outcome.played == 0 and stored.FILE not in provenance.load(folder)["digests"]
+
+
+def test_another_file_than_the_provenance_tells_of_is_damaged(whole: Path, tmp_path: Path) -> None:
+    folder = copied(whole, tmp_path)
+    other = stored.table({"ruleset": "a", "first": "b", "second": "c"}, "d", 0, [], [])
+    records.write(folder / stored.FILE, [other], stored.schema(), {})
+    assert any(stored.FILE in note for note in report.write(folder).notes)
+
+
+def test_folders_without_traces_have_reports(whole: Path, tmp_path: Path) -> None:
+    folder = copied(whole, tmp_path)
+    (folder / stored.FILE).unlink()
+    assert report.write(folder).notes == ()
+    assert "no course of the games is shown" in (folder / "report.md").read_text(encoding="utf-8")
+    assert runner.run(load(tmp_path), folder, workers=1).played == 0
+    # A fresh start traces them.
+    runner.run(load(tmp_path), folder, workers=1, fresh=True)
+    assert (folder / stored.FILE).read_bytes() == (whole / stored.FILE).read_bytes()
+
+
+def test_a_file_of_others_is_never_replaced(tmp_path: Path) -> None:
+    folder = tmp_path / "r"
+    with pytest.raises(errors.Interrupted):
+        runner.run(load(tmp_path), folder, workers=1, on_progress=stop_after(60))
+    (folder / stored.FILE).write_text("mine", encoding="utf-8")
+    with pytest.raises(Exception, match="not the workbench's own"):
+        runner.run(load(tmp_path), folder, workers=1)
+    assert (folder / stored.FILE).read_text(encoding="utf-8") == "mine"

@@ -1,0 +1,348 @@
+"""A portrait of each ruleset's games: who leads when, how early games are decided, typical lines, depth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from workbench.report.labels import pairing_text
+from workbench.report.marks import Course, Panel, Row, Scale, fit_scale
+from workbench.report.model import (
+    Card,
+    Cards,
+    Chart,
+    Paragraph,
+    Part,
+    Section,
+    SmallMultiples,
+    Table,
+    TableCell,
+    numeric,
+)
+from workbench.report.names import Names, Pairing
+from workbench.report.numbers import amount, percent, share
+from workbench.report.sections.lookup import Record, of_pairing, row_of
+from workbench.report.sections.rows import pairing_line, ruleset_row
+from workbench.report.text import EMPTY, Text, joined, sentences, verbatim
+from workbench.statistics import Analysis
+from workbench.statistics.portrait import CLEAR, FEWEST, FIRST, LEGAL, WINNER, Depth
+from workbench.store.traces import GAMES
+
+Depths = Mapping[str, Sequence[Depth]]
+"""Ruleset -> how deep kinds of players are on its kept ladder; rulesets without a ladder are missing."""
+
+TITLE = Text("Portraits of the games", "対局のすがた")
+SHOWN = 6
+"""Cards that the page shows unasked."""
+LISTED = 3
+"""Typical lines of a ruleset."""
+OFTEN, LEAST = 0.05, 5
+"""Share of the games, and games, that a line has at least to be typical."""
+VIEWS = {
+    WINNER: Text("The winner's evaluation", "勝者から見た評価"),
+    FIRST: Text("The first player's evaluation", "先手から見た評価"),
+    LEGAL: Text("Legal moves", "合法手の数"),
+}
+CAPTIONS = {
+    WINNER: Text(
+        "The winner's evaluation: won games as the side saw them that won later, over the course of the game (0 to "
+        "100 % of its plies).",
+        "勝者から見た評価：勝敗のついた対局を、後に勝つ側から見たもの（横軸は対局の進み具合、0〜100%）。",
+    ),
+    FIRST: Text(
+        "The first player's evaluation: all games as the first player saw them.",
+        "先手から見た評価：すべての対局を先手から見たもの。",
+    ),
+    LEGAL: Text(
+        "Legal moves before each ply, as long as half of the games go on.",
+        "合法手の数：各手の前の合法手の数（半数以上の対局が続いている間）。",
+    ),
+}
+PERCENT = Scale(0.0, 1.0, tuple((part, f"{100 * part:.0f}") for part in (0.0, 0.5, 1.0)))
+
+
+def portraits(analysis: Analysis, names: Names, depths: Depths) -> Section | None:
+    """A card for each ruleset, and the numbers of all players; nothing where no game was played."""
+    if analysis.portraits.empty:
+        return None
+    pair = _shown(analysis, names)
+    parts: list[Part] = [_cards(analysis, names, pair, depths)]
+    if table := _table(analysis, names):
+        parts.append(table)
+    without = [ruleset for ruleset in names.rulesets if not depths.get(ruleset)]
+    if without:
+        parts.append(Paragraph(_no_ladder(names, without), "note"))
+    return Section("portraits", TITLE, parts)
+
+
+def _shown(analysis: Analysis, names: Names) -> Pairing:
+    """The strongest players of whom any ruleset has courses; the strongest of all where there are none."""
+    ordered = [names.strongest, *reversed([pair for pair in names.plan.pairings if pair != names.strongest])]
+    return next((pair for pair in ordered if len(of_pairing(analysis.courses, pair))), names.strongest)
+
+
+def _no_ladder(names: Names, without: Sequence[str]) -> Text:
+    text = Text(
+        "Depth is not known, for no ladder is kept, of {rulesets}. To make one: workbench ladder {first}",
+        "{rulesets}の深さは、はしごが保存されていないため不明。はしごを作るには：workbench ladder {first}",
+    )
+    return text.format(rulesets=joined([names.short(ruleset) for ruleset in without]), first=without[0])
+
+
+# Charts
+
+
+def _cards(analysis: Analysis, names: Names, pair: Pairing, depths: Depths) -> Cards:
+    """The cards of all rulesets between two players."""
+    courses = of_pairing(analysis.courses, pair)
+    charts = [_chart(courses[courses["view"] == view], view, analysis, names, pair) for view in VIEWS]
+    drawn = [chart for chart in charts if chart is not None]
+    sheet = SmallMultiples(_caption(analysis, names, pair, drawn), drawn, "portraits" if drawn else "", TITLE)
+    cards = [
+        _card(ruleset, cell, analysis, names, pair, depths.get(ruleset, ()))
+        for ruleset in names.rulesets
+        if (cell := row_of(analysis.portraits, ruleset, pair)) is not None
+    ]
+    shown = len(cards) if len(cards) <= SHOWN + 2 else SHOWN
+    more = Text("The other {count} rulesets", "ほかの{count}種のルール").format(count=len(cards) - shown)
+    return Cards(sheet, cards, shown, more)
+
+
+def _caption(analysis: Analysis, names: Names, pair: Pairing, drawn: Sequence[Chart]) -> Text:
+    told = of_pairing(analysis.portraits, pair)
+    if not drawn:
+        reason = Text(
+            "Between {pair}, no course of the games is shown. Courses need the traces of {fewest} games of a ruleset; "
+            "a run keeps those of the first {most} games of each ruleset and players, unless both move at random. Runs "
+            "of earlier versions kept none: one with --fresh does.",
+            "{pair}の対局の推移は示せない。推移の図には各ルール{fewest}局以上の記録（トレース）が要る。実験は、"
+            "双方がランダムに指す場合を除き、ルールとプレイヤーの組み合わせごとに最初の{most}局のトレースを残す。"
+            "以前の版の実験には含まれない（--freshで指し直すと残る）。",
+        )
+        return reason.format(pair=pairing_text(pair), fewest=FEWEST, most=GAMES)
+    low, high = int(told["traced"].min()), int(told["traced"].max())
+    texts = [
+        Text(
+            "How games go between {pair}, from the first {count} games of each ruleset. An evaluation is the expected "
+            "score of a side, from −1 (lost) to 1 (won), as these players' own heuristic or learned weights see a "
+            "position without search: what they believe, not what is true. Line: the median of the games; band: four "
+            "games in five (10th to 90th percentile).",
+            "{pair}の対局の進み方（各ルールの最初の{count}局による）。評価は、プレイヤー自身の評価関数または学習した"
+            "重みが探索なしで見積もる期待得点（-1は負け、1は勝ち）で、真の値ではない。線は中央値、帯は5局中4局が入る範囲"
+            "（10〜90パーセント点）。",
+        ).format(pair=pairing_text(pair), count=f"{low}" if low == high else f"{low}–{high}")
+    ]
+    if names.plan.baseline and len(names.rulesets) > 1:
+        grey = Text("Grey, dashed: the median of {baseline}.", "灰色の破線は{baseline}の中央値。")
+        texts.append(grey.format(baseline=names.short(names.plan.baseline)))
+    return sentences(texts)
+
+
+def _chart(courses: pd.DataFrame, view: str, analysis: Analysis, names: Names, pair: Pairing) -> Chart | None:
+    """One view of the games of all rulesets."""
+    if courses.empty:
+        return None
+    if view == LEGAL:
+        scale = fit_scale([float(courses["at"].max())], lambda value: f"{value:.0f}", from_zero=True, whole=True)
+        low, high = 0.0, max(1.0, float(courses["upper_decile"].max()))
+        level, ends = None, ("0", amount(high))
+    else:
+        scale, low, high, level, ends = PERCENT, -1.0, 1.0, 0.5, ("−1", "1")
+
+    def height(value: float) -> float:
+        return (value - low) / (high - low)
+
+    by_ruleset = {str(name): rows for name, rows in courses.groupby("ruleset", sort=False)}
+    base = by_ruleset.get(names.plan.baseline or "")
+    rows: list[Row] = []
+    for ruleset in names.rulesets:
+        cell = row_of(analysis.portraits, ruleset, pair)
+        if ruleset not in by_ruleset or cell is None:
+            continue
+        own = by_ruleset[ruleset]
+        columns = own[["at", "lower_decile", "median", "upper_decile"]].astype(float)
+        points = tuple(
+            (at, height(lower), height(middle), height(upper)) for at, lower, middle, upper in columns.values
+        )
+        behind: tuple[tuple[float, float], ...] = ()
+        if base is not None and ruleset != names.plan.baseline:
+            behind = tuple((float(at), height(float(y))) for at, y in base[["at", "median"]].itertuples(index=False))
+        mark = Course(points, behind, level, ends)
+        rows.append(ruleset_row(names, ruleset, [pairing_line(names, pair, _beside(view, cell, analysis), mark)], True))
+    return Chart(f"chart-portraits-{view.replace('_', '-')}", Panel(scale, tuple(rows)), CAPTIONS[view],
+                 title=VIEWS[view])  # fmt: skip
+
+
+def _beside(view: str, cell: Record, analysis: Analysis) -> Text:
+    """What stands beside a course."""
+    if view == WINNER and not math.isnan(cell["decided_at"]):
+        return Text("decided at {at}", "{at}で決まる").format(at=percent(cell["decided_at"], 0))
+    if view == LEGAL:
+        counted = row_of(analysis.cells, cell["ruleset"], (cell["first"], cell["second"]))
+        return Text("mean {n}", "平均{n}").format(n=amount(counted["legal_moves"], 1)) if counted else EMPTY
+    return EMPTY
+
+
+# Facts
+
+
+def _card(ruleset: str, cell: Record, analysis: Analysis, names: Names, pair: Pairing, depths: Sequence[Depth]) -> Card:
+    counted = row_of(analysis.cells, ruleset, pair)
+    assert counted is not None
+    baseline = (
+        Text("{name} (baseline)", "{name}（基準）") if ruleset == names.plan.baseline else Text("{name}", "{name}")
+    )
+    facts = [
+        (Text("games", "対局数"), _games(cell, counted)),
+        (Text("first player's score", "先手の得点率"),
+         share(counted["first_score"], counted["first_score_low"], counted["first_score_high"])),
+        (Text("length", "手数"),
+         Text("{n} plies (median)", "{n}手（中央値）").format(n=amount(counted["plies_median"]))),
+        (Text("decided", "勝負が決まる時点"), _decided(cell)),
+        (Text("comebacks", "逆転勝ち"), _comebacks(cell)),
+    ]  # fmt: skip
+    if not math.isnan(counted.get("lead_changes", math.nan)):
+        told = Text("{n} a game; drama {drama}", "1局あたり{n}回、逆転の度合い{drama}")
+        facts.append((Text("lead changes", "優劣の入れ替わり"),
+                      told.format(n=amount(counted["lead_changes"], 1), drama=percent(counted["drama"]))))  # fmt: skip
+    facts += [(Text("depth", "深さ"), _depth(depth)) for depth in depths]
+    lines = _typical(analysis, names, ruleset, pair)
+    if not lines:
+        facts.append((Text("typical lines", "よくある序盤"), _no_lines(names, counted)))
+    note = EMPTY
+    if 0 < cell["traced"] < FEWEST:
+        few = Text(
+            "Only {n} games are traced: too few to show their spread ({fewest} are needed).",
+            "トレースは{n}局だけで、ばらつきを示すには足りない（{fewest}局必要）。",
+        )
+        note = few.format(n=cell["traced"], fewest=FEWEST)
+    elif not cell["traced"]:
+        note = Text("No game is traced, so no course is shown.", "トレースがないため、推移は示せない。")
+    name = baseline.format(name=names.short(ruleset))
+    return Card(ruleset, name, EMPTY if names.plan.factors else names.title(ruleset), facts, lines, note)
+
+
+def _games(cell: Record, counted: Record) -> Text:
+    text = Text("{games}, of which {traced} traced", "{games}局（うちトレース{traced}局）")
+    return text.format(games=amount(counted["games"]), traced=amount(cell["traced"]))
+
+
+def _decided(cell: Record) -> Text:
+    """After which share of a game it is decided, and how many plies follow."""
+    if math.isnan(cell["decided_at"]):
+        few = Text(
+            "not known: {n} traced games with a winner ({fewest} are needed)",
+            "不明：勝敗のついたトレースは{n}局（{fewest}局必要）",
+        )
+        return few.format(n=amount(cell["traced_decided"]), fewest=FEWEST)
+    text = Text("after {at} of the game; plies left: {left}", "全体の{at}の時点。残り{left}手")
+    at = share(cell["decided_at"], cell["decided_at_low"], cell["decided_at_high"])
+    return text.format(at=at, left=amount(cell["plies_after_decision"]))
+
+
+def _comebacks(cell: Record) -> Text:
+    if not cell["won_games"]:
+        return Text("not known: no won game has leads on record", "不明：勝敗と優劣の記録がある対局がない")
+    rate = share(cell["comeback_rate"], cell["comeback_rate_low"], cell["comeback_rate_high"])
+    text = Text("{rate} of {n} won games", "勝敗のついた{n}局の{rate}")
+    return text.format(rate=rate, n=amount(cell["won_games"]))
+
+
+def _depth(depth: Depth) -> Text:
+    """How many steps of 60 % a kind of player stands above the weakest one."""
+    steps = amount(depth.steps, 1)
+    if depth.low is not None and depth.high is not None:
+        around = verbatim(f" ({depth.low:.1f}–{depth.high:.1f})")
+    elif depth.low is not None:
+        around = Text(" (at least {low})", "（{low}以上）").format(low=amount(depth.low, 1))
+    else:
+        around = EMPTY
+    text = Text(
+        "{steps}{around} steps of 60 % from {weakest} to {strongest} ({kind})",
+        "{weakest}から{strongest}（{kind}）まで60%の段が{steps}{around}",
+    )
+    return text.format(steps=steps, around=around, weakest=depth.weakest, strongest=depth.strongest, kind=depth.kind)
+
+
+def _typical(analysis: Analysis, names: Names, ruleset: str, pair: Pairing) -> list[tuple[str, Text]]:
+    """The commonest lines, as deep as one of them is still frequent, with their games and scores."""
+    if analysis.opening_lines.empty:
+        return []
+    lines = of_pairing(analysis.opening_lines[analysis.opening_lines["ruleset"] == ruleset], pair)
+    frequent = lines[(lines["games"] >= LEAST) & (lines["share"] >= OFTEN)]
+    if frequent.empty:
+        return []
+    deepest = frequent[frequent["ply"] == frequent["ply"].max()]
+    text = Text("{games} games ({share}), first player's score {score}", "{games}局（{share}）、先手の得点率{score}")
+    return [
+        (
+            str(line["opening"]),
+            text.format(
+                games=amount(line["games"]),
+                share=percent(line["share"]),
+                score=share(line["score"], line["score_low"], line["score_high"]),
+            ),
+        )
+        for line in deepest.to_dict("records")[:LISTED]
+    ]
+
+
+def _no_lines(names: Names, counted: Record) -> Text:
+    if names.plan.openings is not None:
+        return Text("the experiment chose how games begin", "序盤は実験が決めた")
+    text = Text(
+        "none: not even a first ply is played in {often} of the {games} games",
+        "なし：1手目でさえ、{games}局の{often}に届く手がない",
+    )
+    return text.format(often=percent(OFTEN, 0), games=amount(counted["games"]))
+
+
+def _table(analysis: Analysis, names: Names) -> Table | None:
+    """The numbers of all rulesets and players, the strongest players first."""
+    order = {pair: i for i, pair in enumerate(reversed(names.plan.pairings))}
+    order[names.strongest] = -1
+    known = analysis.portraits[(analysis.portraits["won_games"] > 0) | (analysis.portraits["traced"] > 0)]
+    records = sorted(
+        known.to_dict("records"),
+        key=lambda row: (order[row["first"], row["second"]], names.rulesets.index(row["ruleset"])),
+    )
+    rows = []
+    for row in records:
+        pair = (row["first"], row["second"])
+        counted = row_of(analysis.cells, row["ruleset"], pair) or {}
+        changes, drama = (float(counted.get(name, math.nan)) for name in ("lead_changes", "drama"))
+        rows.append([
+            names.cell(row["ruleset"]),
+            TableCell(pairing_text(pair), sort=float(order[pair])),
+            numeric(amount(row["traced"]), row["traced"]),
+            numeric(percent(row["decided_at"], 0), row["decided_at"]),
+            numeric(amount(row["plies_after_decision"]), row["plies_after_decision"]),
+            numeric(share(row["comeback_rate"], row["comeback_rate_low"], row["comeback_rate_high"]),
+                    row["comeback_rate"]),
+            numeric(amount(changes, 1), changes),
+            numeric(percent(drama), drama),
+        ])  # fmt: skip
+    if not rows:
+        return None
+    heads = [TableCell(Text("ruleset", "ルール")), TableCell(Text("players", "プレイヤー"))]
+    heads += [
+        TableCell(head, kind="number")
+        for head in (
+            Text("traced games", "トレースした対局"),
+            Text("decided after", "勝負が決まる時点"),
+            Text("plies that follow", "その後の手数"),
+            Text("comebacks", "逆転勝ち"),
+            Text("lead changes a game", "優劣の入れ替わり（1局）"),
+            Text("drama", "逆転の度合い"),
+        )
+    ]
+    caption = Text(
+        "The same in numbers, for all players, the strongest first. Decided: the winner's expected score is above "
+        "{clear} from there to the end. Comebacks: won games whose winner once faced an expected score of the other "
+        "side above {clear}.",
+        "すべてのプレイヤーの数値（強い順）。勝負が決まる時点：勝者の期待得点率が最後まで{clear}を超えるようになる"
+        "ところ。逆転勝ち：相手の期待得点率が一度でも{clear}を超えた後の勝ち。",
+    )
+    return Table(caption.format(clear=percent((1 + CLEAR) / 2, 0)), heads, rows, folded=True)

@@ -1,0 +1,230 @@
+"""A portrait of each cell's games: who leads when, how early games are decided, comebacks; and the depth of a ladder.
+
+What is measured, from the traces of the first games of a cell (`workbench.store.traces`), is the **evaluation**: the
+first seat's expected score, -1 to 1, as the players' own heuristic or learned weights see a position, without search.
+
+* *Courses*: the median of the evaluation over the games, with the tenth and the ninetieth percentile, at each twentieth
+  of a game's length; once as the later winner sees it (decided games alone), once as the first seat does (all games).
+  Of legal moves the same, ply by ply, as long as half of the games go on.
+* *Decided*: a game is decided from the ply on after which the winner's evaluation stays above `CLEAR`; ``decided_at``
+  is that ply as a share of the game's plies, ``plies_after_decision`` how many follow.
+* *Comebacks*: the share of decided games (all that are on record) whose winner was behind by more than `CLEAR`.
+* *Depth*: by how many steps the strongest player of a kind on a ladder stands above its weakest player, where each step
+  wins 60 % of the points.
+
+Source: C. Browne, "Automatic Generation and Evaluation of Recombination Games", 2008, for decisiveness (few plies after
+the winner is clear of a threshold), drama and lead change; his threshold is the largest lead that a loser had, which is
+another one in each ruleset: this one is fixed, so that rulesets can be compared. S. Tavener's reports of Ai Ai have the
+courses and the levels of play; J. M. Thompson, "Defining the Abstract", The Games Journal 2000, and F. Lantz, A.
+Isaksen, A. Jaffe, A. Nealen, J. Togelius, "Depth in Strategic Games", AAAI workshop 2017, depth as a chain of skill.
+Limits: an evaluation is what these players believe, not what is true: weights that see little make early games even and
+late ones sudden. The last evaluation is of the final position, by the same weights. Decided games are known afterwards:
+a winner's course lies above 0 wherever weights tell anything.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import brentq
+
+from workbench.statistics.clusters import Widths, clusters_of
+from workbench.statistics.intervals import Floats, median_interval, wilson
+from workbench.statistics.ladder import ELO
+from workbench.statistics.plan import AnalysisPlan
+from workbench.statistics.tables import CELL
+from workbench.store.traces import NAMES
+
+CLEAR = 0.5
+"""A clear lead: an evaluation of more than this, from -1 to 1, is an expected score of more than three quarters."""
+FEWEST = 20
+"""Games below which nothing is said of their spread."""
+PARTS = 20
+"""Places in the course of a game."""
+TENTHS = (0.1, 0.5, 0.9)
+STEP = 0.6
+"""The expected score of a step of a chain of skill."""
+WINNER, FIRST, LEGAL = "winner", "first", "legal_moves"
+"""Whose evaluation a course shows, or that it shows legal moves."""
+
+PORTRAITS = [
+    *CELL, "traced", "traced_decided", "decided_at", "decided_at_low", "decided_at_high", "plies_after_decision",
+    "comebacks", "comeback_rate", "comeback_rate_low", "comeback_rate_high", "won_games",
+]  # fmt: skip
+COURSES = [*CELL, "view", "at", "lower_decile", "median", "upper_decile", "games"]
+
+
+def portraits(
+    trials: pd.DataFrame, traces: pd.DataFrame | None, plan: AnalysisPlan
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """One row per cell with games: how they went; and the courses of those cells of which enough games are traced.
+
+    A trace counts if its game is on record with as many plies and was traced to its end. ``decided_at`` and
+    ``plies_after_decision`` are medians, the first with its interval; they are NaN where fewer than `FEWEST` traced
+    games were decided, and the share of comebacks is where no game on record says how far its winner was behind.
+
+    Limits: intervals allow for lines that games share in the share of comebacks, not in the median.
+    """
+    groups = {tuple(map(str, key)): games for key, games in trials.groupby(CELL, sort=False, observed=True)}
+    by_cell: dict[Any, pd.DataFrame] = {}
+    if traces is not None and len(traces):
+        by_cell = dict(iter(traces.groupby(list(NAMES), sort=False)))
+    rows: list[list[Any]] = []
+    courses: list[list[Any]] = []
+    for cell in plan.cells:
+        games = groups.get(cell)
+        if games is None:
+            continue
+        width = Widths(plan.critical(len(games)), clusters_of(games))
+        traced = _matched(by_cell.get(cell), games)
+        evaluations = [np.asarray(each, np.float64) / 1000 for each in traced["evaluations"]]
+        signs = traced["result"].map({"first": 1, "second": -1}).fillna(0).to_numpy(dtype=np.float64)
+        won = [sign * course for sign, course in zip(signs, evaluations, strict=True) if sign]
+        decisions = np.array([decision(course) for course in won], dtype=np.float64)
+        lengths = np.array([len(course) for course in won], dtype=np.float64)
+        decided = [math.nan] * 4
+        if len(won) >= FEWEST:
+            at = decisions / lengths
+            low, high = median_interval(at, z=plan.critical(len(at)))
+            decided = [float(np.median(at)), low, min(high, 1.0), float(np.median(lengths - decisions))]
+        rows.append([*cell, len(traced), len(won), *decided, *_comebacks(games, width)])
+        parts = np.arange(PARTS + 1) / PARTS
+        for view, seen in ((WINNER, won), (FIRST, evaluations)):
+            if len(seen) >= FEWEST:
+                spread = np.quantile([at_parts(course) for course in seen], TENTHS, axis=0)
+                courses += [[*cell, view, *each, len(seen)] for each in zip(parts, *spread, strict=True)]
+        courses += [[*cell, LEGAL, *each] for each in _legal_moves(list(traced["legal_moves"]))]
+    return pd.DataFrame(rows, columns=PORTRAITS), pd.DataFrame(courses, columns=COURSES)
+
+
+def _matched(traced: pd.DataFrame | None, games: pd.DataFrame) -> pd.DataFrame:
+    """The traces of games on record that were traced to their end, with their results."""
+    columns = ["evaluations", "legal_moves", "result"]
+    if traced is None:
+        return pd.DataFrame(columns=columns)
+    both = traced.merge(games[["game", "plies", "result"]], on=["game", "plies"])
+    whole = both["evaluations"].map(len) == both["plies"]
+    return both.loc[whole & (both["plies"] > 0), columns]
+
+
+def decision(course: Floats) -> int:
+    """The ply, from 1, from which on the winner's evaluation stays above `CLEAR`; the last one if it never does."""
+    open_still = np.flatnonzero(course <= CLEAR)
+    return min(int(open_still[-1]) + 2 if len(open_still) else 1, len(course))
+
+
+def at_parts(course: Floats) -> Floats:
+    """What a course says at each twentieth of its length: after that ply, or the first one that is no earlier."""
+    n = len(course)
+    plies = -(-np.arange(PARTS + 1) * n // PARTS)
+    return np.asarray(course[np.maximum(plies, 1) - 1])
+
+
+def _legal_moves(courses: list[Any]) -> list[list[float]]:
+    """The spread of legal moves before each ply, as long as half of the games, and `FEWEST`, go on."""
+    rows: list[list[float]] = []
+    least = max(FEWEST, len(courses) / 2)
+    for ply in range(max(map(len, courses), default=0)):
+        there = [course[ply] for course in courses if len(course) > ply]
+        if len(there) < least:
+            break
+        rows.append([ply + 1, *np.quantile(there, TENTHS), len(there)])
+    return rows
+
+
+def _comebacks(games: pd.DataFrame, width: Widths) -> list[float]:
+    """Comebacks, their share of the won games with its interval, and the number of these."""
+    if "drama_max" not in games:
+        return [0, math.nan, math.nan, math.nan, 0]
+    known = games["drama_max"].notna().to_numpy() & games["result"].isin(["first", "second"]).to_numpy()
+    n = int(known.sum())
+    behind = (games["drama_max"].to_numpy(dtype=np.float64)[known] > CLEAR).astype(np.float64)
+    if n == 0:
+        return [0, math.nan, math.nan, math.nan, 0]
+    low, high = wilson(behind.sum(), n, width.among(known).of(behind))
+    return [int(behind.sum()), float(behind.mean()), float(low), float(high), n]
+
+
+@dataclass(frozen=True)
+class Depth:
+    """How deep a chain of skill a kind of player finds in a ruleset."""
+
+    kind: str
+    strongest: str
+    """The strongest player of this kind."""
+    weakest: str
+    """The weakest player of the ladder, from which steps are counted."""
+    steps: float
+    low: float | None
+    """The interval, where the ladder has one of this distance; an open end is None."""
+    high: float | None
+
+
+def depths(ladder: Mapping[str, Any]) -> list[Depth]:
+    """How many steps of 60 % lie between the weakest player of a kept ladder and the strongest of each other kind.
+
+    A step is the distance in Elo at which the stronger player scores `STEP` over both seats, by the ladder's own draws
+    and first move; without these it is 70 Elo. The interval is that of the strength, where this is counted from the
+    weakest player (``zero``: on most ladders the random one).
+
+    Source: see the head of the module; the model is that of `workbench.statistics.ladder`.
+    Limits: strengths that add up, as the model says; steps wider than all games won are bounded on one side alone. A
+    ladder ends with its strongest player, so depth is a lower bound of what the game has.
+    """
+    players = list(ladder["players"])
+    weakest = players[0]
+    size = step_in_elo(float(ladder["draws"]["value"]), float(ladder["first_move"]["value"]))
+    kinds: dict[str, list[Mapping[str, Any]]] = {}
+    for entry in players[1:]:
+        if entry["options"] != weakest["options"]:
+            kinds.setdefault(_kind(entry["options"]), []).append(entry)
+    found = []
+    for kind, entries in kinds.items():
+        best = entries[-1]
+        base = float(weakest["elo"]["value"])
+        ends = [best["elo"][end] if weakest["player"] == ladder["zero"] else None for end in ("low", "high")]
+        low, high = (None if end is None else (float(end) - base) / size for end in ends)
+        steps = (float(best["elo"]["value"]) - base) / size
+        found.append(Depth(kind, str(best["player"]), str(weakest["player"]), steps, low, high))
+    return sorted(found, key=lambda depth: -depth.steps)
+
+
+def depth_table(found: Mapping[str, Sequence[Depth]]) -> pd.DataFrame:
+    """One row per ruleset and kind of player, from the depths of each ruleset."""
+    rows = [
+        (ruleset, depth.kind, depth.weakest, depth.strongest, depth.steps, depth.low, depth.high)
+        for ruleset, of_ruleset in found.items()
+        for depth in of_ruleset
+    ]
+    columns = ["ruleset", "kind", "weakest", "strongest", *(f"depth_steps{end}" for end in ("", "_low", "_high"))]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _kind(options: Mapping[str, Any]) -> str:
+    """The family of engines that a player belongs to: its kind; a budget of nodes makes alpha-beta another one."""
+    kind = str(options.get("kind") or options.get("uci") or "outside")
+    return f"{kind}, {'nodes' if options.get('nodes') else 'depth'}" if kind == "alphabeta" else kind
+
+
+def step_in_elo(draws: float, first_move: float) -> float:
+    """The distance in Elo at which the stronger player scores `STEP` over both seats.
+
+    ``draws`` is the share of drawn games between equal players, the first move evened out, ``first_move`` its worth in
+    Elo.
+    """
+    nu = 2 * draws / max(1 - draws, 1e-6)
+
+    def score(distance: float) -> float:
+        points = 0.0
+        for order in (first_move, -first_move):
+            half = (distance + order) / ELO / 2
+            win, loss = math.exp(half), math.exp(-half)
+            points += (win + nu / 2) / (win + nu + loss) / 2
+        return points
+
+    return float(brentq(lambda distance: score(distance) - STEP, 0.0, 20 * ELO, xtol=1e-6))
