@@ -9,10 +9,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from typer.testing import CliRunner
 
 from tests.report_folders import flip
 from workbench import games as families
 from workbench import report
+from workbench.cli import app
 from workbench.engine import trials as engine
 from workbench.files import project
 from workbench.games.traces import UNIT, traces
@@ -157,6 +159,8 @@ def test_damaged_traces_are_named_and_cost_no_more_than_the_portraits(at: int, w
     assert any(str(folder / stored.FILE) in note and "damaged" in note for note in told.notes)
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "no course of the games is shown" in page
+    checked = CliRunner().invoke(app, ["check", str(folder)])
+    assert checked.exit_code == 2 and str(folder / stored.FILE) in checked.stderr and "--fresh" in checked.stderr
     # The records are whole: nothing is played again, and the digest of the damaged file is no longer told.
     outcome = runner.run(load(tmp_path), folder, workers=1)
     assert outcome.played == 0 and stored.FILE not in provenance.load(folder)["digests"]

@@ -16,6 +16,8 @@ from workbench.cli.common import folder_name, games_line, load_ruleset
 if TYPE_CHECKING:
     import pandas as pd
 
+    from workbench.files.yamlfile import Problem
+
 
 @app.command(
     epilog=examples(
@@ -40,7 +42,7 @@ def check(
     too, tells two people whether they have the same ones.
     """
     from workbench.files import project
-    from workbench.files.yamlfile import InputError, Problem
+    from workbench.files.yamlfile import InputError
     from workbench.questions import workspace
 
     reports = [word for word in files or () if (Path(word) / "provenance.json").is_file()]
@@ -49,6 +51,7 @@ def check(
     for word in reports:
         try:
             typer.echo(f"{word}: {games_line(_trials(Path(word)))}")
+            problems += _damaged_traces(Path(word))
         except InputError as error:
             problems += error.problems
     if others or not reports:
@@ -66,6 +69,17 @@ def _trials(folder: Path) -> pd.DataFrame:
 
     provenance = reading.read_provenance(folder)
     return reading.read_trials(folder, provenance, AnalysisPlan.from_provenance(provenance).pairings)[0]
+
+
+def _damaged_traces(folder: Path) -> list[Problem]:
+    """The files of traces of a report folder that are not as they were written."""
+    from workbench.files.yamlfile import Problem
+    from workbench.report import reading
+
+    hint = "the records are whole; a run with --fresh plays the same games again and traces them"
+    damaged = reading.read_traces(folder, reading.read_provenance(folder))[1]
+    return [Problem(str(path), None, None, "is damaged: the portraits of the games rest on fewer of them", hint)
+            for path in damaged]  # fmt: skip
 
 
 class Kind(StrEnum):

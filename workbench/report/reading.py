@@ -65,8 +65,6 @@ def read_trials(
     return trials[trials["game"] == trials.groupby(cell, sort=False).cumcount()].reset_index(drop=True), notes
 
 
-def read_traces(folder: Path, provenance: Mapping[str, Any]) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """The traces of the first games of each cell, as far as there are any, and notes on files that are damaged."""
-    digest = provenance.get("digests", {}).get(traces.FILE)
-    found, damaged = traces.read(folder, folder / provenances.BLOCKS, digest)
-    return found, tuple(f"{path} is damaged: the portraits of the games rest on fewer of them." for path in damaged)
+def read_traces(folder: Path, provenance: Mapping[str, Any]) -> tuple[pd.DataFrame, list[Path]]:
+    """The traces of the first games of each cell, as far as there are any, and the files that are damaged."""
+    return traces.read(folder, folder / provenances.BLOCKS, provenance.get("digests", {}).get(traces.FILE))

@@ -72,8 +72,8 @@ def _write(folder: Path, provenance: Mapping[str, Any], asked: str | None) -> Re
     plan = dataclasses.replace(plan, sequences=sequences_of(plan.rulesets))
     planned = max(sum(stopping.wanted(trials, plan).values()), len(trials))
     plan = dataclasses.replace(plan, finished=len(trials) >= planned)
-    traced, unread = read_traces(folder, provenance)
-    notes += unread
+    traced, damaged = read_traces(folder, provenance)
+    notes += tuple(f"{shown(path)} is damaged: the portraits of the games rest on fewer of them." for path in damaged)
     analysis = statistics.analyse(trials, plan, traced)
     cells = analysis.cells.copy()
     for name in plan.targets:
