@@ -19,11 +19,11 @@ SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
 def marks(svg: Path) -> list[str]:
     """The named artists of a chart, each with its path data; fonts and versions leave them alone."""
     text = svg.read_text(encoding="utf-8")
-    return re.findall(r'<g id="((?:dot|title|title_ja|survival|median|text)/[^"]+)">', text)
+    return re.findall(r'<g id="((?:dot|title|title_ja|survival|median|text|course|band|behind)/[^"]+)">', text)
 
 
 def test_the_sample_is_rebuilt_from_its_records(tmp_path: Path) -> None:
-    for name in ("trials.parquet", "provenance.json"):
+    for name in ("trials.parquet", "traces.parquet", "provenance.json"):
         shutil.copy(SAMPLE / name, tmp_path)
     report.write(tmp_path)
     for name in ("summary.csv", "report.md"):
@@ -33,10 +33,10 @@ def test_the_sample_is_rebuilt_from_its_records(tmp_path: Path) -> None:
     pages = [guide.sub("", (folder / "report.html").read_text(encoding="utf-8")) for folder in (tmp_path, SAMPLE)]
     assert pages[0] == pages[1]
     assert 'href="../how-to-read.md"' in (SAMPLE / "report.html").read_text(encoding="utf-8")
-    for chart in ("first_score.svg", "lengths.svg"):
+    for chart in ("first_score.svg", "lengths.svg", "portraits.svg"):
         assert marks(SAMPLE / chart)
         assert marks(tmp_path / chart) == marks(SAMPLE / chart)
-    for chart in ("first_score.png", "lengths.png"):
+    for chart in ("first_score.png", "lengths.png", "portraits.png"):
         assert (SAMPLE / chart).read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
 
 
