@@ -154,7 +154,7 @@ export default {
                   <i>{{ toggle.span.limits }}</i></span>
                   <span class="sentence">{{ toggle.span.sentence }}</span></span>
               </div>
-              <details v-if="toggle.prices" class="prices" :open="toggle.prices.listed">
+              <details v-if="toggle.prices" class="prices" :open="priced" @toggle="priced = $event.target.open">
                 <summary>{{ words.prices }}</summary>
                 <p v-if="toggle.prices.listed" class="sentence chosen">{{ toggle.prices.sentence }}</p>
                 <div v-for="group in toggle.prices.groups" class="group"><b>{{ group.name }}</b>
@@ -232,6 +232,7 @@ export default {
       given: null,
       notice: this.saved ? fill(this.words.saved, { name: this.here.name }) : "",
       wide: matchMedia(WIDE).matches,
+      priced: this.state.toggles.some((toggle) => toggle.prices?.listed),
     };
   },
   computed: {
@@ -264,6 +265,7 @@ export default {
       const changed = now.book.find((sentence) => sentence.toggle && was.get(sentence.toggle) !== sentence.text);
       this.fresh = changed ? changed.toggle : "";
       if (this.fresh) this.notice = "";
+      this.priced ||= now.toggles.some((toggle) => toggle.prices?.listed);
       this.$nextTick(() => {
         this.settle();
         if (changed) this.bring(changed.toggle);
