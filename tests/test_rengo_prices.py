@@ -300,16 +300,16 @@ def test_a_report_says_what_each_list_buys() -> None:
     assert section is not None
     bought, units = section.parts
     assert isinstance(bought, Table) and isinstance(units, Table)
-    heads = [(head.text.en, head.text.ja, head.small.en) for head in bought.heads]
-    assert heads[1] == ("the rules' own table, 100 points", "元の表、100点", "go9 and othello8")
-    assert heads[2] == ("碁 free 20, 100 points", "碁 free 20、100点", "twenty-free-stones")
+    heads = [(head.text.en, head.small.en, head.small.ja) for head in bought.heads]
+    assert heads[1] == ("go9 and othello8", "the rules' own table, 100 points", "元の表、100点")
+    assert heads[2] == ("twenty-free-stones", "碁 free 20, 100 points", "碁 free 20、100点")
     rows = {row[0].text.en: row for row in bought.rows}
     assert (
         list(rows)[:2] == ["shogi-classic", "shogi-twenty-stones"]
         and rows["shogi-classic"][0].small.ja == "go9、othello8"
     )
     told = [(cell.text.en, cell.small.en, cell.small.ja, cell.kind) for cell in rows["stone-wall"][1:]]
-    assert told == [("100", "0 left", "残り0点", "number"), ("130", "30 too many", "30点超過", "verdict bad")]
+    assert told == [("100", "0 left", "残り0点", "number"), ("130", "30 too many", "30点超過", "number verdict bad")]
     rows = {row[0].text.en: row for row in units.rows}
     assert len(rows) == len(PRICES.units)
     assert rows["碁"][2].text == Text("* 20 free, then 1", "* 20個まで0点・以降1点")
@@ -341,6 +341,24 @@ def test_prices_can_be_varied(own: Project) -> None:
     with pytest.raises(InputError) as caught:
         experiment.load(path, own)
     assert [problem.key for problem in caught.value.problems] == ["vary.prices[1].飛", "vary.prices[1].王将"]
+
+
+def test_what_is_too_dear_for_a_list_is_left_out_of_a_round_robin(own: Project) -> None:
+    path = own.root / "experiments" / "round.yaml"
+    text = (
+        "title: x\nagents: [random]\ngames: 1\nvary:\n  base: rengo/base\n"
+        "  prices: [source, {碁: {free: 20, each: 11}}]\n"
+        "  first_army: [mine, lone-king]\n  second_army: [mine, stone-wall]\n"
+    )
+    path.write_text(text, encoding="utf-8")
+    loaded = experiment.load(path, own)
+    assert [ruleset.settings["prices"] for ruleset in loaded.rulesets] == ["source"] * 4
+    assert loaded.left_out[0].endswith(", first_army=mine, second_army=mine: mine costs 110 of 100 points")
+    assert loaded.left_out[1].endswith(": stone-wall costs 1030 of 100 points; mine costs 110 of 100 points")
+    # A mistake in a file is none of prices.
+    write(own.root, "armies/mine", LONE + "hand: {碁: 30}\nidee: x\n")
+    with pytest.raises(InputError, match="expected a key of an army, found 'idee'"):
+        experiment.load(path, own)
 
 
 def test_a_new_ruleset_may_be_given_prices(own: Project) -> None:

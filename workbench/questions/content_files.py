@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
 
@@ -65,18 +65,22 @@ def held(family: Declaration, files: Files, content: tuple[int, ...]) -> Mapping
 
 
 def numbers(
-    family: Declaration, files: Files, settings: Mapping[str, Setting], project: Project | None = None
+    family: Declaration,
+    files: Files,
+    settings: Mapping[str, Setting],
+    project: Project | None = None,
+    names: Collection[str] | None = None,
 ) -> dict[str, Mapping[str, int] | None]:
     """For each file that a setting could name, how many units of each kind it sets up, whatever they cost.
 
-    None for a file that does not go with the other settings, or is wrong.
+    None for a file that does not go with the other settings, or is wrong. ``names`` are the only ones asked for.
     """
     places = [project or projects.find(), projects.shipped()]
     by_name: dict[str, Mapping[str, int] | None] = {}
     for place in places:
         folder = place.rulesets / family.name / files.folder
         for name in (entry.removesuffix(".yaml") for entry in listed(folder) if entry.endswith(".yaml")):
-            if name not in by_name:
+            if name not in by_name and (names is None or name in names):
                 try:
                     by_name[name] = _reader(family, files).numbers(_tree(folder / f"{name}.yaml", places), settings)
                 except InputError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from workbench.files.project import Project
@@ -137,8 +137,16 @@ def costs(family: Declaration, settings: Mapping[str, Setting], contents: Mappin
     return spent
 
 
-def offers(family: Declaration, settings: Mapping[str, Setting], project: Project | None = None) -> list[Cost]:
-    """What each army of the project would cost that can be set up on the board, the dearest first."""
+def offers(
+    family: Declaration,
+    settings: Mapping[str, Setting],
+    project: Project | None = None,
+    names: Collection[str] | None = None,
+) -> list[Cost]:
+    """What each army of the project would cost that can be set up on the board, the dearest first.
+
+    ``names`` are the only ones asked for.
+    """
     prices = price_list(family)
     if prices is None:
         return []
@@ -146,8 +154,20 @@ def offers(family: Declaration, settings: Mapping[str, Setting], project: Projec
     budget = settings[prices.budget]
     assert toggle.files is not None and isinstance(budget, int)
     offered = []
-    for name, units in content_files.numbers(family, toggle.files, settings, project).items():
+    for name, units in content_files.numbers(family, toggle.files, settings, project, names).items():
         if units is not None:
             points = sum(prices.costs(units, settings[prices.name]).values())
             offered.append(Cost(toggle, name, points, budget - points))
     return sorted(offered, key=lambda cost: (-cost.points, cost.name))
+
+
+def too_dear(family: Declaration, settings: Mapping[str, Setting], project: Project | None = None) -> list[str]:
+    """The armies of both players that cost more than the budget, in words; none if anything else is wrong with one."""
+    prices = price_list(family)
+    if prices is None:
+        return []
+    names = {str(settings[name]) for name in prices.paid}
+    found = offers(family, settings, project, names)
+    if len(found) < len(names):
+        return []
+    return [f"{cost.name} costs {cost.points} of {cost.points + cost.left} points" for cost in found if cost.left < 0]

@@ -18,7 +18,7 @@ from workbench.games.prices import PriceList
 from workbench.questions import price_lists, rulesets
 from workbench.questions.design import Factor, Level, Point, points
 from workbench.questions.rulesets import Ruleset
-from workbench.questions.settings import read_setting, toggles_of
+from workbench.questions.settings import combined, read_setting, toggles_of
 
 BASE = "base"
 """What names, among the factors, the rulesets to vary."""
@@ -96,14 +96,18 @@ class _Combinations:
         try:
             ruleset = rulesets.derive(base, changes, f"{base.name} {name}", title, title_ja)
         except InputError as error:
-            for problem in error.problems:
-                # A combination that makes no sense is left out; a file that is not there, say, is a mistake.
-                if problem.message not in self.conflicts:
-                    wrong = problem if problem.file else self.node.problem(problem.message, problem.hint)
-                    if wrong not in self.problems:
-                        self.problems.append(wrong)
-            reasons = "; ".join(problem.message for problem in error.problems)
-            self.left_out.append(f"{base.name} with {name}: {reasons}")
+            reasons = [problem.message for problem in error.problems]
+            mistakes = [problem for problem in error.problems if problem.message not in self.conflicts]
+            family = games.declaration(base.game)
+            # What makes no sense together, or costs too much, is left out; a file that is not there, say, is a mistake.
+            if mistakes and all(problem.file for problem in mistakes):
+                dear = price_lists.too_dear(family, combined(family, base.settings, changes), base.project)
+                mistakes, reasons = ([], dear) if dear else (mistakes, reasons)
+            for problem in mistakes:
+                wrong = problem if problem.file else self.node.problem(problem.message, problem.hint)
+                if wrong not in self.problems:
+                    self.problems.append(wrong)
+            self.left_out.append(f"{base.name} with {name}: {'; '.join(reasons)}")
             return False
         self.made[point] = ruleset
         self.levels[ruleset.name] = {factor.name: level.name for factor, level in chosen}

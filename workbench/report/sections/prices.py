@@ -17,7 +17,7 @@ from workbench.report.names import Names
 from workbench.report.text import Text, bilingual, joined, verbatim
 
 NAMED = 3
-"""Rulesets that the head of a column names; more are counted."""
+"""Rulesets that a cell names; more are counted."""
 OWN_TABLE = Text("the rules' own table", "元の表")
 SAME_GAMES = Text(
     "{names} differ in nothing but what may be set up, and the same armies meet: they play the same games.",
@@ -45,11 +45,15 @@ class _Shop:
     def head(self, names: Names) -> TableCell:
         """What the column of these rulesets is called."""
         setting = OWN_TABLE if self.setting == self.prices.default else verbatim(self.setting)
-        text = Text("{prices}, {points} points", "{prices}、{points}点").format(prices=setting, points=self.budget)
-        short = [names.short(ruleset.name) for ruleset in self.rulesets]
-        if len(short) <= NAMED:
-            return TableCell(text, joined(short), kind="number")
-        return TableCell(text, Text(f"{len(short)} rulesets", f"ルール{len(short)}種"), kind="number")
+        what = Text("{prices}, {points} points", "{prices}、{points}点").format(prices=setting, points=self.budget)
+        return TableCell(_counted([names.short(ruleset.name) for ruleset in self.rulesets]), what, kind="number")
+
+
+def _counted(short: Sequence[str]) -> Text:
+    """The short names of rulesets, or how many there are."""
+    if len(short) <= NAMED:
+        return joined(short)
+    return Text(f"{len(short)} rulesets", f"ルール{len(short)}種")
 
 
 def prices(names: Names, project: Project) -> Section | None:
@@ -97,18 +101,17 @@ def _notes(family: Declaration, own: PriceList, rulesets: Sequence[Ruleset], nam
 def _armies(family: Declaration, shops: Sequence[_Shop], names: Names, project: Project) -> Table:
     """Every army in the points of each price list, and what it leaves of the budget; those that met come first."""
     columns: list[dict[str, Cost]] = []
-    met: dict[str, list[tuple[int, str]]] = {}
+    met: dict[str, list[str]] = {}
     for place, shop in enumerate(shops):
         columns.append({cost.name: cost for cost in price_lists.offers(family, shop.rulesets[0].settings, project)})
         for ruleset in shop.rulesets:
             for cost in price_lists.costs(family, ruleset.settings, ruleset.contents):
                 columns[place][cost.name] = cost
-                met.setdefault(cost.name, []).append((place, names.short(ruleset.name)))
+                met.setdefault(cost.name, []).append(names.short(ruleset.name))
     others = sorted({name for column in columns for name in column} - set(met))
     rows = []
     for name in [*met, *others]:
-        by = list(dict.fromkeys(short for _, short in met.get(name, ())))
-        who = joined(by) if len(by) <= NAMED else Text(f"{len(by)} rulesets", f"ルール{len(by)}種")
+        who = _counted(list(dict.fromkeys(met.get(name, ()))))
         rows.append([TableCell(verbatim(name), who), *(_spent(column.get(name)) for column in columns)])
     what = bilingual(family.own.name, family.own.ja) if family.own else Text("set-up", "配置")
     caption = Text(
@@ -127,7 +130,7 @@ def _spent(cost: Cost | None) -> TableCell:
         return TableCell(verbatim("–"))
     left = Text("{n} left", "残り{n}点") if cost.left >= 0 else Text("{n} too many", "{n}点超過")
     cell = numeric(str(cost.points), cost.points)
-    kind = "number" if cost.left >= 0 else "verdict bad"
+    kind = "number" if cost.left >= 0 else "number verdict bad"
     return TableCell(cell.text, left.format(n=abs(cost.left)), cell.sort, kind)
 
 
