@@ -37,10 +37,11 @@ def test_check_prints_every_problem_of_every_file_once(own: Path) -> None:
         "rulesets/chatra/bad.yaml:5",
         "experiments/bad.yaml:5",
     ]
-    assert (
-        call("check").stdout
-        == f"{len(rulesets.names()) - 2 + len(experiment.names()) - 1 + UNLISTED} files are fine.\n"
-    )
+    fine = len(rulesets.names()) - 2 + len(experiment.names()) - 1 + UNLISTED
+    assert call("check").stdout == f"4 problems; {fine} other files are fine.\n"
+    assert call("check", "chatra/bad").stdout == "2 problems.\n"
+    assert call("check", "chatra/bad", "chatra/A").output.splitlines()[-1] == "2 problems; 1 other file is fine."
+    assert call("check", "no-such-thing").stdout == "1 problem.\n"
 
 
 def test_check_tells_rulesets_and_experiments_outside_of_a_project_apart(tmp_path: Path) -> None:

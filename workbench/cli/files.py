@@ -12,6 +12,7 @@ import typer
 
 from workbench.cli.app import app, examples
 from workbench.cli.common import folder_name, games_line, load_ruleset
+from workbench.errors import BAD_INPUT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,12 +55,18 @@ def check(
             problems += _damaged_traces(Path(word))
         except InputError as error:
             problems += error.problems
+    fine = 0
     if others or not reports:
         fine, wrong = workspace.check(others, project.find())
         problems += wrong
-        typer.echo(f"{fine} {'file is' if fine == 1 else 'files are'} fine.")
-    if problems:
-        raise InputError(problems)
+    if not problems:
+        if others or not reports:
+            typer.echo(f"{fine} {'file is' if fine == 1 else 'files are'} fine.")
+        return
+    typer.echo(InputError(problems), err=True)
+    rest = f"; {fine} other {'file is' if fine == 1 else 'files are'} fine" if fine else ""
+    typer.echo(f"{len(problems)} {'problem' if len(problems) == 1 else 'problems'}{rest}.")
+    raise typer.Exit(BAD_INPUT)
 
 
 def _trials(folder: Path) -> pd.DataFrame:
