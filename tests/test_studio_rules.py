@@ -82,6 +82,9 @@ def test_the_printed_address_leads_to_a_ruleset(chromium: Browser, studio: Studi
         assert re.search(r"/rules/chatra/2007-09$", page.url)
         assert page.locator(".games a").all_inner_texts() == ["Chatra", "Mixed shōgi (rengō shōgi II)", "The star game"]
         expect(page.locator(".shelf a[aria-current=page] .name")).to_have_text("2007-09")
+        page.click("text=The star game")
+        page.wait_for_url("**/rules/star/default")
+        expect(page.locator(".games a[aria-current]")).to_have_text("The star game")
 
 
 def test_a_choice_rewrites_the_rule_book_and_the_yaml(chromium: Browser, studio: Studio) -> None:
@@ -372,6 +375,30 @@ def test_hostile_titles_are_text(chromium: Browser, studio: Studio) -> None:
             if path.startswith("/edit"):
                 expect(page.locator("#title")).to_have_value(HOSTILE)
             assert page.locator("img").count() == 0 and page.title() != "hacked"
+
+
+@pytest.mark.parametrize(
+    ("language", "idea", "first"), [("en-US", "the object placed second in zones of the enemy", "later_object"),
+                                   ("ja-JP", "最初の王手まで制限", "limits_end")]
+)  # fmt: skip
+def test_an_idea_finds_the_nearest_toggles(
+    chromium: Browser, studio: Studio, language: str, idea: str, first: str
+) -> None:
+    with visit(chromium, studio, "/idea/chatra", locale=language) as page:
+        page.locator("#idea").press_sequentially(idea)
+        expect(page.locator(".near > li").first.locator("h2 code")).to_have_text(first)
+        expect(page.locator(".steps")).to_contain_text("workbench/games/chatra/rules.py")
+        page.locator(".near a").first.click()
+        expect(page.locator(f"#toggle-{first}")).to_be_in_viewport()
+
+
+def test_an_idea_of_which_nothing_speaks_says_so_and_how_a_rule_is_added(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, "/idea/star") as page:
+        page.fill("#idea", "zebra xylophone")
+        expect(page.locator(".steps p")).to_have_text(
+            "No toggle of The star game speaks of this. Such a rule has to be added first:"
+        )
+        expect(page.locator(".near")).to_have_count(0)
 
 
 def test_what_is_not_there_is_said(chromium: Browser, studio: Studio) -> None:

@@ -12,6 +12,7 @@ from workbench import games, studio
 from workbench.files import yamlfile
 from workbench.games.declaration import Setting
 from workbench.studio.edits import plain, with_key, with_rule
+from workbench.studio.ideas import nearest
 from workbench.studio.japanese import SENTENCES, japanese
 from workbench.studio.visitor import language_of
 from workbench.studio.words import WORDS
@@ -78,6 +79,33 @@ def test_the_language_is_the_one_that_the_browser_likes_best(accepted: str, lang
     assert language_of({}, accepted) == language
     assert language_of({"workbench-language": "ja"}, accepted) == "ja"
     assert language_of({"workbench-language": "<b>"}, accepted) == language
+
+
+@pytest.mark.parametrize(
+    ("game", "idea", "toggle"),
+    [
+        ("chess", "stalemate wins", "stalemate"),
+        ("chess", "ポーンは後ろに進める", "pawn_extra"),
+        ("draughts", "Kings flying", "king_move"),
+        ("chatra", "最初の王手まで制限", "limits_end"),
+        ("rengo", "capturing stones of go", "go_capture"),
+    ],
+)
+def test_an_idea_leads_to_the_toggle_that_speaks_of_it(game: str, idea: str, toggle: str) -> None:
+    assert nearest(games.declaration(game), idea)[0].toggle.name == toggle
+
+
+@pytest.mark.parametrize("idea", ["", "the and of", "zebra", "🦓", "です"])
+def test_an_idea_of_which_no_toggle_speaks_leads_nowhere(idea: str) -> None:
+    assert nearest(games.declaration("chatra"), idea) == []
+
+
+def test_every_toggle_is_found_by_its_own_title() -> None:
+    for name in games.names():
+        family = games.declaration(name)
+        for toggle in family.toggles:
+            for title in (toggle.title, toggle.title_ja):
+                assert toggle in [near.toggle for near in nearest(family, title)], title
 
 
 BLOCK = "# mine\ngame: star\nrules:\n    size: 4   # small\n    foul: off\n# end\n"

@@ -28,7 +28,7 @@ def begin(visitor: Visitor, area: str, here: str, game: str, title: str = "") ->
         f"<style>{style}</style><script>document.documentElement.lang = {visitor.language!r}; "
         f"document.documentElement.dataset.theme = {visitor.theme!r};</script>"
     )
-    links = [("rules", "/")]
+    links = [("rules", f"/rules/{game}" if game else "/"), ("idea", f"/idea/{game}" if game else "/")]
     ui.html(
         Markup(
             '<a class="skip" href="#main">{skip}</a>'

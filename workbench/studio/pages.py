@@ -19,13 +19,17 @@ from workbench import games
 from workbench.errors import UserError
 from workbench.files.yamlfile import InputError, Problem, snapshot
 from workbench.report.text import LANGUAGES, bilingual
-from workbench.studio import frame, rules_view, saving
+from workbench.studio import frame, ideas, rules_view, saving
 from workbench.studio.drafts import Desk, Draft, Kind
 from workbench.studio.positions import Positions
 from workbench.studio.visitor import LANGUAGE, THEME, THEMES, YEAR, Visitor
 from workbench.studio.words import WORDS, words
 
 PARTS = Path(__file__).parent / "parts"
+
+
+class IdeaPanel(Element, component="parts/idea.js"):
+    """The page of an idea that is not a rule yet."""
 
 
 class RulesPanel(Element, component="parts/rules.js"):
@@ -64,6 +68,7 @@ class _Studio:
         ui.page("/")(self.home)
         ui.page("/rules/{name:path}")(self.new_rules)
         ui.page("/edit/{name:path}")(self.file_of_rules)
+        ui.page("/idea/{game}")(self.idea)
 
     def choose_language(self, choice: str, back: str = "/") -> Response:
         """Remembers the language."""
@@ -94,9 +99,13 @@ class _Studio:
         frame.note(visitor.say(WORDS["no_rulesets"]))
         return None
 
-    def new_rules(self, request: Request, name: str) -> None:
-        """New rules that begin with those of a ruleset."""
+    def new_rules(self, request: Request, name: str) -> Response | None:
+        """New rules that begin with those of a ruleset; the name of a family leads to its first one."""
+        first = self.desk.first(name) if name in games.names() else ""
+        if first:
+            return RedirectResponse(f"/rules/{quote(first)}", status_code=303)
         self._rules(request, name, "new")
+        return None
 
     def file_of_rules(self, request: Request, name: str) -> None:
         """A ruleset's own file."""
@@ -123,18 +132,51 @@ class _Studio:
         panel.props["folder"] = f"rulesets/{game}"
         _Editing(self, draft, panel, visitor)
 
-    def _lists(self, game: str, name: str, visitor: Visitor) -> dict[str, Any]:
+    def idea(self, request: Request, game: str) -> Response | None:
+        """Which toggles of a family come near to an idea, and how a rule is added."""
+        if game not in self.desk.games() or game not in games.names():
+            return RedirectResponse("/", status_code=303)
+        visitor = Visitor.of(request)
+        frame.begin(visitor, "idea", f"/idea/{game}", game, title=visitor.say(WORDS["idea"]))
+        family = games.declaration(game)
+        title = bilingual(family.title, family.title_ja)
+        first = self.desk.first(game)
+        panel = IdeaPanel()
+        panel.props["words"] = words(visitor.language)
+        panel.props["game"] = self._games(game, visitor, "idea")
+        panel.props["lead"] = visitor.say(WORDS["idea_lead"].format(game=title))
+        panel.props["first"] = {
+            "url": f"/rules/{quote(first)}",
+            "text": visitor.say(WORDS["idea_open"].format(name=first)),
+        }
+        panel.props["steps"] = rules_view.steps(game, visitor)
+        panel.props["near"], panel.props["none"] = [], None
+
+        def ask(given: GenericEventArguments) -> None:
+            near = ideas.nearest(family, str(given.args)[:300])
+            key = "idea_not_enough" if near else "idea_none"
+            panel.props["near"] = [rules_view.near_view(one, visitor) for one in near]
+            panel.props["none"] = visitor.say(WORDS[key].format(game=title)) if str(given.args).strip() else None
+            panel.update()
+
+        panel.on("ask", ask)
+        return None
+
+    def _games(self, game: str, visitor: Visitor, area: str) -> list[dict[str, Any]]:
         families = [games.declaration(each) for each in games.names() if each in self.desk.games()]
+        return [
+            {
+                "name": family.name,
+                "title": visitor.say(bilingual(family.title, family.title_ja)),
+                "url": f"/{area}/{family.name}",
+                "here": family.name == game,
+            }
+            for family in families
+        ]
+
+    def _lists(self, game: str, name: str, visitor: Visitor) -> dict[str, Any]:
         return {
-            "games": [
-                {
-                    "name": family.name,
-                    "title": visitor.say(bilingual(family.title, family.title_ja)),
-                    "url": f"/rules/{quote(self.desk.first(family.name))}",
-                    "here": family.name == game,
-                }
-                for family in families
-            ],
+            "games": self._games(game, visitor, "rules"),
             "rulesets": [
                 {
                     "name": each.name,

@@ -12,6 +12,7 @@ from workbench.questions import content_files
 from workbench.questions.settings import conflicts_of
 from workbench.report.text import Text, bilingual
 from workbench.studio.drafts import Draft, Reading
+from workbench.studio.ideas import Near
 from workbench.studio.japanese import japanese
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
@@ -242,6 +243,32 @@ def setting_named(toggle: Toggle, text: str) -> Setting | None:
         if setting is not None and toggle.allows(setting):
             return setting
     return None
+
+
+def near_view(near: Near, visitor: Visitor) -> View:
+    """A toggle that comes near to an idea, with its sentences."""
+    values = [(setting_text(setting), near.toggle.sentence(setting, visitor.language)) for setting in near.settings]
+    if near.toggle.span:
+        values.append((f"{near.toggle.span.low}–{near.toggle.span.high}", span_sentence(near.toggle, visitor)))
+    return {
+        "name": near.toggle.name,
+        "title": _title(near.toggle, visitor),
+        "values": [{"label": label, "sentence": sentence} for label, sentence in values],
+    }
+
+
+def steps(game: str, visitor: Visitor) -> list[str]:
+    """How a rule is added that no toggle says."""
+    folder = f"workbench/games/{game}"
+    places = {
+        "rules": f"{folder}/rules.py",
+        "kernel": f"{folder}/kernel*.py",
+        "twin": f"tests/naive/{game}*.py",
+        "witnesses": f"{folder}/witnesses.yaml",
+        "guide": "CONTRIBUTING.md, docs/extending.md",
+    }
+    keys = ("idea_how_1", "idea_how_2", "idea_how_3", "idea_how_4", "idea_how_more")
+    return [visitor.say(WORDS[key].format(**places)) for key in keys]
 
 
 def localized(position: Mapping[str, Any] | None, labels: tuple[str, str], visitor: Visitor) -> View | None:

@@ -15,6 +15,7 @@ WORDS: Mapping[str, Text] = {
     "skip": Text("Skip to the rules", "ルールへ移動"),
     "areas": Text("Areas of the studio", "工房のページ"),
     "rules": Text("Rules", "ルール"),
+    "idea": Text("An idea", "アイデア"),
     "language": Text("Language", "言語"),
     "theme": Text("Colours", "配色"),
     "auto": Text("As the system", "端末に合わせる"),
@@ -88,6 +89,35 @@ WORDS: Mapping[str, Text] = {
     ),
     "saved": Text("Saved as {name}", "{name}として保存した"),
     "reconnecting": Text("The studio does not answer.", "工房が応答しない。"),
+    "idea_lead": Text(
+        "Say your idea in a few words. What the rulesets of {game} can already say about it is shown, nearest first.",
+        "アイデアを短い言葉で書くと、{game}のルールですでに選べる近いものから順に表示する。",
+    ),
+    "idea_words": Text("Your idea", "アイデア"),
+    "idea_example": Text("such as: drops near the enemy object", "例：相手のオブジェクトの近くに打つ"),
+    "idea_none": Text(
+        "No toggle of {game} speaks of this. Such a rule has to be added first:",
+        "{game}のトグルには、これに触れるものがない。まずルールを追加する必要がある：",
+    ),
+    "idea_not_enough": Text(
+        "If none of these says it, the rule has to be added first:",
+        "この中になければ、まずルールを追加する必要がある：",
+    ),
+    "idea_how_1": Text(
+        "Declare the toggle, with a sentence of the rule book for each value in both languages, in {rules}.",
+        "{rules}にトグルを宣言し、値ごとにルールブックの文を日英で書く。",
+    ),
+    "idea_how_2": Text(
+        "Say in the kernel what it does, one “if” at the place where the rule book has the sentence: {kernel}.",
+        "ルールブックの文に当たるところで、その働きをカーネルに書く（if文1つ）：{kernel}。",
+    ),
+    "idea_how_3": Text(
+        "Say the same a second time in the slow twin, from the rule text: {twin}.",
+        "ルール文をもとに、検証用の双子プログラムにも同じことを書く：{twin}。",
+    ),
+    "idea_how_4": Text("Give a position in which it shows: {witnesses}.", "違いが現れる局面を添える：{witnesses}。"),
+    "idea_how_more": Text("The steps are told in full in {guide}.", "手順の詳細は{guide}にある。"),
+    "idea_open": Text("Choose it in {name}", "{name}で選ぶ"),
 }
 
 
