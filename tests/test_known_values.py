@@ -16,8 +16,9 @@ import yaml
 from tests.command_line import ROOT, call
 from workbench import statistics
 from workbench.exact import solutions
+from workbench.files import yamlfile
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError
+from workbench.files.yamlfile import InputError, Node, Problem
 from workbench.questions import known_values, rulebook, rulesets, schema, workspace
 from workbench.questions.known_values import KnownValue
 from workbench.report import known_values as beside
@@ -71,6 +72,25 @@ def test_it_is_no_part_of_the_rules_and_is_not_inherited(write: Write) -> None:
     assert having.known and without.known is None and child.known is None
     # Whoever has the same rules is spoken of, whatever the name.
     assert rulesets.known_values(project) == {without.fingerprint: having.known}
+
+
+def test_only_files_that_may_say_something_are_parsed(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(HEAD + "rules: {rows: 2}\n", "says-nothing")
+    write(HEAD + "'known': {best_play: draw, source: Somebody}\n", "quoted")
+    project = write(HEAD + "known: {best_play: second, source: Somebody}\nrules: {rows: 2}\n", "says")
+    parsed: list[str] = []
+    read = yamlfile.read
+
+    def noted(path: str | Path, problems: list[Problem] | None = None) -> Node:
+        parsed.append(Path(path).stem)
+        return read(path, problems)
+
+    monkeypatch.setattr(yamlfile, "read", noted)
+    values = rulesets.known_values(project, {"draughts"}).values()
+    assert sorted(value.best_play for value in values) == ["draw", "second"]
+    assert sorted(set(parsed)) == ["quoted", "says"]
+    parsed.clear()
+    assert rulesets.known_values(project, {"chess"}) == {} and parsed == []
 
 
 def test_a_ruleset_derived_from_it_has_none() -> None:
@@ -219,7 +239,7 @@ def told(
     provenance, trials, analysis = sample
     prints = {ruleset["name"]: ruleset["fingerprint"] for ruleset in provenance["rulesets"]}
     star = next(one for one in KNOWN if one.ruleset == "star/default")
-    monkeypatch.setattr(rulesets, "known_values", lambda _: {prints[name]: value for name, value in values.items()})
+    monkeypatch.setattr(rulesets, "known_values", lambda *_: {prints[name]: value for name, value in values.items()})
     monkeypatch.setattr(
         solutions, "known", lambda _: {prints[name]: replace(star, value=solved) for name in values} if solved else {}
     )

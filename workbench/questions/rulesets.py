@@ -9,14 +9,14 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from workbench import games
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError, Node, Problem, snapshot
+from workbench.files.yamlfile import InputError, Node, Problem, content_of, snapshot
 from workbench.games.declaration import Codes, Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.questions import content_files
 from workbench.questions.known_values import KnownValue
@@ -138,19 +138,23 @@ def load_all(project: Project | None = None) -> list[Ruleset]:
 
 
 @snapshot()
-def known_values(project: Project | None = None) -> dict[str, KnownValue]:
-    """What is known of best play under the project's rulesets, by fingerprint; files with problems say nothing."""
+def known_values(project: Project | None = None, families: Collection[str] | None = None) -> dict[str, KnownValue]:
+    """What is known of best play under the project's rulesets, by fingerprint; files with problems say nothing.
+
+    Only files of the families are opened, of all if none are named, and only those parsed that have the key's letters.
+    """
     found: dict[str, KnownValue] = {}
     try:
         library = Library(project)
     except InputError:
         return found
-    for name in (*library.catalogue, *library.solved):
-        with contextlib.suppress(InputError):
-            if library.resolved(name).known is not None:
-                ruleset = load(name, library=library)
-                assert ruleset.known is not None
-                found[ruleset.fingerprint] = ruleset.known
+    for name, path in (library.catalogue | library.solved).items():
+        if families is None or name.partition("/")[0] in families:
+            with contextlib.suppress(InputError):
+                if b"known" in content_of(path, "YAML file") and library.resolved(name).known is not None:
+                    ruleset = load(name, library=library)
+                    assert ruleset.known is not None
+                    found[ruleset.fingerprint] = ruleset.known
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -24,10 +24,13 @@ SOLVED_BY = "workbench solve"
 """What the source of a value begins with that the workbench found."""
 
 
-def best_play(here: Project) -> dict[str, KnownValue]:
-    """What is known of best play, by fingerprint: from the rulesets' files, else as the workbench solved it."""
+def best_play(here: Project, families: Collection[str] | None = None) -> dict[str, KnownValue]:
+    """What is known of best play, by fingerprint: from the rulesets' files, else as the workbench solved it.
+
+    Of the families, if they are named, and of others where it costs nothing.
+    """
     solved = {key: KnownValue(each.value, f"{SOLVED_BY} {each.ruleset}") for key, each in solutions.known(here).items()}
-    return solved | rulesets.known_values(here)
+    return solved | rulesets.known_values(here, families)
 
 
 def known_values(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
@@ -44,7 +47,8 @@ def known_values(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.
     of ``losing_moves``, missing where no such moves are known or games began with given lines.
     """
     here = project.find()
-    known, solved = best_play(here), solutions.known(here)
+    families = {str(ruleset["name"]).partition("/")[0] for ruleset in provenance["rulesets"]}
+    known, solved = best_play(here, families), solutions.known(here)
     prints = {str(ruleset["name"]): str(ruleset.get("fingerprint")) for ruleset in provenance["rulesets"]}
     given = bool(provenance["experiment"].get("openings"))
     rows = []
