@@ -16,6 +16,8 @@ from workbench import games as families
 from workbench import report
 from workbench.cli import app
 from workbench.engine import trials as engine
+from workbench.engine.agents import memory_of
+from workbench.engine.search.memory import SIZE
 from workbench.files import project
 from workbench.games.traces import UNIT, traces
 from workbench.questions import agents, experiment, rulesets
@@ -62,6 +64,27 @@ def test_traces_say_what_the_records_say(first: str, second: str) -> None:
         if second == first:
             assert played["legal_moves"][number] == pytest.approx(trace.legal_moves.mean())
     assert decided > 2
+
+
+@pytest.mark.kernel
+def test_learned_weights_are_those_that_led_in_the_records() -> None:
+    ruleset = rulesets.load("draughts/english-4x4")
+    plain = agents.agent("greedy").player(families.declaration("draughts"))
+    rules = engine.rules_of("draughts", ruleset.codes())
+    size = int(memory_of(rules, 1, plain).layout[SIZE])
+    weights = np.random.default_rng(1).normal(0, 0.7, size)
+    weights[-1] = 4.0  # units on a full board
+    learned = plain._replace(agent=plain.agent._replace(learned=1), weights=tuple(weights))
+    played = engine.run_block("draughts", ruleset.codes(), learned, plain, np.arange(40, dtype=np.uint64), 60, keep=60)
+    found = traces("draughts", ruleset.codes(), learned, plain, played["opening"])
+    behind = 0
+    for number, (trace, result) in enumerate(zip(found, played["result"], strict=True)):
+        if result in (1, 2):
+            leads = trace.evaluations / UNIT
+            worst = float(max(0.0, *(-leads if result == 1 else leads)))
+            assert played["drama_max"][number] == pytest.approx(worst if worst > engine.EVEN else 0.0, abs=1 / UNIT)
+            behind += worst > engine.EVEN
+    assert behind
 
 
 def test_games_between_random_players_are_not_traced() -> None:

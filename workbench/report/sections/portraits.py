@@ -23,7 +23,7 @@ from workbench.report.model import (
 )
 from workbench.report.names import Names, Pairing
 from workbench.report.numbers import amount, percent, share
-from workbench.report.sections.lookup import Record, of_pairing, row_of
+from workbench.report.sections.lookup import Record, of_pairing
 from workbench.report.sections.rows import pairing_line, ruleset_row
 from workbench.report.text import EMPTY, Text, joined, sentences, verbatim
 from workbench.statistics import Analysis
@@ -43,7 +43,7 @@ OFTEN, LEAST = 0.05, 5
 VIEWS = {
     WINNER: Text("The winner's evaluation", "勝者から見た評価"),
     FIRST: Text("The first player's evaluation", "先手から見た評価"),
-    LEGAL: Text("Legal moves", "合法手の数"),
+    LEGAL: Text("Legal moves, by ply", "合法手の数（手ごと）"),
 }
 CAPTIONS = {
     WINNER: Text(
@@ -85,10 +85,13 @@ def _shown(analysis: Analysis, names: Names) -> Pairing:
 
 def _no_ladder(names: Names, without: Sequence[str]) -> Text:
     text = Text(
-        "Depth is not known, for no ladder is kept, of {rulesets}. To make one: workbench ladder {first}",
-        "{rulesets}の深さは、はしごが保存されていないため不明。はしごを作るには：workbench ladder {first}",
+        "No ladder is kept of {rulesets}, so the depth is not known. To make one: workbench ladder {first}",
+        "{rulesets}のはしごは保存されていないため、深さは不明。はしごを作るには：workbench ladder {first}",
     )
-    return text.format(rulesets=joined([names.short(ruleset) for ruleset in without]), first=without[0])
+    listed = joined([names.short(ruleset) for ruleset in without])
+    if 1 < len(without) == len(names.rulesets):
+        listed = Text("these rulesets", "これらのルール")
+    return text.format(rulesets=listed, first=without[0])
 
 
 # Charts
@@ -97,17 +100,25 @@ def _no_ladder(names: Names, without: Sequence[str]) -> Text:
 def _cards(analysis: Analysis, names: Names, pair: Pairing, depths: Depths) -> Cards:
     """The cards of all rulesets between two players."""
     courses = of_pairing(analysis.courses, pair)
-    charts = [_chart(courses[courses["view"] == view], view, analysis, names, pair) for view in VIEWS]
+    cells = _by_ruleset(analysis, pair)
+    charts = [_chart(courses[courses["view"] == view], view, cells, names, pair) for view in VIEWS]
     drawn = [chart for chart in charts if chart is not None]
     sheet = SmallMultiples(_caption(analysis, names, pair, drawn), drawn, "portraits" if drawn else "", TITLE)
     cards = [
-        _card(ruleset, cell, analysis, names, pair, depths.get(ruleset, ()))
+        _card(ruleset, cells[ruleset], analysis, names, pair, depths.get(ruleset, ()))
         for ruleset in names.rulesets
-        if (cell := row_of(analysis.portraits, ruleset, pair)) is not None
+        if ruleset in cells
     ]
     shown = len(cards) if len(cards) <= SHOWN + 2 else SHOWN
     more = Text("The other {count} rulesets", "ほかの{count}種のルール").format(count=len(cards) - shown)
     return Cards(sheet, cards, shown, more)
+
+
+def _by_ruleset(analysis: Analysis, pair: Pairing) -> dict[str, Record]:
+    """What is told of each ruleset between two players, in `portraits` and in the table of cells."""
+    counted = {str(row["ruleset"]): row for row in of_pairing(analysis.cells, pair).to_dict("records")}
+    rows = of_pairing(analysis.portraits, pair).to_dict("records")
+    return {str(row["ruleset"]): {**counted[str(row["ruleset"])], **row} for row in rows}
 
 
 def _caption(analysis: Analysis, names: Names, pair: Pairing, drawn: Sequence[Chart]) -> Text:
@@ -140,7 +151,7 @@ def _caption(analysis: Analysis, names: Names, pair: Pairing, drawn: Sequence[Ch
     return sentences(texts)
 
 
-def _chart(courses: pd.DataFrame, view: str, analysis: Analysis, names: Names, pair: Pairing) -> Chart | None:
+def _chart(courses: pd.DataFrame, view: str, cells: Mapping[str, Record], names: Names, pair: Pairing) -> Chart | None:
     """One view of the games of all rulesets."""
     if courses.empty:
         return None
@@ -158,8 +169,7 @@ def _chart(courses: pd.DataFrame, view: str, analysis: Analysis, names: Names, p
     base = by_ruleset.get(names.plan.baseline or "")
     rows: list[Row] = []
     for ruleset in names.rulesets:
-        cell = row_of(analysis.portraits, ruleset, pair)
-        if ruleset not in by_ruleset or cell is None:
+        if ruleset not in by_ruleset:
             continue
         own = by_ruleset[ruleset]
         columns = own[["at", "lower_decile", "median", "upper_decile"]].astype(float)
@@ -170,18 +180,17 @@ def _chart(courses: pd.DataFrame, view: str, analysis: Analysis, names: Names, p
         if base is not None and ruleset != names.plan.baseline:
             behind = tuple((float(at), height(float(y))) for at, y in base[["at", "median"]].itertuples(index=False))
         mark = Course(points, behind, level, ends)
-        rows.append(ruleset_row(names, ruleset, [pairing_line(names, pair, _beside(view, cell, analysis), mark)], True))
+        rows.append(ruleset_row(names, ruleset, [pairing_line(names, pair, _beside(view, cells[ruleset]), mark)], True))
     return Chart(f"chart-portraits-{view.replace('_', '-')}", Panel(scale, tuple(rows)), CAPTIONS[view],
                  title=VIEWS[view])  # fmt: skip
 
 
-def _beside(view: str, cell: Record, analysis: Analysis) -> Text:
+def _beside(view: str, cell: Record) -> Text:
     """What stands beside a course."""
     if view == WINNER and not math.isnan(cell["decided_at"]):
         return Text("decided at {at}", "{at}で決まる").format(at=percent(cell["decided_at"], 0))
     if view == LEGAL:
-        counted = row_of(analysis.cells, cell["ruleset"], (cell["first"], cell["second"]))
-        return Text("mean {n}", "平均{n}").format(n=amount(counted["legal_moves"], 1)) if counted else EMPTY
+        return Text("mean {n}", "平均{n}").format(n=amount(cell["legal_moves"], 1))
     return EMPTY
 
 
@@ -189,28 +198,26 @@ def _beside(view: str, cell: Record, analysis: Analysis) -> Text:
 
 
 def _card(ruleset: str, cell: Record, analysis: Analysis, names: Names, pair: Pairing, depths: Sequence[Depth]) -> Card:
-    counted = row_of(analysis.cells, ruleset, pair)
-    assert counted is not None
     baseline = (
         Text("{name} (baseline)", "{name}（基準）") if ruleset == names.plan.baseline else Text("{name}", "{name}")
     )
     facts = [
-        (Text("games", "対局数"), _games(cell, counted)),
+        (Text("games", "対局数"), _games(cell)),
         (Text("first player's score", "先手の得点率"),
-         share(counted["first_score"], counted["first_score_low"], counted["first_score_high"])),
+         share(cell["first_score"], cell["first_score_low"], cell["first_score_high"])),
         (Text("length", "手数"),
-         Text("{n} plies (median)", "{n}手（中央値）").format(n=amount(counted["plies_median"]))),
+         Text("{n} plies (median)", "{n}手（中央値）").format(n=amount(cell["plies_median"]))),
         (Text("decided", "勝負が決まる時点"), _decided(cell)),
         (Text("comebacks", "逆転勝ち"), _comebacks(cell)),
     ]  # fmt: skip
-    if not math.isnan(counted.get("lead_changes", math.nan)):
+    if not math.isnan(cell.get("lead_changes", math.nan)):
         told = Text("{n} a game; drama {drama}", "1局あたり{n}回、逆転の度合い{drama}")
         facts.append((Text("lead changes", "優劣の入れ替わり"),
-                      told.format(n=amount(counted["lead_changes"], 1), drama=percent(counted["drama"]))))  # fmt: skip
+                      told.format(n=amount(cell["lead_changes"], 1), drama=percent(cell["drama"]))))  # fmt: skip
     facts += [(Text("depth", "深さ"), _depth(depth)) for depth in depths]
     lines = _typical(analysis, names, ruleset, pair)
     if not lines:
-        facts.append((Text("typical lines", "よくある序盤"), _no_lines(names, counted)))
+        facts.append((Text("typical lines", "よくある序盤"), _no_lines(names, cell)))
     note = EMPTY
     if 0 < cell["traced"] < FEWEST:
         few = Text(
@@ -224,9 +231,9 @@ def _card(ruleset: str, cell: Record, analysis: Analysis, names: Names, pair: Pa
     return Card(ruleset, name, EMPTY if names.plan.factors else names.title(ruleset), facts, lines, note)
 
 
-def _games(cell: Record, counted: Record) -> Text:
+def _games(cell: Record) -> Text:
     text = Text("{games}, of which {traced} traced", "{games}局（うちトレース{traced}局）")
-    return text.format(games=amount(counted["games"]), traced=amount(cell["traced"]))
+    return text.format(games=amount(cell["games"]), traced=amount(cell["traced"]))
 
 
 def _decided(cell: Record) -> Text:
@@ -289,14 +296,14 @@ def _typical(analysis: Analysis, names: Names, ruleset: str, pair: Pairing) -> l
     ]
 
 
-def _no_lines(names: Names, counted: Record) -> Text:
+def _no_lines(names: Names, cell: Record) -> Text:
     if names.plan.openings is not None:
         return Text("the experiment chose how games begin", "序盤は実験が決めた")
     text = Text(
         "none: not even a first ply is played in {often} of the {games} games",
         "なし：1手目でさえ、{games}局の{often}に届く手がない",
     )
-    return text.format(often=percent(OFTEN, 0), games=amount(counted["games"]))
+    return text.format(often=percent(OFTEN, 0), games=amount(cell["games"]))
 
 
 def _table(analysis: Analysis, names: Names) -> Table | None:
@@ -308,10 +315,11 @@ def _table(analysis: Analysis, names: Names) -> Table | None:
         known.to_dict("records"),
         key=lambda row: (order[row["first"], row["second"]], names.rulesets.index(row["ruleset"])),
     )
+    cells = {(row["ruleset"], row["first"], row["second"]): row for row in analysis.cells.to_dict("records")}
     rows = []
     for row in records:
         pair = (row["first"], row["second"])
-        counted = row_of(analysis.cells, row["ruleset"], pair) or {}
+        counted = cells[row["ruleset"], *pair]
         changes, drama = (float(counted.get(name, math.nan)) for name in ("lead_changes", "drama"))
         rows.append([
             names.cell(row["ruleset"]),
