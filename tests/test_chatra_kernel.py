@@ -5,15 +5,19 @@ from __future__ import annotations
 import random
 from collections.abc import Hashable, Mapping
 
+import numpy as np
 import pytest
 
 from tests.engines import outcome_of
 from tests.naive import chatra as twin
+from tests.naive import chatra_events as twin_events
+from workbench.engine import contract
 from workbench.games.chatra.rules import DECLARATION
 from workbench.games.declaration import Setting
 from workbench.games.game_state import GameState
 from workbench.questions import rulesets
 
+EVENTS = [event.name for event in DECLARATION.events]
 MIXTURES: list[dict[str, Setting]] = [
     {"offside": "front"},
     {"offside": "any-two", "limits_end": "never"},
@@ -54,8 +58,13 @@ def compare(settings: Mapping[str, Setting], seed: int, plies: int) -> tuple[int
         moving = sorted(move for move in legal if "-" in move or move.startswith("O"))
         move = chance.choice(moving if moving and chance.random() < 0.5 else sorted(legal))
         history.append(twin.repetition_key(settings, position))
-        position = twin.play(settings, position, move)
+        before, position = position, twin.play(settings, position, move)
+        state = game_state.state
         game_state.push_text(move)
+        counts = np.zeros(len(EVENTS), np.int32)
+        contract.events(game_state.rules, state, game_state.played[-1], game_state.state, counts)
+        counted = {name: int(n) for name, n in zip(EVENTS, counts, strict=True) if n}
+        assert counted == +twin_events.of_move(settings, before, move, position), (seed, game_state.texts)
     return plies, None
 
 

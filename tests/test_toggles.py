@@ -216,6 +216,14 @@ def no_toggles(declaration: Declaration) -> Iterator[str]:
             yield f"workbench/games/{declaration.name}/rules.py: {one.name} tells of {name}, which is no toggle"
 
 
+def counted_for_nothing(declaration: Declaration) -> Iterator[str]:
+    """Events that are counted for each of what is neither another event nor ``plies``."""
+    known = {event.name for event in declaration.events} | {"plies"}
+    for event in declaration.events:
+        if event.per and event.per not in known - {event.name}:
+            yield f"workbench/games/{declaration.name}/rules.py: {event.name} is counted per {event.per}, no event"
+
+
 @every_family
 def test_the_kernel_does_all_that_is_declared(family: str) -> None:
     assert "\n".join(missing_in_kernel(games.declaration(family), kernel_files(family))) == ""
@@ -262,6 +270,13 @@ def test_every_sentence_is_there_in_japanese(family: str) -> None:
 @every_family
 def test_what_events_tell_of_are_toggles(family: str) -> None:
     assert "\n".join(no_toggles(games.declaration(family))) == ""
+
+
+@every_family
+def test_events_are_counted_per_event(family: str) -> None:
+    assert "\n".join(counted_for_nothing(games.declaration(family))) == ""
+    odd = dataclasses.replace(games.declaration(family), events=(Named("jumps", "Jumps.", per="jumps"),))
+    assert len(list(counted_for_nothing(odd))) == 1
 
 
 def test_what_a_new_toggle_lacks_is_told_one_by_one() -> None:

@@ -360,8 +360,8 @@ def counted(hands: tuple[int | None, int | None], side: int, change: int) -> tup
     return black, white
 
 
-def may_drop(settings: Settings, position: Position, cell: Square) -> bool:
-    """Whether the side to move may drop a subject on the cell."""
+def open_to_drop(settings: Settings, position: Position, cell: Square) -> bool:
+    """Whether the hand, the pieces around and the drop limits let the side to move drop a subject on the cell."""
     side = position.to_move
     if position.hands[side] == 0:
         return False
@@ -371,12 +371,17 @@ def may_drop(settings: Settings, position: Position, cell: Square) -> bool:
         return False
     if None in position.objects:
         # Only the first ply of the subject-first opening drops before both objects stand.
-        if in_centre(position.size, cell):
-            return False
-    elif not position.limits_ended:
-        by_zone = open_by_zone(position, side, cell)
-        if not by_zone and not open_by_offside(settings, position, side, cell):
-            return False
+        return not in_centre(position.size, cell)
+    if position.limits_ended:
+        return True
+    return open_by_zone(position, side, cell) or open_by_offside(settings, position, side, cell)
+
+
+def may_drop(settings: Settings, position: Position, cell: Square) -> bool:
+    """Whether the side to move may drop a subject on the cell."""
+    side = position.to_move
+    if not open_to_drop(settings, position, cell):
+        return False
     after = drop(position, cell)
     if attacked(settings, after, side):
         return False

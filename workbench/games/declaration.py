@@ -162,6 +162,8 @@ class Named:
     """The sentence in Japanese."""
     toggles: tuple[str, ...] = ()
     """Events and endings only: the toggles whose rule had something to say when it happened."""
+    per: str = ""
+    """Events only: what it is counted for each of, another event or ``plies``; reports show the ratio of the sums."""
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from workbench.engine.rng import below, mix
 from workbench.games.chatra import kernel_board as b
 from workbench.games.chatra.kernel_board import ENDINGS, EVENTS, FEATURES, PAIRS, SLIDES, TOGGLES, Rules
 from workbench.games.chatra.kernel_drops import append_drops, drop_cells, drop_checks
+from workbench.games.chatra.kernel_events import events as events
 from workbench.games.chatra.kernel_features import board_size as board_size
-from workbench.games.chatra.kernel_features import events as events
 from workbench.games.chatra.kernel_features import features as features
 from workbench.games.chatra.kernel_features import preferred as preferred
 from workbench.games.chatra.kernel_features import units as units

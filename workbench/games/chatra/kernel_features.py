@@ -1,4 +1,4 @@
-"""What Chatra's heuristic sees in a position, what a style likes, and what is counted in a game."""
+"""What Chatra's heuristic sees in a position, and what a style likes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from workbench.engine.contract import HAND, unit_word
 from workbench.engine.jit import lowest, njit, popcount, scratch
 from workbench.games.chatra import kernel_board as b
-from workbench.games.chatra.kernel_board import EVENTS, FEATURES, PAIRS, SLIDES, STYLES, UNITS
+from workbench.games.chatra.kernel_board import FEATURES, PAIRS, SLIDES, STYLES, UNITS
 from workbench.games.chatra.kernel_drops import free_cells, open_zones
 
 
@@ -206,35 +206,3 @@ def preferred(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
             moves[kept], moves[i] = moves[i], moves[kept]
             kept += 1
     return kept if kept > 0 else n
-
-
-@njit
-def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
-    """Counts what a move did; the two last counters hold the ply after which the limits ended."""
-    s, side = b.size_index(rules), before[b.TURN]
-    kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
-    if kind == b.DROP:
-        counts[EVENTS.drops] += 1
-        if before[b.OBJECT_CELL] >= 0 and before[b.OBJECT_CELL + 1] >= 0 and not before[b.LIMITS_ENDED]:
-            zones = scratch(4)
-            open_zones(rules, before, side, zones)
-            if not b.has(zones, 0, cell):
-                counts[EVENTS.offside_drops] += 1
-    if kind == b.MOVE:
-        dx, dy = (cell & 15) - (origin & 15), (cell >> 4) - (origin >> 4)
-        if max(abs(dx), abs(dy)) > 1:
-            # A slide never passes an own subject, and a flight's midpoint always is one.
-            flew = (dx | dy) & 1 == 0 and b.has(before, side * b.SET_WORDS, (origin + cell) >> 1)
-            counts[EVENTS.flights if flew else EVENTS.slides] += 1
-    if kind != b.DROP and b.has(before, (1 - side) * b.SET_WORDS, cell):
-        counts[EVENTS.captures] += 1
-    entered = False
-    if kind == b.OBJECT and before[b.OBJECT_CELL + side] >= 0:
-        counts[EVENTS.object_moves] += 1
-        entered = b.ZONE[s, cell] == b.CENTRE_ZONE and b.ZONE[s, before[b.OBJECT_CELL + side]] != b.CENTRE_ZONE
-    if after[b.IN_CHECK]:
-        counts[EVENTS.checks] += 1
-    if entered:
-        counts[EVENTS.centre_entries] += 1
-    if after[b.LIMITS_ENDED] and not before[b.LIMITS_ENDED]:
-        counts[EVENTS.limits_ended_by_check if after[b.IN_CHECK] else EVENTS.limits_ended_by_centre] = after[b.PLIES]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from workbench.engine.folds import SQUARE
 from workbench.games.declaration import Conflict, Declaration, Landmark, Named, Span, Toggle, UnitKind, Value
 
@@ -341,6 +343,46 @@ TOGGLES = (
     ),
 )
 
+RELATIONS = {
+    "one_zone": ("in one zone, each in the enemy zone", "互いに敵陣（同じゾーン）にいる"),
+    "side_by_side": ("in zones that share an edge", "辺で接するゾーンにいる"),
+    "corner": ("in zones that touch at a corner", "点で接するゾーンにいる"),
+    "facing": ("facing each other across one zone of their row or column", "1ゾーンを挟んで縦か横に対面している"),
+    "far": ("in other zones that do not touch", "それ以外の接していないゾーンにいる"),
+}
+"""How the objects stand. Comment 20 names "into the enemy zone, facing, or in a zone that touches at a point" and does
+not say what facing (対面) is: here as g3 and g10 stand. Who takes it for a common edge reads ``side_by_side``."""
+PLACES = {
+    "one_zone": ("both objects in one zone", "双方のオブジェクトが同じゾーン（敵陣）にいる"),
+    "own_centre": ("only the own object in the centre zone", "味方のオブジェクトだけが中央ゾーンにいる"),
+    "enemy_centre": ("only the enemy object in the centre zone", "敵オブジェクトだけが中央ゾーンにいる"),
+    "elsewhere": ("no object in the centre or enemy zone", "どちらのオブジェクトも中央にも敵陣にもいない"),
+}
+"""Where the objects stand when a player may drop, as that player sees it."""
+
+
+def _before_the_fighting() -> Iterator[Named]:
+    """What is counted before the first check (開戦前, in the words of proposal E), and how the objects stand then."""
+    text = "Plies before the fighting: both objects are on the board, and there has been no check."
+    text_ja = "開戦前（双方のオブジェクトが打たれてから、最初の王手がかかるまで）の手数。"
+    yield Named("early_plies", text, ja=text_ja, per="plies")
+    for name, (words, ja) in RELATIONS.items():
+        text, text_ja = f"Plies before the fighting with the objects {words}.", f"開戦前に、{ja}局面で指した手数。"
+        yield Named(f"plies_{name}", text, ja=text_ja, per="early_plies")
+        text, text_ja = (
+            f"Fights begun (first checks) with the objects {words}.",
+            f"オブジェクトが{ja}局面での開戦（最初の王手）の数。",
+        )
+        yield Named(f"fights_{name}", text, ja=text_ja, per=f"plies_{name}")
+    for name, (at, ja) in PLACES.items():
+        for seat, player, player_ja in (("first", "Black", "黒"), ("second", "White", "白")):
+            text, text_ja = f"{player}'s plies before the fighting with {at}.", f"開戦前、{ja}局面の{player_ja}の手数。"
+            yield Named(f"{seat}_plies_{name}", text, ja=text_ja, per="early_plies")
+            text = f"Squares open to {player}'s drops (check aside) before the fighting, with {at}."
+            text_ja = f"開戦前に、{ja}局面で{player_ja}が打てるマスの数（打ち王手の禁止は除く）。"
+            yield Named(f"{seat}_squares_{name}", text, ja=text_ja, per=f"{seat}_plies_{name}")
+
+
 DECLARATION = Declaration(
     name="chatra",
     title="Chatra",
@@ -469,7 +511,7 @@ DECLARATION = Declaration(
         ),
     ),
     events=(
-        Named("drops", "Subjects dropped.", ja="打ったサブジェクトの数。"),
+        Named("drops", "Subjects dropped.", ja="打ったサブジェクトの数。", per="plies"),
         Named(
             "offside_drops",
             "Drops that only the offside rule allowed.",
@@ -507,6 +549,14 @@ DECLARATION = Declaration(
             ja="中央ゾーンへの移動によって打てる場所の制限が解除されたのは何手目か（解除されなければ0）。",
             toggles=("limits_end",),
         ),
+        Named("moves", "Moves of subjects and objects on the board.", ja="盤上の駒を動かした手の数。", per="drops"),
+        Named(
+            "quiet_moves",
+            "Moves on the board that neither gave check nor answered one.",
+            ja="盤上の駒を動かした手のうち、王手をかける手でも王手を防ぐ手でもないものの数。",
+            per="plies",
+        ),
+        *_before_the_fighting(),
     ),
     styles=(
         Named(
