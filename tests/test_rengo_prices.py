@@ -141,11 +141,11 @@ def test_the_hint_names_what_is_dear_by_these_prices() -> None:
             "how many 碁 are free, a whole number from 0 to 180, found 181 (a player has at most 180",
         ),
         ("{碁: {free: -1}}", "how many 碁 are free, a whole number from 0 to 180, found -1"),
-        ("{}", "expected source or prices such as {玉: 3}, found an empty mapping (write source)"),
-        ("[飛]", "expected source or prices such as {玉: 3}, found a list"),
-        ("sorce", "expected source or prices such as {玉: 3}, found 'sorce' (did you mean 'source'?)"),
+        ("{}", "expected source or prices such as {金: 7, 碁: {free: 0}}, found an empty mapping (write source)"),
+        ("[飛]", "expected source or prices such as {金: 7, 碁: {free: 0}}, found a list"),
+        ("sorce", "expected source or prices such as {金: 7, 碁: {free: 0}}, found 'sorce' (did you mean 'source'?)"),
         ("飛 -1", "found '飛 -1'"),
-        ("5", "expected source or prices such as {玉: 3}, found 5"),
+        ("5", "expected source or prices such as {金: 7, 碁: {free: 0}}, found 5"),
     ],
 )
 def test_what_is_wrong_is_said_where_it_stands(own: Project, written: str, words: str) -> None:
@@ -369,4 +369,4 @@ def test_a_new_ruleset_may_be_given_prices(own: Project) -> None:
     with pytest.raises(InputError, match="expected the price of 飛, a whole number from 0 to 1000, found -1"):
         workspace.new("wrong", base, "", own, ["prices={飛: -1}"])
     template = workspace.new("all", base, "", own).read_text(encoding="utf-8")
-    assert "  # prices: source" in template
+    assert "  # prices: source" in template and "  #   - prices such as {金: 7, 碁: {free: 0}}: Units" in template

@@ -175,5 +175,11 @@ class PriceList(Toggle):
 
     def choices(self) -> str:
         """The allowed values in words, for messages."""
-        example = self.units[0].name
-        return f"{self.default} or prices such as {{{example}: 3}}"
+        return f"{self.default} or prices such as {self.example()}"
+
+    def example(self) -> str:
+        """A list as a file writes it."""
+        dear = next(unit for unit in self.units if unit.price.each > 0)
+        given = [unit for unit in self.units if unit.price.free > 0]
+        entries = [f"{dear.name}: {dear.price.each + 1}", *(f"{unit.name}: {{free: 0}}" for unit in given[:1])]
+        return f"{{{', '.join(entries)}}}"

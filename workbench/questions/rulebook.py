@@ -45,9 +45,7 @@ def rules(declaration: Declaration) -> Iterator[str]:
             steps = "" if toggle.span.step == 1 else f" in steps of {toggle.span.step:g}"
             yield wrapped(f"{toggle.span.low} to {toggle.span.high}{steps}{note}: {sentence}", f"  {star} ", "      ")
         if isinstance(toggle, PriceList):
-            yield wrapped(
-                f"prices such as {{{toggle.units[0].name}: 3}}: {toggle.differs.format(n='these')}", "    ", "      "
-            )
+            yield wrapped(f"prices such as {toggle.example()}: {toggle.differs.format(n='these')}", "    ", "      ")
             yield from _table(toggle, toggle.default, "        ")
         if toggle.files:
             sentence = toggle.files.sentence.format(n="so named")

@@ -297,7 +297,7 @@ def _template(parent: Ruleset, title: str, settings: Mapping[str, Setting]) -> s
         if toggle.span:
             choices.append(f"{toggle.span.low} to {toggle.span.high}: {toggle.span.sentence.format(n='n')}")
         if isinstance(toggle, PriceList):
-            choices.append(toggle.differs.format(n="what is written"))
+            choices.append(f"prices such as {toggle.example()}: {toggle.differs.format(n='these')}")
         lines += ["", f"  # {toggle.title}"]
         lines += [wrapped(choice, "  #   - ", "  #     ", WIDEST) for choice in choices]
         lines.append(f"  # {toggle.name}: {setting_text(parent.settings[toggle.name])}")
