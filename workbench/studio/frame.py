@@ -29,6 +29,8 @@ def begin(visitor: Visitor, area: str, here: str, game: str, title: str = "") ->
         f"document.documentElement.dataset.theme = {visitor.theme!r};</script>"
     )
     links = [("rules", f"/rules/{game}" if game else "/"), ("idea", f"/idea/{game}" if game else "/")]
+    if area == "play":
+        links.insert(1, ("play", here))
     ui.html(
         Markup(
             '<a class="skip" href="#main">{skip}</a>'

@@ -21,9 +21,11 @@ from workbench.files.yamlfile import InputError, Problem, snapshot
 from workbench.report.text import LANGUAGES, bilingual
 from workbench.studio import frame, ideas, rules_view, saving
 from workbench.studio.drafts import Desk, Draft, Kind
+from workbench.studio.play_page import Playing
 from workbench.studio.positions import Positions
 from workbench.studio.visitor import LANGUAGE, THEME, THEMES, YEAR, Visitor
 from workbench.studio.words import WORDS, words
+from workbench.studio.workers import Workers
 
 PARTS = Path(__file__).parent / "parts"
 
@@ -36,10 +38,10 @@ class RulesPanel(Element, component="parts/rules.js"):
     """The page of a ruleset: choices, rule book and YAML beside each other."""
 
 
-def application(desk: Desk, positions: Positions) -> FastAPI:
+def application(desk: Desk, workers: Workers) -> FastAPI:
     """The studio of one project as an ASGI application."""
     outer = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-    _Studio(desk, positions).register()
+    _Studio(desk, workers).register()
     ui.run_with(
         outer,
         title=WORDS["studio"].en,
@@ -54,9 +56,10 @@ def application(desk: Desk, positions: Positions) -> FastAPI:
 
 
 class _Studio:
-    def __init__(self, desk: Desk, positions: Positions) -> None:
+    def __init__(self, desk: Desk, workers: Workers) -> None:
         self.desk = desk
-        self.positions = positions
+        self.positions = Positions(workers.drawing)
+        self.playing = Playing(desk, workers)
         self.panels: defaultdict[int, list[Callable[[], None]]] = defaultdict(list)
         """What draws the pages anew that show a draft, by the draft's id."""
 
@@ -69,6 +72,7 @@ class _Studio:
         ui.page("/rules/{name:path}")(self.new_rules)
         ui.page("/edit/{name:path}")(self.file_of_rules)
         ui.page("/idea/{game}")(self.idea)
+        ui.page("/play/{kind}/{name:path}")(self.playing.page)
 
     def choose_language(self, choice: str, back: str = "/") -> Response:
         """Remembers the language."""

@@ -91,10 +91,10 @@ def _run(project: Project, gate: Gate, listening: socket.socket) -> None:
 
         from workbench.studio import pages
         from workbench.studio.drafts import Desk
-        from workbench.studio.positions import Positions
+        from workbench.studio.workers import Workers
 
-        with Positions() as positions:
-            gate.app = pages.application(Desk(project), positions)
+        with Workers() as workers:
+            gate.app = pages.application(Desk(project), workers)
             config = uvicorn.Config(
                 gate,
                 log_level="warning",

@@ -92,6 +92,7 @@ export default {
         <p class="kind">{{ heading }}
           <a v-if="here.kind === 'new'" :href="url('edit')">{{ words.edit_file }}</a>
           <a v-else :href="url('rules')">{{ words.derive }}</a>
+          <a :href="url('play/' + here.kind)" data-do="play">{{ words.play_these }}</a>
         </p>
         <h1><label class="unseen" for="title">{{ words.title }}</label>
           <input id="title" :value="state.title" @change="$emit('entitle', $event.target.value)" autocomplete="off" maxlength="200"></h1>

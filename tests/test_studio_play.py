@@ -1,0 +1,212 @@
+"""The studio's page of a game, in Chromium; and moves by the squares that are touched."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser import chromium as started
+from tests.studio import Studio, opened, own_project
+from workbench.games.game_state import GameState
+from workbench.play.touch import attempt, names, touches
+from workbench.questions import rulesets
+
+PHONE = {"width": 390, "height": 844}
+PROMOTION = "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"
+
+
+def state(ruleset: str, setup: dict[str, Any] | None = None) -> GameState:
+    loaded = rulesets.load(ruleset)
+    return GameState(loaded.game, loaded.codes(), setup)
+
+
+@pytest.mark.parametrize(
+    "ruleset", ["chatra/9x9", "chess/orthodox", "draughts/english", "draughts/turkish", "rengo/go9", "star/4x4"]
+)
+def test_every_legal_move_can_be_touched_and_what_is_touched_is_that_move(in_the_checkout: None, ruleset: str) -> None:
+    game_state = state(ruleset)
+    random_numbers = random.Random(7)
+    for _ in range(24):
+        all_moves = touches(game_state)
+        assert [touch.move for touch in all_moves] == game_state.legal()
+        if not all_moves:
+            break
+        on_board = set(names(game_state))
+        for touch in all_moves:
+            assert touch.target in on_board or touch.text == "pass"
+            assert touch.origin is None or (touch.origin in on_board and touch.origin != touch.target)
+        # A move by its two squares, where no other has the same ones, is what typing them would play.
+        ends = [(touch.origin, touch.target, touch.hand) for touch in all_moves]
+        for touch, end in zip(all_moves, ends, strict=True):
+            if touch.target and ends.count(end) == 1 and not touch.text.startswith("*"):
+                typed = attempt(game_state, touch.origin, touch.target, touch.hand)
+                captures = game_state.game == "draughts" and "x" in touch.text
+                assert captures or not game_state.why_not(typed) or touch.text[-1] in "+QRBN", typed
+        game_state.push(random_numbers.choice(all_moves).move)
+
+
+def test_promotions_share_their_squares_and_differ_in_their_text(in_the_checkout: None) -> None:
+    moves = [touch for touch in touches(state("chess/orthodox", {"fen": PROMOTION})) if touch.origin == (1, 0)]
+    assert {touch.target for touch in moves} == {(0, 0)}
+    assert [touch.text for touch in moves] == ["a8=Q+", "a8=R+", "a8=B", "a8=N"]
+
+
+def test_the_star_is_touched_before_it_jumps(in_the_checkout: None) -> None:
+    game_state = state("star/5x5")
+    for text in ("b1", "e5"):
+        game_state.push_text(text)
+    jumps = [touch for touch in touches(game_state) if touch.text.startswith("*")]
+    assert [(touch.text, touch.origin, touch.target) for touch in jumps] == [("*c1", (0, 0), (0, 2))]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with started() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    with opened(own_project(tmp_path_factory.mktemp("mine"), "star", "chess", "chatra", "draughts")) as studio:
+        yield studio
+
+
+@contextmanager
+def table(chromium: Browser, studio: Studio, path: str, second: str = "human", **options: Any) -> Iterator[Page]:
+    context = chromium.new_context(**{"locale": "en-US", "viewport": {"width": 1280, "height": 900}} | options)
+    context.add_cookies([{"name": studio.cookie[0], "value": studio.cookie[1], "url": studio.root}])
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    page.goto(studio.root + path)
+    page.wait_for_selector(".stage svg.board")
+    page.select_option("[data-seat='1']", second)
+    yield page
+    context.close()
+    assert not wrong
+
+
+def moves(page: Page) -> Any:
+    return page.locator(".side .moves li")
+
+
+def click(page: Page, *cells: str) -> None:
+    for cell in cells:
+        page.click(f"[data-cell={cell}]")
+
+
+@pytest.mark.browser
+def test_a_game_by_mouse_with_targets_and_the_rule_that_forbids(chromium: Browser, studio: Studio) -> None:
+    with table(chromium, studio, "/play/file/chess/orthodox") as page:
+        expect(page.locator(".turn b")).to_have_text("White to move")
+        click(page, "e2")
+        expect(page.locator(".target")).to_have_count(2)
+        click(page, "e5")
+        expect(page.locator(".why")).to_have_text(re.compile("pawn"))
+        expect(moves(page)).to_have_count(0)
+        click(page, "e2", "e4")
+        expect(moves(page)).to_have_text(["e4"])
+        expect(page.locator(".turn b")).to_have_text("Black to move")
+        click(page, "d7", "d5")
+        expect(moves(page)).to_have_text(["e4", "d5"])
+        click(page, "e4")
+        expect(page.locator(".target.full")).to_have_count(1)
+        click(page, "d5")
+        expect(moves(page)).to_have_text(["e4", "d5", "exd5"])
+        page.click("[data-do=undo]")
+        expect(moves(page)).to_have_count(2)
+        page.click("[data-do=redo]")
+        expect(moves(page)).to_have_count(3)
+        with page.expect_download() as download:
+            page.click("[data-do=record]")
+        assert download.value.suggested_filename == "orthodox.pgn"
+        assert "1. e4 d5 2. exd5" in download.value.path().read_text()
+        page.reload()
+        expect(moves(page)).to_have_count(3)
+        page.click("[data-do=resign]")
+        expect(page.locator(".turn b")).to_have_text("Black resigns.")
+        page.click("[data-do=fresh]")
+        expect(moves(page)).to_have_count(0)
+
+
+@pytest.mark.browser
+def test_a_turn_of_three_plies_and_promotion_choices(chromium: Browser, studio: Studio) -> None:
+    with table(chromium, studio, "/play/file/chess/007") as page:
+        page.click("[data-do=fresh]")
+        for n, squares in enumerate((("a2", "a4"), ("b7", "b5"), ("a4", "b5")), start=1):
+            click(page, *squares)
+            expect(moves(page)).to_have_count(n)
+        expect(page.locator(".quiet", has_text="ply 1 of 3")).to_be_visible()
+        for n, squares in enumerate(
+            (("h7", "h6"), ("b5", "b6"), ("h6", "h5"), ("b6", "a7"), ("h5", "h4"), ("h2", "h3")), start=4
+        ):
+            click(page, *squares)
+            expect(moves(page)).to_have_count(n)
+
+
+@pytest.mark.browser
+def test_agents_answer_and_undo_takes_their_answer_back(chromium: Browser, studio: Studio) -> None:
+    with table(chromium, studio, "/play/new/star/4x4", second="greedy") as page:
+        page.click("[data-do=fresh]")
+        expect(moves(page)).to_have_count(0)
+        click(page, "d4")
+        expect(moves(page)).to_have_count(2)
+        expect(page.locator(".turn .quiet")).to_have_count(0)
+        page.click("[data-do=undo]")
+        expect(moves(page)).to_have_count(0)
+        page.select_option("[data-seat='0']", "random")
+        expect(page.locator("[data-do=resign]")).to_be_disabled()
+        page.locator(".side .moves li").nth(1).wait_for()
+        page.select_option("[data-seat='0']", "human")
+
+
+@pytest.mark.browser
+def test_the_keyboard_plays(chromium: Browser, studio: Studio) -> None:
+    with table(chromium, studio, "/play/new/star/5x5") as page:
+        page.click("[data-do=fresh]")
+        page.locator(".touch").focus()
+        for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
+            page.keyboard.press(key)
+        expect(page.locator(".cell.at")).to_have_attribute("data-cell", "c2")
+        expect(page.locator("#cursor")).to_have_text("c2 may be moved to")
+        page.keyboard.press("Enter")
+        expect(moves(page)).to_have_text(["c2"])
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("language", ["en-US", "ja-JP"])
+def test_a_phone_plays_by_touch(chromium: Browser, studio: Studio, language: str) -> None:
+    path = "/play/file/draughts/international"
+    with table(chromium, studio, path, viewport=PHONE, has_touch=True, locale=language) as page:
+        page.tap("[data-do=fresh]")
+        expect(moves(page)).to_have_count(0)
+        page.tap("[data-cell='31']")
+        expect(page.locator(".target")).to_have_count(2)
+        page.tap("[data-cell='27']")
+        expect(moves(page)).to_have_text(["31-27"])
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+@pytest.mark.browser
+def test_a_draft_is_played_before_it_is_saved(chromium: Browser, studio: Studio) -> None:
+    with table(chromium, studio, "/play/new/chatra/2007-09") as page:
+        page.goto(f"{studio.root}/rules/chatra/2007-09")
+        page.locator("#toggle-size .option", has=page.locator("b", has_text=re.compile("^9$"))).click()
+        expect(page.locator(".chip")).to_have_count(1)
+        page.click("[data-do=play]")
+        page.wait_for_selector(".stage svg.board")
+        assert page.locator(".cell").count() == 81
+        page.go_back()
+        page.locator("#toggle-size .option", has=page.locator("b", has_text=re.compile("^3$"))).click()
+        page.locator("#toggle-object_area .option").nth(1).click()
+        expect(page.locator(".verdict")).to_have_class(re.compile("wrong"))
+        page.goto(f"{studio.root}/play/new/chatra/2007-09")
+        expect(page.locator(".note")).to_contain_text("These rules have to be mended first")

@@ -1,0 +1,89 @@
+"""Moves by the squares that one touches to make them, for boards played on with mouse, finger or arrow keys."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from workbench.games.game_state import GameState
+
+Cell = tuple[int, int]
+"""Row and column of the board as it is drawn."""
+_SQUARE = re.compile(r"([a-z])([0-9]+)")
+STAR = "★"
+
+
+class Touch(NamedTuple):
+    """A legal move as something to touch."""
+
+    move: int
+    text: str
+    origin: Cell | None
+    """Where it begins on the board; None if it begins elsewhere."""
+    target: Cell | None
+    """Where it ends; None for a move without a square, such as a pass."""
+    hand: str
+    """What is placed, for a move that begins in the hand; "" where only one thing could be."""
+
+
+def touches(game_state: GameState) -> list[Touch]:
+    """The legal moves, in the kernel's order."""
+    places = {name: cell for cell, name in names(game_state).items()}
+    return [_touch(game_state, move, places) for move in game_state.legal()]
+
+
+def names(game_state: GameState) -> dict[Cell, str]:
+    """What players call each cell of the board."""
+    board = game_state.board()
+    if game_state.game == "draughts":
+        notation = game_state.notation
+        named = notation.names(game_state.rules)
+        return {
+            (y, x): named[bit]
+            for y, row in enumerate(notation.cells(game_state.rules))
+            for x, bit in enumerate(row)
+            if bit in named
+        }
+    return {(y, x): f"{column}{row}" for y, row in enumerate(board.rows) for x, column in enumerate(board.columns)}
+
+
+def attempt(game_state: GameState, origin: Cell | None, target: Cell, hand: str = "") -> str:
+    """What one would type for touching a square, or two, whether or not the rules allow it."""
+    name = names(game_state)
+    if target not in name or (origin is not None and origin not in name):
+        return "?"
+    if origin is None:
+        return f"{hand}{name[target]}"
+    return f"{name[origin]}{'' if game_state.game == 'chess' else '-'}{name[target]}"
+
+
+def _touch(game_state: GameState, move: int, places: dict[str, Cell]) -> Touch:
+    text = game_state.format(move)
+    written = _full(game_state, move, text)
+    squares = _squares(game_state.game, written, places)
+    if not squares:
+        return Touch(move, text, None, None, "")
+    if len(squares) > 1:
+        return Touch(move, text, squares[0], squares[-1], "")
+    before = _SQUARE.split(written.partition(":")[0])[0]
+    if game_state.game == "star" and before == "*":
+        # The star jumps: it is touched first.
+        return Touch(move, text, _cell_of(game_state.board().cells, STAR), squares[0], "")
+    return Touch(move, text, None, squares[0], before)
+
+
+def _full(game_state: GameState, move: int, text: str) -> str:
+    """A move with both of its squares."""
+    if game_state.game == "chess":
+        return str(game_state.notation.uci(game_state.rules, game_state.state, move))
+    return text
+
+
+def _squares(game: str, written: str, places: dict[str, Cell]) -> list[Cell]:
+    body = written.partition(":")[0]
+    parts = re.split("[-x]", body) if game == "draughts" else ["".join(found) for found in _SQUARE.findall(body)]
+    return [places[part] for part in parts if part in places]
+
+
+def _cell_of(cells: Any, symbol: str) -> Cell | None:
+    return next(((y, x) for y, row in enumerate(cells) for x, each in enumerate(row) if each == symbol), None)

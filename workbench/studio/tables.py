@@ -1,0 +1,147 @@
+"""Games in play on the page: who sits where, what was played, and whose answer is awaited."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from workbench.files.project import Project
+from workbench.questions.rulesets import Ruleset
+from workbench.studio import room
+from workbench.studio.workers import Workers
+
+HUMAN = "human"
+PLAYERS = (
+    *(HUMAN, "random", "greedy", "alphabeta-1", "alphabeta-2", "alphabeta-3"),
+    *("alphabeta-1k", "alphabeta-10k", "best-first-1k", "best-first-10k"),
+)
+"""Who may sit at a seat; all but the first are agents of `workbench.questions.agents`."""
+QUICK = ("random", "greedy")
+"""Agents that answer at once without machine code."""
+
+
+@dataclass
+class Table:
+    """A game, until its page is left for other rules."""
+
+    ruleset: Ruleset
+    project: Project
+    workers: Workers
+    players: list[str] = field(default_factory=lambda: [HUMAN, "greedy"])
+    played: list[tuple[int, int]] = field(default_factory=list)
+    """The moves, each with the seat that chose it."""
+    later: list[tuple[int, int]] = field(default_factory=list)
+    """Moves that were taken back, the next one last."""
+    resigned: int | None = None
+    waiting: str = ""
+    """``thinking`` or ``compiling`` while an agent's move is awaited."""
+    shown: dict[str, Any] = field(default_factory=dict)
+    """The position, as `room.position` tells it."""
+    listeners: list[Callable[[], None]] = field(default_factory=list)
+    seed: int = field(default_factory=lambda: secrets.randbelow(2**32))
+    _turn: int = 0
+    """Rises with everything that a person does, so that an answer to what was before is known."""
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more can be played."""
+        return self.resigned is not None or bool(self.shown.get("over")) or len(self.played) >= room.MOST_PLIES
+
+    async def begin(self) -> None:
+        """Draws the position, and lets an agent answer."""
+        self._turn += 1
+        await self._go_on(self._turn)
+
+    async def play(self, move: int) -> None:
+        """Plays a person's move; one that is not legal any more is left out."""
+        mine = self.shown and self.players[self.shown["seat"]] == HUMAN
+        if mine and not self.over and move in [one["move"] for one in self.shown["moves"]]:
+            self.played.append((move, self.shown["seat"]))
+            self.later.clear()
+            await self.begin()
+
+    async def undo(self) -> None:
+        """Takes back up to the last move of a person."""
+        self.resigned = None
+        while self.played:
+            self.later.append(self.played.pop())
+            if self.players[self.later[-1][1]] == HUMAN:
+                break
+        await self.begin()
+
+    async def redo(self) -> None:
+        """Plays again what was taken back, up to a person's turn."""
+        while self.later:
+            self.played.append(self.later.pop())
+            if not self.later or self.players[self.later[-1][1]] == HUMAN:
+                break
+        await self.begin()
+
+    async def new(self) -> None:
+        """Begins another game."""
+        self.played, self.later, self.resigned = [], [], None
+        self.seed = secrets.randbelow(2**32)
+        await self.begin()
+
+    async def resign(self) -> None:
+        """Gives the game up for the person whose turn it is."""
+        if not self.over and self.shown and self.players[self.shown["seat"]] == HUMAN:
+            self.resigned = self.shown["seat"]
+            await self.begin()
+
+    async def seat(self, place: int, player: str) -> None:
+        """Sits a player down."""
+        if player in PLAYERS and place in (0, 1):
+            self.players[place] = player
+            await self.begin()
+
+    async def why_not(self, origin: tuple[int, int] | None, target: tuple[int, int], hand: str) -> str:
+        """Which rule forbids what was touched."""
+        return str(await self.workers.drawing.run(room.why_not, self.ruleset, self.moves(), origin, target, hand))
+
+    async def record(self) -> str:
+        """The game as players exchange it."""
+        over = self.shown.get("over") or {"result": "unfinished", "termination": "unfinished"}
+        if self.resigned is not None:
+            over = {"result": ("second", "first")[self.resigned], "termination": "resignation"}
+        names = (self.players[0], self.players[1])
+        told = over["result"], over["termination"]
+        return str(await self.workers.drawing.run(room.record, self.ruleset, self.moves(), *told, names))
+
+    def moves(self) -> tuple[int, ...]:
+        """The moves alone."""
+        return tuple(move for move, _ in self.played)
+
+    async def _go_on(self, turn: int) -> None:
+        """Shows the position, and plays the agents' moves, until a person's turn or until something else was done."""
+        while True:
+            shown = await self.workers.drawing.run(room.position, self.ruleset, self.moves())
+            if turn != self._turn:
+                return
+            self.shown = shown
+            player = self.players[shown["seat"]]
+            answers = not self.over and player != HUMAN
+            self.waiting = "thinking" if answers else ""
+            self._tell()
+            if not answers:
+                return
+            worker = self.workers.quick if player in QUICK else self.workers.strong
+            if player not in QUICK and await worker.run(room.must_compile, self.ruleset.game, player):
+                self.waiting = "compiling"
+                self._tell()
+            arguments = (self.ruleset, player, shown["seat"], self.seed, self.moves(), self.project)
+            # Two agents among themselves leave time to look at each move.
+            answer, _ = await asyncio.gather(
+                worker.run(room.reply, *arguments), asyncio.sleep(0 if HUMAN in self.players else 0.4)
+            )
+            if turn != self._turn:
+                return
+            self.played.append((int(answer), shown["seat"]))
+            self.later.clear()
+
+    def _tell(self) -> None:
+        for listener in list(self.listeners):
+            listener()

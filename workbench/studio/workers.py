@@ -1,0 +1,84 @@
+"""Processes beside the server's own, so that no page waits for a game.
+
+Those that draw and those that answer quickly run the kernels as plain Python: a position takes some milliseconds, and
+nothing has to be compiled before a designer sees the first board. The strong one runs machine code, and compiles it
+where there is none yet.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from types import TracebackType
+from typing import Any, Self
+
+
+class Worker:
+    """A process that does one thing after the other; it begins with the first."""
+
+    def __init__(self, compiled: bool) -> None:
+        """``compiled``: it runs machine code."""
+        self._compiled = compiled
+        self._pool: ProcessPoolExecutor | None = None
+
+    async def run(self, task: Callable[..., Any], *arguments: object) -> Any:
+        """What a function of a module gives, in the process."""
+        for last in (False, True):
+            pool = self._pool = self._pool or ProcessPoolExecutor(
+                1, mp_context=multiprocessing.get_context("spawn"), initializer=_begin, initargs=(self._compiled,)
+            )
+            try:
+                return await asyncio.wrap_future(pool.submit(task, *arguments))
+            except BrokenProcessPool:
+                # It was killed, perhaps for want of memory: one more attempt.
+                if self._pool is pool:
+                    self._pool = None
+                if last:
+                    raise
+        raise AssertionError
+
+    def end(self) -> None:
+        """Ends the process, whatever it does."""
+        if self._pool is not None:
+            for process in list((self._pool._processes or {}).values()):
+                process.terminate()
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None
+
+
+class Workers:
+    """The processes of a studio, for the length of a ``with`` block."""
+
+    def __init__(self) -> None:
+        self.drawing, self.quick, self.strong = Worker(False), Worker(False), Worker(True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for worker in (self.drawing, self.quick, self.strong):
+            worker.end()
+
+
+def _begin(compiled: bool) -> None:
+    """Prepares the process: no compiler where none is wanted, no Ctrl-C of its own, no life after the server's."""
+    if not compiled:
+        os.environ["NUMBA_DISABLE_JIT"] = "1"
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: Any) -> None:
+    parent.join()
+    os._exit(1)
