@@ -6,6 +6,7 @@ import http.client
 import re
 import signal
 import socket
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -100,7 +101,7 @@ def websocket(studio: Studio, headers: dict[str, str]) -> str:
     ]
     with socket.create_connection(("127.0.0.1", studio.port), timeout=60) as connection:
         connection.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
-        return connection.makefile().readline()
+        return connection.makefile("rb").readline().decode()
 
 
 def test_a_websocket_needs_the_same(studio: Studio, cookie: str) -> None:
@@ -164,3 +165,22 @@ def test_a_port_that_is_taken_is_said(in_the_checkout: None) -> None:
         message = refused("studio", "--no-open", "--port", str(taken.getsockname()[1]))
     assert "cannot be listened on" in message and "--port" in message
     assert "cannot be listened on" in refused("studio", "--no-open", "--host", "192.0.2.1")
+
+
+def test_no_process_outlives_a_server_that_was_killed(tmp_path: Path) -> None:
+    with opened(own_project(tmp_path, "star")) as studio:
+        response, _ = answer(studio, studio.address.removeprefix(studio.root))
+        cookie = response.headers["Set-Cookie"].partition(";")[0]
+        drawn, content = answer(studio, "/position/star/foul?was=no-undo&now=off", {"Cookie": cookie})
+        assert drawn.status == 200 and "<svg" in content
+        children = Path(f"/proc/{studio.process.pid}/task/{studio.process.pid}/children")
+        if not children.exists():
+            pytest.skip("only Linux lists the children of a process")
+        pids = [int(pid) for pid in children.read_text().split()]
+        assert pids
+        studio.process.kill()
+        studio.process.wait(60)
+        deadline = time.monotonic() + 60
+        while any(Path(f"/proc/{pid}").exists() for pid in pids) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert not [pid for pid in pids if Path(f"/proc/{pid}").exists()]
