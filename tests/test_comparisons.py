@@ -448,7 +448,7 @@ def asked_games(rng: np.random.Generator, n: int, name: str, draws: float, plies
 ASKED = {
     "draw_rate": "draw_rate", "decisive": "decisive_rate", "plies": "plies_mean", "variety": "variety",
     "event_checks_mean": "event_checks_mean", "event_checks_share": "event_checks_share",
-    "second_win_rate": "second_win_rate",
+    "event_checks_per_plies": "event_checks_per_plies", "second_win_rate": "second_win_rate",
 }  # fmt: skip
 
 

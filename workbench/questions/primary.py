@@ -17,6 +17,8 @@ from workbench.questions.keys import number
 FIRST_SCORE = "first_score"
 """What is asked if an experiment does not say: who is ahead, judged as fairness."""
 FAIRNESS = "fairness"
+PLIES = "plies"
+"""What an event may be counted per besides another event: the plies of a game."""
 MEASURES: Mapping[str, str] = {
     FAIRNESS: "How much nearer to one half the first seat's score is than under the baseline.",
     "first_score": "Wins and half the draws of the first seat, as a share of the finished games.",
@@ -43,7 +45,7 @@ class Question:
     measure: str
     """Its name in the table of comparisons."""
     unit: str
-    """``share``, ``plies``, ``moves`` or ``count``."""
+    """``share``, ``plies``, ``moves``, ``count`` or ``ratio``."""
     sentence: str
     margin: float
     """The smallest difference that matters, if the experiment does not say: in the unit of the measure, or, if
@@ -63,6 +65,12 @@ class Question:
         match = _EVENT.fullmatch(self.name)
         return match["event"] if match else ""
 
+    @property
+    def per(self) -> str:
+        """What the event is counted for each of, another event or ``plies``, where a ratio of both sums is asked."""
+        match = _EVENT.fullmatch(self.name)
+        return (match["per"] or "") if match else ""
+
     def read_margin(self, node: Node | None, problems: list[Problem]) -> float | None:
         """The margin that a file gives, in the unit of the measure; or None and, if it gives a wrong one, a problem."""
         if node is None:
@@ -72,7 +80,7 @@ class Question:
         return number(node, LEAST_MARGIN, high, False, what, problems)
 
 
-_EVENT = re.compile(r"event_(?P<event>\w+)_(?P<kind>mean|share)")
+_EVENT = re.compile(r"event_(?P<event>\w+?)_(?:(?P<kind>mean|share)|per_(?P<per>\w+))")
 
 
 def _all(*questions: Question) -> Mapping[str, Question]:
@@ -90,8 +98,9 @@ QUESTIONS = _all(
     Question("second_win_rate", "second_win_rate", "share", MEASURES["second_win_rate"], 0.025),
     Question("capped_rate", "capped_rate", "share", MEASURES["capped_rate"], 0.025),
 )
-"""What may be asked of every game; besides, for each event x of the family, ``event_x_mean`` (how often in a game) and
-``event_x_share`` (in which share of the games at all)."""
+"""What may be asked of every game; besides, for each event x of the family, ``event_x_mean`` (how often in a game),
+``event_x_share`` (in which share of the games at all) and, where x is declared per y, ``event_x_per_y`` (a ratio of
+sums over all games)."""
 
 
 def question(name: str) -> Question:
@@ -106,6 +115,9 @@ def question(name: str) -> Question:
     if not match:
         raise ValueError(f"there is no question {name!r}")
     column = (f"event_{match['event']}",)
+    if per := match["per"]:
+        columns = column if per == PLIES else (*column, f"event_{per}")
+        return Question(name, name, "ratio", f"The event {match['event']} for each of {per}.", 0.05, True, columns)
     if match["kind"] == "share":
         return Question(name, name, "share", f"Share of games with the event {match['event']}.", 0.025, False, column)
     return Question(name, name, "count", f"How often the event {match['event']} happens in a game.", 0.05, True, column)
@@ -117,16 +129,26 @@ def events(played: Iterable[str]) -> list[str]:
     return [name for name in of_games[0] if all(name in each for each in of_games)] if of_games else []
 
 
-def names(shared: Iterable[str]) -> list[str]:
-    """All questions that may be asked of games that count these events."""
-    asked = [f"event_{event}_{kind}" for event in dict.fromkeys(shared) for kind in ("mean", "share")]
-    return [*QUESTIONS, *asked]
+def ratios(played: Iterable[str]) -> list[str]:
+    """The questions about an event per another that all of these games count so."""
+    of_games = [
+        [f"event_{event.name}_per_{event.per}" for event in games.declaration(game).events if event.per]
+        for game in played
+    ]
+    return [name for name in of_games[0] if all(name in each for each in of_games)] if of_games else []
+
+
+def names(played: Iterable[str]) -> list[str]:
+    """All questions that may be asked of all of these games together."""
+    played = list(played)
+    asked = [f"event_{event}_{kind}" for event in events(played) for kind in ("mean", "share")]
+    return [*QUESTIONS, *asked, *ratios(played)]
 
 
 def read(node: Node | None, played: Iterable[str], problems: list[Problem]) -> Question:
     """The question that a file asks of the games that it plays; notes a problem if there is none of that name."""
     played = list(played)
-    known = names(events(played))
+    known = names(played)
     if node is None:
         return QUESTIONS[FIRST_SCORE]
     if node.is_scalar and node.text in known:
@@ -142,7 +164,7 @@ def read(node: Node | None, played: Iterable[str], problems: list[Problem]) -> Q
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of a question: every one that may be asked of some game."""
-    return {"enum": names(event for game in games.names() for event in events([game]))}
+    return {"enum": list(dict.fromkeys(name for game in games.names() for name in names([game])))}
 
 
 def margin_schema() -> dict[str, Any]:

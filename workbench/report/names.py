@@ -7,7 +7,7 @@ from functools import cached_property
 
 from workbench import games
 from workbench.games.declaration import Declaration, Named, Toggle
-from workbench.questions.primary import QUESTIONS, Question, question
+from workbench.questions.primary import PLIES, QUESTIONS, Question, question
 from workbench.report.labels import short_names
 from workbench.report.model import TableCell
 from workbench.report.numbers import percent
@@ -119,6 +119,7 @@ UNITS = {
     "plies": Text("plies", "手"),
     "moves": Text("moves", "手"),
     "count": Text("a game", "回（1局あたり）"),
+    "ratio": Text("in a hundred", "（100あたり）"),
     "variety": Text("openings", "種類"),
 }
 """What differences of a measure are in."""
@@ -216,7 +217,9 @@ class Names:
         return joined(levels) if levels else bilingual(declaration.title, declaration.title_ja)
 
     def event(self, name: str) -> Text:
-        """The sentence of an event, without its full stop."""
+        """The sentence of an event, or of ``plies``, without its full stop."""
+        if name == PLIES:
+            return Text("plies", "手数")
         event = next((one for one in self._events if one.name == name), None)
         return bilingual(event.sentence.rstrip("."), event.ja.rstrip("。")) if event else verbatim(name)
 
@@ -225,6 +228,9 @@ class Names:
         event = _of(code).event
         if not event:
             return TARGETS.get(code, verbatim(code))
+        if _of(code).per:
+            text = Text("“{event}” for each of “{per}”", "「{per}」に対する「{event}」の比")
+            return text.format(event=self.event(event), per=self.event(_of(code).per))
         text = (
             Text("games with “{event}”", "「{event}」のある対局")
             if _of(code).is_share
@@ -278,7 +284,7 @@ def _of(code: str) -> Question:
 
 def scaling(code: str) -> float:
     """By what differences of a measure are multiplied to be in its unit."""
-    return 100.0 if _of(code).is_share else 1.0
+    return 100.0 if _of(code).is_share or _of(code).per else 1.0
 
 
 def capped_method(names: Names) -> Text:

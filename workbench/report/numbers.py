@@ -71,6 +71,11 @@ def amount(value: float, digits: int = 0) -> str:
     return f"{value:,.{digits}f}"
 
 
+def ratio(value: float) -> str:
+    """A ratio of two counts, to about three digits; a dash where it is not known."""
+    return amount(value, 1 if abs(value) >= 10 else 2 if abs(value) >= 1 else 3)
+
+
 def amounts(low: float, high: float, digits: int = 0) -> str:
     """The ends of an interval of numbers."""
     return f"{amount(low, digits)}–{amount(high, digits)}"

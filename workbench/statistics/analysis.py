@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from workbench import games as families
+from workbench.questions.primary import PLIES
 from workbench.statistics.clusters import Widths, clusters_of
 from workbench.statistics.comparisons import comparisons
 from workbench.statistics.diagnostics import warnings
@@ -27,6 +29,7 @@ from workbench.store.records import STOPPED
 
 EVENTS = [
     *CELL, "event", "games", "mean", "mean_low", "mean_high", "share", "share_low", "share_high", "when_fired",
+    "per", "ratio", "ratio_low", "ratio_high",
 ]  # fmt: skip
 
 
@@ -141,15 +144,24 @@ def _withheld(
 def events(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """One row per cell and event of its family: ``mean`` a game, ``share`` of games in which it happened at all.
 
-    ``when_fired`` is the mean over the games in which it happened: for an event that notes a ply, the mean ply.
+    ``when_fired`` is the mean over the games in which it happened: for an event that notes a ply, the mean ply. An
+    event that is declared ``per`` another, or per ``plies``, has the ``ratio`` of both sums over the games.
 
-    Source: the central limit theorem for the mean; Wilson 1927 for the share; `workbench.statistics.clusters`.
+    Source: the central limit theorem for the mean and, as W. G. Cochran, "Sampling Techniques", 1977, has it, for the
+    ratio; Wilson 1927 for the share; `workbench.statistics.clusters`.
     Limits: each interval stands alone.
     """
     columns = [str(name) for name in trials.columns if str(name).startswith("event_")]
+    family = {ruleset.name: ruleset.game for ruleset in plan.rulesets}
+    per = {
+        game: {f"event_{event.name}": event.per for event in families.declaration(game).events if event.per}
+        for game in dict.fromkeys(family.values())
+        if game in families.names()
+    }
     rows: list[list[object]] = []
     for key, games in trials.groupby(CELL, sort=False, observed=True):
         width = Widths(plan.critical(len(games)), clusters_of(games))
+        own_per = per.get(family.get(str(key[0]), ""), {})
         for column in columns:
             known = games[column].notna().to_numpy()
             counts = games[column].to_numpy(dtype=np.float64)[known]
@@ -164,8 +176,25 @@ def events(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
             rows.append([
                 *key, column.removeprefix("event_"), n, counts.mean(), float(low), float(high), len(fired) / n,
                 float(share[0]), float(share[1]), fired.mean() if len(fired) else np.nan,
+                *_ratio_of_sums(games[known], column, own_per.get(column, ""), own),
             ])  # fmt: skip
     return pd.DataFrame(rows, columns=EVENTS)
+
+
+def _ratio_of_sums(games: pd.DataFrame, column: str, per: str, width: Widths) -> tuple[str, float, float, float]:
+    """What an event is counted per, the ratio of both sums over the games, and its interval."""
+    nothing = "", np.nan, np.nan, np.nan
+    of = per if per == PLIES else f"event_{per}"
+    if not per or of not in games:
+        return nothing
+    counts, each = (games[name].to_numpy(dtype=np.float64) for name in (column, of))
+    if not each.sum() > 0:
+        return per, np.nan, np.nan, np.nan
+    ratio = float(counts.sum() / each.sum())
+    residuals = counts - ratio * each
+    error = float(np.sqrt((residuals**2).sum()) / each.sum()) if len(games) > 1 else np.nan
+    low, high = mean_interval(ratio, error, width.of(residuals))
+    return per, ratio, float(low), float(high)
 
 
 def _lengths(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:

@@ -92,7 +92,7 @@ def measures(plan: AnalysisPlan) -> list[str]:
     """What effects are estimated of, what the experiment asks about first."""
     asked = plan.asked
     name = "first_score" if asked.measure == FAIRNESS else asked.measure
-    of_each_game = asked.event or name in (*RESULTS, *EFFECT_MEASURES)
+    of_each_game = (asked.event and not asked.per) or name in (*RESULTS, *EFFECT_MEASURES)
     return list(dict.fromkeys([name, *EFFECT_MEASURES] if of_each_game else EFFECT_MEASURES))
 
 

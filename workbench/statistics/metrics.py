@@ -254,6 +254,9 @@ METRICS = _all(
            "平均値（出来事の回数、または要因の水準）。"),
     Metric("when_fired", "mean over the games in which the event happened", "count", "none", COUNT,
            "How often, or at which ply, if at all.", "起きた対局での平均（回数または手数）。"),
+    Metric("ratio", "sum of the event / sum of what it is counted per", "of the event", "none",
+           "W. G. Cochran, Sampling Techniques, 1977",
+           "The event for each of what `per` names.", "出来事の回数の合計を、perの合計で割った値。"),
     # Scorecard
     Metric("changed_toggles", "toggles that differ from the baseline's", "count", "less", SEKI,
            "The first criterion: how much a proposal changes.", "第1の基準：変更したルール項目の数。"),

@@ -35,9 +35,9 @@ Pair = tuple[Tally, Tally]
 def tally(trials: pd.DataFrame, cells: Sequence[CellName], stop: int | None = None, event: str = "") -> Tally:
     """Sums and means over the first ``stop`` games of each cell (None: over all), an entry for each cell.
 
-    ``event`` is the measure of an event, if one is asked for: its mean with its error, or the games in which it
-    happened and those of the families that count it. ``lines`` is how many lines the games begin with (`lines_played`);
-    where there are some, ``x_inflation`` is the root of the design effect of each measure x.
+    ``event`` is the measure of an event, if one is asked for: its mean or its ratio to another with its error, or the
+    games in which it happened and those of the families that count it. ``lines`` is how many lines the games begin with
+    (`lines_played`); where there are some, ``x_inflation`` is the root of the design effect of each measure x.
     """
     return _Games(trials, cells, stop, event).tally()
 
@@ -70,6 +70,11 @@ class _Games:
         self.moves = some["legal_moves"].to_numpy(dtype=np.float64)[known] * self.plies
         self.asked = question(event) if event else None
         self.counts = some[self.asked.columns[0]].to_numpy(dtype=np.float64)[known] if self.asked else None
+        self.per: Floats | None = None
+        """What the event that is asked for is counted for each of."""
+        if self.asked and self.asked.per:
+            per = self.asked.columns[1] if len(self.asked.columns) > 1 else "plies"
+            self.per = some[per].to_numpy(dtype=np.float64)[known]
         clusters = clusters_of(some)
         self.clusters = clusters[known] if clusters is not None else None
         self.effects: dict[str, Floats] = {}
@@ -81,6 +86,12 @@ class _Games:
         at = self.at if some is None else self.at[some]
         values = values if some is None else values[some]
         return np.bincount(at, values.astype(np.float64), len(self.place)).astype(np.float64)
+
+    def _ratio(self, values: Floats, per: Floats, some: npt.NDArray[np.bool_] | None = None) -> tuple[Floats, Floats]:
+        """Ratios of two sums and their standard errors, which follow from what the games add to both."""
+        total = self._added(per, some)
+        ratio = self._added(values, some) / total
+        return ratio, np.sqrt(self._added((values - ratio[self.at] * per) ** 2, some)) / total
 
     def _averaged(self, values: Floats, some: npt.NDArray[np.bool_] | None = None) -> tuple[Floats, Floats]:
         """Means and their standard errors."""
@@ -94,16 +105,15 @@ class _Games:
         sums["lines"] = np.full(len(games), np.inf)
         with np.errstate(divide="ignore", invalid="ignore"):
             sums["plies_mean"], sums["plies_mean_error"] = self._averaged(self.plies)
-            # A ratio of sums; its error follows from what the games add to both.
-            ratio = sums["legal_moves"] = self._added(self.moves) / self._added(self.plies)
-            squares = self._added((self.moves - ratio[self.at] * self.plies) ** 2)
-            sums["legal_moves_error"] = np.sqrt(squares) / self._added(self.plies)
+            sums["legal_moves"], sums["legal_moves_error"] = self._ratio(self.moves, self.plies)
             if self.asked and self.counts is not None:
                 event, there = self.asked.name, ~np.isnan(self.counts)
                 if self.asked.is_share:
                     count = sums[f"{event}_count"] = self._added(self.counts > 0, there)
                     n = sums[f"{event}_games"] = self._added(np.ones(len(there)), there)
                     sums[event] = count / n
+                elif self.per is not None:
+                    sums[event], sums[f"{event}_error"] = self._ratio(self.counts, self.per, there)
                 else:
                     sums[event], sums[f"{event}_error"] = self._averaged(self.counts, there)
             if self.clusters is not None:
@@ -145,6 +155,14 @@ class _Games:
         yield "legal_moves", self.moves - sums["legal_moves"][at] * self.plies, self._added(self.plies)
         if self.asked and self.counts is not None:
             there = ~np.isnan(self.counts)
+            if self.per is not None:
+                ratio = np.nan_to_num(sums[self.asked.name])[at]
+                yield (
+                    self.asked.name,
+                    np.where(there, self.counts - ratio * self.per, 0.0),
+                    self._added(self.per, there),
+                )
+                return
             values = (self.counts > 0).astype(np.float64) if self.asked.is_share else np.nan_to_num(self.counts)
             n = self._added(np.ones(len(there)), there)
             mean = self._added(values, there) / n

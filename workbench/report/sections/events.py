@@ -3,43 +3,72 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+
+import pandas as pd
 
 from workbench.report.labels import pairing_text
 from workbench.report.model import Section, Table, TableCell
 from workbench.report.names import Names
-from workbench.report.numbers import amount, percent
-from workbench.report.sections.lookup import of_pairing, row_of
+from workbench.report.numbers import amount, percent, ratio
+from workbench.report.sections.lookup import Record, of_pairing, row_of
 from workbench.report.text import Text, verbatim
 from workbench.statistics import Analysis
 
 
 def events(analysis: Analysis, names: Names) -> Section | None:
-    """How often things happened, for the strongest players."""
+    """How often things happened, for the strongest players: in a game, or for each of something else."""
     chosen = of_pairing(analysis.events, names.strongest) if not analysis.events.empty else analysis.events
     if chosen.empty:
         return None
-    rows = []
-    for event in dict.fromkeys(str(name) for name in chosen["event"]):
-        cells = [TableCell(names.event(event))]
-        for ruleset in names.rulesets:
-            row = row_of(chosen[chosen["event"] == event], ruleset, names.strongest)
-            if row is None or math.isnan(row["mean"]):
-                cells.append(TableCell())
-                continue
-            below = verbatim(percent(row["share"], 0)) if row["share"] < 0.9995 else verbatim("")
-            cells.append(
-                TableCell(verbatim(amount(row["when_fired"], 1) if row["share"] else "–"), below, row["mean"], "number")
-            )
-        rows.append(cells)
-    heads = [
-        TableCell(Text("event", "出来事")),
-        *(TableCell(verbatim(names.short(name)), kind="number") for name in names.rulesets),
-    ]
-    caption = Text(
+    counted = chosen["per"] == ""
+    counts = Text(
         "How often things happened in a game, or at which ply, between the strongest players ({level}): the mean over "
         "the games in which it happened, and below it the share of these games where it is not all.",
         "1局あたりの回数、または何手目か（最も強いプレイヤー：{level}）。起きた対局での平均と、"
         "全局でないときはその割合。",
     )
-    table = Table(caption.format(level=pairing_text(names.strongest)), heads, rows, folded=True)
-    return Section("events", Text("What happened in the games", "対局中の出来事"), [table])
+    ratios = Text(
+        "What happened for each of something else, such as for each ply, between the strongest players ({level}): the "
+        "ratio of both sums over all games, and below it its 95 % interval.",
+        "ほかの出来事や手数に対する比（最も強いプレイヤー：{level}）。全局での回数の合計どうしの比と、その95%区間。",
+    )
+    tables = [
+        _table(part, caption.format(level=pairing_text(names.strongest)), cell, names)
+        for part, caption, cell in ((chosen[counted], counts, _count), (chosen[~counted], ratios, _ratio))
+        if not part.empty
+    ]
+    return Section("events", Text("What happened in the games", "対局中の出来事"), tables)
+
+
+def _table(chosen: pd.DataFrame, caption: Text, cell: Callable[[Record], TableCell], names: Names) -> Table:
+    """A row for each event, a column for each ruleset."""
+    rows = []
+    for event, per in dict.fromkeys(zip(chosen["event"].astype(str), chosen["per"].astype(str), strict=True)):
+        each = Text("for each of: {per}", "1単位：{per}").format(per=names.event(per)) if per else verbatim("")
+        cells = [TableCell(names.event(event), each)]
+        for ruleset in names.rulesets:
+            row = row_of(chosen[(chosen["event"] == event) & (chosen["per"] == per)], ruleset, names.strongest)
+            cells.append(TableCell() if row is None else cell(row))
+        rows.append(cells)
+    heads = [
+        TableCell(Text("event", "出来事")),
+        *(TableCell(verbatim(names.short(name)), kind="number") for name in names.rulesets),
+    ]
+    return Table(caption, heads, rows, folded=True)
+
+
+def _count(row: Record) -> TableCell:
+    """How often an event happened in a game in which it did, and in how many games."""
+    if math.isnan(row["mean"]):
+        return TableCell()
+    below = verbatim(percent(row["share"], 0)) if row["share"] < 0.9995 else verbatim("")
+    return TableCell(verbatim(amount(row["when_fired"], 1) if row["share"] else "–"), below, row["mean"], "number")
+
+
+def _ratio(row: Record) -> TableCell:
+    """How often an event happened for each of another."""
+    if math.isnan(row["ratio"]):
+        return TableCell()
+    around = "" if math.isnan(row["ratio_low"]) else f"{ratio(row['ratio_low'])}–{ratio(row['ratio_high'])}"
+    return TableCell(verbatim(ratio(row["ratio"])), verbatim(around), row["ratio"], "number")

@@ -28,7 +28,7 @@ def value_of(analysis: Analysis, names: Names, ruleset: str, pairing: Pairing) -
     row = row_of(analysis.cells, ruleset, pairing)
     if question.event:
         row = row_of(analysis.events[analysis.events["event"] == question.event], ruleset, pairing)
-        column = "share" if question.is_share else "mean"
+        column = "share" if question.is_share else "ratio" if question.per else "mean"
     elif column == "variety":
         row = row_of(analysis.openings[analysis.openings["shown"].astype(bool)], ruleset, pairing)
         column = "effective"
@@ -38,8 +38,9 @@ def value_of(analysis: Analysis, names: Names, ruleset: str, pairing: Pairing) -
     if question.is_share:
         return share(value, low, high)
     text = Text("{value} {unit} ({around})", "{value}{unit}（{around}）")
-    return text.format(value=amount(value, 1), unit=names.unit(column if column in UNITS else question.measure),
-                       around=amounts(low, high, 1))  # fmt: skip
+    factor = scaling(question.measure)
+    unit = names.unit(column if column in UNITS else question.measure)
+    return text.format(value=amount(factor * value, 1), unit=unit, around=amounts(factor * low, factor * high, 1))
 
 
 def named(rulesets: Sequence[str], names: Names) -> Text:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from workbench import statistics
+from workbench import games, statistics
 from workbench.report.labels import pairing_label, pairings_of, short_names
 from workbench.report.model import Column, Listing, Printout, Remark, Report
 from workbench.report.names import Names, capped_method
@@ -228,10 +228,16 @@ def _strength(report: Report) -> Printout:
 
 
 def _events(report: Report, short: Mapping[str, str]) -> Printout:
-    """How often those events fired that differ between rulesets, for the last agent that plays itself."""
+    """How often those events fired that differ between rulesets, for the last agent that plays itself.
+
+    Those that are counted per another are ratios: the page and ``events.csv`` have them.
+    """
     pairings = pairings_of(report.cells)
     pairing = next((pair for pair in reversed(pairings) if pair[0] == pair[1]), pairings[-1])
-    events = statistics.differing_events(of_pairing(report.trials, pairing))
+    played = {str(ruleset["game"]) for ruleset in report.provenance.get("rulesets", ())} & {*games.names()}
+    ratios = {f"event_{event.name}" for game in played for event in games.declaration(game).events if event.per}
+    differing = statistics.differing_events(of_pairing(report.trials, pairing))
+    events = [event for event in differing if event not in ratios]
     title = f"Events that differ between rulesets, {pairing_label(*pairing)}"
     shown: list[Listing | Remark] = []
     for start in range(0, len(events), EVENTS_AT_ONCE):
@@ -246,6 +252,8 @@ def _events(report: Report, short: Mapping[str, str]) -> Printout:
     if events:
         text = "Mean over the games in which it happened (share of these games, where it is not all)."
         shown.append(Remark(text + (" Other pairings: summary.csv." if len(pairings) > 1 else "")))
+    if len(events) < len(differing):
+        shown.append(Remark("Ratios of events, such as drops per ply: the report's tables, events.csv."))
     return shown
 
 

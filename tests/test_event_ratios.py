@@ -1,0 +1,86 @@
+"""Events that are counted for each of another: questions, estimates and what the report shows."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.toy import games, ruleset
+from workbench.questions import primary
+from workbench.report.model import Table
+from workbench.report.names import Names
+from workbench.report.sections.events import events
+from workbench.statistics import AnalysisPlan, analyse
+from workbench.statistics.analysis import events as events_table
+from workbench.statistics.tallies import estimate, ranges, tally
+
+NAMES = ("chatra/base", "chatra/few")
+
+
+def plan(question: str = primary.FIRST_SCORE) -> AnalysisPlan:
+    rulesets = tuple(ruleset(name, "chatra", fingerprint=name) for name in NAMES)
+    return AnalysisPlan(rulesets, (("greedy", "greedy"),), NAMES[0], games=0, max_plies=99, question=question)
+
+
+def records() -> pd.DataFrame:
+    base = games("wldw", NAMES[0], plies=[10, 20, 30, 40], event_drops=[8, 10, 20, 22], event_moves=[1, 8, 9, 12],
+                 event_checks=[1, 0, 2, 0])  # fmt: skip
+    few = games("ww", NAMES[1], plies=[10, 10], event_drops=[0, 0], event_moves=[8, 7], event_checks=[0, 0])
+    return pd.concat([base, few], ignore_index=True)
+
+
+def test_questions_about_ratios_are_those_that_are_declared() -> None:
+    asked = primary.names(["chatra"])
+    assert {"event_drops_per_plies", "event_moves_per_drops", "event_fights_corner_per_plies_corner"} <= set(asked)
+    assert not {"event_checks_per_plies", "event_moves_per_plies"} & set(asked)
+    assert "event_drops_per_plies" not in primary.names(["chatra", "star"])
+    question = primary.question("event_moves_per_drops")
+    assert (question.event, question.per, question.unit, question.columns) == (
+        "moves", "drops", "ratio", ("event_moves", "event_drops"),
+    )  # fmt: skip
+    assert primary.question("event_drops_per_plies").columns == ("event_drops",)
+    assert primary.question("event_drops_mean").per == ""
+
+
+def test_a_ratio_is_that_of_the_sums() -> None:
+    table = events_table(records(), plan()).set_index(["ruleset", "event"])
+    drops, moves = table.loc[(NAMES[0], "drops")], table.loc[(NAMES[0], "moves")]
+    assert (drops["per"], drops["ratio"]) == ("plies", 60 / 100)
+    assert (moves["per"], moves["ratio"]) == ("drops", 30 / 60)
+    assert moves["ratio_low"] < 0.5 < moves["ratio_high"]
+    assert table.loc[(NAMES[0], "checks"), "per"] == "" and math.isnan(table.loc[(NAMES[0], "checks"), "ratio"])
+    # Nothing was dropped: there is no ratio to it.
+    assert table.loc[(NAMES[1], "drops"), "ratio"] == 0 and math.isnan(table.loc[(NAMES[1], "moves"), "ratio"])
+
+
+def test_the_table_and_the_verdicts_estimate_the_same() -> None:
+    rng = np.random.default_rng(3)
+    n = 400
+    drops, plies = rng.poisson(20, n) + 1, rng.integers(20, 60, n)
+    trials = games("w" * n, NAMES[0], plies=plies.tolist(), event_drops=drops, event_moves=rng.poisson(0.3 * drops))
+    tallied = tally(trials, [(NAMES[0], "greedy", "greedy")], event="event_moves_per_drops")
+    row = events_table(trials, plan()).set_index("event").loc["moves"]
+    assert estimate(tallied, "event_moves_per_drops")[0] == pytest.approx(row["ratio"])
+    ends = ranges(tallied, "event_moves_per_drops", 1.959964)
+    assert (ends.low[0], ends.high[0]) == pytest.approx((row["ratio_low"], row["ratio_high"]), rel=1e-4)
+    # The interval holds what the bootstrap holds.
+    again = [rng.integers(0, n, n) for _ in range(400)]
+    moves = trials["event_moves"].to_numpy()
+    spread = np.std([moves[some].sum() / drops[some].sum() for some in again])
+    assert (row["ratio_high"] - row["ratio_low"]) / 3.92 == pytest.approx(spread, rel=0.2)
+
+
+def test_the_report_shows_ratios_apart_from_counts() -> None:
+    analysis = analyse(records(), plan())
+    section = events(analysis, Names(analysis.plan))
+    assert section is not None
+    counts, ratios = section.parts
+    assert isinstance(counts, Table) and isinstance(ratios, Table)
+    assert [row[0].text.en for row in counts.rows] == ["Plies that gave check"]
+    assert [(row[0].text.en, row[0].small.en, row[1].text.en) for row in ratios.rows] == [
+        ("Subjects dropped", "for each of: plies", "0.600"),
+        ("Moves of subjects and objects on the board", "for each of: Subjects dropped", "0.500"),
+    ]
