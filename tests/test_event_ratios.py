@@ -46,14 +46,15 @@ def test_questions_about_ratios_are_those_that_are_declared() -> None:
 
 
 def test_a_ratio_is_that_of_the_sums() -> None:
-    table = events_table(records(), plan()).set_index(["ruleset", "event"])
-    drops, moves = table.loc[(NAMES[0], "drops")], table.loc[(NAMES[0], "moves")]
+    table = events_table(records(), plan()).to_dict("records")
+    rows = {(str(row["ruleset"]), str(row["event"])): row for row in table}
+    drops, moves, checks = (rows[NAMES[0], event] for event in ("drops", "moves", "checks"))
     assert (drops["per"], drops["ratio"]) == ("plies", 60 / 100)
     assert (moves["per"], moves["ratio"]) == ("drops", 30 / 60)
     assert moves["ratio_low"] < 0.5 < moves["ratio_high"]
-    assert table.loc[(NAMES[0], "checks"), "per"] == "" and math.isnan(table.loc[(NAMES[0], "checks"), "ratio"])
+    assert checks["per"] == "" and math.isnan(checks["ratio"])
     # Nothing was dropped: there is no ratio to it.
-    assert table.loc[(NAMES[1], "drops"), "ratio"] == 0 and math.isnan(table.loc[(NAMES[1], "moves"), "ratio"])
+    assert rows[NAMES[1], "drops"]["ratio"] == 0 and math.isnan(rows[NAMES[1], "moves"]["ratio"])
 
 
 def test_the_table_and_the_verdicts_estimate_the_same() -> None:
@@ -62,7 +63,7 @@ def test_the_table_and_the_verdicts_estimate_the_same() -> None:
     drops, plies = rng.poisson(20, n) + 1, rng.integers(20, 60, n)
     trials = games("w" * n, NAMES[0], plies=plies.tolist(), event_drops=drops, event_moves=rng.poisson(0.3 * drops))
     tallied = tally(trials, [(NAMES[0], "greedy", "greedy")], event="event_moves_per_drops")
-    row = events_table(trials, plan()).set_index("event").loc["moves"]
+    row = next(row for row in events_table(trials, plan()).to_dict("records") if row["event"] == "moves")
     assert estimate(tallied, "event_moves_per_drops")[0] == pytest.approx(row["ratio"])
     ends = ranges(tallied, "event_moves_per_drops", 1.959964)
     assert (ends.low[0], ends.high[0]) == pytest.approx((row["ratio_low"], row["ratio_high"]), rel=1e-4)
