@@ -169,6 +169,34 @@ def test_agents_answer_and_undo_takes_their_answer_back(chromium: Browser, studi
 
 
 @pytest.mark.browser
+def test_a_position_is_set_up_or_the_reason_told(chromium: Browser, studio: Studio) -> None:
+    with table(chromium, studio, "/play/new/chess/orthodox") as page:
+        page.click(".setup summary")
+        page.fill(".setup textarea", "8/8/8 w - - 0 1")
+        page.click("[data-do=setup]")
+        expect(page.locator(".why")).to_contain_text("cannot be set up")
+        assert page.locator(".stage use").count() == 32
+        page.fill(".setup textarea", PROMOTION)
+        page.click("[data-do=setup]")
+        expect(page.locator(".stage use")).to_have_count(3)
+        click(page, "a7", "a8")
+        expect(page.locator("dialog [data-move]")).to_have_text(["a8=Q+", "a8=R+", "a8=B", "a8=N"])
+        page.click("dialog [data-move='a8=N']")
+        expect(moves(page)).to_have_text(["a8=N"])
+        page.fill(".setup textarea", "")
+        page.click("[data-do=setup]")
+        expect(page.locator(".stage use")).to_have_count(32)
+
+
+@pytest.mark.browser
+def test_who_has_learned_the_rules_may_sit_down(chromium: Browser, studio: Studio) -> None:
+    with table(chromium, studio, "/play/file/chess/orthodox") as page:
+        options = page.locator("[data-seat='1'] option")
+        expect(options.last).to_have_text("alphabeta-10k-learned-3", timeout=60_000)
+        assert "optimal" not in options.all_inner_texts(), "nobody has solved it"
+
+
+@pytest.mark.browser
 def test_the_keyboard_plays(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/star/5x5") as page:
         page.click("[data-do=fresh]")

@@ -17,8 +17,8 @@ _STYLES = (Path(render.__path__[0]) / "boards.css", Path(__file__).parent / "par
 _SIGNS = {"auto": "◐", "light": "○", "dark": "●"}
 
 
-def begin(visitor: Visitor, area: str, here: str, game: str, title: str = "") -> None:
-    """The head of a page at the address ``here``, in one of the studio's areas."""
+def begin(visitor: Visitor, area: str, here: str, game: str, title: str = "", play: str = "") -> None:
+    """The head of a page at the address ``here``, in one of the studio's areas; ``play`` leads to a game."""
     name = visitor.say(WORDS["studio"])
     ui.page_title(f"{title} – {name}" if title else name)
     ui.dark_mode(visitor.dark)
@@ -29,8 +29,8 @@ def begin(visitor: Visitor, area: str, here: str, game: str, title: str = "") ->
         f"document.documentElement.dataset.theme = {visitor.theme!r};</script>"
     )
     links = [("rules", f"/rules/{game}" if game else "/"), ("idea", f"/idea/{game}" if game else "/")]
-    if area == "play":
-        links.insert(1, ("play", here))
+    if play:
+        links.insert(1, ("play", play))
     ui.html(
         Markup(
             '<a class="skip" href="#main">{skip}</a>'

@@ -126,7 +126,7 @@ class _Studio:
             ui.context.client.status_code = 404
             frame.note(visitor.say(WORDS["not_found"]), [str(problem) for problem in error.problems])
             return
-        frame.begin(visitor, "rules", f"/{here}", game, title=name)
+        frame.begin(visitor, "rules", f"/{here}", game, title=name, play=f"/play/{kind}/{quote(name)}")
         panel = RulesPanel()
         panel.props["words"] = words(visitor.language)
         panel.props["here"] = {"game": game, "name": name, "kind": kind, "language": visitor.language}

@@ -50,7 +50,8 @@ class Playing:
             ui.context.client.status_code = 404
             frame.note(visitor.say(WORDS["not_found"]), [str(problem) for problem in error.problems])
             return
-        frame.begin(visitor, "play", f"/play/{kind}/{quote(name)}", game, title=name)
+        here = f"/play/{kind}/{quote(name)}"
+        frame.begin(visitor, "play", here, game, title=name, play=here)
         if reading.ruleset is None:
             told = [rules_view.problem_view(problem, visitor)["message"] for problem in reading.problems]
             frame.note(visitor.say(WORDS["not_playable"]), told)
@@ -63,9 +64,6 @@ class Playing:
         panel.props["heading"] = visitor.say(WORDS["playing"].format(name=name))
         panel.props["back"] = back
         panel.props["format"] = FORMATS.get(game, "")
-        panel.props["players"] = [
-            {"name": player, "title": visitor.say(WORDS["human"]) if player == HUMAN else player} for player in PLAYERS
-        ]
         _Seated(table, panel, visitor, name)
 
 
@@ -82,11 +80,17 @@ class _Seated:
         panel.on("fresh", lambda _: table.new())
         panel.on("resign", lambda _: table.resign())
         panel.on("seat", lambda given: table.seat(int(given.args["place"]), str(given.args["player"])))
+        panel.on("setup", lambda given: table.set_up(str(given.args)))
         panel.on("attempt", self.attempt)
         panel.on("record", self.record)
         self.show()
-        if not table.waiting:
-            ui.timer(0, table.begin, once=True)
+        ui.timer(0, self.begin, once=True)
+
+    async def begin(self) -> None:
+        """Draws the first position, and looks who else may sit down."""
+        if not self.table.waiting:
+            await self.table.begin()
+        await self.table.look_for_players()
 
     def show(self) -> None:
         """Draws the page anew."""
@@ -97,6 +101,12 @@ class _Seated:
             "seats": seats,
             "turn": self._turn(seats),
             "waiting": table.waiting,
+            "opponents": [
+                {"name": player, "title": self.visitor.say(WORDS["human"]) if player == HUMAN else player}
+                for player in (*PLAYERS, *(table.learned or ()))
+            ],
+            "start": table.start,
+            "trouble": table.trouble,
             "undo": bool(table.played),
             "redo": bool(table.later),
             "mine": bool(shown) and not table.over and table.players[shown["seat"]] == HUMAN,

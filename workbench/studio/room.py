@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -20,8 +21,14 @@ _states: OrderedDict[tuple[str, str], GameState] = OrderedDict()
 _players: OrderedDict[tuple[str, str, int, int], Seated] = OrderedDict()
 
 
-def position(ruleset: Ruleset, played: tuple[int, ...]) -> dict[str, Any]:
-    """The position after some moves: its picture, and what may be touched."""
+def position(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict[str, Any]:
+    """The position after some moves from the start, or from a position as `setup_of` reads it.
+
+    Its picture, and what may be touched.
+
+    Raises:
+        UserError: the position cannot be set up.
+    """
     from markupsafe import Markup
 
     from workbench.engine import contract
@@ -31,7 +38,7 @@ def position(ruleset: Ruleset, played: tuple[int, ...]) -> dict[str, Any]:
     from workbench.report.render.wording import DRAWN, WON, termination
     from workbench.report.text import Text
 
-    game_state = _reached(ruleset, played)
+    game_state = _reached(ruleset, start, played)
     board, touched = game_state.board(), touches(game_state)
     last = frozenset[tuple[int, int]]()
     if played:
@@ -81,29 +88,51 @@ def _hands(game_state: GameState, touched: Sequence[Touch]) -> list[tuple[str, s
 
 
 def why_not(
-    ruleset: Ruleset, played: tuple[int, ...], origin: tuple[int, int] | None, target: tuple[int, int], hand: str
+    ruleset: Ruleset,
+    start: str,
+    played: tuple[int, ...],
+    origin: tuple[int, int] | None,
+    target: tuple[int, int],
+    hand: str,
 ) -> str:
     """Which rule forbids what somebody touched, in a sentence."""
     from workbench.play.touch import attempt
 
-    game_state = _reached(ruleset, played)
+    game_state = _reached(ruleset, start, played)
     return game_state.why_not(attempt(game_state, origin, target, hand))
 
 
-def reply(ruleset: Ruleset, agent: str, seat: int, seed: int, played: tuple[int, ...], project: Project) -> int:
+def opponents(ruleset: Ruleset, project: Project) -> list[str]:
+    """Players that there are for some rulesets only: who plays by the solution, or by what was learned of the rules."""
+    from workbench import games
+    from workbench.errors import UserError
+    from workbench.learning import library
+    from workbench.questions import agents
+
+    there = []
+    for name in ("optimal", *(f"alphabeta-10k-learned-{seed}" for seed in (1, 2, 3))):
+        with contextlib.suppress(UserError):
+            library.player(agents.agent(name, [games.declaration(ruleset.game)]), ruleset, project)
+            there.append(name)
+    return there
+
+
+def reply(
+    ruleset: Ruleset, start: str, played: tuple[int, ...], agent: str, seat: int, seed: int, project: Project
+) -> int:
     """The move of a player of the workbench."""
     from workbench import games
     from workbench.learning import library
     from workbench.outside.players import Own
     from workbench.questions import agents
 
-    key = (ruleset.fingerprint, agent, seat, seed)
+    key = (f"{ruleset.fingerprint} {start}", agent, seat, seed)
     if key not in _players:
         spec = agents.agent(agent, [games.declaration(ruleset.game)], "player", project)
         player = Own(library.player(spec, ruleset, project), MOST_PLIES)
         player.new_game(seat, seed)
         _kept(_players, key, player)
-    return int(_players[key].choose(_reached(ruleset, played)))
+    return int(_players[key].choose(_reached(ruleset, start, played)))
 
 
 def must_compile(game: str, agent: str) -> bool:
@@ -114,20 +143,22 @@ def must_compile(game: str, agent: str) -> bool:
     return jit.must_compile({"advice._advise", agents.agent(agent).function} - {""}, [game])
 
 
-def record(ruleset: Ruleset, played: tuple[int, ...], result: str, ending: str, names: tuple[str, str]) -> str:
+def record(
+    ruleset: Ruleset, start: str, played: tuple[int, ...], result: str, ending: str, names: tuple[str, str]
+) -> str:
     """The game as players exchange it (PGN, PDN)."""
     from workbench.play.match import Played, exported
 
-    texts = tuple(_reached(ruleset, played).texts)
+    texts = tuple(_reached(ruleset, start, played).texts)
     return exported(ruleset, Played(0, 0, played, texts, result, ending), *names)
 
 
-def _reached(ruleset: Ruleset, played: tuple[int, ...]) -> GameState:
+def _reached(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> GameState:
     """The game after these moves; what two calls share is not played again."""
-    from workbench.games.game_state import GameState
+    from workbench.games.game_state import GameState, setup_of
 
-    key = (ruleset.game, ruleset.fingerprint)
-    game_state = _states.get(key) or GameState(ruleset.game, ruleset.codes())
+    key = (ruleset.fingerprint, start)
+    game_state = _states.get(key) or GameState(ruleset.game, ruleset.codes(), setup_of(ruleset.game, start))
     _kept(_states, key, game_state)
     while game_state.played and tuple(game_state.played) != played[: len(game_state.played)]:
         game_state.undo()

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from workbench.errors import UserError
 from workbench.files.project import Project
 from workbench.questions.rulesets import Ruleset
 from workbench.studio import room
@@ -36,6 +37,12 @@ class Table:
     later: list[tuple[int, int]] = field(default_factory=list)
     """Moves that were taken back, the next one last."""
     resigned: int | None = None
+    start: str = ""
+    """A position that was set up; "" for the start of the game."""
+    trouble: str = ""
+    """Why something could not be done."""
+    learned: list[str] | None = None
+    """Who else may sit down, as `room.opponents` finds them; None before they were looked for."""
     waiting: str = ""
     """``thinking`` or ``compiling`` while an agent's move is awaited."""
     shown: dict[str, Any] = field(default_factory=dict)
@@ -53,7 +60,32 @@ class Table:
     async def begin(self) -> None:
         """Draws the position, and lets an agent answer."""
         self._turn += 1
-        await self._go_on(self._turn)
+        self.trouble = ""
+        turn = self._turn
+        try:
+            await self._go_on(turn)
+        except UserError as error:
+            if turn == self._turn:
+                self.trouble, self.waiting = str(error), ""
+                self._tell()
+
+    async def look_for_players(self) -> None:
+        """Finds out who else may sit down."""
+        if self.learned is None:
+            self.learned = []
+            self.learned = await self.workers.quick.run(room.opponents, self.ruleset, self.project)
+            self._tell()
+
+    async def set_up(self, position: str) -> None:
+        """Begins from a position, or from the start if none is given; the game goes on if it cannot be set up."""
+        try:
+            await self.workers.drawing.run(room.position, self.ruleset, position.strip(), ())
+        except UserError as error:
+            self.trouble = str(error)
+            self._tell()
+            return
+        self.start = position.strip()
+        await self.new()
 
     async def play(self, move: int) -> None:
         """Plays a person's move; one that is not legal any more is left out."""
@@ -94,13 +126,14 @@ class Table:
 
     async def seat(self, place: int, player: str) -> None:
         """Sits a player down."""
-        if player in PLAYERS and place in (0, 1):
+        if player in (*PLAYERS, *(self.learned or ())) and place in (0, 1):
             self.players[place] = player
             await self.begin()
 
     async def why_not(self, origin: tuple[int, int] | None, target: tuple[int, int], hand: str) -> str:
         """Which rule forbids what was touched."""
-        return str(await self.workers.drawing.run(room.why_not, self.ruleset, self.moves(), origin, target, hand))
+        touched = origin, target, hand
+        return str(await self.workers.drawing.run(room.why_not, self.ruleset, self.start, self.moves(), *touched))
 
     async def record(self) -> str:
         """The game as players exchange it."""
@@ -109,7 +142,7 @@ class Table:
             over = {"result": ("second", "first")[self.resigned], "termination": "resignation"}
         names = (self.players[0], self.players[1])
         told = over["result"], over["termination"]
-        return str(await self.workers.drawing.run(room.record, self.ruleset, self.moves(), *told, names))
+        return str(await self.workers.drawing.run(room.record, self.ruleset, self.start, self.moves(), *told, names))
 
     def moves(self) -> tuple[int, ...]:
         """The moves alone."""
@@ -118,7 +151,7 @@ class Table:
     async def _go_on(self, turn: int) -> None:
         """Shows the position, and plays the agents' moves, until a person's turn or until something else was done."""
         while True:
-            shown = await self.workers.drawing.run(room.position, self.ruleset, self.moves())
+            shown = await self.workers.drawing.run(room.position, self.ruleset, self.start, self.moves())
             if turn != self._turn:
                 return
             self.shown = shown
@@ -132,7 +165,7 @@ class Table:
             if player not in QUICK and await worker.run(room.must_compile, self.ruleset.game, player):
                 self.waiting = "compiling"
                 self._tell()
-            arguments = (self.ruleset, player, shown["seat"], self.seed, self.moves(), self.project)
+            arguments = (self.ruleset, self.start, self.moves(), player, shown["seat"], self.seed, self.project)
             # Two agents among themselves leave time to look at each move.
             answer, _ = await asyncio.gather(
                 worker.run(room.reply, *arguments), asyncio.sleep(0 if HUMAN in self.players else 0.4)

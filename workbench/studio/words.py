@@ -95,7 +95,7 @@ WORDS: Mapping[str, Text] = {
     "to_rules": Text("To its rules", "ルールへ"),
     "not_playable": Text("These rules have to be mended first:", "先にルールを直す必要がある："),
     "to_move": Text("{seat} to move", "{seat}の番"),
-    "thinking": Text("is thinking…", "考え中…"),
+    "thinking": Text("thinking…", "考え中…"),
     "compiling": Text(
         "Its machine code is being made, once for each game: up to a minute…",
         "このゲームの機械語を準備中（初回のみ、1分ほど）…",
@@ -112,6 +112,12 @@ WORDS: Mapping[str, Text] = {
     "which": Text("Which move?", "どの手？"),
     "undo_move": Text("Take back", "待った"),
     "redo_move": Text("Again", "再び指す"),
+    "set_up": Text("Set up a position", "局面を作る"),
+    "set_up_how": Text(
+        "FEN (chess, draughts), rows (star game) or YAML in braces; empty: the start",
+        "FEN（チェス、ドラフツ）、段ごとの文字列（★のゲーム）、または波括弧で囲んだYAML。空なら初期局面",
+    ),
+    "set_up_now": Text("Begin from it", "ここから始める"),
     "pass": Text("Pass", "パス"),
     "resign": Text("Resign", "投了"),
     "new_game": Text("New game", "新しい対局"),

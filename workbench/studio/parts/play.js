@@ -7,8 +7,8 @@ function fill(pattern, fields) {
 const same = (a, b) => (a === null || b === null ? a === b : a[0] === b[0] && a[1] === b[1]);
 
 export default {
-  props: ["words", "heading", "state", "players", "back", "told", "format"],
-  emits: ["play", "attempt", "undo", "redo", "fresh", "resign", "seat", "record"],
+  props: ["words", "heading", "state", "back", "told", "format"],
+  emits: ["play", "attempt", "undo", "redo", "fresh", "resign", "seat", "record", "setup"],
   template: `
   <div><div id="main" class="play" tabindex="-1">
     <div class="table">
@@ -27,7 +27,7 @@ export default {
         <span id="cursor" class="unseen" aria-live="assertive">{{ spoken }}</span>
       </div>
       <p v-else class="quiet">{{ words.drawing }}</p>
-      <p class="why" role="alert">{{ why }}</p>
+      <p class="why" role="alert">{{ why || state.trouble }}</p>
       <div class="hand" v-if="hands.length > 1" role="group" :aria-label="words.in_hand">
         <span class="quiet">{{ words.in_hand }}</span>
         <button v-for="hand in hands" type="button" :aria-pressed="chosen !== null && chosen.hand === hand" :data-hand="hand" @click="take(hand)">{{ symbols[hand] }}</button>
@@ -46,15 +46,20 @@ export default {
       </div>
       <label v-for="(seat, place) in state.seats" class="seat">{{ seat }}
         <select :value="state.players[place]" :data-seat="place" @change="$emit('seat', { place, player: $event.target.value })">
-          <option v-for="player in players" :value="player.name">{{ player.title }}</option>
+          <option v-for="player in state.opponents" :value="player.name">{{ player.title }}</option>
         </select>
       </label>
       <p class="quiet">{{ words.players_note }}</p>
+      <details class="setup" :open="state.start !== ''">
+        <summary>{{ words.set_up }}</summary>
+        <textarea rows="3" spellcheck="false" :aria-label="words.set_up_how" :placeholder="words.set_up_how" :value="state.start" ref="position"></textarea>
+        <div class="tools"><button type="button" data-do="setup" @click="$emit('setup', $refs.position.value)">{{ words.set_up_now }}</button></div>
+      </details>
       <h2>{{ words.moves }}</h2>
       <ol class="moves"><li v-for="(text, place) in state.texts" :key="place">{{ text }}</li></ol>
       <div class="tools">
         <button type="button" data-do="text" :disabled="!state.texts.length" @click="$emit('record', 'text')">{{ words.as_text }}</button>
-        <button v-if="format" type="button" data-do="record" :disabled="!state.texts.length" @click="$emit('record', format)">{{ fill(words.as_format, { format: format.toUpperCase() }) }}</button>
+        <button v-if="format && !state.start" type="button" data-do="record" :disabled="!state.texts.length" @click="$emit('record', format)">{{ fill(words.as_format, { format: format.toUpperCase() }) }}</button>
       </div>
     </aside>
     <dialog ref="dialog" class="save" :aria-label="words.which">
