@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         "workbench run chatra-proposals --games 100  a quick look, kept apart from the experiment's own records",
         "workbench run quickstart --fresh --yes      deletes its records and plays again",
         "workbench run quickstart --out /tmp/first-look",
+        "workbench run quickstart --traces           traces games of earlier versions, for portraits in the report",
         "workbench run my-question --allow-programs  starts the UCI engines and classes that the file names",
     )
 )
@@ -61,6 +62,10 @@ def run(
             show_default="as the file says",
         ),
     ] = None,
+    traces: Annotated[
+        bool,
+        typer.Option("--traces", help="Play the first games once more where portraits lack them (old or damaged)."),
+    ] = False,
     lang: Lang = None,
 ) -> None:
     """Plays the games of an experiment and shows what came out.
@@ -109,6 +114,7 @@ def run(
     again += ["--games", str(count)] if count else []
     again += ["--out", str(out)] if out else []
     again += ["--allow-programs"] if allow_programs else []
+    again += ["--traces"] if traces else []
     console = make_console()
     training.provide(
         training.of_experiment(loaded),
@@ -127,6 +133,7 @@ def run(
         allow_programs=allow_programs,
         command=shlex.join(again),
         console=console,
+        trace_again=traces,
     )
     if outcome.played:
         typer.echo(f"Played {outcome.played:,} games.")

@@ -83,7 +83,7 @@ def _damaged_traces(folder: Path) -> list[Problem]:
     from workbench.files.yamlfile import Problem
     from workbench.report import reading
 
-    hint = "the records are whole; a run with --fresh plays the same games again and traces them"
+    hint = "the records are whole; workbench run … --traces plays the first games once more and traces them"
     damaged = reading.read_traces(folder, reading.read_provenance(folder))[1]
     return [Problem(str(path), None, None, "is damaged: the portraits of the games rest on fewer of them", hint)
             for path in damaged]  # fmt: skip

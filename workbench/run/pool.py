@@ -23,6 +23,7 @@ from workbench.questions.experiment import Block, Experiment
 from workbench.run.errors import MAX_DEATHS, WorkerDied
 from workbench.run.lines import ExperimentLines
 from workbench.run.processes import unordered
+from workbench.run.storage import traced_games
 from workbench.run.worker import BEAT, OpeningTexts, PlayBlock, Tracing, play_block, silent
 from workbench.store import records, traces
 
@@ -116,9 +117,8 @@ class Pool:
 
             play = player_of_blocks(cell.first, cell.second, cell.ruleset, play)
         tracing = None
-        if self.trace and not (cell.first.kind == cell.second.kind == "random") and block.start < traces.GAMES:
-            plies = min(self.experiment.max_plies, traces.LONGEST)
-            tracing = Tracing(self.trace, min(block.stop, traces.GAMES) - block.start, plies)
+        if self.trace and (count := traced_games(block)):
+            tracing = Tracing(self.trace, count, min(self.experiment.max_plies, traces.LONGEST))
         return number, play, self.opening_texts, arguments(self.experiment, block, self.lines), tracing
 
     def _parallel(

@@ -31,7 +31,7 @@ from workbench.run.pool import Pool
 from workbench.run.progress import Clock, Progress, progress_bar
 from workbench.run.storage import BLOCKS, TRIALS, Inventory, Storage, own_files, same_games
 from workbench.run.worker import OpeningTexts, PlayBlock
-from workbench.store import provenance, records
+from workbench.store import provenance, records, traces
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,6 +72,7 @@ def run(
     play: PlayBlock | None = None,
     opening_texts: OpeningTexts | None = None,
     schedule: Schedule | None = None,
+    trace_again: bool = False,
 ) -> Outcome:
     """Plays all games that the folder does not hold yet and leaves them in ``folder/trials.parquet``.
 
@@ -89,6 +90,7 @@ def run(
         opening_texts: writes the first moves of games; None is the workbench's notation.
         schedule: says how many games each cell gets, up to ``experiment.games``; None: as the experiment says. It must
             follow from the records alone, and never ask for fewer games than there are.
+        trace_again: plays the first games of cells once more whose traces are missing or damaged, to trace them.
 
     Raises:
         Differs: the folder holds games of another experiment.
@@ -122,6 +124,7 @@ def run(
             the_run.schedule = schedule
             the_run.designs = remembered
             the_run.allow_programs = allow_programs
+            the_run.trace_again = trace_again
             try:
                 with interrupted_by(signal.SIGTERM):
                     the_run.draw_lines(None if fresh else before)
@@ -168,6 +171,7 @@ class _Run:
         self.play = play
         self.opening_texts = opening_texts
         self.trace: Callable[..., list[Any]] | None = None
+        self.trace_again = False
         self.lines: ExperimentLines = {}
         self.schedule: Schedule | None = None
         self.notes: list[str] = []
@@ -228,9 +232,10 @@ class _Run:
                 provenance.write(self.folder, old, now, digests)
             elif old.get("digests") != digests:
                 provenance.save(self.folder, old, digests)
-            storage.clear_blocks()
             self._note_analyses(goal)
             self._say(f"All {kept:,} games were already played; nothing to do.", keep=False)
+            self._trace_again(inventory, goal)
+            storage.clear_blocks()
             return Outcome(storage.trials, kept, kept, 0, tuple(self.notes))
         if kept:
             for line in [*breaking, *harmless]:
@@ -256,6 +261,7 @@ class _Run:
             missing = storage.missing(inventory, goal)
         self._merge(inventory, goal, written)
         self._note_analyses(goal)
+        self._trace_again(self.storage.inventory() if self.trace_again else inventory, goal)
         total, most = self.progress.total, len(self.cells) * self.experiment.games
         if total < most and not self.schedule:
             self._say(f"Done after {total:,} of at most {most:,} games.", keep=False)
@@ -343,7 +349,8 @@ class _Run:
 
     # Playing and merging
 
-    def _play(self, blocks: list[Block]) -> None:
+    def _pool(self, blocks: Sequence[Block]) -> Pool:
+        """The processes that play blocks, after what they need was compiled."""
         if self.play is None:
             trials = importlib.import_module("workbench.engine.trials")
             self.play = trials.run_block
@@ -355,10 +362,13 @@ class _Run:
         if self.opening_texts is None:
             self.opening_texts = importlib.import_module("workbench.games.openings").opening_texts
         assert self.play is not None and self.opening_texts is not None
-        pool = Pool(
+        return Pool(
             self.experiment, self.lines, self.play, self.opening_texts, self.workers, self._say, self._worker_died,
             self.trace,
         )  # fmt: skip
+
+    def _play(self, blocks: list[Block]) -> None:
+        pool = self._pool(blocks)
         clock = Clock(self.progress, blocks, min(self.workers, len(blocks)))
         with (
             progress_bar(self.console, self.progress.total) as show,
@@ -392,6 +402,39 @@ class _Run:
             sha256 = self.storage.merge(inventory, self.storage.note(goal, engines))
             provenance.save(self.folder, written, {TRIALS: sha256} | traced)
         self.storage.clear_blocks()
+
+    def _trace_again(self, inventory: Inventory, goal: Mapping[str, int]) -> None:
+        """Plays games on record once more whose traces are missing, where this was asked for, and keeps their traces.
+
+        Only games that come out as they are on record count: another engine may play others.
+        """
+        if not self.trace_again or self.schedule:
+            return
+        engines = self._engines(inventory)
+        blocks = self.storage.untraced(goal, engines)
+        asked = sum(block.stop - block.start for block in blocks)
+        if not blocks and (self.storage.traces_digest() or not any(self.storage.blocks.glob(f"*{traces.SUFFIX}"))):
+            self._say("No traces are missing.", keep=False)
+            return
+        trials = self.storage.table(inventory, ["ruleset", "first", "second", "game", "game_hash"])
+        names = [trials[name].astype(str) for name in ("ruleset", "first", "second")]
+        hashes = {key: dict(zip(part["game"], part["game_hash"], strict=True)) for key, part in trials.groupby(names)}
+        output.make(self.storage.blocks)
+        traced = 0
+        with (
+            self._waiting(f"Playing {asked:,} games once more, to trace them"),
+            contextlib.closing(self._pool(blocks).results(blocks)) as results,
+        ):
+            for block, _, arrays in results:
+                cell = block.cell
+                on_record = hashes[cell.ruleset.name, cell.first.label, cell.second.label]
+                traced += self.storage.save_traces(block, arrays, on_record, engines[cell.ruleset.game])
+        digests, _ = self.storage.merge_traces(goal, engines)
+        content = provenance.read(self.folder)
+        assert content is not None
+        provenance.save(self.folder, content, {**content["digests"], **digests})
+        self.storage.clear_blocks()
+        self._say(f"Played {asked:,} games once more; {traced:,} came out as they are on record and are traced.")
 
     # What the user sees
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -239,10 +239,58 @@ class Storage:
         engine = manifest.engines([game])[game]
         note = {"cell": block.cell.digest, "start": block.start, "stop": block.stop, "engine": engine}
         path = self.blocks / f"{block.cell.digest}-{block.start:08d}.parquet"
-        if len(traced := arrays.get("traces", ())):
-            courses = traces.table(self._names(block.cell), block.cell.digest, block.start, arrays["plies"], traced)
-            records.write(path.with_suffix(traces.SUFFIX), [courses], traces.schema(), note)
+        self._write_traces(block, arrays, range(len(arrays.get("traces", ()))), engine)
         records.write(path, [part], self.fields, note)
+
+    def save_traces(self, block: Block, arrays: Mapping[str, Any], hashes: Mapping[int, str], engine: str) -> int:
+        """Writes the traces of games that were played once more, if they are those on record; returns how many are.
+
+        ``hashes`` are those of the games on record, by their number, and ``engine`` is the one that played these.
+        """
+        same = [
+            i
+            for i, code in enumerate(arrays["game_hash"][: len(arrays["traces"])])
+            if f"{int(code):016x}" == hashes.get(block.start + i)
+        ]
+        self._write_traces(block, arrays, same, engine)
+        return len(same)
+
+    def _write_traces(self, block: Block, arrays: Mapping[str, Any], which: Sequence[int], engine: str) -> None:
+        """Writes the traces of some games of a block, if there are any."""
+        if not which:
+            return
+        digest = block.cell.digest
+        part = traces.table(
+            self._names(block.cell), digest, [block.start + i for i in which], [arrays["plies"][i] for i in which],
+            [arrays["traces"][i] for i in which],
+        )  # fmt: skip
+        note = {"cell": digest, "start": block.start, "stop": block.stop, "engine": engine}
+        path = self.blocks / f"{digest}-{block.start:08d}{traces.SUFFIX}"
+        records.write(path, [part], traces.schema(), note)
+
+    def untraced(self, goal: Mapping[str, int], engines: Mapping[str, str]) -> list[Block]:
+        """The blocks of games whose traces are missing, though games such as theirs are traced.
+
+        Players from outside are not asked again: their games need not come out the same.
+        """
+        known: set[tuple[str, int]] = set()
+        for part in self._traces(engines)[0]:
+            known |= set(zip(part["digest"].to_pylist(), part["game"].to_pylist(), strict=True))
+        blocks = []
+        for cell in self.cells:
+            size = self.experiment.block_size(cell)
+            for start in range(0, goal[cell.digest], size):
+                stop = start + traced_games(Block(cell, start, min(start + size, goal[cell.digest])))
+                missing = any((cell.digest, game) not in known for game in range(start, stop))
+                if missing and not (cell.first.outside or cell.second.outside):
+                    blocks.append(Block(cell, start, stop))
+        return blocks
+
+    def _traces(self, engines: Mapping[str, str]) -> tuple[list[pa.Table], list[Path]]:
+        """The traces of all files, and the files that are damaged; ``engines`` played the games on record."""
+        finished = self.folder / traces.FILE
+        paths = [path for path in (finished, *sorted(self.blocks.glob(f"*{traces.SUFFIX}"))) if path.is_file()]
+        return traces.rows(paths, {cell.digest: engines[cell.ruleset.game] for cell in self.cells})
 
     def merge(self, inventory: Inventory, note: Mapping[str, Any]) -> str:
         """Writes the finished file from the games on disk, in canonical order; returns its SHA-256."""
@@ -256,10 +304,7 @@ class Storage:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        finished = self.folder / traces.FILE
-        paths = [path for path in (finished, *sorted(self.blocks.glob(f"*{traces.SUFFIX}"))) if path.is_file()]
-        by_cell = {cell.digest: engines[cell.ruleset.game] for cell in self.cells}
-        parts, damaged = traces.rows(paths, by_cell)
+        parts, damaged = self._traces(engines)
         if not parts:
             return {}, damaged
         whole = pa.concat_tables(parts)
@@ -273,7 +318,9 @@ class Storage:
             once = [i for i, number in enumerate(numbers) if not i or numbers[i - 1] != number]
             kept.append(records.renamed(of_cell.take(pa.array(once, pa.int64())).combine_chunks(), names))
         self.owned.own([traces.FILE])
-        return {traces.FILE: records.write(finished, kept, traces.schema(), {"engines": dict(engines)})}, damaged
+        return {
+            traces.FILE: records.write(self.folder / traces.FILE, kept, traces.schema(), {"engines": dict(engines)})
+        }, damaged
 
     def traces_digest(self) -> dict[str, str]:
         """The name of the finished file of traces with its SHA-256; nothing where there is none, or it is damaged."""
@@ -321,6 +368,13 @@ class Storage:
             "second": cell.second.label,
             "cell": cell.index,
         }
+
+
+def traced_games(block: Block) -> int:
+    """How many games at the beginning of a block are traced: none between players that both move at random."""
+    if block.cell.first.kind == block.cell.second.kind == "random":
+        return 0
+    return max(0, min(block.stop, traces.GAMES) - block.start)
 
 
 def same_games(note: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

@@ -50,15 +50,17 @@ def schema() -> pa.Schema:
     )
 
 
-def table(names: Mapping[str, Any], digest: str, start: int, plies: Sequence[int], traced: Sequence[Any]) -> pa.Table:
-    """The traces of a block's first games, of which the first has number ``start`` in its cell."""
+def table(
+    names: Mapping[str, Any], digest: str, numbers: Sequence[int], plies: Sequence[int], traced: Sequence[Any]
+) -> pa.Table:
+    """The traces of some games of a cell, by their numbers."""
     import pyarrow as pa
 
     count = len(traced)
     columns = {name: [names[name]] * count for name in NAMES} | {
         "digest": [digest] * count,
-        "game": range(start, start + count),
-        "plies": list(plies[:count]),
+        "game": list(numbers),
+        "plies": list(plies),
         "evaluations": [trace.evaluations for trace in traced],
         "legal_moves": [trace.legal_moves for trace in traced],
     }

@@ -127,10 +127,10 @@ def _caption(analysis: Analysis, names: Names, pair: Pairing, drawn: Sequence[Ch
         reason = Text(
             "Between {pair}, no course of the games is shown. Courses need the traces of {fewest} games of a ruleset; "
             "a run keeps those of the first {most} games of each ruleset and players, unless both move at random. Runs "
-            "of earlier versions kept none: one with --fresh does.",
+            "of earlier versions kept none; the same command with --traces plays these games once more and keeps them.",
             "{pair}の対局の推移は示せない。推移の図には各ルール{fewest}局以上の記録（トレース）が要る。実験は、"
             "双方がランダムに指す場合を除き、ルールとプレイヤーの組み合わせごとに最初の{most}局のトレースを残す。"
-            "以前の版の実験には含まれない（--freshで指し直すと残る）。",
+            "以前の版の実験には含まれない（同じコマンドに--tracesを付けると、その対局を指し直して残す）。",
         )
         return reason.format(pair=pairing_text(pair), fewest=FEWEST, most=GAMES)
     low, high = int(told["traced"].min()), int(told["traced"].max())
