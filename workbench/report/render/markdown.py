@@ -73,6 +73,8 @@ def _part(part: Part, which: int) -> Iterator[str]:
             if card.note[which]:
                 yield from (_plain(card.note[which]), "")
             yield from (f"* {_plain(name[which])}: {_plain(value[which])}" for name, value in card.facts)
+            if card.lines:
+                yield from ("", f"{TEXTS['typical'][which]}:", "")
             yield from (f"* `{moves}`: {_plain(told[which])}" for moves, told in card.lines)
     elif isinstance(part, RuleChanges):
         yield from _changes(part, which)

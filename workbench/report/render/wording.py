@@ -18,6 +18,7 @@ TEXTS = {
     "shut": Text("Only the baseline allows", "基準でのみ可能な手"),
     "plays": Text("Moves", "手順"),
     "stop": Text(".", "。"),
+    "typical": Text("Typical lines", "よくある序盤"),
     "viewer": Text("Replay of a game", "棋譜の再生"),
     "choose": Text("Game", "対局を選ぶ"),
     "first": Text("To the start", "最初へ"),

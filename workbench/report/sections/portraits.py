@@ -205,8 +205,7 @@ def _card(ruleset: str, cell: Record, analysis: Analysis, names: Names, pair: Pa
         (Text("games", "対局数"), _games(cell)),
         (Text("first player's score", "先手の得点率"),
          share(cell["first_score"], cell["first_score_low"], cell["first_score_high"])),
-        (Text("length", "手数"),
-         Text("{n} plies (median)", "{n}手（中央値）").format(n=amount(cell["plies_median"]))),
+        (Text("length", "手数"), _length(cell)),
         (Text("decided", "勝負が決まる時点"), _decided(cell)),
         (Text("comebacks", "逆転勝ち"), _comebacks(cell)),
     ]  # fmt: skip
@@ -214,7 +213,7 @@ def _card(ruleset: str, cell: Record, analysis: Analysis, names: Names, pair: Pa
         told = Text("{n} a game; drama {drama}", "1局あたり{n}回、逆転の度合い{drama}")
         facts.append((Text("lead changes", "優劣の入れ替わり"),
                       told.format(n=amount(cell["lead_changes"], 1), drama=percent(cell["drama"]))))  # fmt: skip
-    facts += [(Text("depth", "深さ"), _depth(depth)) for depth in depths]
+    facts += [(Text("depth: {kind}", "深さ：{kind}").format(kind=depth.kind), _depth(depth)) for depth in depths]
     lines = _typical(analysis, names, ruleset, pair)
     if not lines:
         facts.append((Text("typical lines", "よくある序盤"), _no_lines(names, cell)))
@@ -234,6 +233,12 @@ def _card(ruleset: str, cell: Record, analysis: Analysis, names: Names, pair: Pa
 def _games(cell: Record) -> Text:
     text = Text("{games}, of which {traced} traced", "{games}局（うちトレース{traced}局）")
     return text.format(games=amount(cell["games"]), traced=amount(cell["traced"]))
+
+
+def _length(cell: Record) -> Text:
+    if math.isinf(cell["plies_median"]):
+        return Text("beyond the cap (median)", "打ち切りの手数を超える（中央値）")
+    return Text("{n} plies (median)", "{n}手（中央値）").format(n=amount(cell["plies_median"]))
 
 
 def _decided(cell: Record) -> Text:
@@ -267,10 +272,10 @@ def _depth(depth: Depth) -> Text:
     else:
         around = EMPTY
     text = Text(
-        "{steps}{around} steps of 60 % from {weakest} to {strongest} ({kind})",
-        "{weakest}から{strongest}（{kind}）まで60%の段が{steps}{around}",
+        "{steps}{around} steps of 60 % from {weakest} to {strongest}",
+        "{weakest}から{strongest}まで、得点率60%の段が{steps}{around}",
     )
-    return text.format(steps=steps, around=around, weakest=depth.weakest, strongest=depth.strongest, kind=depth.kind)
+    return text.format(steps=steps, around=around, weakest=depth.weakest, strongest=depth.strongest)
 
 
 def _typical(analysis: Analysis, names: Names, ruleset: str, pair: Pairing) -> list[tuple[str, Text]]:
