@@ -15,6 +15,9 @@ from workbench import games
 from workbench.engine import jit, trials
 from workbench.questions import rulesets
 
+os.environ["WORKBENCH_LANG"] = "en"
+"""Tests compare English output, whatever the developer's own language is; processes that they start inherit it."""
+
 TESTS = Path(__file__).resolve().parent
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated, Any
+import sys
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, TypeVar
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
+from workbench import language
+from workbench.cli.spoken import Speaking, asked_for, echo, errors_of_the_parser, without_language
 from workbench.errors import BAD_INPUT, FAILED, UserError
 from workbench.files.descriptors import discard_unwritten, require_open_files
 
@@ -21,12 +25,19 @@ ORDER = (
 """The order of the commands in the help: first what most people come for."""
 
 
+LANG_DEFAULT = "that of WORKBENCH_LANG or the system"
+
 OPEN_FILES = 64
 """What one process with all its libraries opens at a time, and some to spare."""
 
 
-class Commands(TyperGroup):
+class Commands(Speaking, TyperGroup):
     """The commands in the order of the help; a user's error ends in a sentence and an exit code, never a traceback."""
+
+    def main(self, args: Sequence[str] | None = None, *others: Any, **options: Any) -> Any:
+        """Runs a command line in the language that it asks for."""
+        with language.speaking(asked_for(sys.argv[1:] if args is None else args)):
+            return super().main(args, *others, **options)
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names of the commands, in the order of the help."""
@@ -39,10 +50,10 @@ class Commands(TyperGroup):
         try:
             require_open_files(OPEN_FILES, "the workbench")
             _require_working_directory()
-            with snapshot():
+            with snapshot(), errors_of_the_parser():
                 return super().invoke(ctx)
         except UserError as error:
-            typer.echo(error, err=True)
+            typer.echo(error.told(), err=True)
             raise typer.Exit(error.exit_code) from None
         except BrokenPipeError:
             # Whoever read the output has seen enough, as in `workbench rules chatra | head -1`: nothing to tell.
@@ -51,7 +62,7 @@ class Commands(TyperGroup):
         except OSError as error:
             discard_unwritten()
             reason = error.strerror or str(error)
-            typer.echo(f"{error.filename}: {reason}" if error.filename else reason, err=True)
+            echo(f"{error.filename}: {reason}" if error.filename else reason, err=True)
             raise typer.Exit(BAD_INPUT) from None
 
 
@@ -67,7 +78,30 @@ def examples(*lines: str) -> str:
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
-app = typer.Typer(
+class Command(Speaking, TyperCommand):
+    """A command; ``--lang`` may stand behind it, too."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        """Reads the command line; a language that the command has no option for has been read before."""
+        if not any(param.name == "lang" for param in self.params):
+            args, said = without_language(args)
+            for one in said:
+                _require_language(one)
+        return super().parse_args(ctx, args)
+
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+class Application(typer.Typer):
+    """The application, whose commands speak."""
+
+    def command(self, name: str | None = None, **options: Any) -> Callable[[_Function], _Function]:
+        """Adds a command."""
+        return super().command(name, **{"cls": Command, **options})
+
+
+app = Application(
     name="workbench",
     cls=Commands,
     help="Compares proposals for the rules of a board game by playing thousands of games under each.\n\n"
@@ -86,8 +120,25 @@ app = typer.Typer(
 )
 
 
+def _require_language(said: str) -> None:
+    if said not in language.LANGUAGES:
+        raise typer.BadParameter(f"expected en or ja, found '{said}'", param_hint="--lang")
+
+
 @app.callback(invoke_without_command=True)
-def _top(version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False) -> None:
+def _top(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+    lang: Annotated[
+        str,
+        typer.Option(
+            metavar="[en|ja]",
+            help="The language of all that is printed; also after a command.",
+            show_default=LANG_DEFAULT,
+        ),
+    ] = "",
+) -> None:
+    if lang:
+        _require_language(lang)
     if version:
         import workbench
 

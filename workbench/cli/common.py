@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from workbench.cli.spoken import console, echo
+
 if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
@@ -102,12 +104,10 @@ def load_ruleset(name: str) -> Ruleset:
 
 def make_console() -> Console:
     """A console on stdout that crops no table unless the user set a width."""
-    from rich.console import Console
-
     # A pipe or file has no edge at which a table would have to be cropped, unless the user says so.
     columns = os.environ.get("COLUMNS", "")
     width = int(columns) if columns.isdecimal() and int(columns) else UNBOUNDED_WIDTH
-    return Console(highlight=False, width=None if sys.stdout.isatty() else width)
+    return console(highlight=False, width=None if sys.stdout.isatty() else width)
 
 
 def announce_compiling(function: str, rulesets: Iterable[Ruleset] = (), players: Iterable[AgentSpec] = ()) -> None:
@@ -119,7 +119,7 @@ def announce_compiling(function: str, rulesets: Iterable[Ruleset] = (), players:
         when = "first run only"
         if jit.NO_CACHE:
             when = f"by every command, for the machine code cannot be kept: {jit.NO_CACHE}"
-        typer.echo(f"compiling ({when}; may take a minute)…", err=True)
+        echo(f"compiling ({when}; may take a minute)…", err=True)
 
 
 def print_json(content: Any) -> None:
@@ -130,7 +130,7 @@ def print_json(content: Any) -> None:
 def print_lines(lines: Iterable[str]) -> None:
     """Prints lines as they come."""
     for line in lines:
-        typer.echo(line)
+        echo(line)
 
 
 def games_line(trials: pd.DataFrame) -> str:

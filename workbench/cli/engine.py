@@ -21,6 +21,8 @@ from workbench.cli.common import (
     report_folder,
     whole_number,
 )
+from workbench.cli.spoken import console, echo
+from workbench.language import translated
 
 
 def _gibibytes(text: str) -> float:
@@ -81,7 +83,7 @@ def solve(
     announce_compiling("solver.expand", [ruleset])
     limit = int(memory * graph.GIB) if memory else min(solutions.MEMORY, graph.available() * 9 // 10)
     for line in solutions.expected_memory(ruleset, max_states, limit):
-        typer.echo(line, err=True)
+        echo(line, err=True)
     with solving() as progress:
         solution = solutions.solve(ruleset, max_states, progress, memory=limit, random=random)
     exact = solution.exact
@@ -91,7 +93,7 @@ def solve(
         return
     print_lines(solutions.told(exact, ruleset))
     for path in files:
-        typer.echo(f"wrote {shown(path)}")
+        echo(f"wrote {shown(path)}")
 
 
 @app.command(
@@ -138,8 +140,6 @@ def calibrate(
         return
     import dataclasses
 
-    from rich.console import Console
-
     from workbench.exact import calibration
     from workbench.files import output, project
     from workbench.questions import experiment as experiments
@@ -152,8 +152,10 @@ def calibrate(
     place = out or report_folder(where.reports, loaded.name)
     folder = output.claim(place, pages.FILES, into_existing=into_existing)
     announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
-    with Console(stderr=True).status("Solving and playing") as status:
-        checked = calibration.calibrate(loaded, lambda done, total: status.update(f"{done} of {total} cells"))
+    with console(stderr=True).status("Solving and playing") as status:
+        checked = calibration.calibrate(
+            loaded, lambda done, total: status.update(translated(f"{done} of {total} cells"))
+        )
     complaint = "" if checked.passed else "The estimates do not agree with the exact values as they should."
     _tell_calibration(pages.write(checked, folder), complaint)
 
@@ -163,11 +165,11 @@ def _tell_calibration(written: list[Path], complaint: str) -> None:
     from workbench.files.yamlfile import shown
 
     for path in written:
-        typer.echo(f"wrote {shown(path)}")
+        echo(f"wrote {shown(path)}")
     page = written[0].read_text(encoding="utf-8")
-    typer.echo("\n".join(line.replace("**", "") for line in page.splitlines() if line.startswith("* ")))
+    echo("\n".join(line.replace("**", "") for line in page.splitlines() if line.startswith("* ")))
     if complaint:
-        typer.echo(complaint, err=True)
+        echo(complaint, err=True)
         raise typer.Exit(1)
 
 
@@ -291,6 +293,6 @@ def signature(
     differing += [f"+ {line}" for line in lines if line not in expected]
     print_lines(differing)
     if differing:
-        typer.echo(f"Behaviour differs from {against}: - is the file, + is now.", err=True)
+        echo(f"Behaviour differs from {against}: - is the file, + is now.", err=True)
         raise typer.Exit(1)
-    typer.echo(f"All {len(lines)} lines are as in {against}.")
+    echo(f"All {len(lines)} lines are as in {against}.")

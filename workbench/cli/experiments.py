@@ -24,7 +24,9 @@ from workbench.cli.common import (
     print_json,
     report_folder,
 )
+from workbench.cli.spoken import echo, spoken_in
 from workbench.errors import BAD_INPUT
+from workbench.language import chosen, translated
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -89,25 +91,23 @@ def run(
     if fresh:
         _confirm_fresh(storage.own_files(folder), shown(folder), yes)
     cells = len(loaded.cells())
-    typer.echo(loaded.title)
-    typer.echo(
+    typer.echo(chosen(loaded.title, loaded.title_ja))
+    echo(
         f"{len(loaded.rulesets)} rulesets x {len(loaded.pairings)} pairings of agents = {cells} cells, "
         f"{'at most ' if loaded.sequential else ''}{loaded.games:,} games each: {cells * loaded.games:,} games "
         f"-> {shown(folder)}"
     )
     if count:
-        typer.echo(
-            f"A quick look: {count:,} games a cell instead of the {asked:,} of the file, kept apart from its run."
-        )
+        echo(f"A quick look: {count:,} games a cell instead of the {asked:,} of the file, kept apart from its run.")
     for group in grouped(loaded.left_out):
         which = f"{group.count} combinations with {group.shared}" if group.count > 1 else group.shared
-        typer.echo(f"Left out: {which}: {group.reason}")
+        echo(f"Left out: {which}: {group.reason}")
     from workbench.run import planning
     from workbench.store import provenance
 
     earlier = provenance.read(folder)
     for line in planning.outlook(loaded, None if fresh else earlier):
-        typer.echo(line)
+        echo(line)
     announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
     again = ["workbench", "run", experiment]
     again += ["--workers", str(workers)] if workers else []
@@ -119,7 +119,7 @@ def run(
     training.provide(
         training.of_experiment(loaded),
         where,
-        say=typer.echo,
+        say=echo,
         workers=workers,
         command=shlex.join(again),
         console=console,
@@ -136,7 +136,7 @@ def run(
         trace_again=traces,
     )
     if outcome.played:
-        typer.echo(f"Played {outcome.played:,} games.")
+        echo(f"Played {outcome.played:,} games.")
     _write_report(folder, console, lang)
 
 
@@ -145,10 +145,10 @@ def _confirm_fresh(files: list[Path], folder: str, yes: bool) -> None:
     if yes or not files:
         return
     if not sys.stdin.isatty():
-        typer.echo(f"--fresh would delete {len(files)} files in {folder}: confirm with --yes", err=True)
+        echo(f"--fresh would delete {len(files)} files in {folder}: confirm with --yes", err=True)
         raise typer.Exit(BAD_INPUT)
-    if not typer.confirm(f"Delete the records of earlier runs in {folder} ({len(files)} files)?"):
-        typer.echo("Nothing was deleted.")
+    if not typer.confirm(translated(f"Delete the records of earlier runs in {folder} ({len(files)} files)?")):
+        echo("Nothing was deleted.")
         raise typer.Exit(1)
 
 
@@ -187,7 +187,7 @@ def plan(
     loaded = experiments.load(experiments.path_of(experiment, where), where)
     from workbench.run.permission import start_outsiders
 
-    start_outsiders(loaded, allow_programs, f"workbench plan {experiment}", lambda line: typer.echo(line, err=True))
+    start_outsiders(loaded, allow_programs, f"workbench plan {experiment}", lambda line: echo(line, err=True))
     announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
     from workbench.run import planning
 
@@ -195,7 +195,7 @@ def plan(
     if as_json:
         print_json(planned.as_json())
         return
-    planning.show(planned, loaded.title, make_console())
+    planning.show(planned, chosen(loaded.title, loaded.title_ja), make_console())
 
 
 @app.command(
@@ -240,11 +240,11 @@ def _write_report(folder: Path, console: Console, lang: Language | None) -> None
     from workbench import report as reports
     from workbench.files.yamlfile import shown
 
-    written = reports.write(folder, lang.value if lang else None)
+    written = reports.write(folder, spoken_in(lang))
     for note in written.notes:
-        typer.echo(note, err=True)
+        echo(note, err=True)
     reports.terminal(written, console)
-    typer.echo("")
+    echo("")
     for path in written.files:
-        typer.echo(f"wrote {shown(path)}")
-    typer.echo(games_line(written.trials))
+        echo(f"wrote {shown(path)}")
+    echo(games_line(written.trials))

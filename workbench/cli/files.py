@@ -12,6 +12,7 @@ import typer
 
 from workbench.cli.app import app, examples
 from workbench.cli.common import folder_name, games_line, load_ruleset
+from workbench.cli.spoken import echo
 from workbench.errors import BAD_INPUT
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def check(
     problems: list[Problem] = []
     for word in reports:
         try:
-            typer.echo(f"{word}: {games_line(_trials(Path(word)))}")
+            echo(f"{word}: {games_line(_trials(Path(word)))}")
             problems += _damaged_traces(Path(word))
         except InputError as error:
             problems += error.problems
@@ -61,11 +62,11 @@ def check(
         problems += wrong
     if not problems:
         if others or not reports:
-            typer.echo(f"{fine} {'file is' if fine == 1 else 'files are'} fine.")
+            echo(f"{fine} {'file is' if fine == 1 else 'files are'} fine.")
         return
-    typer.echo(InputError(problems), err=True)
+    echo(InputError(problems), err=True)
     rest = f"; {fine} other {'file is' if fine == 1 else 'files are'} fine" if fine else ""
-    typer.echo(f"{len(problems)} {'problem' if len(problems) == 1 else 'problems'}{rest}.")
+    echo(f"{len(problems)} {'problem' if len(problems) == 1 else 'problems'}{rest}.")
     raise typer.Exit(BAD_INPUT)
 
 
@@ -119,7 +120,7 @@ def schema(
     kinds = [kind.value] if kind else [each.value for each in Kind]
     if write:
         for path in workspace.write_schemas(where, kinds):
-            typer.echo(f"wrote {shown(path)}")
+            echo(f"wrote {shown(path)}")
         return
     schemas = workspace.schemas(where)
     typer.echo(json.dumps(schemas[kind.value] if kind else schemas, indent=2, ensure_ascii=False))
@@ -166,16 +167,16 @@ def new(
         raise typer.BadParameter("an experiment has no toggles: set them in a ruleset", param_hint="--set")
     if experiment:
         path = workspace.new_experiment(name, parent or "quickstart", title, where)
-        typer.echo(f"wrote {shown(path)}")
-        typer.echo(f"Next: change it in an editor, then: workbench check {path.stem} && workbench run {path.stem}")
+        echo(f"wrote {shown(path)}")
+        echo(f"Next: change it in an editor, then: workbench check {path.stem} && workbench run {path.stem}")
         return
     if not parent:
         raise typer.BadParameter("a ruleset starts from another one: name it", param_hint="--from")
     ruleset = load_ruleset(parent)
     path = workspace.new(name, ruleset, title, where, changes or ())
     full = f"{ruleset.game}/{path.stem}"
-    typer.echo(f"wrote {shown(path)}")
-    typer.echo(f"Next: change it in an editor, then: workbench check {full} && workbench diff {ruleset.name} {full}")
+    echo(f"wrote {shown(path)}")
+    echo(f"Next: change it in an editor, then: workbench check {full} && workbench diff {ruleset.name} {full}")
 
 
 @app.command(epilog=examples("workbench init my-rules", "cd my-rules && workbench run quickstart"))
@@ -192,5 +193,5 @@ def init(
 
     written, kept = workspace.init(directory)
     before = f" ({kept} were there before)" if kept else ""
-    typer.echo(f"wrote {written} files to {shown(directory)}{before}")
-    typer.echo(f"Next: cd {shlex.quote(shown(directory))} && workbench run quickstart")
+    echo(f"wrote {written} files to {shown(directory)}{before}")
+    echo(f"Next: cd {shlex.quote(shown(directory))} && workbench run quickstart")

@@ -24,6 +24,8 @@ from workbench.cli.common import (
     report_folder,
     whole_number,
 )
+from workbench.cli.spoken import echo, spoken_in
+from workbench.language import chosen
 
 
 @app.command(
@@ -134,7 +136,7 @@ def ladder(
     training.provide(
         training.of(players, rulesets),
         where,
-        say=lambda line: typer.echo(line, err=as_json),
+        say=lambda line: echo(line, err=as_json),
         workers=workers,
         command=shlex.join([word if word != "RULESET" else " ".join(names) for word in command]),
         console=None if as_json else make_console(),
@@ -142,11 +144,11 @@ def ladder(
     told = []
     for each in planned:
         if not as_json:
-            typer.echo(f"{each.ruleset.name}: {each.ruleset.title}")
+            typer.echo(f"{each.ruleset.name}: {chosen(each.ruleset.title, each.ruleset.title_ja)}")
         if seconds:
             each, left_out = ladders.affordable(each, seconds, workers or os.cpu_count() or 1)
             for label, needed in left_out.items():
-                typer.echo(f"Left out: {label}: the first games up to it would take {needed:,.0f} seconds.", err=True)
+                echo(f"Left out: {label}: the first games up to it would take {needed:,.0f} seconds.", err=True)
         own = [each.ruleset.name if word == "RULESET" else word for word in command]
         played = ladders.play(
             each,
@@ -161,7 +163,7 @@ def ladder(
         )
         told.append({**played.content, "folder": shown(played.folder)})
         if as_json:
-            pages.write(played.folder, played.content, lang.value if lang else None)
+            pages.write(played.folder, played.content, spoken_in(lang))
         else:
             show(played.content, played.folder, lang)
     if as_json:
@@ -173,8 +175,8 @@ def show(content: Mapping[str, Any], folder: Path, lang: Language | None) -> Non
     from workbench.files.yamlfile import shown
     from workbench.report import ladder as pages
 
-    files = pages.write(folder, content, lang.value if lang else None)
+    files = pages.write(folder, content, spoken_in(lang))
     pages.terminal(content, make_console())
-    typer.echo("")
+    echo("")
     for path in files:
-        typer.echo(f"wrote {shown(path)}")
+        echo(f"wrote {shown(path)}")

@@ -19,6 +19,7 @@ from workbench.cli.common import (
     make_console,
     print_json,
 )
+from workbench.cli.spoken import echo
 
 if TYPE_CHECKING:
     from workbench.games.declaration import Declaration
@@ -107,13 +108,13 @@ def moves(
 
     draw(game_state, make_console())
     if over:
-        typer.echo(f"The game is over after {game_state.plies} plies: {RESULTS[result]} ({termination}).")
+        echo(f"The game is over after {game_state.plies} plies: {RESULTS[result]} ({termination}).")
         return
     seat = game_state.declaration.seats[game_state.seat]
-    typer.echo(f"{seat} ({SEATS[game_state.seat]}) has {len(legal)} legal moves at ply {game_state.plies + 1}.")
+    echo(f"{seat} ({SEATS[game_state.seat]}) has {len(legal)} legal moves at ply {game_state.plies + 1}.")
     for group, texts in grouped(legal).items():
-        typer.echo(heading(group, len(texts)))
-        typer.echo(columns(texts, "  "))
+        echo(heading(group, len(texts)))
+        echo(columns(texts, "  "))
 
 
 @app.command(
@@ -150,14 +151,14 @@ def perft(
         for plies in range(1, depth + 1):
             counts.append(0 if over else game_state.perft(plies))
             if not as_json:
-                typer.echo(f"{plies} {counts[-1]}")
+                echo(f"{plies} {counts[-1]}")
         for move in game_state.legal() if divide else []:
             text = game_state.format(move)
             game_state.push(move)
             divided[text] = game_state.perft(depth - 1)
             game_state.undo()
             if not as_json:
-                typer.echo(f"{text}: {divided[text]}")
+                echo(f"{text}: {divided[text]}")
     if as_json:
         print_json({"ruleset": ruleset.name, "counts": counts} | ({"divide": divided} if divide else {}))
 
@@ -245,10 +246,10 @@ def play(
             print_json(game.as_json())
             continue
         for ply, (move, values) in enumerate(zip(game.moves, game.values or (), strict=False), start=1):
-            typer.echo(f"ply {ply}: {move}")
+            echo(f"ply {ply}: {move}")
             for line in explanation(values):
-                typer.echo(line)
-        typer.echo(
+                echo(line)
+        echo(
             f"game {game.game} (seed {game.seed}): {game.result} ({game.termination}), {len(game.moves)} plies: "
             f"{' '.join(game.moves)}"
         )
@@ -258,7 +259,7 @@ def play(
         from workbench.files import output
 
         output.write(Path(os.path.realpath(export)), "\n".join(texts).encode(), new=True)
-        typer.echo(f"wrote {len(texts):,} games as {kind} to {export}", err=as_json)
+        echo(f"wrote {len(texts):,} games as {kind} to {export}", err=as_json)
 
 
 def _learn(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
@@ -272,7 +273,7 @@ def _learn(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
     training.provide(
         training.of(players, [ruleset]),
         project.find(),
-        say=lambda line: typer.echo(line, err=True),
+        say=lambda line: echo(line, err=True),
         command=f"workbench train {ruleset.name}",
         console=console,
     )

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator
 
 import typer
 
+from workbench.cli.spoken import console, echo
 from workbench.errors import INTERRUPTED
 from workbench.exact.graph import Step
 from workbench.exact.solutions import in_gib
+from workbench.language import translated
 
 STAGES = {
     "states": "listing the states",
@@ -28,14 +30,13 @@ def solving() -> Iterator[Callable[[Step], None]]:
 
     Ctrl-C ends the command with a sentence and exit code 130.
     """
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     begin, last, latest = time.perf_counter(), 0.0, None
-    console = Console(stderr=True)
+    terminal = console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(bar_width=20), TimeElapsedColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(STAGES["states"], total=None)
+    with Progress(*columns, console=terminal, transient=True, disable=not terminal.is_terminal) as bar:
+        task = bar.add_task(translated(STAGES["states"]), total=None)
         stage = "states"
 
         def draw(step: Step) -> None:
@@ -51,12 +52,17 @@ def solving() -> Iterator[Callable[[Step], None]]:
             rate = step.states / (now - begin)
             speed = f", {rate:,.0f} a second" if stage == "states" else ""
             text = f"{STAGES[stage]}: {step.states:,} found{speed}, {step.detail}, {in_gib(step.memory)}"
-            bar.update(task, description=text, completed=step.share or 0.0, total=None if step.share is None else 1.0)
+            bar.update(
+                task,
+                description=translated(text),
+                completed=step.share or 0.0,
+                total=None if step.share is None else 1.0,
+            )
 
         try:
             yield draw
         except KeyboardInterrupt:
             bar.stop()
             found = f" after {latest.states:,} states were found" if latest else ""
-            typer.echo(f"Stopped{found}: nothing was kept.", err=True)
+            echo(f"Stopped{found}: nothing was kept.", err=True)
             raise typer.Exit(INTERRUPTED) from None

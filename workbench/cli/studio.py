@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from workbench.cli.app import app, examples
+from workbench.cli.spoken import echo
 
 
 @app.command(
@@ -35,4 +36,4 @@ def studio(
     from workbench.files import project
     from workbench.studio import server
 
-    server.serve(project.find(), host, port, show, lambda line: typer.echo(line))
+    server.serve(project.find(), host, port, show, echo)

@@ -19,6 +19,7 @@ from workbench.cli.common import (
     report_folder,
     whole_number,
 )
+from workbench.cli.spoken import echo, spoken_in
 
 
 @app.command(
@@ -77,10 +78,10 @@ def train(
     announce_compiling("training._play_games", rulesets)
     from workbench.run import training
 
-    wanted = asked if force else training.missing(asked, where, typer.echo)
+    wanted = asked if force else training.missing(asked, where, echo)
     for each in asked:
         if each not in wanted:
-            typer.echo(f"{each.title} is there already; --force learns it again.")
+            echo(f"{each.title} is there already; --force learns it again.")
     if not wanted:
         return
     command = ["workbench", "train", *names, *(f"--seed={seed}" for seed in seeds or ())]
@@ -157,7 +158,7 @@ def show_player(
         from workbench.files import output
         from workbench.report.render import matplotlib as drawing
 
-        figure = drawing.figure(sections.chart(game, learned, {}), lang.value if lang else "en")
+        figure = drawing.figure(sections.chart(game, learned, {}), spoken_in(lang) or "en")
         output.write(out, drawing.drawn(figure, out.suffix[1:]), new=True)
     if as_json:
         print_json({
@@ -179,9 +180,9 @@ def show_player(
             ],
         })  # fmt: skip
         return
-    _show_bars(game, learned, 1 if lang and lang.value == "ja" else 0)
+    _show_bars(game, learned, 1 if spoken_in(lang) == "ja" else 0)
     if out:
-        typer.echo(f"wrote {out}")
+        echo(f"wrote {out}")
 
 
 def _show_bars(game: str, learned: dict[str, Any], language: int) -> None:

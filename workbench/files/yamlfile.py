@@ -29,6 +29,7 @@ from typing import Any, NoReturn
 import yaml
 
 from workbench.errors import UserError
+from workbench.language import current, translated
 
 LARGEST_FILE = 1_000_000
 """Bytes."""
@@ -61,9 +62,15 @@ class Problem:
     """What to write instead."""
 
     def __str__(self) -> str:
+        return self.told("en")
+
+    def told(self, language: str) -> str:
+        """The problem in a line of a language."""
         place = self.file if self.line is None else f"{self.file}:{self.line}"
-        words = ": ".join(part for part in (place, self.key, self.message) if part)
-        return f"{words} ({self.hint})" if self.hint else words
+        words = ": ".join(part for part in (place, self.key, translated(self.message, language)) if part)
+        if not self.hint:
+            return words
+        return f"{words}（{translated(self.hint, language)}）" if language == "ja" else f"{words} ({self.hint})"
 
 
 class InputError(UserError):
@@ -74,9 +81,14 @@ class InputError(UserError):
         super().__init__(self.problems)
 
     def __str__(self) -> str:
-        lines = [str(problem) for problem in self.problems[:MOST_TOLD]]
+        return self.told("en")
+
+    def told(self, language: str | None = None) -> str:
+        """All problems, a line each, in a language; in that which is spoken, if none is named."""
+        language = language or current()
+        lines = [problem.told(language) for problem in self.problems[:MOST_TOLD]]
         if (more := len(self.problems) - MOST_TOLD) > 0:
-            lines.append(f"... and {more:,} more problems")
+            lines.append(translated(f"... and {more:,} more problems", language))
         return "\n".join(lines)
 
 

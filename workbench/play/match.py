@@ -18,6 +18,7 @@ from workbench.exact import solutions
 from workbench.files.yamlfile import nearest
 from workbench.games.game_state import GameState
 from workbench.games.results import RESULTS, SEATS, all_endings
+from workbench.language import chosen, translated
 from workbench.learning import library
 from workbench.outside.games import player_of_blocks
 from workbench.outside.players import Outsider, Own, Seated, seated
@@ -259,7 +260,7 @@ class Match:
         for seat, each in enumerate(seats):
             if each is not None:
                 each.new_game(seat, self.seed)
-        self.say(f"{self.ruleset.name}: {self.ruleset.title}")
+        self.say(f"{self.ruleset.name}: {chosen(self.ruleset.title, self.ruleset.title_ja)}")
         for seat, player in enumerate(self.players):
             self.say(f"  {self.name(seat)}: {player.label if player else 'you'}")
         if self.game_state.texts:
@@ -392,7 +393,7 @@ class Match:
     def help(self) -> None:
         """Lists the commands and how moves are written."""
         for command, meaning in COMMANDS.items():
-            self.say(f"  {command:8}{meaning}")
+            self.say(f"  {command:8}{translated(meaning)}")
         self.say("Moves:")
         for line in self.family.notation:
             self.say(wrapped(line, "  ", "    "))

@@ -11,6 +11,7 @@ from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Problem, guess, shown
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.prices import PriceList
+from workbench.language import chosen
 from workbench.questions import price_lists, rulesets
 from workbench.questions.rulesets import Ruleset
 
@@ -67,9 +68,10 @@ def rules(declaration: Declaration) -> Iterator[str]:
 def show(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:
     """Lines with all there is to know of a ruleset."""
     declaration = games.declaration(ruleset.game)
-    yield wrapped(f"{ruleset.name}: {ruleset.title}", "", "  ")
-    if ruleset.title_ja not in ("", ruleset.title):
-        yield f"  {ruleset.title_ja}"
+    title = chosen(ruleset.title, ruleset.title_ja)
+    yield wrapped(f"{ruleset.name}: {title}", "", "  ")
+    if (other := chosen(ruleset.title_ja, ruleset.title)) not in ("", title):
+        yield f"  {other}"
     if ruleset.source:
         yield wrapped(f"source: {ruleset.source}", "  ", "    ")
     if ruleset.known:
@@ -194,8 +196,8 @@ def diff(a: Ruleset, b: Ruleset) -> Iterator[str]:
     if not differences:
         yield f"{a.name} and {b.name} are the same rules (fingerprint {a.fingerprint})."
         return
-    yield f"{a.name}: {a.title}"
-    yield f"{b.name}: {b.title}"
+    yield f"{a.name}: {chosen(a.title, a.title_ja)}"
+    yield f"{b.name}: {chosen(b.title, b.title_ja)}"
     width = max(len(a.name), len(b.name))
     for toggle, of_a, of_b in differences:
         yield ""
@@ -217,4 +219,4 @@ def _differences(differences: Iterable[tuple[Toggle, Setting, Setting]]) -> Iter
     lines = [
         f"  {toggle.name}: {setting_text(here)} (there: {setting_text(there)})" for toggle, there, here in differences
     ]
-    yield from lines or ["  nothing"]
+    yield from lines or [chosen("  nothing", "  なし")]

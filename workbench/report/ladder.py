@@ -14,6 +14,7 @@ from rich.console import Console
 
 import workbench
 from workbench.files import output
+from workbench.language import current
 from workbench.report.marks import Bounds, Dot, Interval, Line, Mark, Panel, Row, Series, fit_scale
 from workbench.report.model import (
     Bullets,
@@ -90,6 +91,7 @@ def _flat(entry: Entry) -> dict[str, Any]:
 
 def terminal(ladder: Ladder, console: Console) -> None:
     """Prints what a ladder says."""
+    spoken = LANGUAGES.index(current())
     columns = [
         Column("player"), Column("searches"), Column("Elo", right=True), Column("95 %", right=True),
         Column("above the next", right=True), Column("95 %", right=True), Column("its score", right=True),
@@ -99,12 +101,13 @@ def terminal(ladder: Ladder, console: Console) -> None:
     for entry in reversed(ladder["players"]):
         step = entry["step"]
         rows.append([
-            entry["player"], size_of(entry["options"])[0].en, elo(entry["elo"]["value"]), elo_ends(entry["elo"]).en,
-            elo(step["value"]) if step else "", elo_ends(step).en if step else "",
+            entry["player"], size_of(entry["options"])[0][spoken],
+            elo(entry["elo"]["value"]), elo_ends(entry["elo"])[spoken],
+            elo(step["value"]) if step else "", elo_ends(step)[spoken] if step else "",
             percent(entry["score"]) if step else "", f"{entry['games']:,}",
         ])  # fmt: skip
     listing = Listing(f"Strength, strongest first; {ladder['zero']} is 0", columns, rows)
-    terminals.terminal(_title(ladder).en, [sentence.en for sentence in answer(ladder)], [listing], console)
+    terminals.terminal(_title(ladder)[spoken], [sentence[spoken] for sentence in answer(ladder)], [listing], console)
 
 
 # Words

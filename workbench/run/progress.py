@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from workbench.language import translated
 from workbench.questions.experiment import Block
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def progress_bar(console: Console | None, total: int) -> Iterator[Callable[[Prog
     columns = (
         BarColumn(),
         TextColumn("{task.percentage:>3.0f}%"),
-        TextColumn("{task.completed:,.0f} of {task.total:,.0f} games"),
+        TextColumn(translated("{task.completed:,.0f} of {task.total:,.0f} games")),
         TextColumn("{task.fields[pace]}"),
         TextColumn("{task.fields[left]}"),
     )
@@ -96,8 +97,8 @@ def progress_bar(console: Console | None, total: int) -> Iterator[Callable[[Prog
             bar.update(
                 task,
                 completed=progress.done,
-                pace=f"{progress.pace:,.0f} games/s" if progress.played else "",
-                left=f"{duration(progress.left)} left" if progress.left is not None else "",
+                pace=translated(f"{progress.pace:,.0f} games/s") if progress.played else "",
+                left=translated(f"{duration(progress.left)} left") if progress.left is not None else "",
             )
 
         yield show

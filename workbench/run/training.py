@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.errors import INTERRUPTED
 from workbench.files.project import Project
+from workbench.language import current, translated
 from workbench.learning import library, trainer
 from workbench.learning.library import Learned
 from workbench.learning.trainer import Budget
@@ -265,7 +266,8 @@ def _watched(total: int, console: Console | None) -> Iterator[Path]:
         columns = (BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TextColumn("{task.fields[words]}"))
         ended, begun = threading.Event(), time.perf_counter()
         with Progress(*columns, console=console, transient=True) as bar:
-            task = bar.add_task("", total=total, words=f"0 of {total:,} trainings")
+            task = bar.add_task("", total=total, words=translated(f"0 of {total:,} trainings"))
+            language = current()
 
             def watch() -> None:
                 while not ended.wait(LOOK):
@@ -273,9 +275,8 @@ def _watched(total: int, console: Console | None) -> Iterator[Path]:
                     share, finished = sum(sizes) / 1000, sum(size >= 1000 for size in sizes)
                     left = (time.perf_counter() - begun) * (total - share) / share if share > 0 else None
                     words = f"{finished:,} of {total:,} trainings"
-                    bar.update(
-                        task, completed=share, words=f"{words}  {duration(left)} left" if left is not None else words
-                    )
+                    words = f"{words}  {duration(left)} left" if left is not None else words
+                    bar.update(task, completed=share, words=translated(words, language))
 
             thread = threading.Thread(target=watch, name="progress of trainings", daemon=True)
             thread.start()

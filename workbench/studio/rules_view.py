@@ -48,7 +48,7 @@ def problem_view(problem: Problem, visitor: Visitor) -> View:
         "key": problem.key or "",
         "toggle": (problem.key or "").removeprefix("rules.") if (problem.key or "").startswith("rules.") else "",
         "message": message,
-        "hint": problem.hint,
+        "hint": japanese(problem.hint) if visitor.language == "ja" else problem.hint,
     }
 
 

@@ -9,12 +9,14 @@ import numpy as np
 import pandas as pd
 
 from workbench import games, statistics
+from workbench.language import current
 from workbench.report.labels import pairing_label, pairings_of, short_names
 from workbench.report.model import Column, Listing, Printout, Remark, Report
 from workbench.report.names import Names, capped_method
 from workbench.report.numbers import rough_percent
 from workbench.report.sections.document import QUICK_LOOK
 from workbench.report.sections.lookup import of_pairing
+from workbench.report.text import LANGUAGES
 
 MAIN_COLUMNS = {
     "ruleset": 13,
@@ -38,7 +40,7 @@ def printout(report: Report) -> Printout:
     baseline = report.provenance["experiment"].get("baseline")
     shown: list[Listing | Remark] = []
     if count := report.provenance["experiment"].get("quick_look"):
-        shown.append(Remark(QUICK_LOOK.format(count=f"{int(count):,}").en, "yellow"))
+        shown.append(Remark(QUICK_LOOK.format(count=f"{int(count):,}")[LANGUAGES.index(current())], "yellow"))
     if report.own_choices:
         return [*shown, Remark("Who beats whom is a table of the report; all numbers are in summary.csv.")]
     if report.partial:
@@ -93,7 +95,7 @@ def _adjudication(report: Report) -> str:
     names = Names(statistics.AnalysisPlan.from_provenance(report.provenance))
     adjudicated = at_cap - int(report.cells["unfinished"].sum())
     share = f" {rough_percent(adjudicated / games)} of all games were adjudicated." if names.plan.judge else ""
-    return f" {capped_method(names).en}{share}"
+    return f" {capped_method(names)[LANGUAGES.index(current())]}{share}"
 
 
 def _endings(of_pairing: pd.DataFrame) -> str:
