@@ -44,7 +44,7 @@ def test_every_legal_move_can_be_touched_and_what_is_touched_is_that_move(in_the
         # A move by its two squares, where no other has the same ones, is what typing them would play.
         ends = [(touch.origin, touch.target, touch.hand) for touch in all_moves]
         for touch, end in zip(all_moves, ends, strict=True):
-            if touch.target and ends.count(end) == 1 and not touch.text.startswith("*"):
+            if touch.target and ends.count(end) == 1:
                 typed = attempt(game_state, touch.origin, touch.target, touch.hand)
                 captures = game_state.game == "draughts" and "x" in touch.text
                 assert captures or not game_state.why_not(typed) or touch.text[-1] in "+QRBN", typed
@@ -63,6 +63,17 @@ def test_the_star_is_touched_before_it_jumps(in_the_checkout: None) -> None:
         game_state.push_text(text)
     jumps = [touch for touch in touches(game_state) if touch.text.startswith("*")]
     assert [(touch.text, touch.origin, touch.target) for touch in jumps] == [("*c1", (0, 0), (0, 2))]
+
+
+def test_an_object_of_chatra_comes_from_the_hand_and_then_moves_from_its_square(in_the_checkout: None) -> None:
+    game_state = state("chatra/9x9")
+    for text in ("a1", "Oi9"):
+        game_state.push_text(text)
+    assert {(touch.origin, touch.hand) for touch in touches(game_state)} == {(None, "O")}
+    for text in ("Oc1", "i8"):
+        game_state.push_text(text)
+    steps = [touch for touch in touches(game_state) if touch.text.startswith("O")]
+    assert steps and {(touch.origin, touch.hand) for touch in steps} == {((0, 2), "")}
 
 
 @pytest.fixture(scope="module")

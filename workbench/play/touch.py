@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from workbench.games.game_state import GameState
 
 Cell = tuple[int, int]
 """Row and column of the board as it is drawn."""
 _SQUARE = re.compile(r"([a-z])([0-9]+)")
-STAR = "★"
+_LETTERED = {"chatra": ("O", ("★", "☆")), "star": ("*", ("★", "★"))}
+"""The unit of which a game writes no origin, since there is only one: how its moves begin, and its sign by seat."""
 
 
 class Touch(NamedTuple):
@@ -54,6 +55,8 @@ def attempt(game_state: GameState, origin: Cell | None, target: Cell, hand: str 
         return "?"
     if origin is None:
         return f"{hand}{name[target]}"
+    if origin == _lettered_at(game_state):
+        return f"{_LETTERED[game_state.game][0]}{name[target]}"
     return f"{name[origin]}{'' if game_state.game == 'chess' else '-'}{name[target]}"
 
 
@@ -66,10 +69,17 @@ def _touch(game_state: GameState, move: int, places: dict[str, Cell]) -> Touch:
     if len(squares) > 1:
         return Touch(move, text, squares[0], squares[-1], "")
     before = _SQUARE.split(written.partition(":")[0])[0]
-    if game_state.game == "star" and before == "*":
-        # The star jumps: it is touched first.
-        return Touch(move, text, _cell_of(game_state.board().cells, STAR), squares[0], "")
-    return Touch(move, text, None, squares[0], before)
+    standing = _lettered_at(game_state) if before and before == _LETTERED.get(game_state.game, ("",))[0] else None
+    return Touch(move, text, standing, squares[0], "" if standing else before)
+
+
+def _lettered_at(game_state: GameState) -> Cell | None:
+    """Where the mover's unit stands that is written by a letter; None if it is not on the board yet."""
+    if game_state.game not in _LETTERED:
+        return None
+    sign = _LETTERED[game_state.game][1][game_state.seat]
+    rows = enumerate(game_state.board().cells)
+    return next(((y, x) for y, row in rows for x, each in enumerate(row) if each == sign), None)
 
 
 def _full(game_state: GameState, move: int, text: str) -> str:
@@ -83,7 +93,3 @@ def _squares(game: str, written: str, places: dict[str, Cell]) -> list[Cell]:
     body = written.partition(":")[0]
     parts = re.split("[-x]", body) if game == "draughts" else ["".join(found) for found in _SQUARE.findall(body)]
     return [places[part] for part in parts if part in places]
-
-
-def _cell_of(cells: Any, symbol: str) -> Cell | None:
-    return next(((y, x) for y, row in enumerate(cells) for x, each in enumerate(row) if each == symbol), None)

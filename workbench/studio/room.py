@@ -143,13 +143,11 @@ def must_compile(game: str, agent: str) -> bool:
     return jit.must_compile({"advice._advise", agents.agent(agent).function} - {""}, [game])
 
 
-def record(
-    ruleset: Ruleset, start: str, played: tuple[int, ...], result: str, ending: str, names: tuple[str, str]
-) -> str:
-    """The game as players exchange it (PGN, PDN)."""
+def record(ruleset: Ruleset, played: tuple[int, ...], result: str, ending: str, names: tuple[str, str]) -> str:
+    """A game from the start as players exchange it (PGN, PDN)."""
     from workbench.play.match import Played, exported
 
-    texts = tuple(_reached(ruleset, start, played).texts)
+    texts = tuple(_reached(ruleset, "", played).texts)
     return exported(ruleset, Played(0, 0, played, texts, result, ending), *names)
 
 

@@ -136,13 +136,13 @@ class Table:
         return str(await self.workers.drawing.run(room.why_not, self.ruleset, self.start, self.moves(), *touched))
 
     async def record(self) -> str:
-        """The game as players exchange it."""
+        """The game, which began at the start, as players exchange it."""
         over = self.shown.get("over") or {"result": "unfinished", "termination": "unfinished"}
         if self.resigned is not None:
             over = {"result": ("second", "first")[self.resigned], "termination": "resignation"}
         names = (self.players[0], self.players[1])
         told = over["result"], over["termination"]
-        return str(await self.workers.drawing.run(room.record, self.ruleset, self.start, self.moves(), *told, names))
+        return str(await self.workers.drawing.run(room.record, self.ruleset, self.moves(), *told, names))
 
     def moves(self) -> tuple[int, ...]:
         """The moves alone."""

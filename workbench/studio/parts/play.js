@@ -28,7 +28,7 @@ export default {
       </div>
       <p v-else class="quiet">{{ words.drawing }}</p>
       <p class="why" role="alert">{{ why || state.trouble }}</p>
-      <div class="hand" v-if="hands.length > 1" role="group" :aria-label="words.in_hand">
+      <div class="hand" v-if="holding" role="group" :aria-label="words.in_hand">
         <span class="quiet">{{ words.in_hand }}</span>
         <button v-for="hand in hands" type="button" :aria-pressed="chosen !== null && chosen.hand === hand" :data-hand="hand" @click="take(hand)">{{ symbols[hand] }}</button>
       </div>
@@ -89,9 +89,13 @@ export default {
     symbols() {
       return Object.fromEntries(this.state.hands);
     },
+    // Whether one says what is placed, or that something is placed, before one touches the board.
+    holding() {
+      return this.hands.length > 1 || (this.hands.length === 1 && this.moves.some((move) => move.origin));
+    },
     shownMoves() {
       if (this.chosen) return this.moves.filter((move) => this.fits(move));
-      return this.moves.some((move) => move.origin) || this.hands.length > 1 ? [] : this.moves;
+      return this.holding || this.moves.some((move) => move.origin) ? [] : this.moves;
     },
     cells() {
       const targets = new Set(this.shownMoves.filter((move) => move.target).map((move) => move.target.join()));
