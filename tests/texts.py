@@ -162,7 +162,7 @@ def _of(node: ast.AST, name: str, apart: frozenset[str]) -> Iterator[tuple[int, 
         case ast.Expr(value=ast.Constant()):
             return
         case ast.Assign(targets=[ast.Name(id=constant)]) | ast.AnnAssign(target=ast.Name(id=constant)):
-            if f"{name}:{constant}" in APART or constant in apart:
+            if f"{name}:{constant}" in APART or (constant in apart and not isinstance(node.value, ast.Call)):
                 return
         case ast.Tuple() if any(JAPANESE.search(part or "") for one in node.elts for way in ways(one) for part in way):
             return

@@ -144,8 +144,44 @@ class Node:
         return f"the text '{words}'" if not isinstance(scalar(self.text), str) else f"'{words}'"
 
     def problem(self, message: str, hint: str = "") -> Problem:
-        """A problem with this value."""
-        return Problem(self.file, self.line, self.key or None, message, hint)
+        """A problem with this value; signs of full width are the likeliest cause where there are any."""
+        return Problem(self.file, self.line, self.key or None, message, half_width(self.text) or hint)
+
+
+_WIDE_SIGNS = {0x3000: " ", 0x3001: ",", 0x3002: ".", 0x2212: "-", 0x30FC: "-", 0x201C: '"', 0x201D: '"', 0x2018: "'",
+               0x2019: "'"}  # fmt: skip
+_NARROW = {**{wide: chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F)}, **_WIDE_SIGNS}
+"""Signs of full width that keyboards for Japanese type, and curly quotes; and what YAML wants in their place."""
+_STRUCTURE = re.compile("[\uff1a\uff0c\u3001\uff3b\uff3d\uff5b\uff5d\uff03\uff0d\u3000]")
+"""Those that look like the signs by which YAML structures a file."""
+
+
+def narrowed(text: str) -> str:
+    """The text with signs of half width where it has such of full width, without quotes and spaces around it.
+
+    >>> narrowed("\uff11\uff10\uff10"), narrowed("\u3000games"), narrowed("\u201closs\u201d")
+    ('100', 'games', 'loss')
+    """
+    return text.translate(_NARROW).strip(" \"'")
+
+
+def half_width(text: str) -> str:
+    """A hint for a text that was meant to be written in ASCII, and has signs of full width in it; "" for others."""
+    narrow = narrowed(text)
+    if narrow and narrow.isascii() and not text.isascii():
+        return f"write {abbreviated(narrow)} in half-width characters"
+    return ""
+
+
+def _structured(problem: Problem, lines: list[str]) -> Problem:
+    """A problem of a file's structure, with a hint if a sign of full width on its line or before may be the cause."""
+    last = min(problem.line or 1, len(lines))
+    for number in range(last, max(last - 3, 0), -1):
+        line = re.sub("\"[^\"]*\"|'[^']*'|(^|\\s)#.*", "", lines[number - 1])
+        if sign := _STRUCTURE.search(line):
+            meant = _NARROW[ord(sign[0])].replace(" ", "a space")
+            return replace(problem, hint=f"line {number} has the full-width sign '{sign[0]}': write {meant}")
+    return problem
 
 
 def nearest(word: str, names: Iterable[str]) -> str:
@@ -165,6 +201,10 @@ def nearest(word: str, names: Iterable[str]) -> str:
 def guess(word: str, names: Iterable[str], what: str = "known are") -> str:
     """A hint for a wrong name: the nearest one, or else all that there are."""
     names = list(names)
+    if word.startswith("\u3000"):
+        return "indent with spaces of half width"
+    if narrowed(word) in names and (hint := half_width(word)):
+        return hint
     if near := nearest(word, names):
         return f"did you mean '{near}'?"
     return f"{what} {', '.join(names)}" if 0 < len(names) <= 40 else ""
@@ -312,6 +352,14 @@ def parse(text: str, file: str, problems: list[Problem] | None = None) -> Node:
     Raises:
         InputError: it is not such a text; all its problems.
     """
+    try:
+        return _parse(text, file, problems)
+    except InputError as error:
+        lines = text.splitlines()
+        raise InputError([_structured(problem, lines) for problem in error.problems]) from None
+
+
+def _parse(text: str, file: str, problems: list[Problem] | None) -> Node:
     builder = _Builder(file)
     if (place := text.find("\ufeff")) >= 0:
         message = "expected at most one byte order mark (U+FEFF), at the start of a file; found another one"

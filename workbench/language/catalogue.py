@@ -170,11 +170,11 @@ class Catalogue:
     def _best(self, text: str) -> tuple[int, str]:
         """The reading of a text that leaves the fewest words in English, and how many these are.
 
-        Of equal ones an enumeration goes first, then the template that says most, then pieces.
+        An enumeration is one whatever it names; of equal ones the template that says most goes first, then pieces.
         """
-        best = (len(text) + 1, text)
         if members := self._enumerated(text):
-            best = (left_in(members), members)
+            return 0, members
+        best = (len(text) + 1, text)
         for template in self.templates:
             if best[0] == 0:
                 return best

@@ -8,13 +8,16 @@ from typing import Any
 from workbench import games
 from workbench.games.declaration import Declaration, Toggle, setting_text
 from workbench.games.prices import PriceList
+from workbench.language import translated
 from workbench.questions import agents, experiment, known_values, price_lists, ruleset_files
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
-def of_rulesets(game: str | None = None) -> dict[str, Any]:
+def of_rulesets(game: str | None = None, known: Sequence[str] = ()) -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of ruleset files, for editors; of one game's files if it is named.
+
+    ``known`` are the names of rulesets to offer where one extends another.
 
     Raises:
         KeyError: there is no such game.
@@ -42,11 +45,32 @@ def of_rulesets(game: str | None = None) -> dict[str, Any]:
         "allOf": [
             {
                 "if": {"properties": {"game": {"const": family.name}}, "required": ["game"]},
-                "then": {"properties": {"rules": {"$ref": f"#/$defs/{family.name}"}}},
+                "then": {"properties": {"rules": {"$ref": f"#/$defs/{family.name}"}, **_extends(family, known)}},
             }
             for family in families
         ],
         "$defs": {family.name: _of_rules(family) for family in families},
+    }
+
+
+def _extends(family: Declaration, known: Sequence[str]) -> dict[str, Any]:
+    """What a ruleset of a family may extend: any name, and those that are known are offered."""
+    own = [name.removeprefix(f"{family.name}/") for name in known if name.startswith(f"{family.name}/")]
+    if not own:
+        return {}
+    one = {"anyOf": [{"enum": own}, {"type": ["string", "number"]}]}
+    return {"extends": {"anyOf": [one, {"type": "array", "items": one}]}}
+
+
+def spoken(schema: Any) -> Any:
+    """A schema whose titles and descriptions are in the language that is spoken."""
+    if isinstance(schema, list):
+        return [spoken(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: translated(value) if key in ("title", "description") and isinstance(value, str) else spoken(value)
+        for key, value in schema.items()
     }
 
 

@@ -20,6 +20,7 @@ from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Node, Problem, abbreviated, guess, shown, snapshot
 from workbench.games.declaration import Setting, setting_text
 from workbench.games.prices import PriceList
+from workbench.language import LANGUAGES, chosen, speaking, translated
 from workbench.questions import content_files, experiment, known_values, lines, rulesets, schema
 from workbench.questions.ruleset_files import KEYS as RULESET_KEYS
 from workbench.questions.ruleset_files import Library
@@ -134,8 +135,10 @@ def _is_experiment(path: Path, project: Project) -> bool:
 
 
 def schemas(project: Project) -> dict[str, dict[str, Any]]:
-    """The JSON Schema of each kind of file."""
-    return {"ruleset": schema.of_rulesets(), "experiment": schema.of_experiments(rulesets.names(project))}
+    """The JSON Schema of each kind of file, in the language that is spoken."""
+    known = rulesets.names(project)
+    content = {"ruleset": schema.of_rulesets(known=known), "experiment": schema.of_experiments(known)}
+    return {kind: schema.spoken(one) for kind, one in content.items()}
 
 
 def write_schemas(project: Project, kinds: Iterable[str]) -> list[Path]:
@@ -265,7 +268,7 @@ def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
 def _experiment_template(written: dict[str, Any]) -> str:
     lines = [
         f"# yaml-language-server: $schema={Path(SCHEMAS['experiment']).name}",
-        "# To set a key that is a comment, remove the '# ' in front of its name.",
+        translated("# To set a key that is a comment, remove the '# ' in front of its name."),
     ]
     for name, key in experiment.KEYS.items():
         mark = "" if name in written else "# "
@@ -289,16 +292,17 @@ def _template(parent: Ruleset, title: str, settings: Mapping[str, Setting]) -> s
     ]
     if settings:
         return "\n".join(lines) + "\n"
-    lines += [
-        f"  # Each toggle has the value it has in {parent.name}. To change one, remove the '# ' in front of its name.",
-    ]
+    said = (
+        f"  # Each toggle has the value it has in {parent.name}. To change one, remove the '# ' in front of its name."
+    )
+    lines.append(translated(said))
     for toggle in games.declaration(parent.game).toggles:
         choices = [f"{setting_text(value.name)}: {value.sentence}" for value in toggle.values]
         if toggle.span:
             choices.append(f"{toggle.span.low} to {toggle.span.high}: {toggle.span.sentence.format(n='n')}")
         if isinstance(toggle, PriceList):
             choices.append(f"prices such as {toggle.example()}: {toggle.differs.format(n='these')}")
-        lines += ["", f"  # {toggle.title}"]
+        lines += ["", f"  # {chosen(toggle.title, toggle.title_ja)}"]
         lines += [wrapped(choice, "  #   - ", "  #     ", WIDEST) for choice in choices]
         lines.append(f"  # {toggle.name}: {setting_text(parent.settings[toggle.name])}")
     return "\n".join(lines) + "\n"
@@ -318,7 +322,13 @@ def init(folder: Path) -> tuple[int, int]:
         for part in (shipped.rulesets, shipped.experiments)
         for path in sorted(part.rglob("*.yaml"))
     }
-    content |= {SCHEMAS[kind]: _json(content) for kind, content in schemas(shipped).items()}
+    content |= {SCHEMAS[kind]: _json(one) for kind, one in schemas(shipped).items()}
+    # An earlier command may have spoken another language.
+    elsewhere: dict[str, list[bytes]] = {name: [] for name in SCHEMAS.values()}
+    for each in LANGUAGES:
+        with speaking(each):
+            for kind, one in schemas(shipped).items():
+                elsewhere[SCHEMAS[kind]].append(_json(one))
     if folder.exists() and not folder.is_dir():
         raise InputError([Problem(shown(folder), None, None, "expected a folder, found a file")])
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "rulesets").is_dir():
@@ -330,7 +340,7 @@ def init(folder: Path) -> tuple[int, int]:
         path = folder / name
         if not os.path.lexists(path):
             missing[path] = shipped_content
-        elif not path.is_file() or path.read_bytes() != shipped_content:
+        elif not path.is_file() or path.read_bytes() not in (shipped_content, *elsewhere.get(name, ())):
             message = "is not as it was shipped, and would have to be overwritten"
             problems.append(Problem(shown(path), None, None, message, "rename it, or choose another folder"))
     if problems:
