@@ -33,7 +33,7 @@ from workbench.store.traces import GAMES
 Depths = Mapping[str, Sequence[Depth]]
 """Ruleset -> how deep kinds of players are on its kept ladder; rulesets without a ladder are missing."""
 
-TITLE = Text("Portraits of the games", "対局のすがた")
+TITLE = Text("Portraits of the games", "対局の姿")
 SHOWN = 6
 """Cards that the page shows unasked."""
 LISTED = 3
