@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -11,10 +12,11 @@ import typer
 from typer.testing import CliRunner
 
 from workbench.cli import app
+from workbench.questions import workspace
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
-PAGES = [README, *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
+PAGES = [README, ROOT / "README.ja.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md"]
 TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in PAGES if page.exists()}
 COMMANDS = list(typer.main.get_group(app).commands)
 
@@ -72,6 +74,7 @@ def test_the_documentation_names_every_command(command: str) -> None:
 @pytest.mark.skipif(not README.exists(), reason="an installed package has no documentation")
 def test_the_front_page_stays_short() -> None:
     assert len(TEXTS["README.md"].splitlines()) <= 120
+    assert len(TEXTS["README.ja.md"].splitlines()) <= 120
 
 
 def headings(text: str) -> set[str]:
@@ -124,3 +127,8 @@ def test_the_test_command_of_the_readme_is_what_ci_runs() -> None:
     assert "pip install -e '.[dev]' && .venv/bin/python -m pytest" in readme
     assert "-e '.[dev]'" in ci
     assert "\npython -m pytest" in ci
+
+
+@pytest.mark.parametrize("name", workspace.EDITOR)
+def test_the_settings_of_the_editor_are_those_that_init_writes(name: str) -> None:
+    assert json.loads((ROOT / name).read_text(encoding="utf-8")) == workspace.EDITOR[name]

@@ -12,6 +12,7 @@ from workbench import games
 from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.games.declaration import Toggle
+from workbench.language import speaking
 from workbench.questions import rulesets, schema
 
 SHIPPED = Project(Path(__file__).parent.parent)
@@ -60,3 +61,26 @@ def test_schema_allows_what_the_loader_allows_and_says_what_it_means(family: str
 )
 def test_schema_refuses_what_the_loader_refuses(content: dict[str, Any]) -> None:
     assert not jsonschema.Draft202012Validator(schema.of_rulesets()).is_valid(content)
+
+
+def test_an_editor_offers_the_names_of_a_games_rulesets_where_one_extends_another() -> None:
+    offered = schema.of_rulesets(known=["star/default", "star/no-foul", "chess/007"])
+    of_star = next(each["then"] for each in offered["allOf"] if each["if"]["properties"]["game"]["const"] == "star")
+    names = of_star["properties"]["extends"]["anyOf"][0]["anyOf"][0]["enum"]
+    assert names == ["default", "no-foul"]
+    validator = jsonschema.Draft202012Validator(offered)
+    for extends in ("default", "mine", ["default", "no-foul"]):
+        assert validator.is_valid({"game": "star", "title": "x", "extends": extends})
+    assert not validator.is_valid({"game": "star", "title": "x", "extends": []})
+
+
+def test_descriptions_are_in_the_language_that_is_spoken() -> None:
+    english = schema.of_rulesets("star")
+    assert schema.spoken(english) == english
+    with speaking("ja"):
+        japanese = schema.spoken(english)
+    toggle = japanese["$defs"]["star"]["properties"]["stuck"]
+    assert (
+        toggle["title"] == "行動できないとき" and toggle["oneOf"][0]["description"] == "行動できないプレイヤーは負け。"
+    )
+    assert toggle["oneOf"][0]["const"] == "loss" and toggle["default"] == "loss"

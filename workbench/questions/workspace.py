@@ -29,6 +29,18 @@ from workbench.questions.settings import combined, conflicts_of, read_setting, t
 
 SCHEMAS = {"ruleset": "rulesets/ruleset.schema.json", "experiment": "experiments/experiment.schema.json"}
 """Where editors look for the JSON Schema of each kind of file."""
+EDITOR: Mapping[str, Any] = {
+    ".vscode/extensions.json": {"recommendations": ["redhat.vscode-yaml"]},
+    ".vscode/settings.json": {
+        "yaml.schemas": {
+            SCHEMAS["ruleset"]: "rulesets/*/*.yaml",
+            SCHEMAS["experiment"]: "experiments/*.yaml",
+        },
+        "[yaml]": {"editor.insertSpaces": True, "editor.tabSize": 2, "editor.quickSuggestions": {"strings": True}},
+        "files.encoding": "utf8",
+    },
+}
+"""Settings with which VS Code completes rulesets and experiments in a folder, by the extension that it recommends."""
 _NAME = re.compile(r"\w[\w+.,=-]{0,59}")
 LONGEST_NAME = 200
 """Bytes of a file's name; while it is written, it has a longer one."""
@@ -323,6 +335,8 @@ def init(folder: Path) -> tuple[int, int]:
         for path in sorted(part.rglob("*.yaml"))
     }
     content |= {SCHEMAS[kind]: _json(one) for kind, one in schemas(shipped).items()}
+    # What somebody has set for his own editor stays.
+    content |= {name: _json(one) for name, one in EDITOR.items() if not os.path.lexists(folder / name)}
     # An earlier command may have spoken another language.
     elsewhere: dict[str, list[bytes]] = {name: [] for name in SCHEMAS.values()}
     for each in LANGUAGES:
