@@ -323,6 +323,15 @@ def test_the_language_follows_the_browser_and_is_remembered(chromium: Browser, s
         assert page.evaluate("document.documentElement.lang") == "en"
 
 
+def test_mistakes_are_told_in_the_language_of_the_page(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, "/rules/star/shape", locale="ja-JP") as page:
+        fresh(page)
+        yaml(page).fill("game: star\nextends: shape\ntitle_ja: 題\nrules:\n  sise: 4\n")
+        problem = page.locator(".verdict .problems li")
+        expect(problem).to_contain_text("5行目")
+        expect(problem).to_contain_text(re.compile("sise.*必要.*size", re.DOTALL))
+
+
 def test_no_english_sentence_is_left_in_the_japanese_page(chromium: Browser, studio: Studio) -> None:
     for path in ("/rules/chatra/2007-09", "/rules/star/5x5", "/rules/rengo/go13"):
         with visit(chromium, studio, path, locale="ja-JP") as page:

@@ -11,9 +11,9 @@ import pytest
 from workbench import games, studio
 from workbench.files import yamlfile
 from workbench.games.declaration import Setting
+from workbench.language import translated
 from workbench.studio.edits import plain, with_key, with_rule
 from workbench.studio.ideas import nearest
-from workbench.studio.japanese import japanese
 from workbench.studio.visitor import language_of
 from workbench.studio.words import WORDS
 
@@ -56,18 +56,18 @@ def test_declarations_are_translated_whole() -> None:
         for sentence in (*games.declaration(name).summary, *(one.message for one in games.declaration(name).conflicts))
     }
     for english in told:
-        translated = japanese(english)
-        assert re.search(r"[\u3040-\u30ff]", translated), f"write the sentence in workbench/language/ja.po: {english}"
+        told_ja = translated(english, "ja")
+        assert re.search(r"[\u3040-\u30ff]", told_ja), f"write the sentence in workbench/language/ja.po: {english}"
         # Names of toggles and values stay as files have them.
-        assert set(re.findall(r"\w+_\w+", english)) <= set(re.findall(r"[a-z]+(?:_[a-z]+)+", translated))
+        assert set(re.findall(r"\w+_\w+", english)) <= set(re.findall(r"[a-z]+(?:_[a-z]+)+", told_ja))
 
 
 def test_a_conflict_of_two_settings_is_told_in_japanese() -> None:
     why = "go_capture is off, so there is no ko: leave ko out"
-    assert japanese(f"found ko: off with go_capture: off in rengo/x; {why}") == (
-        f"ko: offとgo_capture: offは組み合わせられない（rengo/x）。{japanese(why)}"
+    assert translated(f"found ko: off with go_capture: off in rengo/x; {why}", "ja") == (
+        f"ko: offとgo_capture: offは組み合わせられない（rengo/x）。{translated(why, 'ja')}"
     )
-    assert japanese("anything else; this") == "anything else; this"
+    assert translated("anything else; this", "ja") == "anything else; this"
 
 
 @pytest.mark.parametrize(

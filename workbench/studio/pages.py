@@ -124,7 +124,7 @@ class _Studio:
         except InputError as error:
             frame.begin(visitor, "", "/", "")
             ui.context.client.status_code = 404
-            frame.note(visitor.say(WORDS["not_found"]), [str(problem) for problem in error.problems])
+            frame.note(visitor.say(WORDS["not_found"]), [problem.told(visitor.language) for problem in error.problems])
             return
         frame.begin(visitor, "rules", f"/{here}", game, title=name, play=f"/play/{kind}/{quote(name)}")
         panel = RulesPanel()

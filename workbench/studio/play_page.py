@@ -48,7 +48,7 @@ class Playing:
         except InputError as error:
             frame.begin(visitor, "", "/", "")
             ui.context.client.status_code = 404
-            frame.note(visitor.say(WORDS["not_found"]), [str(problem) for problem in error.problems])
+            frame.note(visitor.say(WORDS["not_found"]), [problem.told(visitor.language) for problem in error.problems])
             return
         here = f"/play/{kind}/{quote(name)}"
         frame.begin(visitor, "play", here, game, title=name, play=here)
@@ -106,7 +106,7 @@ class _Seated:
                 for player in (*PLAYERS, *(table.learned or ()))
             ],
             "start": table.start,
-            "trouble": table.trouble,
+            "trouble": self.visitor.tell(table.trouble),
             "undo": bool(table.played),
             "redo": bool(table.later),
             "mine": bool(shown) and not table.over and table.players[shown["seat"]] == HUMAN,
@@ -135,7 +135,7 @@ class _Seated:
         """Says which rule forbids what was touched."""
         origin, target = given.args["origin"], given.args["target"]
         why = await self.table.why_not(tuple(origin) if origin else None, tuple(target), str(given.args["hand"] or ""))
-        self.panel.props["told"] = {"why": why}
+        self.panel.props["told"] = {"why": self.visitor.tell(why)}
         self.panel.update()
 
     async def record(self, given: GenericEventArguments) -> None:

@@ -13,7 +13,6 @@ from workbench.questions.settings import conflicts_of
 from workbench.report.text import Text, bilingual
 from workbench.studio.drafts import Draft, Reading
 from workbench.studio.ideas import Near
-from workbench.studio.japanese import japanese
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
 
@@ -42,13 +41,12 @@ def shown(draft: Draft, visitor: Visitor) -> View:
 
 def problem_view(problem: Problem, visitor: Visitor) -> View:
     """A problem as ``workbench check`` says it, its line apart."""
-    message = japanese(problem.message) if visitor.language == "ja" else problem.message
     return {
         "line": problem.line,
         "key": problem.key or "",
         "toggle": (problem.key or "").removeprefix("rules.") if (problem.key or "").startswith("rules.") else "",
-        "message": message,
-        "hint": japanese(problem.hint) if visitor.language == "ja" else problem.hint,
+        "message": visitor.tell(problem.message),
+        "hint": visitor.tell(problem.hint),
     }
 
 
@@ -77,7 +75,7 @@ def _toggle(toggle: Toggle, draft: Draft, reading: Reading, conflicts: Iterable[
         "own": toggle.name in reading.own,
         "setting": setting_text(now),
         "options": [_option(toggle, place, reading, visitor) for place in range(len(toggle.values))],
-        "clashes": [_told(conflict.message, visitor) for conflict in conflicts if toggle.name in conflict.settings],
+        "clashes": [visitor.tell(conflict.message) for conflict in conflicts if toggle.name in conflict.settings],
         "position": _position(toggle, reading),
     }
     named = any(equal_settings(value.name, now) for value in toggle.values)
@@ -159,7 +157,7 @@ def _option(toggle: Toggle, place: int, reading: Reading, visitor: Visitor) -> V
         "chosen": chosen,
         "base": equal_settings(value.name, reading.inherited[toggle.name]),
         "default": equal_settings(value.name, toggle.default),
-        "clash": _told(mine[0].message, visitor) if mine else "",
+        "clash": visitor.tell(mine[0].message) if mine else "",
     }
 
 
@@ -180,7 +178,7 @@ def _encoded(setting: Setting) -> str:
 
 def _book(reading: Reading, visitor: Visitor) -> Iterable[View]:
     for sentence in reading.family.summary:
-        yield {"text": japanese(sentence) if visitor.language == "ja" else sentence, "toggle": "", "was": ""}
+        yield {"text": visitor.tell(sentence), "toggle": "", "was": ""}
     for toggle in reading.family.toggles:
         text = toggle.sentence(reading.settings[toggle.name], visitor.language)
         was = toggle.sentence(reading.inherited[toggle.name], visitor.language)
@@ -200,10 +198,6 @@ def _files(family: Declaration, toggle: Toggle, draft: Draft) -> list[str]:
 
 def _title(toggle: Toggle, visitor: Visitor) -> str:
     return visitor.say(bilingual(toggle.title, toggle.title_ja))
-
-
-def _told(message: str, visitor: Visitor) -> str:
-    return japanese(message) if visitor.language == "ja" else message
 
 
 def setting_of(reading: Reading, chosen: Mapping[str, Any]) -> tuple[str, Setting]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from workbench.language import translated
 from workbench.report.text import LANGUAGES, Text
 
 if TYPE_CHECKING:
@@ -41,6 +42,10 @@ class Visitor:
     def say(self, text: Text) -> str:
         """A text in the language of the page."""
         return text[LANGUAGES.index(self.language)]
+
+    def tell(self, english: str) -> str:
+        """What another part of the workbench says in English, in the language of the page."""
+        return translated(english, self.language)
 
 
 def language_of(cookies: Mapping[str, str], accepted: str) -> str:
