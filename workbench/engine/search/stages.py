@@ -13,6 +13,7 @@ import numpy as np
 
 from workbench.engine.contract import ONGOING, gain, legal_moves, tactical_moves, terminal
 from workbench.engine.jit import inlined, njit
+from workbench.engine.players import DEEPEST
 from workbench.engine.search.frames import (
     ALL,
     ALPHA,
@@ -205,8 +206,9 @@ def next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int
                     if moves[i] == frame[TABLE_MOVE]:
                         orders[i] = GONE
             else:
-                # There are few answers, or it is no position to stop in: a ply deeper, within twice the depth.
-                if frame[SEARCHED] == 0 and ply < 2 * ws.frames[0, DEPTH]:
+                # There are few answers, or it is no position to stop in: a ply deeper, within twice the depth and
+                # within the frames that there are.
+                if frame[SEARCHED] == 0 and ply < 2 * ws.frames[0, DEPTH] and ply + frame[DEPTH] < DEEPEST:
                     frame[DEPTH] += 1
                 frame[STAGE] = EVERYTHING
                 order_answers(rules, weights, ws, ply, n)
