@@ -11,9 +11,10 @@ from workbench import games
 from workbench.engine import contract, jit, trials
 from workbench.engine.advice import best_move
 from workbench.engine.agents import memory_of, rows_of
-from workbench.engine.players import Player
+from workbench.engine.players import DEEPEST, Player
 from workbench.engine.search import frames, principal
 from workbench.engine.search.evaluation import heuristic
+from workbench.engine.search.memory import FOLLOWED
 from workbench.exact import solutions
 from workbench.files.yamlfile import InputError
 from workbench.games.game_state import GameState
@@ -275,3 +276,28 @@ def test_captures_that_are_left_out_do_not_lower_the_bound() -> None:
         gained += sign * value > sign * int(frames.SCALE * said) + 1
     assert gained >= len(states) // 10
     assert kept >= 0.85 * len(states)
+
+
+@pytest.mark.kernel
+def test_the_longest_lines_stay_within_the_frames() -> None:
+    """On nine squares there is check after check, and each makes the search a ply deeper: its frames must suffice."""
+    ruleset = rulesets.load("chatra/solved/3x3-three-stuck-loses-adjacent-check-frees")
+    rules = trials.rules_of(ruleset.game, ruleset.codes())
+    searcher = player(ruleset, nodes=100 if jit.DISABLED else 20_000, temperature=0.0)
+    farthest = 0
+    for seed in range(2 if jit.DISABLED else 60):
+        chance = np.random.default_rng(seed)
+        game = GameState(ruleset.game, ruleset.codes())
+        while game.legal() and game.plies < 4 + seed % 12:
+            game.push(game.legal()[chance.integers(len(game.legal()))])
+        if not game.legal():
+            continue
+        ws = memory_of(rules, 100, searcher)
+        ws.states[1] = game.state
+        ws.frames[0, frames.DEPTH], ws.frames[0, frames.SEAT] = DEEPEST, game.seat
+        row = rows_of(rules, ws, searcher)[0]
+        window, limit = frames.INFINITE, searcher.agent.nodes
+        principal.search(rules, searcher.agent, row, ws, np.uint64(seed), 1, DEEPEST - 1, -window, window, limit)
+        farthest = max(farthest, int(np.flatnonzero(ws.path).max(initial=0)))
+    assert farthest <= DEEPEST + FOLLOWED
+    assert jit.DISABLED or farthest > DEEPEST
