@@ -152,9 +152,16 @@ def test_it_ends_as_other_commands_do(tmp_path: Path, number: signal.Signals) ->
     with opened(own_project(tmp_path, "star")) as studio:
         response, _ = answer(studio, studio.address.removeprefix(studio.root))
         assert response.status == 200
+        # An answer is awaited that takes a second or more: nobody is told of it with a traceback.
+        sent = {"Cookie": response.headers["Set-Cookie"].partition(";")[0], "Host": f"127.0.0.1:{studio.port}"}
+        waiting = http.client.HTTPConnection("127.0.0.1", studio.port, timeout=60)
+        waiting.request("GET", "/position/star/foul?was=no-undo&now=off", headers=sent)
+        other, _ = answer(studio, PAGE, sent)
+        assert other.status == 200
         assert studio.end(number) == 130
         assert studio.process.stdout is not None
-        assert studio.process.stdout.read().strip().endswith("The studio has ended.")
+        assert studio.process.stdout.read().splitlines() == ["Ctrl-C ends it.", "The studio has ended."]
+        waiting.close()
         assert not (studio.project / ".nicegui").exists()
 
 

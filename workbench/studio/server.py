@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import contextvars
 import errno
+import logging
 import os
 import signal
 import socket
@@ -114,6 +115,8 @@ def _ended_by(server: uvicorn.Server) -> Iterator[None]:
     """A block in which Ctrl-C and SIGTERM let the server finish its answers and end; a second one ends it at once."""
 
     def end(*_: object) -> None:
+        # It would print a traceback for each answer that is cut off.
+        logging.getLogger("uvicorn.error").disabled = True
         server.force_exit = server.should_exit
         server.should_exit = True
 
