@@ -180,7 +180,7 @@ def english_in(text: str) -> list[str]:
 
 
 class TestOutput:
-    @pytest.mark.parametrize("path", sorted(map(str, Path("tests/bad").glob("*.yaml"))))
+    @pytest.mark.parametrize("path", sorted(map(str, (Path(__file__).parent / "bad").glob("*.yaml"))))
     def test_of_a_bad_file_is_in_japanese(self, path: str) -> None:
         written = in_japanese("check", path)
         assert not english_in(written), written
@@ -190,3 +190,16 @@ class TestOutput:
         written = in_japanese("show", name)
         _, _, below = written.partition("\n\n")  # the head has the English title and the source
         assert not english_in(below), written
+
+
+MESSAGES = (Path(__file__).parent / "messages.txt").read_text(encoding="utf-8").splitlines()
+"""A message or hint for each kind of mistake that the tests of files make."""
+
+
+def test_messages_about_mistakes_are_in_japanese() -> None:
+    for message in MESSAGES:
+        told = translated(message, "ja")
+        assert re.search("[ぁ-んァ-ヶ一-龠、〜]", told), message
+        # Names stand alone; two English words beside each other are a text that nobody has translated.
+        bare = re.sub(r"「[^」]*」|'[^']*'|\"[^\"]*\"|\{.*\}|\w+: \S+( with \w+: \S+)*|; .*free.*|J\\..*", " ", told)
+        assert not re.search(r"(?<![\w/.:=-])[A-Za-z][a-z]+ [a-z]{2,}(?![\w:=])", bare), (message, told)

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import ast
 import fnmatch
+import functools
 import inspect
 import itertools
 import re
@@ -210,6 +211,7 @@ def _is_command(decorator: ast.expr) -> bool:
     )
 
 
+@functools.cache
 def everything() -> list[Found]:
     """The texts of the workbench."""
     found: list[Found] = []

@@ -22,7 +22,7 @@ _BOUNDARY = re.compile(r"(?<=[.!?])( )|(\n+|: |; | \(|\)|, )")
 """Where a text that has no template as a whole may be cut: behind a sentence (the space is dropped), or at a sign."""
 _ENUMERATED = re.compile(r"(, | or | and )")
 _JOINED = {", ": "、", " or ": "か", " and ": "と"}
-_ENGLISH = re.compile(r"(?<![A-Za-z0-9_'/.:=@<-])[A-Za-z]?[a-z]{2,}(?![A-Za-z0-9_/=(:-]|\.[A-Za-z0-9])")
+_ENGLISH = re.compile(r"(?<![A-Za-z0-9_'/.:=@<-])[A-Za-z]?[a-z]{2,}(?![A-Za-z0-9_/=(-]|:[A-Za-z0-9]|\.[A-Za-z0-9])")
 _QUOTED = re.compile(r"「[^」]*」|'[^']*'|\"[^\"]*\"|`[^`]*`|\{[^}]*\}")
 UNBALANCED = 5
 """How many words a bracket counts that a field cuts off from its other one."""
@@ -96,10 +96,10 @@ class Template:
         first = self.english[0]
         return self.rank < WEAK and not self.label and not (isinstance(first, str) and " " in first.rstrip())
 
-    @functools.cached_property
-    def names(self) -> int:
-        """Words of the Japanese that are names, and not left over from the English."""
-        return left_in("".join(part if isinstance(part, str) else "、" for part in parts(self.ja)))
+    def fits(self, fields: Iterable[str]) -> bool:
+        """Whether a text that leaves words over may be of the template all the same: these are names then."""
+        begins = isinstance(self.english[0], str) and not any(" " in field for field in fields)
+        return not self.weak or begins
 
     @functools.cached_property
     def longest(self) -> str:
@@ -182,8 +182,7 @@ class Catalogue:
                 continue
             for fields in template.matches(text):
                 left, said = self._filled(template, fields)
-                # A template of a few letters fits by chance: all that stands in it must make sense, too.
-                if left < best[0] and (left == 0 or not template.weak):
+                if left < best[0] and (left == 0 or template.fits(fields)):
                     best = (left, said)
         pieces = self._cut(text)
         if (left := left_in(pieces)) < best[0]:
@@ -203,11 +202,10 @@ class Catalogue:
             number: field if number in template.quoted else self.translate(field)
             for number, field in zip(numbers, found, strict=True)
         }
-        japanese = parts(template.ja)
-        said = "".join(part if isinstance(part, str) else fields[part] for part in japanese)
-        own = (part if isinstance(part, str) else "" if part in template.quoted else fields[part] for part in japanese)
-        cut_off = sum(not _balanced(field) for field in found)
-        return max(left_in("".join(own)) - template.names, 0) + UNBALANCED * cut_off, said
+        said = "".join(part if isinstance(part, str) else fields[part] for part in parts(template.ja))
+        own = (field.strip() for number, field in zip(numbers, found, strict=True) if number not in template.quoted)
+        left = sum(self.best(field)[0] for field in own if field and field not in self.exact)
+        return left + UNBALANCED * sum(not _balanced(field) for field in found), said
 
     def _enumerated(self, text: str) -> str:
         """``A, B or C`` whose members are known texts or words, which are names and stay; "" if it is no such text."""
