@@ -27,6 +27,18 @@ def test_full_is_everything_that_is_allowed() -> None:
     assert points(factors(2), "pairs", lambda point: False) == ([], [(0,), (1,)])
 
 
+def test_one_at_a_time_changes_one_factor_alone() -> None:
+    chosen = design("one-at-a-time", 2, 3, 2)
+    assert chosen == [(0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 2, 0), (1, 0, 0)]
+    # What would not be played is not asked for.
+    asked: list[Point] = []
+    assert points(factors(2, 2), "one-at-a-time", lambda point: asked.append(point) or point != (0, 1)) == (
+        [(0, 0), (1, 0)],
+        [(0, 1)],
+    )
+    assert (1, 1) not in asked
+
+
 @pytest.mark.parametrize("levels", [(2, 2), (2, 2, 2, 2, 2), (3, 4, 2, 3), (2,) * 8, (4,)])
 def test_pairs_show_every_two_levels_together(levels: tuple[int, ...]) -> None:
     chosen_points = design("pairs", *levels)

@@ -114,6 +114,18 @@ def test_vary_is_the_full_factorial(load: Load) -> None:
     assert loaded.baseline == loaded.rulesets[0].name
 
 
+def test_one_change_at_a_time_is_named_by_the_change(load: Load) -> None:
+    loaded = load(
+        rulesets="[chatra/base]", vary="{subjects: [unlimited, 7, 5], stuck: [draw, loss]}", design="one-at-a-time",
+        baseline="chatra/base",
+    )  # fmt: skip
+    names = [ruleset.name for ruleset in loaded.rulesets]
+    assert names == ["chatra/base", *(f"chatra/base {change}" for change in ("stuck=loss", "subjects=7", "subjects=5"))]
+    assert loaded.baseline == "chatra/base"
+    assert [ruleset.title for ruleset in loaded.rulesets][:2] == ["base", "No legal move without check: loss"]
+    assert loaded.levels["chatra/base subjects=7"] == {"subjects": "7", "stuck": "draw"}
+
+
 def test_vary_may_have_several_bases(load: Load) -> None:
     loaded = load(rulesets=None, vary="{base: [chatra/base, chatra/C], stuck: [draw, loss]}")
     assert [ruleset.name for ruleset in loaded.rulesets] == [
@@ -325,7 +337,7 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
      ["5: vary: expected each toggle in one factor, found 'stuck' in two"]),
     ({"design": "pairs"}, ["5: design: a design does nothing without 'vary'"]),
     ({"rulesets": "[chatra/base]", "vary": "{stuck: [draw, loss]}", "design": "ful"},
-     ["6: design: expected full or fractional or pairs, found 'ful' (did you mean 'full'?)"]),
+     ["6: design: expected full or fractional or pairs or one-at-a-time, found 'ful' (did you mean 'full'?)"]),
     ({"until": "desided"}, ["5: until: expected decided, found 'desided' (did you mean 'decided'?)"]),
     ({"until": "decided", "precision": "0.01"}, ["6: precision: expected 'until' or 'precision', found both"]),
     ({"until": "decided", "rulesets": "[chatra/base]"}, ["5: until: there is nothing to decide: expected two"]),

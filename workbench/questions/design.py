@@ -17,7 +17,9 @@ DESIGNS: Mapping[str, str] = {
     "full": "Every combination.",
     "fractional": "As few combinations as tell apart all main effects and all effects of two factors together.",
     "pairs": "As few combinations as show every two levels of two factors together at least once: to find what breaks.",
+    "one-at-a-time": "The first level of every factor, and every other level of one factor alone.",
 }
+ONE_AT_A_TIME = "one-at-a-time"
 MOST = 20_000
 """Combinations that may be looked through."""
 PATIENCE, MOST_WORK = 20_000, 10**9
@@ -87,12 +89,15 @@ def points(factors: Sequence[Factor], design: str, allowed: Callable[[Point], bo
     if math.prod(len(factor.levels) for factor in factors) > MOST:
         raise ValueError(f"expected at most {MOST:,} combinations, found more")
     every = list(itertools.product(*(range(len(factor.levels)) for factor in factors)))
+    if design == ONE_AT_A_TIME:
+        # What is not played need not be allowed.
+        every = [point for point in every if sum(level > 0 for level in point) <= 1]
     good = [point for point in every if allowed(point)]
     kept = set(good)
     refused = [point for point in every if point not in kept]
     if not good:
         return [], refused
-    chosen = {"full": _full, "fractional": _fractional, "pairs": _pairs}[design](good)
+    chosen = {"full": _full, "fractional": _fractional, "pairs": _pairs, ONE_AT_A_TIME: _full}[design](good)
     return sorted(chosen), refused
 
 

@@ -138,7 +138,8 @@ class Experiment:
     """What is varied: factor -> levels."""
     design: str = key(
         OneOf(tuple(DESIGNS)),
-        "Which combinations of `vary` are played: full (all), fractional (enough for effects of two), or pairs.",
+        "Which combinations of `vary` are played: full (all), fractional (enough for effects of two), "
+        "pairs, or one-at-a-time (each change alone, besides the first levels).",
         "full",
         default="",
         recorded=IF_SET,

@@ -16,7 +16,7 @@ from workbench.files.yamlfile import InputError, Node, Problem, guess
 from workbench.games.declaration import Declaration, Setting, equal_settings, setting_text
 from workbench.games.prices import PriceList
 from workbench.questions import price_lists, rulesets
-from workbench.questions.design import Factor, Level, Point, points
+from workbench.questions.design import ONE_AT_A_TIME, Factor, Level, Point, points
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.settings import combined, read_setting, toggles_of
 
@@ -48,7 +48,7 @@ def varied(bases: Sequence[Ruleset], node: Node, design: str, problems: list[Pro
         return Varied()
     if len(bases) > 1:
         factors.insert(0, Factor(BASE, "", tuple(Level(base.name, {}) for base in bases)))
-    combinations = _Combinations(bases, factors, node, problems)
+    combinations = _Combinations(bases, factors, node, problems, design == ONE_AT_A_TIME)
     try:
         played, _ = points(factors, design, combinations.allowed)
     except ValueError as error:
@@ -69,8 +69,15 @@ class _Combinations:
     """The rulesets of combinations, made as the design asks for them."""
 
     def __init__(
-        self, bases: Sequence[Ruleset], factors: Sequence[Factor], node: Node, problems: list[Problem]
+        self,
+        bases: Sequence[Ruleset],
+        factors: Sequence[Factor],
+        node: Node,
+        problems: list[Problem],
+        named_by_change: bool = False,
     ) -> None:
+        """``named_by_change``: names tell only the levels that are not as the base has them."""
+        self.named_by_change = named_by_change
         self.bases = bases
         self.factors = factors
         self.node = node
@@ -86,15 +93,19 @@ class _Combinations:
         base = self.bases[point[0]] if several else self.bases[0]
         chosen = [(factor, factor.levels[number]) for factor, number in zip(self.factors, point, strict=True)]
         named = [(factor, level) for factor, level in chosen if factor.name != BASE]
+        changes = {toggle: setting for _, level in named for toggle, setting in level.settings.items()}
+        if self.named_by_change:
+            named = [(factor, level) for factor, level in named if _changed(base, level)]
         name = ", ".join(f"{factor.name}={level.name}" for factor, level in named)
         title = ", ".join(f"{factor.title}: {level.name}" for factor, level in named)
         title_ja = "、".join(f"{factor.title_ja or factor.title}：{level.name}" for factor, level in named)
         if several:
             # Rulesets that differ in nothing but what is varied would have the same title.
             title, title_ja = f"{base.title}; {title}", f"{base.title_ja or base.title}、{title_ja}"
-        changes = {toggle: setting for _, level in named for toggle, setting in level.settings.items()}
+        if not named:
+            name, title, title_ja = "", base.title, base.title_ja
         try:
-            ruleset = rulesets.derive(base, changes, f"{base.name} {name}", title, title_ja)
+            ruleset = rulesets.derive(base, changes, f"{base.name} {name}".rstrip(), title, title_ja)
         except InputError as error:
             reasons = [problem.message for problem in error.problems]
             mistakes = [problem for problem in error.problems if problem.message not in self.conflicts]
@@ -112,6 +123,11 @@ class _Combinations:
         self.made[point] = ruleset
         self.levels[ruleset.name] = {factor.name: level.name for factor, level in chosen}
         return True
+
+
+def _changed(base: Ruleset, level: Level) -> bool:
+    """Whether a level sets anything else than the base has."""
+    return any(not equal_settings(base.settings.get(toggle), setting) for toggle, setting in level.settings.items())
 
 
 def _factors(bases: Sequence[Ruleset], node: Node, problems: list[Problem]) -> list[Factor]:

@@ -305,12 +305,13 @@ def seconds(trainings: Sequence[Training], workers: int) -> float:
         game = each.ruleset.game
         if game not in rates:
             budget = trainer.budget_of(each.ruleset)
-            practice = trainer.practice_of(each.ruleset, budget, 20_000)
+            # First one that compiles. Each begins anew: one long game may take all positions of a trial.
             for until in (1, TIMED):
-                begun, before = time.perf_counter(), practice.nodes
+                practice = trainer.practice_of(each.ruleset, budget, 20_000)
+                begun = time.perf_counter()
                 for _ in practice.play(0, until, 0.0):
                     pass
-                rates[game] = (practice.nodes - before) / max(time.perf_counter() - begun, 1e-6)
+                rates[game] = max(practice.nodes, 1) / max(time.perf_counter() - begun, 1e-6)
         work.append(trainer.budget_of(each.ruleset).nodes / rates[game] / trainer.SELF_PLAY)
     return max(sum(work) / workers, max(work, default=0.0))
 

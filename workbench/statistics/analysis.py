@@ -194,7 +194,8 @@ def _ratio_of_sums(games: pd.DataFrame, column: str, per: str, width: Widths) ->
     residuals = counts - ratio * each
     error = float(np.sqrt((residuals**2).sum()) / each.sum()) if len(games) > 1 else np.nan
     low, high = mean_interval(ratio, error, width.of(residuals))
-    return per, ratio, float(low), float(high)
+    # Nothing is counted below 0.
+    return per, ratio, max(float(low), 0.0), float(high)
 
 
 def _lengths(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
