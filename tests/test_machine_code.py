@@ -172,6 +172,7 @@ def test_an_edit_of_a_kernel_compiles_that_kernel_alone(families: Path) -> None:
         ("games/chess/kernel_moves.py", {"chess"}, set()),
         ("games/chess/rules.py", {"chess"}, {"chess"}),
         ("games/declaration.py", set(games.names()), set(games.names())),
+        ("games/prices.py", set(games.names()), set(games.names())),
         ("engine/trials.py", set(), set(games.names())),
         ("engine/jit.py", set(games.names()), set(games.names())),
     ],
@@ -180,8 +181,9 @@ def test_the_folder_of_a_family_is_named_after_its_sources(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edited: str, kernels: set[str], drivers: set[str]
 ) -> None:
     package = shutil.copytree(jit.PACKAGE, tmp_path / "workbench", ignore=shutil.ignore_patterns("__pycache__"))
+    declarations = frozenset(package / file.relative_to(jit.PACKAGE) for file in jit.DECLARATIONS)
+    monkeypatch.setattr(jit, "DECLARATIONS", declarations)
     monkeypatch.setattr(jit, "PACKAGE", package)
-    monkeypatch.setattr(jit, "DECLARATION", package / "games" / "declaration.py")
 
     def folders() -> dict[tuple[str, str], str]:
         jit.folder_name.cache_clear()

@@ -146,7 +146,18 @@ def test_one_row_a_game_in_canonical_order(load: Load, tmp_path: Path) -> None:
         *(column.name for column in records.COLUMNS),
         *(f"event_{name}" for name in (
             "drops", "offside_drops", "slides", "flights", "captures", "object_moves", "checks", "centre_entries",
-            "limits_ended_by_check", "limits_ended_by_centre",
+            "limits_ended_by_check", "limits_ended_by_centre", "moves", "quiet_moves", "early_plies",
+            *(
+                f"{what}_{relation}"
+                for relation in ("one_zone", "side_by_side", "corner", "facing", "far")
+                for what in ("plies", "fights")
+            ),
+            *(
+                f"{seat}_{what}_{place}"
+                for place in ("one_zone", "own_centre", "enemy_centre", "elsewhere")
+                for seat in ("first", "second")
+                for what in ("plies", "squares")
+            ),
         )),
     ]  # fmt: skip
     assert table["cell"].tolist() == [cell for cell in range(4) for _ in range(40)]

@@ -39,7 +39,8 @@ from numba.np.arrayobj import populate_array
 F = TypeVar("F", bound=Callable[..., Any])
 
 PACKAGE = Path(__file__).resolve().parent.parent
-DECLARATION = PACKAGE / "games" / "declaration.py"
+DECLARATIONS = frozenset(PACKAGE / "games" / name for name in ("declaration.py", "prices.py"))
+"""What families declare their rules with."""
 PREFIX = "machine-code"
 KEPT_FOLDERS = 40
 """Folders of machine code that are kept; older ones belong to sources that have since changed."""
@@ -84,7 +85,7 @@ def sources(file: Path) -> frozenset[Path]:
     if file in engine:
         return engine
     foundation = frozenset(PACKAGE / "engine" / name for name in FOUNDATION)
-    return foundation | {file, DECLARATION, *file.parent.glob("kernel*.py"), *file.parent.glob("rules.py")}
+    return foundation | DECLARATIONS | {file, *file.parent.glob("kernel*.py"), *file.parent.glob("rules.py")}
 
 
 def driver_sources(kernel: Path) -> frozenset[Path]:
@@ -92,7 +93,7 @@ def driver_sources(kernel: Path) -> frozenset[Path]:
 
     It calls the kernel by name, so the kernel is not among them.
     """
-    return sources(PACKAGE / "engine" / "jit.py") | {DECLARATION, *kernel.parent.glob("rules.py")}
+    return sources(PACKAGE / "engine" / "jit.py") | DECLARATIONS | {*kernel.parent.glob("rules.py")}
 
 
 @functools.cache
@@ -109,7 +110,7 @@ def folder_name(files: frozenset[Path]) -> str:
         content = file.read_bytes()
         name = file.relative_to(PACKAGE).as_posix() if file.is_relative_to(PACKAGE) else file.name
         hashed.update(f"\n{name} {len(content)}\n".encode() + content)
-        if file != DECLARATION and not file.is_relative_to(PACKAGE / "engine"):
+        if file not in DECLARATIONS and not file.is_relative_to(PACKAGE / "engine"):
             families.add(file.parent.name)
     return "-".join([PREFIX, *sorted(families or {"engine"}), hashed.hexdigest()[:20]])
 
