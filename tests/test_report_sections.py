@@ -433,6 +433,9 @@ def test_armies_are_answered_by_who_beats_whom() -> None:
     assert analysis.comparisons.empty and "few_games" not in set(analysis.warnings["code"])
     choice = styles(analysis, names)
     assert choice is not None and choice.title.en == "Free choice of army" and choice.title.ja == "軍の選択"
+    # Beside another ruleset it is rules that are compared.
+    beside = dataclasses.replace(plan, rulesets=(*rulesets, ruleset("toy/base")))
+    assert beside.own_choices == [] and len(beside.proposals) == len(rulesets)
 
 
 def test_an_undecided_verdict_beside_a_clear_interval_is_explained(analysis: Analysis) -> None:

@@ -279,7 +279,7 @@ class AnalysisPlan:
         """Groups of rulesets that differ in nothing but what each player chooses for himself, such as armies.
 
         For each group what is chosen, and by ruleset the choices of the first and of the second player. Both have at
-        least two options; rulesets that are in no such group are not here.
+        least two options. There are none where other rulesets stand beside them: then rules are compared.
         """
         known = set(families.names())
         groups: dict[tuple[object, ...], dict[str, tuple[str, str]]] = {}
@@ -289,11 +289,12 @@ class AnalysisPlan:
                 mine, theirs = (str(ruleset.settings[toggle]) for toggle in own.toggles)
                 others = [(name, str(value)) for name, value in ruleset.settings.items() if name not in own.toggles]
                 groups.setdefault((own.name, *sorted(others)), {})[ruleset.name] = (mine, theirs)
-        return [
+        found = [
             (str(what), options)
             for (what, *_), options in groups.items()
             if all(len(set(of_seat)) > 1 for of_seat in zip(*options.values(), strict=True))
         ]
+        return found if sum(len(options) for _, options in found) == len(self.rulesets) else []
 
     @property
     def proposals(self) -> list[str]:
