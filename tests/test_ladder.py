@@ -74,7 +74,7 @@ def test_it_prints_a_ladder_and_keeps_it(tmp_path: Path, no_charts: None) -> Non
     assert content is not None and content["games"] == 130 and content["fingerprint"] == folder.name
     (folder / "report.md").unlink()
     shown = CliRunner().invoke(app, ["report", str(folder), "--lang", "ja"])
-    assert shown.exit_code == 0 and "oving first is worth" in shown.output
+    assert shown.exit_code == 0 and "先手の価値" in shown.output
     assert "先手の価値" in (folder / "report.md").read_text(encoding="utf-8")
     again = call("--agents", " ".join(PLAYERS), "--games", "130", *QUICK)
     assert "All 130 games were already played" in again.output

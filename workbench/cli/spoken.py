@@ -113,15 +113,18 @@ def errors_of_the_parser() -> Iterator[None]:
 class Help:
     """A help text in Japanese: the parts that Typer gives a formatter, translated, and wrapped by their width."""
 
-    def __init__(self, width: int = WIDEST - 2) -> None:
-        self.width = width
+    width = 10_000
+    """What the parser believes: it must not cut sentences short before they are translated."""
+
+    def __init__(self, columns: int = WIDEST - 2) -> None:
+        self.columns = columns
         self.current_indent = 0
         self.lines: list[str] = []
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
         """The line about the order of words."""
         start = f"{translated(prefix.strip() if prefix else 'Usage:')} {prog} "
-        self.lines.append(filled(args, start, " " * width_of(start), self.width) if args else start.rstrip())
+        self.lines.append(filled(args, start, " " * width_of(start), self.columns) if args else start.rstrip())
 
     def write_heading(self, heading: str) -> None:
         """A heading of a section."""
@@ -141,7 +144,7 @@ class Help:
             if paragraph.startswith("\b"):
                 self.lines += [indent + example(line) for line in paragraph.removeprefix("\b").strip("\n").splitlines()]
             else:
-                self.lines.append(filled(told_paragraph(paragraph), indent, indent, self.width))
+                self.lines.append(filled(told_paragraph(paragraph), indent, indent, self.columns))
 
     def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
         """Names and what they mean, beside each other."""
@@ -157,7 +160,7 @@ class Help:
             if width_of(name) > column - col_spacing:
                 self.lines.append(indent + name)
                 start = margin
-            self.lines.append(filled(meaning_of(meaning), start, margin, self.width))
+            self.lines.append(filled(meaning_of(meaning), start, margin, self.columns))
 
     @contextmanager
     def section(self, name: str) -> Iterator[None]:
