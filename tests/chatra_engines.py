@@ -11,6 +11,7 @@ from tests.naive import chatra as twin
 from workbench.games.chatra.rules import DECLARATION
 from workbench.games.declaration import Setting
 from workbench.games.game_state import GameState
+from workbench.questions import rulesets
 
 Setup = Mapping[str, Any]
 
@@ -87,7 +88,7 @@ class Kernel:
     """The compiled kernel behind the interface of the tests."""
 
     def game_state(self, settings: Settings, setup: Setup | None, moves: Sequence[str]) -> GameState:
-        codes = DECLARATION.codes(settings)
+        codes = rulesets.codes_of("chatra", settings)
         game_state = GameState("chatra", codes, setup)
         for move in moves:
             game_state.push_text(move)

@@ -116,7 +116,7 @@ class Kernel:
 
 def begin(settings: Settings, setup: Setup | None = None) -> GameState:
     """A new game on the kernel."""
-    codes = DECLARATION.codes(settings)
+    codes = rulesets.codes_of("chess", settings)
     return GameState("chess", codes, setup)
 
 

@@ -79,7 +79,7 @@ def main() -> int:
     import functools
 
     from tests import fake_engine  # not __main__, which workers cannot import
-    from workbench.errors import UserError
+    from workbench.errors import WorkbenchError
     from workbench.files import project
     from workbench.questions import experiment
     from workbench.run import runner
@@ -93,7 +93,7 @@ def main() -> int:
             play=functools.partial(fake_engine.play, delay=float(seconds)),
             opening_texts=fake_engine.opening_texts,
         )
-    except UserError as stopped:
+    except WorkbenchError as stopped:
         print(stopped, file=sys.stderr)
         return 3
     return 0

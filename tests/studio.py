@@ -14,6 +14,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page, expect
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMAND = "from workbench.cli import main; main()"
@@ -56,6 +59,23 @@ def own_project(folder: Path, *families: str) -> Path:
         shutil.copytree(ROOT / "rulesets" / family, folder / "rulesets" / family)
     (folder / "experiments").mkdir(parents=True, exist_ok=True)
     return folder
+
+
+@contextmanager
+def page_of(chromium: Browser, studio: Studio, path: str, quiet: bool = False, **options: Any) -> Iterator[Page]:
+    """A page of the studio in a browser of its own; nothing may go wrong in its scripts, unless it is ``quiet``."""
+    context = chromium.new_context(**{"locale": "en-US", "viewport": {"width": 1280, "height": 900}} | options)
+    context.add_cookies([{"name": studio.cookie[0], "value": studio.cookie[1], "url": studio.root}])
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    expect.set_options(timeout=60_000)
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    page.goto(studio.root + path)
+    yield page
+    context.close()
+    assert quiet or wrong == []
 
 
 @contextmanager

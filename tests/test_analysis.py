@@ -235,6 +235,19 @@ def test_the_question_is_followed_by_scorecard_flips_and_sensitivity() -> None:
     assert all(row["verdict"] == "more" and row["gain"] == pytest.approx(0.2, abs=0.04) for row in variants)
 
 
+def test_another_game_is_shown_beside_the_baseline_and_not_compared_with_it() -> None:
+    rng = np.random.default_rng(SEED)
+    scores = {"toy/base": 0.6, "toy/a": 0.5, "ball/a": 0.5, "ball/b": 0.7}
+    trials = pd.concat([drawn(rng, 2_000, score, ruleset=name) for name, score in scores.items()])
+    plan = plan_for(*scores)
+    plan = dataclasses.replace(plan, rulesets=tuple(ruleset(name, name.split("/")[0]) for name in scores))
+    analysis = analyse(trials, plan)
+    assert set(analysis.comparisons["ruleset"]) == {"toy/a"} and plan.family == 1
+    beaten = {row["ruleset"]: row["beaten_by"] for row in rows(analysis.scorecard)}
+    assert beaten["toy/base"] in ("toy/a", "") and beaten["ball/b"] in ("ball/a", "")
+    assert set(analysis.cells["ruleset"]) == set(scores)
+
+
 def test_the_pareto_share_redraws_the_score_and_not_its_fold() -> None:
     """Two scores of 50 and 53 % that are off by 2.5 points each: the first is nearer to one half in 68 % of cases."""
     plan = plan_for("toy/a", "toy/b", games=400)

@@ -18,6 +18,8 @@ from workbench.games.game_state import GameState
 from workbench.questions import rulesets
 
 EVENTS = [event.name for event in DECLARATION.events]
+DRAWN = ".B......./...b...../........./........./.b.....w./........./...w...../......W../........."
+"""A board to begin with, of 9×9 squares."""
 MIXTURES: list[dict[str, Setting]] = [
     {"offside": "front"},
     {"offside": "any-two", "limits_end": "never"},
@@ -34,13 +36,20 @@ MIXTURES: list[dict[str, Setting]] = [
     {"size": 9, "subjects": 3, "adjacent_drops": "allowed", "drop_check": "allowed", "opening": "objects-first"},
     {"size": 15, "subjects": 20, "repetition": "off", "offside": "front"},
     {"size": 9, "subjects": 1, "repetition_count": 2},
+    {"size": 9, "object_area": "........./.xxxxxxx./.xxxxxxx./.xx...xx./.xx...xx.", "opening": "objects-first"},
+    {"size": 9, "object_area": ".xx../x..../..x../...../....x", "later_object": "outside-enemy-zone"},
+    {"drop_area": "xx..../xxxxxx/xxxxxx/x....x/x....x/x....x"},
+    {"size": 9, "drop_area": "xxxxx/x.x.x/xxxxx/x.x.x/xxxxx", "adjacent_drops": "allowed", "limits_end": "never"},
+    {"size": 9, "start_position": DRAWN, "subjects": 6, "limits_end": "never"},
+    {"size": 9, "start_position": DRAWN, "drop_area": "xxxx.xxxx/" * 8 + "xxxxxxxxx", "offside": "front"},
+    {"size": 9, "start_position": DRAWN.replace("B", ".").replace("W", "."), "opening": "objects-first", "subjects": 9},
 ]
 
 
 def compare(settings: Mapping[str, Setting], seed: int, plies: int) -> tuple[int, str | None]:
     """Plays a random game on both; returns the positions compared and how the game ended."""
     chance = random.Random(seed)
-    codes = DECLARATION.codes(settings)
+    codes = rulesets.codes_of("chatra", settings)
     game_state = GameState("chatra", codes)
     position = twin.start(settings)
     history: list[Hashable] = []

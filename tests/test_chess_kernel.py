@@ -19,6 +19,7 @@ from tests.chess_engines import Setup, at, begin, in_uci
 from tests.engines import Outcome, Settings
 from tests.naive import chess as twin
 from workbench.engine import contract
+from workbench.files.yamlfile import InputError
 from workbench.games.chess.kernel_moves import count_moves
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting
@@ -42,6 +43,9 @@ MIXTURES: list[dict[str, Setting]] = [
     {"turns": "triple", "self_capture": "any-but-king", "same_piece": "only-if-forced", "moved_enemy": "safe"},
     {"turns": "progressive", "capture": "obligatory", "pawn_double_step": "anywhere", **c.TAKE_KINGS},
     {"turns": "triple", "promotion_by": "owner", "pawn_extra": "sideways", **c.ANTICHESS},
+    {"start_position": "rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w KQkq", "turns": "balanced"},
+    {"start_position": "r3k2r/pp4pp/8/8/8/8/PP4PP/R3K2R b Kkq", "castling": "after-move-10"},
+    {"start_position": "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 b -", "pawn_double_step": "second-and-third"},
 ]
 
 SETUPS: list[tuple[str, str]] = [
@@ -185,6 +189,19 @@ def test_kernel_and_twin_agree_on_mixed_toggles(changes: dict[str, Setting]) -> 
     compare(settings, seed=1, plies=40)
     for seed in range(8):
         compare(settings, seed, plies=20, setup=some_place(settings, random.Random(seed)))
+
+
+def test_kernel_and_twin_agree_from_drawn_starts() -> None:
+    for number, (placement, castling) in enumerate(SETUPS):
+        for turns, colour in (("single", "w"), ("single", "b"), ("triple", "w"), ("progressive", "w")):
+            drawn = {"start_position": f"{placement} {colour} {castling}", "turns": turns}
+            base = rulesets.load("chess/orthodox")
+            try:
+                settings = rulesets.derive(base, drawn, "drawn", "drawn").settings
+            except InputError as error:
+                assert "is not attacked" in str(error)
+                continue
+            compare(settings, number, plies=60, fens=True)
 
 
 def test_kernel_and_twin_agree_on_some_random_rules() -> None:

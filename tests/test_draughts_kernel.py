@@ -28,7 +28,7 @@ BLOCK = 50
 
 
 def game_state_of(settings: Settings, fen: str = "") -> GameState:
-    codes = DECLARATION.codes(settings)
+    codes = rulesets.codes_of("draughts", settings)
     return GameState("draughts", codes, {"fen": fen} if fen else None)
 
 
@@ -149,6 +149,23 @@ def test_kernel_and_twin_agree_on_random_rules(seed: int) -> None:
     compare(settings, seed, plies=150)
     for _ in range(5):
         compare(settings, seed, random_fen(settings, chance), plies=10)
+
+
+def test_kernel_and_twin_agree_from_drawn_starts() -> None:
+    begun = 0
+    for seed in range(80):
+        chance = random.Random(seed)
+        settings = random_settings(chance)
+        drawn: dict[str, Setting] = {"start_position": random_fen(settings, chance)}
+        base = {name: value for name, value in settings.items() if name != "start_position"} | drawn
+        try:
+            settings = dict(rulesets.derive(rulesets.load("draughts/english"), base, "drawn", "drawn").settings)
+        except InputError as error:
+            assert "royal" in str(error) or "first king wins" in str(error)
+            continue
+        begun += 1
+        compare(settings, seed, plies=60)
+    assert begun > 30
 
 
 # --- Texts of moves ---------------------------------------------------------------------------------------------------

@@ -72,7 +72,7 @@ class Kernel:
     """The compiled kernel behind the interface of the tests."""
 
     def game_state(self, settings: Settings, moves: Sequence[str], fen: str) -> GameState:
-        codes = DECLARATION.codes(settings)
+        codes = rulesets.codes_of("draughts", settings)
         game_state = GameState("draughts", codes, {"fen": fen} if fen else None)
         for wanted in moves:
             moves_by_text = full_moves(game_state)

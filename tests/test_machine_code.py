@@ -219,7 +219,9 @@ def test_a_kernel_imports_nothing_that_its_folder_is_not_named_after() -> None:
         imported = {Path(file).resolve() for file in line.split("\t")}
         kernel = jit.PACKAGE / "games" / family / "kernel.py"
         assert kernel in imported
-        assert {file for file in imported - jit.sources(kernel) if file.name != "__init__.py"} == set()
+        # Of a drawing a kernel reads an array: `tests/test_drawings.py` sees to it that no code of it is compiled.
+        needless = {jit.PACKAGE / "games" / "drawings.py"}
+        assert {file for file in imported - jit.sources(kernel) - needless if file.name != "__init__.py"} == set()
 
 
 INTERRUPTED = """\

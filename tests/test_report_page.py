@@ -106,8 +106,8 @@ def test_it_opens_and_is_used_without_errors_and_without_any_request(page: Page)
         summary.click()
     for button in page.query_selector_all("thead button"):
         button.click()
-    for value in page.eval_on_selector_all("#viewer option", "all => all.map((each) => each.value)"):
-        page.select_option("#viewer select", value)
+    for value in page.eval_on_selector_all("[data-part=picker] option", "all => all.map((each) => each.value)"):
+        page.select_option("[data-part=picker]", value)
         page.click("[data-part=first]")
     page.click("button[data-lang=ja]")
 
@@ -152,7 +152,7 @@ def test_the_replay_steps_to_the_end_and_shows_the_boards_of_the_game(page: Page
     assert len(games_shown) >= 3 * 7
     for number in (0, 1, len(games_shown) - 1):
         game, boards = games_shown[number], positions(games_shown[number])
-        page.select_option("#viewer select", str(number))
+        page.select_option("[data-part=picker]", str(number))
         assert board(page) == boards[-1]
         page.click("[data-part=first]")
         assert board(page) == boards[0]
@@ -238,9 +238,9 @@ def test_the_language_switches_all_that_is_read(page: Page) -> None:
     assert page.title() == "チャトラ改定案を手早く見る"
     assert page.get_attribute("button[data-lang=ja]", "aria-pressed") == "true"
     assert "What the proposals change" not in japanese and "各案のルール変更" in japanese
-    assert page.locator("#viewer option").first.inner_text().count("最短") == 1
+    assert page.locator("[data-part=picker] option").first.inner_text().count("最短") == 1
     assert page.get_attribute("[data-part=next]", "aria-label") == "1手進む"
-    page.select_option("#viewer select", "3")
+    page.select_option("[data-part=picker]", "3")
     assert "手で" in page.inner_text("[data-part=ending]")
     page.click("button[data-lang=en]")
     assert "wins after" in page.inner_text("[data-part=ending]") or "draw" in page.inner_text("[data-part=ending]")
@@ -396,7 +396,7 @@ def test_on_paper_all_is_open_and_controls_are_gone(page: Page) -> None:
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.locator("details:not([open])").count() == 0
-    for control in (".languages", "nav", ".steps"):
+    for control in (".languages", "nav", ".controls"):
         assert not page.locator(control).first.is_visible()
     assert page.locator("#viewer svg.board").is_visible()
 
@@ -407,7 +407,7 @@ def test_without_its_script_the_page_still_says_everything(chromium: Browser, ma
         assert page.locator("#viewer .pieces use").count() > 0
         assert page.locator("ol.moves li").count() > 0
         assert not page.locator(".languages").is_visible()
-        assert not page.locator(".steps").is_visible()
+        assert not page.locator(".controls").is_visible()
 
 
 # Every family
@@ -439,10 +439,10 @@ def test_every_family_can_be_replayed(chromium: Browser, mixed: report.Report) -
     listed = replayed(mixed.folder)
     assert {game.family for game in listed} == set(games.names())
     with Visit(chromium, mixed.folder / "report.html") as page:
-        assert page.locator("#viewer option").count() == len(listed)
+        assert page.locator("[data-part=picker] option").count() == len(listed)
         for number, game in enumerate(listed):
             boards = positions(game)
-            page.select_option("#viewer select", str(number))
+            page.select_option("[data-part=picker]", str(number))
             assert board(page) == boards[-1], game.ruleset
             assert page.locator("ol.moves button").all_inner_texts() == game.game_state.texts
             page.focus("#viewer")

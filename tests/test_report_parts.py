@@ -32,7 +32,7 @@ from workbench.report.marks import (
 )
 from workbench.report.numbers import amount, difference, interval, percent, signed
 from workbench.report.render.boards import Pieces, svg
-from workbench.report.render.html import frames
+from workbench.report.render.replay import frames
 from workbench.report.render.svg import place, plot
 from workbench.report.sections.changes import distinct_changes
 from workbench.report.sections.games import MOST, choose

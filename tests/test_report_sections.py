@@ -15,6 +15,7 @@ import pytest
 
 from tests.toy import drawn, ruleset
 from workbench import statistics
+from workbench.report.judged import sequences_of
 from workbench.report.marks import Dot, Exact, Mark
 from workbench.report.model import Bullets, Chart, Diagram, Document, HeatMap, Paragraph, Section, SmallMultiples, Table
 from workbench.report.names import BALANCES, REASONS, VERDICTS, Names
@@ -30,7 +31,6 @@ from workbench.report.sections.sensitivity import VARIANTS as VARIANT_TEXTS
 from workbench.report.sections.styles import styles
 from workbench.report.sections.warnings import WARNINGS
 from workbench.report.text import Text
-from workbench.report.writing import sequences_of
 from workbench.statistics import Analysis, AnalysisPlan
 from workbench.statistics.diagnostics import CODES
 from workbench.statistics.overview import VARIANTS
@@ -434,7 +434,7 @@ def test_armies_are_answered_by_who_beats_whom() -> None:
     choice = styles(analysis, names)
     assert choice is not None and choice.title.en == "Free choice of army" and choice.title.ja == "軍の選択"
     # Beside another ruleset it is rules that are compared.
-    beside = dataclasses.replace(plan, rulesets=(*rulesets, ruleset("toy/base")))
+    beside = dataclasses.replace(plan, rulesets=(*rulesets, ruleset("rengo/other", "rengo")))
     assert beside.own_choices == [] and len(beside.proposals) == len(rulesets)
 
 

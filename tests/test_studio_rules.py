@@ -224,6 +224,40 @@ def test_prices_are_a_table_and_only_what_differs_is_written(chromium: Browser, 
         expect(price).to_have_value(before)
 
 
+def test_areas_and_start_positions_are_painted(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, "/rules/chatra/9x9") as page:
+        page.click("[data-draw=object_area]")
+        painted = page.locator("#toggle-object_area .painted")
+        expect(painted.locator(".board .open")).to_have_count(72)
+        painted.locator("[data-cell=e5]").click()
+        expect(painted.locator(".board .open")).to_have_count(73)
+        row = "    xxxxxxxxx\n"
+        centre = "    xxx...xxx\n    xxx.x.xxx\n    xxx...xxx\n"
+        expect(yaml(page)).to_have_value(
+            re.compile(re.escape(f"rules:\n  object_area: |\n{3 * row}{centre}{3 * row}") + "$")
+        )
+        expect(page.locator(".chip")).to_have_text(re.compile("drawn$"))
+        expect(sentence(page, "object_area").locator("svg.board")).to_have_count(1)
+        painted.locator(".touch").focus()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        expect(painted.locator(".board .open")).to_have_count(72)
+        page.locator("#toggle-object_area .option input").first.check()
+        expect(yaml(page)).to_have_value(re.compile(r"\nrules:\n$"))
+        page.click("[data-draw=start_position]")
+        painted = page.locator("#toggle-start_position .painted")
+        painted.locator("[data-brush=B]").click()
+        painted.locator("[data-cell=b2]").click()
+        # What is wrong with it so far is said at once, as `check` says it.
+        expect(page.locator(".verdict")).to_contain_text("one object of each player (B and W), or none")
+        painted.locator("[data-brush=W]").click()
+        painted.locator("[data-cell=h8]").click()
+        expect(page.locator(".verdict")).not_to_have_class(re.compile("wrong"))
+        expect(painted.locator(".stage use")).to_have_count(2)
+        page.click("[data-do=undo]")
+        expect(painted.locator(".stage use")).to_have_count(1)
+
+
 def test_the_keyboard_suffices(chromium: Browser, studio: Studio) -> None:
     saved = studio.project / "rulesets" / "star" / "by-keys.yaml"
     with visit(chromium, studio) as page:
@@ -321,6 +355,18 @@ def test_the_language_follows_the_browser_and_is_remembered(chromium: Browser, s
         page.reload()
         expect(page.locator(".book h2")).to_have_text("Rule book")
         assert page.evaluate("document.documentElement.lang") == "en"
+
+
+def test_new_rules_have_a_title_in_the_language_of_each_page(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, "/rules/star/own-pieces") as page:
+        expect(page.locator("#title")).to_have_value("A variant of own-pieces")
+        with visit(chromium, studio, "/rules/star/own-pieces", locale="ja-JP") as japanese:
+            expect(japanese.locator("#title")).to_have_value("own-piecesの改案")
+            japanese.fill("#title", "自分の駒だけ")
+            japanese.press("#title", "Tab")
+            # The English title said what the rules were before: it goes, and the Japanese one stands in for it.
+            expect(yaml(japanese)).to_have_value(re.compile(r"\ntitle_ja: \"自分の駒だけ\"\nrules:\n$"))
+            expect(yaml(japanese)).not_to_have_value(re.compile("A variant"))
 
 
 def test_mistakes_are_told_in_the_language_of_the_page(chromium: Browser, studio: Studio) -> None:

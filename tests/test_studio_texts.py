@@ -12,7 +12,7 @@ from workbench import games, studio
 from workbench.files import yamlfile
 from workbench.games.declaration import Setting
 from workbench.language import translated
-from workbench.studio.edits import plain, with_key, with_rule
+from workbench.studio.edits import items, plain, with_item, with_key, with_rule, without_item
 from workbench.studio.ideas import nearest
 from workbench.studio.visitor import language_of
 from workbench.studio.words import WORDS
@@ -33,7 +33,7 @@ def test_a_text_is_there_in_both_languages_with_the_same_fields(key: str) -> Non
 
 
 def test_every_text_is_used_and_every_text_that_is_used_is_there() -> None:
-    python = "".join(content for name, content in SOURCES.items() if name.endswith(".py") and name != "words.py")
+    python = "".join(content for name, content in SOURCES.items() if name.endswith(".py") and "words" not in name)
     scripts = "".join(content for name, content in SOURCES.items() if name.endswith(".js"))
     asked = set(re.findall(r"WORDS\[\"(\w+)\"", python)) | set(re.findall(r"\bwords\.(\w+)", scripts))
     assert asked <= set(WORDS)
@@ -152,10 +152,66 @@ def test_a_title_is_written_as_a_person_would(text: str, content: str, after: st
     assert with_key(text, "title", content) == after
 
 
+LISTS = "title: a\nrulesets:\n  - x/A  # why\n  - x/B\nagents: [random, {alphabeta: {depth: 2}}]\ngames: 9\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "written", "after"),
+    [
+        (LISTS, "rulesets", "x/C", LISTS.replace("- x/B\n", "- x/B\n  - x/C\n")),
+        (LISTS, "agents", "greedy", LISTS.replace("2}}]", "2}}, greedy]")),
+        ("games: 2\n", "agents", "greedy", "games: 2\nagents: [greedy]\n"),
+        ("agents:\ngames: 2\n", "agents", "greedy", "agents: [greedy]\ngames: 2\n"),
+        ("agents: []  # none\n", "agents", "greedy", "agents: [greedy]  # none\n"),
+        ("agents:\n- a\n- k:\n    m: 2", "agents", "z", "agents:\n- a\n- k:\n    m: 2\n- z\n"),
+    ],
+)
+def test_an_item_is_added_in_the_style_of_its_list(text: str, key: str, written: str, after: str) -> None:
+    assert with_item(text, key, written) == after
+
+
+@pytest.mark.parametrize(
+    ("key", "place", "after"),
+    [
+        ("rulesets", 0, LISTS.replace("  - x/A  # why\n", "")),
+        ("rulesets", 1, LISTS.replace("  - x/B\n", "")),
+        ("agents", 0, LISTS.replace("random, ", "")),
+        ("agents", 1, LISTS.replace(", {alphabeta: {depth: 2}}", "")),
+    ],
+)
+def test_an_item_is_removed_and_nothing_else(key: str, place: int, after: str) -> None:
+    assert without_item(LISTS, key, place) == after
+    assert items(after, key) == [item for n, item in enumerate(items(LISTS, key)) if n != place]
+
+
+def test_the_last_item_leaves_an_empty_list() -> None:
+    assert without_item("rulesets:\n- a\ngames: 2\n", "rulesets", 0) == "rulesets: []\ngames: 2\n"
+    assert items("rulesets: 3\n", "rulesets") == items("a: 1\n", "rulesets") == []
+
+
+@pytest.mark.parametrize(("text", "place"), [("agents: 3\n", 0), ("a: &x [1]\nagents: *x\n", 0), (LISTS, 7)])
+def test_what_is_no_such_list_is_left_alone(text: str, place: int) -> None:
+    with pytest.raises(yamlfile.InputError):
+        without_item(text, "agents", place)
+
+
 @pytest.mark.parametrize("text", ["", "- a\n", "a: [\n", "rules: 3\n", "\tx: 1\n"])
 def test_what_is_no_yaml_is_left_alone(text: str) -> None:
     with pytest.raises(yamlfile.InputError):
         with_rule(text, "size", "4")
+
+
+def test_a_map_is_written_as_a_block_of_lines() -> None:
+    block = "|\n..x\nx.."
+    drawn = "rules:\n  area: |\n    ..x\n    x..\n"
+    assert with_rule("rules:\n", "area", block) == drawn
+    assert with_rule(drawn, "area", "|\nxxx\nx..") == drawn.replace("..x", "xxx")
+    assert with_rule(drawn, "area", "off") == "rules:\n  area: off\n"
+    assert with_rule("rules:\n  area: off\ntitle: x\n", "area", block) == drawn + "title: x\n"
+    assert with_rule("rules: {size: 9}\n", "area", block) == 'rules: {size: 9, area: "..x/x.."}\n'
+    both = with_rule("rules:\n  size: 9\n  area: off\n", "area", block)
+    assert yamlfile.parse(both, "x").plain() == {"rules": {"size": 9, "area": "..x\nx..\n"}}
+    assert with_rule(drawn, "area", None) == "rules:\n"
 
 
 def test_an_entry_of_several_lines_is_replaced_whole() -> None:

@@ -7,6 +7,125 @@ The way of the data:
 3. `workbench.run` -> `workbench.engine` and `workbench.games` (compiled) -> records in `workbench.store`;
 4. ``reports/<experiment>/trials.parquet`` -> `workbench.statistics` -> tables and verdicts;
 5. `workbench.report` -> what a designer reads.
+
+For programs and notebooks, ``import workbench as wb`` gives the names of `__all__`. They are stable; all else in the
+package may change with any version. Each is imported when it is first asked for, so that the import itself is quick.
 """
 
+from __future__ import annotations
+
+import importlib
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from workbench.api import plot
+    from workbench.api.experiments import load, run
+    from workbench.api.games import Game, Outcome, PlayedGame, play
+    from workbench.api.results import compare, replay, summary, write_report
+    from workbench.api.rulesets import Ruleset, ruleset, rulesets
+    from workbench.errors import WorkbenchError
+    from workbench.files.yamlfile import InputError, Problem
+    from workbench.games.game_state import IllegalMove
+    from workbench.run.errors import Stopped
+    from workbench.run.progress import Progress
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "Game",
+    "IllegalMove",
+    "InputError",
+    "Outcome",
+    "PlayedGame",
+    "Problem",
+    "Progress",
+    "Ruleset",
+    "Stopped",
+    "WorkbenchError",
+    "__version__",
+    "compare",
+    "load",
+    "play",
+    "plot",
+    "replay",
+    "ruleset",
+    "rulesets",
+    "run",
+    "summary",
+    "write_report",
+]
+
+_HOMES = {
+    "Game": "api.games",
+    "IllegalMove": "games.game_state",
+    "InputError": "files.yamlfile",
+    "Outcome": "api.games",
+    "PlayedGame": "api.games",
+    "Problem": "files.yamlfile",
+    "Progress": "run.progress",
+    "Ruleset": "api.rulesets",
+    "Stopped": "run.errors",
+    "WorkbenchError": "errors",
+    "compare": "api.results",
+    "load": "api.experiments",
+    "replay": "api.results",
+    "ruleset": "api.rulesets",
+    "rulesets": "api.rulesets",
+    "summary": "api.results",
+    "write_report": "api.results",
+}
+"""Where a name comes from. Those that packages of the workbench are called by, too, are in `_CALLED`."""
+_CALLED = {"play": "api.games", "run": "api.experiments"}
+"""Packages that may be called, and where the function is that this calls."""
+
+
+class _Called(ModuleType):
+    """A package of the workbench that is a function of the interface, too."""
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        return self._function(*arguments, **options)
+
+    @property
+    def __doc__(self) -> str | None:  # type: ignore[override]  # read, never written
+        return str(self._function.__doc__)
+
+    @property
+    def __signature__(self) -> Any:
+        return importlib.import_module("inspect").signature(self._function)
+
+    @property
+    def _function(self) -> Any:
+        name = self.__name__.rpartition(".")[2]
+        return getattr(importlib.import_module(f"{__name__}.{_CALLED[name]}"), name)
+
+
+class _Workbench(ModuleType):
+    """This package: what it imports under a name of `_CALLED` may be called."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _CALLED and type(value) is ModuleType:
+            value.__class__ = _Called
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Workbench
+
+
+if not TYPE_CHECKING:  # to type checkers, a module with such a function has every name
+
+    def __getattr__(name: str) -> Any:
+        if name in _CALLED:
+            return importlib.import_module(f"{__name__}.{name}")
+        if name == "plot":
+            return importlib.import_module(f"{__name__}.api.plot")
+        if name not in _HOMES:
+            raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+        found = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+        globals()[name] = found
+        return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -91,6 +91,14 @@ def in_centre(size: int, cell: Square) -> bool:
     return zone(size, cell) == (1, 1)
 
 
+def on_map(size: int, drawn: str, cell: Square) -> bool:
+    """Whether a map marks the cell; of a map of half the rows, or half the columns, the other half is its mirror."""
+    x, y = cell
+    rows = drawn.split("/")
+    row = rows[y] if y < len(rows) else rows[size - 1 - y]
+    return (row[x] if x < len(row) else row[size - 1 - x]) == "x"
+
+
 def touches_centre(size: int, cell: Square) -> bool:
     """Whether the cell is outside the centre zone and next to one of its squares."""
     return not in_centre(size, cell) and any(in_centre(size, other) for other in neighbours(size, cell))
@@ -367,6 +375,8 @@ def open_to_drop(settings: Settings, position: Position, cell: Square) -> bool:
         return False
     if occupied(position, cell):
         return False
+    if settings["drop_area"] != "everywhere" and not on_map(position.size, str(settings["drop_area"]), cell):
+        return False
     if settings["adjacent_drops"] == "forbidden" and any(adjacent(cell, subject) for subject in position.stones):
         return False
     if None in position.objects:
@@ -393,9 +403,12 @@ def may_place_object(settings: Settings, position: Position, cell: Square) -> bo
     side = position.to_move
     if occupied(position, cell):
         return False
-    if in_centre(position.size, cell):
-        return False
-    if settings["object_area"] == "away-from-centre" and touches_centre(position.size, cell):
+    if settings["object_area"] in ("outside-centre", "away-from-centre"):
+        if in_centre(position.size, cell):
+            return False
+        if settings["object_area"] == "away-from-centre" and touches_centre(position.size, cell):
+            return False
+    elif not on_map(position.size, str(settings["object_area"]), cell):
         return False
     enemy_object = position.objects[1 - side]
     if enemy_object is not None:
@@ -434,17 +447,26 @@ def may_move_subject(settings: Settings, position: Position, start: Square, end:
 
 
 def start(settings: Settings) -> Position:
-    """The empty board, Black to move."""
+    """The empty board or the one that is drawn, Black to move; subjects on the board are part of the supply."""
     supply = settings["subjects"]
-    hand = None if supply == "unlimited" else int(supply)
+    stones: dict[Square, int] = {}
+    objects: list[Square | None] = [None, None]
+    if settings["start_position"] != "empty":
+        for y, row in enumerate(str(settings["start_position"]).split("/")):
+            for x, sign in enumerate(row):
+                if sign in "bw":
+                    stones[(x, y)] = "bw".index(sign)
+                elif sign in "BW":
+                    objects["BW".index(sign)] = (x, y)
+    hands = [None if supply == "unlimited" else int(supply) - list(stones.values()).count(side) for side in (0, 1)]
     return Position(
         size=int(settings["size"]),
-        stones={},
-        objects=[None, None],
+        stones=stones,
+        objects=objects,
         to_move=BLACK,
         limits_ended=False,
         checked=False,
-        hands=(hand, hand),
+        hands=(hands[0], hands[1]),
         plies=0,
     )
 
@@ -456,6 +478,8 @@ def stage(settings: Settings, position: Position) -> str:
         "objects-first": ("place object", "place object"),
     }
     opening = openings[str(settings["opening"])]
+    if None not in position.objects:
+        return "free"
     return opening[position.plies] if position.plies < len(opening) else "free"
 
 

@@ -289,7 +289,10 @@ def legal_moves(settings: Settings, position: Position) -> set[str]:
 
 
 def start(settings: Settings) -> Position:
-    """The initial position of chess."""
+    """The initial position: that of chess, or the one that the rules draw as a FEN without its last three fields."""
+    if settings["start_position"] != "array":
+        fen = f"{settings['start_position']} - 0 1"
+        return from_setup(settings, {"fen": fen, "run": f"{first_slot(settings).run}/1"})
     board = chess.Board()
     if settings["castling"] == "never":
         board.castling_rights = chess.BB_EMPTY

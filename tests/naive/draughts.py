@@ -329,7 +329,9 @@ def first_colour(settings: Settings) -> str:
 
 
 def start(settings: Settings) -> Position:
-    """The initial position."""
+    """The initial position: rows of men, or the one that the rules draw as a FEN."""
+    if settings["start_position"] != "rows":
+        return from_setup(settings, {"fen": str(settings["start_position"])})
     size, empty = int(settings["size"]), int(settings["empty_back_rows"])
     board: Board = {}
     for x, y in squares(settings):

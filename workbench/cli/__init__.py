@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import sys
 
-from workbench.cli import engine, experiments, files, ladder, play, rules, studio, train
+from workbench.cli import engine, experiments, files, games, ladder, play, rules, studio, train
 from workbench.cli.app import app
 from workbench.files.descriptors import open_standard_streams
 
-__all__ = ["app", "engine", "experiments", "files", "ladder", "main", "play", "rules", "studio", "train"]
+__all__ = ["app", "engine", "experiments", "files", "games", "ladder", "main", "play", "rules", "studio", "train"]
 
 
 def main() -> None:

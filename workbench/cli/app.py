@@ -12,13 +12,13 @@ from typer.core import TyperCommand, TyperGroup
 
 from workbench import language
 from workbench.cli.spoken import Speaking, asked_for, echo, errors_of_the_parser, without_language
-from workbench.errors import BAD_INPUT, FAILED, UserError
+from workbench.errors import BAD_INPUT, FAILED, WorkbenchError
 from workbench.files.descriptors import discard_unwritten, require_open_files
 
 ORDER = (
     *("run", "plan", "report", "ladder", "train", "show-player", "check"),
     *("studio", "rules", "show", "diff", "schema"),
-    *("moves", "perft", "play"),
+    *("moves", "perft", "play", "games"),
     *("solve", "calibrate", "bench", "signature"),
     *("new", "init"),
 )
@@ -52,7 +52,7 @@ class Commands(Speaking, TyperGroup):
             _require_working_directory()
             with snapshot(), errors_of_the_parser():
                 return super().invoke(ctx)
-        except UserError as error:
+        except WorkbenchError as error:
             typer.echo(error.told(), err=True)
             raise typer.Exit(error.exit_code) from None
         except BrokenPipeError:
@@ -70,7 +70,7 @@ def _require_working_directory() -> None:
     try:
         os.getcwd()
     except OSError as error:
-        raise UserError(f"the working directory is gone ({error.strerror}): change to one that is there") from None
+        raise WorkbenchError(f"the working directory is gone ({error.strerror}): change to one that is there") from None
 
 
 def examples(*lines: str) -> str:

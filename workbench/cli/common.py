@@ -81,18 +81,11 @@ Lang = Annotated[
 ]
 
 
-def report_folder(reports: Path, name: str) -> Path:
-    """The folder of an experiment among the reports, which no link leads elsewhere.
+def kept_folder(name: str) -> Path:
+    """The folder that a run wrote, by its path or by its name among the reports."""
+    from workbench.files import project
 
-    A folder of rulesets that was copied from somebody else may hold links.
-    """
-    from workbench.files.yamlfile import InputError, Problem, shown
-
-    folder = reports / name
-    if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(reports.parent)):
-        message = f"a link leads out of the project folder, to {os.path.realpath(folder)}"
-        raise InputError([Problem(shown(folder), None, None, message, "to write there, name it with --out")])
-    return folder
+    return project.find().existing_report(folder_name(name))
 
 
 def load_ruleset(name: str) -> Ruleset:

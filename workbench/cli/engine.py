@@ -18,7 +18,6 @@ from workbench.cli.common import (
     make_console,
     print_json,
     print_lines,
-    report_folder,
     whole_number,
 )
 from workbench.cli.spoken import console, echo
@@ -149,7 +148,7 @@ def calibrate(
     loaded = experiments.load(experiments.path_of(experiment, where), where)
     if count:
         loaded = dataclasses.replace(loaded, games=count)
-    place = out or report_folder(where.reports, loaded.name)
+    place = out or where.report(loaded.name)
     folder = output.claim(place, pages.FILES, into_existing=into_existing)
     announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
     with console(stderr=True).status("Solving and playing") as status:
@@ -194,7 +193,7 @@ def _calibrate_verdicts(folders: list[Path], out: Path | None, into_existing: bo
         theirs = published.from_provenance(provenance["experiment"].get("published"))
         found.append(strong_calibration.calibrate(trials, plan, values, theirs, records.resolve().name))
     checked = strong_calibration.together(found)
-    folder = output.claim(out or report_folder(where.reports, "strong-play"), pages.FILES, into_existing=into_existing)
+    folder = output.claim(out or where.report("strong-play"), pages.FILES, into_existing=into_existing)
     complaint = "" if checked.passed else "Too many verdicts are wrong, or too few are given."
     _tell_calibration(pages.write(checked, folder), complaint)
 

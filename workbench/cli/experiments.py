@@ -18,11 +18,10 @@ from workbench.cli.common import (
     Language,
     Out,
     announce_compiling,
-    folder_name,
     games_line,
+    kept_folder,
     make_console,
     print_json,
-    report_folder,
 )
 from workbench.cli.spoken import echo, spoken_in
 from workbench.errors import BAD_INPUT
@@ -87,7 +86,7 @@ def run(
     asked = loaded.games
     if count:
         loaded = experiments.quick(loaded, count)
-    folder = out or report_folder(where.reports, loaded.name)
+    folder = out or where.report(loaded.name)
     if fresh:
         _confirm_fresh(storage.own_files(folder), shown(folder), yes)
     cells = len(loaded.cells())
@@ -215,17 +214,7 @@ def report(
     finished, too: it then tells of the games that are there. Nothing new is played. The folder of a ladder gets its
     page again.
     """
-    from workbench.files import project
-    from workbench.files.yamlfile import InputError, Problem, guess
-
-    reports = project.find().reports
-    path = folder_name(folder)
-    if not path.is_dir() and (reports / folder).is_dir():
-        path = reports / folder
-    if not path.is_dir():
-        known = [one.name for one in sorted(reports.iterdir()) if one.is_dir()] if reports.is_dir() else []
-        hint = guess(path.name, known, "there are") or "workbench run makes one"
-        raise InputError([Problem(folder, None, None, "there is no such report folder", hint)])
+    path = kept_folder(folder)
     from workbench.store import ladders
 
     if (kept := ladders.read(path / ladders.FILE)) is not None:

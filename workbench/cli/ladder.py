@@ -21,7 +21,6 @@ from workbench.cli.common import (
     load_ruleset,
     make_console,
     print_json,
-    report_folder,
     whole_number,
 )
 from workbench.cli.spoken import echo, spoken_in
@@ -104,7 +103,7 @@ def ladder(
     reports = where.reports
     rulesets = [load_ruleset(name) for name in names]
     for ruleset in rulesets:
-        report_folder(reports, f"ladders/{ruleset.name}")
+        where.report(f"ladders/{ruleset.name}")
     declarations = [families.declaration(game) for game in dict.fromkeys(ruleset.game for ruleset in rulesets)]
     from workbench.run import ladder as ladders
 

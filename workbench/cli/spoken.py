@@ -15,7 +15,7 @@ import typer
 
 from workbench import language
 from workbench.console import WIDEST, filled, width_of
-from workbench.errors import UserError
+from workbench.errors import WorkbenchError
 from workbench.language import translated
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ BRACES = re.compile(r"\{(?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*\}")
 
 def echo(text: object = "", err: bool = False) -> None:
     """Prints a text of the workbench, or an error, in the language that is spoken."""
-    typer.echo(text.told() if isinstance(text, UserError) else translated(str(text)), err=err)
+    typer.echo(text.told() if isinstance(text, WorkbenchError) else translated(str(text)), err=err)
 
 
 def asked_for(arguments: Sequence[str]) -> str:

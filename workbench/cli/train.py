@@ -16,7 +16,6 @@ from workbench.cli.common import (
     load_ruleset,
     make_console,
     print_json,
-    report_folder,
     whole_number,
 )
 from workbench.cli.spoken import echo, spoken_in
@@ -73,7 +72,7 @@ def train(
     if shipped and where.shipped:
         raise InputError([Problem("", None, "--shipped", "there is no project folder here (one that holds rulesets/)")])
     for ruleset in rulesets:
-        report_folder(where.reports, f"players/{ruleset.game}")
+        where.report(f"players/{ruleset.game}")
     asked = [Training(ruleset, seed) for ruleset in rulesets for seed in dict.fromkeys(seeds or SEEDS)]
     announce_compiling("training._play_games", rulesets)
     from workbench.run import training

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workbench.errors import UserError
+from workbench.errors import WorkbenchError
 from workbench.exact.graph import FOLLOWED, GIB, Graph, Step, TooLarge, estimate
 from workbench.files import output
 from workbench.files.project import Project
@@ -97,7 +97,7 @@ class Solution:
         order = np.argsort(words)
         words = words[order]
         if (words[1:] == words[:-1]).any():
-            raise UserError(f"two states of {self.exact.ruleset} have one hash, so its solution cannot be kept")
+            raise WorkbenchError(f"two states of {self.exact.ruleset} have one hash, so its solution cannot be kept")
         ends = self.ends[order].astype(np.int32)
         values = np.sign(ends) * (solver.LONGEST + 1) - ends
         values[(ends == 0) | (ends == solver.DRAWN)] = 0

@@ -9,7 +9,7 @@ import os
 import sys
 from typing import Any
 
-from workbench.errors import UserError
+from workbench.errors import WorkbenchError
 
 resource: Any = importlib.import_module("resource") if importlib.util.find_spec("resource") else None
 """Limits of the process; there are none on Windows."""
@@ -17,7 +17,7 @@ resource: Any = importlib.import_module("resource") if importlib.util.find_spec(
 STREAMS = ("stdin", "stdout", "stderr")
 
 
-class TooFewFiles(UserError):
+class TooFewFiles(WorkbenchError):
     """The system does not let the process open as many files as it needs."""
 
     def __init__(self, needed: int, allowed: int, what: str) -> None:

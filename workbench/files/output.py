@@ -22,7 +22,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from workbench.errors import UserError
+from workbench.errors import WorkbenchError
 from workbench.files.yamlfile import InputError, Problem, shown
 
 MARK = ".workbench"
@@ -34,7 +34,7 @@ ABANDONED = 3600
 """Seconds after which a temporary file belongs to no process that is still at work."""
 
 
-class Unwritable(UserError):
+class Unwritable(WorkbenchError):
     """A file cannot be written: the disk is full, say, or the folder read-only. What was there is still there."""
 
     def __init__(self, folder: Path, reason: str, kept: str = "") -> None:

@@ -32,6 +32,40 @@ class Project:
         """Where results go: never into an installed package."""
         return (Path.cwd() if self.shipped else self.root) / "reports"
 
+    def report(self, name: str) -> Path:
+        """The folder of an experiment among the reports, which no link leads elsewhere.
+
+        A folder of rulesets that was copied from somebody else may hold links.
+
+        Raises:
+            InputError: a link leads out of the project folder.
+        """
+        from workbench.files.yamlfile import InputError, Problem, shown
+
+        folder = self.reports / name
+        if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(self.reports.parent)):
+            message = f"a link leads out of the project folder, to {os.path.realpath(folder)}"
+            raise InputError([Problem(shown(folder), None, None, message, "to write there, name it with --out")])
+        return folder
+
+    def existing_report(self, said: str | Path) -> Path:
+        """The report folder of a path, or of a name among the reports.
+
+        Raises:
+            InputError: there is none.
+        """
+        from workbench.files.yamlfile import InputError, Problem, guess
+
+        path = Path(said)
+        if not path.is_dir() and (self.reports / path).is_dir():
+            path = self.reports / path
+        if not path.is_dir():
+            there = sorted(self.reports.iterdir()) if self.reports.is_dir() else []
+            hint = guess(path.name, [one.name for one in there if one.is_dir()], "there are")
+            message = "there is no such report folder"
+            raise InputError([Problem(str(said), None, None, message, hint or "workbench run makes one")])
+        return path
+
     def inside(self, path: Path) -> bool:
         """Whether a path, its links followed, stays inside the project folder."""
         # realpath: Path.resolve raises on links that run in a circle

@@ -19,16 +19,17 @@ import os
 import re
 import stat
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, NoReturn
 
 import yaml
 
-from workbench.errors import UserError
+from workbench.errors import WorkbenchError
 from workbench.language import current, translated
 
 LARGEST_FILE = 1_000_000
@@ -73,7 +74,7 @@ class Problem:
         return f"{words}（{translated(self.hint, language)}）" if language == "ja" else f"{words} ({self.hint})"
 
 
-class InputError(UserError):
+class InputError(WorkbenchError):
     """What a user wrote cannot be used; `problems` says why, one `Problem` for each thing to mend."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
@@ -302,6 +303,31 @@ def snapshot() -> Iterator[None]:
         yield
     finally:
         _snapshot.reset(token)
+
+
+def tree(value: object, key: str = "", problems: list[Problem] | None = None, depth: int = 0) -> Node:
+    """Plain values of Python, NumPy's numbers among them, as a file would hold them that has no name and no lines.
+
+    What is no such value is told in ``problems``, and left empty.
+
+    >>> tree({"greedy": {"epsilon": 0.1}}).at("greedy", "epsilon").text
+    '0.1'
+    """
+    problems = [] if problems is None else problems
+    if isinstance(value, Mapping) and depth < DEEPEST:
+        inner = {str(name): each for name, each in value.items()}
+        places = {name: f"{key}.{name}" if key else name for name in inner}
+        return Node("", 0, key, {name: tree(each, places[name], problems, depth + 1) for name, each in inner.items()})
+    if isinstance(value, list | tuple) and depth < DEEPEST:
+        return Node("", 0, key, tuple(tree(each, f"{key}[{i}]", problems, depth + 1) for i, each in enumerate(value)))
+    if value is None or isinstance(value, bool | int | float | str):
+        written = value if isinstance(value, str) else "" if value is None else str(value)
+        return Node("", 0, key, value, written.lower() if isinstance(value, bool) else written)
+    if isinstance(value, Real):
+        return tree(int(value) if isinstance(value, Integral) else float(value), key, problems, depth)
+    message = f"expected text, a number, true or false, a list or a mapping, found {type(value).__name__}"
+    problems.append(Problem("", None, key or None, message))
+    return Node("", 0, key, None)
 
 
 def read(path: str | Path, problems: list[Problem] | None = None) -> Node:

@@ -12,7 +12,7 @@ import numpy as np
 from workbench import games
 from workbench.engine import contract
 from workbench.engine.trials import Codes, rules_of
-from workbench.errors import UserError
+from workbench.errors import WorkbenchError
 from workbench.files import yamlfile
 from workbench.files.yamlfile import InputError, Problem, abbreviated
 from workbench.games.declaration import Board
@@ -22,7 +22,7 @@ LONGEST_POSITION, LONGEST_MOVE = 4000, 200
 """Characters."""
 
 
-class IllegalMove(UserError, ValueError):
+class IllegalMove(WorkbenchError, ValueError):
     """A typed move that is not legal; the text says which rule forbids it."""
 
 
@@ -97,6 +97,17 @@ class GameState:
         """The kernel's state before a ply that was played, from 0 on."""
         return self._states[ply]
 
+    def happened(self) -> list[tuple[str, ...]]:
+        """For each ply that was played, the events of the family's declaration that it brought, by their names."""
+        counts = np.zeros(len(self.declaration.events), np.int32)
+        found = []
+        for ply, move in enumerate(self.played):
+            before = counts.copy()
+            contract.events(self.rules, self._states[ply], move, self._states[ply + 1], counts)
+            changed = np.flatnonzero(counts != before)
+            found.append(tuple(self.declaration.events[int(place)].name for place in changed))
+        return found
+
     def copy(self) -> GameState:
         """The same game in other hands: moves that are played in the copy leave this one alone."""
         other = copy.copy(self)
@@ -167,11 +178,19 @@ class GameState:
         """A move as players write it."""
         return str(self.notation.format_move(self.rules, self.state, int(move)))
 
-    def board(self) -> Board:
-        """The position as a grid of symbols."""
-        drawn = self.notation.board(self.rules, self.state)
+    def board(self, before: int | None = None) -> Board:
+        """The position, or that ``before`` a ply that was played (from 0 on), as a grid of symbols."""
+        drawn = self.notation.board(self.rules, self.state if before is None else self.before(before))
         assert isinstance(drawn, Board)
         return drawn
+
+    def touched(self) -> frozenset[tuple[int, int]]:
+        """The cells of the board, as (row, column), that the last move changed."""
+        if not self.played:
+            return frozenset()
+        before = self.notation.board(self.rules, self._states[-2])
+        assert isinstance(before, Board)
+        return before.changes(self.board())
 
     def perft(self, depth: int) -> int:
         """The number of move sequences of ``depth`` plies from here; games that have ended are not continued."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from workbench.errors import FAILED, UserError
+from workbench.errors import FAILED, WorkbenchError
 
 
-class PlayerFailed(UserError):
+class PlayerFailed(WorkbenchError):
     """A player from outside that cannot be started, dies, hangs, raises or plays what is not legal.
 
     Its text is its only argument, so that it travels from process to process.

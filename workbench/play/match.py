@@ -148,18 +148,25 @@ def explanation(values: Mapping[str, str]) -> Iterator[str]:
 
 def exported(ruleset: Ruleset, played: Played, first: str, second: str) -> str:
     """A game in the format that the family's players exchange (PGN, PDN)."""
+    tags = {"Round": str(played.game + 1), "Termination": played.termination, "Seed": str(played.seed)}
+    return written_down(ruleset, played.codes, played.moves, played.result, first, second, tags)
+
+
+def written_down(
+    ruleset: Ruleset,
+    codes: Sequence[int],
+    moves: Sequence[str],
+    result: str,
+    first: str,
+    second: str,
+    tags: Mapping[str, str],
+) -> str:
+    """The moves of a game from the start in the format that the family's players exchange, with more ``tags``."""
     family = games.declaration(ruleset.game)
-    tags = {
-        "Event": f"{ruleset.title} ({ruleset.name})",
-        "Site": "rule workbench",
-        "Round": str(played.game + 1),
-        "Termination": played.termination,
-        "Seed": str(played.seed),
-    }
+    about = {"Event": f"{ruleset.title} ({ruleset.name})", "Site": "rule workbench", **tags}
     rules = trials.rules_of(ruleset.game, ruleset.codes())
     players = tuple(f"{label} ({seat})" for label, seat in zip((first, second), family.seats, strict=True))
-    game_text = games.notation(ruleset.game).export(rules, played.codes, played.moves, played.result, players, tags)
-    return str(game_text)
+    return str(games.notation(ruleset.game).export(rules, codes, moves, result, players, about))
 
 
 def show_end(ruleset: Ruleset, played: Played, console: Console) -> None:
@@ -172,14 +179,7 @@ def show_end(ruleset: Ruleset, played: Played, console: Console) -> None:
 
 def draw(game_state: GameState, console: Console) -> None:
     """Draws the position with what the last move touched marked."""
-    board = game_state.board()
-    marked: frozenset[tuple[int, int]] = frozenset()
-    if game_state.played:
-        last = game_state.played[-1]
-        game_state.undo()
-        marked = game_state.board().changes(board)
-        game_state.push(last)
-    console.print(drawn(board, marked))
+    console.print(drawn(game_state.board(), game_state.touched()))
 
 
 def grouped(moves: Iterable[str]) -> dict[str, list[str]]:

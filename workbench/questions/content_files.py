@@ -1,6 +1,6 @@
-"""YAML files that settings name, such as the armies of a game: finding, reading and checking them.
+"""What settings mean beyond their codes: drawings, and YAML files that settings name, such as the armies of a game.
 
-They lie in ``rulesets/<game>/<folder>``; see `workbench.games.declaration.Files`.
+The files lie in ``rulesets/<game>/<folder>``; see `workbench.games.declaration.Files`.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -16,7 +17,9 @@ from workbench.files import project as projects
 from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Node, Problem, guess
+from workbench.games import drawings
 from workbench.games.declaration import Declaration, Files, Setting
+from workbench.games.drawings import Drawing, Misdrawn
 
 
 def contents(
@@ -25,17 +28,24 @@ def contents(
     nodes: Mapping[str, Node] | None = None,
     project: Project | None = None,
 ) -> dict[str, tuple[int, ...]]:
-    """What the files hold that settings name, by toggle; ``nodes`` are the places where the settings are written.
+    """What the files hold that settings name, and drawings mean, by toggle; ``nodes`` are where settings are written.
 
-    They are looked up in the project and, where it has none of the name, among those that came with the workbench.
+    Files are looked up in the project and, where it has none of the name, among those that came with the workbench.
 
     Raises:
-        InputError: there is no such file, or it is wrong, or does not go with the other settings.
+        InputError: there is no such file, or it or a drawing is wrong, or does not go with the other settings.
     """
     by_toggle: dict[str, tuple[int, ...]] = {}
     problems: list[Problem] = []
     places = [project or projects.find(), projects.shipped()]
     for toggle in family.toggles:
+        if isinstance(toggle, Drawing) and toggle.is_drawn(settings[toggle.name]):
+            try:
+                by_toggle[toggle.name] = drawings.read(family.name, toggle, settings[toggle.name], settings)
+            except Misdrawn as error:
+                key = f"rules.{toggle.name}"
+                node = (nodes or {}).get(toggle.name)
+                problems.append(misdrawn(node, error) if node else Problem("", None, key, str(error)))
         if toggle.files is None:
             continue
         name = str(settings[toggle.name])
@@ -111,6 +121,15 @@ def check(path: Path, project: Project, known: Callable[[str], Iterable[Mapping[
             _reader(family, files).check(_tree(one, [project]), known(family.name))
             return True
     return False
+
+
+def misdrawn(node: Node, error: Misdrawn) -> Problem:
+    """The problem of a drawing, at its row where that is known."""
+    problem = node.problem(str(error))
+    if error.row is None or problem.line is None or "\n" not in node.text.strip():
+        return problem
+    # A block of several lines begins below its key.
+    return replace(problem, line=problem.line + 1 + error.row)
 
 
 def listed(folder: Path) -> list[str]:

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 from workbench import games
 from workbench.files.project import Project
 from workbench.files.project import find as find_project
-from workbench.files.yamlfile import InputError, Node, Problem, by_name, guess, read, shown, snapshot
+from workbench.files.yamlfile import InputError, Node, Problem, by_name, guess, parse, read, shown, snapshot
 from workbench.games.declaration import Declaration
 from workbench.questions import agents, primary
 from workbench.questions.agents import AgentSpec
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     Seeds = np.ndarray[Any, np.dtype[np.uint64]]
 
-_NAME = re.compile(r"(?![\s.])[^/\\\x00-\x1f\x7f]+(?<![\s.])")
+NAME = re.compile(r"(?![\s.])[^/\\\x00-\x1f\x7f]+(?<![\s.])")
 """What an experiment may be called: its report folder has the same name."""
 MOST_GAMES = 10_000_000
 MOST_PLIES = 100_000
@@ -503,8 +503,8 @@ def path_of(name: str, project: Project | None = None) -> Path:
 
 
 @snapshot()
-def load(path: str | Path, project: Project | None = None) -> Experiment:
-    """The experiment of a file, checked, with all its rulesets.
+def load(path: str | Path, project: Project | None = None, text: str | None = None) -> Experiment:
+    """The experiment of a file, checked, with all its rulesets; ``text`` counts as the file's, if it is given.
 
     Raises:
         InputError: the file or one of its rulesets is wrong; all problems of all of them.
@@ -515,12 +515,27 @@ def load(path: str | Path, project: Project | None = None) -> Experiment:
         message = f"expected a file inside the project folder, found a link to {os.path.realpath(path)}"
         raise InputError([Problem(shown(path), None, None, message, "copy the file into the project")])
     problems: list[Problem] = []
-    root = read(path, problems)
-    if not _NAME.fullmatch(path.stem):
+    root = read(path, problems) if text is None else parse(text, shown(path), problems)
+    if not NAME.fullmatch(path.stem):
         message = f"expected a name for a report folder before the ending, found '{path.stem}'"
         problems.append(Problem(root.file, None, None, message, "letters, digits, - and _, such as my-question.yaml"))
-    reading = Reading(root, FIELDS, project, problems)
-    experiment = Experiment(name=path.stem, path=shown(path), **reading.values())
+    return checked(root, path.stem, shown(path), project, problems)
+
+
+def checked(
+    root: Node,
+    name: str,
+    path: str,
+    project: Project,
+    problems: list[Problem],
+    given: Mapping[str, Ruleset] | None = None,
+) -> Experiment:
+    """The experiment of a tree of keys, of which ``problems`` are known; ``given`` are rulesets beside the project's.
+
+    Raises:
+        InputError: these problems, and all that are found.
+    """
+    experiment = Experiment(name=name, path=path, **Reading(root, FIELDS, project, problems, given).values())
     _check_size(experiment, root, problems)
     if problems:
         raise InputError(

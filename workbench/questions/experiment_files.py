@@ -26,8 +26,16 @@ Pairing = tuple[AgentSpec, AgentSpec]
 class Reading:
     """One file while it is read; adds to ``problems`` what is wrong with it."""
 
-    def __init__(self, root: Node, keys: Mapping[str, Key], project: Project, problems: list[Problem]) -> None:
-        """``keys`` are those of an experiment, by the names of its fields."""
+    def __init__(
+        self,
+        root: Node,
+        keys: Mapping[str, Key],
+        project: Project,
+        problems: list[Problem],
+        given: Mapping[str, Ruleset] | None = None,
+    ) -> None:
+        """``keys`` are those of an experiment by the names of its fields, ``given`` rulesets beside the project's."""
+        self.given = given or {}
         assert isinstance(root.value, dict)
         self.root = root
         self.entries = root.value
@@ -121,6 +129,8 @@ class Reading:
             self.problems.append(node.problem(message, "its games would be the same ones; leave it out"))
 
     def _ruleset(self, node: Node) -> Ruleset | None:
+        if node.is_scalar and node.text in self.given:
+            return self.given[node.text]
         if not node.is_scalar or node.text.endswith((".yaml", ".yml")):
             hint = "rulesets have names such as chatra/2008-02" if node.is_scalar else ""
             message = f"expected the name of a ruleset, found {node.described()}"

@@ -9,7 +9,9 @@ from workbench import games
 from workbench.console import wrapped
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Problem, guess, shown
+from workbench.games import drawings
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
+from workbench.games.drawings import Drawing
 from workbench.games.prices import PriceList
 from workbench.language import chosen
 from workbench.questions import price_lists, rulesets
@@ -48,6 +50,8 @@ def rules(declaration: Declaration) -> Iterator[str]:
         if isinstance(toggle, PriceList):
             yield wrapped(f"prices such as {toggle.example()}: {toggle.differs.format(n='these')}", "    ", "      ")
             yield from _table(toggle, toggle.default, "        ")
+        if isinstance(toggle, Drawing):
+            yield wrapped(f"{toggle.what}: {toggle.drawn.format(n='so drawn')}", "    ", "      ")
         if toggle.files:
             sentence = toggle.files.sentence.format(n="so named")
             name = f"the name of {toggle.files.what} in rulesets/{declaration.name}/{toggle.files.folder}"
@@ -99,7 +103,21 @@ def show(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:
     yield "The rules"
     for sentence in ruleset.text():
         yield wrapped(sentence, "  - ", "    ")
+    yield from _drawn(declaration, ruleset)
     yield from _prices(declaration, ruleset, project)
+
+
+def _drawn(declaration: Declaration, ruleset: Ruleset) -> Iterator[str]:
+    """What the rules draw, as pictures."""
+    for toggle in declaration.toggles:
+        if isinstance(toggle, Drawing) and toggle.is_drawn(ruleset.settings[toggle.name]):
+            yield ""
+            yield f"{toggle.title} ({toggle.name})"
+            drawn = drawings.shown(ruleset.game, toggle, ruleset.settings)
+            for y, name in enumerate(drawn.board.rows):
+                row = [drawn.signs.get((y, x), "·") for x in range(len(drawn.board.columns))]
+                yield f"  {name:>3} {' '.join(row)}"
+            yield f"      {' '.join(drawn.board.columns)}".rstrip()
 
 
 def _prices(declaration: Declaration, ruleset: Ruleset, project: Project | None) -> Iterator[str]:

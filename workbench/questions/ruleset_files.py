@@ -51,6 +51,8 @@ KEYS: Mapping[str, str] = {
 LONGEST_ANCESTRY = 50
 SOLVED = "solved"
 """The folder, within that of a family, of small rulesets whose value is known: controls, no proposals."""
+TRIED = "tried"
+"""The folder, within that of a family, of rules that were tried out in the studio before anybody saved them."""
 
 
 @dataclass(eq=False)
@@ -103,7 +105,7 @@ class Library:
         paths = {name: self.project.rulesets / f"{name}.yaml" for name in self.drafts}
         self.catalogue = dict(sorted((_catalogue(self.project) | paths).items()))
         """The files by name, sorted."""
-        self.solved = _catalogue(self.project, SOLVED)
+        self.apart = _catalogue(self.project, SOLVED) | _catalogue(self.project, TRIED)
         """Those that lie apart in a folder of their family, such as ``star/solved/tiny``: known by name, but no part of
         lists and hints, and no parents."""
         self._files: dict[str, RulesetFile] = {}
@@ -136,7 +138,7 @@ class Library:
     def known_settings(self, game: str) -> list[dict[str, Setting]]:
         """The settings of all rulesets of a game, the defaults first; files with problems say nothing."""
         known = [games.declaration(game).defaults()]
-        for name in (*self.catalogue, *self.solved):
+        for name in (*self.catalogue, *self.apart):
             if name.startswith(f"{game}/"):
                 with contextlib.suppress(InputError):
                     known.append(self.resolved(name).settings())
@@ -151,7 +153,7 @@ class Library:
         asked = str(name_or_path)
         if isinstance(name_or_path, Path) or asked.endswith((".yaml", ".yml")):
             path = Path(name_or_path)
-            for name, known in (self.catalogue | self.solved).items():
+            for name, known in (self.catalogue | self.apart).items():
                 if os.path.abspath(path) == os.path.abspath(known):
                     return self._named(name)
             if not os.path.lexists(path):
@@ -160,7 +162,7 @@ class Library:
                 raise InputError([Problem(yamlfile.shown(path), None, None, "there is no such file", hint)])
             return self._read(path, None)
         name = unicodedata.normalize("NFC", asked)
-        if name not in self.catalogue and name not in self.solved:
+        if name not in self.catalogue and name not in self.apart:
             near = _near_ruleset(name, self.catalogue)
             family = [one for one in self.catalogue if one.startswith(name.partition("/")[0] + "/")]
             hint = f"did you mean '{near}'?" if near else guess("", family or self.catalogue)
@@ -169,7 +171,7 @@ class Library:
 
     def _named(self, name: str) -> RulesetFile:
         if name not in self._files:
-            self._files[name] = self._read((self.catalogue | self.solved)[name], name)
+            self._files[name] = self._read((self.catalogue | self.apart)[name], name)
         return self._files[name]
 
     def _climb(self, file: RulesetFile, trail: tuple[RulesetFile, ...]) -> None:

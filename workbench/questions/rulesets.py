@@ -15,16 +15,18 @@ from pathlib import Path
 from typing import Any
 
 from workbench import games
+from workbench.errors import without_internals
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError, Node, Problem, content_of, snapshot
+from workbench.files.yamlfile import InputError, Node, Problem, content_of, snapshot, tree
 from workbench.games.declaration import Codes, Declaration, Setting, Toggle, equal_settings, setting_text
+from workbench.games.drawings import Drawing
 from workbench.questions import content_files
 from workbench.questions.known_values import KnownValue
-from workbench.questions.ruleset_files import Library
+from workbench.questions.ruleset_files import SOLVED, TRIED, Library
 from workbench.questions.settings import combined, conflicts_of, read_setting, toggles_of, unknown_toggle
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Ruleset:
     """The rules of one variant, resolved. Where they come from has no part in whether two are equal."""
 
@@ -43,7 +45,7 @@ class Ruleset:
     """16 hex digits, equal for equal rules; see `fingerprint`."""
     path: Path | None = field(compare=False)
     contents: Mapping[str, tuple[int, ...]] = field(default_factory=dict, compare=False)
-    """What the files hold that settings name, by toggle; see `declaration.Files`."""
+    """What the files hold that settings name, and drawings mean, by toggle: `declaration.Files`, `games.drawings`."""
     project: Project | None = field(default=None, compare=False)
     """Where such files are looked up."""
     known: KnownValue | None = field(default=None, compare=False)
@@ -68,6 +70,53 @@ class Ruleset:
             settings = {**family.defaults(), **settings}
             contents = content_files.contents(family, settings)
         return cls(name, game, title, title_ja, "", (), {}, settings, fingerprint, None, contents)
+
+    def __repr__(self) -> str:
+        return f"<Ruleset {self.name}: {self.title}>"
+
+    @without_internals
+    def derive(self, /, name: str = "", title: str = "", **settings: Any) -> Ruleset:
+        """The ruleset with some toggles set otherwise.
+
+        Examples:
+            >>> load("star/default").derive(pieces=2)
+            <Ruleset star/default pieces=2: The star game as its author plays it; Pieces: 2>
+
+        Args:
+            name: what tables call it; if left out, the name of this one and what is set.
+            title: its title; if left out, made likewise.
+            settings: toggles and their values, as under ``rules`` in a ruleset's file.
+
+        Raises:
+            InputError: there is no such toggle or value, or it makes no sense with the rest; all problems.
+        """
+        family = games.declaration(self.game)
+        toggles = toggles_of(family)
+        problems: list[Problem] = []
+        changes: dict[str, Setting] = {}
+        for toggle, value in settings.items():
+            before = len(problems)
+            node = tree(value, f"rules.{toggle}", problems)
+            if toggle not in toggles:
+                problems.append(unknown_toggle(family, toggle, node))
+            elif len(problems) == before and (setting := read_setting(toggles[toggle], node, problems)) is not None:
+                changes[toggle] = setting
+        if problems:
+            raise InputError(replace(problem, line=None) for problem in problems)
+        said = ", ".join(f"{toggle}={setting_text(setting)}" for toggle, setting in changes.items())
+        told = ", ".join(f"{toggles[toggle].title}: {setting_text(setting)}" for toggle, setting in changes.items())
+        told_ja = "、".join(
+            f"{toggles[toggle].title_ja or toggles[toggle].title}：{setting_text(setting)}"
+            for toggle, setting in changes.items()
+        )
+        own = name or f"{self.name}{',' if ' ' in self.name and said else ''} {said}".rstrip()
+        return derive(
+            self,
+            changes,
+            own if own.startswith(f"{self.game}/") else f"{self.game}/{own}",
+            title or "; ".join(filter(None, (self.title, told))),
+            title or "、".join(filter(None, (self.title_ja or self.title, told_ja))),
+        )
 
     def codes(self) -> Codes:
         """The integers that the kernel reads, by toggle, in the family's order."""
@@ -148,7 +197,7 @@ def known_values(project: Project | None = None, families: Collection[str] | Non
         library = Library(project)
     except InputError:
         return found
-    for name, path in (library.catalogue | library.solved).items():
+    for name, path in (library.catalogue | library.apart).items():
         if families is None or name.partition("/")[0] in families:
             with contextlib.suppress(InputError):
                 if b"known" in content_of(path, "YAML file") and library.resolved(name).known is not None:
@@ -165,7 +214,12 @@ def names(project: Project | None = None) -> list[str]:
 
 def solved(project: Project | None = None) -> list[str]:
     """The names of the small rulesets whose value is known and which no list of rulesets shows, sorted."""
-    return list(Library(project).solved)
+    return [name for name in Library(project).apart if name.split("/")[1] == SOLVED]
+
+
+def tried(project: Project | None = None) -> list[str]:
+    """The names of the rules that were tried out before they were saved, which no list of rulesets shows, sorted."""
+    return [name for name in Library(project).apart if name.split("/")[1] == TRIED]
 
 
 def codes_of(game: str, settings: Mapping[str, Setting]) -> Codes:
@@ -244,12 +298,22 @@ def fingerprint(
     only, where ``rules`` holds only the settings that differ from the family's default. Hence spelling out a default
     changes nothing, and neither does a toggle that the family gains later, as long as its default is the old rule.
     Titles, sources, file names and parents have no part in it. Of a file that a setting names, what it holds counts,
-    whatever its name: ``contents`` maps the toggle to it.
+    whatever its name, and so does what a drawing means: ``contents`` maps the toggle to it.
     """
+    contents = dict(contents or {})
+    # What is drawn counts, however it is written: a drawing of what a named value says is that value.
+    settings = dict(settings)
+    for toggle in family.toggles:
+        named = toggle.named(contents.get(toggle.name, (-1,))) if isinstance(toggle, Drawing) else None
+        if named is not None:
+            settings[toggle.name] = named
+            contents.pop(toggle.name, None)
     rules: dict[str, Any] = {
         name: setting
         for name, setting in settings.items()
-        if family.toggle(name).files is None and not equal_settings(setting, family.toggle(name).default)
+        if name not in contents
+        and family.toggle(name).files is None
+        and not equal_settings(setting, family.toggle(name).default)
     }
-    content = {"game": family.name, "version": family.version, "rules": rules | dict(contents or {})}
+    content = {"game": family.name, "version": family.version, "rules": rules | contents}
     return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()[:16]

@@ -7,6 +7,7 @@ from typing import Any
 
 from workbench import games
 from workbench.games.declaration import Declaration, Toggle, setting_text
+from workbench.games.drawings import Drawing
 from workbench.games.prices import PriceList
 from workbench.language import translated
 from workbench.questions import agents, experiment, known_values, price_lists, ruleset_files
@@ -118,6 +119,10 @@ def _of_values(toggle: Toggle) -> list[dict[str, Any]]:
         values.append({"type": "string", "description": toggle.files.sentence.replace("{n}", "so named")})
     if isinstance(toggle, PriceList):
         values += price_lists.schema(toggle)
+    if isinstance(toggle, Drawing):
+        named = [value.name for value in toggle.values]
+        what = toggle.drawn.replace("{n}", "what is written")
+        values.append({"type": "string", "pattern": r"[./:]", "not": {"enum": named}, "description": what})
     if toggle.span:
         numbers: dict[str, Any] = {
             "type": "integer" if toggle.span.step == 1 else "number",

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from workbench.files import yamlfile
 from workbench.files.yamlfile import Node, Problem, guess, nearest
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, equal_settings, setting_text
+from workbench.games.drawings import Drawing, Misdrawn
 from workbench.games.prices import PriceList
 from workbench.questions import price_lists
+from workbench.questions.content_files import misdrawn
 
 _TRUTH = {"yes": True, "on": True, "no": False, "off": False}
 """Truth values of other versions of YAML."""
@@ -31,9 +33,21 @@ def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting
         return price_lists.read(toggle, node, problems)
     if isinstance(node.value, bool | int | float | str) and toggle.allows(node.value):
         return node.value
+    if isinstance(toggle, Drawing) and isinstance(node.value, str) and not _names_a_value(toggle, node.text):
+        try:
+            return toggle.canonical(node.value)
+        except Misdrawn as error:
+            problems.append(misdrawn(node, error))
+            return None
     hint = "" if isinstance(node.value, tuple | dict) else _remedy(toggle, node)
     problems.append(node.problem(f"expected {toggle.choices()}, found {node.described()}", hint))
     return None
+
+
+def _names_a_value(toggle: Toggle, text: str) -> bool:
+    """Whether a text looks like the name of a value rather than a drawing, so that the nearest name helps."""
+    words = [setting_text(value.name) for value in toggle.values]
+    return bool(nearest(text, words)) or not set(text) & set("./0123456789:\n")
 
 
 def combined(

@@ -14,6 +14,7 @@ from typing import Any
 from workbench import games
 from workbench.files.yamlfile import InputError, Node, Problem, guess
 from workbench.games.declaration import Declaration, Setting, equal_settings, setting_text
+from workbench.games.drawings import Drawing
 from workbench.games.prices import PriceList
 from workbench.questions import price_lists, rulesets
 from workbench.questions.design import ONE_AT_A_TIME, Factor, Level, Point, points
@@ -234,6 +235,8 @@ class Vary:
                     own += price_lists.schema(toggle)
                 if toggle.files:
                     own.append({"type": "string", "description": toggle.files.sentence})
+                if isinstance(toggle, Drawing):
+                    own.append({"type": "string", "pattern": r"[./:]", "description": toggle.drawn})
         entries: dict[str, Any] = {
             name: {"description": titles[name], "type": "array", "minItems": 1, "items": {"anyOf": own}}
             for name, own in choices.items()

@@ -19,6 +19,7 @@ from workbench.files import project as projects
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Node, Problem, abbreviated, guess, shown, snapshot
 from workbench.games.declaration import Setting, setting_text
+from workbench.games.drawings import Drawing
 from workbench.games.prices import PriceList
 from workbench.language import LANGUAGES, chosen, speaking, translated
 from workbench.questions import content_files, experiment, known_values, lines, rulesets, schema
@@ -79,7 +80,8 @@ def _everything(project: Project, problems: list[Problem]) -> list[str]:
         message = "expected a ruleset in a folder named after its game; this file is not read"
         problems.append(Problem(shown(path), None, None, message, "move it"))
     paths = [str(project.experiments / f"{name}.yaml") for name in experiment.names(project)]
-    return [*rulesets.names(project), *rulesets.solved(project), *map(str, content_files.all_of(project)), *paths]
+    named = [*rulesets.names(project), *rulesets.solved(project), *rulesets.tried(project)]
+    return [*named, *map(str, content_files.all_of(project)), *paths]
 
 
 def _targets(word: str) -> list[str]:
@@ -248,13 +250,8 @@ def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
     Raises:
         InputError: the name cannot be used or is taken, or there is nothing to start from.
     """
-    _own(project, "an experiment is written into a project folder")
-    name = unicodedata.normalize("NFC", name)
-    if not _NAME.fullmatch(name) or name.endswith((".yaml", ".yml")):
-        message = f"expected a name of letters, digits, +, -, . and _, found '{name}'"
-        hint = "leave out the ending .yaml" if name.endswith((".yaml", ".yml")) else "such as my-question"
-        raise InputError([Problem("", None, "NAME", message, hint)])
-    path = project.experiments / f"{name}.yaml"
+    path = experiment_path(name, project)
+    name = path.stem
     if os.path.lexists(path):
         raise InputError([Problem(shown(path), None, None, "there is such a file already", "choose another name")])
     if start in experiment.names(project):
@@ -275,6 +272,21 @@ def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
     output.make(path.parent)
     output.write(path, _experiment_template(written).encode(), new=True)
     return path
+
+
+def experiment_path(name: str, project: Project) -> Path:
+    """Where an experiment is written that is to have this name.
+
+    Raises:
+        InputError: the name cannot be used, or the project is not the user's own.
+    """
+    _own(project, "an experiment is written into a project folder")
+    name = unicodedata.normalize("NFC", name)
+    if not _NAME.fullmatch(name) or name.endswith((".yaml", ".yml")):
+        message = f"expected a name of letters, digits, +, -, . and _, found '{name}'"
+        hint = "leave out the ending .yaml" if name.endswith((".yaml", ".yml")) else "such as my-question"
+        raise InputError([Problem("", None, "NAME", message, hint)])
+    return project.experiments / f"{name}.yaml"
 
 
 def _experiment_template(written: dict[str, Any]) -> str:
@@ -312,6 +324,8 @@ def _template(parent: Ruleset, title: str, settings: Mapping[str, Setting]) -> s
         choices = [f"{setting_text(value.name)}: {value.sentence}" for value in toggle.values]
         if toggle.span:
             choices.append(f"{toggle.span.low} to {toggle.span.high}: {toggle.span.sentence.format(n='n')}")
+        if isinstance(toggle, Drawing):
+            choices.append(f"{toggle.what}: {toggle.drawn.format(n='so drawn')}")
         if isinstance(toggle, PriceList):
             choices.append(f"prices such as {toggle.example()}: {toggle.differs.format(n='these')}")
         lines += ["", f"  # {chosen(toggle.title, toggle.title_ja)}"]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Sequence
 
 import pandas as pd
 
-from workbench.report.text import Text, verbatim
+from workbench.games.declaration import Named
+from workbench.report.text import Text, bilingual, verbatim
 
 
 def short_names(names: Sequence[str]) -> list[str]:
@@ -47,3 +50,23 @@ def pairing_text(pairing: tuple[str, str]) -> Text:
 
 LEARNED_IN_WORDS = Text("{ruleset}, training {training}", "{ruleset}の学習{training}")
 """What a training is called."""
+
+_COUNTED = re.compile("（.*）|。|の?回数|(?:(?<=[いうくたるん])|の)数|のは何手目か")
+"""What makes a sentence about a counter of what happened."""
+
+
+def happened(event: Named) -> Text:
+    """What an event is called where it happens: its name, and in Japanese its sentence without what counts it.
+
+    >>> happened(Named("limits_ended", "Ply after which …", ja="制限が解除されたのは何手目か（解除されなければ0）。"))
+    Text(en='limits ended', ja='制限が解除された')
+    """
+    return bilingual(event.name.replace("_", " "), _COUNTED.sub("", event.ja))
+
+
+def games_command(ruleset: str, pairing: tuple[str, str], game: int | None = None) -> str:
+    """The command that gives games of a cell, or one of them, in the folder of the report."""
+    first, second = pairing
+    agents = ["--agent", first] if first == second else ["--first", first, "--second", second]
+    which = ["--game", str(game)] if game else []
+    return shlex.join(["workbench", "games", ".", "--ruleset", ruleset, *agents, *which])

@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workbench.engine import contract
 from workbench.engine.trials import Codes
 from workbench.games.declaration import Board
 from workbench.games.game_state import GameState
@@ -214,31 +215,31 @@ class Replay:
     codes: Codes
     moves: tuple[int, ...] | None
     """None if the engine no longer plays this game from its seed."""
+    evaluations: tuple[int, ...] = ()
+    """The first seat's expected score after each ply, as `games.traces` tells it; empty between random players."""
+    setup: Mapping[str, Any] | None = None
+    """A position that it began with, instead of the start."""
 
     @cached_property
     def game_state(self) -> GameState:
         """The game at its end."""
-        game_state = GameState(self.family, self.codes)
+        game_state = GameState(self.family, self.codes, self.setup)
         for move in self.moves or ():
             game_state.push(move)
         return game_state
 
     def boards(self) -> Iterator[Board]:
         """The positions, from the start to the end."""
-        game_state = GameState(self.family, self.codes)
+        game_state = self.game_state
+        for ply in range(game_state.plies):
+            yield game_state.board(ply)
         yield game_state.board()
-        for move in self.moves or ():
-            game_state.push(move)
-            yield game_state.board()
 
     def seats(self) -> str:
         """Who made each move: a string of 0 and 1."""
-        game_state = GameState(self.family, self.codes)
-        seats = []
-        for move in self.moves or ():
-            seats.append(str(game_state.seat))
-            game_state.push(move)
-        return "".join(seats)
+        game_state = self.game_state
+        states = (game_state.before(ply) for ply in range(game_state.plies))
+        return "".join(str(int(contract.seat(game_state.rules, state))) for state in states)
 
 
 @dataclass(frozen=True)

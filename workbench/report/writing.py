@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from workbench import games, statistics
+from workbench import statistics
 from workbench.files import output
-from workbench.files.yamlfile import InputError, Problem, shown
-from workbench.games.game_state import GameState
+from workbench.files.yamlfile import shown
 from workbench.questions import published
-from workbench.questions.agents import REMOVED
-from workbench.questions.rulesets import Ruleset
-from workbench.report.exact_values import exact_values
+from workbench.report.judged import Judged, fitting, judged
 from workbench.report.known_values import known_values
+from workbench.report.labels import games_command
 from workbench.report.model import Bullets, Cards, Chart, Document, HeatMap, Paragraph, Report, SmallMultiples
-from workbench.report.reading import AGAIN, read_provenance, read_traces, read_trials
 from workbench.report.render import matplotlib as drawing
 from workbench.report.render.html import html
 from workbench.report.render.markdown import markdown
 from workbench.report.sections.document import build
 from workbench.report.standings import depths_of, standings
 from workbench.report.text import LANGUAGES, Text
-from workbench.statistics import stopping
 from workbench.statistics.portrait import depth_table
 from workbench.store import provenance as provenances
 from workbench.store import records
-from workbench.store.records import OPENING_PLIES
 
 GUIDES = {"en": "how-to-read.md", "ja": "how-to-read.ja.md"}
 """The long guide, in the folder that holds the report folders."""
@@ -41,70 +35,44 @@ def write(folder: Path, lang: str | None = None) -> Report:
 
     Without ``lang`` the page opens in the language of its reader's browser, and the other files are in English.
 
-    Of a run that is not finished, each cell counts the games from its first one up to the first that is missing: were
-    every block counted that happens to be there, quick games would be too many.
-
     Raises:
         InputError: the folder holds no records of an experiment, or they cannot be read.
     """
-    provenance = read_provenance(folder)
-    try:
-        return _write(folder, provenance, lang)
-    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
-        if provenances.SELF in provenance:
-            raise
-        # Without a digest, what it says may be anything.
-        message = f"does not fit its records ({type(error).__name__}: {error})"
-        raise InputError([Problem(str(folder / provenances.FILE), None, None, message, AGAIN)]) from error
+    with fitting(folder) as provenance:
+        return _write(judged(folder, provenance), lang)
 
 
-def _write(folder: Path, provenance: Mapping[str, Any], asked: str | None) -> Report:
+def _write(found: Judged, asked: str | None) -> Report:
+    folder, provenance, plan, trials = found.folder, found.provenance, found.analysis.plan, found.trials
+    analysis, cells, planned = found.analysis, found.cells, found.planned
     follow, lang = asked is None, asked or LANGUAGES[0]
-    plan = statistics.AnalysisPlan.from_provenance(provenance)
-    trials, notes = read_trials(folder, provenance, plan.pairings)
-    notes += tuple(
-        f"{shown(folder / provenances.FILE)}: pairings: {agent.kind} was removed: the games of {label} count, but none "
-        f"is played again to be looked at ({REMOVED[agent.kind]})."
-        for label, agent in plan.agents.items()
-        if agent.kind in REMOVED
-    )
     owned = provenances.folder(folder)
-    plan = dataclasses.replace(plan, sequences=sequences_of(plan.rulesets))
-    planned = max(sum(stopping.wanted(trials, plan).values()), len(trials))
-    plan = dataclasses.replace(plan, finished=len(trials) >= planned)
-    traced, damaged = read_traces(folder, provenance)
-    notes += tuple(f"{shown(path)} is damaged: the portraits of the games rest on fewer of them." for path in damaged)
-    analysis = statistics.analyse(trials, plan, traced)
-    cells = analysis.cells.copy()
-    for name in plan.targets:
-        cells[f"target_{name}"] = analysis.targets.loc[analysis.targets["target"] == name, "verdict"].to_numpy()
-    exact = exact_values(provenance, trials, cells)
-    best_play = known_values(provenance, trials, cells)
     said = published.from_provenance(provenance["experiment"].get("published"))
     beside = statistics.published_differences(said, analysis.comparisons, analysis.strong_verdicts, plan)
+    best_play = known_values(provenance, trials, cells)
     deep = depths_of(provenance)
-    document = build(trials, provenance, analysis, exact, planned, standings(provenance), best_play, beside, deep)
+    document = build(trials, provenance, analysis, found.exact, planned, standings(provenance), best_play, beside, deep)
     kept = f"Nothing in it was changed, and its records are kept. To try again: workbench report {shown(folder)}"
     # An older report may have had tables and charts that these records do not bear.
     with owned.edition(kept, replaces=("tables/*.csv", "*.png", "*.svg")) as stage:
         files = [
             _text(stage / "report.html", html(document, lang, _guides(folder), follow)),
             _text(stage / "report.md", markdown(document, lang)),
-            _csv(cells, stage / "summary.csv"),
+            _csv(cells.assign(games_again=_games_again(cells)), stage / "summary.csv"),
         ]
-        others = {"exact": exact, "known": best_play, "published": beside, "depths": depth_table(deep)}
+        others = {"exact": found.exact, "known": best_play, "published": beside, "depths": depth_table(deep)}
         files += _tables({**vars(analysis), **others}, stage / "tables")
         files += _charts(document, stage, lang)
     files = [folder / path.relative_to(stage) for path in files]
     which = LANGUAGES.index(lang)
     return Report(
-        folder, document.title[which], provenance, trials, cells, analysis.targets, analysis.strength, exact, best_play,
-        planned,
+        folder, document.title[which], provenance, trials, cells, analysis.targets, analysis.strength, found.exact,
+        best_play, planned,
         answer=tuple(text[which] for text in _answer(document)),
         margin=plan.margin,
         own_choices=bool(plan.own_choices),
         files=tuple(files),
-        notes=notes,
+        notes=found.notes,
     )  # fmt: skip
 
 
@@ -115,16 +83,6 @@ def _answer(document: Document) -> Iterator[Text]:
             yield part.text
         elif isinstance(part, Bullets):
             yield from part.items
-
-
-def sequences_of(rulesets: Iterable[Ruleset]) -> dict[str, tuple[int, ...]]:
-    """How many openings of each length the rulesets allow, where these are few enough to count and the game is here."""
-    known = set(games.names())
-    return {
-        ruleset.name: GameState(ruleset.game, ruleset.codes()).sequences(OPENING_PLIES)
-        for ruleset in rulesets
-        if ruleset.game in known
-    }
 
 
 def _guides(folder: Path) -> dict[str, str]:
@@ -156,6 +114,12 @@ def _tables(named: Mapping[str, Any], folder: Path) -> list[Path]:
 
 def _csv(table: pd.DataFrame, path: Path) -> Path:
     return _text(path, records.csv(table, "%.6g"))
+
+
+def _games_again(cells: pd.DataFrame) -> list[str]:
+    """For each cell, the command that gives its games, in the folder of the report; none for those without games."""
+    rows = zip(*(cells[column] for column in ("ruleset", "first", "second", "games")), strict=True)
+    return [games_command(str(name), (str(first), str(second))) if count else "" for name, first, second, count in rows]
 
 
 def _text(path: Path, text: str) -> Path:

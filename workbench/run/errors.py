@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from workbench.errors import BAD_INPUT, FAILED, INTERRUPTED, UserError
+from workbench.errors import BAD_INPUT, FAILED, INTERRUPTED, WorkbenchError
 from workbench.files import output
 from workbench.questions.experiment import Block
 from workbench.store import records
@@ -14,7 +14,7 @@ MAX_DEATHS = 3
 """Worker processes that may die over one block before the run gives up."""
 
 
-class Stopped(UserError):
+class Stopped(WorkbenchError):
     """A run that did not reach its end; its text tells the user why and what to do."""
 
     exit_code = FAILED

@@ -7,10 +7,14 @@ import errno
 import os
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from workbench.run.errors import Busy
+
+ATTEMPTS, PAUSE = 10, 0.02
+"""How often the lock is tried, and the seconds in between: `in_use` holds it for a moment."""
 
 
 @contextlib.contextmanager
@@ -23,15 +27,38 @@ def locked(folder: Path) -> Iterator[None]:
         return
     place = os.open(folder, os.O_RDONLY)
     try:
-        try:
-            fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            # Some network file systems know no locks; that is no reason not to play.
-            if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
-                raise Busy(folder) from None
+        for attempt in range(ATTEMPTS):
+            try:
+                fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                # Some network file systems know no locks; that is no reason not to play.
+                if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
+                    break
+                if attempt == ATTEMPTS - 1:
+                    raise Busy(folder) from None
+                time.sleep(PAUSE)
+            else:
+                break
         yield
     finally:
         os.close(place)
+
+
+def in_use(folder: Path) -> bool:
+    """Whether a run works in the folder at this moment; where there are no locks nobody knows, and it is False."""
+    try:
+        import fcntl
+
+        place = os.open(folder, os.O_RDONLY)
+    except (ImportError, OSError):
+        return False
+    try:
+        fcntl.flock(place, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno in (errno.EWOULDBLOCK, errno.EACCES)
+    finally:
+        os.close(place)
+    return False
 
 
 @contextlib.contextmanager

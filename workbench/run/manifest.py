@@ -6,6 +6,7 @@ import contextlib
 import datetime
 import hashlib
 import platform
+import subprocess
 import sys
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -61,6 +62,7 @@ def of(
             "python": platform.python_version(),
             **{name: metadata.version(name) for name in ("numpy", "numba", "pandas", "pyarrow")},
             "workbench": workbench.__version__,
+            **({"commit": commit()} if commit() else {}),
         },
         "engines": engines(families),
         "cpu": cpu(),
@@ -68,6 +70,29 @@ def of(
         "command": command,
         "started": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
     }
+
+
+@cache
+def commit() -> str:
+    """The commit of the checkout that plays, with a ``+`` if its files are not those of the commit; "" elsewhere."""
+    root = Path(workbench.__file__).resolve().parents[1]
+    if not (root / ".git").exists():
+        return ""
+    words = [
+        "git",
+        "--no-optional-locks",
+        "-C",
+        str(root),
+        "describe",
+        "--always",
+        "--abbrev=40",
+        "--exclude=*",
+        "--dirty=+",
+    ]
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        said = subprocess.run(words, capture_output=True, text=True, timeout=10, check=True)
+        return said.stdout.strip()
+    return ""
 
 
 def engines(families: Iterable[str]) -> dict[str, str]:

@@ -117,6 +117,33 @@ class Plan:
         """Plain data."""
         return asdict(self)
 
+    def notes(self) -> list[str]:
+        """What limits these numbers, and what the experiment as it is can find, in sentences."""
+        notes = [str(self.training)] if self.training else []
+        for place, pace in enumerate(self.paces):
+            if pace.games < FEW:
+                notes.append(
+                    f"{pace.title}: {pace.games:,} {'game' if pace.games == 1 else 'games'} in the pilot: its shares "
+                    "are guesses (?). For better ones: --seconds."
+                )
+            if pace.lines and pace.alike > 0:
+                notes.append(
+                    f"{pace.title}: the scores of two games of a line are correlated by {pace.alike:.2f}, and "
+                    f"the file has {pace.lines:,} lines: beyond these a game is worth less, and more lines do more "
+                    "than more games."
+                )
+            if pace.capped_rate and any(wish.games[place] is None for wish in self.wishes):
+                notes.append(
+                    f"{pace.title}: {100 * pace.capped_rate:.3g} % of its games were stopped at the cap, which hides "
+                    "what is smaller. More plies (max_plies) may help; more games do not."
+                )
+        if self.comparisons and not self.reach:
+            notes.append("A pilot does not say what a difference in this question costs; a report on a first run does.")
+        if self.comparisons > 1:
+            notes.append(f"{self.comparisons} verdicts are corrected for one another; {self.cells} cells.")
+        notes += [f"As the file is: {line}" for line in self.reach.lines()] if self.reach else []
+        return notes
+
 
 def plan(
     experiment: Experiment,
@@ -378,27 +405,5 @@ def show(made: Plan, title: str, console: Console) -> None:
             for pace, n in zip(made.paces, wish.games, strict=True):
                 wishes.add_row("", Text(pace.title), f"{n:,}" if n is not None else "no number will do", "", "")
     console.print(wishes)
-    notes = [str(made.training)] if made.training else []
-    for place, pace in enumerate(made.paces):
-        if pace.games < FEW:
-            notes.append(
-                f"{pace.title}: {pace.games:,} {'game' if pace.games == 1 else 'games'} in the pilot: its shares are "
-                "guesses (?). For better ones: --seconds."
-            )
-        if pace.lines and pace.alike > 0:
-            notes.append(
-                f"{pace.title}: the scores of two games of a line are correlated by {pace.alike:.2f}, and the file has "
-                f"{pace.lines:,} lines: beyond these a game is worth less, and more lines do more than more games."
-            )
-        if pace.capped_rate and any(wish.games[place] is None for wish in made.wishes):
-            notes.append(
-                f"{pace.title}: {100 * pace.capped_rate:.3g} % of its games were stopped at the cap, which hides what "
-                "is smaller. More plies (max_plies) may help; more games do not."
-            )
-    if made.comparisons and not made.reach:
-        notes.append("A pilot does not say what a difference in this question costs; a report on a first run does.")
-    if made.comparisons > 1:
-        notes.append(f"{made.comparisons} verdicts are corrected for one another; {made.cells} cells.")
-    notes += [f"As the file is: {line}" for line in made.reach.lines()] if made.reach else []
-    for note in notes:
+    for note in made.notes():
         console.print(Text(note, style="dim"))

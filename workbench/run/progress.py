@@ -25,7 +25,7 @@ class Progress:
     played: int = 0
     """Games played by this run."""
     pace: float = 0.0
-    """Games a second, over this run."""
+    """Games a second, since the last interim analysis of this run."""
     left: float | None = None
     """Seconds left, once every pairing has been timed."""
 
@@ -42,6 +42,7 @@ class Clock:
         self.begin = time.perf_counter()
         self.progress = progress
         self.workers = workers
+        self.before = progress.played
         self.missing: dict[tuple[str, str, str], int] = {}
         self.timed: dict[tuple[str, str, str], tuple[float, int]] = {}
         for block in blocks:
@@ -56,7 +57,7 @@ class Clock:
         self.timed[kind] = (spent + seconds, count + block.count)
         self.progress.played += block.count
         elapsed = time.perf_counter() - self.begin
-        self.progress.pace = self.progress.played / elapsed if elapsed else 0.0
+        self.progress.pace = (self.progress.played - self.before) / elapsed if elapsed else 0.0
         if all(kind in self.timed for kind in self.missing):
             work = sum(left * self.timed[kind][0] / self.timed[kind][1] for kind, left in self.missing.items())
             self.progress.left = work / self.workers

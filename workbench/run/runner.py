@@ -68,7 +68,7 @@ def run(
     allow_programs: bool = False,
     command: str = "",
     console: Console | None = None,
-    on_progress: Callable[[Progress], None] | None = None,
+    on_progress: Callable[[Progress], object] | None = None,
     play: PlayBlock | None = None,
     opening_texts: OpeningTexts | None = None,
     schedule: Schedule | None = None,
@@ -156,7 +156,7 @@ class _Run:
         workers: int,
         command: str,
         console: Console | None,
-        on_progress: Callable[[Progress], None] | None,
+        on_progress: Callable[[Progress], object] | None,
         play: PlayBlock | None,
         opening_texts: OpeningTexts | None,
     ) -> None:

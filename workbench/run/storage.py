@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 TRIALS, BLOCKS = provenance.TRIALS, provenance.BLOCKS
-_BLOCK_FILE = re.compile(r"[0-9a-f]{16}-[0-9]{8}\.parquet")
 _TRACE_FILE = re.compile(r"[0-9a-f]{16}-[0-9]{8}" + re.escape(traces.SUFFIX))
 
 
@@ -108,7 +107,7 @@ class Storage:
         everything = self.note({cell.digest: self.experiment.games for cell in self.cells}, {})
         complete = inventory.finished_note is not None and same_games(inventory.finished_note, everything)
         for path in [] if complete else sorted(self.blocks.glob("*.parquet")):
-            if not _BLOCK_FILE.fullmatch(path.name):
+            if not provenance.is_block(path.name):
                 continue
             digest, _, start = path.stem.partition("-")
             cell = self._cell_of.get(digest)
@@ -389,7 +388,7 @@ def own_files(folder: Path) -> list[Path]:
     blocks = [
         path
         for path in sorted((folder / BLOCKS).glob("*"))
-        if _BLOCK_FILE.fullmatch(path.name) or _TRACE_FILE.fullmatch(path.name)
+        if provenance.is_block(path.name) or _TRACE_FILE.fullmatch(path.name)
     ]
     paths = [*blocks, folder / TRIALS, folder / traces.FILE, folder / provenance.FILE]
     marked = output.marked(folder)

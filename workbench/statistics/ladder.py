@@ -38,7 +38,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from workbench.errors import UserError
+from workbench.errors import WorkbenchError
 from workbench.statistics.clusters import widened
 from workbench.statistics.intervals import Floats, Z
 
@@ -54,7 +54,7 @@ _FEATURES = np.array([[0.5, 0.0], [0.0, 1.0], [-0.5, 0.0]])
 """What each outcome counts for the difference of strengths, and for the logarithm of nu."""
 
 
-class Disconnected(UserError):
+class Disconnected(WorkbenchError):
     """Some players met no others, not even by way of third ones: no number compares them."""
 
     def __init__(self, groups: Sequence[Sequence[str]]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any
@@ -145,9 +146,10 @@ def scorecard(cells: pd.DataFrame, openings: pd.DataFrame, compared: pd.DataFram
       ``rule_words``: words of the ruleset's whole text. Both stand for simplicity.
     * ``unfairness``: |first_score - ½|; ``variety``: the effective number of openings at ply ``variety_ply``;
       ``decisive_rate``: games that somebody won; ``length_off_target``: plies between the median and the target.
-    * ``pareto``: no other ruleset is at least as good on all of `CRITERIA` and better on one; ``beaten_by``: the first
-      that is. ``pareto_share``: how often it would be in that set, were the estimates drawn anew, each from a normal
-      distribution with its own standard error: of unfairness the score, of variety the entropy.
+    * ``pareto``: no other ruleset of its game is at least as good on all of `CRITERIA` and better on one;
+      ``beaten_by``: the first that is. ``pareto_share``: how often it would be in that set, were the estimates drawn
+      anew, each from a normal distribution with its own standard error: of unfairness the score, of variety the
+      entropy.
 
     Source: Seki's three criteria (simple, fair, varied), comments below R. Konuma's Chatra rules, mixi community;
     V. Pareto's order. The draws are a parametric bootstrap: B. Efron, R. Tibshirani, "An Introduction to the
@@ -176,8 +178,9 @@ def scorecard(cells: pd.DataFrame, openings: pd.DataFrame, compared: pd.DataFram
         pareto_share=1.0,
     )
     table = table.reset_index().reindex(columns=SCORECARD)
-    for pair in plan.mirrors:
-        here = ((table["first"] == pair[0]) & (table["second"] == pair[1])).to_numpy()
+    games = np.array([plan.ruleset(name).game for name in table["ruleset"]])
+    for pair, game in itertools.product(plan.mirrors, dict.fromkeys(games)):
+        here = ((table["first"] == pair[0]) & (table["second"] == pair[1])).to_numpy() & (games == game)
         of_pair = table[here].merge(cells[[*CELL, *SCORE]], on=CELL, how="left", suffixes=("_", ""))
         best, by, share = _pareto(of_pair, plan)
         table.loc[here, "pareto"] = best

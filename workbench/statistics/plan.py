@@ -298,13 +298,15 @@ class AnalysisPlan:
 
     @property
     def proposals(self) -> list[str]:
-        """All rulesets but the baseline; none where there is no baseline, or where the players' own choices vary.
+        """The other rulesets of the baseline's game; none without a baseline, or where the players' own choices vary.
 
-        Who chooses a stronger army proposes no rule: what such experiments say is in `own_choices`.
+        Who chooses a stronger army proposes no rule: what such experiments say is in `own_choices`. Nor does another
+        game: it can be shown beside the baseline, as controls are, but to take it would be no change of a rule.
         """
         if self.own_choices or self.baseline not in self.names:
             return []
-        return [name for name in self.names if name != self.baseline]
+        game = self.ruleset(self.baseline).game
+        return [each.name for each in self.rulesets if each.game == game and each.name != self.baseline]
 
     @property
     def cells(self) -> list[CellName]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from workbench.store import records
 FILE = "provenance.json"
 TRIALS = "trials.parquet"
 BLOCKS = "blocks"
+_BLOCK_FILE = re.compile(r"[0-9a-f]{16}-[0-9]{8}\.parquet")
 NAMES = (FILE, TRIALS, BLOCKS, "report.html", "report.md", "summary.csv")
 """What every report folder will hold, besides tables and charts."""
 _MADE_ON = ("versions", "cpu", "workers", "command", "started")
@@ -27,6 +29,11 @@ SELF = "digest"
 
 class Damaged(Exception):
     """``provenance.json`` is not as a run wrote it."""
+
+
+def is_block(name: str) -> bool:
+    """Whether a file of `BLOCKS` with this name holds games: a cell's, which its digest names, from a first one on."""
+    return _BLOCK_FILE.fullmatch(name) is not None
 
 
 def design(content: Mapping[str, Any]) -> dict[str, Any]:

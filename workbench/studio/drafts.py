@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,21 +18,15 @@ from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Problem, snapshot
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings
+from workbench.games.drawings import Drawing
 from workbench.games.prices import EACH, FREE, PriceList
 from workbench.questions import rulesets
 from workbench.questions.ruleset_files import Library, RulesetFile
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.settings import combined
-from workbench.report.text import LANGUAGES
 from workbench.studio import edits
+from workbench.studio.history import History
 from workbench.studio.words import WORDS
-
-MOST_STEPS = 500
-"""Steps that can be taken back."""
-TYPING = 1.5
-"""Seconds between two letters of one step."""
-LONGEST = 100_000
-"""Characters of a text; a ruleset file has one or two thousand."""
 
 Kind = Literal["new", "file"]
 """Rules that extend a ruleset and have no file yet, or the text of a ruleset's own file."""
@@ -62,9 +55,9 @@ class Reading:
         return not equal_settings(self.settings[toggle.name], self.inherited[toggle.name])
 
 
-@dataclass
-class Draft:
-    """A text and its history."""
+@dataclass(kw_only=True)
+class Draft(History):
+    """The text of a ruleset's file and its history."""
 
     project: Project
     name: str
@@ -72,30 +65,11 @@ class Draft:
     kind: Kind
     base: str
     """The ruleset that new rules extend; of a file its own name."""
-    saved: str
-    """The text as it is on disk, or as new rules begin."""
-    texts: list[str] = field(default_factory=list)
-    place: int = 0
-    """Which of the texts counts; those behind it can be had again."""
-    _typed: float = 0.0
-
-    def __post_init__(self) -> None:
-        self.texts = self.texts or [self.saved]
 
     @property
     def game(self) -> str:
         """The family of the rules."""
         return self.name.partition("/")[0]
-
-    @property
-    def text(self) -> str:
-        """The text that counts."""
-        return self.texts[self.place]
-
-    @property
-    def dirty(self) -> bool:
-        """Whether something would be lost."""
-        return self.text != self.saved
 
     @snapshot()
     def read(self) -> Reading:
@@ -118,52 +92,23 @@ class Draft:
             # Parents that start from different rulesets may leave the toggle unclear unless it is written.
             if len(left_out.problems) <= len(read(self.project, self.name, written).problems):
                 written = without
-        self._step(written)
-
-    def write(self, text: str) -> None:
-        """Takes a text that was typed; letters in quick succession are one step."""
-        text = text.replace("\r\n", "\n")[:LONGEST]
-        now = time.monotonic()
-        goes_on = now - self._typed < TYPING and self.place == len(self.texts) - 1 > 0
-        if text != self.text and goes_on:
-            self.texts[self.place] = text
-        else:
-            self._step(text)
-        self._typed = now
+        self.step(written)
 
     def entitle(self, title: str, japanese: bool) -> None:
-        """Sets the title in one of the languages."""
-        key = "title_ja" if japanese else "title"
-        self.write(edits.with_key(self.text, key, " ".join(title.split())))
-
-    def undo(self) -> bool:
-        """Takes the last step back; False if there is none."""
-        self._typed = 0.0
-        self.place -= self.place > 0
-        return self.place > 0
-
-    def redo(self) -> None:
-        """Does again what was taken back."""
-        self._typed = 0.0
-        self.place = min(self.place + 1, len(self.texts) - 1)
-
-    def revert(self) -> None:
-        """Goes back to the text on disk; that is a step, too."""
-        self._step(self.saved)
-
-    def _step(self, text: str) -> None:
-        self._typed = 0.0
-        if text == self.text:
-            return
-        del self.texts[self.place + 1 :]
-        self.texts.append(text)
-        del self.texts[: max(0, len(self.texts) - MOST_STEPS)]
-        self.place = len(self.texts) - 1
+        """Sets the title in one of the languages; in the other one, the title with which new rules begin goes."""
+        keys, reading = ("title", "title_ja"), self.read()
+        text = edits.with_key(self.text, keys[japanese], " ".join(title.split()))
+        begins = WORDS["begun"].format(name=self.base.rpartition("/")[2])[not japanese]
+        if self.kind == "new" and (reading.title, reading.title_ja)[not japanese] == begins:
+            text = edits.with_key(text, keys[not japanese], "")
+        self.write(text)
 
 
 def _written(reading: Reading, name: str, setting: Setting) -> str:
     """What a file writes to set a toggle: of a price list what differs from the one that is inherited."""
     toggle = reading.family.toggle(name)
+    if isinstance(toggle, Drawing) and toggle.is_drawn(setting) and "/" in str(setting) and not toggle.fields:
+        return edits.BLOCK + str(setting).replace("/", "\n")
     if not isinstance(toggle, PriceList) or setting == toggle.default:
         return edits.plain(setting)
     before, after = toggle.table(reading.inherited[name]), toggle.table(setting)
@@ -261,8 +206,8 @@ class Desk:
             self._listed[game] = kept
         return kept[1]
 
-    def draft(self, name: str, kind: Kind, language: str = "en") -> Draft:
-        """The draft of a ruleset's page, as it was left; new rules begin with a title in one of the languages.
+    def draft(self, name: str, kind: Kind) -> Draft:
+        """The draft of a ruleset's page, as it was left.
 
         Raises:
             InputError: there is no such ruleset, or its file cannot be read.
@@ -275,11 +220,12 @@ class Desk:
             text = yamlfile.content_of(path, "YAML file").decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
             if kept is not None and kept.saved == text:
                 return kept
-            draft = Draft(self.project, name, kind, name, text)
+            draft = Draft(text, project=self.project, name=name, kind=kind, base=name)
         elif kept is not None:
             return kept
         else:
-            draft = Draft(self.project, self.unused(name.partition("/")[0]), kind, name, begun(name, language))
+            own = self.unused(name.partition("/")[0])
+            draft = Draft(begun(name), project=self.project, name=own, kind=kind, base=name)
         self._drafts[name, kind] = draft
         return draft
 
@@ -309,15 +255,15 @@ class Desk:
         self._drafts = {key: kept for key, kept in self._drafts.items() if kept is not draft}
 
 
-def begun(base: str, language: str) -> str:
-    """The text with which new rules begin that extend a ruleset."""
+def begun(base: str) -> str:
+    """The text with which new rules begin that extend a ruleset: with a title in each language."""
     own = base.rpartition("/")[2]
     plain = re.fullmatch(r"[\w+.-]+", own) and isinstance(yamlfile.scalar(own), str)
-    title = WORDS["begun"].format(name=own)[LANGUAGES.index(language)]
+    titles = zip(("title", "title_ja"), WORDS["begun"].format(name=own), strict=True)
     return (
         "# yaml-language-server: $schema=../ruleset.schema.json\n"
         f"game: {base.partition('/')[0]}\n"
         f"extends: {own if plain else json.dumps(own, ensure_ascii=False)}\n"
-        f"{'title_ja' if language == 'ja' else 'title'}: {json.dumps(title, ensure_ascii=False)}\n"
-        "rules:\n"
+        + "".join(f"{key}: {json.dumps(title, ensure_ascii=False)}\n" for key, title in titles)
+        + "rules:\n"
     )

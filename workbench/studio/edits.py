@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import yaml
@@ -12,10 +13,14 @@ from workbench.files.yamlfile import InputError, Problem, scalar
 from workbench.games.declaration import Setting, setting_text
 
 INDENT = "  "
+BLOCK = "|\n"
+"""How a block of lines begins."""
 
 
 def with_rule(text: str, toggle: str, written: str | None) -> str:
-    """The text of a ruleset file with a toggle set under ``rules`` to some YAML of one line; None leaves it out.
+    """The text of a ruleset file with a toggle set under ``rules`` to some YAML; None leaves it out.
+
+    It is of one line, or a block: `BLOCK` and its lines.
 
     Raises:
         InputError: the text is no YAML of keys and values.
@@ -26,18 +31,28 @@ def with_rule(text: str, toggle: str, written: str | None) -> str:
         found = _entry(rules[1], toggle) if rules and isinstance(rules[1], yaml.MappingNode) else None
         return text if rules is None or found is None else _removed(text, rules[1], found)
     if rules is None:
-        return f"{_ended(text)}rules:\n{INDENT}{toggle}: {written}\n"
+        return f"{_ended(text)}rules:\n{_line(INDENT, toggle, written)}"
     key, value = rules
     if not isinstance(value, yaml.MappingNode):
         if value.start_mark.index != value.end_mark.index:
             raise _not_understood(key.start_mark.line + 1, "rules")
         # "rules:" with nothing behind it: the entry goes on the next line.
         end = _line_end(text, key.end_mark.index)
-        return f"{_ended(text[:end])}{INDENT}{toggle}: {written}\n{text[end:].removeprefix(chr(10))}"
+        return f"{_ended(text[:end])}{_line(INDENT, toggle, written)}{text[end:].removeprefix(chr(10))}"
+    if value.flow_style and written.startswith(BLOCK):
+        # There is no room for a block between braces.
+        written = json.dumps("/".join(written.split("\n")[1:]))
     found = _entry(value, toggle)
     if found:
         old = found[1]
-        if isinstance(old, yaml.CollectionNode) and not old.flow_style:
+        block = getattr(old, "style", "") in ("|", ">") or written.startswith(BLOCK)
+        if block or (isinstance(old, yaml.CollectionNode) and not old.flow_style):
+            if len(value.value) == 1 and not value.flow_style:
+                # The mapping must not be left empty while its indentation is still needed.
+                start = text.rfind("\n", 0, found[0].start_mark.index) + 1
+                end = _line_end(text, _end(old))
+                indent = " " * found[0].start_mark.column
+                return f"{text[:start]}{_line(indent, toggle, written)}{text[end:].removeprefix(chr(10))}"
             return with_rule(_removed(text, value, found), toggle, written)
         start, end = old.start_mark.index, old.end_mark.index
         gap = " " if text[start - 1 : start] == ":" else ""
@@ -50,32 +65,114 @@ def with_rule(text: str, toggle: str, written: str | None) -> str:
     last = value.value[-1][1]
     end = _line_end(text, _end(last))
     indent = " " * value.value[0][0].start_mark.column
-    return f"{_ended(text[:end])}{indent}{toggle}: {written}\n{text[end:].removeprefix(chr(10))}"
+    return f"{_ended(text[:end])}{_line(indent, toggle, written)}{text[end:].removeprefix(chr(10))}"
+
+
+def _line(indent: str, toggle: str, written: str) -> str:
+    """An entry of a mapping, with its line breaks."""
+    first, *rest = written.split("\n")
+    return "".join([f"{indent}{toggle}: {first}\n", *(f"{indent}{INDENT}{line}\n" for line in rest)])
 
 
 def with_key(text: str, name: str, content: str) -> str:
-    """The text with a key of the top level set to some words; no words leave it out.
+    """The text of a ruleset file with a key of the top level set to some words; no words leave it out.
+
+    Raises:
+        InputError: the text is no YAML of keys and values.
+    """
+    quoted = json.dumps(content, ensure_ascii=False)
+    return with_value(text, name, quoted if content else None, ("title", "title_ja", "extends", "game"))
+
+
+def with_value(text: str, name: str, written: str | None, beside: Sequence[str] = ()) -> str:
+    """The text with a key of the top level set to some YAML of one line; None leaves it out.
+
+    A new key stands behind the first of the keys ``beside`` that is there, or else at the end.
 
     Raises:
         InputError: the text is no YAML of keys and values.
     """
     root = _mapping(text)
     found = _entry(root, name)
-    quoted = json.dumps(content, ensure_ascii=False)
     if found is None:
-        if not content:
+        if written is None:
             return text
-        beside = _entry(root, "title") or _entry(root, "title_ja") or _entry(root, "extends") or _entry(root, "game")
-        if beside is None:
-            return f"{_ended(text)}{name}: {quoted}\n"
-        end = _line_end(text, beside[1].end_mark.index)
-        return f"{_ended(text[:end])}{name}: {quoted}\n{text[end:].removeprefix(chr(10))}"
-    if not content:
+        before = next(filter(None, (_entry(root, each) for each in beside)), None)
+        if before is None:
+            return f"{_ended(text)}{name}: {written}\n"
+        end = _line_end(text, max(_end(before[1]), before[0].end_mark.index))
+        return f"{_ended(text[:end])}{name}: {written}\n{text[end:].removeprefix(chr(10))}"
+    if written is None:
         return _removed(text, root, found)
-    old = found[1]
+    key, old = found
+    if old.start_mark.index < key.end_mark.index:
+        raise _not_understood(key.start_mark.line + 1, name)  # an alias
+    if isinstance(old, yaml.CollectionNode) and not old.flow_style:
+        end = _line_end(text, _end(old))
+        return f"{text[: key.end_mark.index]}: {written}{text[end:]}"
     gap = " " if text[old.start_mark.index - 1 : old.start_mark.index] == ":" else ""
-    tail = "" if old.style not in ("|", ">") else "\n"
-    return f"{text[: old.start_mark.index]}{gap}{quoted}{tail}{text[old.end_mark.index :]}"
+    tail = "\n" if isinstance(old, yaml.ScalarNode) and old.style in ("|", ">") else ""
+    return f"{text[: old.start_mark.index]}{gap}{written}{tail}{text[old.end_mark.index :]}"
+
+
+def items(text: str, name: str) -> list[str]:
+    """The items of a list at the top level, each as it is written; none if there is no such list.
+
+    Raises:
+        InputError: the text is no YAML of keys and values.
+    """
+    found = _entry(_mapping(text), name)
+    if found is None or not isinstance(found[1], yaml.SequenceNode):
+        return []
+    return [text[item.start_mark.index : _end(item)].rstrip() for item in found[1].value]
+
+
+def with_item(text: str, name: str, written: str, beside: Sequence[str] = ()) -> str:
+    """The text with one more item in a list at the top level, in the style of the list.
+
+    Raises:
+        InputError: the text is no YAML of keys and values, or there is something else than a list.
+    """
+    found = _entry(_mapping(text), name)
+    if found is None or found[1].value == "":
+        return with_value(text, name, f"[{written}]", beside)
+    old = _sequence(found)
+    if not old.value:
+        return with_value(text, name, f"[{written}]")
+    if old.flow_style:
+        end = _end(old.value[-1])
+        return f"{text[:end]}, {written}{text[end:]}"
+    end = _line_end(text, _end(old))
+    return f"{_ended(text[:end])}{' ' * old.start_mark.column}- {written}\n{text[end:].removeprefix(chr(10))}"
+
+
+def without_item(text: str, name: str, place: int) -> str:
+    """The text without an item of a list at the top level.
+
+    Raises:
+        InputError: the text is no YAML of keys and values, or there is no such item.
+    """
+    root = _mapping(text)
+    found = _entry(root, name)
+    old = _sequence(found) if found else None
+    if old is None or not 0 <= place < len(old.value):
+        raise _not_understood(found[0].start_mark.line + 1 if found else 1, name)
+    if len(old.value) == 1:
+        return with_value(text, name, "[]")
+    item = old.value[place]
+    if not old.flow_style:
+        start = text.rfind("\n", 0, item.start_mark.index) + 1
+        return text[:start] + text[_line_end(text, _end(item)) :].removeprefix("\n")
+    if place + 1 < len(old.value):
+        return text[: item.start_mark.index] + text[old.value[place + 1].start_mark.index :]
+    return text[: _end(old.value[place - 1])] + text[_end(item) :]
+
+
+def _sequence(entry: tuple[Any, Any]) -> yaml.SequenceNode:
+    key, value = entry
+    if not isinstance(value, yaml.SequenceNode) or value.start_mark.index < key.end_mark.index:
+        raise _not_understood(key.start_mark.line + 1, key.value)
+    return value
 
 
 def _mapping(text: str) -> yaml.MappingNode:

@@ -13,7 +13,8 @@ from workbench.report import render
 from workbench.studio.visitor import THEMES, Visitor
 from workbench.studio.words import WORDS
 
-_STYLES = (Path(render.__path__[0]) / "boards.css", Path(__file__).parent / "parts" / "studio.css")
+_PARTS, _RENDER = Path(__file__).parent / "parts", Path(render.__path__[0])
+_STYLES = (_RENDER / "boards.css", _RENDER / "replay.css", _PARTS / "studio.css", _PARTS / "shelf.css")
 _SIGNS = {"auto": "◐", "light": "○", "dark": "●"}
 
 
@@ -29,8 +30,9 @@ def begin(visitor: Visitor, area: str, here: str, game: str, title: str = "", pl
         f"document.documentElement.dataset.theme = {visitor.theme!r};</script>"
     )
     links = [("rules", f"/rules/{game}" if game else "/"), ("idea", f"/idea/{game}" if game else "/")]
+    links += [("experiments", "/experiments"), ("reports", "/reports")]
     if play:
-        links.insert(1, ("play", play))
+        links[1:1] = [("play", play), ("try", play.replace("/play/", "/try/", 1))]
     ui.html(
         Markup(
             '<a class="skip" href="#main">{skip}</a>'

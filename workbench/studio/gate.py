@@ -9,13 +9,17 @@ What the browser may then do is said by a content security policy: scripts come 
 the page bear a number that is drawn for each answer. Two exceptions remain. ``unsafe-eval``: NiceGUI hands events on by
 ``eval`` and Vue compiles its templates in the browser, so text that reaches either must never be a user's; ours are
 constants. ``unsafe-inline`` for styles only: Quasar places menus and dialogs by style attributes.
+
+Reports and charts, whose scripts and pictures are within them, come from files that others may have written. They are
+sent with a policy of their own: in a sandbox that gives them no origin, so that nothing of the studio is theirs, and
+without any request. The studio's pages may show them in frames; nobody else's may.
 """
 
 from __future__ import annotations
 
 import ipaddress
 import secrets
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
@@ -28,6 +32,8 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
+REPORTS = "/report-files/"
+"""Where the files of reports are served."""
 TOKEN = "token"
 """The name of the token in the opened address."""
 _ENTER = """<!doctype html>
@@ -74,7 +80,8 @@ class Gate:
         elif websocket:
             await self.app(scope, receive, send)
         else:
-            await self.app(scope, receive, _Guarded(send, headers["host"]))
+            apart = str(scope["path"]).startswith(REPORTS)
+            await self.app(scope, receive, _Apart(send) if apart else _Guarded(send, headers["host"]))
 
     def _named(self, host: str) -> bool:
         """Whether a ``Host`` is this machine, and no domain that somebody points at it."""
@@ -111,6 +118,19 @@ class Gate:
         except CookieError:
             return False
         return morsel is not None and secrets.compare_digest(morsel.value.encode(), self._session.encode())
+
+
+@dataclass
+class _Apart:
+    """Sends what files of reports hold, with headers that shut it in."""
+
+    send: Send
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = [pair for pair in message["headers"] if pair[0].lower() not in _OURS]
+            message = {**message, "headers": headers + _SHUT_IN}
+        await self.send(message)
 
 
 @dataclass
@@ -152,10 +172,15 @@ def _protection(nonce: str, host: str) -> list[tuple[bytes, bytes]]:
         "img-src 'self' data:",
         "font-src 'self'",
         f"connect-src 'self' ws://{host}",
+        "frame-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",
         "frame-ancestors 'none'",
     )
+    return _headers(policy)
+
+
+def _headers(policy: Sequence[str]) -> list[tuple[bytes, bytes]]:
     return [
         (b"content-security-policy", "; ".join(policy).encode()),
         (b"x-content-type-options", b"nosniff"),
@@ -166,6 +191,18 @@ def _protection(nonce: str, host: str) -> list[tuple[bytes, bytes]]:
 
 
 _OURS = {name for name, _ in _protection("", "")}
+_SHUT_IN = _headers(
+    (
+        "sandbox allow-scripts",
+        "default-src 'none'",
+        "script-src 'unsafe-inline'",
+        "style-src 'unsafe-inline'",
+        "img-src data:",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'self'",
+    )
+)
 
 
 async def _answer(send: Send, status: int, page: str, websocket: bool = False, cookie: str = "") -> None:

@@ -16,13 +16,20 @@ from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from workbench import games
-from workbench.errors import UserError
+from workbench.errors import WorkbenchError
 from workbench.files.yamlfile import InputError, Problem, snapshot
 from workbench.report.text import LANGUAGES, bilingual
 from workbench.studio import frame, ideas, rules_view, saving
 from workbench.studio.drafts import Desk, Draft, Kind
+from workbench.studio.experiment_page import Asking
+from workbench.studio.jobs import Queue
 from workbench.studio.play_page import Playing
 from workbench.studio.positions import Positions
+from workbench.studio.replay_page import Replays
+from workbench.studio.report_pages import Reports
+from workbench.studio.shelf import Shelf
+from workbench.studio.shelf_page import ShelfPage
+from workbench.studio.try_page import Trying
 from workbench.studio.visitor import LANGUAGE, THEME, THEMES, YEAR, Visitor
 from workbench.studio.words import WORDS, words
 from workbench.studio.workers import Workers
@@ -38,10 +45,10 @@ class RulesPanel(Element, component="parts/rules.js"):
     """The page of a ruleset: choices, rule book and YAML beside each other."""
 
 
-def application(desk: Desk, workers: Workers) -> FastAPI:
+def application(desk: Desk, workers: Workers, queue: Queue) -> FastAPI:
     """The studio of one project as an ASGI application."""
     outer = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-    _Studio(desk, workers).register()
+    _Studio(desk, workers, queue).register()
     ui.run_with(
         outer,
         title=WORDS["studio"].en,
@@ -56,12 +63,18 @@ def application(desk: Desk, workers: Workers) -> FastAPI:
 
 
 class _Studio:
-    def __init__(self, desk: Desk, workers: Workers) -> None:
+    def __init__(self, desk: Desk, workers: Workers, queue: Queue) -> None:
         self.desk = desk
+        self.queue = queue
         self.positions = Positions(workers.drawing)
         self.playing = Playing(desk, workers)
+        self.reports = Reports(desk.project, workers.reading)
+        self.shelf = Shelf(desk.project, queue, workers.reading)
+        self.asking = Asking(desk, workers, self.shelf)
+        self.replays = Replays(desk.project, workers)
         self.panels: defaultdict[int, list[Callable[[], None]]] = defaultdict(list)
         """What draws the pages anew that show a draft, by the draft's id."""
+        self.trying = Trying(desk, workers, queue, self.panels)
 
     def register(self) -> None:
         """Gives each page its address."""
@@ -73,6 +86,11 @@ class _Studio:
         ui.page("/edit/{name:path}")(self.file_of_rules)
         ui.page("/idea/{game}")(self.idea)
         ui.page("/play/{kind}/{name:path}")(self.playing.page)
+        self.reports.register()
+        self.asking.register()
+        ShelfPage(self.shelf).register()
+        self.replays.register()
+        ui.page("/try/{kind}/{name:path}")(self.trying.page)
 
     def choose_language(self, choice: str, back: str = "/") -> Response:
         """Remembers the language."""
@@ -120,7 +138,7 @@ class _Studio:
         game = name.partition("/")[0]
         here = f"{'rules' if kind == 'new' else 'edit'}/{quote(name)}"
         try:
-            draft = self.desk.draft(name, kind, visitor.language)
+            draft = self.desk.draft(name, kind)
         except InputError as error:
             frame.begin(visitor, "", "/", "")
             ui.context.client.status_code = 404
@@ -201,6 +219,8 @@ class _Editing:
         self.studio, self.draft, self.panel, self.visitor = studio, draft, panel, visitor
         self.client = panel.client
         self.wrong: list[Problem] = []
+        self.boards: set[str] = set()
+        """Toggles whose drawing is open to be painted."""
         panels = studio.panels[id(draft)]
         panels.append(self.show)
         self.client.on_delete(lambda: panels.remove(self.show))
@@ -213,12 +233,14 @@ class _Editing:
             ("revert", self.revert),
         ):
             panel.on(event, lambda given, act=act: self.done(act, given))
+        panel.on("draw", self.draw)
         panel.on("save", self.save)
         self.show()
 
     def show(self) -> None:
         """Draws the page anew."""
         view = rules_view.shown(self.draft, self.visitor)
+        view["boards"] = rules_view.boards(self.draft.read(), self.boards, self.visitor)
         view["wrong"] = [rules_view.problem_view(problem, self.visitor) for problem in self.wrong]
         self.panel.props["state"] = view
         self.panel.update()
@@ -237,6 +259,12 @@ class _Editing:
     def choose(self, given: Any) -> None:
         """Sets a toggle."""
         self.draft.choose(*rules_view.setting_of(self.draft.read(), given))
+
+    def draw(self, given: GenericEventArguments) -> None:
+        """Opens a drawing to be painted, or closes it."""
+        self.boards ^= {str(given.args)}
+        with snapshot():
+            self.show()
 
     def write(self, given: Any) -> None:
         """Takes the YAML that was typed; the page is told which of its texts this was."""
@@ -274,7 +302,7 @@ class _Editing:
             answer["taken"] = True
         except InputError as error:
             answer["problems"] = [rules_view.problem_view(problem, self.visitor) for problem in error.problems]
-        except UserError as error:
+        except WorkbenchError as error:
             answer["problems"] = [rules_view.problem_view(Problem("", None, None, str(error)), self.visitor)]
         else:
             if self.draft.kind == "new":

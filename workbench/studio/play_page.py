@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+import asyncio
+from typing import TYPE_CHECKING, Any, get_args
 from urllib.parse import quote
 
 from fastapi import Request
@@ -10,17 +11,25 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
+from workbench import games
 from workbench.files.yamlfile import InputError
-from workbench.report.text import LANGUAGES, Text
+from workbench.report.text import EMPTY, LANGUAGES, Text, bilingual
 from workbench.studio import frame, rules_view
 from workbench.studio.drafts import Desk, Kind
-from workbench.studio.tables import HUMAN, PLAYERS, Table
+from workbench.studio.replay_page import BOARD
+from workbench.studio.tables import HUMAN, Table
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS, words
 from workbench.studio.workers import Workers
 
+if TYPE_CHECKING:
+    from workbench.play.judgement import Worth
+
 FORMATS = {"chess": "pgn", "draughts": "pdn"}
 """How games of a family are exchanged; other families have no such format."""
+_LOST = (0.02, 0.05, 0.1, 0.2)
+"""The grades of estimates: how much of a point a move gives away, against the best, at most."""
+_COLOURS = {"Black": "黒", "White": "白"}
 
 
 class PlayPanel(Element, component="parts/play.js"):
@@ -44,7 +53,7 @@ class Playing:
         try:
             if kind not in get_args(Kind):
                 raise InputError([])
-            reading = self.desk.draft(name, kind, visitor.language).read()  # type: ignore[arg-type]
+            reading = self.desk.draft(name, kind).read()  # type: ignore[arg-type]
         except InputError as error:
             frame.begin(visitor, "", "/", "")
             ui.context.client.status_code = 404
@@ -64,6 +73,9 @@ class Playing:
         panel.props["heading"] = visitor.say(WORDS["playing"].format(name=name))
         panel.props["back"] = back
         panel.props["format"] = FORMATS.get(game, "")
+        panel.props["painted"] = None
+        panel.props["look"] = None
+        panel.props["script"] = BOARD
         _Seated(table, panel, visitor, name)
 
 
@@ -72,6 +84,7 @@ class _Seated:
 
     def __init__(self, table: Table, panel: PlayPanel, visitor: Visitor, name: str) -> None:
         self.table, self.panel, self.visitor, self.name = table, panel, visitor, name
+        self.painting = asyncio.Lock()
         table.listeners.append(self.show)
         panel.client.on_delete(lambda: table.listeners.remove(self.show))
         panel.on("play", lambda given: table.play(int(given.args)))
@@ -80,9 +93,13 @@ class _Seated:
         panel.on("fresh", lambda _: table.new())
         panel.on("resign", lambda _: table.resign())
         panel.on("seat", lambda given: table.seat(int(given.args["place"]), str(given.args["player"])))
-        panel.on("setup", lambda given: table.set_up(str(given.args)))
+        panel.on("setup", self.set_up)
+        panel.on("judge", lambda given: table.judge_moves(bool(given.args)))
+        panel.on("hint", lambda _: table.hint())
+        panel.on("paint", self.paint)
         panel.on("attempt", self.attempt)
         panel.on("record", self.record)
+        panel.on("look", self.look)
         self.show()
         ui.timer(0, self.begin, once=True)
 
@@ -99,12 +116,17 @@ class _Seated:
         view: dict[str, Any] = {
             "players": table.players,
             "seats": seats,
+            "sides": self._sides(),
             "turn": self._turn(seats),
             "waiting": table.waiting,
+            "human": {"name": HUMAN, "title": self.visitor.say(WORDS["human"])},
             "opponents": [
-                {"name": player, "title": self.visitor.say(WORDS["human"]) if player == HUMAN else player}
-                for player in (*PLAYERS, *(table.learned or ()))
+                {"title": self.visitor.say(WORDS[group]), "players": players} for group, players in table.groups()
             ],
+            "judging": table.judging,
+            "judge": self._judge(),
+            "worths": [self._worth(worth) for worth in self._best_first()],
+            "hint": self._worth(table.hinted) if table.hinted else None,
             "start": table.start,
             "trouble": self.visitor.tell(table.trouble),
             "undo": bool(table.played),
@@ -117,6 +139,15 @@ class _Seated:
         view |= {"picture": shown.get("picture", ""), "size": shown.get("size", (1, 1, 10, 7))}
         self.panel.props["state"] = view
         self.panel.update()
+
+    def _sides(self) -> tuple[str, str]:
+        """Whose pieces are painted."""
+        family = games.declaration(self.table.ruleset.game)
+        japanese = ("先手", "後手")
+        first, second = (
+            bilingual(name, _COLOURS.get(name, ja)) for name, ja in zip(family.seats, japanese, strict=True)
+        )
+        return self.visitor.say(first), self.visitor.say(second)
 
     def _turn(self, seats: list[str]) -> str:
         table = self.table
@@ -131,12 +162,76 @@ class _Seated:
             return self.visitor.say(WORDS["stopped"].format(plies=len(table.played)))
         return self.visitor.say(WORDS["to_move"].format(seat=seats[table.shown["seat"]]))
 
+    def _best_first(self) -> list[Worth]:
+        from workbench.play.judgement import best_first
+
+        return best_first(self.table.worths)
+
+    def _judge(self) -> str:
+        """Who says what moves are worth."""
+        table = self.table
+        if not table.worths:
+            return ""
+        if all(worth.exact for worth in table.worths):
+            return self.visitor.say(WORDS["known_exactly"])
+        return self.visitor.say(WORDS["judged_by"].format(player=table.judge))
+
+    def _worth(self, worth: Worth) -> dict[str, Any]:
+        """A move and what it is worth, in words and as a grade from 0 to 4."""
+        if worth.exact:
+            key = "draws" if worth.score == 0.5 else "wins_in" if worth.score == 1 else "loses_in"
+            told = WORDS[key].format(plies=worth.plies)
+        else:
+            told = WORDS["expected"].format(percent=f"{100 * worth.score:.0f}")
+        best = max((one.score for one in self.table.worths), default=worth.score)
+        grade = 4 * worth.score if worth.exact else sum(best - worth.score <= lost for lost in _LOST)
+        return {"move": worth.move, "text": worth.text, "told": self.visitor.say(told), "grade": int(grade)}
+
+    async def set_up(self, given: GenericEventArguments) -> None:
+        """Begins from a position, or says why not."""
+        async with self.painting:
+            begun = await self.table.set_up(str(given.args))
+            if begun:
+                self.panel.props["painted"] = None
+        if begun:
+            await self.table.new()
+
+    async def paint(self, given: GenericEventArguments) -> None:
+        """Draws a painted position anew."""
+        # One after the other, each on what the one before has made: somebody may paint faster than the server draws.
+        async with self.painting:
+            before, done = self.panel.props["painted"], dict(given.args)
+            if done.get("end"):
+                painted = None
+            else:
+                if before:
+                    done |= {"cells": before["cells"], "was": before["side"]}
+                painted = await self.table.paint(done)
+                painted["problem"] = self.visitor.tell(painted["problem"])
+            self.panel.props["painted"] = painted
+        self.panel.update()
+
     async def attempt(self, given: GenericEventArguments) -> None:
         """Says which rule forbids what was touched."""
         origin, target = given.args["origin"], given.args["target"]
         why = await self.table.why_not(tuple(origin) if origin else None, tuple(target), str(given.args["hand"] or ""))
         self.panel.props["told"] = {"why": self.visitor.tell(why)}
         self.panel.update()
+
+    async def look(self) -> None:
+        """Shows the game so far on the board of replays."""
+        players = Text(*(" – ".join(self._called(player, place) for player in self.table.players) for place in (0, 1)))
+        about = WORDS["playing"].format(name=self.name)
+        told = Text(f"{about.en}: {players.en}.", f"{about.ja}：{players.ja}。")
+        over = self.table.shown.get("over")
+        ending = WORDS["ended"].format(told=Text(*over["told"]), why=Text(*over["why"])) if over else EMPTY
+        shown = await self.table.look(told, ending, self.visitor.language)
+        self.panel.props["look"] = shown | {"count": (self.panel.props.get("look") or {"count": 0})["count"] + 1}
+        self.panel.update()
+
+    @staticmethod
+    def _called(player: str, place: int) -> str:
+        return WORDS["human"][place] if player == HUMAN else player
 
     async def record(self, given: GenericEventArguments) -> None:
         """Hands the game over as a file."""

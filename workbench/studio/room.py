@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from workbench.engine.players import Player
     from workbench.files.project import Project
     from workbench.games.game_state import GameState
     from workbench.outside.players import Seated
+    from workbench.play.judgement import Judge, Worth
     from workbench.play.touch import Touch
+    from workbench.questions.agents import AgentSpec
     from workbench.questions.rulesets import Ruleset
 
 MOST_PLIES = 2000
 KEPT = 8
-"""Games and players that a process remembers."""
+"""Games, players and judges that a process remembers."""
 _states: OrderedDict[tuple[str, str], GameState] = OrderedDict()
 _players: OrderedDict[tuple[str, str, int, int], Seated] = OrderedDict()
+_judges: OrderedDict[str, Judge] = OrderedDict()
 
 
 def position(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict[str, Any]:
@@ -27,27 +30,21 @@ def position(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict[str,
     Its picture, and what may be touched.
 
     Raises:
-        UserError: the position cannot be set up.
+        WorkbenchError: the position cannot be set up.
     """
     from markupsafe import Markup
 
     from workbench.engine import contract
     from workbench.games.results import RESULTS
     from workbench.play.touch import names, touches
-    from workbench.report.render.boards import CELL, EDGE, Pieces, svg
+    from workbench.report.render.boards import CELL, EDGE, Pieces, notes, svg
     from workbench.report.render.wording import DRAWN, WON, termination
     from workbench.report.text import Text
 
     game_state = _reached(ruleset, start, played)
     board, touched = game_state.board(), touches(game_state)
-    last = frozenset[tuple[int, int]]()
-    if played:
-        move = game_state.played[-1]
-        game_state.undo()
-        last = game_state.board().changes(board)
-        game_state.push(move)
     pieces = Pieces("play")
-    picture = svg(board, pieces, {"last": last})
+    picture = svg(board, pieces, {"last": game_state.touched()})
     result, ending = game_state.outcome()
     over = None
     if result != contract.ONGOING:
@@ -70,9 +67,42 @@ def position(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict[str,
         "texts": list(game_state.texts),
         "seat": game_state.seat,
         "seats": list(game_state.declaration.seats),
-        "notes": (list(board.notes), list(board.notes_ja or board.notes)),
+        "notes": notes(board),
         "over": over,
     }
+
+
+def look(
+    ruleset: Ruleset,
+    start: str,
+    played: tuple[int, ...],
+    about: tuple[str, str],
+    ending: tuple[str, str],
+    language: str,
+) -> dict[str, Any]:
+    """A game, to be looked through: what `replay.js` shows, with what the greedy player thinks of each position."""
+    from workbench import games
+    from workbench.games.game_state import setup_of
+    from workbench.games.traces import traces
+    from workbench.questions import agents
+    from workbench.report.model import Replay
+    from workbench.report.render.boards import Pieces
+    from workbench.report.render.replay import in_play, markup
+    from workbench.report.text import Text
+
+    codes = ruleset.codes()
+    evaluations: tuple[int, ...] = ()
+    if not start:
+        player = agents.agent("greedy").player(games.declaration(ruleset.game))
+        course = traces(ruleset.game, codes, player, player, [played])[0]
+        evaluations = tuple(course.evaluations.tolist())
+    replay = Replay(
+        ruleset.name, "", "", 0, 0, "", "", len(played), (), ruleset.game, codes, played, evaluations,
+        setup_of(ruleset.game, start),
+    )  # fmt: skip
+    pieces = Pieces("look")
+    seen = in_play(replay, Text(*about), Text(*ending), pieces)
+    return {"markup": str(markup(seen, pieces, language)), "data": seen.content}
 
 
 def _hands(game_state: GameState, touched: Sequence[Touch]) -> list[tuple[str, str]]:
@@ -102,34 +132,59 @@ def why_not(
     return game_state.why_not(attempt(game_state, origin, target, hand))
 
 
-def opponents(ruleset: Ruleset, project: Project) -> list[str]:
-    """Players that there are for some rulesets only: who plays by the solution, or by what was learned of the rules."""
+def opponents(ruleset: Ruleset, project: Project) -> list[tuple[str, list[str]]]:
+    """Players that there are for some rulesets only, in named groups.
+
+    Who plays by the solution, by what was learned of the rules, or by a style of the opening that the family declares.
+    """
     from workbench import games
-    from workbench.errors import UserError
-    from workbench.learning import library
+    from workbench.play.judgement import learned, solvable
+
+    seeds = list(learned(ruleset, project))
+    sizes = ("alphabeta-1k", "alphabeta-10k", "alphabeta-100k", "best-first-10k", "greedy")
+    styles = [style.name for style in games.declaration(ruleset.game).styles]
+    groups = [
+        ("solved", ["optimal"] if solvable(ruleset, project) else []),
+        ("learned", [f"{size}-learned-{seed}" for size in sizes for seed in seeds]),
+        ("styled", [f"{kind}-{style}" for style in styles for kind in ("greedy", "alphabeta-2", "alphabeta-10k")]),
+    ]
+    return [(group, players) for group, players in groups if players]
+
+
+def known_player(ruleset: Ruleset, written: str, project: Project) -> str:
+    """The player that somebody typed, one of the workbench's own: as tables call it, if that says all of it.
+
+    Raises:
+        WorkbenchError: there is no such player, or it cannot play by these rules.
+    """
     from workbench.questions import agents
 
-    there = []
-    for name in ("optimal", *(f"alphabeta-10k-learned-{seed}" for seed in (1, 2, 3))):
-        with contextlib.suppress(UserError):
-            library.player(agents.agent(name, [games.declaration(ruleset.game)]), ruleset, project)
-            there.append(name)
-    return there
+    spec = _player(ruleset, written, project)[0]
+    return spec.label if agents.agent(spec.label) == spec else written.strip()
+
+
+def _player(ruleset: Ruleset, written: str, project: Project) -> tuple[AgentSpec, Player]:
+    from workbench import games
+    from workbench.exact import solutions
+    from workbench.learning import library
+    from workbench.play.judgement import solvable
+    from workbench.questions import agents
+
+    spec = agents.agent(written, [games.declaration(ruleset.game)], "player")
+    if spec.kind == "optimal" and not solutions.path(ruleset, project).is_file() and solvable(ruleset, project):
+        solutions.save(solutions.solve(ruleset, random=False), ruleset, project)
+    return spec, library.player(spec, ruleset, project)
 
 
 def reply(
     ruleset: Ruleset, start: str, played: tuple[int, ...], agent: str, seat: int, seed: int, project: Project
 ) -> int:
     """The move of a player of the workbench."""
-    from workbench import games
-    from workbench.learning import library
     from workbench.outside.players import Own
-    from workbench.questions import agents
 
     key = (f"{ruleset.fingerprint} {start}", agent, seat, seed)
     if key not in _players:
-        spec = agents.agent(agent, [games.declaration(ruleset.game)], "player", project)
-        player = Own(library.player(spec, ruleset, project), MOST_PLIES)
+        player = Own(_player(ruleset, agent, project)[1], MOST_PLIES)
         player.new_game(seat, seed)
         _kept(_players, key, player)
     return int(_players[key].choose(_reached(ruleset, start, played)))
@@ -141,6 +196,93 @@ def must_compile(game: str, agent: str) -> bool:
     from workbench.questions import agents
 
     return jit.must_compile({"advice._advise", agents.agent(agent).function} - {""}, [game])
+
+
+def must_compile_judge(game: str) -> bool:
+    """Whether the machine code of who judges moves is still to be made."""
+    from workbench.engine import jit
+    from workbench.play.judgement import FUNCTION
+
+    return jit.must_compile({FUNCTION}, [game])
+
+
+def worths(
+    ruleset: Ruleset, start: str, played: tuple[int, ...], moves: tuple[int, ...], project: Project
+) -> tuple[str, list[Worth]]:
+    """What some moves are worth after those that were played, and who says so."""
+    judge = _judge(ruleset, project)
+    return judge.name, judge.worths(_reached(ruleset, start, played), moves)
+
+
+def hint(ruleset: Ruleset, start: str, played: tuple[int, ...], project: Project) -> Worth | None:
+    """The move that is worth most after those that were played."""
+    return _judge(ruleset, project).best(_reached(ruleset, start, played))
+
+
+def _judge(ruleset: Ruleset, project: Project) -> Judge:
+    from workbench.play.judgement import Judge
+
+    if ruleset.fingerprint not in _judges:
+        _kept(_judges, ruleset.fingerprint, Judge(ruleset, project))
+    return _judges[ruleset.fingerprint]
+
+
+def painting(ruleset: Ruleset, start: str, played: tuple[int, ...], done: dict[str, Any]) -> dict[str, Any]:
+    """A position that somebody paints, after one more thing was done to it.
+
+    ``done`` has the painting as it was (``cells``, and who was to move), unless it begins, and what was done: a
+    ``cell`` and the ``sign`` that was painted there, ``empty``, a ``side`` that is to move, or ``text``, the position
+    as it was typed.
+    """
+    from dataclasses import replace
+
+    from markupsafe import Markup
+
+    from workbench.errors import WorkbenchError
+    from workbench.games.declaration import Board
+    from workbench.games.game_state import GameState, setup_of
+    from workbench.play.painting import Painting, palette
+    from workbench.report.render.boards import Pieces, svg
+
+    game_state, problem, text = _reached(ruleset, start, played), "", done.get("text")
+    painted = Painting.of(game_state)
+    if text is not None:
+        try:
+            painted = Painting.of(GameState(ruleset.game, ruleset.codes(), setup_of(ruleset.game, text.strip())))
+        except WorkbenchError as error:
+            problem = str(error)
+    if done.get("cells") and (text is None or problem):
+        painted = replace(painted, cells=tuple(tuple(map(str, row)) for row in done["cells"]), side=int(done["was"]))
+    if done.get("empty"):
+        painted = painted.empty()
+    if "sign" in done:
+        painted = painted.painted(tuple(done["cell"]), done["sign"])
+    if "side" in done:
+        painted = replace(painted, side=done["side"])
+    if text is None:
+        text = painted.text()
+        try:
+            GameState(ruleset.game, ruleset.codes(), setup_of(ruleset.game, text))
+        except WorkbenchError as error:
+            problem = str(error)
+    board, pieces, signs = game_state.board(), Pieces("painted"), Pieces("palette")
+    picture = svg(painted.board(board), pieces)
+    choices = palette(game_state)
+    drawn = []
+    for sign, _ in choices:
+        owners = ((int(sign.endswith("'")),),) if board.owners else ()
+        drawn.append(svg(Board(((sign.removesuffix("'"),),), ("",), ("",), owners=owners), signs))
+    return {
+        "picture": str(Markup("{}{}").format(pieces.definitions(), picture)),
+        "definitions": str(signs.definitions()),
+        "palette": [
+            {"sign": sign, "seat": seat, "picture": str(one)} for (sign, seat), one in zip(choices, drawn, strict=True)
+        ],
+        "cells": [list(row) for row in painted.cells],
+        "side": painted.side,
+        "text": text,
+        "problem": problem,
+    }
 
 
 def record(ruleset: Ruleset, played: tuple[int, ...], result: str, ending: str, names: tuple[str, str]) -> str:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from markupsafe import Markup
+
 from workbench.files.yamlfile import InputError, Problem
+from workbench.games import drawings
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, equal_settings, setting_text
+from workbench.games.drawings import MARKED, Drawing, Misdrawn
 from workbench.games.prices import EACH, FREE, PriceList
 from workbench.questions import content_files
 from workbench.questions.settings import conflicts_of
+from workbench.report.render.boards import CELL, EDGE, Pieces, svg
 from workbench.report.text import Text, bilingual
 from workbench.studio.drafts import Draft, Reading
 from workbench.studio.ideas import Near
@@ -61,8 +66,14 @@ def _change(toggle: Toggle, reading: Reading, visitor: Visitor) -> View:
     return {
         "toggle": toggle.name,
         "title": _title(toggle, visitor),
-        "value": setting_text(reading.settings[toggle.name]),
+        "value": _label(toggle, reading.settings[toggle.name], visitor),
     }
+
+
+def _label(toggle: Toggle, setting: Setting, visitor: Visitor) -> str:
+    """A setting in a word or two."""
+    drawn = isinstance(toggle, Drawing) and toggle.is_drawn(setting)
+    return visitor.say(WORDS["drawn"]) if drawn else setting_text(setting)
 
 
 def _toggle(toggle: Toggle, draft: Draft, reading: Reading, conflicts: Iterable[Conflict], visitor: Visitor) -> View:
@@ -95,6 +106,10 @@ def _toggle(toggle: Toggle, draft: Draft, reading: Reading, conflicts: Iterable[
         }
     if isinstance(toggle, PriceList):
         view["prices"] = _prices(toggle, reading, visitor)
+    if isinstance(toggle, Drawing):
+        view["drawable"] = True
+        if toggle.is_drawn(now):
+            view["drawn"] = toggle.sentence(now, visitor.language)
     if toggle.files:
         folder = f"rulesets/{draft.game}/{toggle.files.folder}"
         view["files"] = {
@@ -104,6 +119,46 @@ def _toggle(toggle: Toggle, draft: Draft, reading: Reading, conflicts: Iterable[
             "sentence": toggle.sentence(now, visitor.language),
         }
     return view
+
+
+def boards(reading: Reading, wanted: Collection[str], visitor: Visitor) -> View:
+    """By name the toggles among those that are wanted whose settings can be painted."""
+    toggles = [toggle for toggle in reading.family.toggles if isinstance(toggle, Drawing) and toggle.name in wanted]
+    return {toggle.name: board(toggle, reading, visitor) for toggle in toggles}
+
+
+def board(toggle: Drawing, reading: Reading, visitor: Visitor) -> View:
+    """What a setting draws, to be painted on: the picture, its squares, and the pieces that there are."""
+    try:
+        drawn = drawings.shown(reading.family.name, toggle, reading.settings)
+    except Misdrawn as error:
+        return {"problem": visitor.tell(str(error))}
+    symbols = drawings.symbols(reading.family.name)
+    return {
+        "picture": _picture(toggle, drawn),
+        "size": (len(drawn.board.cells), len(drawn.board.cells[0]), CELL, EDGE),
+        "cells": [
+            {"y": y, "x": x, "name": name, "sign": drawn.signs.get((y, x), "")} for (y, x), name in drawn.names.items()
+        ],
+        "palette": [{"sign": sign, "symbol": symbols[sign]} for sign in toggle.pieces],
+    }
+
+
+def _picture(toggle: Drawing, drawn: drawings.Shown) -> str:
+    pieces = Pieces(f"drawn-{toggle.name}")
+    marks = {} if toggle.pieces else {"open": frozenset(drawn.signs)}
+    picture = svg(drawn.board, pieces, marks)
+    return str(Markup("{}{}").format(pieces.definitions(), picture))
+
+
+def picture_in_book(toggle: Drawing, reading: Reading) -> str:
+    """The picture of what the rules draw, for the rule book; "" where nothing is drawn, or nothing can be shown."""
+    if not toggle.is_drawn(reading.settings[toggle.name]):
+        return ""
+    try:
+        return _picture(toggle, drawings.shown(reading.family.name, toggle, reading.settings))
+    except Misdrawn:
+        return ""
 
 
 def _prices(toggle: PriceList, reading: Reading, visitor: Visitor) -> View:
@@ -169,7 +224,7 @@ def _position(toggle: Toggle, reading: Reading) -> View:
         if not equal_settings(now, toggle.default):
             others.insert(0, toggle.default)
         was, now = now, others[0] if others else now
-    return {"was": _encoded(was), "now": _encoded(now), "labels": [setting_text(was), setting_text(now)]}
+    return {"was": _encoded(was), "now": _encoded(now)}
 
 
 def _encoded(setting: Setting) -> str:
@@ -187,6 +242,7 @@ def _book(reading: Reading, visitor: Visitor) -> Iterable[View]:
             "toggle": toggle.name,
             "title": _title(toggle, visitor),
             "was": was if reading.changed(toggle) else "",
+            "picture": picture_in_book(toggle, reading) if isinstance(toggle, Drawing) else "",
         }
 
 
@@ -216,6 +272,15 @@ def setting_of(reading: Reading, chosen: Mapping[str, Any]) -> tuple[str, Settin
         other = toggle.text(table)
         if toggle.allows(other):
             return toggle.name, toggle.merged([toggle.default, other])
+    if isinstance(toggle, Drawing) and "cell" in chosen:
+        y, x = (int(number) for number in chosen["cell"])
+        sign = str(chosen.get("sign", ""))[:1]
+        if sign not in {"", *(toggle.pieces or MARKED)}:
+            sign = ""
+        try:
+            return toggle.name, drawings.painted(reading.family.name, toggle, reading.settings, (y, x), sign)
+        except Misdrawn as error:
+            raise InputError([Problem("", None, f"rules.{toggle.name}", str(error))]) from None
     if isinstance(other, float) and other.is_integer():
         other = int(other)
     if toggle is not None and toggle.allows(other):

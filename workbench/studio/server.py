@@ -16,17 +16,19 @@ import webbrowser
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from workbench.errors import INTERRUPTED, UserError
+from workbench.errors import INTERRUPTED, WorkbenchError
 from workbench.files.project import Project
 from workbench.studio.gate import TOKEN, Gate
 
 if TYPE_CHECKING:
     import uvicorn
 
+    from workbench.studio.jobs import Queue
+
 PORT = 8765
 
 
-class Ended(UserError):
+class Ended(WorkbenchError):
     """The studio was asked to end: Ctrl-C, or SIGTERM."""
 
     exit_code = INTERRUPTED
@@ -43,7 +45,7 @@ def serve(project: Project, host: str, port: int | None, show: bool, say: Callab
         say: tells the user the address.
 
     Raises:
-        UserError: nothing can be listened on there.
+        WorkbenchError: nothing can be listened on there.
         Ended: after Ctrl-C or SIGTERM.
     """
     listening = _listening(host, port)
@@ -75,7 +77,7 @@ def _listening(host: str, port: int | None) -> socket.socket:
             return _listening(host, 0)
         reason = (getattr(error, "strerror", None) or str(error)).rstrip(".")
         hint = "; name another one with --port, or 0 for any" if getattr(error, "errno", 0) == errno.EADDRINUSE else ""
-        raise UserError(f"{host}:{wanted} cannot be listened on: {reason}{hint}") from None
+        raise WorkbenchError(f"{host}:{wanted} cannot be listened on: {reason}{hint}") from None
     listening.listen(128)
     return listening
 
@@ -92,10 +94,12 @@ def _run(project: Project, gate: Gate, listening: socket.socket) -> None:
 
         from workbench.studio import pages
         from workbench.studio.drafts import Desk
+        from workbench.studio.jobs import Queue
         from workbench.studio.workers import Workers
 
         with Workers() as workers:
-            gate.app = pages.application(Desk(project), workers)
+            queue = Queue(project)
+            gate.app = pages.application(Desk(project), workers, queue)
             config = uvicorn.Config(
                 gate,
                 log_level="warning",
@@ -107,7 +111,14 @@ def _run(project: Project, gate: Gate, listening: socket.socket) -> None:
             )
             server = uvicorn.Server(config)
             with _ended_by(server):
-                asyncio.run(server.serve(sockets=[listening]))
+                asyncio.run(_served(server, listening, queue))
+
+
+async def _served(server: uvicorn.Server, listening: socket.socket, queue: Queue) -> None:
+    try:
+        await server.serve(sockets=[listening])
+    finally:
+        await queue.close()
 
 
 @contextlib.contextmanager

@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from workbench.errors import UserError
+from workbench.errors import WorkbenchError
 from workbench.files.project import Project
 from workbench.questions.rulesets import Ruleset
+from workbench.report.text import Text
 from workbench.studio import room
 from workbench.studio.workers import Workers
 
+if TYPE_CHECKING:
+    from workbench.play.judgement import Worth
+
 HUMAN = "human"
-PLAYERS = (
-    *(HUMAN, "random", "greedy", "alphabeta-1", "alphabeta-2", "alphabeta-3"),
-    *("alphabeta-1k", "alphabeta-10k", "best-first-1k", "best-first-10k"),
-)
-"""Who may sit at a seat; all but the first are agents of `workbench.questions.agents`."""
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "of_plies": ("random", "greedy", "alphabeta-1", "alphabeta-2", "alphabeta-3", "alphabeta-4"),
+    "of_nodes": (
+        *("alphabeta-1k", "alphabeta-10k", "alphabeta-100k"),
+        *("best-first-1k", "best-first-10k", "best-first-100k"),
+    ),
+}
+"""Agents of `workbench.questions.agents` that may sit at a seat of any game, besides people."""
+AT_ONCE = 8
+"""Moves that are judged before the page is told."""
+LONGEST_NAME = 200
 QUICK = ("random", "greedy")
 """Agents that answer at once without machine code."""
 
@@ -41,10 +51,20 @@ class Table:
     """A position that was set up; "" for the start of the game."""
     trouble: str = ""
     """Why something could not be done."""
-    learned: list[str] | None = None
+    more: list[tuple[str, list[str]]] | None = None
     """Who else may sit down, as `room.opponents` finds them; None before they were looked for."""
+    typed: list[str] = field(default_factory=list)
+    """Players that somebody has named."""
+    judging: bool = False
+    """Whether it is said what each move is worth, whenever it is a person's turn."""
+    worths: list[Worth] = field(default_factory=list)
+    """What moves are worth in the position, as far as that is known by now."""
+    judge: str = ""
+    """Who says so."""
+    hinted: Worth | None = None
+    """The move that was recommended."""
     waiting: str = ""
-    """``thinking`` or ``compiling`` while an agent's move is awaited."""
+    """``thinking`` or ``compiling`` while an agent's move is awaited, or what moves are worth."""
     shown: dict[str, Any] = field(default_factory=dict)
     """The position, as `room.position` tells it."""
     listeners: list[Callable[[], None]] = field(default_factory=list)
@@ -60,32 +80,68 @@ class Table:
     async def begin(self) -> None:
         """Draws the position, and lets an agent answer."""
         self._turn += 1
-        self.trouble = ""
+        self.trouble, self.worths, self.hinted = "", [], None
         turn = self._turn
         try:
             await self._go_on(turn)
-        except UserError as error:
+            if self.judging and turn == self._turn:
+                await self._judge(turn)
+        except WorkbenchError as error:
             if turn == self._turn:
                 self.trouble, self.waiting = str(error), ""
                 self._tell()
 
     async def look_for_players(self) -> None:
         """Finds out who else may sit down."""
-        if self.learned is None:
-            self.learned = []
-            self.learned = await self.workers.quick.run(room.opponents, self.ruleset, self.project)
+        if self.more is None:
+            self.more = []
+            self.more = await self.workers.quick.run(room.opponents, self.ruleset, self.project)
             self._tell()
 
-    async def set_up(self, position: str) -> None:
-        """Begins from a position, or from the start if none is given; the game goes on if it cannot be set up."""
+    def groups(self) -> list[tuple[str, list[str]]]:
+        """Who may sit down besides people, in named groups."""
+        known = [(name, list(players)) for name, players in GROUPS.items()]
+        return [*known, *(self.more or []), *([("typed", self.typed)] if self.typed else [])]
+
+    async def judge_moves(self, whether: bool) -> None:
+        """Says what each move is worth from now on, or no more."""
+        self.judging = whether
+        if not whether:
+            self.worths = []
+            self._tell()
+        elif not self.waiting:
+            await self.begin()
+
+    async def hint(self) -> None:
+        """Recommends a move."""
+        turn = self._turn
+        if self.over or self.waiting not in ("", "judging"):
+            return
+        await self._prepare_judge()
+        try:
+            hinted = await self.workers.strong.run(room.hint, self.ruleset, self.start, self.moves(), self.project)
+        except WorkbenchError as error:
+            self.trouble, hinted = str(error), None
+        if turn == self._turn:
+            self.hinted, self.waiting = hinted, ""
+            self._tell()
+
+    async def paint(self, done: dict[str, Any]) -> dict[str, Any]:
+        """A painted position after one more thing was done to it."""
+        arguments = (self.ruleset, self.start, self.moves(), done)
+        painted: dict[str, Any] = await self.workers.drawing.run(room.painting, *arguments)
+        return painted
+
+    async def set_up(self, position: str) -> bool:
+        """Takes a position, or the start if none is given, for the next `new` game; False if it cannot be set up."""
         try:
             await self.workers.drawing.run(room.position, self.ruleset, position.strip(), ())
-        except UserError as error:
+        except WorkbenchError as error:
             self.trouble = str(error)
             self._tell()
-            return
+            return False
         self.start = position.strip()
-        await self.new()
+        return True
 
     async def play(self, move: int) -> None:
         """Plays a person's move; one that is not legal any more is left out."""
@@ -125,15 +181,31 @@ class Table:
             await self.begin()
 
     async def seat(self, place: int, player: str) -> None:
-        """Sits a player down."""
-        if player in (*PLAYERS, *(self.learned or ())) and place in (0, 1):
-            self.players[place] = player
-            await self.begin()
+        """Sits a player down: a person, one of the `groups`, or another one that somebody names."""
+        if place not in (0, 1):
+            return
+        known = {HUMAN, *(each for _, players in self.groups() for each in players)}
+        if player not in known:
+            try:
+                arguments = (self.ruleset, player[:LONGEST_NAME], self.project)
+                player = await self.workers.strong.run(room.known_player, *arguments)
+            except WorkbenchError as error:
+                self.trouble = str(error)
+                self._tell()
+                return
+            self.typed = [*(each for each in self.typed if each != player), player]
+        self.players[place] = player
+        await self.begin()
 
     async def why_not(self, origin: tuple[int, int] | None, target: tuple[int, int], hand: str) -> str:
         """Which rule forbids what was touched."""
         touched = origin, target, hand
         return str(await self.workers.drawing.run(room.why_not, self.ruleset, self.start, self.moves(), *touched))
+
+    async def look(self, about: Text, ending: Text, language: str) -> dict[str, Any]:
+        """The game so far, to be looked through."""
+        told = tuple(about), tuple(ending), language
+        return dict(await self.workers.drawing.run(room.look, self.ruleset, self.start, self.moves(), *told))
 
     async def record(self) -> str:
         """The game, which began at the start, as players exchange it."""
@@ -174,6 +246,27 @@ class Table:
                 return
             self.played.append((int(answer), shown["seat"]))
             self.later.clear()
+
+    async def _judge(self, turn: int) -> None:
+        """Finds out what the moves of the position are worth, some after the others."""
+        if self.over or not self.shown:
+            return
+        moves = [one["move"] for one in self.shown["moves"]]
+        await self._prepare_judge()
+        for place in range(0, len(moves), AT_ONCE):
+            arguments = (self.ruleset, self.start, self.moves(), tuple(moves[place : place + AT_ONCE]), self.project)
+            judge, worths = await self.workers.strong.run(room.worths, *arguments)
+            if turn != self._turn or not self.judging:
+                return
+            self.judge, self.worths = judge, [*self.worths, *worths]
+            self._tell()
+        self.waiting = ""
+        self._tell()
+
+    async def _prepare_judge(self) -> None:
+        compiling = await self.workers.strong.run(room.must_compile_judge, self.ruleset.game)
+        self.waiting = "compiling" if compiling else "judging"
+        self._tell()
 
     def _tell(self) -> None:
         for listener in list(self.listeners):

@@ -9,14 +9,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workbench.report.text import LANGUAGES, Text
+from workbench.studio.shelf_words import SHELF_WORDS
+from workbench.studio.try_words import TRY_WORDS
 
 WORDS: Mapping[str, Text] = {
     "studio": Text("Rule studio", "ルール工房"),
-    "skip": Text("Skip to the rules", "ルールへ移動"),
+    "skip": Text("Skip to the content", "本文へ移動"),
     "areas": Text("Areas of the studio", "工房のページ"),
     "rules": Text("Rules", "ルール"),
     "idea": Text("An idea", "アイデア"),
     "play": Text("Play", "対局"),
+    "to_report": Text("To the report", "レポートへ"),
+    "its_games": Text("Its games", "棋譜"),
+    "reading": Text("The records are read…", "記録を読み込み中…"),
+    "replaying": Text("The game is played again from its seed…", "乱数の種から対局を再現中…"),
+    "worth_a_look": Text("Worth a look", "おすすめの対局"),
+    "any_game": Text("Any game of", "ルールとプレイヤー"),
+    "game_number": Text("Number", "番号"),
+    "show_game": Text("Show", "表示"),
+    "no_such_game": Text("The report has no such game.", "このレポートにその対局はない。"),
     "language": Text("Language", "言語"),
     "theme": Text("Colours", "配色"),
     "auto": Text("As the system", "端末に合わせる"),
@@ -96,6 +107,7 @@ WORDS: Mapping[str, Text] = {
     "not_playable": Text("These rules have to be mended first:", "先にルールを直す必要がある："),
     "to_move": Text("{seat} to move", "{seat}の番"),
     "thinking": Text("thinking…", "考え中…"),
+    "judging": Text("judging the moves…", "手を評価中…"),
     "compiling": Text(
         "Its machine code is being made, once for each game: up to a minute…",
         "このゲームの機械語を準備中（初回のみ、1分ほど）…",
@@ -113,11 +125,51 @@ WORDS: Mapping[str, Text] = {
     "undo_move": Text("Take back", "待った"),
     "redo_move": Text("Again", "再び指す"),
     "set_up": Text("Set up a position", "局面を作る"),
+    "set_up_text": Text("The position as text", "局面を表す文字列"),
     "set_up_how": Text(
         "FEN (chess, draughts), rows (star game) or YAML in braces; empty: the start",
         "FEN（チェス、ドラフツ）、段ごとの文字列（★のゲーム）、または波括弧で囲んだYAML。空なら初期局面",
     ),
     "set_up_now": Text("Begin from it", "ここから始める"),
+    "paint": Text("Paint it on the board", "盤に駒を置いて作る"),
+    "paint_end": Text("Back to the game", "対局に戻る"),
+    "paint_how": Text(
+        "Choose a piece, then touch squares; the same piece again takes it away.",
+        "駒を選んでマスに触れると置ける。同じ駒をもう一度置くと消える。",
+    ),
+    "paint_piece": Text("Piece", "駒"),
+    "paint_nothing": Text("Nothing (takes pieces away)", "なし（駒を消す）"),
+    "paint_of": Text("{sign} of {seat}", "{seat}の{sign}"),
+    "paint_side": Text("To move", "手番"),
+    "paint_done": Text("Close the board", "盤を閉じる"),
+    "paint_marks": Text(
+        "Touch squares to mark them, or to take the mark away.", "マスに触れると印が付き、もう一度触れると消える。"
+    ),
+    "drawn": Text("drawn", "描いたもの"),
+    "paint_empty": Text("Empty board", "盤を空にする"),
+    "hint": Text("Hint", "ヒント"),
+    "hinted": Text("{text}: {told}", "{text}：{told}"),
+    "judge": Text("What is each move worth?", "各手の評価"),
+    "known_exactly": Text("Known exactly: these rules are solved.", "このルールは完全に解析済み（正確な値）。"),
+    "judged_by": Text(
+        "As {player} sees it: the share of points that the mover can expect, 50% being even.",
+        "{player}の読みによる、手番側の期待勝率（引き分けは半分）。50%が互角。",
+    ),
+    "wins_in": Text("wins in {plies}", "{plies}手で勝ち"),
+    "loses_in": Text("loses in {plies}", "{plies}手で負け"),
+    "draws": Text("draws", "引き分け"),
+    "expected": Text("{percent}%", "{percent}%"),
+    "of_plies": Text("By plies", "読む手数で"),
+    "of_nodes": Text("By positions a move", "1手に読む局面数で"),
+    "solved": Text("Plays perfectly", "最善手だけを指す"),
+    "learned": Text("Has learned these rules", "このルールを学習した"),
+    "styled": Text("With a style of the opening", "序盤の方針を持つ"),
+    "typed": Text("Named by you", "入力したもの"),
+    "another": Text("Another player…", "ほかのプレイヤー…"),
+    "another_how": Text(
+        "A player such as alphabeta-20k or best-first-2500n", "プレイヤー名（例：alphabeta-20k、best-first-2500n）"
+    ),
+    "sit_down": Text("Sit down", "着席"),
     "pass": Text("Pass", "パス"),
     "resign": Text("Resign", "投了"),
     "new_game": Text("New game", "新しい対局"),
@@ -127,6 +179,7 @@ WORDS: Mapping[str, Text] = {
         "alphabeta-2は2手先まで、alphabeta-10kは1手に1万局面を読む。",
     ),
     "moves": Text("Moves", "棋譜"),
+    "look": Text("Look through", "棋譜を見る"),
     "as_text": Text("Save as text", "テキストで保存"),
     "as_format": Text("Save as {format}", "{format}で保存"),
     "idea_lead": Text(
@@ -158,6 +211,8 @@ WORDS: Mapping[str, Text] = {
     "idea_how_4": Text("Give a position in which it shows: {witnesses}.", "違いが現れる局面を添える：{witnesses}。"),
     "idea_how_more": Text("The steps are told in full in {guide}.", "手順の詳細は{guide}にある。"),
     "idea_open": Text("Choose it in {name}", "{name}で選ぶ"),
+    **SHELF_WORDS,
+    **TRY_WORDS,
 }
 
 

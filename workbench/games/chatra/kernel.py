@@ -38,12 +38,27 @@ def max_moves(rules: Any) -> int:
 
 @njit
 def start(rules: Any, state: Any) -> None:
-    """Writes the empty board."""
+    """Writes the empty board, or the one that the rules draw."""
     state[:] = 0
     state[b.OBJECT_CELL] = -1
     state[b.OBJECT_CELL + 1] = -1
     state[b.HAND] = rules.subjects
     state[b.HAND + 1] = rules.subjects
+    # As `drawings.read` gives it: four words each for the subjects of both sides and for their objects; none attacked.
+    drawn = rules.start_position
+    for word in range(drawn.shape[0]):
+        cells = drawn[word]
+        side = (word >> 2) & 1
+        while cells:
+            cell = 64 * (word & 3) + lowest(cells)
+            cells &= cells - 1
+            if word < 8:
+                b.flip(state, side * b.SET_WORDS, cell)
+                if rules.subjects:
+                    state[b.HAND + side] -= 1
+            else:
+                b.flip(state, b.OBJECTS, cell)
+                state[b.OBJECT_CELL + side] = cell
 
 
 @njit
@@ -73,11 +88,13 @@ def _placements(rules: Any, state: Any, moves: Any, most: int) -> int:
     n = 0
     for word in range(4):
         cells = b.BOARD[s, word]
-        cells &= ~(
-            b.CLOSED_RING[s, word]
-            if rules.object_area == TOGGLES.object_area.away_from_centre
-            else b.ZONE_CELLS[s, b.CENTRE_ZONE, word]
-        )
+        # Nothing is said for outside-centre, one number for away-from-centre, and four words of squares for a map.
+        if rules.object_area.shape[0] == 0:
+            cells &= ~b.ZONE_CELLS[s, b.CENTRE_ZONE, word]
+        elif rules.object_area.shape[0] == 1:
+            cells &= ~b.CLOSED_RING[s, word]
+        else:
+            cells &= rules.object_area[word]
         cells &= ~(state[word] | state[b.SET_WORDS + word] | state[b.OBJECTS + word])
         if first >= 0:
             if rules.later_object == TOGGLES.later_object.outside_enemy_zone:

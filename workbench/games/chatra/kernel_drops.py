@@ -115,8 +115,15 @@ def open_zones(rules: Any, state: Any, side: int, open_cells: Any) -> None:
 
 @njit
 def free_cells(rules: Any, state: Any, cells: Any) -> None:
-    """Fills ``cells`` with the empty cells that no rule on adjacent drops closes."""
+    """Fills ``cells`` with the empty cells that no rule on adjacent drops closes, and no map of the rules."""
     s = b.size_index(rules)
+    _free_cells(rules, state, s, cells)
+    for word in range(rules.drop_area.shape[0]):
+        cells[word] &= rules.drop_area[word]
+
+
+@njit
+def _free_cells(rules: Any, state: Any, s: int, cells: Any) -> None:
     if rules.adjacent_drops != TOGGLES.adjacent_drops.forbidden:
         for word in range(4):
             cells[word] = b.BOARD[s, word] & ~(state[word] | state[b.SET_WORDS + word] | state[b.OBJECTS + word])

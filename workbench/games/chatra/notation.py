@@ -125,6 +125,8 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     if twice := next((name for name in names if names.count(name) > 1), ""):
         raise ValueError(f"two pieces stand on {twice}")
     start(rules, state)
+    state[: b.OBJECT_CELL] = 0
+    state[b.HAND : b.HAND + 2] = rules.subjects
     for side, owner in enumerate(("black", "white")):
         for name in given[owner]:
             b.flip(state, side * b.SET_WORDS, _cell(name))
@@ -193,6 +195,8 @@ def _why_no_drop(rules: Any, state: Any, side: int, cell: int, ready: bool) -> s
         for other in range(b.CELLS):
             if _near(cell, other) and "subject" in _piece_on(state, other):
                 return f"Adjacent drops are forbidden: {square(cell)} is next to the subject on {square(other)}."
+    if rules.drop_area.shape[0] and not b.has(rules.drop_area, 0, cell):
+        return f"{square(cell)} is none of the squares on which the rules let subjects be dropped."
     zone = b.ZONE[rules.size // 3 - 1, cell]
     if not ready:
         return "The first subject may not be dropped in the centre zone." if zone == b.CENTRE_ZONE else ""
@@ -233,9 +237,11 @@ def _why_no_object(rules: Any, state: Any, side: int, cell: int, placed: bool) -
         ):
             return "An object may enter the centre zone only after the first check of the game."
         return ""
-    if zone == b.CENTRE_ZONE:
+    if rules.object_area.shape[0] == 4 and not b.has(rules.object_area, 0, cell):
+        return f"{square(cell)} is none of the squares on which the rules let objects be placed."
+    if zone == b.CENTRE_ZONE and rules.object_area.shape[0] < 4:
         return "Objects are not placed in the centre zone."
-    if rules.object_area == TOGGLES.object_area.away_from_centre and (b.CLOSED_RING[s, cell >> 6] >> (cell & 63)) & 1:
+    if rules.object_area.shape[0] == 1 and (b.CLOSED_RING[s, cell >> 6] >> (cell & 63)) & 1:
         return "Objects are not placed on squares that touch the centre zone."
     first = state[b.OBJECT_CELL + 1 - side]
     if first >= 0 and rules.later_object:

@@ -6,9 +6,12 @@ from collections.abc import Iterator
 
 from workbench.engine.folds import SQUARE
 from workbench.games.declaration import Conflict, Declaration, Landmark, Named, Span, Toggle, UnitKind, Value
+from workbench.games.drawings import Drawing
 
 RULES = "R. Konuma, Chatra rules, mixi community, 9 Sep 2007 to 9 Feb 2008"
 TALK = "comments below R. Konuma's Chatra rules, mixi community, 2007-2008"
+NO_MOVE = "A player who has no legal move and is not in check {}."
+NO_MOVE_ja = "王手をかけられていないのに合法手がないときは、{}とする。"
 
 TOGGLES = (
     Toggle(
@@ -17,32 +20,19 @@ TOGGLES = (
         title_ja="盤の大きさ",
         source=f"{RULES}, sections 2(1) and 9",
         default=12,
-        values=(
-            Value(
-                12,
-                "The board has 12×12 squares in nine zones of 4×4.",
-                ja="盤は12×12マスで、4×4マスのゾーン9つから成る。",
-            ),
-            Value(
-                9,
-                "The board has 9×9 squares in nine zones of 3×3 (for beginners).",
-                ja="盤は9×9マスで、3×3マスのゾーン9つから成る（初級者向け）。",
-            ),
-            Value(
-                6,
-                "The board has 6×6 squares in nine zones of 2×2 (small enough to be solved).",
-                ja="盤は6×6マスで、2×2マスのゾーン9つから成る（完全解析用）。",
-            ),
-            Value(
-                3,
-                "The board has 3×3 squares, each a zone of its own (small enough to be solved).",
-                ja="盤は3×3マスで、1マスがそれぞれゾーンになる（完全解析用）。",
-            ),
-            Value(
-                15,
-                "The board has 15×15 squares in nine zones of 5×5 (for experts).",
-                ja="盤は15×15マスで、5×5マスのゾーン9つから成る（上級者向け）。",
-            ),
+        values=tuple(
+            Value(n, f"The board has {n}×{n} squares{zones}.", ja=f"盤は{n}×{n}マスで、{zones_ja}。")
+            for n, zones, zones_ja in (
+                (12, " in nine zones of 4×4", "4×4マスのゾーン9つから成る"),
+                (9, " in nine zones of 3×3 (for beginners)", "3×3マスのゾーン9つから成る（初級者向け）"),
+                (6, " in nine zones of 2×2 (small enough to be solved)", "2×2マスのゾーン9つから成る（完全解析用）"),
+                (
+                    3,
+                    ", each a zone of its own (small enough to be solved)",
+                    "1マスがそれぞれゾーンになる（完全解析用）",
+                ),
+                (15, " in nine zones of 5×5 (for experts)", "5×5マスのゾーン9つから成る（上級者向け）"),
+            )
         ),
     ),
     Toggle(
@@ -64,7 +54,7 @@ TOGGLES = (
             ),
         ),
     ),
-    Toggle(
+    Drawing(
         name="object_area",
         title="Where objects are placed",
         title_ja="オブジェクトを打てる場所",
@@ -82,6 +72,8 @@ TOGGLES = (
                 ja="オブジェクトは中央ゾーンにも、中央ゾーンに隣接するマスにも打てない（D案）。",
             ),
         ),
+        drawn="Objects are placed only on the squares marked x: {n}.",
+        drawn_ja="オブジェクトは、xの付いたマスにだけ打てる：{n}。",
     ),
     Toggle(
         name="later_object",
@@ -211,9 +203,7 @@ TOGGLES = (
         default="unlimited",
         values=(
             Value(
-                "unlimited",
-                "Each player has as many subjects as the game needs.",
-                ja="サブジェクトの数に制限はない。",
+                "unlimited", "Each player has as many subjects as the game needs.", ja="サブジェクトの数に制限はない。"
             ),
         ),
         span=Span(
@@ -329,17 +319,31 @@ TOGGLES = (
         source="the source is silent; our choice",
         default="draw",
         values=(
-            Value(
-                "draw",
-                "A player who has no legal move and is not in check draws.",
-                ja="王手をかけられていないのに合法手がないときは、引き分けとする。",
-            ),
-            Value(
-                "loss",
-                "A player who has no legal move and is not in check loses.",
-                ja="王手をかけられていないのに合法手がないときは、その側の負けとする。",
-            ),
+            Value("draw", NO_MOVE.format("draws"), ja=NO_MOVE_ja.format("引き分け")),
+            Value("loss", NO_MOVE.format("loses"), ja=NO_MOVE_ja.format("その側の負け")),
         ),
+    ),
+    Drawing(
+        name="drop_area",
+        title="Where subjects are dropped at all",
+        title_ja="サブジェクトを打てるマス",
+        source="no source has it: for ideas such as 'not on the two outer rings'",
+        default="everywhere",
+        values=(Value("everywhere", "No square is closed to drops for good.", ja="常に打てないマスはない。"),),
+        drawn="Subjects are never dropped on other squares than those marked x: {n}.",
+        drawn_ja="サブジェクトは、xの付いたマス以外には決して打てない：{n}。",
+    ),
+    Drawing(
+        name="start_position",
+        title="What stands on the board at the start",
+        title_ja="開始時の盤面",
+        source="no source has it: all begin with the empty board",
+        default="empty",
+        values=(Value("empty", "The game begins with the empty board.", ja="何も置かれていない盤で始める。"),),
+        what="rows of . b w B W (subjects, and objects in capitals) such as b../.W./B.w",
+        pieces="bBwW",
+        drawn="The game begins with this board, b and w being subjects, B and W objects: {n}.",
+        drawn_ja="次の盤面から始める（bとwはサブジェクト、BとWはオブジェクト）：{n}。",
     ),
 )
 
@@ -350,8 +354,7 @@ RELATIONS = {
     "facing": ("facing each other across one zone of their row or column", "1ゾーンを挟んで縦か横に対面している"),
     "far": ("in other zones that do not touch", "それ以外の接していないゾーンにいる"),
 }
-"""How the objects stand. Comment 20 names "into the enemy zone, facing, or in a zone that touches at a point" and does
-not say what facing (対面) is: here as g3 and g10 stand. Who takes it for a common edge reads ``side_by_side``."""
+"""How the objects stand. Comment 20 says 対面: here as g3 and g10 stand; as a common edge it is ``side_by_side``."""
 PLACES = {
     "one_zone": ("both objects in one zone", "双方のオブジェクトが同じゾーン（敵陣）にいる"),
     "own_centre": ("only the own object in the centre zone", "味方のオブジェクトだけが中央ゾーンにいる"),
@@ -364,15 +367,12 @@ PLACES = {
 def _before_the_fighting() -> Iterator[Named]:
     """What is counted before the first check (開戦前, in the words of proposal E), and how the objects stand then."""
     text = "Plies before the fighting: both objects are on the board, and there has been no check."
-    text_ja = "開戦前（双方のオブジェクトが打たれてから、最初の王手がかかるまで）の手数。"
-    yield Named("early_plies", text, ja=text_ja, per="plies")
+    yield Named("early_plies", text, ja="開戦前（両オブジェクトが打たれてから最初の王手まで）の手数。", per="plies")
     for name, (words, ja) in RELATIONS.items():
         text, text_ja = f"Plies before the fighting with the objects {words}.", f"開戦前に、{ja}局面で指した手数。"
         yield Named(f"plies_{name}", text, ja=text_ja, per="early_plies")
-        text, text_ja = (
-            f"Fights begun (first checks) with the objects {words}.",
-            f"オブジェクトが{ja}局面での開戦（最初の王手）の数。",
-        )
+        text = f"Fights begun (first checks) with the objects {words}."
+        text_ja = f"オブジェクトが{ja}局面での開戦（最初の王手）の数。"
         yield Named(f"fights_{name}", text, ja=text_ja, per=f"plies_{name}")
     for name, (at, ja) in PLACES.items():
         for seat, player, player_ja in (("first", "Black", "黒"), ("second", "White", "白")):

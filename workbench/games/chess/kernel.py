@@ -102,14 +102,21 @@ def complete(rules: Any, state: Any) -> None:
 
 @njit
 def start(rules: Any, state: Any) -> None:
-    """Writes the array of chess."""
+    """Writes the array of chess, or the position that the rules draw."""
     state[:] = 0
-    for x in range(8):
-        for colour in range(2):
-            put(state, colour, BACK_RANK[x], x + 56 * colour)
-            put(state, colour, b.PAWN, x + 8 + 40 * colour)
-    state[b.CASTLING] = 15
-    state[b.WAIT] = b.LONGEST_WAIT
+    drawn = rules.start_position
+    if drawn.shape[0] > 0:
+        # As `drawings.read` gives it.
+        for word in range(b.BLACK + 1):
+            state[word] = drawn[word]
+        state[b.COLOUR], state[b.CASTLING] = drawn[b.BLACK + 1], drawn[b.BLACK + 2]
+    else:
+        for x in range(8):
+            for colour in range(2):
+                put(state, colour, BACK_RANK[x], x + 56 * colour)
+                put(state, colour, b.PAWN, x + 8 + 40 * colour)
+        state[b.CASTLING] = 15
+    state[b.WAIT] = b.LONGEST_WAIT - state[b.COLOUR]
     begin_run(rules, state)
     complete(rules, state)
 

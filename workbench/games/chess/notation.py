@@ -403,6 +403,8 @@ def pgn(
     if setup is not None:
         set_up(rules, state, setup)
         headers |= {"SetUp": "1", "FEN": position(rules, state)["fen"], "Run": position(rules, state)["run"]}
+    elif rules.start_position.shape[0]:
+        headers |= {"SetUp": "1", "FEN": position(rules, state)["fen"]}
     seen = [int(key(rules, state))]
     words = list(_pgn_words(rules, state, moves, seen))
     result, _ = outcome(rules, state, len(_legal(rules, state)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workbench.games.declaration import Conflict, Declaration, Named, Span, Toggle, UnitKind, Value
+from workbench.games.drawings import Drawing
 
 JACKMAN = "E. Jackman, 007 Chess, 1995, The Chess Variant Pages"
 FIDE = "FIDE, Laws of Chess, 2023"
@@ -341,6 +342,21 @@ TOGGLES = (
                 ja="自分の色の駒がすべてなくなったプレイヤーの勝ち。",
             ),
         ),
+    ),
+    Drawing(
+        name="start_position",
+        title="Where the pieces begin",
+        title_ja="駒の初期配置",
+        source="S. J. Edwards, Portable Game Notation Specification, 1994, section 16.1 (FEN)",
+        default="array",
+        values=(Value("array", "The pieces begin in the array of chess.", ja="駒は通常の初期配置から始める。"),),
+        what="a FEN such as rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w KQkq",
+        form=r"[1-8pnbrqkPNBRQK/]{15,80} [wb] (K?Q?k?q?(?<! )|-)",
+        fields=("", "w", "-", "-", "0", "1"),
+        kept=3,
+        pieces="PNBRQKpnbrqk",
+        drawn="The game does not begin in the array of chess but in this position: {n}.",
+        drawn_ja="通常の初期配置ではなく、次の局面から始める：{n}。",
     ),
 )
 

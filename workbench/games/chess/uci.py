@@ -76,8 +76,10 @@ def uci_variant(settings: Mapping[str, Setting]) -> UciVariant | str:
         keys["nFoldRule"] = settings["repetition"]
     if limit != defaults["move_limit"]:
         keys["nMoveRule"] = limit // 2
+    drawn = str(settings["start_position"])
+    begins = "startpos" if drawn == defaults["start_position"] else " ".join(("fen", drawn, "- 0 1"))
     if not keys:
-        return UciVariant(base)
+        return UciVariant(base, start=begins)
     lines = "".join(f"{name} = {value}\n" for name, value in keys.items())
     name = f"workbench-{hashlib.sha256((lines if base == 'chess' else base + lines).encode()).hexdigest()[:8]}"
-    return UciVariant(name, f"[{name}:{base}]\n{lines}")
+    return UciVariant(name, f"[{name}:{base}]\n{lines}", begins)

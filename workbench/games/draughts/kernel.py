@@ -45,9 +45,22 @@ def max_moves(rules: Any) -> int:
 
 @njit
 def start(rules: Any, state: Any) -> None:
-    """Writes the initial position."""
+    """Writes the initial position: rows of men, or what the rules draw."""
     g, w = b.geometry(rules), b.words(rules)
     state[:] = 0
+    drawn = rules.start_position
+    if drawn.shape[0] > 0:
+        # As `drawings.read` gives it: seat, king and royal above the square.
+        state[b.TURN] = drawn[0]
+        for i in range(1, drawn.shape[0]):
+            square, kind = drawn[i] & 0xFFFF, drawn[i] >> 16
+            state[b.SETS + (kind & 1) * w + (square >> 6)] |= b.bit(square)
+            if kind & 2:
+                state[b.SETS + b.KINGS * w + (square >> 6)] |= b.bit(square)
+            if kind & 4:
+                state[b.SETS + b.ROYALS * w + (square >> 6)] |= b.bit(square)
+        state[b.HASH] = position_hash(rules, state)
+        return
     for row in range(rules.empty_back_rows, rules.empty_back_rows + rules.rows):
         for word in range(w):
             state[b.SETS + word] |= t.ROWS[g, row, word]

@@ -435,6 +435,8 @@ def pdn(
     if setup is not None:
         set_up(rules, state, setup)
         head |= {"SetUp": "1", "FEN": fen(rules, state)}
+    elif rules.start_position.shape[0]:
+        head |= {"SetUp": "1", "FEN": fen(rules, state)}
     words, turn = [], int(state[b.TURN])
     for i, move in enumerate(moves, start=turn):
         if i % 2 == 0:

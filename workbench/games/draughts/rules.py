@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.engine.folds import UNFOLDED
 from workbench.games.declaration import Conflict, Declaration, Named, Span, Toggle, UnitKind, Value
+from workbench.games.drawings import Drawing
 
 ARTICLE = "'Checkers' and what is quoted there from the Japanese Wikipedia, blog article of 27 Dec 2019"
 WCDF = "World Checkers/Draughts Federation, Rules of Draughts (Checkers)"
@@ -345,6 +346,19 @@ TOGGLES = (
             "After {n} plies without a capture or a man's move the game is a draw.",
             ja="取りも駒（歩）の動きもない手が両者合わせて{n}手続いたら引き分け。",
         ),
+    ),
+    Drawing(
+        name="start_position",
+        title="Where the pieces begin",
+        title_ja="駒の初期配置",
+        source="PDN standard 3.0, FEN",
+        default="rows",
+        values=(Value("rows", "The pieces begin on their rows.", ja="駒は決められた列に並べて始める。"),),
+        what="a FEN such as W:W31-50:B1-20, the side to move first",
+        form=r"[WB]:[WB][KRa-l0-9,-]*:[WB][KRa-l0-9,-]*",
+        pieces="wWbBRr",
+        drawn="The pieces do not begin on rows of men but in this position: {n}.",
+        drawn_ja="決められた列ではなく、次の局面から始める：{n}。",
     ),
 )
 

@@ -6,11 +6,16 @@ in the pictures made here, and in those that the page's script makes while a gam
 
 from __future__ import annotations
 
+import functools
+import hashlib
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
 from workbench.games.declaration import Board
+from workbench.language import translated
 
 if TYPE_CHECKING:
     from workbench.report.model import Highlights
@@ -19,6 +24,9 @@ CELL, EDGE = 10, 7
 """Size of a cell, and of the margin with the names of columns and rows."""
 WIDEST, ROOMY = 26, 0.28
 """How wide a board is on screen at most, and for each of its units, in rem."""
+PIXELS = 2.6
+"""Of each unit of a board that stands by itself."""
+STYLES = Path(__file__).parent / "boards.css"
 STAR = "0,-4 1.03,-1.42 3.8,-1.24 1.66,0.54 2.35,3.24 0,1.75 -2.35,3.24 -1.66,0.54 -3.8,-1.24 -1.03,-1.42"
 WEDGE = "0,-4.4 3.2,-2.9 3.9,4.2 -3.9,4.2 -3.2,-2.9"
 SHAPES = {
@@ -58,16 +66,19 @@ class Pieces:
         """The numbers of all cells, row by row."""
         return [self.number(piece) for row in board.pieces() for piece in row]
 
-    def definitions(self) -> Markup:
-        """The symbols, as an SVG that itself shows nothing; comes before what uses them is on screen."""
+    def symbols(self) -> Markup:
+        """The symbols, to be used by their numbers."""
         parts = [
             Markup('<g id="{}-{}" data-piece="{}" data-owner="{}">{}</g>').format(self.name, n, *piece, _drawn(*piece))
             for piece, n in self._numbers.items()
             if n
         ]
-        return Markup('<svg class="defs" width="0" height="0" aria-hidden="true"><defs>{}</defs></svg>').format(
-            Markup("").join(parts)
-        )
+        return Markup("<defs>{}</defs>").format(Markup("").join(parts))
+
+    def definitions(self) -> Markup:
+        """The symbols, as an SVG that itself shows nothing; comes before what uses them is on screen."""
+        empty = Markup('<svg class="defs" width="0" height="0" aria-hidden="true">{}</svg>')
+        return empty.format(self.symbols())
 
 
 def _drawn(symbol: str, owner: int) -> Markup:
@@ -122,6 +133,53 @@ def svg(board: Board, pieces: Pieces, highlights: Highlights | None = None, labe
     return Markup('<svg class="board" viewBox="{}" data-columns="{}" style="max-width:{:.3g}rem" {}>{}</svg>').format(
         view, columns, widest, role, Markup("".join(parts))
     )
+
+
+def standalone(board: Board, highlights: Highlights | None = None) -> str:
+    """A position as an SVG document with its own styles, for a file or a notebook.
+
+    Its identifiers are made of its content, so that several may stand on one page, and the same is always the same.
+    """
+    drawn = svg(board, Pieces(""), highlights)
+    name = f"wb{hashlib.sha256(drawn.encode()).hexdigest()[:10]}"
+    pieces = Pieces(name)
+    drawn = svg(board, pieces, highlights).removeprefix("<svg ")
+    described = drawn.partition(">")[0]
+    view = re.search(r'viewBox="(\S+) (\S+) (\S+) (\S+)"', described)
+    assert view
+    width, height = float(view[3]) * PIXELS, float(view[4]) * PIXELS
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" id="{name}" width="{width:g}" height="{height:g}" {described}>'
+    inside = drawn.removeprefix(described).removeprefix(">")
+    return f"{head}<style>{_styles(name)}</style>{pieces.symbols()}{inside}"
+
+
+@functools.cache
+def _style_sheet() -> tuple[tuple[str, str], ...]:
+    """The rules of the style sheet of boards by daylight, each with its selector; its variables have their values."""
+    text = re.sub(r"/\*.*?\*/", "", STYLES.read_text(encoding="utf-8"), flags=re.DOTALL)
+    day, _, rest = text.partition("@media")
+    text = day + rest.partition("}\n}")[2]
+    values = {"--quiet": "#5a5f66", "--mark": "#ffd34d", **dict(re.findall(r"(--[\w-]+): ([^;]+);", day))}
+    text = re.sub(r"var\((--[\w-]+)\)", lambda found: values[found[1]], text)
+    rules = re.findall(r"([^{}]+)\{([^{}]*)\}", text)
+    return tuple((selector.strip(), body.strip()) for selector, body in rules if ":root" not in selector)
+
+
+def _styles(name: str) -> str:
+    """The style sheet for what lies in the element of a name, and in the symbols that are called after it.
+
+    A symbol that is used stands, for browsers, in no other element than itself.
+    """
+    return "".join(
+        f"[id^={name}] {selector.removeprefix('.board ')} {{ {body} }}"
+        for selector, body in _style_sheet()
+        if not selector.startswith("svg")
+    )
+
+
+def notes(board: Board) -> tuple[list[str], list[str]]:
+    """What the board does not show, in English and in Japanese, by the catalogue where the family says nothing."""
+    return list(board.notes), list(board.notes_ja) or [translated(note, "ja") for note in board.notes]
 
 
 def _name(x: float, y: float, name: str) -> str:

@@ -72,19 +72,33 @@ def figure(part: Chart | SmallMultiples, lang: str = "en", heading: str = "") ->
     with style():
         sheet = _Sheet(part, charts, which, heading)
         for number, (axes, chart) in enumerate(zip(sheet.axes, charts, strict=True)):
-            _draw_scale(axes, chart.panel.scale)
+            draw_scale(axes, chart.panel.scale)
             if len(charts) == 1:
                 sheet.write_sides(axes, chart.panel.scale)
             of_name = {row.name: row for row in chart.panel.rows}
             for place, row in enumerate(sheet.rows):
                 if row.name in of_name:
-                    for line, y, height in sheet.lines(of_name[row.name], place):
-                        _draw_line(axes, line, y, height, "/".join(filter(None, (row.name, line.name))))
+                    for line, y, height in lines_of(of_name[row.name], place, sheet.row_height):
+                        draw_line(axes, line, y, height, "/".join(filter(None, (row.name, line.name))))
                         sheet.write_value(number, line, y, "/".join(filter(None, (row.name, line.name))))
     return sheet.figure
 
 
-def _draw_scale(axes: Axes, scale: Scale) -> None:
+def lines_of(row: Row, place: int, row_height: float) -> Iterator[tuple[Line, float, float]]:
+    """The lines of a row, each with its place and height, in rows of the panel; an area stands on its line.
+
+    ``row_height`` is that of the panel's rows, in inches.
+    """
+    y = place * row_height - sum(map(height_of, row.lines)) / 2
+    for line in row.lines:
+        height = height_of(line)
+        y += height
+        middle = y - 0.07 if line.tall or line.high else y - height / 2
+        yield line, middle / row_height, (height - 0.1) / row_height
+
+
+def draw_scale(axes: Axes, scale: Scale) -> None:
+    """Gives axes a scale, with the band and the even line of it."""
     axes.set_xlim(scale.low, scale.high)
     axes.set_xticks([place for place, _ in scale.ticks], [label for _, label in scale.ticks])
     if scale.band:
@@ -94,7 +108,7 @@ def _draw_scale(axes: Axes, scale: Scale) -> None:
         axes.axvline(scale.even, color=INK, linewidth=1.0, zorder=1.5, gid="even")
 
 
-def _draw_line(axes: Axes, line: Line, y: float, height: float, gid: str) -> None:
+def draw_line(axes: Axes, line: Line, y: float, height: float, gid: str) -> None:
     """Draws the marks of a line at ``y``; an area ends ``height`` above it."""
     for mark in line.marks:
         _draw_mark(axes, mark, line.series, y, height, gid)
@@ -171,7 +185,7 @@ class _Sheet:
         """``which``: 0 for English, 1 for Japanese."""
         self.which = which
         every_row = list({row.name: row for chart in charts for row in chart.panel.rows}.values())
-        plots = max((sum(map(_height, row.lines)) for row in every_row), default=LINE) + 0.16
+        plots = max((sum(map(height_of, row.lines)) for row in every_row), default=LINE) + 0.16
         candidates = every_row[: _fitting(len(every_row), plots)]
         self._layout_names(candidates)
         most = max((max(len(label) + row.baseline, len(title)) for row, label, title in
@@ -201,12 +215,12 @@ class _Sheet:
         blocks = [(wrap(heading, inner, 14, bold=True), 14.0, 0.25, "bold", INK, "heading"),
                   (wrap(part.title[which], inner, 11, bold=True), 11.0, 0.21, "bold", INK, "title"),
                   (small, 9.0, 0.17, "normal", QUIET, "caption")]  # fmt: skip
-        handles = _legend(next((chart.series for chart in charts if len(chart.series) > 1), ()), which)
-        columns, legend = _legend_size(handles, inner)
+        handles = legend(next((chart.series for chart in charts if len(chart.series) > 1), ()), which)
+        columns, legend_height = _legend_size(handles, inner)
         self.sided = len(charts) == 1 and charts[0].panel.scale.left is not None
         mirrored = self.count > FEWEST
         tick_room = (0.34 if mirrored else 0.16) + 0.17 * max(map(len, above), default=0)
-        top = 0.2 + sum(len(lines) * step + 0.05 for lines, _, step, *_ in blocks if lines) + legend + tick_room
+        top = 0.2 + sum(len(lines) * step + 0.05 for lines, _, step, *_ in blocks if lines) + legend_height + tick_room
         self.bottom = 0.62 if self.sided else 0.4
         self.height = top + self.count * self.row_height + self.bottom
         self.figure = Figure(figsize=(self.width, self.height), dpi=DPI)
@@ -251,15 +265,6 @@ class _Sheet:
             if japanese != english:
                 lines += [(line, "title_ja") for line in shortened(wrap(japanese, TITLES, 8), 2)]
             self.titles.append(lines)
-
-    def lines(self, row: Row, place: int) -> Iterator[tuple[Line, float, float]]:
-        """The lines of a row, each with its place and height, in rows of the panel; an area stands on its line."""
-        y = place * self.row_height - sum(map(_height, row.lines)) / 2
-        for line in row.lines:
-            height = _height(line)
-            y += height
-            middle = y - 0.07 if line.tall or line.high else y - height / 2
-            yield line, middle / self.row_height, (height - 0.1) / self.row_height
 
     def write_value(self, panel: int, line: Line, y: float, gid: str) -> None:
         """Writes the text of a line to the right of its panel."""
@@ -332,7 +337,8 @@ class _Sheet:
             self.figure.text(*at, line, size=size, color=colour, weight=weight, va="center", gid=gid)
 
 
-def _height(line: Line) -> float:
+def height_of(line: Line) -> float:
+    """Inches that a line of a row takes."""
     return HIGH_LINE if line.high else TALL_LINE if line.tall else LINE
 
 
@@ -341,7 +347,8 @@ def _series(chart: Chart, place: int) -> int:
     return next((line.series for row in chart.panel.rows for line in row.lines), place)
 
 
-def _legend(series: Sequence[Series], which: int) -> list[Artist]:
+def legend(series: Sequence[Series], which: int) -> list[Artist]:
+    """What stands for each series in a legend."""
     return [
         Line2D([], [], color=look(one.number)[0], marker=look(one.number)[1], markersize=6, linewidth=2.4,
                label=one.label[which])

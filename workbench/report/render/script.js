@@ -1,5 +1,5 @@
 // The page works without this script, too: in its first language, its tables in their first order, its games at their end.
-"use strict";
+// It stands below replay.js in one module.
 
 const root = document.documentElement;
 
@@ -111,96 +111,8 @@ for (const table of document.querySelectorAll("table.sortable")) {
   }
 }
 
-// Replay: a game does not change; what changes is the place in it, and only `go` changes that.
-
-const CELL = 10;
 const viewer = document.getElementById("viewer");
-
-if (viewer) {
-  const games = JSON.parse(document.getElementById("games-data").textContent);
-  const part = (name) => viewer.querySelector(`[data-part="${name}"]`);
-  const picker = part("picker");
-  const list = part("moves");
-  let game = games[0];
-  let ply = game.moves.length;
-
-  function position(at) {
-    const cells = new Map();
-    for (const frame of game.frames.slice(0, at + 1))
-      for (let i = 0; i < frame.length; i += 2) cells.set(frame[i], frame[i + 1]);
-    return cells;
-  }
-
-  function go(to) {
-    ply = Math.max(0, Math.min(game.moves.length, to));
-    const svg = part("board").querySelector("svg");
-    const columns = Number(svg.dataset.columns);
-    const place = (cell) => [(cell % columns) * CELL, Math.floor(cell / columns) * CELL];
-    let pieces = "";
-    for (const [cell, piece] of position(ply)) {
-      const [x, y] = place(cell);
-      if (piece) pieces += `<use href="#piece-${piece}" x="${x + CELL / 2}" y="${y + CELL / 2}"/>`;
-    }
-    svg.querySelector(".pieces").innerHTML = pieces;
-    let marks = "";
-    const last = ply ? game.frames[ply] : [];
-    for (let i = 0; i < last.length; i += 2) {
-      const [x, y] = place(last[i]);
-      marks += `<rect x="${x}" y="${y}" width="${CELL}" height="${CELL}" class="last"/>`;
-    }
-    svg.querySelector(".marks").innerHTML = marks;
-    for (const button of list.querySelectorAll("[aria-current]")) button.removeAttribute("aria-current");
-    if (ply) {
-      const current = list.children[ply - 1].firstElementChild;
-      current.setAttribute("aria-current", "true");
-      // Only the list scrolls, not the page.
-      const item = current.parentElement;
-      if (item.offsetTop < list.scrollTop) list.scrollTop = item.offsetTop;
-      const low = item.offsetTop + item.offsetHeight - list.clientHeight;
-      if (low > list.scrollTop) list.scrollTop = low;
-    } else {
-      list.scrollTop = 0;
-    }
-    part("ply").textContent = `${ply} / ${game.moves.length}`;
-    part("move").textContent = ply ? game.moves[ply - 1] : "–";
-    part("notes").innerHTML = game.notes[game.note[ply]];
-    part("ending").hidden = ply < game.moves.length;
-    for (const name of ["first", "previous"]) part(name).setAttribute("aria-disabled", String(ply === 0));
-    for (const name of ["next", "last"]) part(name).setAttribute("aria-disabled", String(ply === game.moves.length));
-  }
-
-  function open(number) {
-    game = games[number];
-    part("board").replaceChildren(document.getElementById(game.board).content.cloneNode(true));
-    part("about").innerHTML = game.about;
-    part("ending").innerHTML = game.ending;
-    list.replaceChildren(
-      ...game.moves.map((move, i) => {
-        const item = document.createElement("li");
-        const button = document.createElement("button");
-        button.textContent = move;
-        button.dataset.seat = game.seats[i];
-        button.addEventListener("click", () => go(i + 1));
-        item.append(button);
-        return item;
-      })
-    );
-    go(game.moves.length);
-  }
-
-  const steps = { first: () => 0, previous: () => ply - 1, next: () => ply + 1, last: () => game.moves.length };
-  for (const [name, step] of Object.entries(steps)) part(name).addEventListener("click", () => go(step()));
-  const keys = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last" };
-  viewer.addEventListener("keydown", (event) => {
-    const step = keys[event.key];
-    if (!step || event.target === picker || event.altKey || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    go(steps[step]());
-  });
-  picker.addEventListener("change", () => open(Number(picker.value)));
-  for (const each of viewer.querySelectorAll("[data-script]")) each.hidden = false;
-  open(Number(picker.value));
-}
+if (viewer) replay(viewer, JSON.parse(document.getElementById("games-data").textContent));
 
 addEventListener("beforeprint", () => {
   for (const each of document.querySelectorAll("details")) each.open = true;

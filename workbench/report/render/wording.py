@@ -25,13 +25,27 @@ TEXTS = {
     "previous": Text("One move back", "1手戻る"),
     "next": Text("One move on", "1手進む"),
     "last": Text("To the end", "最後へ"),
+    "play": Text("Play", "自動再生"),
+    "pause": Text("Pause", "一時停止"),
+    "speed": Text("Speed", "再生の速さ"),
+    "curve": Text(
+        "Place in the game, and what the players' evaluation expected of it, without search",
+        "棋譜の位置と、プレイヤーの評価関数（読みなし）による形勢",
+    ),
+    "copy_text": Text("Copy as text", "テキストでコピー"),
+    "copy_link": Text("Link to this ply", "この局面へのリンク"),
+    "copied": Text("Copied.", "コピーした。"),
+    "had": Text("In the folder of this report:", "このレポートのフォルダで："),
     "arrows": Text(
-        "Arrow keys step through the game, Home and End jump.",
-        "矢印キーで1手ずつ、Home・Endキーで最初と最後へ移動できる。",
+        "Arrow keys step through the game, Home and End jump, Space plays it; a phone is swiped. The curve is what the "
+        "players' evaluation expects, without search; its marks, and those of moves, are what a rule choice speaks of.",
+        "矢印キーで1手ずつ、Home・Endキーで最初と最後へ移動し、スペースキーで自動再生する。スマートフォンでは横に"
+        "スワイプ。曲線はプレイヤーの評価関数（読みなし）による形勢。曲線と棋譜の印は、ルールの選択に関わる出来事。",
     ),
 }
 WON = Text("{player} wins after {plies} plies", "{plies}手で{player}の勝ち")
 DRAWN = Text("A draw after {plies} plies", "{plies}手で引き分け")
+AHEAD = Text("{player} ahead", "{player}優勢")
 STOPPED = Text("Stopped after {plies} plies", "{plies}手で打ち切り")
 ENDING = Text("{result}: {termination}. {sentence}", "{result}（{termination}）。{sentence}")
 
@@ -40,8 +54,7 @@ def ending(replay: Replay) -> Text:
     """How a game ended, in a sentence."""
     declaration = games.declaration(replay.family)
     result = {"draw": DRAWN, "unfinished": STOPPED}.get(replay.result, WON)
-    winner = declaration.seats[replay.result == "second"]
-    player = Text(winner, "後手" if replay.result == "second" else "先手")
+    player = seat_names(declaration)[replay.result == "second"]
     return ENDING.format(
         result=result.format(plies=replay.plies, player=player),
         termination=replay.termination,
@@ -54,3 +67,9 @@ def termination(declaration: Declaration, name: str) -> Text:
     endings = results.all_endings(declaration)
     named = next((ending for ending in endings.values() if ending.name == name), None)
     return bilingual(named.sentence, named.ja) if named else verbatim("")
+
+
+def seat_names(declaration: Declaration) -> tuple[Text, Text]:
+    """What players call the two seats."""
+    first, second = declaration.seats
+    return Text(first, "先手"), Text(second, "後手")

@@ -13,7 +13,7 @@ from workbench.report.names import TARGETS, VERDICTS, Names, scaling, verdict_ce
 from workbench.report.numbers import amount, change, difference, number, percent, share
 from workbench.report.sections.effects import effects_in_words, other_effects
 from workbench.report.sections.lines import lines_in_words
-from workbench.report.sections.lookup import Record, asked_comparisons, of_pairing, row_of
+from workbench.report.sections.lookup import Record, asked_comparisons, by_cell, of_pairing, row_of
 from workbench.report.sections.phrases import MOST_NAMED, capitalized, difference_text, footnotes, named, value_of
 from workbench.report.sections.strong import strong_headline
 from workbench.report.sections.styles import CHOICE, ranking, worth
@@ -211,7 +211,9 @@ def _sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> list
         else analysis.scorecard
     )
     best_of = of_pairing(best_of, names.strongest)
-    if len(best_of) == len(names.rulesets) > 1 and len(names.proposals):
+    one_game = [names.plan.baseline, *names.proposals]
+    best_of = best_of[best_of["ruleset"].isin(one_game)]
+    if len(best_of) == len(one_game) > 1:
         texts.append(
             Text(
                 "Simplicity, fairness and variety together rule out none of the {n} rulesets: each is better than "
@@ -312,11 +314,12 @@ def _by_strength(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> Ta
         else set(analysis.flips.loc[analysis.flips["verdict_flips"].astype(bool), "ruleset"])
     )
     measure = names.plan.asked.measure
+    told = by_cell(verdicts)
     rows = []
     for name in names.proposals:
         cells = [names.cell(name, titled=True)]
         for pair in pairings:
-            row = row_of(verdicts, name, pair)
+            row = told.get((name, *pair))
             if row is None:
                 cells.append(TableCell())
                 continue

@@ -11,7 +11,7 @@ from workbench.report.labels import pairing_text
 from workbench.report.model import Section, Table, TableCell
 from workbench.report.names import Names
 from workbench.report.numbers import amount, percent, ratio
-from workbench.report.sections.lookup import Record, of_pairing, row_of
+from workbench.report.sections.lookup import Record, by_cell, of_pairing
 from workbench.report.text import Text, verbatim
 from workbench.statistics import Analysis
 
@@ -47,8 +47,9 @@ def _table(chosen: pd.DataFrame, caption: Text, cell: Callable[[Record], TableCe
     for event, per in dict.fromkeys(zip(chosen["event"].astype(str), chosen["per"].astype(str), strict=True)):
         each = Text("for each of: {per}", "1単位：{per}").format(per=names.event(per)) if per else verbatim("")
         cells = [TableCell(names.event(event), each)]
+        told = by_cell(of_pairing(chosen[(chosen["event"] == event) & (chosen["per"] == per)], names.strongest))
         for ruleset in names.rulesets:
-            row = row_of(chosen[(chosen["event"] == event) & (chosen["per"] == per)], ruleset, names.strongest)
+            row = told.get((ruleset, *names.strongest))
             cells.append(TableCell() if row is None else cell(row))
         rows.append(cells)
     heads = [

@@ -18,6 +18,7 @@ MOST = 60
 SHORTEST = Text("the shortest", "最短")
 TYPICAL = Text("a typical length", "標準的な長さ")
 LONGEST = Text("the longest that finished", "決着した中で最長")
+CHOSEN = Text("chosen by its number", "番号で選択")
 NONE_FINISHED = Text("none finished", "決着した対局なし")
 ENDED = Text("ended by {termination}", "終わり方：{termination}")
 

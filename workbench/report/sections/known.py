@@ -12,7 +12,7 @@ from workbench.report.labels import pairing_text
 from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell, numeric
 from workbench.report.names import BALANCES, Names
 from workbench.report.numbers import percent
-from workbench.report.sections.lookup import Record, row_of
+from workbench.report.sections.lookup import ByCell, Record, by_cell
 from workbench.report.sections.rows import score_text, without_empty_columns
 from workbench.report.text import Text, joined
 from workbench.statistics import Analysis
@@ -53,12 +53,13 @@ def known(table: pd.DataFrame, analysis: Analysis, names: Names) -> Section | No
         TableCell(Text("began with a winning move", "勝つ初手の割合"), kind="number"),
         TableCell(Text("began with a losing move", "負ける初手の割合"), kind="number"),
     ]
+    of_cells = by_cell(analysis.cells)
     of_rulesets = table.drop_duplicates("ruleset").to_dict("records")
     told = [row for row in of_rulesets if not str(row["source"]).startswith(SOLVED_BY)]
     parts: list[Part] = [
         *([Bullets([_statement(row, names) for row in told])] if told else []),
-        *([_beside_random_play(table, analysis, names)] if any(row["solved"] for row in of_rulesets) else []),
-        Table(caption, *without_empty_columns(heads, [_row(row, analysis, names) for row in cells])),
+        *([_beside_random_play(table, of_cells, names)] if any(row["solved"] for row in of_rulesets) else []),
+        Table(caption, *without_empty_columns(heads, [_row(row, of_cells, names) for row in cells])),
     ]
     for row in of_rulesets:
         if row["solved"] in ("", row["best_play"]):
@@ -74,7 +75,7 @@ def known(table: pd.DataFrame, analysis: Analysis, names: Names) -> Section | No
     return Section("known", Text("What is known of best play", "最善について知られていること"), parts)
 
 
-def _beside_random_play(table: pd.DataFrame, analysis: Analysis, names: Names) -> Table:
+def _beside_random_play(table: pd.DataFrame, of_cells: ByCell, names: Names) -> Table:
     """Of each solved ruleset what best play and random play come to, and what the players of each mirror scored."""
     mirrors = [pair for pair in names.plan.pairings if pair[0] == pair[1]]
     heads = [
@@ -88,7 +89,7 @@ def _beside_random_play(table: pd.DataFrame, analysis: Analysis, names: Names) -
     rows = []
     for row in table[table["solved"] != ""].drop_duplicates("ruleset").to_dict("records"):
         best = SCORES[row["solved"]]
-        scores = [row_of(analysis.cells, str(row["ruleset"]), pair) for pair in mirrors]
+        scores = [of_cells.get((str(row["ruleset"]), *pair)) for pair in mirrors]
         rows.append(
             [
                 names.cell(str(row["ruleset"])),
@@ -112,10 +113,9 @@ def _plies(value: float | None) -> TableCell:
     return TableCell() if value is None or math.isnan(value) else numeric(f"{value:.0f}", value)
 
 
-def _row(row: Record, analysis: Analysis, names: Names) -> list[TableCell]:
+def _row(row: Record, of_cells: ByCell, names: Names) -> list[TableCell]:
     pair = (str(row["first"]), str(row["second"]))
-    cell = row_of(analysis.cells, str(row["ruleset"]), pair)
-    assert cell is not None
+    cell = of_cells[str(row["ruleset"]), *pair]
     words, kind = AGREEMENTS[row["agrees"]]
     return [
         names.cell(str(row["ruleset"])),

@@ -11,7 +11,7 @@ from workbench.report.marks import Interval, Line, Median, Panel, Survival, fit_
 from workbench.report.model import Chart, Section, SmallMultiples, Table, TableCell, numeric
 from workbench.report.names import Names, Pairing
 from workbench.report.numbers import amount, amounts, percent
-from workbench.report.sections.lookup import Record, extremes, of_pairing, row_of
+from workbench.report.sections.lookup import Record, by_cell, extremes, of_pairing
 from workbench.report.sections.rows import cell_headings, pairing_line, ruleset_row, without_empty_columns
 from workbench.report.text import Text, sentences
 from workbench.statistics import Analysis, stopped
@@ -20,13 +20,13 @@ from workbench.statistics import Analysis, stopped
 def lengths(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Section:
     """How long the games are: the curve of games that still go on, and the quartiles."""
     title = Text("How long the games are", "対局の長さ")
-    charts = [_survival_chart(analysis, names, pair) for pair in names.plan.pairings]
+    charts = [survival_chart(analysis, names, pair) for pair in names.plan.pairings]
     drawn = [chart for chart in charts if chart is not None]
     curves = SmallMultiples(_caption(analysis, names), drawn, "lengths", title)
     return Section("lengths", title, [curves, length_table(analysis, names, exact)])
 
 
-def _survival_chart(analysis: Analysis, names: Names, pair: Pairing) -> Chart | None:
+def survival_chart(analysis: Analysis, names: Names, pair: Pairing) -> Chart | None:
     """How many games of each ruleset still go on after so many plies, for a pairing."""
     cells = of_pairing(analysis.cells, pair)
     if cells.empty:
@@ -34,7 +34,8 @@ def _survival_chart(analysis: Analysis, names: Names, pair: Pairing) -> Chart | 
     curves = of_pairing(analysis.lengths, pair)
     longest = float(curves["plies"].max()) if len(curves) else 1.0
     scale = fit_scale([longest], lambda value: f"{value:.0f}", from_zero=True, whole=True)
-    records = [(ruleset, row_of(cells, ruleset, pair)) for ruleset in names.rulesets]
+    told = by_cell(cells)
+    records = [(ruleset, told.get((ruleset, *pair))) for ruleset in names.rulesets]
     rows = [
         ruleset_row(names, ruleset, [_survival_line(cell, curves, names, pair)], titled=True)
         for ruleset, cell in records
@@ -109,9 +110,10 @@ def _survival_line(cell: Record, curves: pd.DataFrame, names: Names, pair: Pairi
 
 def length_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Table:
     """The lengths of all cells."""
+    truths = by_cell(exact)
     rows = []
     for cell in analysis.cells.to_dict("records"):
-        truth = row_of(exact, cell["ruleset"], (cell["first"], cell["second"]))
+        truth = truths.get((cell["ruleset"], cell["first"], cell["second"]))
         rows.append(
             [
                 *cell_headings(names, cell),

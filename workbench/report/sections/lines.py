@@ -13,7 +13,7 @@ from workbench.report.marks import Bounds, Dot, Interval, Panel, Row, fit_scale
 from workbench.report.model import Chart, Paragraph, Part, Section, Table, TableCell, numeric
 from workbench.report.names import BALANCES, Names
 from workbench.report.numbers import amount, difference, interval, percent, share
-from workbench.report.sections.lookup import Record, of_pairing, row_of
+from workbench.report.sections.lookup import Record, by_cell, of_pairing
 from workbench.report.sections.rows import pairing_line, series_of
 from workbench.report.text import Text, joined, sentences, verbatim
 from workbench.statistics import Analysis
@@ -168,9 +168,10 @@ def _chart(analysis: Analysis, names: Names) -> Chart:
         of_ruleset = analysis.given_lines[analysis.given_lines["ruleset"] == ruleset]
         for line in dict.fromkeys(of_ruleset["line"]):
             of_line = of_ruleset[of_ruleset["line"] == line]
+            told = by_cell(of_line)
             marks = []
             for pair in names.plan.pairings:
-                row = row_of(of_line, ruleset, pair)
+                row = told.get((ruleset, *pair))
                 if row is None:
                     continue
                 bar = Interval(row["score_low"], row["score_high"])

@@ -11,6 +11,8 @@ from workbench.report.names import Pairing
 from workbench.statistics import Analysis
 
 Record = Mapping[Any, Any]
+ByCell = Mapping[tuple[str, str, str], Record]
+"""Rows by ruleset, agent in the first seat and agent in the second."""
 
 
 def asked_comparisons(analysis: Analysis) -> pd.DataFrame:
@@ -28,6 +30,12 @@ def row_of(table: pd.DataFrame, ruleset: str, pairing: Pairing) -> Record | None
     """The row of a cell."""
     rows = of_pairing(table[table["ruleset"] == ruleset], pairing).to_dict("records")
     return rows[0] if rows else None
+
+
+def by_cell(table: pd.DataFrame) -> ByCell:
+    """The rows of a table that has one for each cell, by ruleset and pairing; for loops, where `row_of` is slow."""
+    rows = table.to_dict("records")
+    return {(str(row["ruleset"]), str(row["first"]), str(row["second"])): row for row in reversed(rows)}
 
 
 def extremes(table: pd.DataFrame, column: str) -> tuple[Record, Record]:

@@ -12,7 +12,7 @@ from workbench.report.marks import Dot, Interval, Panel, Row, fit_scale
 from workbench.report.model import Chart, Paragraph, Part, Section, Table, TableCell, numeric
 from workbench.report.names import BALANCES, Names, Pairing
 from workbench.report.numbers import amount, kinds, percent, share
-from workbench.report.sections.lookup import extremes, of_pairing, row_of
+from workbench.report.sections.lookup import by_cell, extremes, of_pairing, row_of
 from workbench.report.sections.rows import pairing_line, ruleset_row, series_of
 from workbench.report.text import Text, joined, sentences, verbatim
 from workbench.statistics import Analysis
@@ -30,12 +30,13 @@ def openings(analysis: Analysis, names: Names) -> Section | None:
     ]
     if chosen.empty:
         return Section("openings", title, [Paragraph(_too_new(hidden))])
+    told = by_cell(chosen)
     rows: list[Row] = []
     values: list[float] = []
     for ruleset in names.rulesets:
         lines = []
         for pair in pairings:
-            record = row_of(chosen, ruleset, pair)
+            record = told.get((ruleset, *pair))
             if record is None:
                 continue
             value, low, high = (_log(record[f"effective{end}"]) for end in ("", "_low", "_high"))

@@ -43,13 +43,14 @@ def value_of(analysis: Analysis, names: Names, ruleset: str, pairing: Pairing) -
     return text.format(value=amount(factor * value, 1), unit=unit, around=amounts(factor * low, factor * high, 1))
 
 
-def named(rulesets: Sequence[str], names: Names) -> Text:
-    """The short names of rulesets, or how many of all they are if that would be a long list."""
+def named(rulesets: Sequence[str], names: Names, proposals: bool = False) -> Text:
+    """The short names of rulesets, or how many of all (of all ``proposals``) they are if the list is long."""
     short = [names.short(ruleset) for ruleset in rulesets]
     if len(short) <= MOST_NAMED and sum(map(len, short)) <= MOST_LETTERS:
         return joined(short)
-    counts = {"n": str(len(short)), "all": str(len(names.rulesets))}
-    return Text("{n} of {all} rulesets", "{all}ルールのうち{n}").format(**counts)
+    if proposals:
+        return Text("{n} of {all} proposals", "{all}案のうち{n}案").format(n=len(short), all=len(names.proposals))
+    return Text("{n} of {all} rulesets", "{all}ルールのうち{n}").format(n=len(short), all=len(names.rulesets))
 
 
 def capitalized(text: Text) -> Text:

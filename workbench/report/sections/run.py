@@ -24,7 +24,7 @@ MOST_SHOWN = 20
 def how_it_was_run(provenance: Mapping[str, Any], names: Names) -> Section:
     """Command, seed, players, machine and rules of the run."""
     experiment = provenance["experiment"]
-    versions = provenance.get("versions", {})
+    versions, engines = provenance.get("versions", {}), provenance.get("engines", {})
     agents: dict[str, str] = {}
     for pair in provenance["pairings"]:
         for seat in ("first", "second"):
@@ -48,6 +48,7 @@ def how_it_was_run(provenance: Mapping[str, Any], names: Names) -> Section:
         *((Text("continued", "再開"), f"{one['started']}: {one['command']}") for one in continued),
         (Text("machine", "計算機"), ", ".join(machine)),
         (Text("versions", "版"), ", ".join(f"{name} {version}" for name, version in versions.items())),
+        (Text("digest of the kernels", "カーネルのダイジェスト"), ", ".join(map(" ".join, engines.items()))),
     ]
     ends = {name: experiment[name] for name in ("until", "precision", "looks") if experiment.get(name)}
     if "until" in ends or "precision" in ends:

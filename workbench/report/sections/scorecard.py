@@ -9,7 +9,7 @@ from workbench.report.labels import pairing_text
 from workbench.report.model import Section, Table, TableCell, numeric
 from workbench.report.names import VERDICTS, Names
 from workbench.report.numbers import amount, amounts, kinds, number, percent
-from workbench.report.sections.lookup import Record, asked_comparisons, of_pairing, row_of
+from workbench.report.sections.lookup import Record, asked_comparisons, by_cell, of_pairing
 from workbench.report.sections.phrases import value_of
 from workbench.report.text import Text, sentences, verbatim
 from workbench.statistics import Analysis
@@ -23,9 +23,9 @@ def scorecard(analysis: Analysis, names: Names) -> Section | None:
     chosen = of_pairing(analysis.scorecard, names.strongest) if not analysis.scorecard.empty else analysis.scorecard
     if chosen.empty:
         return None
+    compared = by_cell(asked_comparisons(analysis))
     rows = []
     measure = names.plan.asked.measure
-    verdicts = asked_comparisons(analysis)
     drama = "drama" in chosen and chosen["drama"].notna().any()
     for row in chosen.to_dict("records"):
         cells = [
@@ -46,7 +46,7 @@ def scorecard(analysis: Analysis, names: Names) -> Section | None:
             numeric(percent(row["decisive_rate"]), row["decisive_rate"]),
         ]
         if measure not in SCORED:
-            told = row_of(verdicts, row["ruleset"], names.strongest)
+            told = compared.get((row["ruleset"], *names.strongest))
             value = value_of(analysis, names, row["ruleset"], names.strongest)
             below = VERDICTS[told["verdict"]] if told else None
             small = Text(f"{below[1]} {below[0].en}", f"{below[1]} {below[0].ja}") if below else verbatim("")

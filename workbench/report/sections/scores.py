@@ -13,7 +13,7 @@ from workbench.report.model import Chart, Part, Section, Table, TableCell, numer
 from workbench.report.names import BALANCES, VERDICTS, Names, capped_method, scaling
 from workbench.report.numbers import amount, change, percent, points_label, share
 from workbench.report.sections.lengths import length_table
-from workbench.report.sections.lookup import Record, asked_comparisons, of_pairing, row_of
+from workbench.report.sections.lookup import Record, asked_comparisons, by_cell, of_pairing
 from workbench.report.sections.phrases import difference_name, difference_text, footnotes
 from workbench.report.sections.rows import (
     cell_headings,
@@ -36,9 +36,9 @@ NO_BOUNDS = Bounds(math.nan, math.nan)
 
 def scores(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Section:
     """How much the first seat scores, and what each proposal gains."""
-    parts: list[Part] = [_score_chart(analysis, names, exact)]
+    parts: list[Part] = [score_chart(analysis, names, exact)]
     if not asked_comparisons(analysis).empty and names.plan.asked.measure == FAIRNESS:
-        parts.append(_gain_chart(analysis, names))
+        parts.append(gain_chart(analysis, names))
     parts.append(_cell_table(analysis, names, exact))
     return Section("scores", Text("Who is ahead, and by how much", "先手と後手の差"), parts)
 
@@ -49,7 +49,7 @@ def differences(analysis: Analysis, names: Names) -> Section | None:
     if measure == FAIRNESS or asked_comparisons(analysis).empty:
         return None
     title = Text("What changes: {measure}", "変化：{measure}").format(measure=names.measure(measure))
-    return Section("asked", title, [_gain_chart(analysis, names)])
+    return Section("asked", title, [gain_chart(analysis, names)])
 
 
 def all_cells(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Section:
@@ -62,18 +62,20 @@ def _percent_label(value: float) -> str:
     return f"{100 * value:.3g} %"
 
 
-def _score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
+def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
+    """The scores of the first player in all cells."""
     pairings = list(names.plan.pairings)
     rows: list[Row] = []
     values = [0.45, 0.55]
     exact_shown = False
+    cells, truths = by_cell(analysis.cells), by_cell(exact)
     for ruleset in names.rulesets:
         lines = []
         for pair in pairings:
-            cell = row_of(analysis.cells, ruleset, pair)
+            cell = cells.get((ruleset, *pair))
             if cell is None:
                 continue
-            truth = row_of(exact, ruleset, pair)
+            truth = truths.get((ruleset, *pair))
             known = truth["exact"] if truth else math.nan
             exact_shown |= math.isfinite(known)
             bounds = (
@@ -125,18 +127,19 @@ def _score_sense(analysis: Analysis, names: Names) -> Text:
     return text.format(level=pairing_text(names.strongest), texts=joined(texts))
 
 
-def _gain_chart(analysis: Analysis, names: Names) -> Chart:
+def gain_chart(analysis: Analysis, names: Names) -> Chart:
     """The differences of the proposals in the measure that was asked."""
     verdicts = asked_comparisons(analysis)
     measure = names.plan.asked.measure
     times = scaling(measure)
     pairings = [pair for pair in names.plan.pairings if not of_pairing(verdicts, pair).empty]
+    told = by_cell(verdicts)
     rows: list[Row] = []
     values: list[float] = []
     for ruleset in names.proposals:
         lines = []
         for pair in pairings:
-            record = row_of(verdicts, ruleset, pair)
+            record = told.get((ruleset, *pair))
             if record is None:
                 continue
             text = verbatim(f"{VERDICTS[record['verdict']][1]} {difference_text(record, names)}")
@@ -214,9 +217,10 @@ def _told(row: Record, names: Names) -> Text:
 
 def _cell_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Table:
     """The numbers of all cells."""
+    truths = by_cell(exact)
     rows = []
     for cell in analysis.cells.to_dict("records"):
-        truth = row_of(exact, cell["ruleset"], (cell["first"], cell["second"]))
+        truth = truths.get((cell["ruleset"], cell["first"], cell["second"]))
         bounds = ""
         if cell["unfinished"]:
             bounds = f"{100 * cell['first_score_lowest']:.0f}–{100 * cell['first_score_highest']:.0f} %"

@@ -111,11 +111,13 @@ def _fairness_in_words(compared: pd.DataFrame, names: Names) -> Text:
     ):
         group = [str(name) for name in sure.loc[sure["fairness"] == code, "ruleset"]]
         if group:
-            clauses.append(text.format(names=named(group, names), baseline=names.short(names.plan.baseline)))
+            clauses.append(
+                text.format(names=named(group, names, proposals=True), baseline=names.short(names.plan.baseline))
+            )
     open_ones = [str(name) for name in compared.loc[compared["verdict"] == "not_settled", "ruleset"]]
     if open_ones:
         text = Text("{names}: not settled (the table says why)", "{names}は定まらない（理由は表のとおり）")
-        clauses.append(text.format(names=named(open_ones, names)))
+        clauses.append(text.format(names=named(open_ones, names, proposals=True)))
     lead = Text(
         "With strong play (searches of up to {nodes} nodes, {players} players of {searches} families): {clauses}.",
         "強いプレイヤー（{nodes}局面までの探索、{searches}種類の探索・{players}人）では、{clauses}。",

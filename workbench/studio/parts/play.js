@@ -7,68 +7,110 @@ function fill(pattern, fields) {
 const same = (a, b) => (a === null || b === null ? a === b : a[0] === b[0] && a[1] === b[1]);
 
 export default {
-  props: ["words", "heading", "state", "back", "told", "format"],
-  emits: ["play", "attempt", "undo", "redo", "fresh", "resign", "seat", "record", "setup"],
+  props: ["words", "heading", "state", "back", "told", "format", "painted", "look", "script"],
+  emits: ["play", "attempt", "undo", "redo", "fresh", "resign", "seat", "record", "setup", "judge", "hint", "paint", "look"],
   template: `
   <div><div id="main" class="play" tabindex="-1">
     <div class="table">
       <p class="kind">{{ heading }} <a :href="back">{{ words.to_rules }}</a></p>
-      <p class="turn" role="status" aria-live="polite"><b>{{ state.turn }}</b> <span v-if="state.waiting" class="quiet">{{ words[state.waiting] }}</span></p>
+      <p class="turn" role="status" aria-live="polite"><b>{{ painted ? words.set_up : state.turn }}</b> <span v-if="state.waiting && !painted" class="quiet">{{ words[state.waiting] }}</span></p>
       <div class="stage" v-if="state.picture">
-        <div class="picture" aria-hidden="true" v-html="state.picture"></div>
+        <div class="picture" aria-hidden="true" v-html="painted ? painted.picture : state.picture"></div>
         <svg class="touch" ref="touch" tabindex="0" role="application" :viewBox="view" :aria-label="words.board_keys"
              aria-describedby="cursor" @keydown="key" @blur="keyed = false" @focus="focused">
           <g v-for="cell in cells" :key="cell.y + '-' + cell.x" :transform="'translate(' + cell.x * size[2] + ' ' + cell.y * size[2] + ')'">
-            <rect :width="size[2]" :height="size[2]" class="cell" :class="{ chosen: cell.chosen, at: cell.at, origin: cell.origin }"
-                  :data-cell="cell.name" @click="point([cell.y, cell.x])"><title>{{ cell.name }}</title></rect>
-            <circle v-if="cell.target" :cx="size[2] / 2" :cy="size[2] / 2" :r="cell.full ? size[2] * 0.44 : size[2] * 0.16" class="target" :class="{ full: cell.full }"/>
+            <rect :width="size[2]" :height="size[2]" class="cell" :class="{ chosen: cell.chosen, at: cell.at, origin: cell.origin, hinted: cell.hinted }"
+                  :data-cell="cell.name" @click="point([cell.y, cell.x])" @pointerenter="drag($event, [cell.y, cell.x])"><title>{{ cell.name }}</title></rect>
+            <circle v-if="cell.target" :cx="size[2] / 2" :cy="size[2] / 2" :r="cell.full ? size[2] * 0.44 : size[2] * 0.16" class="target" :class="[{ full: cell.full }, cell.grade === null ? '' : 'grade-' + cell.grade]"/>
           </g>
         </svg>
         <span id="cursor" class="unseen" aria-live="assertive">{{ spoken }}</span>
       </div>
       <p v-else class="quiet">{{ words.drawing }}</p>
-      <p class="why" role="alert">{{ why || state.trouble }}</p>
+      <p class="why" role="alert">{{ painted ? painted.problem : why || state.trouble }}</p>
+      <div v-if="painted" class="painting">
+        <p class="quiet">{{ words.paint_how }}</p>
+        <div aria-hidden="true" v-html="painted.definitions"></div>
+        <div class="palette" role="group" :aria-label="words.paint_piece">
+          <button v-for="piece in painted.palette" type="button" :aria-pressed="brush === piece.sign" :data-brush="piece.sign"
+                  :aria-label="named(piece)" @click="brush = piece.sign" v-html="piece.picture"></button>
+          <button type="button" :aria-pressed="brush === ''" data-brush="" :aria-label="words.paint_nothing" @click="brush = ''">✕</button>
+        </div>
+        <div class="tools">
+          <label>{{ words.paint_side }}
+            <select :value="painted.side" data-do="side" @change="paint({ side: Number($event.target.value) })">
+              <option v-for="(seat, place) in state.sides" :value="place">{{ seat }}</option>
+            </select></label>
+          <button type="button" data-do="empty" @click="paint({ empty: true })">{{ words.paint_empty }}</button>
+        </div>
+      </div>
       <div class="hand" v-if="holding" role="group" :aria-label="words.in_hand">
         <span class="quiet">{{ words.in_hand }}</span>
         <button v-for="hand in hands" type="button" :aria-pressed="chosen !== null && chosen.hand === hand" :data-hand="hand" @click="take(hand)">{{ symbols[hand] }}</button>
       </div>
-      <div class="hand" v-if="others.length">
+      <div class="hand" v-if="others.length && !painted">
         <button v-for="move in others" type="button" :data-move="move.text" @click="play(move)">{{ move.text === "pass" ? words.pass : move.text }}</button>
       </div>
-      <p v-for="note in state.notes" class="quiet">{{ note }}</p>
+      <template v-if="!painted"><p v-for="note in state.notes" class="quiet">{{ note }}</p></template>
     </div>
     <aside class="side">
       <div class="tools">
         <button type="button" data-do="undo" :disabled="!state.undo" @click="$emit('undo')">{{ words.undo_move }}</button>
         <button type="button" data-do="redo" :disabled="!state.redo" @click="$emit('redo')">{{ words.redo_move }}</button>
         <button type="button" data-do="resign" :disabled="!state.mine" @click="$emit('resign')">{{ words.resign }}</button>
+        <button type="button" data-do="hint" :disabled="!state.mine" @click="$emit('hint')">{{ words.hint }}</button>
         <button type="button" data-do="fresh" class="main" @click="$emit('fresh')">{{ words.new_game }}</button>
       </div>
-      <label v-for="(seat, place) in state.seats" class="seat">{{ seat }}
-        <select :value="state.players[place]" :data-seat="place" @change="$emit('seat', { place, player: $event.target.value })">
-          <option v-for="player in state.opponents" :value="player.name">{{ player.title }}</option>
+      <p v-if="state.hint" class="hinted" role="status"><b>{{ words.hint }}</b> {{ fill(words.hinted, state.hint) }}</p>
+      <div v-for="(seat, place) in state.seats" class="seat"><label :for="'seat-' + place">{{ seat }}</label>
+        <select :id="'seat-' + place" :value="naming === place ? ANOTHER : state.players[place]" :data-seat="place" @change="sit(place, $event)">
+          <option :value="state.human.name">{{ state.human.title }}</option>
+          <optgroup v-for="group in state.opponents" :label="group.title">
+            <option v-for="player in group.players" :value="player">{{ player }}</option>
+          </optgroup>
+          <option :value="ANOTHER">{{ words.another }}</option>
         </select>
-      </label>
+      </div>
+      <form v-if="naming !== null" class="named" @submit.prevent="$emit('seat', { place: naming, player: $refs.named.value }); naming = null">
+        <input ref="named" name="player" required maxlength="200" autocomplete="off" spellcheck="false" :aria-label="words.another_how" :placeholder="words.another_how">
+        <div class="tools"><button type="submit" data-do="sit">{{ words.sit_down }}</button></div>
+      </form>
       <p class="quiet">{{ words.players_note }}</p>
-      <details class="setup" :open="state.start !== ''">
+      <details class="setup" :open="state.start !== '' || painted !== null" ref="setup">
         <summary>{{ words.set_up }}</summary>
-        <textarea rows="3" spellcheck="false" :aria-label="words.set_up_how" :placeholder="words.set_up_how" :value="state.start" ref="position"></textarea>
+        <div class="tools">
+          <button v-if="painted" type="button" data-do="paint-end" @click="$emit('paint', { end: true })">{{ words.paint_end }}</button>
+          <button v-else type="button" data-do="paint" @click="begin">{{ words.paint }}</button>
+        </div>
+        <textarea rows="4" spellcheck="false" :aria-label="words.set_up_text" :placeholder="words.set_up_how" :value="painted ? painted.text : state.start" ref="position" @input="typed"></textarea>
+        <p class="quiet">{{ words.set_up_how }}</p>
         <div class="tools"><button type="button" data-do="setup" @click="$emit('setup', $refs.position.value)">{{ words.set_up_now }}</button></div>
+      </details>
+      <details class="setup worths" :open="state.judging" @toggle="$event.target.open !== state.judging && $emit('judge', $event.target.open)">
+        <summary data-do="judge">{{ words.judge }}</summary>
+        <p v-if="state.judge" class="quiet">{{ state.judge }}</p>
+        <ol v-if="state.worths.length"><li v-for="worth in state.worths" :key="worth.move">
+          <button type="button" :class="'grade-' + worth.grade" :data-worth="worth.text" :disabled="!state.mine" @click="play(worth)"><b>{{ worth.text }}</b> {{ worth.told }}</button></li></ol>
       </details>
       <h2>{{ words.moves }}</h2>
       <ol class="moves"><li v-for="(text, place) in state.texts" :key="place">{{ text }}</li></ol>
       <div class="tools">
+        <button type="button" data-do="look" :disabled="!state.texts.length" @click="$emit('look')">{{ words.look }}</button>
         <button type="button" data-do="text" :disabled="!state.texts.length" @click="$emit('record', 'text')">{{ words.as_text }}</button>
         <button v-if="format && !state.start" type="button" data-do="record" :disabled="!state.texts.length" @click="$emit('record', format)">{{ fill(words.as_format, { format: format.toUpperCase() }) }}</button>
       </div>
     </aside>
+    <dialog ref="looking" class="looking" :aria-label="words.look" @close="viewer?.end()">
+      <div class="tools"><button type="button" data-do="close" @click="$refs.looking.close()">{{ words.close }}</button></div>
+      <div ref="look"></div>
+    </dialog>
     <dialog ref="dialog" class="save" :aria-label="words.which">
       <h2>{{ words.which }}</h2>
       <div class="tools"><button v-for="move in several" type="button" :data-move="move.text" @click="$refs.dialog.close(); play(move)">{{ move.text }}</button></div>
       <div class="tools"><button type="button" @click="$refs.dialog.close()">{{ words.cancel }}</button></div>
     </dialog>
   </div></div>`,
-  data: () => ({ chosen: null, cursor: null, keyed: false, several: [], why: "" }),
+  data: () => ({ chosen: null, cursor: null, keyed: false, several: [], why: "", brush: "", naming: null, ANOTHER: "?" }),
   computed: {
     size() {
       return this.state.size;
@@ -78,7 +120,19 @@ export default {
       return `${-edge} ${-edge} ${columns * cell + 2 * edge} ${rows * cell + 2 * edge}`;
     },
     moves() {
-      return this.state.mine ? this.state.moves : [];
+      return this.state.mine && !this.painted ? this.state.moves : [];
+    },
+    // For each square the best grade of the moves that the user may now make there.
+    grades() {
+      const grade = new Map(this.state.worths.map((worth) => [worth.move, worth.grade]));
+      const grades = new Map();
+      for (const move of this.shownMoves.filter((each) => each.target && grade.has(each.move)))
+        grades.set(move.target.join(), Math.max(grade.get(move.move), grades.get(move.target.join()) ?? 0));
+      return grades;
+    },
+    hinted() {
+      const move = this.state.hint && this.moves.find((each) => each.move === this.state.hint.move);
+      return new Set(move ? [move.origin, move.target].filter(Boolean).map((cell) => cell.join()) : []);
     },
     others() {
       return this.moves.filter((move) => move.target === null);
@@ -104,24 +158,35 @@ export default {
         y, x, name,
         chosen: this.chosen !== null && same(this.chosen.origin, [y, x]),
         at: this.keyed && same(this.cursor, [y, x]),
-        origin: origins.has(`${y},${x}`),
+        origin: this.painted !== null || origins.has(`${y},${x}`),
         target: targets.has(`${y},${x}`),
+        grade: this.grades.get(`${y},${x}`) ?? null,
+        hinted: this.hinted.has(`${y},${x}`),
         full: this.state.cells[y][x] !== "",
       }));
     },
     spoken() {
       const cell = this.keyed && this.cursor && this.cells.find((each) => same([each.y, each.x], this.cursor));
       if (!cell) return "";
-      const piece = this.state.cells[cell.y][cell.x];
+      const piece = (this.painted ?? this.state).cells[cell.y][cell.x];
       return [cell.name, piece, cell.target ? this.words.legal_target : ""].filter(Boolean).join(" ");
     },
   },
   watch: {
     state(now, before) {
-      if (now.texts.join() === before.texts.join() && now.mine === before.mine) return;
+      if (now.texts.join() === before.texts.join() && now.mine === before.mine && now.start === before.start) return;
       this.chosen = null;
       this.why = "";
       if (this.$refs.dialog?.open) this.$refs.dialog.close();
+    },
+    async look(now, before) {
+      if (!now || now.count === before?.count) return;
+      const { replay } = await import(this.script);
+      this.$refs.look.innerHTML = now.markup;
+      this.$refs.looking.showModal();
+      const board = this.$refs.look.querySelector(".replay");
+      this.viewer = replay(board, now.data);
+      board.focus();
     },
     told(answer) {
       this.why = answer.why;
@@ -140,11 +205,45 @@ export default {
       this.chosen = null;
       this.$emit("play", move.move);
     },
+    sit(place, event) {
+      const player = event.target.value;
+      this.naming = player === this.ANOTHER ? place : null;
+      if (this.naming === null) this.$emit("seat", { place, player });
+      else this.$nextTick(() => this.$refs.named.focus());
+    },
+    named(piece) {
+      return piece.seat < 0 ? piece.sign : fill(this.words.paint_of, { sign: piece.sign, seat: this.state.sides[piece.seat] });
+    },
+    begin() {
+      [this.chosen, this.why] = [null, ""];
+      this.paint({});
+      this.$refs.touch.scrollIntoView({ block: "nearest" });
+    },
+    // Tells the server what was done to the painted position; it draws it anew.
+    paint(done) {
+      this.$emit("paint", done);
+    },
+    brushed(cell) {
+      const same = this.painted.cells[cell[0]][cell[1]] === this.brush;
+      this.paint({ cell, sign: same ? "" : this.brush });
+    },
+    drag(event, cell) {
+      if (this.painted && event.buttons === 1 && this.painted.cells[cell[0]][cell[1]] !== this.brush) this.brushed(cell);
+    },
+    typed(event) {
+      clearTimeout(this.timer);
+      const text = event.target.value;
+      if (this.painted) this.timer = setTimeout(() => this.paint({ text }), 200);
+    },
     take(hand) {
       this.chosen = this.chosen && this.chosen.hand === hand ? null : { origin: null, hand };
     },
     touch(cell) {
       this.why = "";
+      if (this.painted) {
+        this.brushed(cell);
+        return;
+      }
       if (!this.state.mine) return;
       const chosen = this.chosen;
       if (chosen && same(chosen.origin, cell)) {

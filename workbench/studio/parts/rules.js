@@ -61,12 +61,76 @@ function fill(pattern, fields) {
   return pattern.replace(/\{(\w+)\}/g, (whole, name) => (name in fields ? fields[name] : whole));
 }
 
+const Painted = {
+  // What a ruleset draws, to be painted: a click puts the chosen piece on a square, or a mark, or takes it away.
+  props: ["board", "words", "title"],
+  emits: ["paint"],
+  template: `
+    <div class="painted">
+      <p v-if="board.problem" class="clash">{{ board.problem }}</p>
+      <template v-else>
+        <p class="quiet">{{ board.palette.length ? words.paint_how : words.paint_marks }}</p>
+        <div v-if="board.palette.length" class="palette" role="group" :aria-label="words.paint_piece">
+          <button v-for="piece in board.palette" type="button" :aria-pressed="brush === piece.sign" :data-brush="piece.sign"
+                  :aria-label="piece.symbol + ' ' + piece.sign" @click="brush = piece.sign"><span aria-hidden="true">{{ piece.symbol }}</span></button>
+          <button type="button" :aria-pressed="brush === ''" data-brush="" :aria-label="words.paint_nothing" @click="brush = ''">✕</button>
+        </div>
+        <div class="stage">
+          <div class="picture" aria-hidden="true" v-html="board.picture"></div>
+          <svg class="touch" tabindex="0" role="application" :viewBox="view" :aria-label="fill(words.board, { title }) + ' ' + words.board_keys"
+               @keydown="key" @blur="keyed = false" @focus="keyed = $event.target.matches(':focus-visible')">
+            <rect v-for="(cell, place) in board.cells" :key="cell.name" :x="cell.x * board.size[2]" :y="cell.y * board.size[2]" :width="board.size[2]" :height="board.size[2]"
+                  class="cell origin" :class="{ at: keyed && place === at }" :data-cell="cell.name" @click="paint(cell)" @pointerenter="drag($event, cell)"><title>{{ cell.name }}</title></rect>
+          </svg>
+          <span class="unseen" aria-live="assertive">{{ keyed ? spoken : "" }}</span>
+        </div>
+      </template>
+    </div>`,
+  data: () => ({ brush: "", at: 0, keyed: false, drawing: "" }),
+  computed: {
+    view() {
+      const [rows, columns, cell, edge] = this.board.size;
+      return `${-edge} ${-edge} ${columns * cell + 2 * edge} ${rows * cell + 2 * edge}`;
+    },
+    spoken() {
+      const cell = this.board.cells[this.at];
+      return `${cell.name} ${cell.sign}`;
+    },
+  },
+  methods: {
+    fill,
+    // A map has one sign: its mark.
+    sign() {
+      return this.board.palette.length ? this.brush : "x";
+    },
+    paint(cell) {
+      this.drawing = cell.sign === this.sign() ? "" : this.sign();
+      this.$emit("paint", { cell: [cell.y, cell.x], sign: this.drawing });
+    },
+    drag(event, cell) {
+      if (event.buttons === 1 && cell.sign !== this.drawing) this.$emit("paint", { cell: [cell.y, cell.x], sign: this.drawing });
+    },
+    key(event) {
+      const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+      this.keyed = true;
+      if (step) {
+        const { y, x } = this.board.cells[this.at];
+        const places = this.board.cells.map((cell, place) => ({ place, dy: (cell.y - y) * step[0], dx: (cell.x - x) * step[1], off: step[0] ? Math.abs(cell.x - x) : Math.abs(cell.y - y) }));
+        const ahead = places.filter((one) => [0, 1].includes(one.off) && one.dy + one.dx >= 1).sort((a, b) => a.dy + a.dx - b.dy - b.dx || a.off - b.off);
+        if (ahead.length) this.at = ahead[0].place;
+      } else if (event.key === "Enter" || event.key === " ") this.paint(this.board.cells[this.at]);
+      else return;
+      event.preventDefault();
+    },
+  },
+};
+
 const WIDE = "(min-width: 64rem)";
 
 export default {
-  components: { Position },
+  components: { Position, Painted },
   props: ["words", "here", "heading", "lists", "state", "saved", "folder", "answer", "heard"],
-  emits: ["choose", "write", "entitle", "undo", "redo", "revert", "save"],
+  emits: ["choose", "draw", "write", "entitle", "undo", "redo", "revert", "save"],
   template: `
   <div class="rules" :data-part="part">
     <aside class="lists" :aria-label="words.rulesets">
@@ -166,6 +230,12 @@ export default {
                            @change="choose(toggle, { unit: unit.name, what: number.what, other: $event.target.value === '' ? null : Number($event.target.value) })"></template></span>
                 </div>
               </details>
+              <div v-if="toggle.drawn" class="option chosen">
+                <input type="radio" :name="toggle.name" checked :data-on="true" :aria-label="words.drawn">
+                <span class="words"><span class="value"><b>{{ words.drawn }}</b></span><span class="sentence">{{ toggle.drawn }}</span></span>
+              </div>
+              <div v-if="toggle.drawable" class="tools"><button type="button" :data-draw="toggle.name" :aria-expanded="toggle.name in state.boards" @click="$emit('draw', toggle.name)">{{ words[toggle.name in state.boards ? "paint_done" : "paint"] }}</button></div>
+              <Painted v-if="toggle.name in state.boards" :board="state.boards[toggle.name]" :words="words" :title="toggle.title" @paint="choose(toggle, $event)" />
               <label v-if="toggle.files" class="option chosen">
                 <span class="words"><span class="value">
                   <select :aria-label="toggle.title" :value="toggle.files.value" @change="choose(toggle, { other: $event.target.value })">
@@ -190,6 +260,7 @@ export default {
           <li v-for="(sentence, place) in state.book" :key="place" :class="{ changed: sentence.was, fresh: sentence.toggle && sentence.toggle === fresh }"
               :data-toggle="sentence.toggle || null">
             {{ sentence.text }}
+            <span v-if="sentence.picture" class="picture" aria-hidden="true" v-html="sentence.picture"></span>
             <span v-if="sentence.was" class="was">{{ fill(words.was, { sentence: sentence.was }) }}</span>
           </li>
         </ol>

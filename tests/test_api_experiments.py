@@ -1,0 +1,296 @@
+"""``wb.run`` and what follows it: the records of the command line, its statistics as tables, charts, games again."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import io
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+import workbench as wb
+from tests.command_line import printed
+from tests.conftest import leave_out_charts
+from workbench.questions import experiment
+from workbench.store import records
+
+KEYS = {
+    "rulesets": ["star/default", "star/two-pieces"],
+    "agents": ["random", {"greedy": {"epsilon": 0.2}}],
+    "games": 30,
+    "seed": 3,
+    "title": "Two pieces or three?",
+    "targets": {"first_score": [0.4, 0.6]},
+}
+QUESTION = """
+title: Two pieces or three?
+rulesets: [star/default, star/two-pieces]
+agents: [random, {greedy: {epsilon: 0.2}}]
+games: 30
+seed: 3
+targets: {first_score: [0.4, 0.6]}
+"""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A working folder with a question that the command line has answered."""
+    path = tmp_path_factory.mktemp("project") / "mine"
+    with pytest.MonkeyPatch.context() as patch:
+        printed("init", str(path))
+        (path / "experiments" / "pieces.yaml").write_text(QUESTION, encoding="utf-8")
+        patch.chdir(path)
+        leave_out_charts(patch)
+        printed("run", "pieces", "--workers", "1")
+    return path
+
+
+@pytest.fixture
+def there(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(project)
+    return project
+
+
+@pytest.fixture
+def played(there: Path) -> pd.DataFrame:
+    return wb.load("pieces")
+
+
+class TestRunning:
+    def test_gives_the_records_of_the_command_line_byte_for_byte(self, there: Path) -> None:
+        trials = wb.run("pieces", out="of-file", workers=1)
+        by_arguments = wb.run("pieces", **KEYS, out="of-arguments", workers=1)  # type: ignore[arg-type]
+        of_command = (there / "reports" / "pieces" / "trials.parquet").read_bytes()
+        assert Path("of-file/trials.parquet").read_bytes() == of_command
+        assert Path("of-arguments/trials.parquet").read_bytes() == of_command
+        pd.testing.assert_frame_equal(trials, pd.read_parquet("of-file/trials.parquet"))
+        pd.testing.assert_frame_equal(trials, by_arguments)
+
+    def test_plays_nothing_twice_and_a_quick_look_apart(self, there: Path) -> None:
+        seen: list[wb.Progress] = []
+        wb.run("pieces", games=4, workers=1, progress=seen.append)
+        assert seen[-1].done == seen[-1].total == 16
+        before = len(seen)
+        again = wb.run("pieces", games=4, workers=1, progress=seen.append)
+        assert all(progress.played == 0 for progress in seen[before:])
+        assert again.attrs["folder"].endswith("pieces.games-4")
+        assert (there / "reports" / "pieces.games-4" / "trials.parquet").is_file()
+
+    def test_compares_rulesets_that_have_no_file(self, there: Path) -> None:
+        base = wb.ruleset("star/default")
+        trials = wb.run(rulesets=[base, base.derive(pieces=2)], agents=["random"], games=30, seed=3, workers=1)
+        assert trials["ruleset"].unique().tolist() == ["star/default", "star/default pieces=2"]
+        assert Path(trials.attrs["folder"]).name.startswith("unnamed-")
+        # The rules decide the games, not what they are called.
+        shipped = wb.load("pieces")
+        two = shipped[(shipped["ruleset"] == "star/two-pieces") & (shipped["first"] == "random")]
+        assert two["game_hash"].tolist() == trials.loc[trials["ruleset"] != "star/default", "game_hash"].tolist()
+        # The folder knows its rules: who reads it needs no file.
+        assert set(wb.compare(trials.attrs["folder"])["ruleset"]) == {"star/default pieces=2"}
+        assert wb.replay(trials.iloc[-1]).ruleset.settings["pieces"] == 2
+
+    def test_of_the_same_rulesets_by_another_name_has_another_folder(self, there: Path) -> None:
+        folders = {
+            wb.run(rulesets=["star/default"], agents=["random"], games=2, seed=seed, workers=1).attrs["folder"]
+            for seed in (1, 2, 1)
+        }
+        assert len(folders) == 2
+
+    def test_takes_all_keys_of_a_file_and_no_others(self) -> None:
+        from workbench.api.experiments import _KEYS
+
+        assert set(experiment.KEYS) == _KEYS
+
+    @pytest.mark.parametrize(
+        ("keys", "words"),
+        [
+            ({}, "expected the name of an experiment, or rulesets and agents"),
+            ({"experiment": "peaces"}, "there is no experiment 'peaces' .did you mean 'pieces'"),
+            ({"experiment": 5}, "expected the name of an experiment or a path, found 5"),
+            ({"experiment": "pieces", "games": "x"}, "games: expected a whole number"),
+            ({"experiment": "pieces", "workers": 0}, "workers: expected a whole number from 1"),
+            ({"experiment": "a/b", **KEYS}, "expected a name for a report folder, found 'a/b'"),
+            ({**KEYS, "rulesets": ["star/defalt"]}, r"^rulesets\[0\]: .*did you mean 'star/default'"),
+            ({**KEYS, "rulesets": [5]}, r"^rulesets\[0\]: expected the name of a ruleset, found '5'"),
+            ({**KEYS, "agents": [object()]}, r"^agents\[0\]: expected text, .* found object"),
+            ({**KEYS, "games": -1, "seed": -1}, "games: expected .*\nseed: expected"),
+            ({"agents": ["random"]}, "rulesets: expected this key"),
+        ],
+    )
+    def test_says_what_is_wrong_all_at_once(self, keys: dict[str, object], words: str, there: Path) -> None:
+        with pytest.raises(wb.InputError, match=words):
+            wb.run(**keys)  # type: ignore[arg-type]
+
+    def test_refuses_two_rulesets_of_one_name(self, there: Path) -> None:
+        base = wb.ruleset("star/default")
+        both = [base.derive("mine", pieces=2), base.derive("mine", pieces=4)]
+        with pytest.raises(wb.InputError, match=r"^rulesets\[1\]: expected rulesets with different names"):
+            wb.run(rulesets=both, agents=["random"], games=2)
+
+    def test_refuses_to_continue_the_games_of_others(self, there: Path) -> None:
+        with pytest.raises(wb.Stopped, match="cannot be continued"):
+            wb.run("pieces", **{**KEYS, "seed": 4}, out="reports/pieces", workers=1)  # type: ignore[arg-type]
+
+
+class TestTables:
+    def test_are_those_of_the_report(self, played: pd.DataFrame, there: Path) -> None:
+        folder = there / "reports" / "pieces"
+        for table, name in ((wb.compare(played), "tables/comparisons.csv"), (wb.summary(played), "summary.csv")):
+            # The file has a command beside its numbers.
+            written = pd.read_csv(folder / name).drop(columns="games_again", errors="ignore")
+            pd.testing.assert_frame_equal(pd.read_csv(io.StringIO(records.csv(table, "%.6g"))), written)
+        assert "target_first_score" in wb.summary("pieces")
+
+    def test_have_one_measure_if_that_is_asked(self, played: pd.DataFrame) -> None:
+        fairness = wb.compare(played, "fairness")
+        assert fairness["measure"].unique().tolist() == ["fairness"]
+        assert set(fairness["ruleset"]) == {"star/two-pieces"}
+        assert {"difference", "low", "high", "verdict"} <= set(fairness.columns)
+        with pytest.raises(wb.InputError, match="measure: .*did you mean 'fairness'"):
+            wb.compare(played, "fairnes")
+
+    def test_belong_to_the_caller(self, played: pd.DataFrame) -> None:
+        mine = wb.compare(played)
+        mine["verdict"] = "mine"
+        assert "mine" not in set(wb.compare(played)["verdict"])
+
+    def test_may_be_asked_in_any_order_of_games_but_not_without_some(self, played: pd.DataFrame) -> None:
+        shuffled = played.sample(frac=1, random_state=1)
+        pd.testing.assert_frame_equal(wb.compare(shuffled), wb.compare(played))
+        for some in (played[played["plies"] > 5], played.head(3), pd.concat([played, played])):
+            some.attrs["folder"] = played.attrs["folder"]
+            with pytest.raises(wb.InputError, match="expected all 120 records of the run"):
+                wb.compare(some)
+
+    def test_are_made_anew_when_the_records_change(self, there: Path) -> None:
+        keys = {"rulesets": KEYS["rulesets"], "agents": ["random"], "seed": 1, "workers": 1}
+        first = wb.compare(wb.run("growing", games=10, **keys))  # type: ignore[arg-type]
+        more = wb.compare(wb.run("growing", games=20, **keys))  # type: ignore[arg-type]
+        assert (first["games"].max(), more["games"].max()) == (10, 20)
+
+    @pytest.mark.parametrize("said", [5, pd.DataFrame({"a": [1]}), "", None])
+    def test_are_not_made_of_anything_else(self, said: object, there: Path) -> None:
+        with pytest.raises(wb.InputError, match="trials: expected the records that 'run' or 'load' returned"):
+            wb.compare(said)  # type: ignore[arg-type]
+
+    def test_come_with_a_page(self, played: pd.DataFrame, no_charts: None) -> None:
+        page = wb.write_report(played, lang="ja")
+        assert page.name == "report.html"
+        assert '<html lang="ja">' in page.read_text(encoding="utf-8")
+        with pytest.raises(wb.InputError, match="lang: expected en or ja, found 'fr'"):
+            wb.write_report(played, lang="fr")
+
+
+class TestReplays:
+    def test_are_the_games_of_the_records(self, played: pd.DataFrame) -> None:
+        for _, trial in played.iloc[[0, 45, 119]].iterrows():
+            game = wb.replay(trial)
+            assert (game.ruleset.name, game.first, game.second) == (trial["ruleset"], trial["first"], trial["second"])
+            assert (game.seed, game.game, game.plies) == (trial["seed"], trial["game"], trial["plies"])
+            assert (game.result, game.termination) == (trial["result"], trial["termination"])
+            # The moves lead, by the rules, to the end that was recorded.
+            outcome = game.after().outcome()
+            assert outcome is not None and (outcome.result, outcome.termination) == (game.result, game.termination)
+            assert " ".join(game.moves).startswith(trial["opening"])
+
+    def test_of_a_mapping_find_the_folder_of_the_experiment(self, played: pd.DataFrame) -> None:
+        row = played.iloc[7]
+        assert wb.replay(row.to_dict()).moves == wb.replay(row).moves == wb.replay(row.to_dict(), "pieces").moves
+
+    def test_say_why_a_game_cannot_be_had(self, played: pd.DataFrame) -> None:
+        row = played.iloc[0]
+        with pytest.raises(wb.WorkbenchError, match="comes out otherwise now"):
+            wb.replay({**row, "game_hash": "0" * 16})
+        with pytest.raises(wb.InputError, match="trial: expected a row of the records, found one without experiment,"):
+            wb.replay({"seed": 1})
+        with pytest.raises(wb.InputError, match="expected a ruleset of the run, found 'star/5x5'"):
+            wb.replay({**row, "ruleset": "star/5x5"})
+        with pytest.raises(wb.InputError, match="there is no such report folder"):
+            wb.replay({**row, "experiment": "nothing"})
+
+
+class TestCharts:
+    @pytest.mark.parametrize("lang", ["en", "ja"])
+    def test_are_drawn_on_the_axes_that_are_given(self, lang: str, played: pd.DataFrame) -> None:
+        charts: list[Callable[..., Axes]] = [wb.plot.first_score, wb.plot.difference, wb.plot.lengths]
+        for number, draw in enumerate(charts):
+            axes = Figure().subplots()
+            assert draw(played, ax=axes, lang=lang) is axes
+            assert axes.get_title(loc="left") != ""
+            rows = [label.get_text().split("\n")[0] for label in axes.get_yticklabels()]
+            assert rows == (["two-pieces"] if number == 1 else ["default", "two-pieces"])
+        assert not pyplot.get_fignums()
+
+    def test_show_the_numbers_of_the_tables(self, played: pd.DataFrame) -> None:
+        axes = wb.plot.first_score(played, ax=Figure().subplots())
+        dots = {
+            line.get_gid(): float(np.asarray(line.get_xdata())[0])
+            for line in axes.lines
+            if str(line.get_gid()).startswith("dot/")
+        }
+        cells = wb.summary(played)
+        expected = {
+            f"dot/{ruleset}/{first}": score
+            for ruleset, first, score in zip(cells["ruleset"], cells["first"], cells["first_score"], strict=True)
+        }
+        assert dots == pytest.approx(expected)
+
+    def test_make_axes_of_their_own_that_hold_all_that_is_drawn(self, played: pd.DataFrame) -> None:
+        for draw in (wb.plot.first_score, wb.plot.difference, wb.plot.lengths):
+            axes = draw(played)
+            # Warnings are errors: a layout that does not fit would raise.
+            axes.figure.canvas.draw()
+            pyplot.close("all")
+
+    def test_draw_a_board(self, there: Path) -> None:
+        axes = wb.plot.board(wb.Game("star/default", "b2 c2"), ax=Figure().subplots())
+        pieces = {text.get_gid(): text.get_text() for text in axes.texts}
+        assert pieces == {"piece/0/0": "★", "piece/1/1": "○", "piece/1/2": "●"}
+        assert [patch.get_gid() for patch in axes.patches] == ["last"]
+
+    def test_say_what_they_cannot_draw(self, played: pd.DataFrame) -> None:
+        with pytest.raises(wb.InputError, match="pairing: expected players of the run, found 'radnom' .*'random'"):
+            wb.plot.lengths(played, "radnom")
+        with pytest.raises(wb.InputError, match="lang: expected en or ja"):
+            wb.plot.first_score(played, lang="fr")
+        with pytest.raises(wb.InputError, match="game: expected a game, found str"):
+            wb.plot.board("b2")  # type: ignore[arg-type]
+        one = wb.run("alone", rulesets=["star/default"], agents=["random"], games=5, workers=1)
+        with pytest.raises(wb.InputError, match="expected a run that compares rulesets"):
+            wb.plot.difference(one)
+
+
+def test_examples_of_docstrings_do_what_they_say(there: Path) -> None:
+    failed, tried = doctest.testmod(importlib.import_module("workbench.api.experiments"))
+    assert tried and not failed
+
+
+def test_a_folder_that_is_not_there_is_told(there: Path) -> None:
+    with pytest.raises(wb.InputError, match="peaces: there is no such report folder .did you mean 'pieces'"):
+        wb.load("peaces")
+
+
+def test_the_records_come_out_the_same_in_a_plain_script(there: Path) -> None:
+    """Two workers, and no guard of ``__main__``: a notebook has none, either."""
+    script = there / "script.py"
+    script.write_text(
+        "import workbench as wb\n"
+        "print(wb.run('pieces', out='by-script', workers=2).shape[0])\n"
+    )  # fmt: skip
+    root = Path(wb.__file__).resolve().parent.parent
+    done = subprocess.run(
+        [sys.executable, str(script)], cwd=there, capture_output=True, text=True, check=False,
+        env={**__import__("os").environ, "PYTHONPATH": str(root)},
+    )  # fmt: skip
+    assert done.stdout.strip() == "120", done.stderr
+    same = (there / "reports" / "pieces" / "trials.parquet").read_bytes()
+    assert (there / "by-script" / "trials.parquet").read_bytes() == same

@@ -1,0 +1,369 @@
+"""Start positions and areas that a ruleset draws: reading them, what is wrong with them, what they mean."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.naive import chess as chess_twin
+from tests.naive import draughts as draughts_twin
+from workbench import games
+from workbench.files.yamlfile import InputError
+from workbench.games import drawings
+from workbench.games.declaration import Setting
+from workbench.games.drawings import Drawing, Misdrawn, marked
+from workbench.games.game_state import GameState
+from workbench.games.uci_variants import UciVariant, uci_variant
+from workbench.questions import rulebook, rulesets
+from workbench.questions.rulesets import Ruleset
+
+SWAPPED = "rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w KQkq"
+ARRAY = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq"
+pytestmark = pytest.mark.usefixtures("in_the_checkout")
+DRAWN = [
+    (family, toggle.name)
+    for family in games.names()
+    for toggle in games.declaration(family).toggles
+    if isinstance(toggle, Drawing)
+]
+
+
+def written(tmp_path: Path, game: str, *rules: str) -> Path:
+    """The file of a ruleset with some lines under ``rules``, of which the first is line 4."""
+    path = tmp_path / "mine.yaml"
+    path.write_text(f"game: {game}\ntitle: Mine\nrules:\n" + "".join(f"  {line}\n" for line in rules), encoding="utf-8")
+    return path
+
+
+def loaded(tmp_path: Path, game: str, *rules: str) -> Ruleset:
+    return rulesets.load(written(tmp_path, game, *rules))
+
+
+def told(tmp_path: Path, game: str, *rules: str) -> tuple[int | None, str | None, str]:
+    """Line, key and message of the one thing that is wrong."""
+    with pytest.raises(InputError) as caught:
+        loaded(tmp_path, game, *rules)
+    (problem,) = caught.value.problems
+    return problem.line, problem.key, problem.message
+
+
+def derived(game: str, **rules: Setting) -> Ruleset:
+    base = {"chess": "chess/orthodox", "draughts": "draughts/english", "chatra": "chatra/2007-09"}[game]
+    return rulesets.derive(rulesets.load(base), rules, "mine", "mine")
+
+
+def test_the_families_that_draw() -> None:
+    assert ("chess", "start_position") in DRAWN and ("draughts", "start_position") in DRAWN
+
+
+@pytest.mark.parametrize(("family", "name"), DRAWN)
+def test_a_kernel_reads_of_a_drawing_an_array_and_nothing_for_the_default(family: str, name: str) -> None:
+    """No code of a value is compiled into a kernel, so `games/drawings.py` decides no machine code."""
+    toggle = games.declaration(family).toggle(name)
+    assert toggle.code(toggle.default) == ()
+    assert all(isinstance(toggle.code(value.name), tuple) for value in toggle.values)
+    rules = GameState(family, games.declaration(family).codes(games.declaration(family).defaults())).rules
+    assert getattr(rules, name).shape == (0,)
+
+
+# --- Maps -------------------------------------------------------------------------------------------------------------
+
+
+def test_halves_are_mirrored() -> None:
+    whole = marked("xx..xx/x....x/....../....../x....x/xx..xx", 6)
+    assert marked("xx./x../...", 6) == whole == marked("xx..xx/x....x/......", 6)
+    assert marked("xx./x../.../.../x../xx.", 6) == whole
+    assert marked("x./.x", 3) == [(0, 0), (0, 2), (1, 1), (2, 0), (2, 2)]
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "message"),
+    [
+        ("x./..", None, "6 rows, or 3 that are mirrored, found 2"),
+        ("xxx/xx/xxx", 1, "3 squares, found 2 in row 2"),
+        ("xxxx/xxxx/xxxx", 0, "6 squares, or 3 that are mirrored, found 4 in row 1"),
+    ],
+)
+def test_what_is_no_map_of_the_board_is_told_with_its_row(text: str, row: int | None, message: str) -> None:
+    with pytest.raises(Misdrawn, match=message) as caught:
+        marked(text, 6)
+    assert caught.value.row == row
+
+
+# --- Chess ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_fen_is_where_games_of_chess_begin(tmp_path: Path) -> None:
+    ruleset = loaded(tmp_path, "chess", f"start_position:  {SWAPPED} - 0  1")
+    assert ruleset.settings["start_position"] == SWAPPED
+    game_state = GameState("chess", ruleset.codes())
+    assert game_state.notation.position(game_state.rules, game_state.state)["fen"] == f"{SWAPPED} - 0 1"
+    assert "Nb3" not in GameState("chess", rulesets.load("chess/orthodox").codes()).legal_texts()
+    game_state.push_text("Nb3")
+    game_state.push_text("d5")
+    tags = {"Event": "x"}
+    exported = game_state.notation.export(
+        game_state.rules, game_state.played, game_state.texts, "unfinished", ("a", "b"), tags
+    )
+    assert f'[FEN "{SWAPPED} - 0 1"]' in exported and '[SetUp "1"]' in exported
+
+
+def test_fields_may_be_left_out(tmp_path: Path) -> None:
+    placement = "4k3/8/8/8/8/8/4P3/4K3"
+    assert loaded(tmp_path, "chess", f"start_position: {placement}").settings["start_position"] == f"{placement} w -"
+    assert told(tmp_path, "chess", f"start_position: {placement} w - e3 0 1") == (
+        4,
+        "rules.start_position",
+        "expected '- 0 1' at its end, since a game begins there, found 'e3 0 1'",
+    )
+
+
+@pytest.mark.parametrize(
+    ("fen", "message", "more"),
+    [
+        ("4k3/8/8/8/8/8/8 w -", "eight ranks with / between, found 7", ()),
+        ("4k3/8/8/8/8/8/8/4K2 w -", "eight squares in rank 1, found 7", ()),
+        ("8/8/8/8/8/8/8/4K3 w -", "pieces of both colours, found none of Black", ()),
+        ("4k3/8/8/8/8/8/8/3KK3 w -", "one king of each colour, found 2 of White", ()),
+        ("4k3/8/8/8/8/8/8/P3K3 w -", "no pawn on the first or the last rank, found one on rank 1", ()),
+        ("4k3/8/8/8/QQQQQQQQ/8/PP6/4K3 w -", "no more pieces than eight pawns can become, found more of White", ()),
+        ("4k3/8/8/8/8/8/8/4KR2 w K", "king and rook on their first squares for castling K", ()),
+        ("4k3/4R3/8/8/8/8/8/4K3 w -", "Black's king is not attacked", ()),
+        ("4k3/8/3N4/8/8/8/8/4K3 w -", "Black's king is not attacked", ()),
+        ("4k3/8/8/8/8/8/3p4/4K3 b -", "White's king is not attacked", ()),
+        (ARRAY, "nobody castles with castling: never", ("castling: never",)),
+        ("4k3/8/8/8/8/8/8/4K3 b -", "White begins with turns: triple", ("turns: triple",)),
+        ("4k3/9/8/8/8/8/8/4K3 w -", "a FEN such as", ()),
+        ("x", "expected array or a FEN such as", ()),
+    ],
+)
+def test_what_is_wrong_with_a_fen_is_told_with_its_place(
+    tmp_path: Path, fen: str, message: str, more: tuple[str, ...]
+) -> None:
+    line, key, what = told(tmp_path, "chess", f"start_position: {fen}", *more)
+    assert (line, key) == (4, "rules.start_position")
+    assert what.startswith("expected ") and message in what
+
+
+def test_attacked_kings_may_begin_where_there_is_no_check(tmp_path: Path) -> None:
+    rules = ("king: capture", "insufficient_material: play-on")
+    assert loaded(tmp_path, "chess", "start_position: 4k3/4R3/8/8/8/8/8/4K3 w -", *rules).contents
+
+
+def test_a_drawing_of_the_default_is_the_default() -> None:
+    orthodox = rulesets.load("chess/orthodox").fingerprint
+    assert derived("chess", start_position=ARRAY).fingerprint == orthodox
+    swapped = derived("chess", start_position=SWAPPED).fingerprint
+    assert swapped != orthodox
+    assert derived("chess", start_position=SWAPPED.replace("KQkq", "KQ")).fingerprint != swapped
+    english = rulesets.load("draughts/english").fingerprint
+    assert derived("draughts", start_position="B:W21-32:B1-12").fingerprint == english
+    pieces = "B:B1,2,3,4,5,6,7,8,9,10,11,12:W" + ",".join(map(str, range(21, 33)))
+    assert derived("draughts", start_position=pieces).fingerprint == english
+    assert derived("draughts", start_position="W:W21-32:B1-12").fingerprint != english
+
+
+def test_what_was_recorded_with_a_drawing_is_played_again() -> None:
+    ruleset = derived("chess", start_position=SWAPPED)
+    entry = {"name": "mine", "game": "chess", "fingerprint": ruleset.fingerprint, "settings": dict(ruleset.settings)}
+    assert Ruleset.from_provenance(entry).codes() == ruleset.codes()
+
+
+def test_programs_are_told_where_games_begin() -> None:
+    variant = uci_variant("chess", derived("chess", start_position=SWAPPED).settings)
+    assert isinstance(variant, UciVariant) and (variant.name, variant.start) == ("chess", f"fen {SWAPPED} - 0 1")
+
+
+def test_the_rule_book_shows_it() -> None:
+    ruleset = derived("chess", start_position=SWAPPED)
+    assert any(SWAPPED in sentence for sentence in ruleset.text())
+    assert any(line.split()[1:9] == list("rbnqknbr") for line in rulebook.show(ruleset) if len(line.split()) > 8)
+
+
+@pytest.mark.parametrize("fen", [SWAPPED, "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 b -", "r3k2r/8/8/8/8/8/8/R3K2R w Kq"])
+def test_the_twin_of_chess_begins_there_too(fen: str) -> None:
+    settings = derived("chess", start_position=fen).settings
+    position = chess_twin.start(settings)
+    assert " ".join(position.board.fen().split()[:3]) == fen
+    assert chess_twin.seat(settings, position) == "wb".index(fen.split()[1])
+
+
+# --- Draughts ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "fen"),
+    [
+        ("draughts/english", "B:W25-32:B1-8"),
+        ("draughts/english", "W:W30,K31:B1-4,K10"),
+        ("draughts/international", "W:W41-50:B1-10"),
+        ("draughts/turkish", "W:Wa2,b2,Kh1:Ba7,b7"),
+        ("draughts/canadian", "B:W60-72:B1-12"),
+        ("draughts/tobishogo", "W:Wa1,Re1:Bi9,Re9"),
+    ],
+)
+def test_kernel_and_twin_of_draughts_begin_there(name: str, fen: str) -> None:
+    ruleset = rulesets.derive(rulesets.load(name), {"start_position": fen}, "mine", "mine")
+    game_state = GameState("draughts", ruleset.codes())
+    begun = game_state.notation.fen(game_state.rules, game_state.state)
+    position = draughts_twin.start(ruleset.settings)
+    assert begun == draughts_twin.fen(ruleset.settings, position)
+    typed = GameState("draughts", rulesets.load(name).codes(), {"fen": fen})
+    assert begun == typed.notation.fen(typed.rules, typed.state)
+    assert game_state.seat == typed.seat == draughts_twin.seat(ruleset.settings, position)
+
+
+@pytest.mark.parametrize(
+    ("fen", "message", "more"),
+    [
+        ("B:W25-32", "a FEN such as", ()),
+        ("B:W25-32:W1-8", "the pieces of W and of B", ()),
+        ("B:W25-33:B1-8", "squares of the 8×8 board such as 1 or K32, found '25-33'", ()),
+        ("B:W1-8:B8-12", "one piece on a square, found two on 8", ()),
+        ("B:W25-32:B", "pieces of both players, found none of the first player", ()),
+        ("B:W1,25:B9", "kings on the last row of their owner, found a man on 1", ()),
+        ("B:W25,R26:B1-8", "no royal pieces (R) under these rules, found 1 of the second player", ()),
+        ("B:WK25,26:B1-8", "men, since the first king wins", ("goal: first-king",)),
+    ],
+)
+def test_what_is_wrong_with_a_position_of_draughts_is_told(
+    tmp_path: Path, fen: str, message: str, more: tuple[str, ...]
+) -> None:
+    line, key, what = told(tmp_path, "draughts", f'start_position: "{fen}"', *more)
+    assert (line, key) == (4, "rules.start_position")
+    assert message in what
+
+
+def test_a_game_of_draughts_is_exported_with_its_start() -> None:
+    ruleset = derived("draughts", start_position="B:W25-32:B1-8")
+    game_state = GameState("draughts", ruleset.codes())
+    text = game_state.notation.export(game_state.rules, [], [], "unfinished", ("a", "b"), {})
+    assert '[FEN "B:W25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8"]' in text
+
+
+# --- Chatra -----------------------------------------------------------------------------------------------------------
+
+QUARTER = ("......", "......", "..xxxx", "..xxxx", "..xxxx", "..xxxx")
+"""Not on the two outer rings, of a quarter of the board of 12×12 squares."""
+NINE = ".B......./...b...../........./........./.b.....w./........./...w...../......W../........."
+
+
+def test_an_area_is_a_picture(tmp_path: Path) -> None:
+    ruleset = loaded(tmp_path, "chatra", "object_area: |", *(f"  {row}" for row in QUARTER))
+    game_state = GameState("chatra", ruleset.codes())
+    game_state.push_text("a1")
+    inside = {f"O{column}{row}" for column in "cdefghij" for row in range(3, 11)}
+    assert set(game_state.legal_texts()) == inside
+    assert "is none of the squares on which the rules let objects be placed" in game_state.why_not("Ob5")
+    whole = "/".join(row + row[::-1] for row in (*QUARTER, *QUARTER[::-1]))
+    assert derived("chatra", object_area=whole).contents == ruleset.contents
+    quarter = derived("chatra", object_area="/".join(QUARTER))
+    assert derived("chatra", object_area=whole).fingerprint == quarter.fingerprint
+    assert sum(line.split()[1:] == list("··xxxxxxxx··") for line in rulebook.show(ruleset)) == 8
+
+
+def test_a_map_of_what_a_name_says_is_that_name() -> None:
+    base = rulesets.load("chatra/2007-09").fingerprint
+    outside = "/".join(["x" * 12] * 4 + ["xxxx....xxxx"] * 4 + ["x" * 12] * 4)
+    assert derived("chatra", object_area=outside).fingerprint == base
+    away = "/".join(["x" * 12] * 3 + ["xxx......xxx"] * 6 + ["x" * 12] * 3)
+    assert derived("chatra", object_area=away).fingerprint == rulesets.load("chatra/D").fingerprint
+    assert derived("chatra", drop_area="/".join(["x" * 12] * 12)).fingerprint == base
+
+
+def test_drops_stay_on_their_map() -> None:
+    ruleset = rulesets.derive(rulesets.load("chatra/9x9"), {"drop_area": "xx.../x..../...../...../....x"}, "m", "m")
+    game_state = GameState("chatra", ruleset.codes())
+    corners = {"a1", "b1", "a2", "h1", "i1", "i2", "a8", "a9", "b9", "i8", "i9", "h9"}
+    assert set(game_state.legal_texts()) == corners
+    assert "the rules let subjects be dropped" in game_state.why_not("d1")
+
+
+@pytest.mark.parametrize(
+    ("rules", "line", "message"),
+    [
+        (("object_area: |", "  xx.", "  xx"), 4, "expected 12 rows, or 6 that are mirrored, found 2"),
+        (("object_area: |", *["  xxxxxx"] * 5, "  xxxxx"), 10, "expected 6 squares, found 5 in row 6"),
+        (("object_area: |", *["  xxxxxx"] * 5, "  xxyxxx"), 10, "expected the signs x ., found 'y' in row 6"),
+        (("object_area: " + "/".join(["x....."] + ["......"] * 11),), 4, None),
+        (("size: 9", "object_area: " + "/".join(["........."] * 8 + [".x......."])), 5, "at least 2 squares marked x"),
+        (("object_area: outside-center",), 4, "expected outside-centre or away-from-centre or rows"),
+        (("size: 9", "start_position: " + NINE.replace("B", ".")), 5, "one object of each player (B and W), or none"),
+        (
+            ("size: 9", "start_position: " + NINE.replace("...b...../", "W..b...../", 1).replace("......W", ".......")),
+            5,
+            None,
+        ),
+        (("size: 9", "start_position: " + NINE.replace("W..", "Wb.")), 5, "White's object out of reach"),
+        (("size: 9", "subjects: 1", "start_position: " + NINE), 6, "at most 1 subjects of Black"),
+        (("start_position: " + NINE,), 4, "expected 12 rows, found 9"),
+        (("size: 9", "start_position: " + NINE.replace("B", ".").replace("W", ".")), 5, "opening: objects-first"),
+    ],
+)
+def test_what_is_wrong_with_a_drawing_of_chatra_is_told(
+    tmp_path: Path, rules: tuple[str, ...], line: int, message: str | None
+) -> None:
+    if message is None:
+        assert loaded(tmp_path, "chatra", *rules).contents
+        return
+    where, key, what = told(tmp_path, "chatra", *rules)
+    assert where == line and key in ("rules.object_area", "rules.start_position")
+    assert message in what
+
+
+def test_a_game_of_chatra_begins_with_the_board_that_is_drawn() -> None:
+    changes: dict[str, Setting] = {"start_position": NINE, "subjects": 6}
+    ruleset = rulesets.derive(rulesets.load("chatra/9x9"), changes, "mine", "mine")
+    game_state = GameState("chatra", ruleset.codes())
+    drawn = "".join("".join(sign or "." for sign in row) for row in game_state.board().cells)
+    assert drawn == NINE.replace("/", "").translate(str.maketrans("bwBW", "●○★☆"))
+    assert game_state.board().notes[0] == "in hand: Black 4, White 4"
+    assert game_state.seat == 0 and "Oa1" in game_state.legal_texts()
+    position = {"black": ["e5"], "white": [], "black_object": "a1", "white_object": "i9", "to_move": "second"}
+    again = GameState("chatra", ruleset.codes(), position)
+    assert sum(sign != "" for row in again.board().cells for sign in row) == 3
+
+
+# --- What is shown, and painted ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", rulesets.names())
+def test_what_is_shown_of_the_default_is_where_games_begin(name: str) -> None:
+    ruleset = rulesets.load(name)
+    family = games.declaration(ruleset.game)
+    for toggle in (each for each in family.toggles if isinstance(each, Drawing) and each.pieces):
+        board = GameState(ruleset.game, ruleset.codes()).board()
+        drawn = drawings.shown(ruleset.game, toggle, ruleset.settings)
+        if ruleset.settings.get("royal", "none") == "none":
+            assert drawn.board.cells == board.cells
+        assert drawn.board.shaded == board.shaded and drawn.board.columns == board.columns
+
+
+@pytest.mark.parametrize(
+    ("game", "toggle", "strokes", "setting"),
+    [
+        ("chess", "start_position", [("e1", ""), ("d1", "K")], "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBK1BNR w kq"),
+        ("draughts", "start_position", [("32", ""), ("1", "B")], None),
+        ("chatra", "object_area", [("f6", "x")], None),
+        ("chatra", "drop_area", [("a1", "")], None),
+        ("chatra", "start_position", [("b2", "B"), ("k11", "W"), ("d4", "b")], None),
+    ],
+)
+def test_strokes_change_a_square_each(
+    game: str, toggle: str, strokes: list[tuple[str, str]], setting: str | None
+) -> None:
+    family, ruleset = games.declaration(game), derived(game)
+    declared = family.toggle(toggle)
+    assert isinstance(declared, Drawing)
+    before = drawings.shown(game, declared, ruleset.settings)
+    cells = {name: cell for cell, name in before.names.items()}
+    settings = dict(ruleset.settings)
+    for name, sign in strokes:
+        settings[toggle] = drawings.painted(game, declared, settings, cells[name], sign)
+        assert declared.allows(settings[toggle])
+    after = drawings.shown(game, declared, settings).signs
+    wanted = {**before.signs, **{cells[name]: sign for name, sign in strokes}}
+    assert after == {cell: sign for cell, sign in wanted.items() if sign}
+    assert setting in (None, settings[toggle])
+    assert derived(game, **{toggle: settings[toggle]}).contents[toggle]

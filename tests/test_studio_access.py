@@ -1,0 +1,215 @@
+"""Every view of the studio by axe-core: nothing that keeps somebody from using it, in both languages and colours.
+
+A view is an entry of `VIEWS`: its address, and what is done there before it is looked at.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from tests.browser import chromium as started
+from tests.studio import ROOT, Studio, opened, own_project, page_of
+from workbench.files.project import Project
+from workbench.questions import experiment as experiments
+from workbench.run import runner
+from workbench.studio.drafts import Desk
+from workbench.studio.tryout import LOOKS, tryout
+
+GRAVE = ("serious", "critical")
+WINDOWS: Mapping[str, dict[str, Any]] = {
+    "desk-light-en": {"locale": "en-US", "color_scheme": "light"},
+    "desk-dark-ja": {"locale": "ja-JP", "color_scheme": "dark"},
+    "phone-dark-en": {"locale": "en-US", "color_scheme": "dark", "viewport": {"width": 390, "height": 844}},
+    "phone-light-ja": {"locale": "ja-JP", "color_scheme": "light", "viewport": {"width": 390, "height": 844}},
+}
+"""Any two of size, colours and language meet in one of them."""
+SOME = ("desk-light-en", "phone-dark-en")
+"""Enough for a view that differs from another one by a part of it."""
+
+
+def nothing(page: Page) -> None:
+    """Looks at a view as it opens."""
+
+
+def with_mistakes(page: Page) -> None:
+    """Sets a toggle, then writes what it does not allow."""
+    page.locator("#toggle-foul .option").nth(1).click()
+    page.wait_for_selector(".chip")
+    if page.locator("[data-tab=yaml]").is_visible():
+        page.click("[data-tab=yaml]")
+    page.fill("#yaml", "game: star\nextends: default\nrules:\n  size: 77\n")
+    page.wait_for_selector(".verdict.wrong")
+
+
+def with_the_dialog(page: Page) -> None:
+    """Asks to save."""
+    page.click("[data-do=save]")
+    page.wait_for_selector("dialog[open]")
+
+
+def with_a_drawing(page: Page) -> None:
+    """Paints an area and a start position."""
+    page.click("[data-draw=object_area]")
+    page.click("#toggle-object_area .painted [data-cell=e5]")
+    page.wait_for_selector(".chip")
+    page.click("[data-draw=start_position]")
+    page.click("#toggle-start_position [data-brush=B]")
+
+
+def with_an_idea(page: Page) -> None:
+    """Says an idea."""
+    page.fill(".idea input", "drops near the enemy object / 王手")
+    page.wait_for_selector(".near > li")
+
+
+def with_worths(page: Page) -> None:
+    """Plays a move, opens everything, asks for a hint and for what moves are worth."""
+    page.wait_for_selector(".stage svg.board")
+    page.select_option("[data-seat='1']", "human")
+    page.click("[data-do=fresh]")
+    page.wait_for_function("!document.querySelector('.side .moves li')")
+    page.click("[data-cell=b1]")
+    page.wait_for_selector(".side .moves li")
+    if page.locator(".worths:not([open])").count():
+        page.click("[data-do=judge]")
+    page.wait_for_selector("[data-worth]")
+    page.click("[data-do=hint]")
+    page.wait_for_selector("p.hinted")
+    page.select_option("[data-seat='1']", "?")
+
+
+def while_painting(page: Page) -> None:
+    """Paints a position that is none."""
+    page.wait_for_selector(".stage svg.board")
+    page.locator(".setup summary").first.click()
+    page.click("[data-do=paint]")
+    page.click("[data-do=empty]")
+    page.wait_for_function("document.querySelector('.why').textContent !== ''")
+
+
+def with_experiments(page: Page) -> None:
+    """Waits until all folders were looked at, then puts two experiments into the queue."""
+    page.wait_for_selector("[data-experiment=small]")
+    page.wait_for_selector("#main > [role=status]", state="detached")
+    for name in ("small", "other"):
+        if page.locator(f"[data-experiment={name}] [data-do=play]").count():
+            page.click(f"[data-experiment={name}] [data-do=play]")
+
+
+def with_wrong_choices(page: Page) -> None:
+    """Ticks rulesets, asks what they cost, and writes what is wrong."""
+    page.check("[data-ruleset='star/4x4']")
+    page.wait_for_selector(".size")
+    page.click("[data-do=foretell]")
+    page.wait_for_selector(".cost table")
+    page.fill("#yaml", page.input_value("#yaml").replace("games:", "game:"))
+    page.wait_for_selector(".verdict.wrong")
+
+
+def with_pictures(page: Page) -> None:
+    """Chooses two reports, and looks at a chart of one."""
+    for box in page.locator(".pick input").all():
+        box.check()
+    page.locator(".thumb").first.click()
+    page.wait_for_selector("dialog[open] img")
+
+
+def with_a_button(page: Page) -> None:
+    """Waits until rules can be tried out."""
+    page.wait_for_selector("[data-do=start]")
+
+
+def with_a_verdict(page: Page) -> None:
+    """Waits for what was found, and for the games."""
+    page.wait_for_selector(".pairings figure")
+    page.wait_for_selector(".examples .replay ol.moves li")
+
+
+class View(NamedTuple):
+    """What is looked at."""
+
+    address: str
+    prepare: Callable[[Page], None] = nothing
+    windows: Iterable[str] = tuple(WINDOWS)
+
+
+VIEWS: Mapping[str, View] = {
+    "rules": View("/rules/chatra/2007-09"),
+    "file": View("/edit/rengo/go9", windows=SOME),
+    "mistakes": View("/rules/star/default", with_mistakes, SOME),
+    "drawing": View("/rules/chatra/9x9", with_a_drawing, SOME),
+    "saving": View("/rules/star/4x4", with_the_dialog, SOME),
+    "idea": View("/idea/chatra", with_an_idea),
+    "play": View("/play/file/star/default", with_worths),
+    "painting": View("/play/file/chess/orthodox", while_painting),
+    "experiments": View("/experiments", with_experiments),
+    "experiment": View("/new-experiment?ruleset=star/5x5", with_wrong_choices),
+    "reports": View("/reports", with_pictures),
+    "report": View("/report/sample", windows=SOME),
+    "two reports": View("/report/sample?beside=again"),
+    "to be tried": View("/try/file/star/own-pieces", with_a_button, SOME),
+    "tried": View("/try/file/star/stuck-draws", with_a_verdict),
+    "missing": View("/rules/chess/nothing-of-that-name", windows=SOME),
+}
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with started() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    project = own_project(tmp_path_factory.mktemp("mine"), "star", "chess", "chatra", "rengo")
+    for name in ("sample", "again"):
+        shutil.copytree(ROOT / "reports" / "sample", project / "reports" / name)
+    for name in ("small", "other"):
+        text = "title: A question\nrulesets: [star/4x4, star/5x5]\nagents: [random]\ngames: 100000\n"
+        (project / "experiments" / f"{name}.yaml").write_text(text)
+    draft = Desk(Project(project)).draft("star/stuck-draws", "file")
+    tried = tryout(draft, draft.read(), "star/default")
+    tried.path.write_text(tried.experiment(LOOKS * 4, 4))
+    runner.run(experiments.load(tried.path, Project(project)), tried.folder, workers=1)
+    with opened(project) as studio:
+        yield studio
+
+
+def findings(page: Page) -> list[str]:
+    """What axe-core finds, with the elements."""
+    answer = Axe().run(page, options={"resultTypes": ["violations"]}).response
+    return [
+        f"{found['impact']} {found['id']}: {found['help']}: {node['html'][:200]} {node.get('failureSummary', '')}"
+        for found in answer["violations"]
+        if found["impact"] in GRAVE
+        for node in found["nodes"][:5]
+    ]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("view", VIEWS)
+def test_nothing_keeps_anybody_from_using_a_view(chromium: Browser, studio: Studio, view: str) -> None:
+    found = {}
+    for window in VIEWS[view].windows:
+        with page_of(chromium, studio, VIEWS[view].address, view == "missing", **WINDOWS[window]) as page:
+            page.wait_for_selector("#main")
+            VIEWS[view].prepare(page)
+            # Colours on their way to others would be measured on the way.
+            page.add_style_tag(content="* { animation: none !important; transition: none !important; }")
+            if wrong := findings(page):
+                found[window] = wrong
+    assert not found, "\n".join(f"{window}\n  {line}" for window, lines in found.items() for line in lines)
+
+
+@pytest.mark.browser
+def test_what_is_wrong_would_be_found(chromium: Browser, studio: Studio) -> None:
+    with page_of(chromium, studio, "/idea/chatra") as page:
+        page.wait_for_selector("#main")
+        page.evaluate("document.querySelector('#main').insertAdjacentHTML('beforeend', '<button></button>')")
+        assert any(line.startswith("critical button-name") for line in findings(page))

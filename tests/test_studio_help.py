@@ -1,0 +1,151 @@
+"""What helps on the page of a game, in Chromium: who else may play, hints, what moves are worth, painted positions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser import chromium as started
+from tests.studio import Studio, opened, own_project, page_of
+
+PHONE = {"width": 390, "height": 844}
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with started() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    with opened(own_project(tmp_path_factory.mktemp("mine"), "star", "chess", "chatra")) as studio:
+        yield studio
+
+
+def at_the_table(page: Page, *players: str) -> None:
+    page.wait_for_selector(".stage svg.board")
+    for place, player in enumerate(players):
+        page.select_option(f"[data-seat='{place}']", player)
+
+
+@pytest.mark.browser
+def test_a_solved_game_says_what_each_move_leads_to(chromium: Browser, studio: Studio) -> None:
+    with page_of(chromium, studio, "/play/file/star/default") as page:
+        at_the_table(page, "human", "human")
+        page.click("[data-do=judge]")
+        worths = page.locator("[data-worth]")
+        expect(worths).to_have_count(8)
+        expect(worths.first).to_have_text(re.compile("wins in 29"))
+        expect(worths.last).to_have_text(re.compile("loses in"))
+        expect(page.locator(".worths .quiet")).to_have_text("Known exactly: these rules are solved.")
+        page.click("[data-do=hint]")
+        expect(page.locator("p.hinted")).to_have_text(re.compile("wins in 29"))
+        expect(page.locator(".cell.hinted")).to_have_count(1)
+        # A move is played from the list, and the next position is judged by itself.
+        worths.last.click()
+        expect(page.locator(".side .moves li")).to_have_count(1)
+        expect(worths.first).to_have_text(re.compile("wins in"))
+        page.click("[data-do=judge]")
+        expect(worths).to_have_count(0)
+
+
+@pytest.mark.browser
+def test_a_search_judges_where_nothing_is_known(chromium: Browser, studio: Studio) -> None:
+    with page_of(chromium, studio, "/play/file/chess/orthodox", locale="ja-JP") as page:
+        at_the_table(page, "human", "human")
+        page.click("[data-do=judge]")
+        worths = page.locator("[data-worth]")
+        expect(worths).to_have_count(20)
+        expect(worths.first).to_have_text(re.compile(r"\d\d%"))
+        expect(page.locator(".worths .quiet")).to_have_text(re.compile("^alphabeta-10k.*期待勝率"))
+        page.click("[data-cell=b1]")
+        expect(page.locator(".target[class*=grade-]")).to_have_count(2)
+
+
+@pytest.mark.browser
+def test_both_seats_may_be_players_of_any_kind(chromium: Browser, studio: Studio) -> None:
+    with page_of(chromium, studio, "/play/new/star/default") as page:
+        at_the_table(page, "optimal", "human")
+        expect(page.locator(".side .moves li")).to_have_count(1)
+        page.select_option("[data-seat='1']", "?")
+        page.fill("[name=player]", "alphabet-20k")
+        page.click("[data-do=sit]")
+        expect(page.locator(".why")).to_have_text(re.compile("expected an agent"))
+        page.select_option("[data-seat='1']", "?")
+        page.fill("[name=player]", "best-first-500n")
+        page.click("[data-do=sit]")
+        page.locator(".side .moves li").nth(3).wait_for()
+        expect(page.locator("[data-seat='1']")).to_have_value("best-first-500n")
+        page.select_option("[data-seat='0']", "human")
+        groups = page.locator("[data-seat='0'] optgroup").evaluate_all("all => all.map(one => one.label)")
+        assert groups == [
+            "By plies",
+            "By positions a move",
+            "Plays perfectly",
+            "Has learned these rules",
+            "Named by you",
+        ]
+
+
+@pytest.mark.browser
+def test_a_position_is_painted_and_played_from(chromium: Browser, studio: Studio) -> None:
+    with page_of(chromium, studio, "/play/file/chess/orthodox") as page:
+        at_the_table(page, "human", "human")
+        page.click(".setup >> text=Set up a position")
+        page.click("[data-do=paint]")
+        text = page.get_by_label("The position as text")
+        expect(text).to_have_value("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
+        page.click("[data-do=empty]")
+        expect(text).to_have_value("8/8/8/8/8/8/8/8 w - - 0 1")
+        for sign, cell, fen in (
+            ("♔", "a1", "8/8/8/8/8/8/8/K7"),
+            ("♚", "h8", "7k/8/8/8/8/8/8/K7"),
+            ("♕", "c3", "7k/8/8/8/8/2Q5/8/K7"),
+        ):
+            page.click(f"[data-brush='{sign}']")
+            page.click(f"[data-cell={cell}]")
+            expect(text).to_have_value(f"{fen} w - - 0 1")
+        expect(page.locator(".why")).to_have_text(re.compile("Black's king could be taken"))
+        page.select_option("[data-do=side]", "1")
+        expect(page.locator(".why")).to_have_text("")
+        # The keyboard paints, too, and the same piece again takes it away.
+        page.locator(".touch").focus()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        expect(text).to_have_value("7k/8/8/8/8/2QQ4/8/K7 b - - 0 1")
+        page.keyboard.press("Enter")
+        expect(text).to_have_value("7k/8/8/8/8/2Q5/8/K7 b - - 0 1")
+        text.fill("7k/8/8/8/8/2Q5/8/K6R b - - 0 1")
+        expect(page.locator(".stage use")).to_have_count(4)
+        page.click("[data-do=setup]")
+        expect(page.locator(".painting")).to_have_count(0)
+        expect(page.locator(".turn b")).to_have_text(re.compile("Black to move|White wins|checkmate", re.IGNORECASE))
+        expect(page.locator(".stage use")).to_have_count(4)
+        page.click("[data-do=paint]")
+        expect(page.locator(".palette button")).to_have_count(13)
+        page.click("[data-do=paint-end]")
+        expect(page.locator(".painting")).to_have_count(0)
+
+
+@pytest.mark.browser
+def test_a_phone_paints_objects_and_subjects(chromium: Browser, studio: Studio) -> None:
+    with page_of(chromium, studio, "/play/file/chatra/9x9", viewport=PHONE, has_touch=True, locale="ja-JP") as page:
+        at_the_table(page, "human", "human")
+        page.locator(".setup summary").first.tap()
+        page.tap("[data-do=paint]")
+        text = page.get_by_label("局面を表す文字列")
+        expect(text).to_have_value("{black: [], white: [], to_move: first}")
+        expect(page.locator(".why")).to_contain_text("black_object")
+        for sign, cell in (("★", "b2"), ("☆", "h8"), ("●", "d4"), ("○", "f6")):
+            page.tap(f"[data-brush='{sign}']")
+            page.tap(f"[data-cell={cell}]")
+            expect(text).to_have_value(re.compile(cell))
+        expect(page.locator(".why")).to_have_text("")
+        page.tap("[data-do=setup]")
+        expect(page.locator(".stage use")).to_have_count(4)
+        expect(page.locator(".turn b")).to_have_text("先手の番")
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]

@@ -1,0 +1,173 @@
+"""The studio's queue: runs in processes of their own, stopped, continued, seen from elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from tests.studio import own_project
+from workbench.files.project import Project
+from workbench.files.yamlfile import InputError
+from workbench.questions import experiment as experiments
+from workbench.run import runner
+from workbench.run.guards import locked
+from workbench.run.standing import Standing, standing
+from workbench.studio.jobs import Job, Queue, State
+
+EXPERIMENT = """\
+title: A question
+rulesets: [star/4x4, star/5x5]
+agents: [{agent}]
+games: {games}
+block: {block}
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    monkeypatch.chdir(own_project(tmp_path, "star"))
+    return Project(tmp_path)
+
+
+def written(project: Project, name: str = "question", agent: str = "greedy", games: int = 60, block: int = 10) -> Path:
+    path = project.experiments / f"{name}.yaml"
+    path.write_text(EXPERIMENT.format(agent=agent, games=games, block=block))
+    return path
+
+
+def alone(project: Project, path: Path, folder: str) -> bytes:
+    """The records of an uninterrupted run in a folder of its own."""
+    runner.run(experiments.load(path, project), project.root / folder, workers=1)
+    return (project.root / folder / "trials.parquet").read_bytes()
+
+
+def in_loop(project: Project, do: Callable[[Queue], Awaitable[None]]) -> None:
+    async def whole() -> None:
+        queue = Queue(project)
+        try:
+            await asyncio.wait_for(do(queue), 120)
+        finally:
+            await queue.close()
+
+    asyncio.run(whole())
+
+
+async def until(queue: Queue, condition: Callable[[], bool]) -> None:
+    changed = asyncio.Event()
+    queue.listeners.append(changed.set)
+    while not condition():
+        changed.clear()
+        await changed.wait()
+    queue.listeners.remove(changed.set)
+
+
+def ended(job: Job) -> Callable[[], bool]:
+    return lambda: not job.active
+
+
+def test_what_is_stopped_or_dies_keeps_its_blocks_and_is_continued_with_the_same_records(project: Project) -> None:
+    path, short = written(project, agent="alphabeta-4", games=1000, block=20), written(project, "short", games=20)
+
+    async def do(queue: Queue) -> None:
+        assert (await queue.standing(project.reports / "question")).state is State.NOT_BEGUN
+        job, other = queue.add(path), queue.add(short)
+        assert queue.add(path) is job
+        assert (job.state, other.state) == (State.RUNNING, State.QUEUED)
+        assert (await queue.standing(other.folder)).state is State.QUEUED
+        queue.stop(other.folder)
+        assert other.state is State.STOPPED and not queue.waiting
+        await until(queue, lambda: job.games > 0)
+        during = await queue.standing(job.folder)
+        assert during.state is State.RUNNING and 0 < during.games < during.total == 2000
+        assert during.blocks * 20 <= during.games and during.blocks_total == 100
+        queue.stop(job.folder)
+        assert job.phase == "stopping"
+        await until(queue, ended(job))
+        kept = await queue.standing(job.folder)
+        assert (job.state, kept.state, job.trouble) == (State.STOPPED, State.STOPPED, "")
+        assert during.games <= kept.games < 2000
+
+        job, other = queue.add(path), queue.add(short)
+        await until(queue, lambda: job.games > kept.games)
+        assert queue._process is not None
+        os.kill(queue._process.pid, signal.SIGKILL)
+        await until(queue, lambda: queue.running is other)
+        assert job.trouble == "Its process was killed (signal 9): for want of memory, perhaps."
+        again = queue.add(path)
+        await until(queue, ended(again))
+        assert (other.state, again.state, again.trouble) == (State.DONE, State.DONE, "")
+        assert (await queue.standing(again.folder)) == Standing(State.DONE, 2000, 2000, False, 100, 100)
+        assert (again.folder / "report.html").is_file()
+
+    in_loop(project, do)
+    assert (project.reports / "question" / "trials.parquet").read_bytes() == alone(project, path, "alone/question")
+
+
+def test_the_end_of_the_studio_is_that_of_what_runs(project: Project) -> None:
+    path = written(project)
+
+    async def do(queue: Queue) -> None:
+        job = queue.add(path)
+        await queue.close()
+        assert job.state is State.STOPPED and not job.trouble
+        assert (await queue.standing(job.folder)).state is State.NOT_BEGUN
+
+    in_loop(project, do)
+
+
+def test_a_run_that_refuses_says_why(project: Project) -> None:
+    path = written(project)
+    alone(project, path, "reports/question")
+
+    async def do(queue: Queue) -> None:
+        path.write_text(path.read_text().replace("block: 10", "block: 10\nseed: 7"))
+        job = queue.add(path)
+        assert (await queue.standing(project.reports / "question", experiments.load(path, project))).differs
+        await until(queue, ended(job))
+        assert job.state is State.STOPPED and "seed: was 0, is now 7" in job.trouble
+        path.write_text("title: 3\n")
+        with pytest.raises(InputError):
+            queue.add(path)
+
+    in_loop(project, do)
+
+
+def test_a_folder_that_another_process_fills_is_seen(project: Project) -> None:
+    path = written(project)
+    folder = project.reports / "question"
+    folder.mkdir(parents=True)
+    with locked(folder):
+        assert standing(folder).state is State.ELSEWHERE
+
+        async def do(queue: Queue) -> None:
+            job = queue.add(path)
+            await until(queue, ended(job))
+            assert "is in use by another run" in job.trouble
+            assert (await queue.standing(folder)).state is State.ELSEWHERE
+
+        in_loop(project, do)
+    assert standing(folder).state is State.NOT_BEGUN
+
+
+def test_a_folder_tells_its_state_and_damage(project: Project) -> None:
+    path = written(project, games=30)
+    alone(project, path, "alone")
+    folder, asked = project.root / "alone", experiments.load(path, project)
+    assert standing(folder) == Standing(State.DONE, 60, 60)
+    assert standing(folder, asked) == Standing(State.DONE, 60, 60, False, 6, 6)
+    path.write_text(path.read_text().replace("games: 30", "games: 45"))
+    more = standing(folder, experiments.load(path, project))
+    assert more == Standing(State.STOPPED, 60, 90, False, 6, 10) and more.share == 60 / 90
+    trials = folder / "trials.parquet"
+    content = bytearray(trials.read_bytes())
+    content[200] ^= 1
+    trials.write_bytes(content)
+    hurt = standing(folder, asked)
+    assert hurt.state is State.DAMAGED and str(trials) in hurt.damaged[0]
+    (folder / "provenance.json").write_text("{}")
+    assert len(standing(folder).damaged) == 2

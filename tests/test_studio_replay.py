@@ -1,0 +1,210 @@
+"""The studio's pages of games that were played: the same board as in reports, for every game of the records."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser import chromium as started
+from tests.studio import ROOT, Studio, opened, own_project, page_of
+from workbench import report
+from workbench.questions import experiment
+from workbench.report.render.replay import SCRIPT
+from workbench.run import runner
+from workbench.store import records
+
+pytestmark = pytest.mark.browser
+PHONE = {"width": 390, "height": 844}
+TEXT = """\
+title: <img src=x onerror=alert(1)> & games
+title_ja: 棋譜の<b>試験</b>
+rulesets: [star/5x5, chatra/9x9]
+agents: [random, greedy]
+games: 12
+max_plies: 60
+seed: 3
+"""
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with started() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None) -> Path:
+    project = own_project(tmp_path_factory.mktemp("mine"), "star", "chatra")
+    (project / "experiments" / "looks.yaml").write_text(TEXT, encoding="utf-8")
+    runner.run(experiment.load(project / "experiments" / "looks.yaml"), project / "reports" / "looks", workers=1)
+    report.write(project / "reports" / "looks")
+    shutil.copytree(project / "reports" / "looks", project / "reports" / "damaged")
+    (project / "reports" / "damaged" / "trials.parquet").write_bytes(b"PAR1")
+    (project / "reports" / "empty").mkdir()
+    outside = tmp_path_factory.mktemp("elsewhere") / "secret"
+    shutil.copytree(project / "reports" / "looks", outside)
+    (project / "reports" / "secret").symlink_to(outside)
+    return project
+
+
+@pytest.fixture(scope="module")
+def studio(project: Path) -> Iterator[Studio]:
+    with opened(project) as studio:
+        yield studio
+
+
+def record(project: Path, ruleset: str, agent: str, game: int) -> dict[str, Any]:
+    trials = records.read(project / "reports" / "looks" / "trials.parquet")
+    found = trials[(trials["ruleset"] == ruleset) & (trials["first"] == agent) & (trials["second"] == agent)]
+    rows: list[Any] = found[found["game"] == game - 1].to_dict("records")
+    return dict(rows[0])
+
+
+def plies(page: Page) -> Any:
+    return page.locator("[data-part=ply]")
+
+
+def test_a_report_leads_to_its_games_and_back(chromium: Browser, studio: Studio) -> None:
+    with page_of(chromium, studio, "/report/looks") as page:
+        page.click("[data-do=games]")
+        expect(page.locator("h1")).to_have_text("<img src=x onerror=alert(1)> & games")
+        expect(page.locator("#viewer")).to_be_visible()
+        page.click("text=To the report")
+        expect(page.locator("iframe")).to_be_visible()
+        board = page.frame_locator("iframe").locator("#viewer")
+        board.locator("[data-part=first]").click()
+        board.locator("[data-part=next]").click()
+        expect(board.locator("[data-part=ply]")).to_have_text(re.compile("^1 / "))
+        board.locator("[data-part=link]").click()
+        expect(board.locator("[data-part=copied]")).to_be_visible()
+
+
+@pytest.mark.parametrize("name", ["secret", "empty", "nothing", "..", "%2e%2e"])
+def test_what_is_no_report_of_the_project_is_not_there(chromium: Browser, studio: Studio, name: str) -> None:
+    with page_of(chromium, studio, f"/replay/{name}", quiet=True) as page:
+        assert page.locator("#viewer").count() == 0
+        assert "Worth a look" not in page.inner_text("body")
+
+
+def test_a_damaged_report_says_so(chromium: Browser, studio: Studio) -> None:
+    with page_of(chromium, studio, "/replay/damaged") as page:
+        expect(page.locator("[role=status]").last).to_contain_text("trials.parquet")
+        assert page.locator("#viewer").count() == 0
+
+
+def test_any_game_is_shown_as_in_the_records_and_worked_as_in_reports(
+    chromium: Browser, studio: Studio, project: Path
+) -> None:
+    with page_of(chromium, studio, "/replay/looks") as page:
+        page.wait_for_selector("#viewer")
+        page.select_option("[data-do=cell]", label="chatra/9x9: greedy")
+        page.fill("[data-do=number]", "7")
+        page.click("[data-do=show]")
+        kept = record(project, "chatra/9x9", "greedy", 7)
+        expect(page.locator("[data-part=about]")).to_contain_text(
+            f"game 7 of 12: chosen by its number. Seed {kept['seed']}."
+        )
+        expect(plies(page)).to_have_text(f"{kept['plies']} / {kept['plies']}")
+        moves = page.locator(".moves button").all_inner_texts()
+        assert moves[:6] == kept["opening"].split()
+        page.focus("#viewer")
+        page.keyboard.press("Home")
+        page.keyboard.press("ArrowRight")
+        expect(plies(page)).to_have_text(f"1 / {kept['plies']}")
+        assert page.locator("#viewer .pieces use").count() == 1
+        expect(page.locator(".curve")).to_be_visible()
+        page.select_option("[data-do=cell]", label="star/5x5: random")
+        page.fill("[data-do=number]", "2")
+        page.click("[data-do=show]")
+        expect(page.locator("[data-part=about]")).to_contain_text("star/5x5, random, game 2 of 12")
+        expect(page.locator(".curve")).to_be_hidden()
+        assert page.locator("#viewer").count() == 1
+
+
+def test_a_link_leads_to_the_game_and_another_choice_leaves_it(chromium: Browser, studio: Studio) -> None:
+    fragment = "#game=star/5x5/greedy/greedy/5&ply=3"
+    with page_of(chromium, studio, f"/replay/looks{fragment}") as page:
+        expect(page.locator("[data-part=about]")).to_contain_text("star/5x5, greedy, game 5 of 12")
+        expect(plies(page)).to_have_text(re.compile(r"^3 / "))
+        page.click("[data-part=link]")
+        assert page.evaluate("location.hash") == fragment
+        example = page.locator("[data-do=example] option").nth(1)
+        page.select_option("[data-do=example]", example.get_attribute("value") or "")
+        expect(page.locator("[data-part=about]")).not_to_contain_text("game 5 of 12")
+        assert page.evaluate("location.hash") == ""
+        page.evaluate("location.hash = '#game=star/5x5/random/random/4&ply=1'")
+        expect(page.locator("[data-part=about]")).to_contain_text("star/5x5, random, game 4 of 12")
+        expect(plies(page)).to_have_text(re.compile(r"^1 / "))
+        page.evaluate("location.hash = '#game=star/5x5/random/random/13'")
+        expect(page.locator("[role=status]").first).to_have_text("The report has no such game.")
+
+
+@pytest.mark.parametrize(("locale", "theme"), [("ja-JP", "dark"), ("en-US", "light")])
+def test_a_phone_shows_it_in_its_language(chromium: Browser, studio: Studio, locale: str, theme: str) -> None:
+    options: dict[str, Any] = {"locale": locale, "color_scheme": theme, "viewport": PHONE, "has_touch": True}
+    with page_of(chromium, studio, "/replay/looks", **options) as page:
+        page.wait_for_selector("#viewer")
+        about = page.inner_text("[data-part=about]")
+        assert ("乱数の種" in about, "Seed" in about) == ((True, False) if locale == "ja-JP" else (False, True))
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        found = Axe().run(page).response["violations"]
+        assert not [each for each in found if each["impact"] in ("serious", "critical")]
+
+
+def test_reports_and_the_studio_have_one_script(chromium: Browser, studio: Studio) -> None:
+    with page_of(chromium, studio, "/reports") as page:
+        answer = page.request.get(f"{studio.root}/board/replay.js", headers={"sec-fetch-site": "same-origin"})
+        assert answer.status == 200
+        assert answer.text() == SCRIPT.read_text(encoding="utf-8")
+        assert answer.text() in (ROOT / "reports" / "sample" / "report.html").read_text(encoding="utf-8")
+        assert "script-src 'self'" in answer.headers["content-security-policy"]
+
+
+def test_damage_in_what_a_page_sends_is_no_game(chromium: Browser, studio: Studio) -> None:
+    wrong = ["", "star/5x5/random/random/", "star/5x5/random/random/0", "star/5x5/random/random/1e3", "../1", "\uff19"]
+    with page_of(chromium, studio, "/replay/looks") as page:
+        page.wait_for_selector("#viewer")
+        before = page.inner_text("[data-part=about]")
+        for asked in wrong:
+            page.evaluate(f"location.hash = new URLSearchParams({{game: {json.dumps(asked)}}}).toString()")
+            expect(page.locator("[role=status]").first).to_have_text("The report has no such game.")
+        assert page.inner_text("[data-part=about]") == before
+
+
+def test_a_game_in_play_is_looked_through_on_the_same_board(chromium: Browser, studio: Studio) -> None:
+    with page_of(chromium, studio, "/play/new/star/5x5") as page:
+        page.wait_for_selector(".stage svg.board")
+        page.select_option("[data-seat='1']", "human")
+        page.click("[data-do=fresh]")
+        expect(page.locator("[data-do=look]")).to_be_disabled()
+        for number, cell in enumerate(("b1", "e5", "c3"), start=1):
+            page.click(f"[data-cell={cell}]")
+            expect(page.locator(".side .moves li")).to_have_count(number)
+        page.click("[data-do=look]")
+        looking = page.locator("dialog.looking")
+        expect(looking.locator("[data-part=ply]")).to_have_text("3 / 3")
+        assert looking.locator(".moves button").all_inner_texts() == ["b1", "e5", "c3"]
+        expect(looking.locator("[data-part=about]")).to_contain_text("A game of star/5x5: A person – A person.")
+        expect(looking.locator(".curve")).to_be_visible()
+        for part in ("link", "command"):
+            expect(looking.locator(f"[data-part={part}]")).to_be_hidden()
+        page.keyboard.press("ArrowLeft")
+        expect(looking.locator("[data-part=ply]")).to_have_text("2 / 3")
+        page.keyboard.press("Escape")
+        expect(looking).to_be_hidden()
+        page.click("[data-do=undo]")
+        expect(page.locator(".side .moves li")).to_have_count(2)
+        page.click("[data-do=look]")
+        expect(looking.locator("[data-part=ply]")).to_have_text("2 / 2")
+        looking.locator("[data-part=first]").click()
+        expect(looking.locator(".pieces use")).to_have_count(1)
+        page.click("[data-do=close]")
+        expect(looking).to_be_hidden()

@@ -1,0 +1,353 @@
+"""The studio's pages of experiments, in Chromium: the list, the making of one, its cost, and its run."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests import fake_engine
+from tests.browser import chromium as started
+from tests.studio import COMMAND, ROOT, Studio, opened, own_project, page_of
+from workbench.files.project import Project
+from workbench.questions import experiment
+from workbench.run import errors, guards, runner
+from workbench.run.progress import Progress
+from workbench.store import records
+from workbench.studio.tallies import RESULTS, tallied
+
+pytestmark = pytest.mark.browser
+HOSTILE = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>${1+1}{{7*7}}`"
+DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+TEXT = "title: {title}\nrulesets: [star/two-pieces, star/4x4]\nagents: [random, greedy]\ngames: 40\nblock: 5\nseed: 3\n"
+
+
+def write(project: Path, name: str, title: str = "A small question") -> None:
+    path = project / "experiments" / f"{name}.yaml"
+    path.write_text(TEXT.format(title=json.dumps(title)), encoding="utf-8")
+
+
+def played(project: Path, name: str, games: int = 1000) -> Path:
+    """The folder of an experiment of which so many games were played, by an engine that takes no time."""
+    folder = project / "reports" / name
+    what = experiment.load(project / "experiments" / f"{name}.yaml", Project(project))
+
+    def look(progress: Progress) -> None:
+        if progress.played >= games:
+            raise KeyboardInterrupt
+
+    with suppress(errors.Interrupted):
+        runner.run(
+            what, folder, workers=1, play=fake_engine.play, opening_texts=fake_engine.opening_texts, on_progress=look
+        )
+    return folder
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with started() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    project = own_project(tmp_path_factory.mktemp("mine"), "star")
+    for name in ("fresh", "half", "whole", "broken", "cut", "later", "tiny"):
+        write(project, name)
+    write(project, "hostile", HOSTILE)
+    played(project, "half", games=80)
+    played(project, "whole")
+    cut = played(project, "cut") / "trials.parquet"
+    cut.write_bytes(cut.read_bytes()[:-50])
+    (project / "experiments" / "broken.yaml").write_text("title: Broken\nrulesets: [star/nope]\ngames: many\n")
+    write(project, "gone")
+    shutil.move(played(project, "gone"), project / "reports" / "left-over")
+    (project / "experiments" / "gone.yaml").unlink()
+    (project / "reports" / "later").mkdir()
+    with opened(project) as studio:
+        yield studio
+
+
+@contextmanager
+def visit(chromium: Browser, studio: Studio, path: str = "/experiments", **options: Any) -> Iterator[Page]:
+    """A page of the studio that asks no other machine."""
+    with page_of(chromium, studio, path, **{"viewport": DESK} | options) as page:
+        foreign: list[str] = []
+        page.on(
+            "request", lambda asked: None if asked.url.startswith((studio.root, "data:")) else foreign.append(asked.url)
+        )
+        page.wait_for_selector("#main")
+        yield page
+        assert not foreign
+
+
+def row(page: Page, name: str) -> Any:
+    return page.locator(f"[data-experiment='{name}']")
+
+
+def yaml(page: Page) -> Any:
+    return page.locator("#yaml")
+
+
+def test_games_count_up_to_the_first_that_is_missing(tmp_path: Path) -> None:
+    project = own_project(tmp_path, "star")
+    write(project, "whole")
+    folder = played(project, "whole", games=100)
+    blocks = sorted((folder / "blocks").glob("*-[0-9]*.parquet"))
+    games = records.read(blocks[0])
+    cell = [games[name][0] for name in ("ruleset", "first", "second")]
+    told = {(one.ruleset, one.first, one.second): one.counts for one in tallied(folder)}
+    assert sum(map(sum, told.values())) >= 100
+    of_cell = pd.concat([records.read(path) for path in blocks if path.stem.startswith(blocks[0].stem[:16])])
+    assert told[tuple(cell)] == tuple((of_cell["result"] == name).sum() for name in RESULTS)
+    # Without its first block nothing of a cell counts; damage costs what is behind it.
+    blocks[0].unlink()
+    assert tuple(cell) not in {(one.ruleset, one.first, one.second) for one in tallied(folder)}
+    second = next(path for path in blocks if path.stem[:16] != blocks[0].stem[:16] and path.stem.endswith("00000005"))
+    second.write_bytes(b"PAR1")
+    assert min(sum(one.counts) for one in tallied(folder)) == 5
+    folder = played(project, "whole")
+    assert not list(folder.glob("blocks/*"))
+    assert [(one.first, one.ruleset, sum(one.counts)) for one in tallied(folder)] == [
+        (player, ruleset, 40) for player in ("random", "greedy") for ruleset in ("star/two-pieces", "star/4x4")
+    ]
+
+
+# The list
+
+
+def test_every_experiment_is_listed_with_how_far_it_is(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio) as page:
+        expect(row(page, "left-over").locator(".state")).to_have_text("done")
+        expect(row(page, "left-over")).to_contain_text("not the experiment's file")
+        expect(row(page, "left-over").locator("[data-do=play]")).to_have_count(0)
+        assert row(page, "fresh").locator(".far").inner_text().split("\n") == ["not begun", "160 games"]
+        assert row(page, "whole").locator(".far").inner_text().split("\n") == ["done", "160 games"]
+        half = row(page, "half")
+        expect(half).to_have_attribute("data-state", "stopped")
+        percent, games = half.locator(".far").inner_text().split("\n")
+        count = int(re.match(r"\d+", games)[0])  # type: ignore[index]
+        assert 80 <= count < 160 and percent == f"{100 * count // 160} % played"
+        expect(half.locator("[data-do=play]")).to_have_text("Continue")
+        cut = row(page, "cut")
+        expect(cut.locator(".state")).to_have_text("damaged")
+        expect(cut.locator(".problems")).to_contain_text("trials.parquet")
+        expect(cut.locator("[data-do=play]")).to_have_text("Mend and continue")
+        broken = row(page, "broken")
+        expect(broken.locator(".state")).to_have_text("to be mended")
+        expect(broken.locator(".problems")).to_contain_text("found 'star/nope'")
+        expect(broken.locator("[data-do=play]")).to_have_count(0)
+        assert "Traceback" not in page.inner_text("body")
+        page.fill("input[type=search]", "half")
+        expect(page.locator(".row")).to_have_count(1)
+
+
+def test_a_hostile_title_is_text(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio) as page:
+        expect(row(page, "hostile").locator("h2")).to_have_text(HOSTILE)
+        row(page, "hostile").locator("h2 a").click()
+        expect(page.locator("#title")).to_have_value(HOSTILE)
+        assert "hacked" not in page.title()
+
+
+def test_a_run_of_another_process_is_seen_while_it_lasts(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio) as page:
+        expect(row(page, "later").locator(".state")).to_have_text("not begun")
+        with guards.locked(studio.project / "reports" / "later"):
+            expect(row(page, "later").locator(".state")).to_have_text("running elsewhere")
+            expect(row(page, "later").locator("[data-do=play]")).to_have_count(0)
+        expect(row(page, "later").locator(".state")).to_have_text("not begun")
+
+
+@pytest.mark.parametrize(
+    ("path", "size"), [("/experiments", PHONE), ("/new-experiment", PHONE), ("/new-experiment", DESK)]
+)
+def test_pages_are_not_too_wide_and_every_control_has_a_name(
+    chromium: Browser, studio: Studio, path: str, size: dict[str, int]
+) -> None:
+    with visit(chromium, studio, path, viewport=size, locale="ja-JP", color_scheme="dark") as page:
+        page.locator("h1").first.wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+        assert page.evaluate("document.documentElement.lang") == "ja"
+        nameless = page.evaluate(
+            """[...document.querySelectorAll("button, input, select, textarea, a[href]")].filter((each) =>
+            !each.closest("dialog:not([open])") && !each.labels?.length && !each.ariaLabel && !each.textContent.trim()
+            ).map((each) => each.outerHTML)"""
+        )
+        assert not nameless
+
+
+# Making one
+
+
+def test_what_is_ticked_is_written_and_what_is_typed_is_ticked(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, "/new-experiment?ruleset=star/4x4") as page:
+        expect(page.locator("[data-ruleset='star/4x4']")).to_be_checked()
+        page.check("[data-ruleset='star/5x5']")
+        expect(yaml(page)).to_have_value(re.compile(r"\nrulesets: \[star/4x4, star/5x5\]\n"))
+        page.uncheck("[data-player=greedy]")
+        page.check("[data-player=alphabeta-1]")
+        expect(yaml(page)).to_have_value(re.compile(r"\nagents: \[random, alphabeta-2, alphabeta-1\]\n"))
+        page.select_option("[data-do=question]", "draw_rate")
+        expect(yaml(page)).to_have_value(re.compile(r"\nquestion: draw_rate\n"))
+        page.select_option("[data-do=baseline]", "star/5x5")
+        expect(yaml(page)).to_have_value(re.compile(r"\nbaseline: star/5x5\n"))
+        page.fill("[data-do=games]", "300")
+        page.press("[data-do=games]", "Enter")
+        expect(page.locator(".size")).to_have_text("2 rulesets × 3 players × 300 games = 1,800 games")
+        expect(page.locator(".verdict")).to_have_text("✓ Everything fits together.")
+        page.uncheck("[data-ruleset='star/5x5']")
+        expect(yaml(page)).not_to_have_value(re.compile("baseline"))
+        page.click("[data-do=undo]")
+        expect(page.locator("[data-ruleset='star/5x5']")).to_be_checked()
+        text = yaml(page).input_value()
+        yaml(page).fill(text.replace("[star/4x4, star/5x5]", "\n  - star/two-pieces   # the smallest\n"))
+        expect(page.locator("[data-ruleset='star/two-pieces']")).to_be_checked()
+        expect(page.locator("[data-ruleset='star/4x4']")).not_to_be_checked()
+        page.check("[data-ruleset='star/4x4']")
+        expect(yaml(page)).to_have_value(re.compile(r"  - star/two-pieces   # the smallest\n  - star/4x4\n"))
+
+
+def test_mistakes_are_those_of_check(chromium: Browser, studio: Studio) -> None:
+    text = "title: Typed\nrulesets: [star/two-pieces, star/4x5]\nagents: [randon]\ngames: many\nsead: 1\n"
+    with visit(chromium, studio, "/experiment/fresh") as page:
+        yaml(page).fill(text)
+        problems = page.locator(".verdict .problems li")
+        expect(problems).to_have_count(4)
+        (studio.project / "experiments" / "typed.yaml").write_text(text)
+        told = subprocess.run(
+            [sys.executable, "-c", COMMAND, "check", "experiments/typed.yaml"],
+            cwd=studio.project, env={"PYTHONPATH": str(ROOT), "PATH": ""}, capture_output=True, text=True,
+        ).stderr.splitlines()  # fmt: skip
+        (studio.project / "experiments" / "typed.yaml").unlink()
+        assert len(told) == 4
+        for line, shown in zip(told, problems.all(), strict=True):
+            place, key, message = line.split(": ", 2)
+            words = [f"line {place.rpartition(':')[2]}", key, message]
+            assert re.sub(r"\s", "", shown.inner_text()) == re.sub(r"\s", "", "".join(words))
+        expect(page.locator("[data-do=save]")).to_be_disabled()
+        expect(page.locator("[data-do=play]")).to_be_disabled()
+        page.check("[data-player=greedy]")
+        expect(yaml(page)).to_have_value(re.compile(r"agents: \[randon, greedy\]"))
+        page.click("[data-do=revert]")
+        expect(page.locator(".verdict")).to_have_text("✓ Everything fits together.")
+
+
+def test_it_is_saved_under_a_name_and_over_no_other_file(chromium: Browser, studio: Studio) -> None:
+    other = (studio.project / "experiments" / "tiny.yaml").read_text()
+    with visit(chromium, studio, "/new-experiment?ruleset=star/two-pieces&ruleset=star/4x4") as page:
+        page.fill("#title", "Saved <b>here</b>")
+        page.press("#title", "Tab")
+        page.keyboard.press("Control+s")
+        page.fill("#save-name", "a/b")
+        page.click("[data-do=save-now]")
+        expect(page.locator("dialog .problems")).to_contain_text("expected a name of letters")
+        page.fill("#save-name", "tiny")
+        page.click("[data-do=save-now]")
+        expect(page.locator("[data-do=replace]")).to_be_focused()
+        assert (studio.project / "experiments" / "tiny.yaml").read_text() == other
+        page.fill("#save-name", "saved")
+        page.click("[data-do=save-now]")
+        page.wait_for_url("**/experiment/saved")
+        expect(page.locator(".notice")).to_have_text("Saved as saved")
+        written = (studio.project / "experiments" / "saved.yaml").read_text()
+        assert 'title: "Saved <b>here</b>"\nrulesets: [star/two-pieces, star/4x4]\n' in written
+        page.fill("[data-do=games]", "60")
+        page.press("[data-do=games]", "Enter")
+        expect(page.locator("[data-do=play]")).to_be_disabled()
+        # Somebody else changes the file meanwhile.
+        (studio.project / "experiments" / "saved.yaml").write_text(written + "# mine\n")
+        page.keyboard.press("Control+s")
+        page.click("[data-do=save-now]")
+        page.click("[data-do=replace]")
+        expect(page.locator("[data-do=play]")).to_be_enabled()
+        assert "games: 60\n" in (studio.project / "experiments" / "saved.yaml").read_text()
+    experiment.load(studio.project / "experiments" / "saved.yaml", Project(studio.project))
+
+
+def test_the_keyboard_ticks_and_saves(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, "/new-experiment?ruleset=star/two-pieces") as page:
+        page.locator("[data-ruleset='star/4x4']").focus()
+        page.keyboard.press("Space")
+        expect(yaml(page)).to_have_value(re.compile(r"\nrulesets: \[star/two-pieces, star/4x4\]\n"))
+        expect(page.locator("[data-ruleset='star/4x4']")).to_be_focused()
+        page.keyboard.press("Control+z")
+        expect(yaml(page)).to_have_value(re.compile(r"\nrulesets: \[star/two-pieces\]\n"))
+        page.keyboard.press("Control+s")
+        expect(page.locator("#save-name")).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(page.locator("dialog.save")).not_to_be_visible()
+
+
+# Cost and run
+
+
+def test_the_cost_is_foretold_while_the_page_goes_on(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, "/experiment/tiny") as page:
+        page.click("[data-do=foretell]")
+        expect(page.locator(".cost [role=status]")).to_be_visible()
+        page.fill("#title", "Typed meanwhile")
+        page.press("#title", "Tab")
+        expect(yaml(page)).to_have_value(re.compile("Typed meanwhile"))
+        rows = page.locator(".cost tbody tr")
+        expect(rows.first.locator("th")).to_have_text("What the file asks for", timeout=120_000)
+        assert rows.first.locator("td").nth(0).inner_text() == "40"
+        expect(page.locator(".cost")).to_contain_text("The experiment has changed since.")
+        wish = page.locator(".cost tbody tr", has_text="±5 points")
+        needed = wish.locator("td").nth(0).inner_text().replace(",", "")
+        wish.locator("button").click()
+        expect(page.locator("[data-do=games]")).to_have_value(needed)
+        expect(yaml(page)).to_have_value(re.compile(f"\ngames: {needed}\n"))
+        page.click("[data-do=revert]")
+
+
+def test_a_run_is_queued_watched_and_its_report_opens(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, "/experiment/tiny") as page:
+        page.click("[data-do=play]")
+        expect(page.locator(".now .state")).to_have_text(re.compile("running"))
+        expect(page.locator(".now .state")).to_have_text("done", timeout=180_000)
+        page.click(".now a:has-text('Report')")
+        page.wait_for_url("**/report/tiny")
+        expect(page.frame_locator("iframe").locator("h1")).to_have_text("A small question")
+    with visit(chromium, studio) as page:
+        expect(row(page, "tiny").locator(".state")).to_have_text("done")
+        expect(row(page, "tiny").locator("a.button")).to_have_attribute("href", "/report/tiny")
+
+
+def test_what_waits_can_be_moved_and_taken_out_and_what_runs_stopped(chromium: Browser, studio: Studio) -> None:
+    slow = TEXT.replace("40", "200000").format(title="Slow")
+    for name in ("slow", "next", "last"):
+        (studio.project / "experiments" / f"{name}.yaml").write_text(slow)
+    with visit(chromium, studio) as page:
+        for name in ("slow", "next", "last"):
+            row(page, name).locator("[data-do=play]").click()
+            expect(page.locator(f"[data-job={name}]")).to_be_visible()
+        jobs = page.locator(".job")
+        assert [each.get_attribute("data-job") for each in jobs.all()] == ["slow", "next", "last"]
+        page.locator("[data-job=last] [data-do=earlier]").click()
+        expect(jobs.nth(1)).to_have_attribute("data-job", "last")
+        page.locator("[data-job=next] [data-do=stop]").click()
+        expect(jobs).to_have_count(2)
+        page.locator("[data-job=last] [data-do=stop]").click()
+        expect(page.locator("[data-job=slow] .figures")).to_contain_text("games/s", timeout=120_000)
+        page.locator("[data-job=slow] .sofar summary").click()
+        expect(page.locator("[data-job=slow] .sofar tr")).to_have_count(4)
+        expect(page.locator("[data-job=slow] .sofar tr").first).to_contain_text(re.compile(r"first \d+ %, drawn"))
+        page.locator("[data-job=slow] [data-do=stop]").click()
+        expect(page.locator(".queue")).to_have_count(0)
+        expect(row(page, "slow")).to_have_attribute("data-state", "stopped")
+        expect(row(page, "slow").locator("[data-do=play]")).to_have_text("Continue")
+        row(page, "slow").locator("h2 a").click()
+        page.click("[data-do=report]")
+        page.click(".now a:has-text('Report')", timeout=180_000)
+        expect(page.frame_locator("iframe").locator("h1")).to_have_text("Slow")

@@ -1,0 +1,236 @@
+"""Trying rules out in the studio: from a choice on the page to a verdict, stopped, killed and continued."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser import chromium as started
+from tests.studio import COMMAND, ROOT, Studio, opened, own_project
+from workbench.files.project import Project
+from workbench.questions import experiment as experiments
+from workbench.questions import rulesets
+from workbench.run import runner
+from workbench.run.guards import in_use
+from workbench.run.standing import State, standing
+from workbench.studio.drafts import Desk
+from workbench.studio.tryout import LEAST, LOOKS, MOST, Tryout, tryout
+from workbench.studio.words import WORDS
+
+PHONE = {"width": 390, "height": 844}
+LONG = {"games": 40_000, "looks": 1, "block": 20}
+"""Changes to an experiment that keep it busy for a while."""
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with started() as browser:
+        yield browser
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    own_project(tmp_path, "star")
+    return Project(tmp_path)
+
+
+@contextmanager
+def shown(chromium: Browser, studio: Studio, path: str, **options: Any) -> Iterator[Page]:
+    context = chromium.new_context(**{"locale": "en-US", "viewport": {"width": 1280, "height": 900}} | options)
+    context.add_cookies([{"name": studio.cookie[0], "value": studio.cookie[1], "url": studio.root}])
+    page = context.new_page()
+    page.set_default_timeout(90_000)
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    page.goto(studio.root + path)
+    yield page
+    context.close()
+    # A studio that has ended answers no page any more.
+    assert not wrong or studio.process.poll() is not None
+
+
+def of_file(project: Project, name: str, base: str) -> Tryout:
+    draft = Desk(project).draft(name, "file")
+    return tryout(draft, draft.read(), base)
+
+
+def written(tried: Tryout, changes: dict[str, Any]) -> Path:
+    """The experiment's file, but for some changes."""
+    said = yaml.safe_load(tried.experiment(240, 10)) | changes
+    tried.path.write_text(yaml.safe_dump(said))
+    return tried.path
+
+
+def state(page: Page, name: str) -> None:
+    expect(page.locator(f".run[data-state={name}]")).to_be_visible(timeout=90_000)
+
+
+@pytest.mark.browser
+def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project) -> None:
+    with opened(project.root) as studio, shown(chromium, studio, "/rules/star/four-pieces") as page:
+        page.click("header a[href^='/try/']")
+        expect(page.locator(".trial .wrong")).to_have_text(
+            "These are the rules of star/four-pieces. Change something first."
+        )
+        expect(page.locator("[data-do=start]")).to_have_count(0)
+        page.goto(f"{studio.root}/rules/star/four-pieces")
+        page.locator("#toggle-stuck .option", has=page.locator("b", has_text=re.compile("^draw$"))).click()
+        expect(page.locator(".chip")).to_have_count(1)
+        page.click("header a[href^='/try/']")
+        page.click("[data-do=start]")
+        expect(page.locator(".pairings figure")).not_to_have_count(0, timeout=90_000)
+        page.close()
+
+    # Nothing is lost with the page and the studio; what was begun is an ordinary experiment.
+    [path] = project.experiments.glob("try-star-four-pieces-*.yaml")
+    [tried] = (project.rulesets / "star" / "tried").glob("*.yaml")
+    loaded = experiments.load(path, project)
+    assert [one.name for one in loaded.rulesets] == ["star/four-pieces", f"star/tried/{tried.stem}"]
+    assert dict(loaded.rulesets[1].settings)["stuck"] == "draw"
+    assert tried.stem.endswith(loaded.rulesets[1].fingerprint[:8])
+    assert f"star/tried/{tried.stem}" not in rulesets.names(project)
+    assert (loaded.until, loaded.looks) == ("decided", LOOKS)
+    folder = project.reports / path.stem
+    assert standing(folder, loaded).games
+    runner.run(loaded, folder)
+
+    with opened(project.root) as studio, shown(chromium, studio, "/rules/star/four-pieces", locale="ja-JP") as page:
+        page.locator("#toggle-stuck .option", has=page.locator("b", has_text=re.compile("^draw$"))).click()
+        expect(page.locator(".chip")).to_have_count(1)
+        page.click("header a[href^='/try/']")
+        state(page, "done")
+        # Who has no move draws now, and this was mostly how the first player won.
+        deeper = page.locator("[data-pairing=alphabeta-2]")
+        expect(deeper).to_have_attribute("data-verdict", "fairer")
+        expect(deeper).to_contain_text("four-piecesより公平")
+        expect(deeper.locator("tbody tr").first).to_contain_text("増える")
+        expect(page.locator(".examples > ol > li")).to_have_count(3, timeout=90_000)
+        page.locator(".examples [data-do=game]").nth(1).press("Enter")
+        expect(page.locator("[data-part=picker]")).to_have_value("1")
+        page.click("[data-part=first]")
+        expect(page.locator(".replay .pieces use")).to_have_count(1)  # the star, where games begin
+        page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        expect(page.locator(".how code")).to_have_text(f"workbench run {path.stem}")
+
+
+@pytest.mark.browser
+def test_a_killed_studio_leaves_no_orphan_and_what_it_left_is_continued(chromium: Browser, project: Project) -> None:
+    tried = of_file(project, "star/stuck-draws", "star/default")
+    path = written(tried, LONG | {"agents": ["alphabeta-4"], "games": 300})
+    address = "/try/file/star/stuck-draws"
+    with opened(project.root) as studio, shown(chromium, studio, address) as page:
+        page.click("[data-do=start]")
+        expect(page.locator(".figures")).to_contain_text("games/s", timeout=90_000)
+        page.click("[data-do=stop]")
+        state(page, "stopped")
+        kept = standing(tried.folder).games
+        assert 0 < kept < 600
+        page.click("[data-do=start]")
+        expect(page.locator(".figures")).to_contain_text("games/s", timeout=90_000)
+        studio.process.kill()
+        studio.process.wait(30)
+    for _ in range(300):
+        if not in_use(tried.folder):
+            break
+        time.sleep(0.1)
+    left = standing(tried.folder)
+    assert left.state is State.STOPPED and kept <= left.games < 600
+    with opened(project.root) as studio, shown(chromium, studio, address) as page:
+        state(page, "stopped")
+        page.click("[data-do=start]")
+        state(page, "done")
+    loaded = experiments.load(path, project)
+    runner.run(loaded, project.root / "alone", workers=1)
+    names = ["trials.parquet", "traces.parquet"]
+    assert [(tried.folder / name).read_bytes() for name in names] == [
+        (project.root / "alone" / name).read_bytes() for name in names
+    ]
+
+
+@pytest.mark.browser
+def test_a_run_in_a_terminal_is_seen_and_the_end_of_the_studio_stops_its_own(
+    chromium: Browser, project: Project
+) -> None:
+    tried = of_file(project, "star/stuck-draws", "star/default")
+    path = written(tried, LONG)
+    with opened(project.root) as studio, shown(chromium, studio, "/try/file/star/stuck-draws", viewport=PHONE) as page:
+        expect(page.locator("[data-do=start]")).to_be_visible()
+        with subprocess.Popen(
+            [sys.executable, "-c", COMMAND, "run", str(path), "--workers", "1"],
+            cwd=project.root,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        ) as terminal:
+            state(page, "elsewhere")
+            expect(page.locator("[data-do]:not([data-do=against])")).to_have_count(0)
+            expect(page.locator(".phase")).to_have_text(WORDS["try_elsewhere"].en)
+            expect(page.locator(".figures")).to_contain_text("games", timeout=90_000)
+            terminal.send_signal(signal.SIGTERM)
+        state(page, "stopped")
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        page.locator("[data-do=start]").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator(".figures")).to_contain_text("games/s", timeout=90_000)
+        before = standing(tried.folder).games
+        assert studio.end() == 130
+    assert not in_use(tried.folder)
+    after = standing(tried.folder, experiments.load(path, project))
+    assert after.state is State.STOPPED and after.games >= before
+
+
+def test_what_is_tried_has_one_name_for_the_same_rules(project: Project) -> None:
+    desk = Desk(project)
+    saved = of_file(project, "star/stuck-draws", "star/default")
+    assert (saved.text, saved.own.name) == ("", "star/stuck-draws")
+    draft = desk.draft("star/default", "new")
+    draft.choose("stuck", "draw")
+    first = tryout(draft, draft.read(), "star/default")
+    assert first.differs and first.own.fingerprint == saved.own.fingerprint
+    draft.entitle("Another <b>title</b>", False)
+    again = tryout(draft, draft.read(), "star/default")
+    assert again.path == first.path and again.ruleset_path == first.ruleset_path
+    again.keep_rules()
+    again.write([0.01] * 4)
+    kept = again.ruleset_path.read_text()
+    assert "$schema=../../ruleset.schema.json" in kept
+    draft.entitle("Yet another", False)
+    third = tryout(draft, draft.read(), "star/default")
+    third.keep_rules()
+    third.write([1e9] * 4)
+    assert third.ruleset_path.read_text() == kept, "it stays as it was tried"
+    loaded = experiments.load(third.path, project)
+    assert loaded.title.startswith("Tried out: Another <b>title</b> – against")
+    assert loaded.games % LOOKS == 0 and LOOKS * LEAST <= loaded.games <= LOOKS * MOST
+    draft.choose("stuck", "loss")
+    assert not tryout(draft, draft.read(), "star/default").differs
+    draft.choose("stuck", "draw")
+    draft.choose("pieces", 4)
+    assert tryout(draft, draft.read(), "star/default").path != first.path
+    assert tryout(draft, draft.read(), "star/four-pieces").path != first.path
+
+
+def test_nothing_is_written_through_a_link_out_of_the_project(
+    project: Project, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    outside = tmp_path_factory.mktemp("outside")
+    (project.rulesets / "star" / "tried").symlink_to(outside)
+    draft = Desk(project).draft("star/default", "new")
+    draft.choose("stuck", "draw")
+    with pytest.raises(Exception, match="expected a place inside the project folder"):
+        tryout(draft, draft.read(), "star/default").keep_rules()
+    assert not list(outside.iterdir())

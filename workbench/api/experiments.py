@@ -1,0 +1,193 @@
+"""Experiments: playing one, and reading the records of one that was played."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.api.said import Agent, refused, whole
+from workbench.errors import without_internals
+from workbench.questions.rulesets import Ruleset
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from workbench.questions.experiment import Experiment
+    from workbench.run.progress import Progress
+
+__all__ = ["load", "run"]
+
+
+@without_internals
+def run(
+    experiment: str | Path = "",
+    *,
+    rulesets: Sequence[str | Ruleset] | None = None,
+    vary: Mapping[str, object] | None = None,
+    design: str | None = None,
+    baseline: str | Ruleset | None = None,
+    agents: Sequence[Agent] | None = None,
+    pairings: Sequence[Sequence[Agent]] | None = None,
+    games: int | None = None,
+    question: str | None = None,
+    until: str | None = None,
+    precision: float | None = None,
+    looks: int | None = None,
+    margin: float | None = None,
+    measures: Sequence[str] | None = None,
+    max_plies: int | None = None,
+    capped: str | Mapping[str, object] | None = None,
+    openings: Mapping[str, object] | Sequence[str] | None = None,
+    seed: int | None = None,
+    block: int | None = None,
+    targets: Mapping[str, object] | None = None,
+    published: Mapping[str, object] | None = None,
+    title: str | None = None,
+    title_ja: str | None = None,
+    out: str | Path | None = None,
+    workers: int | None = None,
+    fresh: bool = False,
+    into_existing: bool = False,
+    allow_programs: bool = False,
+    progress: Callable[[Progress], object] | None = None,
+) -> pd.DataFrame:
+    """Plays the games of an experiment, and returns their records: a row a game, as ``trials.parquet`` has them.
+
+    With nothing but a name or a path, the experiment is that of a YAML file, and the records are byte for byte those of
+    ``workbench run``; with ``games``, it is a quick look at it with so many games a cell. With other keys, it is what a
+    file with these keys would be, and ``experiment`` is its name.
+
+    Records go to a report folder, ``reports/<name>``, block by block. The same call again plays only what is missing;
+    Ctrl-C, or *interrupt* in a notebook, stops it without loss. ``trials.attrs["folder"]`` says where they are.
+
+    Examples:
+        >>> both = ["star/default", "star/two-pieces"]
+        >>> trials = run("two-or-three", rulesets=both, agents=["random"], games=50, seed=1)
+        >>> trials.groupby("ruleset").size().to_dict()
+        {'star/default': 50, 'star/two-pieces': 50}
+
+    Args:
+        experiment: a YAML file, or the stem of its name; or, with keys of an experiment, what it is called. Without a
+            name it is called after what it says, so that the same call has the same folder.
+        rulesets: the rulesets to compare, or their names; see the user guide for this and all keys of an experiment.
+        vary: toggles and the values to try.
+        design: which combinations of ``vary`` are played.
+        baseline: what the others are compared with; the first ruleset, if left out.
+        agents: agents that play themselves.
+        pairings: pairs of agents, for the first and the second seat.
+        games: games of each ruleset and pairing.
+        question: the measure that the verdicts are about.
+        until: ``decided``: cells end as soon as the verdict is sure.
+        precision: cells end as soon as the score's interval is so narrow.
+        looks: how often ``until`` or ``precision`` look.
+        margin: the smallest difference that matters.
+        measures: what else is compared.
+        max_plies: games are stopped here.
+        capped: what becomes of games that are stopped.
+        openings: how games begin.
+        seed: where all chance comes from.
+        block: games that are played and saved together.
+        targets: what a good ruleset should reach.
+        published: what others published.
+        title: the question in words.
+        title_ja: the same in Japanese.
+        out: the report folder, if it is to be another one.
+        workers: processes; one for each core, if left out.
+        fresh: deletes the records of earlier runs in the folder first, and does not ask.
+        into_existing: also a folder that holds other things.
+        allow_programs: starts the programs and classes from outside that the experiment names.
+        progress: is told of every block; ``print`` will do.
+
+    Raises:
+        InputError: all that is wrong with the experiment, or the folder cannot be used.
+        Stopped: the run did not reach its end; the text says why, what is kept and how to go on.
+    """
+    from workbench.files import project
+    from workbench.run import runner, training
+
+    said = {name: value for name, value in locals().items() if name in _KEYS and value is not None}
+    where = project.find()
+    workers = None if workers is None else whole(workers, "workers", 1, 4096)
+    loaded = _experiment(experiment, said)
+    folder = Path(out) if out else where.report(loaded.name)
+    again = f"workbench.run({str(experiment)!r})" if set(said) <= {"games"} else "the same call of workbench.run"
+    training.provide(training.of_experiment(loaded), where, say=_say, workers=workers, command=again)
+    runner.run(
+        loaded,
+        folder,
+        workers=workers,
+        fresh=fresh,
+        into_existing=into_existing,
+        allow_programs=allow_programs,
+        command=again,
+        on_progress=progress,
+    )
+    return _records(folder)
+
+
+_KEYS = frozenset(inspect.signature(run).parameters) - {
+    *("experiment", "out", "workers", "fresh", "into_existing", "allow_programs", "progress")
+}
+"""The parameters of `run` that are keys of an experiment."""
+
+
+def _experiment(name: str | Path, said: Mapping[str, Any]) -> Experiment:
+    """The experiment of a file, or of keys."""
+    from workbench.files.yamlfile import abbreviated
+    from workbench.questions import experiment as experiments
+    from workbench.questions import experiment_values
+
+    if not isinstance(name, str | Path):
+        raise refused("experiment", f"expected the name of an experiment or a path, found {abbreviated(repr(name))}")
+    if said.keys() - {"games"}:
+        return experiment_values.of(said, str(name))
+    if not str(name):
+        raise refused("experiment", "expected the name of an experiment, or rulesets and agents, found nothing")
+    loaded = experiments.load(experiments.path_of(str(name)))
+    if "games" in said:
+        return experiments.quick(loaded, whole(said["games"], "games", 1, experiments.MOST_GAMES))
+    return loaded
+
+
+def _say(line: str) -> None:
+    """Tells what takes long, and was not asked for in so many words."""
+    import sys
+
+    print(line, file=sys.stderr)
+
+
+@without_internals
+def load(folder: str | Path) -> pd.DataFrame:
+    """The records of a report folder, as `run` returns them.
+
+    Of a run that is not finished, each cell has the games from its first one up to the first that is missing.
+
+    Args:
+        folder: a report folder, or its name in ``reports/``.
+
+    Raises:
+        InputError: there is no such folder, or it cannot be read; the text says what to do.
+    """
+    from workbench.files import project
+
+    if not isinstance(folder, str | Path) or not str(folder).strip():
+        raise refused("folder", f"expected a report folder, found {folder!r}")
+    return _records(project.find().existing_report(folder))
+
+
+def _records(folder: Path) -> pd.DataFrame:
+    from workbench.report.judged import fitting
+    from workbench.report.reading import read_trials
+    from workbench.statistics import AnalysisPlan
+    from workbench.statistics.tables import places
+
+    with fitting(folder) as provenance:
+        plan = AnalysisPlan.from_provenance(provenance)
+        trials, _ = read_trials(folder, provenance, plan.pairings)
+        # In the order of the finished file: cell by cell.
+        order = places(trials, plan.cells)
+        trials = trials.iloc[order.argsort(kind="stable")].reset_index(drop=True)
+    trials.attrs["folder"] = str(folder)
+    return trials

@@ -1,0 +1,381 @@
+"""Games in the hands of a program: positions, moves, who has won; and games between agents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from workbench import games
+from workbench.api.said import Agent, a_ruleset, an_agent, refused, whole
+from workbench.engine import contract
+from workbench.errors import without_internals
+from workbench.files.yamlfile import InputError
+from workbench.games.game_state import GameState, IllegalMove, setup_of
+from workbench.games.results import RESULTS, SEATS, all_endings
+from workbench.questions.experiment import DEFAULT_MAX_PLIES, MOST_PLIES, MOST_SEED
+from workbench.questions.rulesets import Ruleset
+
+if TYPE_CHECKING:
+    from workbench.outside.players import Seated
+    from workbench.questions.agents import AgentSpec
+
+__all__ = ["Game", "Outcome", "PlayedGame", "play"]
+
+LONGEST = 2000
+"""Plies of a game in which agents are asked for moves."""
+MOST_GAMES = 1_000_000
+
+
+class Outcome(NamedTuple):
+    """How a game ended."""
+
+    result: str
+    """``first`` or ``second``, the seat that has won, or ``draw``."""
+    termination: str
+    """The name of the ending, as records have it."""
+    sentence: str
+    """What that means."""
+
+
+class Game:
+    """A game under a ruleset: a position and how it came about.
+
+    Examples:
+        >>> game = Game("star/default")
+        >>> game.legal_moves()
+        ['b1', 'c1', 'a2', 'b2', 'c2', 'a3', 'b3', 'c3']
+        >>> game.push("b2")
+        >>> game.why_not("b2")
+        'b2 is occupied by ○.'
+        >>> game.player, game.moves, game.outcome()
+        ('Second (●)', ('b2',), None)
+
+    In a notebook it is shown as a board.
+    """
+
+    @without_internals
+    def __init__(
+        self, ruleset: str | Path | Ruleset, moves: str | Iterable[str] = (), position: str = "", run: str = ""
+    ) -> None:
+        """Begins a game.
+
+        Args:
+            ruleset: a ruleset, or the name of one.
+            moves: legal moves that are made at once; a text has spaces between them.
+            position: where to begin instead of the start: FEN (chess, draughts), rows (star), or YAML in braces.
+            run: with a position in 007 chess, the place in a run of plies: ``3/2`` is ply 2 of 3.
+
+        Raises:
+            InputError: there is no such ruleset, or the position cannot be read.
+            IllegalMove: a move is not legal, or the position is not possible.
+        """
+        self._ruleset = a_ruleset(ruleset)
+        self._begun_elsewhere = bool(position)
+        try:
+            setup = setup_of(self._ruleset.game, position, run)
+        except InputError as error:
+            # They are named there as the command line does.
+            raise InputError(replace(one, file=one.file.lstrip("-")) for one in error.problems) from None
+        self._state = GameState(self._ruleset.game, self._ruleset.codes(), setup)
+        self._players: dict[tuple[object, int], Seated] = {}
+        for move in moves.split() if isinstance(moves, str) else moves:
+            self._state.push_text(_a_move(move))
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """The rules that it is played by."""
+        return self._ruleset
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """The moves that were made, as players write them."""
+        return tuple(self._state.texts)
+
+    @property
+    def ply(self) -> int:
+        """How many moves were made."""
+        return self._state.plies
+
+    @property
+    def seat(self) -> str:
+        """Who chooses the next move: ``first`` or ``second``."""
+        return SEATS[self._state.seat]
+
+    @property
+    def player(self) -> str:
+        """What players call the seat that chooses the next move."""
+        return self._state.declaration.seats[self._state.seat]
+
+    def legal_moves(self) -> list[str]:
+        """The legal moves as players write them; none after the game has ended."""
+        return self._state.legal_texts()
+
+    def why_not(self, move: str) -> str:
+        """The rule that forbids a move, in a sentence; empty if it is legal."""
+        if self._state.outcome()[0] != contract.ONGOING:
+            return "the game is over"
+        return self._state.why_not(_a_move(move))
+
+    @without_internals
+    def push(self, move: str) -> None:
+        """Makes a move.
+
+        Raises:
+            IllegalMove: with the rule that forbids it.
+        """
+        self._state.push_text(_a_move(move))
+
+    @without_internals
+    def undo(self) -> str:
+        """Takes back the last move, and returns it.
+
+        Raises:
+            IllegalMove: there is none.
+        """
+        if not self._state.played:
+            raise IllegalMove("there is no move to take back")
+        last = self._state.texts[-1]
+        self._state.undo()
+        return last
+
+    def outcome(self) -> Outcome | None:
+        """How the game has ended; None while it goes on."""
+        result, termination = self._state.outcome()
+        if result == contract.ONGOING:
+            return None
+        endings = {ending.name: ending.sentence for ending in all_endings(self._state.declaration).values()}
+        return Outcome(RESULTS[result], str(termination), endings[str(termination)])
+
+    @without_internals
+    def choose(self, agent: Agent = "greedy", seed: int = 0) -> str:
+        """The move that an agent chooses here; it is not made.
+
+        The moves of the game and the seed decide it, as they do in `play`.
+
+        Examples:
+            >>> game = Game("star/default", "b2 c2")
+            >>> game.choose("alphabeta-4", seed=1) in game.legal_moves()
+            True
+
+        Args:
+            agent: such as ``alphabeta-2`` or ``{"greedy": {"epsilon": 0.1}}``.
+            seed: where its chance comes from.
+
+        Raises:
+            InputError: there is no such agent, or it has not learned what it plays by.
+            IllegalMove: the game is over.
+        """
+        if self._state.outcome()[0] != contract.ONGOING:
+            raise IllegalMove("the game is over: no agent has a move")
+        if self.ply >= LONGEST:
+            raise IllegalMove(f"agents choose moves up to ply {LONGEST:,}, found ply {self.ply + 1:,}")
+        spec, seed = an_agent(agent, self._ruleset, "agent"), whole(seed, "seed", 0, MOST_SEED)
+        if spec.outside:
+            return self._asked_outside(spec, seed)
+        from workbench.learning import library
+        from workbench.outside.players import Own
+
+        if (spec, seed) not in self._players:
+            player = Own(library.player(spec, self._ruleset), LONGEST)
+            player.new_game(self._state.seat, seed)
+            self._players[spec, seed] = player
+        return self._state.format(self._players[spec, seed].choose(self._state))
+
+    def _asked_outside(self, spec: AgentSpec, seed: int) -> str:
+        """The move of a program or class, which is started for it and ends with it."""
+        from workbench.outside.players import Outsider, seated
+
+        outsider = Outsider.of(spec, self._ruleset)
+        assert outsider is not None
+        with seated(outsider) as player:
+            player.new_game(self._state.seat, seed)
+            return self._state.format(player.choose(self._state))
+
+    def copy(self) -> Game:
+        """The same game in other hands: moves that are made in the copy leave this one alone."""
+        other = object.__new__(Game)
+        other._ruleset, other._begun_elsewhere = self._ruleset, self._begun_elsewhere
+        other._state, other._players = self._state.copy(), {}
+        return other
+
+    def text(self) -> str:
+        """The position as text: brackets around what the last move touched, in colons what is shaded."""
+        from workbench.play.board import drawn
+
+        return drawn(self._state.board(), self._state.touched()).plain
+
+    def pgn(self, first: str = "?", second: str = "?") -> str:
+        """The game so far in PGN, for games of chess; ``first`` and ``second`` name the players.
+
+        Raises:
+            InputError: the family is not written so, or the game did not begin at the start.
+        """
+        return self._exported("PGN", first, second)
+
+    def pdn(self, first: str = "?", second: str = "?") -> str:
+        """The game so far in PDN, for games of draughts; otherwise as `pgn`."""
+        return self._exported("PDN", first, second)
+
+    @without_internals
+    def _exported(self, kind: str, first: str, second: str) -> str:
+        from workbench.play.match import written_down
+
+        known = getattr(games.notation(self._ruleset.game), "EXPORT", "")
+        if known != kind:
+            hint = f"it is written as {known}" if known else "its moves are in 'moves'"
+            raise refused(kind.lower(), f"there is no {kind} of games of {self._ruleset.game}", hint)
+        if self._begun_elsewhere:
+            raise refused(kind.lower(), "expected a game from the start, found one from a position")
+        result = self.outcome()
+        tags = {"Termination": result.termination} if result else {}
+        said = result.result if result else RESULTS[0]
+        return written_down(self._ruleset, self._state.played, self._state.texts, said, first, second, tags)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        ended = self.outcome()
+        what = f"{ended.result} ({ended.termination})" if ended else f"{self.player} to move"
+        return f"<Game of {self._ruleset.name} after {self.ply} plies: {what}>"
+
+    def _repr_svg_(self) -> str:
+        from workbench.report.render.boards import standalone
+
+        return standalone(self._state.board(), {"last": self._state.touched()})
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """A game that was played to its end, or stopped; see `play` and `replay`."""
+
+    ruleset: Ruleset
+    """The rules that it was played by."""
+    first: str
+    """The agent in the first seat."""
+    second: str
+    """The agent in the second seat."""
+    game: int
+    """Its number."""
+    seed: int
+    """Where its chance came from."""
+    moves: tuple[str, ...]
+    """Its moves, as players write them."""
+    result: str
+    """``first``, ``second``, ``draw``, or ``unfinished`` if it was stopped."""
+    termination: str
+    """The name of the ending, as records have it; ``cap`` if it was stopped."""
+
+    @property
+    def plies(self) -> int:
+        """How many moves it has."""
+        return len(self.moves)
+
+    @without_internals
+    def after(self, ply: int | None = None) -> Game:
+        """The game after so many plies, to look at or to go on from; at its end, if nothing is said.
+
+        Examples:
+            >>> played = play("star/default", "random", seed=3)[0]
+            >>> played.after(2).moves == played.moves[:2]
+            True
+
+        Raises:
+            InputError: it has not so many plies.
+        """
+        count = self.plies if ply is None else whole(ply, "ply", 0, self.plies)
+        return Game(self.ruleset, self.moves[:count])
+
+    def positions(self) -> Iterator[Game]:
+        """The game before the first move, after it, and so on to its end; each may be kept."""
+        game = Game(self.ruleset)
+        yield game.copy()
+        for move in self.moves:
+            game.push(move)
+            yield game.copy()
+
+    def text(self) -> str:
+        """The last position as text."""
+        return self.after().text()
+
+    def pgn(self) -> str:
+        """The game in PGN, for games of chess; see `Game.pgn`."""
+        return self._exported("PGN")
+
+    def pdn(self) -> str:
+        """The game in PDN, for games of draughts."""
+        return self._exported("PDN")
+
+    @without_internals
+    def _exported(self, kind: str) -> str:
+        return self.after()._exported(kind, self.first, self.second)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.first} – {self.second}, {self.ruleset.name}, seed {self.seed}: {self.result} ({self.termination}), "
+            f"{self.plies} plies: {' '.join(self.moves)}"
+        )
+
+    def _repr_svg_(self) -> str:
+        return self.after()._repr_svg_()
+
+
+@without_internals
+def play(
+    ruleset: str | Path | Ruleset,
+    first: Agent = "greedy",
+    second: Agent | None = None,
+    *,
+    games: int = 1,
+    seed: int = 0,
+    max_plies: int = DEFAULT_MAX_PLIES,
+    opening: str | Sequence[str] = (),
+) -> list[PlayedGame]:
+    """Plays games between two agents, in this process.
+
+    Game k has the seed ``seed + k``, and is the one that ``workbench play`` and an experiment play with it.
+
+    Examples:
+        >>> [game.result for game in play("star/default", "alphabeta-4", "random", games=3)]
+        ['first', 'first', 'first']
+
+    Args:
+        ruleset: a ruleset, or the name of one.
+        first: who sits first: an agent such as ``alphabeta-2`` or ``{"greedy": {"epsilon": 0.1}}``.
+        second: who sits second; the same agent, if left out.
+        games: how many games.
+        seed: the seed of the first game.
+        max_plies: games are stopped here.
+        opening: legal moves that all games begin with; a text has spaces between them.
+
+    Raises:
+        InputError: there is no such ruleset or agent, or an agent has not learned what it plays by (workbench train).
+        IllegalMove: the opening is not legal, or leaves nothing to play.
+    """
+    from workbench.play.match import between_agents
+
+    rules = a_ruleset(ruleset)
+    one = an_agent(first, rules, "first")
+    two = one if second is None else an_agent(second, rules, "second")
+    count = whole(games, "games", 1, MOST_GAMES)
+    begin, most = whole(seed, "seed", 0, MOST_SEED), whole(max_plies, "max_plies", 1, MOST_PLIES)
+    begun = Game(rules, opening)
+    if begun.outcome() is not None:
+        raise IllegalMove("the game is over after the opening")
+    return [
+        PlayedGame(rules, one.label, two.label, each.game, each.seed, each.moves, each.result, each.termination)
+        for each in between_agents(rules, one, two, begin, count, most, opening=begun._state.played)
+    ]
+
+
+def _a_move(said: object) -> str:
+    """A move as it was written.
+
+    Raises:
+        InputError: it is no text.
+    """
+    if not isinstance(said, str):
+        raise refused("move", f"expected a move as players write it, found {said!r}")
+    return said

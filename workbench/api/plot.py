@@ -1,0 +1,127 @@
+"""Charts of results, on axes of matplotlib: ``wb.plot.first_score(trials)``.
+
+Every function takes axes to draw on, or makes some, and returns them; what is drawn are the charts of the report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.api.games import Game
+from workbench.api.results import judged_records
+from workbench.api.said import refused
+from workbench.errors import without_internals
+from workbench.files.yamlfile import guess
+from workbench.report.model import Chart
+from workbench.report.names import Names
+from workbench.report.render import axes as drawing
+from workbench.report.sections import lengths as lengths_section
+from workbench.report.sections import scores as scores_section
+from workbench.report.text import LANGUAGES, Text
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from workbench.report.judged import Judged
+
+__all__ = ["board", "difference", "first_score", "lengths"]
+
+
+@without_internals
+def first_score(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang: str = "en") -> Axes:
+    """The first player's score under every ruleset, with 95 % intervals; hollow where it is undecided who is ahead.
+
+    Args:
+        trials: what `run` or `load` returned, or a report folder.
+        ax: where to draw; new axes of pyplot, if left out.
+        lang: ``en`` or ``ja``.
+
+    Raises:
+        InputError: these are no records of a run.
+    """
+    found, names = _read(trials)
+    return _drawn(scores_section.score_chart(found.analysis, names, found.exact), ax, lang)
+
+
+@without_internals
+def difference(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang: str = "en") -> Axes:
+    """What every proposal changes against the baseline in the measure of the question, with intervals and verdicts.
+
+    Args:
+        trials: what `run` or `load` returned, or a report folder.
+        ax: where to draw; new axes of pyplot, if left out.
+        lang: ``en`` or ``ja``.
+
+    Raises:
+        InputError: these are no records of a run, or it compares nothing.
+    """
+    found, names = _read(trials)
+    if found.analysis.comparisons.empty:
+        raise refused("trials", "expected a run that compares rulesets, found one with nothing beside the baseline")
+    return _drawn(scores_section.gain_chart(found.analysis, names), ax, lang)
+
+
+@without_internals
+def lengths(
+    trials: pd.DataFrame | str | Path,
+    pairing: str | Sequence[str] = "",
+    ax: Axes | None = None,
+    lang: str = "en",
+) -> Axes:
+    """How many games of each ruleset still go on after so many plies, with the median and the middle half.
+
+    Args:
+        trials: what `run` or `load` returned, or a report folder.
+        pairing: the players: an agent that plays itself, or two; those on which the answer rests, if left out.
+        ax: where to draw; new axes of pyplot, if left out.
+        lang: ``en`` or ``ja``.
+
+    Raises:
+        InputError: these are no records of a run, or such players are not among them.
+    """
+    found, names = _read(trials)
+    pairings = names.plan.pairings
+    wanted = names.strongest
+    if pairing:
+        both = (pairing, pairing) if isinstance(pairing, str) else tuple(map(str, pairing))
+        if both not in pairings:
+            known = [first if first == second else f"({first}, {second})" for first, second in pairings]
+            message = f"expected players of the run, found {pairing!r}"
+            raise refused("pairing", message, guess(str(pairing), known, "there are"))
+        wanted = both
+    chart = lengths_section.survival_chart(found.analysis, names, wanted)
+    if chart is None:
+        raise refused("pairing", f"there are no games of {' – '.join(wanted)} yet")
+    title = Text("Games that still go on: {players}", "続いている対局：{players}").format(players=chart.title)
+    return _drawn(replace(chart, title=title), ax, lang)
+
+
+@without_internals
+def board(game: Game, ax: Axes | None = None) -> Axes:
+    """A position, with the cells marked that the last move touched.
+
+    Args:
+        game: the game.
+        ax: where to draw; new axes of pyplot, if left out.
+
+    Raises:
+        InputError: this is no game.
+    """
+    if not isinstance(game, Game):
+        raise refused("game", f"expected a game, found {type(game).__name__}")
+    return drawing.board(game._state.board(), game._state.touched(), ax)
+
+
+def _read(trials: object) -> tuple[Judged, Names]:
+    found = judged_records(trials)
+    return found, Names(found.analysis.plan)
+
+
+def _drawn(chart: Chart, ax: Axes | None, lang: str) -> Axes:
+    if lang not in LANGUAGES:
+        raise refused("lang", f"expected en or ja, found '{lang}'")
+    return drawing.chart(chart, ax, lang)

@@ -1,0 +1,197 @@
+"""What the records of an experiment say: comparisons, a row for each cell, the report, and games played again."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.api.games import PlayedGame
+from workbench.api.said import refused
+from workbench.errors import WorkbenchError, without_internals
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from workbench.report.judged import Judged
+
+__all__ = ["compare", "replay", "summary", "write_report"]
+
+
+@without_internals
+def compare(trials: pd.DataFrame | str | Path, measure: str = "") -> pd.DataFrame:
+    """Every proposal against the baseline, with intervals and verdicts: a row for each proposal, pairing and measure.
+
+    These are the numbers of the report (``tables/comparisons.csv``). ``difference`` is the estimate, ``low`` and
+    ``high`` its 95 % interval, ``verdict`` what that says of the question; where it says ``undecided``, ``reason`` says
+    why, and ``games_needed`` how many games it would take. ``p_holm`` is corrected for all comparisons of the question.
+
+    Args:
+        trials: what `run` or `load` returned, whole: to leave out games that one has seen would decide what is found.
+            Or a report folder.
+        measure: only this one, such as ``fairness`` or ``draw_rate``; all that were compared, if left out.
+
+    Raises:
+        InputError: these are no records of a run, or not all of them; or there is no such measure.
+    """
+    table = judged_records(trials).analysis.comparisons
+    if not measure:
+        return table.copy()
+    known = list(dict.fromkeys(map(str, table["measure"])))
+    if measure not in known:
+        from workbench.files.yamlfile import guess
+
+        raise refused("measure", f"expected a measure, found '{measure}'", guess(measure, known, "compared were"))
+    return table[table["measure"] == measure].reset_index(drop=True)
+
+
+@without_internals
+def summary(trials: pd.DataFrame | str | Path) -> pd.DataFrame:
+    """Scores, draws, lengths, events and targets with their intervals: a row for each ruleset and pairing.
+
+    These are the numbers of the report's ``summary.csv``. ``x`` is an estimate, ``x_low`` and ``x_high`` its 95 %
+    interval; ``balance`` says who is ahead.
+
+    Args:
+        trials: as for `compare`.
+
+    Raises:
+        InputError: these are no records of a run, or not all of them.
+    """
+    return judged_records(trials).cells.copy()
+
+
+@without_internals
+def write_report(trials: pd.DataFrame | str | Path, lang: str | None = None) -> Path:
+    """Writes the report, and returns the path of its page, ``report.html``.
+
+    Args:
+        trials: as for `compare`.
+        lang: ``en`` or ``ja``: the language in which it opens; that of its reader's browser, if left out.
+
+    Raises:
+        InputError: these are no records of a run, or there is no such language.
+    """
+    from workbench import report as reports
+    from workbench.language import LANGUAGES
+
+    if lang is not None and lang not in LANGUAGES:
+        raise refused("lang", f"expected en or ja, found '{lang}'")
+    folder = folder_of(trials)
+    reports.write(folder, lang)
+    return folder / "report.html"
+
+
+@without_internals
+def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None = None) -> PlayedGame:
+    """The game of a record, with its moves and positions: played again from its seed, and the same move for move.
+
+    Args:
+        trial: a row of what `run` or `load` returned, such as ``trials.iloc[0]``.
+        folder: the report folder; that which the row comes from, or else the one of its experiment.
+
+    Raises:
+        InputError: this is no such row, its run is not there, or its players cannot be had.
+        WorkbenchError: this engine no longer plays the game that was played.
+    """
+    import pandas as pd
+
+    from workbench.files import project
+    from workbench.report.judged import fitting
+    from workbench.report.replays import replay as played_again
+    from workbench.statistics import AnalysisPlan
+
+    needed = ("experiment", "ruleset", "first", "second", "game", "seed", "plies", "result", "termination", "game_hash")
+    row: dict[str, Any] = {}
+    if isinstance(trial, Mapping | pd.Series):
+        row = {str(name): value for name, value in trial.items()}
+    missing = [name for name in needed if name not in row]
+    if missing:
+        hint = "such as trials.iloc[0]"
+        raise refused("trial", f"expected a row of the records, found one without {', '.join(missing)}", hint)
+    known = folder or getattr(trial, "attrs", {}).get("folder") or str(row["experiment"])
+    where = project.find().existing_report(known)
+    with fitting(where) as provenance:
+        plan = AnalysisPlan.from_provenance(provenance)
+        if row["ruleset"] not in plan.names:
+            raise refused("trial", f"expected a ruleset of the run, found '{row['ruleset']}'")
+        chosen = pd.DataFrame([{**row, "reasons": ()}])
+        found = played_again(chosen, plan, provenance.get("weights", {}))
+    if not found:
+        raise refused(
+            "trial",
+            f"cannot play the game of {row['first']} – {row['second']} again",
+            "a player comes from outside, or what it plays by is not there",
+        )
+    again = found[0]
+    if again.moves is None:
+        raise WorkbenchError(
+            f"The game of seed {row['seed']} comes out otherwise now: it was played by another version of the engine, "
+            "or by players that have learned since."
+        )
+    return PlayedGame(
+        plan.ruleset(again.ruleset), again.first, again.second, int(again.game), int(again.seed),
+        tuple(again.game_state.texts), again.result, again.termination,
+    )  # fmt: skip
+
+
+def folder_of(trials: object) -> Path:
+    """The report folder of records, or that which is named.
+
+    Raises:
+        InputError: they come from no folder, or there is none.
+    """
+    import pandas as pd
+
+    from workbench.files import project
+
+    if isinstance(trials, str | Path) and str(trials).strip():
+        return project.find().existing_report(trials)
+    folder = trials.attrs.get("folder") if isinstance(trials, pd.DataFrame) else None
+    if not folder:
+        message = "expected the records that 'run' or 'load' returned, or a report folder, found something else"
+        raise refused("trials", message)
+    return project.find().existing_report(str(folder))
+
+
+def judged_records(trials: object) -> Judged:
+    """The analysis of all records of a run.
+
+    Raises:
+        InputError: the records are not all that the folder holds.
+    """
+    import pandas as pd
+
+    from workbench.store import records
+
+    found = analysis_of(folder_of(trials))
+    if isinstance(trials, pd.DataFrame):
+        same = len(trials) == len(found.trials) and set(records.PLAYED) <= set(trials.columns)
+        if not same or records.games_digest(trials) != records.games_digest(found.trials):
+            message = f"expected all {len(found.trials):,} records of the run as they are, found {len(trials):,} others"
+            raise refused("trials", message, "verdicts are about the games that were planned: filter the table instead")
+    return found
+
+
+def analysis_of(folder: Path) -> Judged:
+    """The analysis of a folder as it is now; the last ones are remembered."""
+    from workbench.store import provenance
+
+    signs = []
+    for path in (folder / provenance.FILE, folder / provenance.TRIALS, folder / provenance.BLOCKS):
+        try:
+            about = os.stat(path)
+            signs.append((about.st_mtime_ns, about.st_size, about.st_ino))
+        except OSError:
+            signs.append((0, 0, 0))
+    return _analysed(os.path.abspath(folder), tuple(signs))
+
+
+@functools.lru_cache(maxsize=4)
+def _analysed(folder: str, signs: tuple[tuple[int, int, int], ...]) -> Judged:
+    from workbench.report.judged import fitting, judged
+
+    with fitting(Path(folder)) as provenance:
+        return judged(Path(folder), provenance)

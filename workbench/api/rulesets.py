@@ -1,0 +1,56 @@
+"""Rulesets by name, and what they may become."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from workbench.api.said import a_ruleset
+from workbench.errors import without_internals
+from workbench.questions import rulesets as _rulesets
+from workbench.questions.rulesets import Ruleset
+
+__all__ = ["Ruleset", "ruleset", "rulesets"]
+
+
+@without_internals
+def ruleset(name: str | Path) -> Ruleset:
+    """The ruleset of a name, or of a YAML file.
+
+    Names are those of the project folder around the current one, or else of the rulesets that come with the workbench.
+
+    Examples:
+        >>> ruleset("star/default").settings["pieces"]
+        3
+        >>> ruleset("star/default").derive(pieces=2).name
+        'star/default pieces=2'
+
+    Args:
+        name: such as ``chatra/C``, or the path of a file.
+
+    Raises:
+        InputError: there is no such ruleset, or its file is wrong; all problems, with their lines.
+    """
+    return a_ruleset(name)
+
+
+@without_internals
+def rulesets(game: str = "") -> list[str]:
+    """The names of the rulesets that there are, sorted.
+
+    Examples:
+        >>> rulesets("star")[:3]
+        ['star/4x4', 'star/4x4-no-foul', 'star/5x5']
+
+    Args:
+        game: only those of this game; all, if left out.
+
+    Raises:
+        InputError: there is no such game.
+    """
+    from workbench import games
+    from workbench.api.said import refused
+    from workbench.files.yamlfile import guess
+
+    if game and game not in games.names():
+        raise refused("game", f"expected a game, found '{game}'", guess(game, games.names(), "there are"))
+    return [name for name in _rulesets.names() if not game or name.startswith(f"{game}/")]

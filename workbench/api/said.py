@@ -1,0 +1,71 @@
+"""What callers say: names, numbers and agents, as what they stand for or as an error in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from workbench import games
+from workbench.files import project as projects
+from workbench.files.project import Project
+from workbench.files.yamlfile import InputError, Problem, abbreviated, tree
+from workbench.questions import agents, rulesets
+from workbench.questions.agents import AgentSpec
+from workbench.questions.rulesets import Ruleset
+
+Agent = str | Mapping[str, object]
+"""A player as files of experiments describe it: ``"alphabeta-2"``, ``{"greedy": {"epsilon": 0.1}}``."""
+
+
+def refused(where: str, message: str, hint: str = "") -> InputError:
+    """The error of one thing that was said."""
+    return InputError([Problem("", None, where, message, hint)])
+
+
+def a_ruleset(said: str | Path | Ruleset, project: Project | None = None) -> Ruleset:
+    """A ruleset, or the one of a name or a file.
+
+    Raises:
+        InputError: there is no such ruleset, or its file is wrong.
+    """
+    if isinstance(said, Ruleset):
+        return said
+    if not isinstance(said, str | Path):
+        raise refused("ruleset", f"expected a ruleset or the name of one, found {abbreviated(repr(said))}")
+    return rulesets.load(said, project or projects.find())
+
+
+def an_agent(said: Agent, ruleset: Ruleset, where: str) -> AgentSpec:
+    """A player of a ruleset's game.
+
+    Raises:
+        InputError: there is no such agent or option; all problems.
+    """
+    families, project = [games.declaration(ruleset.game)], projects.find()
+    try:
+        if isinstance(said, str):
+            return agents.agent(said, families, where, project)
+        problems: list[Problem] = []
+        node = tree(said, where, problems)
+        spec = agents.parse(node, problems, project) if not problems else None
+        if spec is not None:
+            agents.check_features(spec, node, families, problems)
+    except InputError as error:
+        raise InputError(replace(problem, line=None) for problem in error.problems) from None
+    if problems or spec is None:
+        raise InputError(replace(problem, line=None) for problem in problems)
+    return spec
+
+
+def whole(said: object, where: str, low: int, high: int) -> int:
+    """A whole number within limits.
+
+    Raises:
+        InputError: it is none.
+    """
+    number = said.__index__() if hasattr(said, "__index__") and not isinstance(said, bool) else None
+    if not isinstance(number, int) or not low <= number <= high:
+        found = abbreviated(repr(said))
+        raise refused(where, f"expected a whole number from {low:,} to {high:,}, found {found}")
+    return number

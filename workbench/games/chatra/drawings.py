@@ -1,0 +1,147 @@
+"""Areas and start positions of Chatra: what a drawing means to the kernel, and whether games can be played with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from workbench.games.declaration import Board, Setting
+from workbench.games.drawings import MARKED, UNMARKED, Misdrawn, Shown, marked, rows_of, rows_of_signs, signed
+
+AREAS = {"object_area": 2, "drop_area": 1}
+"""The toggles that mark squares, and how many they must mark at least."""
+AWAY = (1,)
+"""The code of ``object_area: away-from-centre``."""
+SYMBOLS = dict(zip("bwBW", "●○★☆", strict=True))
+SIGNS = "bwBW"
+"""Subjects and objects of Black and of White, as drawn."""
+
+Cell = tuple[int, int]
+"""Row and column, from the top left."""
+
+
+def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
+    """A map: the four words of its squares. A start position: those of each sign (`SIGNS`), one after the other.
+
+    What is said by a named value is its code.
+
+    Raises:
+        Misdrawn: it does not fit the board, or no game can begin there.
+    """
+    size = int(settings["size"])
+    if toggle == "start_position":
+        return _start(text, size, settings)
+    _refuse_signs(text, (MARKED, UNMARKED))
+    cells = marked(text, size)
+    if len(cells) < AREAS[toggle]:
+        raise Misdrawn(f"at least {AREAS[toggle]} squares marked x", len(cells))
+    every = [(y, x) for y in range(size) for x in range(size)]
+    if toggle == "drop_area":
+        return () if cells == every else _words(cells)
+    third = size // 3
+    for code, low in (((), third), (AWAY, third - 1)):
+        if cells == [(y, x) for y, x in every if not (low <= y < size - low and low <= x < size - low)]:
+            return code
+    return _words(cells)
+
+
+def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Shown:
+    """The marked squares, or subjects and objects by their letters."""
+    size = int(settings["size"])
+    every, third = [(y, x) for y in range(size) for x in range(size)], size // 3
+    signs: dict[Cell, str] = {}
+    if toggle == "start_position":
+        rows = [] if setting == "empty" else rows_of(str(setting))
+        signs = {(y, x): sign for y, row in enumerate(rows) for x, sign in enumerate(row) if sign != "."}
+        if not set(signs) <= set(every):
+            raise Misdrawn(f"{size} rows of {size} squares", f"{len(rows)}")
+    elif setting == "everywhere":
+        signs = dict.fromkeys(every, MARKED)
+    elif setting in ("outside-centre", "away-from-centre"):
+        low = third - (setting == "away-from-centre")
+        signs = {(y, x): MARKED for y, x in every if not (low <= y < size - low and low <= x < size - low)}
+    else:
+        signs = dict.fromkeys(marked(str(setting), size), MARKED)
+    board = Board(
+        cells=tuple(tuple(SYMBOLS.get(signs.get((y, x), ""), "") for x in range(size)) for y in range(size)),
+        columns=tuple("abcdefghijklmno"[:size]),
+        rows=tuple(str(y + 1) for y in range(size)),
+        shaded=frozenset((y, x) for y, x in every if (3 * (y // third) + x // third) % 2 == 0),
+    )
+    return Shown(signs, {(y, x): f"{'abcdefghijklmno'[x]}{y + 1}" for y, x in every}, board)
+
+
+def text(toggle: str, signs: Mapping[Cell, str], settings: Mapping[str, Setting]) -> str:
+    """The rows."""
+    return "/".join(rows_of_signs(signs, int(settings["size"])))
+
+
+def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, ...]:
+    rows = rows_of(text)
+    _refuse_signs(text, (*SIGNS, "."))
+    if len(rows) != size:
+        raise Misdrawn(f"{size} rows", len(rows))
+    for number, row in enumerate(rows):
+        if len(row) != size:
+            raise Misdrawn(f"{size} squares", f"{len(row)} in row {number + 1}", number)
+    cells = {
+        sign: [(y, x) for y, row in enumerate(rows) for x, each in enumerate(row) if each == sign] for sign in SIGNS
+    }
+    objects = len(cells["B"]), len(cells["W"])
+    if objects not in ((0, 0), (1, 1)):
+        raise Misdrawn(
+            "one object of each player (B and W), or none", f"{objects[0]} of Black and {objects[1]} of White"
+        )
+    if settings["subjects"] != "unlimited":
+        for sign, player in zip("bw", ("Black", "White"), strict=True):
+            if len(cells[sign]) > int(settings["subjects"]):
+                raise Misdrawn(f"at most {settings['subjects']} subjects of {player}", len(cells[sign]))
+    if not any(cells.values()):
+        return ()
+    if settings["opening"] == "subject-first" and objects == (0, 0):
+        raise Misdrawn(
+            "both objects on the board too, or opening: objects-first", "subjects before the opening's first subject"
+        )
+    for player, sign, enemy in (("Black", "B", "w"), ("White", "W", "b")):
+        for cell in cells[sign]:
+            if _in_reach(cell, cells[enemy]):
+                raise Misdrawn(f"{player}'s object out of reach of the enemy subjects", "one that they may attack")
+    return tuple(word for sign in SIGNS for word in _words(cells[sign]))
+
+
+def _in_reach(cell: Cell, subjects: Iterable[Cell]) -> bool:
+    """Whether subjects attack a square, or would if nothing stood between and all of them were linked."""
+    y, x = cell
+    subjects = list(subjects)
+    for v, u in subjects:
+        if abs(y - v) <= 1 and abs(x - u) <= 1:
+            return True
+        for w, t in subjects:
+            # A flight about the subject at (w, t), and a slide straight away from it, at most as far as it is away.
+            if (w, t) == (v, u):
+                continue
+            if (2 * w - v, 2 * t - u) == cell:
+                return True
+            far, way = (v - w, u - t), (y - v, x - u)
+            line = far[0] == 0 or far[1] == 0 or abs(far[0]) == abs(far[1])
+            steps, most = max(map(abs, way)), max(map(abs, far))
+            if (
+                line
+                and steps <= most
+                and all(most * here == steps * there for here, there in zip(way, far, strict=True))
+            ):
+                return True
+    return False
+
+
+def _refuse_signs(text: str, signs: Iterable[str]) -> None:
+    for number, row in enumerate(rows_of(text)):
+        if wrong := set(row) - set(signs):
+            raise Misdrawn(f"the signs {' '.join(signs)}", f"'{min(wrong)}' in row {number + 1}", number)
+
+
+def _words(cells: Iterable[Cell]) -> tuple[int, ...]:
+    """A set of squares as the kernel's board has it: a lane of 16 bits a row, four rows a word."""
+    words = [0, 0, 0, 0]
+    for y, x in cells:
+        words[y >> 2] |= 1 << (((y & 3) << 4) + x)
+    return tuple(map(signed, words))

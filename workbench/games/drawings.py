@@ -1,0 +1,207 @@
+"""Drawings: toggles that, besides named values, may say by a text what a board looks like.
+
+Such a text is a start position, or an area of the board as a map:
+
+    start_position: rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w KQkq
+    object_area: |
+      .........
+      .xxxxxxx.
+      …
+
+As a setting it is one line, rows with slashes between. What it means depends on the other settings (the size of the
+board, say): the family's module ``drawings`` reads it with ``read(toggle, text, settings)``, which gives whole numbers
+for the kernel or raises `Misdrawn`. A kernel gets an array in any case, empty for the default, and reads nothing of
+a drawing but its length and its numbers.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.games.declaration import Board, Setting, Toggle, equal_settings
+
+LONGEST = 1000
+"""Characters of a drawing."""
+MARKED, UNMARKED = "x", "."
+"""The signs of a map: the squares that it means, and all others."""
+
+
+class Misdrawn(ValueError):
+    """What is wrong with a drawing; ``row``, from 0, says where, if that is known."""
+
+    def __init__(self, expected: str, found: object, row: int | None = None) -> None:
+        super().__init__(f"expected {expected}, found {found}")
+        self.row = row
+
+
+@dataclass(frozen=True)
+class Drawing(Toggle):
+    """A toggle whose setting is a named value or a drawing."""
+
+    what: str = "rows of x and . such as x.x/.x./x.x"
+    """What is drawn, for messages; a map, if nothing else is said."""
+    form: str = r"[A-Za-z.]+(/[A-Za-z.]+)*"
+    """A regular expression for the text as a setting; rows of signs, if nothing else is said."""
+    fields: tuple[str, ...] = ()
+    """The text consists of words with spaces between, of which these are the defaults ("" for one that has none)."""
+    kept: int = 0
+    """How many of the words are kept; the others can only be the defaults."""
+    pieces: str = ""
+    """The signs of pieces that it places on squares; none in a map, which marks them."""
+    drawn: str = ""
+    """The rule sentence of a drawing, with ``{n}`` where the text stands."""
+    drawn_ja: str = ""
+    """The sentence in Japanese."""
+
+    def is_drawn(self, setting: object) -> bool:
+        """Whether a setting is a drawing, and none of the named values."""
+        return isinstance(setting, str) and not any(equal_settings(value.name, setting) for value in self.values)
+
+    def allows(self, setting: object) -> bool:
+        """Whether a ruleset may give this value; what a drawing means is seen with the other settings."""
+        return super().allows(setting) or (
+            isinstance(setting, str) and len(setting) <= LONGEST and re.fullmatch(self.form, setting) is not None
+        )
+
+    def code(self, setting: Setting) -> tuple[int, ...]:
+        """Nothing for the default, the place among the values for other ones, and nothing yet for a drawing."""
+        for place, value in enumerate(self.values):
+            if equal_settings(value.name, setting):
+                return () if equal_settings(setting, self.default) else (place,)
+        if not self.allows(setting):
+            raise ValueError(f"{self.name} cannot be {setting!r}")
+        return ()
+
+    def named(self, content: Sequence[int]) -> Setting | None:
+        """The named value that says the same as a drawing that was read; None if there is none."""
+        return next((value.name for value in self.values if self.code(value.name) == tuple(content)), None)
+
+    def canonical(self, text: str) -> str:
+        """A drawing as a setting: without needless spaces, on one line.
+
+        Raises:
+            Misdrawn: it is none.
+        """
+        if len(text) > LONGEST:
+            raise Misdrawn(f"at most {LONGEST:,} characters", len(text))
+        if self.fields:
+            words = text.split()
+            if not 1 <= len(words) <= len(self.fields):
+                raise Misdrawn(f"1 to {len(self.fields)} words with spaces between", len(words))
+            words += self.fields[len(words) :]
+            if words[self.kept :] != list(self.fields[self.kept :]):
+                rest, found = " ".join(self.fields[self.kept :]), " ".join(words[self.kept :])
+                raise Misdrawn(f"'{rest}' at its end, since a game begins there", f"'{found}'")
+            text = " ".join(words[: self.kept])
+        else:
+            text = "/".join("".join(line.split()) for line in text.strip().splitlines())
+        if not re.fullmatch(self.form, text):
+            shown = text if len(text) <= 60 else f"{text[:57]}..."
+            raise Misdrawn(self.what, f"'{shown}'")
+        return text
+
+    def sentence(self, setting: Setting, lang: str = "en") -> str:
+        """The rule book's sentence."""
+        if not self.is_drawn(setting):
+            return super().sentence(setting, lang)
+        return (self.drawn_ja if lang == "ja" else self.drawn).format(n=setting)
+
+    def choices(self) -> str:
+        """The allowed values in words, for messages."""
+        return " or ".join([super().choices(), self.what])
+
+
+def rows_of(text: str) -> list[str]:
+    """The rows of a drawing."""
+    return text.split("/")
+
+
+def marked(text: str, size: int) -> list[tuple[int, int]]:
+    """The marked squares of a map, as row and column from the top left, in reading order.
+
+    A map of half the rows is mirrored from top to bottom, one of half the columns from left to right; of a board with
+    an odd side the middle belongs to the half.
+
+    Raises:
+        Misdrawn: it is no map of a board of that size.
+    """
+    rows, half = rows_of(text), (size + 1) // 2
+    if len(rows) not in (size, half):
+        raise Misdrawn(f"{size} rows, or {half} that are mirrored", len(rows))
+    width = len(rows[0])
+    for number, row in enumerate(rows):
+        if len(row) not in (size, half) or len(row) != width:
+            fits = f"{width} squares" if width in (size, half) else f"{size} squares, or {half} that are mirrored"
+            raise Misdrawn(fits, f"{len(row)} in row {number + 1}", number)
+    whole = [row if width == size else row + row[: size - half][::-1] for row in rows]
+    whole += [] if len(rows) == size else whole[: size - half][::-1]
+    return [(y, x) for y, row in enumerate(whole) for x, sign in enumerate(row) if sign == MARKED]
+
+
+def read(family: str, toggle: Drawing, setting: Setting, settings: Mapping[str, Setting]) -> tuple[int, ...]:
+    """What the kernel reads for a drawing beside the other settings.
+
+    Raises:
+        Misdrawn: the drawing does not go with them.
+    """
+    content: tuple[int, ...] = _module(family).read(toggle.name, str(setting), settings)
+    return content
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a setting of a `Drawing` says, square by square; as far as it can be understood."""
+
+    signs: Mapping[tuple[int, int], str]
+    """By row and column as the board is drawn: the letter of a piece, or `MARKED`; nothing for all other squares."""
+    names: Mapping[tuple[int, int], str]
+    """What players call the squares on which something can stand."""
+    board: Board
+    """The pieces, to be drawn; the marks of a map are no part of it."""
+
+
+def shown(family: str, toggle: Drawing, settings: Mapping[str, Setting]) -> Shown:
+    """What a toggle's setting says on the board of the other settings.
+
+    Raises:
+        Misdrawn: it says nothing that could be shown.
+    """
+    drawn: Shown = _module(family).shown(toggle.name, settings[toggle.name], settings)
+    return drawn
+
+
+def painted(family: str, toggle: Drawing, settings: Mapping[str, Setting], cell: tuple[int, int], sign: str) -> Setting:
+    """The setting that says the same but for one square.
+
+    Raises:
+        Misdrawn: the setting says nothing that could be shown.
+    """
+    signs = dict(shown(family, toggle, settings).signs)
+    signs.pop(cell, None)
+    if sign:
+        signs[cell] = sign
+    return str(_module(family).text(toggle.name, signs, settings))
+
+
+def symbols(family: str) -> Mapping[str, str]:
+    """How boards show the pieces that drawings write as letters."""
+    known: Mapping[str, str] = _module(family).SYMBOLS
+    return known
+
+
+def rows_of_signs(signs: Mapping[tuple[int, int], str], size: int, empty: str = UNMARKED) -> list[str]:
+    """The squares row by row."""
+    return ["".join(signs.get((y, x), empty) for x in range(size)) for y in range(size)]
+
+
+def _module(family: str) -> Any:
+    return importlib.import_module(f"workbench.games.{family}.drawings")
+
+
+def signed(word: int) -> int:
+    """A set of up to 64 bits as the kernels hold it."""
+    return word - (1 << 64) if word >> 63 else word

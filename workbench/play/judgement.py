@@ -1,0 +1,155 @@
+"""What each legal move of a position is worth: exactly where the ruleset is solved, else as a strong search sees it."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from workbench import games
+from workbench.engine import contract, solver
+from workbench.engine.agents import KINDS, memory_of, rows_of
+from workbench.engine.players import FUNCTIONS, PRINCIPAL, Player
+from workbench.errors import WorkbenchError
+from workbench.exact import solutions
+from workbench.files import project as projects
+from workbench.files.project import Project
+from workbench.games.game_state import GameState
+from workbench.learning import library
+from workbench.questions import agents
+from workbench.questions.agents import SEEDS, AgentSpec
+from workbench.questions.rulesets import Ruleset
+
+FUNCTION = FUNCTIONS[PRINCIPAL]
+"""The compiled function that looks ahead, where nothing is known exactly."""
+BUDGET = "10k"
+"""Positions that are looked at for each move."""
+MOST_PLIES = 2000
+SOLVED_AT_ONCE = 600_000
+"""States of a ruleset of known value that is solved when it is first asked for: seconds."""
+
+
+class Worth(NamedTuple):
+    """What a move is worth to who makes it."""
+
+    move: int
+    text: str
+    score: float
+    """The expected score: 1 is a sure win, ½ a draw."""
+    exact: bool
+    """Whether that is known, and no estimate."""
+    plies: int | None = None
+    """To the end with best play, this move counted; None if there is no forced end, or none that is known."""
+
+
+def solvable(ruleset: Ruleset, project: Project) -> bool:
+    """Whether the solution of a ruleset is there, or can be had within seconds."""
+    if solutions.path(ruleset, project).is_file():
+        return True
+    for place in (project, projects.shipped()):
+        exact = solutions.known(place).get(ruleset.fingerprint)
+        if exact is not None and exact.states <= SOLVED_AT_ONCE:
+            return True
+    return False
+
+
+def learned(ruleset: Ruleset, project: Project) -> Iterator[int]:
+    """The seeds of the trainings whose weights there are for a ruleset."""
+    for seed in SEEDS:
+        with contextlib.suppress(WorkbenchError):
+            if library.find(project, ruleset, seed) is not None:
+                yield seed
+
+
+class Judge:
+    """Who says what moves are worth under a ruleset."""
+
+    def __init__(self, ruleset: Ruleset, project: Project) -> None:
+        """Loads the solution, or else what the search plays by."""
+        self.ruleset = ruleset
+        self.solution = solutions.for_play(ruleset, project) if solvable(ruleset, project) else None
+        seed = next(learned(ruleset, project), 0)
+        label = f"alphabeta-{BUDGET}{f'-learned-{seed}' if seed else ''}"
+        self.spec: AgentSpec = agents.agent(label, [games.declaration(ruleset.game)]).judge()
+        self.project = project
+        self._random = np.ones(1, np.uint64)
+
+    @functools.cached_property
+    def _search(self) -> tuple[Player, Any, Any]:
+        """Who looks ahead, with memory and weights; not needed where the solution says all."""
+        rules = self.ruleset.rules()
+        player = library.player(self.spec, self.ruleset, self.project)
+        memory = memory_of(rules, MOST_PLIES, player)
+        return player, memory, rows_of(rules, memory, player)[0]
+
+    @property
+    def name(self) -> str:
+        """Who judges: ``optimal``, or the agent that looks ahead."""
+        return "optimal" if self.solution is not None else self.spec.label
+
+    def worths(self, game_state: GameState, moves: Iterable[int]) -> list[Worth]:
+        """What some legal moves of a position are worth; the position is left as it is."""
+        seat = game_state.seat
+        return [self._worth(game_state, move, seat) for move in moves]
+
+    def best(self, game_state: GameState) -> Worth | None:
+        """The move that is worth most, the first of several; None where there is none."""
+        return max(self.worths(game_state, game_state.legal()), key=_merit, default=None)
+
+    def _worth(self, game_state: GameState, move: int, seat: int) -> Worth:
+        text = game_state.format(move)
+        game_state.push(move)
+        try:
+            result, _ = game_state.outcome()
+            if result != contract.ONGOING:
+                return Worth(move, text, _points(result, seat), True, 1)
+            value = self._value(game_state)
+            if value is not None:
+                won = contract.DRAW if value == 0 else contract.FIRST if value > 0 else contract.SECOND
+                return Worth(move, text, _points(won, seat), True, None if value == 0 else _plies(value))
+            first = (1 + self._searched(game_state)) / 2
+            return Worth(move, text, first if seat == 0 else 1 - first, False)
+        finally:
+            game_state.undo()
+
+    def _value(self, game_state: GameState) -> int | None:
+        """The solution's value of the position, as `Solution.book` counts; None for one that no game reaches."""
+        if self.solution is None:
+            return None
+        words, values = self.solution
+        packed, word = np.zeros((1, contract.packed_bytes(game_state.rules)), np.uint8), np.zeros(1, np.uint64)
+        contract.pack(game_state.rules, game_state.state, packed[0])
+        solver.hash_states(packed, word)
+        place = int(np.searchsorted(words, word[0]))
+        return int(values[place]) if place < len(words) and words[place] == word[0] else None
+
+    def _searched(self, game_state: GameState) -> float:
+        """The first seat's expected score, from -1 to 1."""
+        legal, (player, memory, weights) = game_state.legal(), self._search
+        memory.states[0][:] = game_state.state
+        memory.moves[0][: len(legal)] = legal
+        arguments: tuple[Any, ...] = (np.uint64(1), self._random, len(legal))
+        KINDS[player.agent.kind](game_state.rules, player.agent, weights, memory, *arguments)
+        return float(memory.score[0])
+
+
+def _merit(worth: Worth) -> tuple[float, bool, int]:
+    """What moves are sorted by: a known win before one that is only seen, a win soon, a loss late."""
+    plies, won = worth.plies or 0, worth.score > 0.5
+    return worth.score, worth.exact == won, -plies if won else plies
+
+
+def best_first(worths: Iterable[Worth]) -> list[Worth]:
+    """Moves sorted by what they are worth."""
+    return sorted(worths, key=_merit, reverse=True)
+
+
+def _points(result: int, seat: int) -> float:
+    return 0.5 if result == contract.DRAW else float((result == contract.FIRST) == (seat == 0))
+
+
+def _plies(value: int) -> int:
+    return int(solver.LONGEST) - abs(value) + 1

@@ -1,0 +1,55 @@
+"""Experiments of plain values, for programs that have no file: the same keys, the same checks, the same games."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+
+from workbench.files.project import Project
+from workbench.files.project import find as find_project
+from workbench.files.yamlfile import InputError, Problem, snapshot, tree
+from workbench.questions.experiment import NAME, Experiment, checked
+from workbench.questions.rulesets import Ruleset
+
+
+@snapshot()
+def of(said: Mapping[str, object], name: str = "", project: Project | None = None) -> Experiment:
+    """The experiment of plain values by the keys of a file, checked as a file is that holds them.
+
+    Rulesets may stand there themselves instead of their names. An experiment without a name is called after all that
+    it says, so that the same has the same folder; one without a title has its name for it.
+
+    Raises:
+        InputError: all that is wrong.
+    """
+    problems: list[Problem] = []
+    given: dict[str, Ruleset] = {}
+
+    def named(value: object, place: str) -> object:
+        if not isinstance(value, Ruleset):
+            return value
+        if given.setdefault(value.name, value).fingerprint != value.fingerprint:
+            message = f"expected rulesets with different names, found another '{value.name}' with other rules"
+            problems.append(Problem("", None, place, message, "give it a name: derive(name, ...)"))
+        return value.name
+
+    plain = {key: named(value, key) for key, value in said.items()}
+    listed = plain.get("rulesets")
+    if isinstance(listed, list | tuple):
+        plain["rulesets"] = [named(value, f"rulesets[{i}]") for i, value in enumerate(listed)]
+    root = tree(plain, problems=problems)
+    if not name:
+        prints = sorted((each.name, each.fingerprint) for each in given.values())
+        about = json.dumps([root.plain(), prints], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        name = f"unnamed-{hashlib.sha256(about.encode()).hexdigest()[:12]}"
+    elif not NAME.fullmatch(name):
+        message = f"expected a name for a report folder, found '{name}'"
+        problems.append(Problem("", None, "name", message, "letters, digits, - and _, such as my-question"))
+    if "title" not in plain and "title_ja" not in plain:
+        root = tree({**plain, "title": name})
+    try:
+        return checked(root, name, "", project or find_project(), problems, given)
+    except InputError as error:
+        raise InputError(replace(one, line=one.line if one.file else None) for one in error.problems) from None

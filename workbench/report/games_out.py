@@ -1,0 +1,160 @@
+"""Games of a report folder: which of them are wanted, and each as text."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench import games
+from workbench.files.yamlfile import InputError, Problem, guess, shown
+from workbench.play import again
+from workbench.questions.agents import AgentSpec
+from workbench.questions.rulesets import Ruleset
+from workbench.report.reading import read_provenance, read_trials
+from workbench.statistics import AnalysisPlan
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Games that somebody asks for; what is left open is not asked."""
+
+    ruleset: str = ""
+    """Its name, or what stands behind the family in it."""
+    first: str = ""
+    second: str = ""
+    numbers: Sequence[int] = ()
+    """Games of each cell, from 1."""
+    result: str = ""
+    ending: str = ""
+    count: int = 20
+    """Games of each cell, the first ones that are asked for."""
+
+
+@dataclass
+class Out:
+    """The games of a folder as text, in their order: by ruleset, pairing and number."""
+
+    kind: str
+    texts: Iterator[list[str | None]]
+    """Block by block; None is a game that this version of the workbench does not play from its seed any more."""
+    count: int
+    rulesets: list[Ruleset]
+    players: list[AgentSpec]
+
+    @property
+    def families(self) -> set[str]:
+        """Whose games they are."""
+        return {ruleset.game for ruleset in self.rulesets}
+
+
+def formats(families: set[str]) -> dict[str, str]:
+    """What games of all these families can be written as: the name of a format, and how it is written."""
+    own = {getattr(games.notation(family), "EXPORT", "") for family in families if family in games.names()}
+    exchanged = {kind.lower(): kind for kind in own if kind and len(own) == 1}
+    return exchanged | {again.JSON: "JSON", again.TEXT: "text"}
+
+
+def out(folder: Path, wanted: Wanted, kind: str, workers: int | None = None) -> Out:
+    """Plays the wanted games of a folder again.
+
+    Raises:
+        InputError: there is nothing of that name in the folder, and what there is; or no such games.
+    """
+    provenance = read_provenance(folder)
+    plan = AnalysisPlan.from_provenance(provenance)
+    trials, _ = read_trials(folder, provenance, plan.pairings)
+    rulesets, pairings, problems = _cells(plan, wanted)
+    families = {plan.ruleset(name).game for name in rulesets}
+    if kind not in (known := formats(families)):
+        message = f"expected {' or '.join(known)} for games of {', '.join(sorted(families))}, found '{kind}'"
+        problems.append(Problem("--export", None, None, message, guess(kind, known) if kind not in _ALL else ""))
+    for option, column, asked in (("--result", "result", wanted.result), ("--ending", "termination", wanted.ending)):
+        there = sorted(map(str, trials[column].unique()))
+        if asked and asked not in there:
+            message = f"no game of {shown(folder)} ended so: '{asked}'"
+            problems.append(Problem(option, None, None, message, guess(asked, there, "there are")))
+    if problems:
+        raise InputError(problems)
+    chosen = []
+    for name in rulesets:
+        for first, second in pairings:
+            cell = trials[(trials["ruleset"] == name) & (trials["first"] == first) & (trials["second"] == second)]
+            cell = cell.sort_values("game")
+            if wanted.numbers and len(cell):
+                last = int(cell["game"].max()) + 1
+                if beyond := [number for number in wanted.numbers if number > last]:
+                    message = f"expected a number from 1 to {last:,}, found {beyond[0]:,}"
+                    raise InputError([Problem("--game", None, None, message, f"games of {name}, {first} v {second}")])
+                cell = cell[(cell["game"] + 1).isin(list(wanted.numbers))]
+            for column, asked in (("result", wanted.result), ("termination", wanted.ending)):
+                cell = cell[cell[column] == asked] if asked else cell
+            chosen.append(cell.head(wanted.count))
+    cells = [cell for cell in chosen if len(cell)]
+    if not cells:
+        raise InputError([Problem(shown(folder), None, None, "no game in it is like that")])
+    weights = provenance.get("weights", {})
+    blocks = again.blocks([again.Again.of(cell, plan, weights) for cell in cells], plan.agents)
+    return Out(
+        kind,
+        _texts(blocks, kind, workers),
+        sum(map(len, cells)),
+        [plan.ruleset(name) for name in rulesets],
+        [plan.agents[label] for label in dict.fromkeys(label for pair in pairings for label in pair)],
+    )
+
+
+_ALL = ("pgn", "pdn", again.JSON, again.TEXT)
+
+
+def _cells(plan: AnalysisPlan, wanted: Wanted) -> tuple[list[str], list[tuple[str, str]], list[Problem]]:
+    """The rulesets and pairings that are asked for, and what is wrong with their names."""
+    problems = []
+    names = [ruleset.name for ruleset in plan.rulesets]
+    rulesets = [name for name in names if wanted.ruleset in ("", name)]
+    if not rulesets:
+        rulesets = [name for name in names if name.partition("/")[2] == wanted.ruleset]
+    if len(rulesets) != 1 and wanted.ruleset:
+        known = [*names, *(name.partition("/")[2] for name in names)]
+        hint = f"there are {', '.join(rulesets)}" if rulesets else guess(wanted.ruleset, known, "there are")
+        said = (
+            f"the report has several rulesets '{wanted.ruleset}'"
+            if rulesets
+            else f"the report has no ruleset '{wanted.ruleset}'"
+        )
+        problems.append(Problem("--ruleset", None, None, said, hint))
+    for place, (option, asked) in enumerate((("--first", wanted.first), ("--second", wanted.second))):
+        there = list(dict.fromkeys(pairing[place] for pairing in plan.pairings))
+        if asked and asked not in there:
+            message = f"no agent of the report is called '{asked}' in that seat"
+            problems.append(Problem(option, None, None, message, guess(asked, there, "there are")))
+    pairings = [pair for pair in plan.pairings if wanted.first in ("", pair[0]) and wanted.second in ("", pair[1])]
+    if not pairings and not problems:
+        known = [f"{first} v {second}" for first, second in plan.pairings]
+        message = f"{wanted.first} does not play {wanted.second} in this report"
+        problems.append(Problem("--second", None, None, message, f"there are {', '.join(known)}"))
+    return rulesets or names, pairings, problems
+
+
+def _texts(blocks: Sequence[again.Again], kind: str, workers: int | None) -> Iterator[list[str | None]]:
+    """The texts of each block, in the order of the blocks."""
+    # The first block compiles what is not compiled yet, for all processes.
+    yield again.written(0, blocks[0], kind)[1]
+    workers = min(workers or os.cpu_count() or 1, len(blocks) - 1)
+    if workers < 2:
+        for block in blocks[1:]:
+            yield again.written(0, block, kind)[1]
+        return
+    import joblib
+
+    from workbench.run.processes import unordered
+
+    waiting: dict[int, list[str | None]] = {}
+    due = 1
+    calls = (joblib.delayed(again.written)(number, block, kind) for number, block in enumerate(blocks[1:], start=1))
+    for number, texts in unordered(calls, workers, 2 * workers):
+        waiting[number] = texts
+        while due in waiting:
+            yield waiting.pop(due)
+            due += 1

@@ -1,0 +1,98 @@
+"""A folder of records with all that statistics say of it: what reports are written of, and what programs ask for."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from workbench import games, statistics
+from workbench.files.yamlfile import InputError, Problem, shown
+from workbench.games.game_state import GameState
+from workbench.questions.agents import REMOVED
+from workbench.questions.rulesets import Ruleset
+from workbench.report.exact_values import exact_values
+from workbench.report.reading import AGAIN, read_provenance, read_traces, read_trials
+from workbench.statistics import stopping
+from workbench.store import provenance as provenances
+from workbench.store.records import OPENING_PLIES
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The records of a folder, and their analysis by the plan of their experiment."""
+
+    folder: Path
+    provenance: Mapping[str, Any]
+    trials: pd.DataFrame
+    analysis: statistics.Analysis
+    cells: pd.DataFrame
+    """Those of the analysis, with a column ``target_x`` for each target."""
+    exact: pd.DataFrame
+    """`exact_values`."""
+    planned: int
+    """Games that the experiment asks for."""
+    notes: tuple[str, ...]
+    """What is to be said of the records."""
+
+
+@contextmanager
+def fitting(folder: Path) -> Iterator[dict[str, Any]]:
+    """What the run of a folder says of itself; without a digest it may say anything, and then errors within tell so.
+
+    Raises:
+        InputError: the folder has no provenance, or it does not fit the records.
+    """
+    provenance = read_provenance(folder)
+    try:
+        yield provenance
+    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
+        if provenances.SELF in provenance:
+            raise
+        message = f"does not fit its records ({type(error).__name__}: {error})"
+        raise InputError([Problem(str(folder / provenances.FILE), None, None, message, AGAIN)]) from error
+
+
+def judged(folder: Path, provenance: Mapping[str, Any]) -> Judged:
+    """The records of a folder and their analysis.
+
+    Of a run that is not finished, each cell counts the games from its first one up to the first that is missing: were
+    every block counted that happens to be there, quick games would be too many.
+
+    Raises:
+        InputError: the folder holds no records of an experiment, or they cannot be read.
+    """
+    plan = statistics.AnalysisPlan.from_provenance(provenance)
+    trials, notes = read_trials(folder, provenance, plan.pairings)
+    notes += tuple(
+        f"{shown(folder / provenances.FILE)}: pairings: {agent.kind} was removed: the games of {label} count, but none "
+        f"is played again to be looked at ({REMOVED[agent.kind]})."
+        for label, agent in plan.agents.items()
+        if agent.kind in REMOVED
+    )
+    plan = dataclasses.replace(plan, sequences=sequences_of(plan.rulesets))
+    planned = max(sum(stopping.wanted(trials, plan).values()), len(trials))
+    plan = dataclasses.replace(plan, finished=len(trials) >= planned)
+    traced, damaged = read_traces(folder, provenance)
+    notes += tuple(f"{shown(path)} is damaged: the portraits of the games rest on fewer of them." for path in damaged)
+    analysis = statistics.analyse(trials, plan, traced)
+    cells = analysis.cells.copy()
+    for name in plan.targets:
+        cells[f"target_{name}"] = analysis.targets.loc[analysis.targets["target"] == name, "verdict"].to_numpy()
+    exact = exact_values(provenance, trials, cells)
+    return Judged(folder, provenance, trials, analysis, cells, exact, planned, notes)
+
+
+def sequences_of(rulesets: Iterable[Ruleset]) -> dict[str, tuple[int, ...]]:
+    """How many openings of each length the rulesets allow, where these are few enough to count and the game is here."""
+    known = set(games.names())
+    return {
+        ruleset.name: GameState(ruleset.game, ruleset.codes()).sequences(OPENING_PLIES)
+        for ruleset in rulesets
+        if ruleset.game in known
+    }

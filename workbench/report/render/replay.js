@@ -1,0 +1,282 @@
+// A game, ply by ply: the board of reports, which hold this file, and of the studio, which serves it.
+//
+// A game does not change; what changes is the place in it, and only `go` changes that. The markup is `replay.html`, the
+// data is that of `replay.py`. A link to a ply is a fragment of the address: #game=chatra/C/greedy/greedy/12&ply=30.
+
+const PACE = 800;
+
+// A text of both languages in the one of the page.
+function said(html) {
+  const box = document.createElement("div");
+  box.innerHTML = html;
+  for (const each of box.querySelectorAll("span[lang]"))
+    if (each.lang !== document.documentElement.lang) each.remove();
+  return box.textContent.trim();
+}
+
+async function copy(text, root) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // Some browsers give no clipboard to files, but let a selected text be copied.
+    const area = document.createElement("textarea");
+    area.value = text;
+    root.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+}
+
+export function asked(fragment = location.hash) {
+  const found = new URLSearchParams(fragment.slice(1));
+  return found.has("game") ? { id: found.get("game"), ply: Number(found.get("ply") ?? NaN) } : null;
+}
+
+function fragment(id, ply) {
+  return `#${new URLSearchParams({ game: id, ply }).toString().replaceAll("%2F", "/")}`;
+}
+
+export function replay(root, { games, families }, { missing = () => {} } = {}) {
+  const part = (name) => root.querySelector(`[data-part="${name}"]`);
+  const [size, pieces] = [Number(root.dataset.cell), root.dataset.pieces];
+  const [picker, list, curve] = ["picker", "moves", "curve"].map(part);
+  const ended = new AbortController();
+  const listen = (on, event, act, options) => on.addEventListener(event, act, { signal: ended.signal, ...options });
+  let game = games[0];
+  let ply = game.moves.length;
+  let timer = null;
+
+  // What happened at a ply, and whether it is something that a rule choice speaks of.
+  const happened = (at) => (game.events[at] ?? []).map((which) => families[game.family].happened[which]);
+  const ruled = (at) => happened(at).some(([, rule]) => rule);
+
+  // The board
+
+  function position(at) {
+    const cells = new Map();
+    for (const frame of game.frames.slice(0, at + 1))
+      for (let i = 0; i < frame.length; i += 2) cells.set(frame[i], frame[i + 1]);
+    return cells;
+  }
+
+  function draw() {
+    const svg = part("board").querySelector("svg");
+    const columns = Number(svg.dataset.columns);
+    const place = (cell) => [(cell % columns) * size, Math.floor(cell / columns) * size];
+    let standing = "";
+    for (const [cell, piece] of position(ply)) {
+      const [x, y] = place(cell);
+      if (piece) standing += `<use href="#${pieces}-${piece}" x="${x + size / 2}" y="${y + size / 2}"/>`;
+    }
+    svg.querySelector(".pieces").innerHTML = standing;
+    let marks = "";
+    const last = ply ? game.frames[ply] : [];
+    for (let i = 0; i < last.length; i += 2) {
+      const [x, y] = place(last[i]);
+      marks += `<rect x="${x}" y="${y}" width="${size}" height="${size}" class="last"/>`;
+    }
+    svg.querySelector(".marks").innerHTML = marks;
+  }
+
+  // The curve: what the players' evaluation expects after each ply, in hundredths, 100 for a certain win of the first.
+
+  function drawCurve() {
+    const values = game.curve;
+    part("evaluated").hidden = !values.length;
+    if (!values.length) return;
+    const n = game.moves.length;
+    const area = (part) => `M0 0${values.map((each, i) => `L${i + 1} ${-part(each)}`).join("")}V0z`;
+    const rules = Object.keys(game.events).filter(ruled);
+    curve.setAttribute("viewBox", `0 -104 ${n} 238`);
+    curve.innerHTML =
+      `<path d="${area((each) => Math.max(each, 0))}" class="seat-0"/>` +
+      `<path d="${area((each) => Math.min(each, 0))}" class="seat-1"/>` +
+      `<path d="M0 0H${n}" class="level"/><path d="M${values.map((each, i) => `${i + 1} ${-each}`).join("L")}" class="line"/>` +
+      `<path d="${rules.map((at) => `M${at} 108V132`).join("")}" class="rules"/><path class="here"/>`;
+    curve.setAttribute("aria-valuemax", n);
+    ["ahead-0", "ahead-1"].forEach((name, seat) => (part(name).innerHTML = families[game.family].ahead[seat]));
+  }
+
+  function showCurve() {
+    if (!game.curve.length) return;
+    const value = ply ? game.curve[Math.min(ply, game.curve.length) - 1] : null;
+    const share = value === null ? "" : `${Math.round(50 + value / 2)} %`;
+    curve.querySelector(".here").setAttribute("d", `M${ply} -104V134`);
+    curve.setAttribute("aria-valuenow", ply);
+    curve.setAttribute("aria-valuetext", `${ply}: ${share}`);
+    part("value").textContent = share;
+  }
+
+  function plyAt(x) {
+    const box = curve.getBoundingClientRect();
+    return Math.round(((x - box.left) / box.width) * game.moves.length);
+  }
+
+  // The place in the game
+
+  function go(to) {
+    ply = Math.max(0, Math.min(game.moves.length, to));
+    draw();
+    showCurve();
+    for (const button of list.querySelectorAll("[aria-current]")) button.removeAttribute("aria-current");
+    if (ply) {
+      const current = list.children[ply - 1].firstElementChild;
+      current.setAttribute("aria-current", "true");
+      // Only the list scrolls, not the page.
+      const item = current.parentElement;
+      if (item.offsetTop < list.scrollTop) list.scrollTop = item.offsetTop;
+      const low = item.offsetTop + item.offsetHeight - list.clientHeight;
+      if (low > list.scrollTop) list.scrollTop = low;
+    } else {
+      list.scrollTop = 0;
+    }
+    part("ply").textContent = `${ply} / ${game.moves.length}`;
+    part("move").textContent = ply ? game.moves[ply - 1] : "–";
+    part("event").innerHTML = happened(ply).map(([words, rule]) => (rule ? `<b>${words}</b>` : `<span>${words}</span>`)).join(" · ");
+    part("notes").innerHTML = game.notes[game.note[ply]];
+    part("ending").hidden = ply < game.moves.length;
+    for (const name of ["first", "previous"]) part(name).setAttribute("aria-disabled", String(ply === 0));
+    for (const name of ["next", "last"]) part(name).setAttribute("aria-disabled", String(ply === game.moves.length));
+    if (ply === game.moves.length) rest();
+  }
+
+  function step(to) {
+    rest();
+    go(to);
+  }
+
+  function open(number, at = games[number].moves.length) {
+    rest();
+    game = games[number];
+    if (picker) picker.value = String(number);
+    part("board").replaceChildren(root.querySelector(`template[data-board="${game.board}"]`).content.cloneNode(true));
+    part("about").innerHTML = game.about;
+    part("ending").innerHTML = game.ending;
+    part("command").textContent = game.command;
+    part("copied").hidden = true;
+    list.replaceChildren(
+      ...game.moves.map((move, i) => {
+        const item = document.createElement("li");
+        const button = document.createElement("button");
+        button.type = "button";
+        button.textContent = move;
+        button.dataset.seat = game.seats[i];
+        if (ruled(i + 1)) button.dataset.rule = "";
+        button.addEventListener("click", () => step(i + 1));
+        item.append(button);
+        return item;
+      })
+    );
+    drawCurve();
+    go(at);
+  }
+
+  // Playing by itself
+
+  function rest() {
+    clearInterval(timer);
+    timer = null;
+    [part("play").hidden, part("pause").hidden] = [false, true];
+  }
+
+  function run() {
+    if (ply === game.moves.length) go(0);
+    [part("play").hidden, part("pause").hidden] = [true, false];
+    timer = setInterval(() => go(ply + 1), PACE / Number(part("speed").value));
+  }
+
+  function toggle(focused) {
+    const playing = timer !== null;
+    if (playing) rest();
+    else run();
+    // The button that was pressed is gone: the one in its place takes the keys.
+    if (focused) part(playing ? "play" : "pause").focus();
+  }
+
+  for (const name of ["play", "pause"]) listen(part(name), "click", () => toggle(true));
+  listen(part("speed"), "change", () => {
+    if (timer === null) return;
+    rest();
+    run();
+  });
+  listen(document, "visibilitychange", rest);
+
+  // By button, key, click on the curve, and swipe
+
+  const steps = { first: () => 0, previous: () => ply - 1, next: () => ply + 1, last: () => game.moves.length };
+  for (const [name, to] of Object.entries(steps)) listen(part(name), "click", () => step(to()));
+  const keys = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last" };
+  listen(root, "keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.target.matches("select, input, textarea")) return;
+    if (event.key === " " && !event.target.matches("button, summary, a")) toggle(false);
+    else if (keys[event.key]) step(steps[keys[event.key]]());
+    else return;
+    event.preventDefault();
+  });
+  listen(curve, "pointerdown", (event) => {
+    curve.setPointerCapture(event.pointerId);
+    step(plyAt(event.clientX));
+  });
+  listen(curve, "pointermove", (event) => {
+    if (curve.hasPointerCapture(event.pointerId)) step(plyAt(event.clientX));
+  });
+  let touched = null;
+  listen(part("board"), "pointerdown", (event) => {
+    touched = event.pointerType === "mouse" ? null : [event.clientX, event.clientY];
+  });
+  listen(part("board"), "pointercancel", () => (touched = null));
+  listen(part("board"), "pointerup", (event) => {
+    if (!touched) return;
+    const [right, down] = [event.clientX - touched[0], event.clientY - touched[1]];
+    if (Math.abs(right) > 30 && Math.abs(right) > 1.5 * Math.abs(down)) step(ply + (right < 0 ? 1 : -1));
+    touched = null;
+  });
+
+  // To take along
+
+  const done = async (text) => {
+    await copy(text, root);
+    part("copied").hidden = false;
+  };
+  listen(part("text"), "click", () =>
+    done(`${said(game.about)}\n${game.moves.join(" ")}\n${said(game.ending)}\n`)
+  );
+  listen(part("link"), "click", () => {
+    const link = fragment(game.id, ply);
+    try {
+      history.replaceState(null, "", link);
+    } catch {
+      // Pages within others may not change their address.
+    }
+    done(location.href.replace(/#.*|$/, link));
+  });
+
+  // Opens what the address asks for; false if it asks for nothing that is here.
+  function follow() {
+    const wanted = asked();
+    if (!wanted) return false;
+    const number = games.findIndex((each) => each.id === wanted.id);
+    if (number < 0) {
+      missing(wanted.id);
+      return false;
+    }
+    open(number, Number.isFinite(wanted.ply) ? wanted.ply : undefined);
+    root.scrollIntoView({ block: "start" });
+    root.focus({ preventScroll: true });
+    return true;
+  }
+  listen(window, "hashchange", follow);
+
+  if (picker) listen(picker, "change", () => open(Number(picker.value)));
+  for (const each of root.querySelectorAll("[data-script]")) each.hidden = false;
+  open(picker ? Number(picker.value) : 0);
+  follow();
+
+  return {
+    end() {
+      rest();
+      ended.abort();
+    },
+  };
+}

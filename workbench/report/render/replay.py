@@ -1,0 +1,230 @@
+"""Games to be stepped through: what `replay.js` shows, and the markup that it works on.
+
+A report holds all of it in one file; the studio serves the script and the style sheet from here.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from workbench import games
+from workbench.games.declaration import Board, Declaration
+from workbench.report.labels import games_command, happened, pairing_text
+from workbench.report.model import Replay, ReplayList
+from workbench.report.render.boards import CELL, Pieces, svg
+from workbench.report.render.boards import notes as board_notes
+from workbench.report.render.wording import AHEAD, TEXTS, ending, seat_names
+from workbench.report.text import LANGUAGES, Text, bilingual, joined, verbatim
+
+HERE = Path(__file__).parent
+SCRIPT, STYLE = HERE / "replay.js", HERE / "replay.css"
+UNIT = 10
+"""Evaluations are in thousandths; the curve is drawn in hundredths."""
+ABOUT = Text(
+    "{ruleset}, {pairing}, game {game} of {count}: {reasons}. Seed {seed}.",
+    "{ruleset}、{pairing}、全{count}局中の第{game}局：{reasons}。乱数の種{seed}。",
+)
+OPTION = Text("{ruleset}: {reasons} ({plies} plies, {pairing})", "{ruleset}：{reasons}（{plies}手、{pairing}）")
+
+
+@dataclass(frozen=True)
+class Group:
+    """Games of one ruleset in the list to choose from."""
+
+    name: Text
+    games: list[tuple[int, Text]]
+
+
+@dataclass(frozen=True)
+class View:
+    """What a replay needs."""
+
+    games: list[dict[str, Any]]
+    groups: list[Group]
+    """None where nothing is chosen."""
+    boards: list[tuple[str, Markup]]
+    picture: Markup
+    """The end of the first game."""
+    families: dict[str, dict[str, Any]]
+    """What is said of all games of a family; see `_family`."""
+    pieces: str
+    cell: int = CELL
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """What the script reads."""
+        return {"games": self.games, "families": self.families}
+
+    @property
+    def data(self) -> Markup:
+        """The same as JSON."""
+        return as_json(self.content)
+
+
+def environment() -> Environment:
+    """Where templates are found, and how they are read."""
+    return Environment(
+        loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+
+
+def as_json(value: Any) -> Markup:
+    """JSON that may stand inside a script element."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return Markup(text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029"))
+
+
+def markup(view: View, pieces: Pieces, lang: str) -> Markup:
+    """The markup of a replay in one language, by itself."""
+    template = environment().from_string('{% from "replay.html" import viewer %}{{ viewer(view, t, start) }}')
+    return pieces.definitions() + Markup(template.render(view=view, t=TEXTS, start=LANGUAGES.index(lang)))
+
+
+def view(shown: ReplayList, pieces: Pieces, choice: bool = True) -> View:
+    """The games of a list that could be played again; ``pieces`` learns what stands on their boards.
+
+    Without ``choice`` there is no list to choose from.
+    """
+    drawn = _Drawn(pieces)
+    shown_games: list[dict[str, Any]] = []
+    groups: list[Group] = []
+    replays = [replay for replay in shown.replays if replay.moves is not None]
+    for number, replay in enumerate(replays):
+        pair = (replay.first, replay.second)
+        shown_games.append(
+            {
+                "id": f"{replay.ruleset}/{replay.first}/{replay.second}/{replay.game + 1}",
+                "about": about(replay, shown).__html__(),
+                "ending": ending(replay).__html__(),
+                "command": games_command(replay.ruleset, pair, replay.game + 1),
+                **drawn.game(replay),
+            }
+        )
+        if not choice:
+            continue
+        name = verbatim(shown.short[replay.ruleset])
+        if not groups or groups[-1].name != name:
+            groups.append(Group(name, []))
+        text = option(shown.short[replay.ruleset], replay.reasons, replay.plies, pair)
+        groups[-1].games.append((number, text))
+    return drawn.view(shown_games, groups)
+
+
+def in_play(replay: Replay, about: Text, ending: Text, pieces: Pieces) -> View:
+    """A game that is on no record: no link leads to it, and no command gives it."""
+    drawn = _Drawn(pieces)
+    texts = {"id": "", "about": about.__html__(), "ending": ending.__html__(), "command": ""}
+    return drawn.view([texts | drawn.game(replay)], [])
+
+
+class _Drawn:
+    """The boards of some games, and what is said of all games of their families."""
+
+    def __init__(self, pieces: Pieces) -> None:
+        self.pieces = pieces
+        self.boards: dict[Any, tuple[str, Markup]] = {}
+        self.families: dict[str, dict[str, Any]] = {}
+        self.picture = Markup("")
+
+    def game(self, replay: Replay) -> dict[str, Any]:
+        """The course of a game."""
+        positions = list(replay.boards())
+        grid = (positions[0].columns, positions[0].rows, positions[0].shaded)
+        if not self.boards:
+            self.picture = svg(positions[-1], self.pieces)
+        if grid not in self.boards:
+            bare = Board(tuple(tuple("" for _ in row) for row in positions[0].cells), *grid)
+            self.boards[grid] = (f"{len(self.boards)}", svg(bare, self.pieces))
+        if replay.family not in self.families:
+            self.families[replay.family] = _family(games.declaration(replay.family))
+        notes, note = _notes(positions)
+        return {
+            "board": self.boards[grid][0],
+            "family": replay.family,
+            "moves": replay.game_state.texts,
+            "seats": replay.seats(),
+            "frames": frames(positions, self.pieces.numbers),
+            "notes": notes,
+            "note": note,
+            "events": _events(replay),
+            "curve": [round(value / UNIT) for value in replay.evaluations],
+        }
+
+    def view(self, shown: list[dict[str, Any]], groups: list[Group]) -> View:
+        """All of it."""
+        return View(shown, groups, list(self.boards.values()), self.picture, self.families, self.pieces.name)
+
+
+def about(replay: Replay, shown: ReplayList) -> Text:
+    """Which game it is."""
+    pair = (replay.first, replay.second)
+    return ABOUT.format(
+        ruleset=shown.short[replay.ruleset],
+        pairing=pairing_text(pair),
+        game=f"{replay.game + 1:,}",
+        count=f"{shown.count[replay.ruleset, *pair]:,}",
+        reasons=joined(replay.reasons),
+        seed=replay.seed,
+    )
+
+
+def option(short: str, reasons: Sequence[Text], plies: int, pairing: tuple[str, str]) -> Text:
+    """A game in a list to choose from."""
+    return OPTION.format(ruleset=short, reasons=joined(reasons), plies=plies, pairing=pairing_text(pairing))
+
+
+def _notes(positions: Sequence[Board]) -> tuple[list[str], list[int]]:
+    """The different notes of a game as HTML, and which of them each position has."""
+    known: dict[str, int] = {}
+    places = []
+    for board in positions:
+        lines = itertools.zip_longest(*board_notes(board), fillvalue="")
+        text = "; ".join(str(bilingual(en, ja).__html__()) for en, ja in lines)
+        places.append(known.setdefault(text, len(known)))
+    return list(known), places
+
+
+def _family(declaration: Declaration) -> dict[str, Any]:
+    """What is said of all games of a family: that a seat is ahead, and each event, 1 where rules tell of it."""
+    return {
+        "ahead": [AHEAD.format(player=seat).__html__() for seat in seat_names(declaration)],
+        "happened": [(happened(event).__html__(), int(bool(event.toggles))) for event in declaration.events],
+    }
+
+
+def _events(replay: Replay) -> dict[int, list[int]]:
+    """At which plies, from 1, which of the family's events happened; those first that a rule choice speaks of.
+
+    What is counted for each of something else, such as quiet moves for each ply, tells nothing of a single ply.
+    """
+    declared = games.declaration(replay.family).events
+    places = {event.name: place for place, event in enumerate(declared) if not event.per}
+    found = {}
+    for ply, names in enumerate(replay.game_state.happened(), start=1):
+        events = [places[name] for name in names if name in places]
+        if events:
+            found[ply] = sorted(events, key=lambda place: not declared[place].toggles)
+    return found
+
+
+def frames(boards: Sequence[Board], numbers: Callable[[Board], list[int]]) -> list[list[int]]:
+    """What changes from each position to the next: cell and piece, cell and piece, …; the first is all that stands.
+
+    ``numbers`` gives the pieces on all cells of a board.
+    """
+    before = [0] * (len(boards[0].cells) * len(boards[0].cells[0]))
+    frames = []
+    for board in boards:
+        after = numbers(board)
+        changed = [i for i in range(len(after)) if before[i] != after[i]]
+        frames.append([part for i in changed for part in (i, after[i])])
+        before = after
+    return frames

@@ -1,0 +1,122 @@
+"""The process that plays the games of one experiment for the studio: ``workbench run``, told to a program.
+
+It is started as ``python -m workbench.studio.child FILE`` by `workbench.studio.jobs`. What happens it tells as lines
+of JSON on its standard output, as `jobs` reads them. It stops as with Ctrl-C, so that the same experiment can be
+continued, when its standard input ends: that is how the studio stops it, and what happens when the studio is killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from workbench.errors import INTERRUPTED, WorkbenchError
+
+EVERY = 0.15
+"""Seconds between two lines about the progress."""
+PATIENCE = 15.0
+"""Seconds that a stop may take before the process ends in the middle of a block, which is then played again."""
+
+
+class _Teller:
+    """Writes lines for the studio; a studio that is gone misses nothing."""
+
+    def __init__(self) -> None:
+        # What libraries print goes to where errors go.
+        self.place = os.dup(1)
+        os.dup2(2, 1)
+        self.told = 0.0
+        self.blocks = 0
+
+    def __call__(self, **content: Any) -> None:
+        with contextlib.suppress(OSError):
+            os.write(self.place, (json.dumps(content) + "\n").encode())
+
+    def progress(self, progress: Any, last: bool = False) -> None:
+        """Tells how far the run is: not for every block, where these are quick."""
+        self.blocks += not last
+        now = time.monotonic()
+        if last or now - self.told >= EVERY:
+            self.told = now
+            self(phase="playing", games=progress.done, goal=progress.total, pace=progress.pace, left=progress.left,
+                 blocks=self.blocks)  # fmt: skip
+
+
+def main() -> None:
+    """Plays the games of the experiment file that the command line names, and writes the report."""
+    tell = _Teller()
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+    threading.Thread(target=_stop_with_input, name="until the studio ends", daemon=True).start()
+    try:
+        _run(sys.argv[1], tell)
+    except WorkbenchError as error:
+        stopped = error.exit_code == INTERRUPTED
+        tell(trouble="" if stopped else str(error), stopped=stopped)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        tell(trouble="", stopped=True)
+        sys.exit(INTERRUPTED)
+
+
+def _run(word: str, tell: _Teller) -> None:
+    tell(phase="starting")
+    from workbench.files import project
+    from workbench.questions import experiment as experiments
+    from workbench.run import runner, training
+
+    where = project.find()
+    path = Path(word)
+    experiment = experiments.load(path, where)
+    trainings = training.of_experiment(experiment)
+    if trainings:
+        tell(phase="training")
+        training.provide(trainings, where, say=lambda line: None, command=f"workbench run {experiment.path}")
+    from workbench.engine import jit
+
+    functions = {"trials._play_block", *(player.function for player in experiment.players)} - {""}
+    tell(phase="compiling" if jit.must_compile(functions, set(experiment.families())) else "starting")
+    folder = where.reports / experiment.name
+    played: list[Any] = []
+
+    def on_progress(progress: Any) -> None:
+        played[:] = [progress]
+        tell.progress(progress)
+
+    outcome = runner.run(experiment, folder, on_progress=on_progress)
+    for progress in played:
+        tell.progress(progress, last=True)
+    tell(phase="reporting", games=outcome.total, goal=outcome.total, notes=list(outcome.notes))
+    from workbench import report
+
+    report.write(folder)
+    tell(phase="done")
+
+
+def _stop_with_input() -> None:
+    with contextlib.suppress(OSError):
+        while os.read(0, 1024):
+            pass
+    if os.name == "posix":
+        # To the main thread, which may wait for its workers.
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
+    else:
+        import _thread
+
+        _thread.interrupt_main()
+    time.sleep(PATIENCE)
+    os._exit(INTERRUPTED)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""What an experiment would cost and could find: each function runs in a process beside the server, on plain data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from workbench.files.project import Project
+    from workbench.questions.experiment import Experiment
+
+PILOT = 4.0
+"""Seconds of a pilot on one core: a page is waited for."""
+
+
+def outlook(path: Path, project: Project, text: str) -> dict[str, Any]:
+    """What can be said of a text before a game is played.
+
+    ``problems`` with the lines that it gives, what it could find (``lines``), and whether it starts programs.
+
+    Raises:
+        InputError: the text is no experiment.
+    """
+    from workbench.questions import experiment, lines
+    from workbench.run import planning
+    from workbench.store import provenance
+
+    loaded = experiment.load(path, project, text)
+    return {
+        "problems": lines.check(loaded.openings, loaded.rulesets),
+        "lines": planning.outlook(loaded, provenance.read(project.reports / loaded.name)),
+        "programs": starts_programs(loaded),
+    }
+
+
+def starts_programs(experiment: Experiment) -> bool:
+    """Whether players from outside take part: the studio starts none, since a page is no place to allow that."""
+    return any(agent.outside is not None for pairing in experiment.pairings for agent in pairing)
+
+
+def must_compile(path: Path, project: Project, text: str) -> bool:
+    """Whether machine code is still to be made before a pilot."""
+    from workbench.engine import jit
+    from workbench.questions import experiment
+
+    loaded = experiment.load(path, project, text)
+    functions = {"trials._play_block", *(player.function for player in loaded.players)} - {""}
+    return jit.must_compile(functions, set(loaded.families()))
+
+
+def written(folder: Path) -> str:
+    """Writes the report of a folder, of a run that is not finished, too; why it could not be written, or ""."""
+    from workbench import report
+    from workbench.errors import WorkbenchError
+
+    try:
+        report.write(folder)
+    except WorkbenchError as error:
+        return str(error)
+    return ""
+
+
+def foretold(path: Path, project: Project, text: str) -> dict[str, Any]:
+    """A pilot, and what each target costs by its rates, as `workbench.run.planning.Plan`; with its notes in English.
+
+    Raises:
+        InputError: the text is no experiment.
+    """
+    from workbench.questions import experiment
+    from workbench.run import planning
+
+    made = planning.plan(experiment.load(path, project, text), PILOT)
+    return {**made.as_json(), "notes": made.notes()}

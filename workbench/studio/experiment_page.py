@@ -1,0 +1,241 @@
+"""The page of an experiment: its rulesets, players and question, its file, what it costs, and its run."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote
+
+from fastapi import Request
+from nicegui import ui
+from nicegui.element import Element
+from nicegui.events import GenericEventArguments
+
+from workbench.errors import WorkbenchError
+from workbench.files import yamlfile
+from workbench.files.yamlfile import InputError, Problem, snapshot
+from workbench.studio import costs, experiment_view, frame
+from workbench.studio.drafts import Desk
+from workbench.studio.experiments import Sheet, Sheets
+from workbench.studio.saving import Taken
+from workbench.studio.shelf import Shelf
+from workbench.studio.visitor import Visitor
+from workbench.studio.words import WORDS, words
+from workbench.studio.workers import Workers
+
+EVERY = 3.0
+"""Seconds between two looks at the folders while a page shows one."""
+SETTABLE = ("question", "games", "baseline")
+"""Keys that the page sets besides the lists that are ticked."""
+
+
+class ExperimentPanel(Element, component="parts/experiment.js"):
+    """What is asked, its file, and what it costs."""
+
+
+class Asking:
+    """The experiments that are made, changed and run on pages."""
+
+    def __init__(self, desk: Desk, workers: Workers, shelf: Shelf) -> None:
+        self.desk, self.workers, self.shelf = desk, workers, shelf
+        self.sheets = Sheets(desk.project)
+        self.panels: defaultdict[int, list[Callable[[], None]]] = defaultdict(list)
+        """What draws the pages anew that show a sheet, by the sheet's id."""
+
+    def register(self) -> None:
+        """Gives each page its address."""
+        ui.page("/new-experiment")(self.new)
+        ui.page("/experiment/{name}")(self.of)
+
+    def new(self, request: Request) -> None:
+        """A new experiment, with the rulesets that the address names."""
+        visitor = Visitor.of(request)
+        known = {one.name for game in self.desk.games() for one in self.desk.listed(game)}
+        asked = [name for name in request.query_params.getlist("ruleset") if name in known]
+        self._page(request, self.sheets.begin(asked, visitor.language), visitor)
+
+    def of(self, request: Request, name: str) -> None:
+        """The experiment of a file."""
+        visitor = Visitor.of(request)
+        try:
+            sheet = self.sheets.of(name)
+        except InputError as error:
+            frame.begin(visitor, "experiments", "/experiments", "")
+            ui.context.client.status_code = 404
+            frame.note(visitor.say(WORDS["not_found"]), [problem.told(visitor.language) for problem in error.problems])
+            return
+        self._page(request, sheet, visitor)
+
+    def _page(self, request: Request, sheet: Sheet, visitor: Visitor) -> None:
+        here = "/new-experiment" if sheet.new else f"/experiment/{quote(sheet.name, safe='')}"
+        title = visitor.say(WORDS["new_experiment"]) if sheet.new else sheet.name
+        frame.begin(visitor, "experiments", here, "", title=title)
+        panel = ExperimentPanel()
+        panel.props["words"] = words(visitor.language)
+        panel.props["heading"] = visitor.say(WORDS["experiment_of"].format(name=sheet.name)) if not sheet.new else title
+        panel.props["here"] = {"name": sheet.name, "new": sheet.new, "folder": "experiments"}
+        panel.props["choices"] = experiment_view.choices(self.desk, visitor)
+        panel.props["saved"] = "saved" in request.query_params
+        panel.props["cost"] = panel.props["outlook"] = panel.props["run"] = None
+        _Open(self, sheet, panel, visitor)
+
+
+class _Open:
+    """One page on one sheet."""
+
+    def __init__(self, asking: Asking, sheet: Sheet, panel: ExperimentPanel, visitor: Visitor) -> None:
+        self.asking, self.sheet, self.panel, self.visitor = asking, sheet, panel, visitor
+        self.client = panel.client
+        self.wrong: list[Problem] = []
+        self.looked_at = ""
+        """The text that the outlook is about."""
+        panels = asking.panels[id(sheet)]
+        panels.append(self.show)
+        self.client.on_delete(lambda: panels.remove(self.show))
+        for event, act in (
+            ("tick", lambda given: sheet.tick(given["key"], str(given["word"]))),
+            ("untick", lambda given: sheet.untick(given["key"], int(given["place"]))),
+            ("set", self.set),
+            ("write", self.write),
+            ("entitle", self.entitle),
+            ("undo", lambda _: sheet.undo()),
+            ("redo", lambda _: sheet.redo()),
+            ("revert", lambda _: sheet.revert()),
+        ):
+            panel.on(event, lambda given, act=act: self.done(act, given))
+        panel.on("save", self.save)
+        panel.on("foretell", self.foretell)
+        panel.on("play", self.play)
+        panel.on("report", lambda _: asking.shelf.write_report(sheet.name, asking.workers.planning))
+        panel.on("stop", lambda _: asking.shelf.stop(sheet.name))
+        self.show()
+        if not sheet.new:
+            asking.shelf.watch(self.client, self.show_run)
+            ui.timer(EVERY, self.look, immediate=True)
+
+    async def look(self) -> None:
+        """Looks at the report folder."""
+        await self.asking.shelf.look()
+        self.show_run()
+
+    def show(self) -> None:
+        """Draws the page anew."""
+        view = experiment_view.shown(self.sheet, self.visitor)
+        own = yamlfile.shown(self.sheet.path)
+        view["wrong"] = [experiment_view.problem_view(problem, own, self.visitor) for problem in self.wrong]
+        self.panel.props["state"] = view
+        if self.looked_at != self.sheet.text:
+            self.panel.props["outlook"] = None
+            if not view["problems"]:
+                self.looked_at = self.sheet.text
+                with self.client:
+                    ui.timer(0, self.look_ahead, once=True)
+        self.panel.update()
+
+    def show_run(self) -> None:
+        """Draws what is known of the run."""
+        run = self.asking.shelf.entry(self.sheet.name, self.visitor)
+        if run != self.panel.props["run"]:
+            self.panel.props["run"] = run
+            self.panel.update()
+
+    def done(self, act: Callable[[Any], object], given: GenericEventArguments) -> None:
+        """Does what the user asks, and shows it on all pages with the sheet."""
+        self.wrong = []
+        with snapshot():
+            try:
+                act(given.args)
+            except InputError as error:
+                self.wrong = error.problems
+            for draw in list(self.asking.panels[id(self.sheet)]):
+                draw()
+
+    def set(self, given: Any) -> None:
+        """Sets one of the keys that have a field of their own."""
+        key, value = str(given["key"]), given["value"]
+        if key in SETTABLE:
+            if isinstance(value, float) and value.is_integer():
+                value = int(value)
+            default = key == "question" and value == "first_score"
+            self.sheet.set(key, None if value in (None, "") or default else value)
+
+    def write(self, given: Any) -> None:
+        """Takes the YAML that was typed; the page is told which of its texts this was."""
+        self.sheet.write(str(given["text"]))
+        self.panel.props["heard"] = given["count"]
+
+    def entitle(self, given: Any) -> None:
+        """Sets the title: in the page's language, unless the file has only the other one."""
+        said = self.sheet.read().said
+        japanese = self.visitor.language == "ja" and (bool(said.get("title_ja")) or not said.get("title"))
+        self.sheet.entitle(str(given), japanese)
+
+    async def look_ahead(self) -> None:
+        """Says what the experiment can find, and what only a game can say of its file."""
+        text, sheet = self.sheet.text, self.sheet
+        try:
+            told = await self.asking.workers.quick.run(costs.outlook, sheet.path, sheet.project, text)
+        except WorkbenchError:
+            return
+        if text != self.sheet.text:
+            return
+        own = yamlfile.shown(sheet.path)
+        self.panel.props["outlook"] = {
+            "problems": [experiment_view.problem_view(problem, own, self.visitor) for problem in told["problems"]],
+            "lines": [self.visitor.tell(line) for line in told["lines"]],
+            "programs": told["programs"],
+        }
+        self.panel.update()
+
+    async def foretell(self, _: GenericEventArguments) -> None:
+        """Plays a pilot in a process of its own, and shows what the experiment would cost."""
+        text, sheet, worker = self.sheet.text, self.sheet, self.asking.workers.planning
+        if self.sheet.read().experiment is None:
+            return
+        about = sheet.path, sheet.project, text
+        self._cost({"state": "waiting"})
+        try:
+            if await worker.run(costs.must_compile, *about):
+                self._cost({"state": "compiling"})
+            plan = await worker.run(costs.foretold, *about)
+        except WorkbenchError as error:
+            self._cost({"state": "wrong", "why": self.visitor.tell(str(error))})
+            return
+        self._cost({"state": "told", "text": text, **experiment_view.cost(plan, self.visitor)})
+
+    def _cost(self, told: dict[str, Any]) -> None:
+        self.panel.props["cost"] = told
+        self.panel.update()
+
+    async def save(self, given: GenericEventArguments) -> None:
+        """Writes the experiment, or says why not; the answer stands in the dialog of the page."""
+        name, replace = str(given.args["name"]).strip(), bool(given.args["replace"])
+        answer: dict[str, Any] = {"problems": [], "taken": False}
+        try:
+            saved = await asyncio.to_thread(self.asking.sheets.save, self.sheet, name, replace)
+        except Taken:
+            answer["taken"] = True
+        except WorkbenchError as error:
+            problems = error.problems if isinstance(error, InputError) else [Problem("", None, None, str(error))]
+            own = yamlfile.shown(self.sheet.path)
+            answer["problems"] = [experiment_view.problem_view(problem, own, self.visitor) for problem in problems]
+        else:
+            if saved != self.sheet.name or self.sheet.new:
+                self.client.open(f"/experiment/{quote(saved, safe='')}?saved")
+                return
+            answer["saved"] = True
+            self.done(lambda _: None, given)
+        self.panel.props["answer"] = answer
+        self.panel.update()
+
+    async def play(self, _: GenericEventArguments) -> None:
+        """Puts the experiment into the queue."""
+        self.wrong = []
+        try:
+            await self.asking.shelf.play(self.sheet.name)
+        except WorkbenchError as error:
+            self.wrong = error.problems if isinstance(error, InputError) else [Problem("", None, None, str(error))]
+            self.show()
+        self.show_run()

@@ -1,0 +1,215 @@
+"""What the page of an experiment shows, as plain data in one language: ``parts/experiment.js`` draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from workbench import games
+from workbench.files import yamlfile
+from workbench.files.yamlfile import InputError, Problem
+from workbench.questions import primary
+from workbench.report.text import Text, bilingual
+from workbench.studio import edits, rules_view
+from workbench.studio.drafts import Desk
+from workbench.studio.experiments import Reading, Sheet
+from workbench.studio.visitor import Visitor
+from workbench.studio.words import WORDS
+
+View = dict[str, Any]
+
+PLAYERS: Mapping[str, str] = {
+    "random": "player_random",
+    "greedy": "player_greedy",
+    "alphabeta-1": "player_depth",
+    "alphabeta-2": "player_depth",
+    "alphabeta-3": "player_depth",
+    "alphabeta-1k": "player_nodes",
+    "alphabeta-10k": "player_nodes",
+    "best-first-1k": "player_lines",
+    "best-first-10k": "player_lines",
+    "alphabeta-10k-learned": "player_learned",
+}
+"""The players that may be ticked, with their texts."""
+QUESTIONS: Mapping[str, str] = {
+    "first_score": "asks_first_score",
+    "draw_rate": "asks_draw_rate",
+    "decisive": "asks_decisive",
+    "plies": "asks_plies",
+    "variety": "asks_variety",
+    "legal_moves": "asks_legal_moves",
+    "first_win_rate": "asks_first_win_rate",
+    "second_win_rate": "asks_second_win_rate",
+    "capped_rate": "asks_capped_rate",
+}
+WISHES: Mapping[str, str] = {
+    "file": "wish_file",
+    "precision": "wish_precision",
+    "gain": "wish_gain",
+    "difference": "wish_difference",
+    "equality": "wish_equality",
+}
+
+
+def choices(desk: Desk, visitor: Visitor) -> View:
+    """What there is to tick: it does not change while the page is open."""
+    families = [games.declaration(name) for name in games.names() if name in desk.games()]
+    return {
+        "games": [
+            {"name": family.name, "title": visitor.say(bilingual(family.title, family.title_ja))} for family in families
+        ],
+        "rulesets": [
+            {
+                "name": one.name,
+                "own": one.name.partition("/")[2],
+                "game": family.name,
+                "title": visitor.say(bilingual(one.title, one.title_ja)),
+            }
+            for family in families
+            for one in desk.listed(family.name)
+        ],
+        "players": [
+            {"label": label, "sentence": visitor.say(WORDS[key].format(n=_size(label)))}
+            for label, key in PLAYERS.items()
+        ],
+    }
+
+
+def _size(label: str) -> str:
+    """How far a player looks, as its label says it: plies, or positions."""
+    number = next((part for part in label.split("-") if part[0].isdigit()), "")
+    return f"{int(number[:-1]):,},000" if number.endswith("k") else number
+
+
+def shown(sheet: Sheet, visitor: Visitor) -> View:
+    """All that changes on the page while its user ticks and types."""
+    reading = sheet.read()
+    said, loaded = reading.said, reading.experiment
+    title = bilingual(_word(said.get("title")), _word(said.get("title_ja")))
+    ticked = [_word(name) for name in reading.listed("rulesets")]
+    played = list(dict.fromkeys(name.partition("/")[0] for name in ticked if name.partition("/")[0] in games.names()))
+    if loaded:
+        played = loaded.families()
+    question = _word(said.get("question")) or primary.FIRST_SCORE
+    own = yamlfile.shown(sheet.path)
+    return {
+        "text": sheet.text,
+        "title": visitor.say(title),
+        "problems": [problem_view(problem, own, visitor) for problem in reading.problems],
+        "rulesets": ticked,
+        "baseline": loaded.baseline if loaded else _word(said.get("baseline")) or (ticked or [""])[0],
+        "varied": visitor.say(WORDS["varied"].format(count=len(loaded.levels))) if loaded and loaded.levels else "",
+        "agents": _agents(sheet),
+        "pairs": visitor.say(WORDS["pairs"].format(count=len(reading.listed("pairings"))))
+        if reading.listed("pairings")
+        else "",
+        "question": question,
+        "questions": [{"name": name, "title": text} for name, text in _questions(played, question, visitor)],
+        "games": said.get("games") if isinstance(said.get("games"), int) else None,
+        "size": _size_of(reading, visitor),
+        "undo": sheet.place > 0,
+        "redo": sheet.place < len(sheet.texts) - 1,
+        "dirty": sheet.dirty or sheet.new,
+        "changed": sheet.dirty,
+    }
+
+
+def problem_view(problem: Problem, own: str, visitor: Visitor) -> View:
+    """A problem as ``workbench check`` says it; of another file than ``own`` with its name."""
+    view = rules_view.problem_view(problem, visitor)
+    elsewhere = bool(problem.file) and problem.file != own
+    return view | {
+        "file": (problem.file + (f":{problem.line}" if problem.line else "")) if elsewhere else "",
+        "line": None if elsewhere else problem.line,
+    }
+
+
+def _agents(sheet: Sheet) -> list[View]:
+    try:
+        written = edits.items(sheet.text, "agents")
+    except InputError:
+        return []
+    return [{"place": place, "label": Sheet.plain(item)} for place, item in enumerate(written)]
+
+
+def _questions(played: Iterable[str], chosen: str, visitor: Visitor) -> Iterable[tuple[str, str]]:
+    """What may be asked of these games, in words; and what the file asks, even if that is wrong."""
+    played = list(played)
+    names = primary.names(played) if played else list(QUESTIONS)
+    for name in names:
+        if name in QUESTIONS:
+            yield name, visitor.say(WORDS[QUESTIONS[name]])
+        else:
+            yield name, visitor.say(_about_event(name, played[0]))
+    if chosen not in names:
+        yield chosen, chosen
+
+
+def _about_event(name: str, game: str) -> Text:
+    asked = primary.question(name)
+    sentences = {
+        event.name: bilingual(event.sentence.rstrip("."), event.ja.rstrip("。"))
+        for event in games.declaration(game).events
+    }
+    if asked.per:
+        per = sentences.get(asked.per, WORDS["plies"])
+        return WORDS["asks_ratio"].format(event=sentences[asked.event], per=per)
+    return WORDS["asks_share" if asked.is_share else "asks_mean"].format(event=sentences[asked.event])
+
+
+def _size_of(reading: Reading, visitor: Visitor) -> str:
+    """How many games that are."""
+    if (loaded := reading.experiment) is None:
+        return ""
+    cells = len(loaded.cells())
+    key = "size_at_most" if loaded.sequential else "size"
+    text = WORDS[key].format(
+        rulesets=f"{len(loaded.rulesets):,}",
+        players=f"{len(loaded.pairings):,}",
+        games=f"{loaded.games:,}",
+        total=f"{cells * loaded.games:,}",
+    )
+    return visitor.say(text)
+
+
+def span(seconds: float, visitor: Visitor) -> str:
+    """A time in words, to two places."""
+    minutes = round(seconds / 60)
+    if minutes < 1:
+        return visitor.say(WORDS["seconds"].format(n=round(seconds)))
+    if minutes < 100:
+        return visitor.say(WORDS["minutes"].format(n=minutes))
+    return visitor.say(WORDS["hours"].format(hours=f"{minutes // 60:,}", minutes=minutes % 60))
+
+
+def _word(value: Any) -> str:
+    return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+
+
+def cost(plan: Mapping[str, Any], visitor: Visitor) -> View:
+    """A plan, as `costs.foretold` gives it."""
+    return {
+        "paces": [
+            {
+                "players": pace["first"] if pace["first"] == pace["second"] else f"{pace['first']} – {pace['second']}",
+                "games": f"{pace['games']:,}",
+                "speed": f"{speed:,.0f}" if (speed := 1 / pace["seconds"]) >= 100 else f"{speed:.3g}",
+                "draws": f"{100 * pace['draw_rate']:.0f} %",
+                "plies": f"{pace['plies']:.0f}",
+            }
+            for pace in plan["paces"]
+        ],
+        "wishes": [_wish(wish, visitor) for wish in plan["wishes"]],
+        "workers": visitor.say(WORDS["with_workers"].format(n=plan["workers"])),
+        "notes": [visitor.tell(note) for note in plan["notes"]],
+    }
+
+
+def _wish(wish: Mapping[str, Any], visitor: Visitor) -> View:
+    known = wish["all_games"] is not None
+    return {
+        "what": visitor.say(WORDS[WISHES[wish["kind"]]].format(size=f"{100 * wish['size']:.3g}")),
+        "games": f"{wish['all_games']:,}" if known else visitor.say(WORDS["no_number"]),
+        "time": span(wish["seconds"], visitor) if known else "",
+        "take": wish["all_games"] if known and wish["kind"] != "file" else None,
+    }

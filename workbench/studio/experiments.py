@@ -1,0 +1,250 @@
+"""Experiments in the making: the text of an experiment's file, what it means, and every text that it was before.
+
+As with rulesets (`drafts`), the text is the one truth: what is ticked on the page changes the text as a person would,
+and all that the page shows is read from the text by the same checks as ``workbench check``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from workbench.files import output, yamlfile
+from workbench.files.project import Project
+from workbench.files.yamlfile import InputError, Problem, snapshot
+from workbench.questions import experiment, workspace
+from workbench.questions.experiment import KEYS, Experiment
+from workbench.report.text import LANGUAGES
+from workbench.studio import edits
+from workbench.studio.history import History
+from workbench.studio.saving import Taken
+from workbench.studio.words import WORDS
+
+UNSAVED = "my-question"
+"""What a new experiment is called until it has a name."""
+GAMES = 200
+"""Games of each cell that a new experiment begins with."""
+
+List = Literal["rulesets", "agents"]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the text of an experiment's file means."""
+
+    said: Mapping[str, Any]
+    """The keys of the text as plain values, as far as it can be understood."""
+    problems: tuple[Problem, ...]
+    experiment: Experiment | None
+    """None while there are problems."""
+
+    def listed(self, key: str) -> list[Any]:
+        """The items of a list of the text."""
+        value = self.said.get(key)
+        return value if isinstance(value, list) else []
+
+
+@dataclass(kw_only=True)
+class Sheet(History):
+    """The text of an experiment's file and its history."""
+
+    project: Project
+    name: str
+    """The stem of the file; `UNSAVED` (or the next name that is free) where there is none yet."""
+    new: bool
+    """Whether there is no file yet."""
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return path_of(self.project, self.name)
+
+    @snapshot()
+    def read(self) -> Reading:
+        """What the text means now, with the rulesets as they are on disk now."""
+        return read(self.path, self.project, self.text)
+
+    def tick(self, key: List, written: str) -> None:
+        """Adds an item to a list, or removes it if it is there; what stood first is the baseline no more.
+
+        Raises:
+            InputError: the text cannot be understood, so nothing can be written into it.
+        """
+        there = [self.plain(item) for item in edits.items(self.text, key)]
+        if written in there:
+            self.untick(key, there.index(written))
+        else:
+            self.step(edits.with_item(self.text, key, _quoted(written), before(key)))
+
+    def untick(self, key: List, place: int) -> None:
+        """Removes the item of a list at a place; the baseline goes with its ruleset."""
+        text = edits.without_item(self.text, key, place)
+        removed = self.plain(edits.items(self.text, key)[place])
+        if key == "rulesets" and self.read().said.get("baseline") == removed:
+            text = edits.with_value(text, "baseline", None)
+        self.step(text)
+
+    def set(self, key: str, value: str | int | None) -> None:
+        """Sets a key to a word or a number; None leaves it out."""
+        written = None if value is None else str(value) if isinstance(value, int) else _quoted(value)
+        self.step(edits.with_value(self.text, key, written, before(key)))
+
+    def entitle(self, title: str, japanese: bool) -> None:
+        """Sets the title in one of the languages."""
+        words = " ".join(title.split())
+        quoted = json.dumps(words, ensure_ascii=False) if words else None
+        self.write(edits.with_value(self.text, "title_ja" if japanese else "title", quoted, ("title", "title_ja")))
+
+    @staticmethod
+    def plain(written: str) -> str:
+        """The word that an item of a list is; its text if it is no word."""
+        try:
+            node = yamlfile.parse(f"x: {written}", "").at("x")
+        except InputError:
+            return written
+        return node.text if node.is_scalar else written
+
+
+def before(key: str) -> list[str]:
+    """The keys behind which a file has a key, nearest first."""
+    order = list(KEYS)
+    return order[: order.index(key)][::-1]
+
+
+def _quoted(word: str) -> str:
+    plain = re.fullmatch(r"\w[\w./+-]*", word) and isinstance(yamlfile.scalar(word), str)
+    return word if plain else json.dumps(word, ensure_ascii=False)
+
+
+@snapshot()
+def read(path: Path, project: Project, text: str) -> Reading:
+    """What a text means as the file of an experiment."""
+    said: Mapping[str, Any] = {}
+    try:
+        said = yamlfile.parse(text, yamlfile.shown(path), []).plain()
+        loaded = experiment.load(path, project, text)
+    except InputError as error:
+        return Reading(said, tuple(dict.fromkeys(error.problems)), None)
+    return Reading(said, (), loaded)
+
+
+def path_of(project: Project, name: str) -> Path:
+    """The file of the experiment of a name, whether it is there or not."""
+    if not project.shipped:
+        return project.experiments / f"{name}.yaml"
+    try:
+        return experiment.path_of(name, project)
+    except InputError:
+        return project.experiments / f"{name}.yaml"
+
+
+@dataclass
+class Sheets:
+    """The sheets of one project. They last as long as the studio."""
+
+    project: Project
+    _kept: dict[str, Sheet] = field(default_factory=dict)
+    """By the name of the file; "" for the new one."""
+
+    def of(self, name: str) -> Sheet:
+        """The sheet of an experiment's file, as it was left.
+
+        Raises:
+            InputError: there is no such experiment, or its file cannot be read.
+        """
+        path = path_of(self.project, name)
+        if name not in experiment.names(self.project):
+            raise InputError([Problem(yamlfile.shown(path), None, None, "there is no such file")])
+        if not self.project.inside(path):
+            message = "expected a file inside the project folder, found a link that leads out of it"
+            raise InputError([Problem(yamlfile.shown(path), None, None, message, "copy the file into the project")])
+        kept = self._kept.get(name)
+        if kept is not None and kept.dirty:
+            return kept
+        text = yamlfile.content_of(path, "YAML file").decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+        if kept is None or kept.saved != text:
+            kept = self._kept[name] = Sheet(text, project=self.project, name=name, new=False)
+        return kept
+
+    def begin(self, rulesets: Sequence[str] = (), language: str = "en") -> Sheet:
+        """The sheet of a new experiment, as it was left.
+
+        Rulesets that are named begin another one; what was there before can be had again by a step back.
+        """
+        kept = self._kept.get("")
+        if kept is None or not kept.dirty:
+            text = begun(rulesets, language)
+            kept = self._kept[""] = Sheet(text, project=self.project, name=self._unused(), new=True)
+        elif rulesets:
+            kept.step(begun(rulesets, language))
+        return kept
+
+    def _unused(self) -> str:
+        """A name that no experiment has."""
+        known = set(experiment.names(self.project))
+        number = 1
+        while (name := f"{UNSAVED}{f'-{number}' if number > 1 else ''}") in known:
+            number += 1
+        return name
+
+    def save(self, sheet: Sheet, name: str, replace: bool) -> str:
+        """Writes a sheet as the experiment of a name, whole or not at all; returns the name.
+
+        ``replace``: the user has said that a file which is there already may be replaced.
+
+        Raises:
+            Taken: there is such a file, and nobody said that it may be replaced; or it has changed meanwhile.
+            InputError: the name cannot be used, or the text has problems.
+            Unwritable: the disk is full, say.
+        """
+        own = not sheet.new and name == sheet.name
+        path = sheet.path if own and not self.project.shipped else workspace.experiment_path(name, self.project)
+        if problems := read(path, self.project, sheet.text).problems:
+            raise InputError(problems)
+        if not self.project.inside(path):
+            message = f"expected a place inside the project folder, found a link to {os.path.realpath(path)}"
+            raise InputError([Problem(yamlfile.shown(path), None, None, message)])
+        there = os.path.lexists(path)
+        if there and not replace and not (own and _is(path, sheet.saved)):
+            raise Taken
+        content = sheet.text if sheet.text.endswith("\n") else f"{sheet.text}\n"
+        try:
+            output.write(output.make(path.parent) / path.name, content.encode(), new=not there)
+        except InputError:
+            if replace or not os.path.lexists(path) or path.is_symlink() or path.parent.is_symlink():
+                raise
+            raise Taken from None  # somebody else was faster
+        if sheet.new:
+            self._kept.pop("", None)
+        elif own:
+            sheet.saved = sheet.text
+        else:
+            self._kept.pop(sheet.name, None)
+        self._kept.pop(path.stem, None)
+        return path.stem
+
+
+def _is(path: Path, text: str) -> bool:
+    """Whether a file still holds a text."""
+    try:
+        return path.read_bytes().decode("utf-8-sig", errors="replace").replace("\r\n", "\n") == text
+    except OSError:
+        return False
+
+
+def begun(rulesets: Sequence[str], language: str) -> str:
+    """The text with which a new experiment begins."""
+    title = json.dumps(WORDS["new_question"][LANGUAGES.index(language)], ensure_ascii=False)
+    return (
+        "# yaml-language-server: $schema=experiment.schema.json\n"
+        f"{'title_ja' if language == 'ja' else 'title'}: {title}\n"
+        f"rulesets: [{', '.join(_quoted(name) for name in rulesets)}]\n"
+        "agents: [random, greedy, alphabeta-2]\n"
+        f"games: {GAMES}\n"
+        "seed: 1\n"
+    )

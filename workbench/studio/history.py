@@ -1,0 +1,74 @@
+"""A text that is being written, and every text that it was before."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+MOST_STEPS = 500
+"""Steps that can be taken back."""
+TYPING = 1.5
+"""Seconds between two letters of one step."""
+LONGEST = 100_000
+"""Characters of a text; the file of a ruleset or an experiment has one or two thousand."""
+
+
+@dataclass
+class History:
+    """A text with the steps that led to it, which can be taken back and done again."""
+
+    saved: str
+    """The text as it is on disk, or as a new one begins."""
+    texts: list[str] = field(default_factory=list)
+    place: int = 0
+    """Which of the texts counts; those behind it can be had again."""
+    _typed: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.texts = self.texts or [self.saved]
+
+    @property
+    def text(self) -> str:
+        """The text that counts."""
+        return self.texts[self.place]
+
+    @property
+    def dirty(self) -> bool:
+        """Whether something would be lost."""
+        return self.text != self.saved
+
+    def write(self, text: str) -> None:
+        """Takes a text that was typed; letters in quick succession are one step."""
+        text = text.replace("\r\n", "\n")[:LONGEST]
+        now = time.monotonic()
+        goes_on = now - self._typed < TYPING and self.place == len(self.texts) - 1 > 0
+        if text != self.text and goes_on:
+            self.texts[self.place] = text
+        else:
+            self.step(text)
+        self._typed = now
+
+    def undo(self) -> bool:
+        """Takes the last step back; False if there is none."""
+        self._typed = 0.0
+        self.place -= self.place > 0
+        return self.place > 0
+
+    def redo(self) -> None:
+        """Does again what was taken back."""
+        self._typed = 0.0
+        self.place = min(self.place + 1, len(self.texts) - 1)
+
+    def revert(self) -> None:
+        """Goes back to the text on disk; that is a step, too."""
+        self.step(self.saved)
+
+    def step(self, text: str) -> None:
+        """Takes a text as a step of its own."""
+        self._typed = 0.0
+        if text == self.text:
+            return
+        del self.texts[self.place + 1 :]
+        self.texts.append(text)
+        del self.texts[: max(0, len(self.texts) - MOST_STEPS)]
+        self.place = len(self.texts) - 1

@@ -1,0 +1,274 @@
+"""The queue of experiments whose games this studio plays: one at a time, each in a process of its own.
+
+``queue.add(file)`` puts an experiment last, and that is also how one that was stopped is continued;
+``queue.stop(folder)`` takes it out or stops it as Ctrl-C would; ``await queue.standing(folder)`` says how far a folder
+under ``reports/`` is, whoever plays its games. Who shows any of it appends a function without arguments to
+``queue.listeners``: it is called in the server's loop after each change, a few times a second at most.
+
+The process is `workbench.studio.child`: what it does is ``workbench run FILE``, and the folder is that of any other
+run. So nothing is kept here that a crash could lose, but the order of what waits. The process lives no longer than the
+studio: its standard input ends with it, however that ends, and then it stops as with Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import workbench
+from workbench.files import yamlfile
+from workbench.files.project import Project
+from workbench.files.yamlfile import InputError, Problem
+from workbench.questions import experiment as experiments
+from workbench.questions.experiment import Experiment
+from workbench.run.standing import Standing, State, standing
+
+__all__ = ["Job", "Queue", "Standing", "State"]
+
+LONGEST_LINE = 2**22
+LAST_WORDS = 2_000
+"""Characters of what a process printed before it died that a page shows."""
+NEWS = 0.2
+"""How much the latest measurement of the pace counts."""
+ENDING = 20.0
+"""Seconds that the process has to stop; then it is killed, and the blocks in flight are played again some day."""
+
+
+@dataclass(eq=False)
+class Job:
+    """An experiment that waits for its turn, is played or has ended in this studio."""
+
+    path: Path
+    """The experiment's file."""
+    experiment: Experiment
+    """As it was when it was put into the queue."""
+    folder: Path
+    state: State = State.QUEUED
+    """`State.QUEUED`, `State.RUNNING`, and then `State.STOPPED` or `State.DONE`."""
+    phase: str = "starting"
+    """Of one that runs: ``starting``, ``training``, ``compiling``, ``playing``, ``reporting``, ``stopping``."""
+    games: int = 0
+    """On disk."""
+    goal: int = 0
+    """Games up to the next interim analysis; those of the experiment if there are none."""
+    blocks: int = 0
+    """Blocks on disk."""
+    pace: float = 0.0
+    """Games a second, of all processes together; 0: not known yet."""
+    left: float | None = None
+    """Seconds up to the goal; None: not known yet."""
+    trouble: str = ""
+    """Why it ended before its end, in English; empty if it was asked to."""
+    notes: list[str] = field(default_factory=list)
+    """What the run wants known: which damaged files it played again, say; in English."""
+
+    @property
+    def total(self) -> int:
+        """Games of the experiment, at most."""
+        return len(self.experiment.cells()) * self.experiment.games
+
+    @property
+    def left_at_most(self) -> float | None:
+        """Seconds up to the last game, should no cell end earlier; None: not known yet."""
+        return (self.total - self.games) / self.pace if self.pace else None
+
+    @property
+    def active(self) -> bool:
+        """Whether it waits or runs."""
+        return self.state in (State.QUEUED, State.RUNNING)
+
+
+class Queue:
+    """What is played and what waits, of one project. All of it belongs to the server's loop."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.listeners: list[Callable[[], None]] = []
+        self._jobs: dict[Path, Job] = {}
+        """The last job of each folder."""
+        self._waiting: list[Job] = []
+        self._running: Job | None = None
+        self._process: asyncio.subprocess.Process | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._asked_to_stop = False
+        """Whether the process that runs has said that somebody asked it to stop."""
+        self._closed = False
+
+    @property
+    def running(self) -> Job | None:
+        """The one whose games are played."""
+        return self._running
+
+    @property
+    def waiting(self) -> tuple[Job, ...]:
+        """Those that wait, the next one first."""
+        return tuple(self._waiting)
+
+    def folder(self, path: Path) -> Path:
+        """The report folder of an experiment's file."""
+        return self.project.reports / path.stem
+
+    def job(self, folder: Path) -> Job | None:
+        """The last job of a folder in this studio."""
+        return self._jobs.get(folder)
+
+    def add(self, path: Path) -> Job:
+        """Puts an experiment last, to begin or to continue it; one that waits or runs already stays where it is.
+
+        Raises:
+            InputError: the file is no experiment, or leads out of the project's folder.
+        """
+        folder = self.folder(path)
+        job = self._jobs.get(folder)
+        if job is not None and job.active and job.phase != "stopping":
+            return job
+        if not self.project.inside(path):
+            message = f"expected a file inside the project folder, found a link to {os.path.realpath(path)}"
+            raise InputError([Problem(yamlfile.shown(path), None, None, message)])
+        job = self._jobs[folder] = Job(path, experiments.load(path, self.project), folder)
+        self._waiting.append(job)
+        self._next()
+        self._changed()
+        return job
+
+    def stop(self, folder: Path) -> None:
+        """Takes an experiment out of the queue, or stops it as Ctrl-C would: the blocks that are finished stay."""
+        for job in [job for job in self._waiting if job.folder == folder]:
+            self._waiting.remove(job)
+            job.state = State.STOPPED
+        if self._running is not None and self._running.folder == folder:
+            self._running.phase = "stopping"
+            self._end_input()
+        self._changed()
+
+    def move(self, folder: Path, place: int) -> None:
+        """Gives one that waits another place among those that wait; 0 is the next one."""
+        for job in [job for job in self._waiting if job.folder == folder]:
+            self._waiting.remove(job)
+            self._waiting.insert(max(place, 0), job)
+        self._changed()
+
+    async def standing(self, folder: Path, experiment: Experiment | None = None) -> Standing:
+        """How far a folder is; ``experiment``, if it is known, says how many games it is to hold.
+
+        For one that runs here the numbers are those that its process tells, and no file is read.
+        """
+        job = self._jobs.get(folder)
+        if job is None or not job.active:
+            return await asyncio.to_thread(standing, folder, experiment or (job.experiment if job else None))
+        if job.state is State.RUNNING and job.games:
+            sizes = [(job.experiment.block_size(cell), job.experiment.games) for cell in job.experiment.cells()]
+            total = sum(-(-games // size) for size, games in sizes)
+            return Standing(State.RUNNING, job.games, job.total, job.experiment.sequential, job.blocks, total)
+        # A run begins with the check of what is there, so it is looked at until the first block is done.
+        return replace(await asyncio.to_thread(standing, folder, job.experiment), state=job.state)
+
+    async def close(self) -> None:
+        """Stops what is played, forgets what waits, and returns when the process has ended."""
+        self._closed = True
+        self._waiting.clear()
+        if self._running is not None:
+            self._running.phase = "stopping"
+        self._end_input()
+        if self._task is not None:
+            try:
+                await asyncio.wait_for(asyncio.shield(self._task), ENDING)
+            except TimeoutError:
+                if self._process is not None:
+                    self._process.kill()
+                await self._task
+
+    # One after the other
+
+    def _next(self) -> None:
+        if self._running is None and self._waiting and not self._closed:
+            self._running = self._waiting.pop(0)
+            self._running.state = State.RUNNING
+            self._asked_to_stop = False
+            self._task = asyncio.create_task(self._play(self._running))
+
+    async def _play(self, job: Job) -> None:
+        known = await self._known(job)
+        try:
+            code, last_words = await self._watched(job, known)
+        except OSError as error:
+            code, last_words = 1, str(error)
+        if code and not job.trouble and not self._asked_to_stop and job.phase != "stopping":
+            killed = f"Its process was killed (signal {-code}): for want of memory, perhaps."
+            job.trouble = killed if code < 0 else last_words or f"Its process ended with {code}."
+        job.state = State.STOPPED if code else State.DONE
+        job.left = None
+        self._running = self._process = None
+        self._next()
+        self._changed()
+
+    async def _known(self, job: Job) -> Standing:
+        try:
+            return await asyncio.to_thread(standing, job.folder, job.experiment)
+        except (OSError, InputError):
+            return Standing(State.NOT_BEGUN)
+
+    async def _watched(self, job: Job, known: Standing) -> tuple[int, str]:
+        """Lets the process run, and hears what it tells; its exit code, and what it printed at the end."""
+        root = Path.cwd() if self.project.shipped else self.project.root
+        package = str(Path(workbench.__file__).resolve().parents[1])
+        paths = [package, *filter(None, [os.environ.get("PYTHONPATH")])]
+        self._process = process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "workbench.studio.child", os.path.abspath(job.path)),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            limit=LONGEST_LINE,
+            cwd=root,
+            # Not safe would be the project's folder among those that modules are imported from.
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(paths), "PYTHONSAFEPATH": "1"},
+            # Ctrl-C in the terminal reaches the studio alone, which then stops its process.
+            start_new_session=True,
+        )
+        assert process.stdout is not None and process.stderr is not None
+        if self._closed or job.phase == "stopping":
+            self._end_input()
+        printed = asyncio.create_task(_tail(process.stderr))
+        async for line in process.stdout:
+            with contextlib.suppress(ValueError, TypeError, KeyError):
+                self._hear(job, json.loads(line), known.blocks)
+        code = await process.wait()
+        return code, await printed
+
+    def _hear(self, job: Job, told: dict[str, Any], before: int) -> None:
+        if "phase" in told and job.phase != "stopping":
+            job.phase = str(told["phase"])
+        if "games" in told:
+            job.games, job.goal = int(told["games"]), int(told["goal"])
+        if "pace" in told:
+            # Each interim analysis begins the measurement anew.
+            job.pace = (1 - NEWS) * (job.pace or float(told["pace"])) + NEWS * float(told["pace"])
+            job.left = told["left"]
+            job.blocks = before + int(told["blocks"])
+        job.trouble = str(told.get("trouble", job.trouble))
+        self._asked_to_stop |= bool(told.get("stopped"))
+        job.notes += told.get("notes", [])
+        self._changed()
+
+    def _end_input(self) -> None:
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.close()
+
+    def _changed(self) -> None:
+        for listener in list(self.listeners):
+            listener()
+
+
+async def _tail(stream: asyncio.StreamReader) -> str:
+    """The end of what a process prints."""
+    kept = b""
+    while chunk := await stream.read(2**16):
+        kept = (kept + chunk)[-4 * LAST_WORDS :]
+    return kept.decode(errors="replace")[-LAST_WORDS:].strip()

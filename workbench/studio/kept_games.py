@@ -1,0 +1,111 @@
+"""What a process beside the server does with the games of a report folder: each function runs there, on plain data."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from workbench.statistics import AnalysisPlan
+
+Number = tuple[str, str, str, int]
+"""A game: its ruleset, the agents of both seats, and its number in this cell, from 1."""
+
+
+def cells(folder: Path) -> dict[str, Any]:
+    """The cells of a folder with the games in each, and the games that its report shows, in both languages.
+
+    Raises:
+        WorkbenchError: there are no records, or they are damaged.
+    """
+    from workbench.report.names import Names
+    from workbench.report.render.replay import option
+    from workbench.report.sections.games import choose
+
+    _, plan, trials = _read(folder, _changed(folder))
+    names = Names(plan)
+    counts = trials.groupby(["ruleset", "first", "second"], observed=True).size()
+    chosen = choose(trials, names.rulesets, plan.pairings)
+    examples = [
+        {
+            "id": game_id((row["ruleset"], row["first"], row["second"], int(row["game"]) + 1)),
+            "text": option(names.short(row["ruleset"]), row["reasons"], row["plies"], (row["first"], row["second"])),
+        }
+        for row in chosen.to_dict("records")
+    ]
+    return {
+        "cells": [
+            {"ruleset": name, "short": names.short(name), "first": first, "second": second, "count": int(count)}
+            for name in names.rulesets
+            for first, second in plan.pairings
+            if (count := counts.get((name, first, second), 0))
+        ],
+        "examples": examples,
+    }
+
+
+def game_id(number: Number) -> str:
+    """How links name a game."""
+    ruleset, first, second, game = number
+    return f"{ruleset}/{first}/{second}/{game}"
+
+
+def must_compile(folder: Path, number: Number) -> bool:
+    """Whether machine code is still to be made before a game is played again."""
+    from workbench.engine import jit
+
+    _, plan, _ = _read(folder, _changed(folder))
+    functions = {"trials._play_block", *(plan.agents[label].function for label in number[1:3])}
+    return jit.must_compile(functions - {""}, [plan.ruleset(number[0]).game])
+
+
+def shown(folder: Path, number: Number, language: str) -> dict[str, Any]:
+    """A game, played again, as `replay.js` shows it: its markup and its data.
+
+    Raises:
+        WorkbenchError: it cannot be played again.
+    """
+    from workbench.play.again import Again
+    from workbench.report.model import ReplayList
+    from workbench.report.names import Names
+    from workbench.report.render.boards import Pieces
+    from workbench.report.render.html import failed
+    from workbench.report.render.replay import markup, view
+    from workbench.report.replays import replay
+    from workbench.report.sections.games import CHOSEN
+
+    provenance, plan, trials = _read(folder, _changed(folder))
+    name, first, second, game = number
+    cell = trials[(trials["ruleset"] == name) & (trials["first"] == first) & (trials["second"] == second)]
+    record = cell[cell["game"] == game - 1]
+    weights = provenance.get("weights", {})
+    Again.of(record, plan, weights)
+    reasons: Any = [(CHOSEN,)]
+    replays = replay(record.assign(reasons=reasons), plan, weights)
+    listed = ReplayList(replays, Names(plan).short_names, {(name, first, second): len(cell)})
+    if replays[0].moves is None:
+        return {"failed": failed(listed)[0]}
+    pieces = Pieces("replay")
+    seen = view(listed, pieces, choice=False)
+    return {"markup": str(markup(seen, pieces, language)), "data": seen.content}
+
+
+def _changed(folder: Path) -> tuple[int, ...]:
+    """When the files of a folder were changed; equal as long as nobody does."""
+    from workbench.store import provenance
+
+    paths = (folder / provenance.FILE, folder / provenance.TRIALS, folder / provenance.BLOCKS)
+    return tuple(path.stat().st_mtime_ns if path.exists() else 0 for path in paths)
+
+
+@lru_cache(maxsize=2)
+def _read(folder: Path, changed: tuple[int, ...]) -> tuple[dict[str, Any], AnalysisPlan, pd.DataFrame]:
+    from workbench.report.reading import read_provenance, read_trials
+    from workbench.statistics import AnalysisPlan
+
+    provenance = read_provenance(folder)
+    plan = AnalysisPlan.from_provenance(provenance)
+    return provenance, plan, read_trials(folder, provenance, plan.pairings)[0]

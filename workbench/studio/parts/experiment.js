@@ -1,0 +1,302 @@
+// An experiment: rulesets, players and a question to tick, its file beside them, what it costs, and its run.
+
+function fill(pattern, fields) {
+  return pattern.replace(/\{(\w+)\}/g, (whole, name) => (name in fields ? fields[name] : whole));
+}
+
+export default {
+  props: ["words", "heading", "here", "choices", "state", "saved", "heard", "answer", "cost", "outlook", "run"],
+  emits: ["tick", "untick", "set", "write", "entitle", "undo", "redo", "revert", "save", "foretell", "play", "stop", "report"],
+  template: `
+  <div><div id="main" class="asking" tabindex="-1">
+    <div class="form">
+      <p class="kind">{{ heading }} <a href="/experiments">{{ words.experiments }}</a></p>
+      <h1><input id="title" :value="held.title ?? state.title" :aria-label="words.question_title" :placeholder="words.question_title" @input="held.title = $event.target.value" @change="entitle" maxlength="200"></h1>
+      <div class="tools" role="toolbar" :aria-label="words.experiments">
+        <button type="button" data-do="undo" :disabled="!state.undo" @click="$emit('undo')" aria-keyshortcuts="Control+Z">{{ words.undo }}</button>
+        <button type="button" data-do="redo" :disabled="!state.redo" @click="$emit('redo')" aria-keyshortcuts="Control+Shift+Z">{{ words.redo }}</button>
+        <button type="button" data-do="revert" :disabled="!state.changed" :title="words.revert_hint" @click="$emit('revert')">{{ words.revert }}</button>
+        <button type="button" data-do="save" :class="{ main: state.dirty }" :disabled="state.problems.length > 0" @click="ask" aria-keyshortcuts="Control+S">{{ words.save }}</button>
+        <button v-if="!here.new && can" type="button" data-do="play" :class="{ main: !state.dirty }" :disabled="state.dirty" :title="state.dirty ? words.save_first : null" @click="$emit('play')">{{ can }}</button>
+        <button v-if="run && run.can === 'stop'" type="button" data-do="stop" :disabled="run.stopping" @click="$emit('stop')">{{ run.place ? words.take_out : words.stop }}</button>
+        <span v-if="notice" class="notice" role="status">{{ notice }}</span>
+      </div>
+
+      <section v-if="run" class="card now" :aria-label="words.its_run" :data-state="run.state">
+        <div class="head"><span class="state" :class="run.state">{{ run.told }}</span>
+          <span class="tools"><button v-if="run.so_far" type="button" data-do="report" @click="$emit('report')">{{ words.report_so_far }}</button>
+          <span v-if="run.writing" class="quiet" role="status">{{ words.phase_reporting }}</span>
+          <a v-if="run.report" class="button" :href="run.report">{{ words.open_report }}</a></span></div>
+        <div v-if="run.state === 'running' || (run.percent > 0 && run.percent < 100)" class="meter" role="progressbar" :aria-valuenow="run.percent" aria-valuemin="0" aria-valuemax="100" :aria-label="words.its_run"><i :style="{ width: run.percent + '%' }"></i></div>
+        <p class="quiet figures"><b v-if="run.phase">{{ run.phase }}</b><span v-if="run.games">{{ run.games }}</span><span v-if="run.pace">{{ run.pace }}</span><span v-if="run.left">{{ run.left }}</span></p>
+        <details v-if="run.tallies.length" class="sofar" open><summary>{{ words.so_far }}</summary>
+          <p class="quiet">{{ words.so_far_lead }}</p>
+          <table><tbody><tr v-for="tally in run.tallies" :key="tally.ruleset + tally.players">
+            <th scope="row">{{ tally.ruleset }} <span class="quiet">{{ tally.players }}</span></th>
+            <td><span class="bar4" aria-hidden="true"><i v-for="share in tally.shares" :style="{ width: share + '%' }"></i></span><span class="quiet">{{ tally.told }}</span></td>
+            <td class="quiet">{{ tally.games }}</td></tr></tbody></table></details>
+        <p v-if="run.note" class="quiet">{{ run.note }}</p>
+        <p v-if="run.programs" class="quiet">{{ words.programs }}</p>
+        <ul v-if="run.damaged.length" class="problems"><li v-for="line in run.damaged.slice(0, 6)">{{ line }}</li></ul>
+        <ul v-if="run.notes.length" class="problems"><li v-for="line in run.notes.slice(0, 6)">{{ line }}</li></ul>
+        <p v-if="run.trouble" class="why" role="alert">{{ run.trouble }}</p>
+      </section>
+
+      <section class="card"><fieldset>
+        <legend>{{ words.ask_rulesets }}</legend>
+        <div v-if="state.rulesets.length" class="chosen-ones"><span v-for="name in state.rulesets" :key="name" class="chip">{{ name }}
+          <button type="button" :aria-label="words.leave_out + ' ' + name" :data-leave="name" @click="tick('rulesets', name)">×</button></span></div>
+        <div class="games" role="group" :aria-label="words.games">
+          <button v-for="game in choices.games" type="button" :aria-pressed="shelf === game.name" :data-game="game.name" @click="shelf = game.name">{{ game.title }}<span v-if="count(game.name)" class="count">{{ count(game.name) }}</span></button>
+          <input type="search" v-model="sought" :placeholder="words.find" :aria-label="words.find">
+        </div>
+        <div class="ticks">
+          <label v-for="each in found" :key="each.name" class="option" :class="{ chosen: ticked.has(each.name) }">
+            <input type="checkbox" :checked="ticked.has(each.name)" :data-on="ticked.has(each.name)" :data-ruleset="each.name" @change="tick('rulesets', each.name)">
+            <span class="words"><b>{{ each.own }}</b> <span class="sentence">{{ each.title }}</span></span></label>
+        </div>
+        <p v-if="!found.length" class="quiet">{{ words.nothing_found }}</p>
+        <p v-if="state.varied" class="quiet">{{ state.varied }}</p>
+        <label v-if="state.rulesets.length > 1" class="line">{{ words.ask_baseline }}
+          <select :value="state.baseline" data-do="baseline" @change="$emit('set', { key: 'baseline', value: $event.target.value })">
+            <option v-for="name in state.rulesets" :value="name">{{ name }}</option></select></label>
+      </fieldset></section>
+
+      <section class="card"><fieldset>
+        <legend>{{ words.ask_players }}</legend>
+        <p class="quiet">{{ words.ask_players_lead }}</p>
+        <div class="ticks">
+          <label v-for="each in choices.players" :key="each.label" class="option" :class="{ chosen: playing.has(each.label) }">
+            <input type="checkbox" :checked="playing.has(each.label)" :data-on="playing.has(each.label)" :data-player="each.label" @change="tick('agents', each.label)">
+            <span class="words"><b>{{ each.label }}</b> <span class="sentence">{{ each.sentence }}</span></span></label>
+          <label v-for="each in others" :key="each.place + each.label" class="option chosen">
+            <input type="checkbox" checked data-on="true" @change="$emit('untick', { key: 'agents', place: each.place })">
+            <span class="words"><code>{{ each.label }}</code></span></label>
+        </div>
+        <p v-if="state.pairs" class="quiet">{{ state.pairs }}</p>
+      </fieldset></section>
+
+      <section class="card"><fieldset>
+        <legend>{{ words.ask_question }}</legend>
+        <label class="line"><span class="unseen">{{ words.ask_question }}</span>
+          <select :value="state.question" data-do="question" @change="$emit('set', { key: 'question', value: $event.target.value })">
+            <option v-for="each in state.questions" :value="each.name">{{ each.title }}</option></select></label>
+        <label class="line">{{ words.ask_games }}
+          <input type="number" min="1" max="10000000" step="1" data-do="games" :value="held.games ?? state.games" @input="held.games = $event.target.value" @change="number"></label>
+        <p v-if="state.size" class="quiet size">{{ state.size }}</p>
+        <ul v-if="outlook && outlook.lines.length" class="outlook quiet"><li v-for="line in outlook.lines">{{ line }}</li></ul>
+      </fieldset></section>
+
+      <section class="card cost" :aria-label="words.cost">
+        <div class="head"><h2>{{ words.cost }}</h2>
+          <button type="button" data-do="foretell" :disabled="state.problems.length > 0 || busy || (outlook && outlook.programs)" @click="$emit('foretell')">{{ words.foretell }}</button></div>
+        <p v-if="outlook && outlook.programs" class="quiet">{{ words.programs }}</p>
+        <p v-if="!cost" class="quiet">{{ words.cost_lead }}</p>
+        <p v-else-if="cost.state === 'waiting'" class="quiet" role="status">{{ words.pilot }}</p>
+        <p v-else-if="cost.state === 'compiling'" class="quiet" role="status">{{ words.compiling }}</p>
+        <p v-else-if="cost.state === 'wrong'" class="why" role="alert">{{ cost.why }}</p>
+        <template v-else>
+          <p v-if="cost.text !== state.text" class="quiet">{{ words.cost_stale }}</p>
+          <div class="scroll"><table :class="{ stale: cost.text !== state.text }">
+            <thead><tr><th scope="col">{{ words.cost_what }}</th><th scope="col">{{ words.cost_games }}</th><th scope="col">{{ cost.workers }}</th><td></td></tr></thead>
+            <tbody><tr v-for="wish in cost.wishes"><th scope="row">{{ wish.what }}</th><td>{{ wish.games }}</td><td>{{ wish.time }}</td>
+              <td><button v-if="wish.take && wish.take !== state.games" type="button" class="small" :aria-label="words.cost_take + ': ' + wish.what" @click="$emit('set', { key: 'games', value: wish.take })">{{ words.cost_take }}</button></td></tr></tbody>
+          </table></div>
+          <div class="scroll"><table>
+            <thead><tr><th scope="col">{{ words.cost_players }}</th><th scope="col">{{ words.cost_speed }}</th><th scope="col">{{ words.cost_draws }}</th><th scope="col">{{ words.cost_plies }}</th></tr></thead>
+            <tbody><tr v-for="pace in cost.paces"><th scope="row">{{ pace.players }}</th><td>{{ pace.speed }}</td><td>{{ pace.draws }}</td><td>{{ pace.plies }}</td></tr></tbody>
+          </table></div>
+          <ul class="outlook quiet"><li v-for="note in cost.notes">{{ note }}</li></ul>
+        </template>
+      </section>
+    </div>
+
+    <aside class="file">
+      <div class="verdict" role="status" :class="{ wrong: problems.length }">
+        <p v-if="!problems.length">✓ {{ words.fine }}</p>
+        <template v-else><h2>{{ words.problems }}</h2>
+          <ul class="problems"><li v-for="problem in problems">
+            <a v-if="problem.line" href="#yaml" @click.prevent="toLine(problem.line)">{{ fill(words.line, { n: problem.line }) }}</a>
+            <code v-if="problem.file">{{ problem.file }}</code><code v-if="problem.key">{{ problem.key }}</code> {{ problem.message }}
+            <span v-if="problem.hint" class="hint">({{ problem.hint }})</span></li></ul></template>
+      </div>
+      <section class="yaml" :aria-label="words.yaml">
+        <h2><label for="yaml">{{ words.experiment_yaml }}</label></h2>
+        <div class="editor" :class="{ wrong: state.problems.length }">
+          <ol class="numbers" aria-hidden="true" ref="numbers"><li v-for="n in lines" :class="{ wrong: wrongLines.has(n) }">{{ n }}</li></ol>
+          <textarea id="yaml" ref="yaml" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" :value="text"
+                    :aria-invalid="state.problems.length > 0" @input="type" @scroll="$refs.numbers.scrollTop = $refs.yaml.scrollTop" @blur="send"></textarea>
+        </div>
+      </section>
+    </aside>
+
+    <dialog ref="dialog" class="save" aria-labelledby="save-title">
+      <form @submit.prevent="save(false)">
+        <h2 id="save-title">{{ words.save_experiment }}</h2>
+        <label for="save-name">{{ words.experiment_name }}</label>
+        <input id="save-name" v-model="name" autocomplete="off" spellcheck="false" maxlength="80" required @input="given = null">
+        <p class="quiet">{{ fill(words.save_where, { folder: here.folder }) }}</p>
+        <ul v-if="given && given.problems.length" class="problems" role="alert"><li v-for="problem in given.problems">
+          <code v-if="problem.key">{{ problem.key }}</code> {{ problem.message }} <span v-if="problem.hint" class="hint">({{ problem.hint }})</span></li></ul>
+        <p v-if="given && given.taken" role="alert">{{ words.taken }}</p>
+        <div class="tools">
+          <button type="button" @click="$refs.dialog.close()">{{ words.cancel }}</button>
+          <button v-if="given && given.taken" type="button" class="main danger" data-do="replace" @click="save(true)">{{ words.replace }}</button>
+          <button v-else type="submit" class="main" data-do="save-now">{{ words.save_now }}</button>
+        </div>
+      </form>
+    </dialog>
+  </div></div>`,
+  data() {
+    const first = this.state.rulesets[0]?.split("/")[0];
+    const known = this.choices.games.map((game) => game.name);
+    return {
+      shelf: known.includes(first) ? first : known[0],
+      sought: "",
+      typed: null, // the YAML while the server has not heard of it
+      serial: Math.random().toString(36).slice(2),
+      held: { title: null, games: null }, // what is being typed: the run beside it draws the page anew meanwhile
+      name: "",
+      given: null,
+      notice: this.saved ? fill(this.words.saved, { name: this.here.name }) : "",
+    };
+  },
+  computed: {
+    text() {
+      return this.typed ?? this.state.text;
+    },
+    lines() {
+      return this.text.split("\n").length;
+    },
+    problems() {
+      return [...this.state.wrong, ...this.state.problems, ...(this.outlook?.problems ?? [])];
+    },
+    wrongLines() {
+      return new Set(this.problems.map((problem) => problem.line));
+    },
+    ticked() {
+      return new Set(this.state.rulesets);
+    },
+    playing() {
+      return new Set(this.state.agents.map((each) => each.label));
+    },
+    others() {
+      const known = new Set(this.choices.players.map((each) => each.label));
+      return this.state.agents.filter((each) => !known.has(each.label));
+    },
+    found() {
+      const asked = this.sought.toLowerCase().split(/\s+/).filter(Boolean);
+      return this.choices.rulesets.filter((each) =>
+        asked.length ? asked.every((word) => `${each.name} ${each.title}`.toLowerCase().includes(word)) : each.game === this.shelf,
+      );
+    },
+    busy() {
+      return this.cost !== null && ["waiting", "compiling"].includes(this.cost.state);
+    },
+    can() {
+      return { play: this.words.run_it, continue: this.words.go_on, mend: this.words.mend }[this.run?.can];
+    },
+  },
+  watch: {
+    state() {
+      this.$nextTick(this.settle);
+    },
+    heard(count) {
+      if (count === this.serial) this.typed = null;
+    },
+    answer(given) {
+      if (given.saved) {
+        this.$refs.dialog.close();
+        this.notice = fill(this.words.saved, { name: this.here.name });
+        return;
+      }
+      this.given = given;
+      if (given.taken) this.$nextTick(() => this.$refs.dialog.querySelector("[data-do=replace]")?.focus());
+    },
+  },
+  mounted() {
+    const popup = document.querySelector("#popup span");
+    if (popup) popup.textContent = this.words.reconnecting;
+    addEventListener("keydown", this.key);
+    history.replaceState(null, "", location.pathname);
+  },
+  unmounted() {
+    removeEventListener("keydown", this.key);
+  },
+  methods: {
+    fill,
+    count(game) {
+      return this.state.rulesets.filter((name) => name.startsWith(`${game}/`)).length;
+    },
+    entitle(event) {
+      this.held.title = null;
+      this.$emit("entitle", event.target.value);
+    },
+    number(event) {
+      this.held.games = null;
+      this.$emit("set", { key: "games", value: event.target.value === "" ? null : Number(event.target.value) });
+    },
+    tick(key, word) {
+      this.send();
+      this.notice = "";
+      this.$emit("tick", { key, word });
+    },
+    // What the server refused must not look chosen.
+    settle() {
+      for (const box of this.$el.querySelectorAll(".ticks input")) box.checked = box.dataset.on === "true";
+      for (const select of this.$el.querySelectorAll("select")) {
+        const now = select.dataset.do === "question" ? this.state.question : this.state.baseline;
+        if (select.value !== now) select.value = now;
+      }
+      if (this.held.games === null) this.$el.querySelector("[data-do=games]").value = this.state.games ?? "";
+    },
+    type(event) {
+      this.typed = event.target.value;
+      clearTimeout(this.timer);
+      this.timer = setTimeout(this.send, 150);
+    },
+    send() {
+      clearTimeout(this.timer);
+      if (this.typed === null || this.typed === this.sent) return;
+      this.serial = Math.random().toString(36).slice(2);
+      this.sent = this.typed;
+      this.$emit("write", { text: this.typed, count: this.serial });
+    },
+    toLine(n) {
+      const field = this.$refs.yaml;
+      const lines = this.text.split("\n");
+      const start = lines.slice(0, n - 1).reduce((sum, one) => sum + one.length + 1, 0);
+      field.focus();
+      field.setSelectionRange(start, start + (lines[n - 1] ?? "").length);
+      field.scrollTop = (n - 3) * parseFloat(getComputedStyle(field).lineHeight);
+    },
+    ask() {
+      this.send();
+      this.given = null;
+      this.name = this.here.new ? "" : this.here.name;
+      this.$refs.dialog.showModal();
+      this.$refs.dialog.querySelector("#save-name").focus();
+    },
+    save(replace) {
+      this.$emit("save", { name: this.name, replace });
+    },
+    key(event) {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+      const letter = event.key.toLowerCase();
+      if (letter === "s") {
+        event.preventDefault();
+        if (!this.state.problems.length && !this.$refs.dialog.open) this.ask();
+        return;
+      }
+      // Text fields have an undo of their own.
+      if (event.target.matches("textarea, input:not([type=checkbox]), select")) return;
+      if (letter === "z") {
+        event.preventDefault();
+        this.$emit(event.shiftKey ? "redo" : "undo");
+      } else if (letter === "y") {
+        event.preventDefault();
+        this.$emit("redo");
+      }
+    },
+  },
+};

@@ -1,0 +1,73 @@
+// The games of a report: which one, and the board that reports have, too. The address names the game and the ply.
+
+export default {
+  props: ["words", "heading", "back", "script", "list", "shown", "told"],
+  emits: ["ask"],
+  template: `
+  <div><div id="main" class="looks" tabindex="-1">
+    <p><a :href="back">← {{ words.to_report }}</a></p>
+    <h1>{{ heading }}</h1>
+    <p v-if="!list && !told" class="quiet" role="status">{{ words.reading }}</p>
+    <form v-if="list" class="which" @submit.prevent="ask(own)">
+      <label>{{ words.worth_a_look }}
+        <select data-do="example" :value="example" @change="ask($event.target.value)">
+          <option v-if="!suggested" :value="example">–</option>
+          <option v-for="each in list.examples" :key="each.id" :value="each.id">{{ each.text }}</option>
+        </select></label>
+      <div class="any">
+        <label>{{ words.any_game }}
+          <select v-model="cell" data-do="cell"><option v-for="(each, place) in list.cells" :value="place">{{ each.short }}: {{ each.first === each.second ? each.first : each.first + " – " + each.second }}</option></select></label>
+        <label>{{ words.game_number }} <input v-model.number="number" data-do="number" type="number" min="1" :max="list.cells[cell].count" required> / {{ list.cells[cell].count }}</label>
+        <button type="submit" data-do="show">{{ words.show_game }}</button>
+      </div>
+    </form>
+    <p class="quiet" role="status">{{ waiting && !told ? words.replaying : told }}</p>
+    <div ref="place"></div>
+  </div></div>`,
+  data: () => ({ cell: 0, number: 1, example: "", waiting: false }),
+  computed: {
+    suggested() {
+      return this.list.examples.some((each) => each.id === this.example);
+    },
+    own() {
+      const { ruleset, first, second } = this.list.cells[this.cell];
+      return `${ruleset}/${first}/${second}/${this.number}`;
+    },
+  },
+  watch: {
+    // Properties come anew with each update, changed or not.
+    list(now, before) {
+      if (!before) this.follow();
+    },
+    told(now, before) {
+      if (now !== before) this.waiting = false;
+    },
+    async shown(now, before) {
+      if (!now || now.count === before?.count) return;
+      this.waiting = false;
+      const { replay } = await import(this.script);
+      this.viewer?.end();
+      this.$refs.place.innerHTML = now.markup;
+      this.viewer = replay(this.$refs.place.querySelector(".replay"), now.data, { missing: (id) => this.ask(id) });
+    },
+  },
+  beforeUnmount() {
+    this.viewer?.end();
+  },
+  methods: {
+    async follow() {
+      const { asked } = await import(this.script);
+      this.ask(asked()?.id ?? this.list.examples[0]?.id ?? this.own);
+    },
+    async ask(id) {
+      this.example = id;
+      // An address that names another game would lead back to that.
+      const { asked } = await import(this.script);
+      if (asked() && asked().id !== id) history.replaceState(null, "", location.pathname);
+      const at = this.list.cells.findIndex((each) => id.startsWith(`${each.ruleset}/${each.first}/${each.second}/`));
+      if (at >= 0) [this.cell, this.number] = [at, Number(id.slice(id.lastIndexOf("/") + 1))];
+      this.waiting = true;
+      this.$emit("ask", id);
+    },
+  },
+};

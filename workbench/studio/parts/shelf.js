@@ -1,0 +1,93 @@
+// The project's experiments: how far each is, what is played now and what waits.
+
+export default {
+  props: ["words", "language", "rows", "looked", "trouble"],
+  emits: ["play", "stop", "move"],
+  template: `
+  <div><div id="main" class="sheet" tabindex="-1">
+    <div class="head"><h1>{{ words.experiments }}</h1>
+      <a class="button main" href="/new-experiment" data-do="new">{{ words.new_experiment }}</a></div>
+    <p v-if="trouble" class="why" role="alert">{{ trouble }}</p>
+
+    <section v-if="queue.length" class="card queue" :aria-label="words.queue">
+      <h2>{{ words.queue }}</h2>
+      <article v-for="row in queue" :key="row.name" class="job" :data-job="row.name">
+        <div class="head"><b><a :href="row.url">{{ row.title }}</a></b>
+          <span class="tools">
+            <template v-if="row.place"><button type="button" :disabled="row.place === 1" :aria-label="words.earlier + ' ' + row.title" data-do="earlier" @click="$emit('move', { name: row.name, place: row.place - 2 })">↑</button>
+            <button type="button" :disabled="row.place === waiting" :aria-label="words.later + ' ' + row.title" data-do="later" @click="$emit('move', { name: row.name, place: row.place })">↓</button></template>
+            <button type="button" data-do="stop" :disabled="row.stopping" @click="$emit('stop', row.name)">{{ row.place ? words.take_out : words.stop }}</button></span></div>
+        <template v-if="!row.place">
+          <div class="meter" role="progressbar" :aria-valuenow="row.percent" aria-valuemin="0" aria-valuemax="100" :aria-label="row.title"><i :style="{ width: row.percent + '%' }"></i></div>
+          <p class="quiet figures" role="status"><b v-if="row.phase">{{ row.phase }}</b><span v-if="row.games">{{ row.games }}</span><span v-if="row.pace">{{ row.pace }}</span><span v-if="row.left">{{ row.left }}</span></p>
+        <details v-if="row.tallies.length" class="sofar"><summary>{{ words.so_far }}</summary>
+          <p class="quiet">{{ words.so_far_lead }}</p>
+          <table><tbody><tr v-for="tally in row.tallies" :key="tally.ruleset + tally.players">
+            <th scope="row">{{ tally.ruleset }} <span class="quiet">{{ tally.players }}</span></th>
+            <td><span class="bar4" aria-hidden="true"><i v-for="share in tally.shares" :style="{ width: share + '%' }"></i></span><span class="quiet">{{ tally.told }}</span></td>
+            <td class="quiet">{{ tally.games }}</td></tr></tbody></table></details>
+        </template>
+        <p v-else class="quiet">{{ row.told }} · {{ row.games }}</p>
+      </article>
+    </section>
+
+    <div class="head" v-if="rows.length">
+      <p class="quiet">{{ words.experiments_lead }}</p>
+      <input v-if="rows.length > 5" type="search" v-model="sought" :placeholder="words.find_experiment" :aria-label="words.find_experiment">
+    </div>
+    <p v-if="!rows.length && looked" class="quiet">{{ words.no_experiments }}</p>
+    <p v-if="!looked" class="quiet" role="status">{{ words.looking }}</p>
+    <p v-if="rows.length && !found.length" class="quiet">{{ words.nothing_found }}</p>
+    <ul class="rows">
+      <li v-for="row in found" :key="row.name" class="card row" :data-experiment="row.name" :data-state="row.state">
+        <div class="what">
+          <h2><a v-if="row.url" :href="row.url">{{ row.title }}</a><template v-else>{{ row.title }}</template></h2>
+          <p class="quiet"><code>{{ row.name }}</code> <time v-if="row.touched" :datetime="iso(row)">{{ date(row) }}</time></p>
+          <p v-if="row.note" class="quiet">{{ row.note }}</p>
+          <p v-if="row.programs" class="quiet">{{ words.programs }}</p>
+          <ul v-if="row.wrong.length || row.damaged.length" class="problems"><li v-for="line in row.wrong.concat(row.damaged).slice(0, 4)">{{ line }}</li>
+            <li v-if="row.wrong.length + row.damaged.length > 4">…</li></ul>
+          <p v-if="row.trouble" class="why" role="alert">{{ row.trouble }}</p>
+        </div>
+        <div class="far">
+          <span class="state" :class="row.state">{{ row.wrong.length ? words.state_wrong : row.told }}</span>
+          <span class="quiet">{{ row.games }}</span>
+          <div v-if="row.percent > 0 && row.percent < 100" class="meter" aria-hidden="true"><i :style="{ width: row.percent + '%' }"></i></div>
+        </div>
+        <div class="tools">
+          <a v-if="row.report" class="button" :href="row.report" :aria-label="words.open_report + ': ' + row.title">{{ words.open_report }}</a>
+          <button v-if="can[row.can]" type="button" data-do="play" :aria-label="can[row.can] + ': ' + row.title" @click="$emit('play', row.name)">{{ can[row.can] }}</button>
+        </div>
+      </li>
+    </ul>
+  </div></div>`,
+  data: () => ({ sought: "" }),
+  computed: {
+    can() {
+      return { play: this.words.run_it, continue: this.words.go_on, mend: this.words.mend };
+    },
+    queue() {
+      const active = this.rows.filter((row) => row.state === "running" || row.place);
+      return active.sort((one, other) => one.place - other.place);
+    },
+    waiting() {
+      return Math.max(0, ...this.rows.map((row) => row.place));
+    },
+    found() {
+      const asked = this.sought.toLowerCase().split(/\s+/).filter(Boolean);
+      return this.rows.filter((each) => asked.every((word) => `${each.name} ${each.title} ${each.told}`.toLowerCase().includes(word)));
+    },
+  },
+  mounted() {
+    const popup = document.querySelector("#popup span");
+    if (popup) popup.textContent = this.words.reconnecting;
+  },
+  methods: {
+    iso(row) {
+      return new Date(row.touched * 1000).toISOString();
+    },
+    date(row) {
+      return new Date(row.touched * 1000).toLocaleString(this.language, { dateStyle: "medium", timeStyle: "short" });
+    },
+  },
+};

@@ -1,0 +1,120 @@
+"""The page of the games of a report: any of them, on the board that reports have."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from fastapi import Request
+from nicegui import app, ui
+from nicegui.element import Element
+from nicegui.events import GenericEventArguments
+
+from workbench.errors import WorkbenchError
+from workbench.files.project import Project
+from workbench.report.render.replay import SCRIPT
+from workbench.report.text import Text, verbatim
+from workbench.studio import frame, kept_games, report_files
+from workbench.studio.visitor import Visitor
+from workbench.studio.words import WORDS, words
+from workbench.studio.workers import Workers
+
+BOARD = "/board/replay.js"
+"""Where the script lies that reports hold, too."""
+
+
+class ReplayPanel(Element, component="parts/replay.js"):
+    """A game of a report, and which one."""
+
+
+class Replays:
+    """The games of a project's reports."""
+
+    def __init__(self, project: Project, workers: Workers) -> None:
+        self.project = project
+        self.workers = workers
+
+    def register(self) -> None:
+        """Gives each page its address."""
+        app.add_static_file(local_file=SCRIPT, url_path=BOARD, max_cache_age=0)
+        ui.page("/replay/{name:path}")(self.report)
+
+    async def report(self, request: Request, name: str) -> None:
+        """The games of a report."""
+        visitor = Visitor.of(request)
+        folder = await asyncio.to_thread(report_files.with_games, self.project, name)
+        if folder is None:
+            frame.begin(visitor, "reports", "/reports", "")
+            ui.context.client.status_code = 404
+            frame.note(visitor.say(WORDS["no_report"]), [name])
+            return
+        frame.begin(visitor, "reports", f"/replay/{quote(name)}", "", title=name)
+        panel = ReplayPanel()
+        panel.props["words"] = words(visitor.language)
+        panel.props["heading"] = visitor.say(report_files.title(folder) or verbatim(name))
+        panel.props["back"] = f"/report/{quote(name)}" if (folder / report_files.PAGE).is_file() else "/reports"
+        panel.props["script"] = BOARD
+        panel.props["list"] = None
+        panel.props["shown"] = None
+        panel.props["told"] = ""
+        _Looking(self.workers, folder, panel, visitor)
+
+
+class _Looking:
+    """One page with the games of a report."""
+
+    def __init__(self, workers: Workers, folder: Path, panel: ReplayPanel, visitor: Visitor) -> None:
+        self.workers, self.folder, self.panel, self.visitor = workers, folder, panel, visitor
+        self.list: dict[str, Any] | None = None
+        self.asked = 0
+        panel.on("ask", self.ask)
+        ui.timer(0, self.begin, once=True)
+
+    async def begin(self) -> None:
+        """Lists the games."""
+        try:
+            self.list = await self.workers.strong.run(kept_games.cells, self.folder)
+        except WorkbenchError as error:
+            self.tell(self.visitor.tell(str(error)))
+            return
+        examples = [{"id": one["id"], "text": self.visitor.say(Text(*one["text"]))} for one in self.list["examples"]]
+        self.panel.props["list"] = self.list | {"examples": examples}
+        self.panel.update()
+
+    async def ask(self, given: GenericEventArguments) -> None:
+        """Shows a game; of several that were asked for, the last."""
+        number = self._number(str(given.args))
+        if number is None:
+            self.tell(self.visitor.say(WORDS["no_such_game"]))
+            return
+        self.asked += 1
+        asked = self.asked
+        strong = self.workers.strong
+        try:
+            if await strong.run(kept_games.must_compile, self.folder, number):
+                self.tell(self.visitor.say(WORDS["compiling"]))
+            shown = await strong.run(kept_games.shown, self.folder, number, self.visitor.language)
+        except WorkbenchError as error:
+            shown = {"trouble": self.visitor.tell(str(error))}
+        if asked != self.asked:
+            return
+        if "markup" in shown:
+            self.panel.props["shown"] = shown | {"count": asked}
+        trouble = self.visitor.say(Text(*shown["failed"])) if "failed" in shown else shown.get("trouble", "")
+        self.tell(trouble)
+
+    def tell(self, text: str) -> None:
+        """Says something above the board."""
+        self.panel.props["told"] = text
+        self.panel.update()
+
+    def _number(self, asked: str) -> kept_games.Number | None:
+        """The game of an id, if the report has it."""
+        for cell in (self.list or {"cells": ()})["cells"]:
+            first_part = kept_games.game_id((cell["ruleset"], cell["first"], cell["second"], 0)).removesuffix("0")
+            rest = asked.removeprefix(first_part)
+            if rest != asked and rest.isascii() and rest.isdecimal() and 1 <= int(rest[:9]) <= cell["count"]:
+                return cell["ruleset"], cell["first"], cell["second"], int(rest[:9])
+        return None

@@ -1,0 +1,401 @@
+"""The project's experiments, how far each is, and what this studio plays of them.
+
+Files are read in a process beside the server, and only as far as lists need them; what runs here is known from the
+queue. Pages that show any of it are told when something changes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from workbench.files import yamlfile
+from workbench.files.project import Project
+from workbench.files.yamlfile import InputError, Problem, snapshot
+from workbench.questions import experiment as experiments
+from workbench.questions.experiment import Experiment
+from workbench.report.text import Text, bilingual
+from workbench.run.standing import Standing, State, standing
+from workbench.store import provenance
+from workbench.studio import costs, report_files
+from workbench.studio.experiment_view import span
+from workbench.studio.tallies import RESULTS, Tally, tallied
+from workbench.studio.visitor import Visitor
+from workbench.studio.words import WORDS
+from workbench.studio.workers import Worker
+
+if TYPE_CHECKING:
+    from workbench.studio.jobs import Job, Queue
+
+CHUNK = 6
+"""Experiments that are looked at together: pages fill as they come."""
+KEPT = 500
+"""Experiments that the process keeps in memory as they were read."""
+
+STATES = {
+    State.NOT_BEGUN: "state_not_begun",
+    State.QUEUED: "state_queued",
+    State.RUNNING: "state_running",
+    State.ELSEWHERE: "state_elsewhere",
+    State.STOPPED: "state_stopped",
+    State.DONE: "state_done",
+    State.DAMAGED: "state_damaged",
+}
+PHASES = {
+    "starting": "phase_starting",
+    "training": "phase_training",
+    "compiling": "phase_compiling",
+    "playing": "phase_playing",
+    "reporting": "phase_reporting",
+    "stopping": "phase_stopping",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An experiment, or a report folder whose experiment is not there (any more)."""
+
+    name: str
+    title: Text
+    file: bool
+    """Whether there is a file of the experiment."""
+    standing: Standing
+    page: bool = False
+    """Whether there is a report to open."""
+    touched: float = 0.0
+    """When its file, or the folder of its games, was written last, in seconds since 1970."""
+    problems: tuple[Problem, ...] = ()
+    """Why the file is no experiment."""
+    programs: bool = False
+    """Whether it starts programs from outside."""
+
+
+class Shelf:
+    """What is known of the experiments of a project, as far as somebody has looked."""
+
+    def __init__(self, project: Project, queue: Queue, worker: Worker) -> None:
+        self.project, self.queue = project, queue
+        self.entries: dict[str, Entry] = {}
+        self.tallies: dict[str, list[Tally]] = {}
+        """How the games of what runs here have ended so far."""
+        self.looked = False
+        """Whether all entries have been looked at once."""
+        self._worker = worker
+        self._listeners: list[Callable[[], None]] = []
+        self._looking: asyncio.Task[None] | None = None
+        self._after: asyncio.Task[None] | None = None
+        self._writing: set[str] = set()
+        """Experiments whose report is being written."""
+        self._troubles: dict[str, str] = {}
+        """Why a report could not be written, in English."""
+        self._active: set[str] = set()
+        """What waited or ran when the queue was last heard."""
+        queue.listeners.append(self._heard)
+
+    def watch(self, client: Any, listener: Callable[[], None]) -> None:
+        """Calls the listener after each change, until the page of a client is closed."""
+        self._listeners.append(listener)
+        client.on_delete(lambda: self._listeners.remove(listener))
+
+    async def look(self) -> None:
+        """Looks at all experiments and folders anew; who asks meanwhile waits for the same look."""
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._look())
+        await asyncio.shield(self._looking)
+
+    async def _look(self) -> None:
+        names = await self._worker.run(listed, self.project)
+        gone = self.entries.keys() - set(names)
+        for name in gone:
+            del self.entries[name]
+        changed = bool(gone)
+        for start in range(0, len(names), CHUNK):
+            for entry in await self._worker.run(entries, self.project, names[start : start + CHUNK]):
+                changed |= self.entries.get(entry.name) != entry
+                self.entries[entry.name] = entry
+            if not self.looked:
+                self._changed()
+        self.entries = {name: self.entries[name] for name in names if name in self.entries}
+        changed |= await self._tally()
+        if changed or not self.looked:
+            self.looked = True
+            self._changed()
+
+    async def _tally(self) -> bool:
+        """Counts what is played now; whether that is news."""
+        running = self.queue.running
+        folders = [running.folder] if running is not None and running.games else []
+        tallies = {folder.name: await self._worker.run(tallied, folder) for folder in folders}
+        news, self.tallies = tallies != self.tallies, tallies
+        return news
+
+    async def play(self, name: str) -> None:
+        """Puts an experiment into the queue.
+
+        Raises:
+            InputError: there is no such experiment, or its file has problems, or it starts programs from outside.
+        """
+        path = experiments.path_of(name, self.project)
+        loaded = await asyncio.to_thread(experiments.load, path, self.project)
+        if costs.starts_programs(loaded):
+            message = "starts programs from outside, which only the terminal may allow"
+            hint = f"workbench run {name} --allow-programs"
+            raise InputError([Problem(yamlfile.shown(path), None, None, message, hint)])
+        self.queue.add(path)
+
+    async def write_report(self, name: str, worker: Worker) -> None:
+        """Writes the report of an experiment's games as far as they are; a run writes its own at its end."""
+        if name not in self.entries or name in self._writing or self._runs(name):
+            return
+        self._writing.add(name)
+        self._troubles.pop(name, None)
+        self._changed()
+        try:
+            trouble = await worker.run(costs.written, self.project.reports / name)
+        finally:
+            self._writing.discard(name)
+        if trouble:
+            self._troubles[name] = trouble
+        await self._look_again()
+        self._changed()
+
+    def _runs(self, name: str) -> bool:
+        job = self.queue.job(self.project.reports / name)
+        return job is not None and job.active
+
+    def stop(self, name: str) -> None:
+        """Takes an experiment out of the queue, or stops it; what is finished stays."""
+        self.queue.stop(self.project.reports / name)
+
+    def move(self, name: str, place: int) -> None:
+        """Gives one that waits another place."""
+        self.queue.move(self.project.reports / name, place)
+
+    def rows(self, visitor: Visitor) -> list[dict[str, Any]]:
+        """All entries as plain data in a language."""
+        return [self._shown(entry, visitor) for entry in self.entries.values()]
+
+    def entry(self, name: str, visitor: Visitor) -> dict[str, Any] | None:
+        """One of them; None if nobody has looked at it."""
+        return self._shown(self.entries[name], visitor) if name in self.entries else None
+
+    def _heard(self) -> None:
+        """Hears of a change in the queue: the folder of a run that has ended is looked at."""
+        running = [self.queue.running] if self.queue.running else []
+        active = {job.folder.name for job in (*running, *self.queue.waiting)}
+        ended, self._active = self._active - active, active
+        self._changed()
+        if ended:
+            self._after = asyncio.create_task(self._look_again())
+
+    async def _look_again(self) -> None:
+        if self._looking is not None and not self._looking.done():
+            # It may have seen the folder before the end.
+            await asyncio.shield(self._looking)
+        await self.look()
+
+    def _changed(self) -> None:
+        for listener in list(self._listeners):
+            listener()
+
+    def _shown(self, entry: Entry, visitor: Visitor) -> dict[str, Any]:
+        job = self.queue.job(self.project.reports / entry.name)
+        now = entry.standing
+        state, games, total = now.state, now.games, now.total
+        if job is not None and job.active:
+            state, total = job.state, job.total
+            games = max(job.games, games if state is State.QUEUED or not job.games else 0)
+        percent = min(100, int(100 * games / total)) if total else 0
+        key = STATES[state]
+        playable = entry.file and not entry.problems and not entry.programs and not (job and job.active)
+        view = {
+            "name": entry.name,
+            "title": visitor.say(entry.title),
+            "url": f"/experiment/{quote(entry.name, safe='')}" if entry.file else "",
+            "report": f"/report/{quote(entry.name)}" if entry.page else "",
+            "touched": entry.touched,
+            "state": str(state.value),
+            "told": visitor.say(WORDS[key].format(percent=percent)),
+            "percent": 100 if state is State.DONE else percent,
+            "games": visitor.say(_games(state, games, total, now.at_most)),
+            "can": _can(state) if playable else "stop" if job and job.active else "",
+            "wrong": [problem.told(visitor.language) for problem in entry.problems],
+            "damaged": [visitor.tell(line) for line in now.damaged] if state is State.DAMAGED else [],
+            "note": self._note(entry, state, visitor),
+            "programs": entry.programs,
+            "so_far": state is State.STOPPED and not now.damaged and entry.name not in self._writing,
+            "writing": entry.name in self._writing,
+            "tallies": [_tally(one, visitor) for one in self.tallies.get(entry.name, ())],
+        }
+        view |= self._job(job, visitor)
+        if entry.name in self._troubles:
+            view["trouble"] = visitor.tell(self._troubles[entry.name])
+        return view
+
+    def _note(self, entry: Entry, state: State, visitor: Visitor) -> str:
+        if not entry.file:
+            return visitor.say(WORDS["no_file"])
+        if entry.standing.differs and state in (State.DONE, State.STOPPED):
+            return visitor.say(WORDS["differs"])
+        return ""
+
+    def _job(self, job: Job | None, visitor: Visitor) -> dict[str, Any]:
+        if job is None:
+            return {"phase": "", "pace": "", "left": "", "trouble": "", "notes": [], "place": 0, "stopping": False}
+        running = job.state is State.RUNNING
+        stopping = running and job.phase == "stopping"
+        left = None if stopping else job.left if job.left is not None else job.left_at_most
+        place = self.queue.waiting.index(job) + 1 if job in self.queue.waiting else 0
+        return {
+            "phase": visitor.say(WORDS[PHASES.get(job.phase, "phase_playing")]) if running else "",
+            "pace": visitor.say(WORDS["pace"].format(n=_number(job.pace))) if running and job.pace else "",
+            "left": visitor.say(WORDS["left"].format(time=span(left, visitor))) if running and left is not None else "",
+            "trouble": "" if job.active else visitor.tell(job.trouble),
+            "notes": [visitor.tell(note) for note in job.notes],
+            "place": place,
+            "stopping": stopping,
+        }
+
+
+def _tally(tally: Tally, visitor: Visitor) -> dict[str, Any]:
+    """A tally, with shares in percent."""
+    games = sum(tally.counts)
+    shares = [100 * count / games for count in tally.counts]
+    words = dict(zip(RESULTS, (f"{share:.0f}" for share in shares), strict=True))
+    players = tally.first if tally.first == tally.second else f"{tally.first} – {tally.second}"
+    key = "so_far_capped" if tally.counts[-1] else "so_far_shares"
+    return {
+        "ruleset": tally.ruleset,
+        "players": players,
+        "shares": shares,
+        "games": visitor.say(WORDS["games_played"].format(games=f"{games:,}")),
+        "told": visitor.say(WORDS[key].format(**words)),
+    }
+
+
+def _can(state: State) -> str:
+    """What a button does with an experiment: ``play``, ``continue`` (mend, where damaged) or nothing."""
+    return {
+        State.NOT_BEGUN: "play", State.STOPPED: "continue", State.DAMAGED: "mend",
+    }.get(state, "")  # fmt: skip
+
+
+def _games(state: State, games: int, total: int, at_most: bool) -> Text:
+    if state is State.NOT_BEGUN or not games:
+        key = "games_at_most" if at_most else "games_asked"
+        return WORDS[key].format(total=f"{total:,}") if total else Text("", "")
+    if state is State.DONE or not total:
+        return WORDS["games_played"].format(games=f"{games:,}")
+    return WORDS["games_of"].format(games=f"{games:,}", total=f"{total:,}")
+
+
+def _number(pace: float) -> str:
+    return f"{pace:,.0f}" if pace >= 10 else f"{pace:.2g}"
+
+
+# In the process beside the server
+
+
+def listed(project: Project) -> list[str]:
+    """The names of all experiments and of the folders that runs wrote, by name; experiments first."""
+    names = {path.stem for path in project.experiments.glob("*.yaml")}
+    folders = set()
+    with contextlib.suppress(OSError):
+        for one in os.scandir(project.reports):
+            if one.is_dir(follow_symlinks=False) and (Path(one.path) / provenance.FILE).is_file():
+                folders.add(one.name)
+    return [*sorted(names), *sorted(folders - names)]
+
+
+@snapshot()
+def entries(project: Project, names: Sequence[str]) -> list[Entry]:
+    """How far each of them is now."""
+    stamp = _stamp(project.rulesets.rglob("*.yaml"))
+    return [_entry(project, name, stamp) for name in names]
+
+
+def _entry(project: Project, name: str, stamp: tuple[int, int, int]) -> Entry:
+    path, folder = project.experiments / f"{name}.yaml", project.reports / name
+    title = Text(name, name)
+    loaded: Experiment | None = None
+    problems: tuple[Problem, ...] = ()
+    times = [_changed_at(folder / each) for each in (provenance.FILE, provenance.TRIALS, provenance.BLOCKS)]
+    file = path.is_file() or path.is_symlink()
+    if file:
+        loaded, problems, said = _loaded(path, project, (*_stamp([path]), *stamp))
+        title = said or title
+        times.append(_changed_at(path))
+    else:
+        title = report_files.title(folder) or title
+    return Entry(
+        name=name,
+        title=title,
+        file=file,
+        standing=_standing(folder, loaded),
+        page=report_files.place(project, f"{name}/{report_files.PAGE}") is not None,
+        touched=max(times),
+        problems=problems,
+        programs=loaded is not None and costs.starts_programs(loaded),
+    )
+
+
+def _standing(folder: Path, loaded: Experiment | None) -> Standing:
+    if folder.is_symlink():
+        link = f"{yamlfile.shown(folder)} is a link, and the workbench writes through none"
+        return Standing(State.DAMAGED, damaged=(link,))
+    if loaded is not None and not folder.is_dir():
+        # What its players have learned matters to games that are there, and takes a while to be read.
+        return Standing(State.NOT_BEGUN, total=len(loaded.cells()) * loaded.games, at_most=loaded.sequential)
+    try:
+        return standing(folder, loaded)
+    except InputError:
+        # Its players have not learned yet what they are to play by.
+        return standing(folder)
+    except OSError as error:
+        return Standing(State.DAMAGED, damaged=(f"{yamlfile.shown(folder)}: {error.strerror}",))
+
+
+@functools.lru_cache(maxsize=KEPT)
+def _loaded(
+    path: Path, project: Project, stamp: tuple[int, ...]
+) -> tuple[Experiment | None, tuple[Problem, ...], Text | None]:
+    """The experiment of a file, or what is wrong with it, and its title; read again when it, or a ruleset, changes."""
+    title = _title(path)
+    try:
+        return experiments.load(path, project), (), title
+    except InputError as error:
+        return None, tuple(error.problems), title
+
+
+def _title(path: Path) -> Text | None:
+    """What a file calls itself, though it may be wrong otherwise."""
+    try:
+        said = yamlfile.read(path, []).plain()
+    except InputError:
+        return None
+    english, japanese = (said.get(key) for key in ("title", "title_ja"))
+    words = [each if isinstance(each, str) else "" for each in (english, japanese)]
+    return bilingual(words[0] or words[1], words[1]) if any(words) else None
+
+
+def _stamp(paths: Iterable[Path]) -> tuple[int, int, int]:
+    """What changes when one of some files does."""
+    count = newest = size = 0
+    for path in paths:
+        with contextlib.suppress(OSError):
+            about = path.stat()
+            count, newest, size = count + 1, max(newest, about.st_mtime_ns), size + about.st_size
+    return count, newest, size
+
+
+def _changed_at(path: Path) -> float:
+    with contextlib.suppress(OSError):
+        return path.stat().st_mtime
+    return 0.0

@@ -1,0 +1,61 @@
+"""The page that lists the project's experiments, and the queue."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import Request
+from nicegui import ui
+from nicegui.element import Element
+
+from workbench.errors import WorkbenchError
+from workbench.studio import frame
+from workbench.studio.experiment_page import EVERY
+from workbench.studio.shelf import Shelf
+from workbench.studio.visitor import Visitor
+from workbench.studio.words import WORDS, words
+
+
+class ShelfPanel(Element, component="parts/shelf.js"):
+    """All experiments, with what is played and what waits."""
+
+
+class ShelfPage:
+    """The list of experiments, for each who opens it."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self.shelf = shelf
+
+    def register(self) -> None:
+        """Gives the page its address."""
+        ui.page("/experiments")(self.page)
+
+    def page(self, request: Request) -> None:
+        """All experiments."""
+        shelf, visitor = self.shelf, Visitor.of(request)
+        frame.begin(visitor, "experiments", "/experiments", "", title=visitor.say(WORDS["experiments"]))
+        panel = ShelfPanel()
+        panel.props["words"] = words(visitor.language)
+        panel.props["language"] = visitor.language
+        panel.props["trouble"] = ""
+
+        def show() -> None:
+            rows = shelf.rows(visitor)
+            if panel.props.get("rows") != rows or panel.props.get("looked") != shelf.looked:
+                panel.props["rows"], panel.props["looked"] = rows, shelf.looked
+                panel.update()
+
+        async def play(given: Any) -> None:
+            panel.props["trouble"] = ""
+            try:
+                await shelf.play(str(given.args))
+            except WorkbenchError as error:
+                panel.props["trouble"] = visitor.tell(error.told(visitor.language))
+            panel.update()
+
+        panel.on("play", play)
+        panel.on("stop", lambda given: shelf.stop(str(given.args)))
+        panel.on("move", lambda given: shelf.move(str(given.args["name"]), int(given.args["place"])))
+        show()
+        shelf.watch(panel.client, show)
+        ui.timer(EVERY, shelf.look, immediate=True)

@@ -1,0 +1,199 @@
+"""Rules tried out against their base: which experiment that is, and the files in which it stands.
+
+It is an experiment as anybody might write it, ``experiments/try-….yaml``, so ``workbench run`` plays it, too, and its
+report is one like all others. Rules that have no file yet, or have changed since they were saved, are kept as they were
+tried in ``rulesets/GAME/tried/``: known by name, but in no list of rulesets. The names end in a digest of both rules:
+the same rules give the same experiment, and go on with its games.
+
+How many games there are to be is measured once, when the experiment is written: so many that the first interim analysis
+comes within seconds on this machine. From then on the file says it, whoever plays it wherever.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from workbench.files import output, yamlfile
+from workbench.files.project import Project
+from workbench.files.yamlfile import InputError, Problem
+from workbench.questions import rulesets
+from workbench.questions.ruleset_files import TRIED
+from workbench.questions.rulesets import Ruleset
+from workbench.report.text import Text, bilingual
+from workbench.studio.drafts import Draft, Reading
+from workbench.studio.words import WORDS
+
+RECIPE = 1
+"""Counts up when the same rules are to be tried out in another way."""
+PLAYERS = ("greedy", "alphabeta-2")
+LOOKS = 24
+MARGIN = 0.05
+FIRST_LOOK = 3.5
+"""Seconds of play up to the first interim analysis. Some more pass before the first game."""
+LEAST, MOST = 20, 300
+"""Games of a cell at the first interim analysis."""
+BLOCKS = 4
+"""Blocks of a cell from one interim analysis to the next."""
+
+
+@dataclass(frozen=True)
+class Tryout:
+    """Rules, and what they are compared with."""
+
+    project: Project
+    own: Ruleset
+    base: Ruleset
+    text: str
+    """What is to be kept as the file of the rules; empty where they have one."""
+
+    @property
+    def differs(self) -> bool:
+        """Whether there is anything to find out."""
+        return self.own.fingerprint != self.base.fingerprint
+
+    @property
+    def path(self) -> Path:
+        """The file of the experiment."""
+        about = (RECIPE, PLAYERS, self.own.name, self.own.fingerprint, self.base.name, self.base.fingerprint)
+        digest = hashlib.sha256(json.dumps(about).encode()).hexdigest()[:8]
+        game, own = self.own.game, self.base.name if self.text else self.own.name
+        return self.project.experiments / f"try-{game}-{own.rpartition('/')[2]}-{digest}.yaml"
+
+    @property
+    def folder(self) -> Path:
+        """The report folder of the experiment."""
+        return self.project.reports / self.path.stem
+
+    @property
+    def ruleset_path(self) -> Path:
+        """The file of the rules, if they are to be kept."""
+        return self.project.rulesets / f"{self.own.name}.yaml"
+
+    @property
+    def title(self) -> Text:
+        """The title of the experiment."""
+        own, base = (bilingual(one.title or one.title_ja, one.title_ja or one.title) for one in (self.own, self.base))
+        return WORDS["try_title"].format(own=own, base=base)
+
+    def experiment(self, games: int, block: int) -> str:
+        """The text of the experiment's file."""
+        title = self.title
+        return (
+            "# yaml-language-server: $schema=experiment.schema.json\n"
+            "#\n"
+            "# Written by the studio, to try rules out with quick players. To continue it elsewhere:\n"
+            f"#     workbench run {self.path.stem}\n"
+            f"title: {_quoted(title.en)}\n"
+            f"title_ja: {_quoted(title.ja)}\n"
+            f"rulesets: [{_quoted(self.base.name)}, {_quoted(self.own.name)}]\n"
+            f"baseline: {_quoted(self.base.name)}\n"
+            f"agents: [{', '.join(PLAYERS)}]\n"
+            f"games: {games}\n"
+            "until: decided\n"
+            f"looks: {LOOKS}\n"
+            f"margin: {MARGIN}\n"
+            f"block: {block}\n"
+            "seed: 1\n"
+        )
+
+    def keep_rules(self) -> None:
+        """Writes the file of rules that have none, unless that was done before.
+
+        Raises:
+            InputError: the place is none of the project's.
+            Unwritable: the disk is full, say.
+        """
+        if self.text and not os.path.lexists(self.ruleset_path):
+            _write(self.project, self.ruleset_path, self.text)
+
+    def write(self, seconds: Sequence[float]) -> None:
+        """Writes the experiment's file, unless that was done before; ``seconds`` are those of a game of each cell.
+
+        Raises:
+            InputError: the place is none of the project's.
+            Unwritable: the disk is full, say.
+        """
+        if os.path.lexists(self.path):
+            return
+        first = _round(min(max(FIRST_LOOK * (os.cpu_count() or 1) / max(sum(seconds), 1e-6), LEAST), MOST))
+        _write(self.project, self.path, self.experiment(LOOKS * first, max(5, first // BLOCKS)))
+
+
+def tryout(draft: Draft, reading: Reading, base: str) -> Tryout:
+    """The rules of a draft, against those of a ruleset.
+
+    Raises:
+        InputError: one of them cannot be read.
+    """
+    own = reading.ruleset
+    if own is None:
+        raise InputError(list(reading.problems))
+    against = rulesets.load(base, draft.project)
+    if draft.kind == "file" and not draft.dirty:
+        return Tryout(draft.project, own, against, "")
+    stem = base if draft.kind == "new" else draft.name
+    name = f"{draft.game}/{TRIED}/{stem.rpartition('/')[2]}-{own.fingerprint[:8]}"
+    text = re.sub(r"(?m)^(# yaml-language-server: \$schema=)\.\./(?=ruleset)", r"\1../../", draft.text)
+    return Tryout(draft.project, replace(own, name=name), against, text if text.endswith("\n") else f"{text}\n")
+
+
+def _write(project: Project, path: Path, text: str) -> None:
+    if not project.inside(path):
+        message = f"expected a place inside the project folder, found a link to {os.path.realpath(path)}"
+        raise InputError([Problem(yamlfile.shown(path), None, None, message)])
+    output.write(output.make(path.parent) / path.name, text.encode(), new=True)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _round(games: float) -> int:
+    """A number of games that is as round as it is large."""
+    step = 5 if games < 50 else 10 if games < 200 else 50
+    return int(games // step) * step
+
+
+def warm_up() -> None:
+    """Loads what `pace` needs."""
+    import workbench.engine.trials
+    import workbench.run.pool  # noqa: F401
+
+
+def pace(text: str, project: Project) -> list[float]:
+    """The seconds of a game in each cell of an experiment, from a few games of each; for a process with machine code.
+
+    What compiles the machine code is not counted.
+    """
+    import tempfile
+    import time
+
+    from workbench.engine import trials
+    from workbench.questions import experiment as experiments
+    from workbench.questions.experiment import Block
+    from workbench.run.pool import arguments
+
+    with tempfile.TemporaryDirectory(prefix="workbench-try-") as folder:
+        path = Path(folder) / "pilot.yaml"
+        path.write_text(text, encoding="utf-8")
+        experiment = experiments.load(path, project)
+    for ruleset in {ruleset.game: ruleset for ruleset in experiment.rulesets}.values():
+        trials.warm_up(ruleset.game, ruleset.codes(), experiment.kinds)
+    seconds = []
+    for cell in experiment.cells():
+        begin, count = time.perf_counter(), 0
+        while count < 8 and (not count or time.perf_counter() - begin < SHARE):
+            trials.run_block(*arguments(experiment, Block(cell, count, count + 1), {}))
+            count += 1
+        seconds.append((time.perf_counter() - begin) / count)
+    return seconds
+
+
+SHARE = 0.15
+"""Seconds of the measurement that belong to a cell, at most eight games."""
