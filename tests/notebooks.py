@@ -32,12 +32,13 @@ def executed(notebook: Path, folder: Path) -> Any:
 
 
 def shown(content: Any) -> list[list[str]]:
-    """For each cell of code what it shows as text; pictures and addresses of objects aside."""
+    """For each cell of code all that it prints, and what else it shows, but for pictures and addresses of objects."""
     texts: list[list[str]] = []
     for cell in content.cells:
         if cell.cell_type == "code":
-            said = [out.get("text") or out.get("data", {}).get("text/plain", "") for out in cell.outputs]
-            texts.append([re.sub(r"<Figure.*|<Axes.*| at 0x\w+", "", text) for text in said])
+            printed = "".join(out.text for out in cell.outputs if out.output_type == "stream")
+            others = [out.get("data", {}).get("text/plain", "") for out in cell.outputs if out.output_type != "stream"]
+            texts.append([re.sub(r"<Figure.*|<Axes.*| at 0x\w+", "", text) for text in (printed, *others)])
     return texts
 
 

@@ -44,7 +44,7 @@ class Drawing(Toggle):
 
     what: str = "rows of x and . such as x.x/.x./x.x"
     """What is drawn, for messages; a map, if nothing else is said."""
-    form: str = r"[A-Za-z.]+(/[A-Za-z.]+)*"
+    form: str = r"[A-Za-z.]+(/[A-Za-z.]+)+"
     """A regular expression for the text as a setting; rows of signs, if nothing else is said."""
     fields: tuple[str, ...] = ()
     """The text consists of words with spaces between, of which these are the defaults ("" for one that has none)."""
