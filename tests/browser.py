@@ -8,9 +8,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+OFF = (
+    # What Playwright switches off: a second list would take the place of the first.
+    *("AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades", "LensOverlay"),
+    *("HttpsFirstBalancedModeAutoEnable", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning"),
+    *("AvoidCorsURLLoaderRestartOnRedirect", "OptimizationHints", "NetworkTimeServiceQuerying", "AimEnabled"),
+    # Pages of its own for the address bar, loaded anew for each context: half of the time that a context takes.
+    *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"),
+)
+"""Features of Chromium that no test needs."""
+PATIENCE = 300
+"""Seconds until a test gives up what it waits for: machine code may have to be made first, on a machine in use."""
 
 
 def path() -> str:
@@ -30,7 +41,9 @@ def chromium() -> Iterator[Browser]:
     """A browser without a window."""
     # Chromium refuses its sandbox to the root user, who runs tests in containers.
     options = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    options.append(f"--disable-features={','.join(OFF)}")
     where = path()
+    expect.set_options(timeout=PATIENCE * 1000)
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=where, args=options)
         yield browser

@@ -8,15 +8,18 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
+
+from tests.browser import PATIENCE
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMAND = "from workbench.cli import main; main()"
@@ -39,7 +42,7 @@ class Studio:
     @cached_property
     def cookie(self) -> tuple[str, str]:
         """Name and value of the cookie that the token gives."""
-        with urllib.request.urlopen(self.address, timeout=60) as answer:
+        with urllib.request.urlopen(self.address, timeout=PATIENCE) as answer:
             name, _, value = str(answer.headers["Set-Cookie"]).partition(";")[0].partition("=")
         return name, value
 
@@ -50,7 +53,7 @@ class Studio:
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Asks it to end; the exit code."""
         self.process.send_signal(number)
-        return self.process.wait(60)
+        return self.process.wait(PATIENCE)
 
 
 def own_project(folder: Path, *families: str) -> Path:
@@ -63,19 +66,34 @@ def own_project(folder: Path, *families: str) -> Path:
 
 @contextmanager
 def page_of(chromium: Browser, studio: Studio, path: str, quiet: bool = False, **options: Any) -> Iterator[Page]:
-    """A page of the studio in a browser of its own; nothing may go wrong in its scripts, unless it is ``quiet``."""
+    """A page of the studio in a browser of its own, which asks no other machine.
+
+    Nothing may go wrong in its scripts, unless it is ``quiet`` or the studio has ended.
+    """
     context = chromium.new_context(**{"locale": "en-US", "viewport": {"width": 1280, "height": 900}} | options)
     context.add_cookies([{"name": studio.cookie[0], "value": studio.cookie[1], "url": studio.root}])
     page = context.new_page()
-    page.set_default_timeout(60_000)
-    expect.set_options(timeout=60_000)
+    page.set_default_timeout(PATIENCE * 1000)
     wrong: list[str] = []
+    foreign: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    page.on(
+        "request", lambda asked: None if asked.url.startswith((studio.root, "data:")) else foreign.append(asked.url)
+    )
     page.goto(studio.root + path)
     yield page
     context.close()
-    assert quiet or wrong == []
+    assert quiet or studio.process.poll() is not None or wrong == []
+    assert quiet or foreign == []
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Waits until something holds that no page tells."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, "it never came true"
+        time.sleep(0.05)
 
 
 @contextmanager

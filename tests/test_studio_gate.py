@@ -6,14 +6,13 @@ import http.client
 import re
 import signal
 import socket
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.command_line import refused
-from tests.studio import Studio, opened, own_project
+from tests.studio import Studio, opened, own_project, until
 
 
 @pytest.fixture(scope="module")
@@ -187,7 +186,4 @@ def test_no_process_outlives_a_server_that_was_killed(tmp_path: Path) -> None:
         assert pids
         studio.process.kill()
         studio.process.wait(60)
-        deadline = time.monotonic() + 60
-        while any(Path(f"/proc/{pid}").exists() for pid in pids) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert not [pid for pid in pids if Path(f"/proc/{pid}").exists()]
+        until(lambda: not [pid for pid in pids if Path(f"/proc/{pid}").exists()])

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser import PATIENCE
 from tests.studio import own_project
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError
@@ -42,7 +43,7 @@ def written(project: Project, name: str = "question", agent: str = "greedy", gam
 
 def alone(project: Project, path: Path, folder: str) -> bytes:
     """The records of an uninterrupted run in a folder of its own."""
-    runner.run(experiments.load(path, project), project.root / folder, workers=1)
+    runner.run(experiments.load(path, project), project.root / folder)
     return (project.root / folder / "trials.parquet").read_bytes()
 
 
@@ -50,7 +51,7 @@ def in_loop(project: Project, do: Callable[[Queue], Awaitable[None]]) -> None:
     async def whole() -> None:
         queue = Queue(project)
         try:
-            await asyncio.wait_for(do(queue), 120)
+            await asyncio.wait_for(do(queue), PATIENCE)
         finally:
             await queue.close()
 
@@ -71,7 +72,8 @@ def ended(job: Job) -> Callable[[], bool]:
 
 
 def test_what_is_stopped_or_dies_keeps_its_blocks_and_is_continued_with_the_same_records(project: Project) -> None:
-    path, short = written(project, agent="alphabeta-4", games=1000, block=20), written(project, "short", games=20)
+    # Seconds of play in blocks of a tenth of one: whoever stops it at the first news is early.
+    path, short = written(project, agent="alphabeta-4", games=120, block=2), written(project, "short", games=20)
 
     async def do(queue: Queue) -> None:
         assert (await queue.standing(project.reports / "question")).state is State.NOT_BEGUN
@@ -83,14 +85,14 @@ def test_what_is_stopped_or_dies_keeps_its_blocks_and_is_continued_with_the_same
         assert other.state is State.STOPPED and not queue.waiting
         await until(queue, lambda: job.games > 0)
         during = await queue.standing(job.folder)
-        assert during.state is State.RUNNING and 0 < during.games < during.total == 2000
-        assert during.blocks * 20 <= during.games and during.blocks_total == 100
+        assert during.state is State.RUNNING and 0 < during.games < during.total == 240
+        assert during.blocks * 2 <= during.games and during.blocks_total == 120
         queue.stop(job.folder)
         assert job.phase == "stopping"
         await until(queue, ended(job))
         kept = await queue.standing(job.folder)
         assert (job.state, kept.state, job.trouble) == (State.STOPPED, State.STOPPED, "")
-        assert during.games <= kept.games < 2000
+        assert during.games <= kept.games < 240
 
         job, other = queue.add(path), queue.add(short)
         await until(queue, lambda: job.games > kept.games)
@@ -101,7 +103,7 @@ def test_what_is_stopped_or_dies_keeps_its_blocks_and_is_continued_with_the_same
         again = queue.add(path)
         await until(queue, ended(again))
         assert (other.state, again.state, again.trouble) == (State.DONE, State.DONE, "")
-        assert (await queue.standing(again.folder)) == Standing(State.DONE, 2000, 2000, False, 100, 100)
+        assert (await queue.standing(again.folder)) == Standing(State.DONE, 240, 240, False, 120, 120)
         assert (again.folder / "report.html").is_file()
 
     in_loop(project, do)

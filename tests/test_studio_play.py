@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import chromium as started
-from tests.studio import Studio, opened, own_project
+from tests.studio import Studio, opened, own_project, page_of
 from workbench.games.game_state import GameState
 from workbench.play.touch import attempt, names, touches
 from workbench.questions import rulesets
@@ -90,19 +90,10 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
 
 @contextmanager
 def table(chromium: Browser, studio: Studio, path: str, second: str = "human", **options: Any) -> Iterator[Page]:
-    context = chromium.new_context(**{"locale": "en-US", "viewport": {"width": 1280, "height": 900}} | options)
-    context.add_cookies([{"name": studio.cookie[0], "value": studio.cookie[1], "url": studio.root}])
-    page = context.new_page()
-    page.set_default_timeout(60_000)
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
-    page.goto(studio.root + path)
-    page.wait_for_selector(".stage svg.board")
-    page.select_option("[data-seat='1']", second)
-    yield page
-    context.close()
-    assert not wrong
+    with page_of(chromium, studio, path, **options) as page:
+        page.wait_for_selector(".stage svg.board")
+        page.select_option("[data-seat='1']", second)
+        yield page
 
 
 def moves(page: Page) -> Any:
@@ -203,7 +194,7 @@ def test_a_position_is_set_up_or_the_reason_told(chromium: Browser, studio: Stud
 def test_who_has_learned_the_rules_may_sit_down(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/file/chess/orthodox") as page:
         options = page.locator("[data-seat='1'] option")
-        expect(options.filter(has_text="alphabeta-10k-learned-3")).to_have_count(1, timeout=60_000)
+        expect(options.filter(has_text="alphabeta-10k-learned-3")).to_have_count(1)
         assert "optimal" not in options.all_inner_texts(), "nobody has solved it"
 
 

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import chromium as started
-from tests.studio import COMMAND, ROOT, Studio, opened, own_project
+from tests.studio import COMMAND, ROOT, Studio, opened, own_project, page_of
 
 pytestmark = pytest.mark.browser
 HOSTILE = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>${1+1}{{7*7}}`"
@@ -39,22 +39,9 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
 
 @contextmanager
 def visit(chromium: Browser, studio: Studio, path: str = "/rules/star/5x5", **options: Any) -> Iterator[Page]:
-    """A page of the studio, in a browser that has its cookie; what goes wrong in it fails the test."""
-    context = chromium.new_context(**{"viewport": DESK, "locale": "en-US"} | options)
-    page = context.new_page()
-    wrong: list[str] = []
-    foreign: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
-    page.on(
-        "request", lambda asked: None if asked.url.startswith((studio.root, "data:")) else foreign.append(asked.url)
-    )
-    context.add_cookies([{"name": studio.cookie[0], "value": studio.cookie[1], "url": studio.root}])
-    page.goto(studio.root + path)
-    page.wait_for_selector("#main")
-    yield page
-    context.close()
-    assert not wrong and not foreign
+    with page_of(chromium, studio, path, **{"viewport": DESK} | options) as page:
+        page.wait_for_selector("#main")
+        yield page
 
 
 def choose(page: Page, toggle: str, label: str) -> None:
@@ -171,7 +158,7 @@ def test_each_toggle_shows_its_source_and_a_position(chromium: Browser, studio: 
         expect(page.locator("#toggle-object_area .source")).to_contain_text("Konuma")
         position = page.locator("#toggle-object_area .position")
         position.scroll_into_view_if_needed()
-        expect(position.locator("svg.board use")).not_to_have_count(0, timeout=60_000)
+        expect(position.locator("svg.board use")).not_to_have_count(0)
         expect(position.locator("figcaption")).to_contain_text(
             "The squares d4–i9 that touch the centre zone are closed"
         )

@@ -80,15 +80,9 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
 
 @contextmanager
 def visit(chromium: Browser, studio: Studio, path: str = "/experiments", **options: Any) -> Iterator[Page]:
-    """A page of the studio that asks no other machine."""
     with page_of(chromium, studio, path, **{"viewport": DESK} | options) as page:
-        foreign: list[str] = []
-        page.on(
-            "request", lambda asked: None if asked.url.startswith((studio.root, "data:")) else foreign.append(asked.url)
-        )
         page.wait_for_selector("#main")
         yield page
-        assert not foreign
 
 
 def row(page: Page, name: str) -> Any:
@@ -131,8 +125,8 @@ def test_every_experiment_is_listed_with_how_far_it_is(chromium: Browser, studio
         expect(row(page, "left-over").locator(".state")).to_have_text("done")
         expect(row(page, "left-over")).to_contain_text("not the experiment's file")
         expect(row(page, "left-over").locator("[data-do=play]")).to_have_count(0)
-        assert row(page, "fresh").locator(".far").inner_text().split("\n") == ["not begun", "160 games"]
-        assert row(page, "whole").locator(".far").inner_text().split("\n") == ["done", "160 games"]
+        expect(row(page, "fresh").locator(".far")).to_have_text(re.compile("not begun *160 games"))
+        expect(row(page, "whole").locator(".far")).to_have_text(re.compile("done *160 games"))
         half = row(page, "half")
         expect(half).to_have_attribute("data-state", "stopped")
         percent, games = half.locator(".far").inner_text().split("\n")
@@ -300,7 +294,7 @@ def test_the_cost_is_foretold_while_the_page_goes_on(chromium: Browser, studio: 
         page.press("#title", "Tab")
         expect(yaml(page)).to_have_value(re.compile("Typed meanwhile"))
         rows = page.locator(".cost tbody tr")
-        expect(rows.first.locator("th")).to_have_text("What the file asks for", timeout=120_000)
+        expect(rows.first.locator("th")).to_have_text("What the file asks for")
         assert rows.first.locator("td").nth(0).inner_text() == "40"
         expect(page.locator(".cost")).to_contain_text("The experiment has changed since.")
         wish = page.locator(".cost tbody tr", has_text="±5 points")
@@ -314,8 +308,7 @@ def test_the_cost_is_foretold_while_the_page_goes_on(chromium: Browser, studio: 
 def test_a_run_is_queued_watched_and_its_report_opens(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, "/experiment/tiny") as page:
         page.click("[data-do=play]")
-        expect(page.locator(".now .state")).to_have_text(re.compile("running"))
-        expect(page.locator(".now .state")).to_have_text("done", timeout=180_000)
+        expect(page.locator(".now .state")).to_have_text("done")
         page.click(".now a:has-text('Report')")
         page.wait_for_url("**/report/tiny")
         expect(page.frame_locator("iframe").locator("h1")).to_have_text("A small question")
@@ -339,7 +332,7 @@ def test_what_waits_can_be_moved_and_taken_out_and_what_runs_stopped(chromium: B
         page.locator("[data-job=next] [data-do=stop]").click()
         expect(jobs).to_have_count(2)
         page.locator("[data-job=last] [data-do=stop]").click()
-        expect(page.locator("[data-job=slow] .figures")).to_contain_text("games/s", timeout=120_000)
+        expect(page.locator("[data-job=slow] .figures")).to_contain_text("games/s")
         page.locator("[data-job=slow] .sofar summary").click()
         expect(page.locator("[data-job=slow] .sofar tr")).to_have_count(4)
         expect(page.locator("[data-job=slow] .sofar tr").first).to_contain_text(re.compile(r"first \d+ %, drawn"))
@@ -349,5 +342,5 @@ def test_what_waits_can_be_moved_and_taken_out_and_what_runs_stopped(chromium: B
         expect(row(page, "slow").locator("[data-do=play]")).to_have_text("Continue")
         row(page, "slow").locator("h2 a").click()
         page.click("[data-do=report]")
-        page.click(".now a:has-text('Report')", timeout=180_000)
+        page.click(".now a:has-text('Report')")
         expect(page.frame_locator("iframe").locator("h1")).to_have_text("Slow")

@@ -7,24 +7,26 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 import yaml
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import chromium as started
-from tests.studio import COMMAND, ROOT, Studio, opened, own_project
+from tests.studio import COMMAND, ROOT, opened, own_project, page_of, until
 from workbench.files.project import Project
 from workbench.questions import experiment as experiments
 from workbench.questions import rulesets
+from workbench.report.reading import read_provenance, read_trials
 from workbench.run import runner
 from workbench.run.guards import in_use
 from workbench.run.standing import State, standing
+from workbench.statistics import AnalysisPlan
+from workbench.studio import findings
 from workbench.studio.drafts import Desk
 from workbench.studio.tryout import LEAST, LOOKS, MOST, Tryout, tryout
 from workbench.studio.words import WORDS
@@ -46,22 +48,6 @@ def project(tmp_path: Path) -> Project:
     return Project(tmp_path)
 
 
-@contextmanager
-def shown(chromium: Browser, studio: Studio, path: str, **options: Any) -> Iterator[Page]:
-    context = chromium.new_context(**{"locale": "en-US", "viewport": {"width": 1280, "height": 900}} | options)
-    context.add_cookies([{"name": studio.cookie[0], "value": studio.cookie[1], "url": studio.root}])
-    page = context.new_page()
-    page.set_default_timeout(90_000)
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
-    page.goto(studio.root + path)
-    yield page
-    context.close()
-    # A studio that has ended answers no page any more.
-    assert not wrong or studio.process.poll() is not None
-
-
 def of_file(project: Project, name: str, base: str) -> Tryout:
     draft = Desk(project).draft(name, "file")
     return tryout(draft, draft.read(), base)
@@ -80,7 +66,7 @@ def state(page: Page, name: str) -> None:
 
 @pytest.mark.browser
 def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project) -> None:
-    with opened(project.root) as studio, shown(chromium, studio, "/rules/star/four-pieces") as page:
+    with opened(project.root) as studio, page_of(chromium, studio, "/rules/star/four-pieces") as page:
         page.click("header a[href^='/try/']")
         expect(page.locator(".trial .wrong")).to_have_text(
             "These are the rules of star/four-pieces. Change something first."
@@ -91,7 +77,7 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
         expect(page.locator(".chip")).to_have_count(1)
         page.click("header a[href^='/try/']")
         page.click("[data-do=start]")
-        expect(page.locator(".pairings figure")).not_to_have_count(0, timeout=90_000)
+        expect(page.locator(".pairings figure")).not_to_have_count(0)
         page.close()
 
     # Nothing is lost with the page and the studio; what was begun is an ordinary experiment.
@@ -107,7 +93,7 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
     assert standing(folder, loaded).games
     runner.run(loaded, folder)
 
-    with opened(project.root) as studio, shown(chromium, studio, "/rules/star/four-pieces", locale="ja-JP") as page:
+    with opened(project.root) as studio, page_of(chromium, studio, "/rules/star/four-pieces", locale="ja-JP") as page:
         page.locator("#toggle-stuck .option", has=page.locator("b", has_text=re.compile("^draw$"))).click()
         expect(page.locator(".chip")).to_have_count(1)
         page.click("header a[href^='/try/']")
@@ -117,7 +103,7 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
         expect(deeper).to_have_attribute("data-verdict", "fairer")
         expect(deeper).to_contain_text("four-piecesより公平")
         expect(deeper.locator("tbody tr").first).to_contain_text("増える")
-        expect(page.locator(".examples > ol > li")).to_have_count(3, timeout=90_000)
+        expect(page.locator(".examples > ol > li")).to_have_count(3)
         page.locator(".examples [data-do=game]").nth(1).press("Enter")
         expect(page.locator("[data-part=picker]")).to_have_value("1")
         page.click("[data-part=first]")
@@ -130,31 +116,28 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
 @pytest.mark.browser
 def test_a_killed_studio_leaves_no_orphan_and_what_it_left_is_continued(chromium: Browser, project: Project) -> None:
     tried = of_file(project, "star/stuck-draws", "star/default")
-    path = written(tried, LONG | {"agents": ["alphabeta-4"], "games": 300})
+    path = written(tried, LONG | {"agents": ["alphabeta-4"], "games": 120, "block": 2})
     address = "/try/file/star/stuck-draws"
-    with opened(project.root) as studio, shown(chromium, studio, address) as page:
+    with opened(project.root) as studio, page_of(chromium, studio, address) as page:
         page.click("[data-do=start]")
-        expect(page.locator(".figures")).to_contain_text("games/s", timeout=90_000)
+        expect(page.locator(".figures")).to_contain_text("games/s")
         page.click("[data-do=stop]")
         state(page, "stopped")
         kept = standing(tried.folder).games
-        assert 0 < kept < 600
+        assert 0 < kept < 240
         page.click("[data-do=start]")
-        expect(page.locator(".figures")).to_contain_text("games/s", timeout=90_000)
+        expect(page.locator(".figures")).to_contain_text("games/s")
         studio.process.kill()
         studio.process.wait(30)
-    for _ in range(300):
-        if not in_use(tried.folder):
-            break
-        time.sleep(0.1)
+    until(lambda: not in_use(tried.folder))
     left = standing(tried.folder)
-    assert left.state is State.STOPPED and kept <= left.games < 600
-    with opened(project.root) as studio, shown(chromium, studio, address) as page:
+    assert left.state is State.STOPPED and kept <= left.games < 240
+    with opened(project.root) as studio, page_of(chromium, studio, address) as page:
         state(page, "stopped")
         page.click("[data-do=start]")
         state(page, "done")
     loaded = experiments.load(path, project)
-    runner.run(loaded, project.root / "alone", workers=1)
+    runner.run(loaded, project.root / "alone")
     names = ["trials.parquet", "traces.parquet"]
     assert [(tried.folder / name).read_bytes() for name in names] == [
         (project.root / "alone" / name).read_bytes() for name in names
@@ -166,8 +149,8 @@ def test_a_run_in_a_terminal_is_seen_and_the_end_of_the_studio_stops_its_own(
     chromium: Browser, project: Project
 ) -> None:
     tried = of_file(project, "star/stuck-draws", "star/default")
-    path = written(tried, LONG)
-    with opened(project.root) as studio, shown(chromium, studio, "/try/file/star/stuck-draws", viewport=PHONE) as page:
+    path, address = written(tried, LONG), "/try/file/star/stuck-draws"
+    with opened(project.root) as studio, page_of(chromium, studio, address, viewport=PHONE) as page:
         expect(page.locator("[data-do=start]")).to_be_visible()
         with subprocess.Popen(
             [sys.executable, "-c", COMMAND, "run", str(path), "--workers", "1"],
@@ -179,13 +162,13 @@ def test_a_run_in_a_terminal_is_seen_and_the_end_of_the_studio_stops_its_own(
             state(page, "elsewhere")
             expect(page.locator("[data-do]:not([data-do=against])")).to_have_count(0)
             expect(page.locator(".phase")).to_have_text(WORDS["try_elsewhere"].en)
-            expect(page.locator(".figures")).to_contain_text("games", timeout=90_000)
+            expect(page.locator(".figures")).to_contain_text("games")
             terminal.send_signal(signal.SIGTERM)
         state(page, "stopped")
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
         page.locator("[data-do=start]").focus()
         page.keyboard.press("Enter")
-        expect(page.locator(".figures")).to_contain_text("games/s", timeout=90_000)
+        expect(page.locator(".figures")).to_contain_text("games/s")
         before = standing(tried.folder).games
         assert studio.end() == 130
     assert not in_use(tried.folder)
@@ -222,6 +205,24 @@ def test_what_is_tried_has_one_name_for_the_same_rules(project: Project) -> None
     draft.choose("pieces", 4)
     assert tryout(draft, draft.read(), "star/default").path != first.path
     assert tryout(draft, draft.read(), "star/four-pieces").path != first.path
+
+
+def test_no_two_of_the_games_are_shown_for_the_same_reason(project: Project) -> None:
+    tried = of_file(project, "star/stuck-draws", "star/default")
+    loaded = experiments.load(written(tried, {"agents": ["greedy"], "games": 30, "looks": 1}), project)
+    runner.run(loaded, tried.folder, workers=1)
+    provenance = read_provenance(tried.folder)
+    plan = AnalysisPlan.from_provenance(provenance)
+    trials, _ = read_trials(tried.folder, provenance, plan.pairings)
+    before = trials[trials["ruleset"] == plan.baseline]
+    # Rules that change nothing leave the lengths of the games to tell them apart.
+    same = pd.concat([before, before.assign(ruleset=plan.proposals[0])], ignore_index=True)
+    for several in (trials, same):
+        rows = findings._telling(several, plan)
+        assert len(rows) == len(set(rows.values())) == 3
+    length = {reason.en: same["plies"][row] for row, reason in rows.items()}
+    assert length["The shortest game"] == before["plies"].min()
+    assert length["The shortest game"] <= length["A game of typical length"] <= before["plies"].max()
 
 
 def test_nothing_is_written_through_a_link_out_of_the_project(
