@@ -152,8 +152,8 @@ def chosen_games(folder: Path) -> tuple[list[Replay], dict[tuple[str, str, str],
     For a process with machine code.
 
     Games of the strongest players in which a rule that was changed had something to say come first: one of a typical
-    length that went to the seat which gains. Then one that ended in the way that became more frequent, and a typical
-    one of all.
+    length that went to the seat which gains. Then one that ended in the way that became more frequent, a typical one of
+    all, the shortest and the longest one: no two for the same reason.
     """
     import pandas as pd
 
@@ -225,8 +225,8 @@ def _telling(trials: pd.DataFrame, plan: AnalysisPlan) -> dict[Any, Text]:
             before_text, after_text = (f"{100 * share:.0f}" for share in shares)
             take(own[own["result"] == result], WORDS[key].format(before=before_text, after=after_text))
     take(pool, WORDS["try_typical"])
-    take(pool, WORDS["try_typical"])
-    take(pool, WORDS["try_typical"])
+    take(pool[pool["plies"] == pool["plies"].min()], WORDS["try_shortest"])
+    take(pool[pool["plies"] == pool["plies"].max()], WORDS["try_longest"])
     return rows
 
 

@@ -141,6 +141,8 @@ TRY_WORDS: Mapping[str, Text] = {
     ),
     "try_draws": Text("A draw: {after} % instead of {before} %", "引き分け：{before} %から{after} %に増えた"),
     "try_typical": Text("A game of typical length", "標準的な長さの対局"),
+    "try_shortest": Text("The shortest game", "最も短い対局"),
+    "try_longest": Text("The longest game", "最も長い対局"),
     "try_all_games": Text("Any other game of it", "ほかの対局を見る"),
     "try_report": Text("The whole report", "レポート全体"),
     "try_stronger": Text("Make an experiment", "実験を作る"),
