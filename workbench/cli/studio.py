@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from workbench.cli.app import app, examples
+from workbench.cli.common import AllowPrograms
 from workbench.cli.spoken import echo
 
 
@@ -26,6 +27,7 @@ def studio(
         str, typer.Option(metavar="ADDRESS", help="The address to listen on; others reach this one only from here.")
     ] = "127.0.0.1",
     show: Annotated[bool, typer.Option("--open/--no-open", help="Open it in the browser.")] = True,
+    allow_programs: AllowPrograms = False,
 ) -> None:
     """Opens a page in the browser to write rules.
 
@@ -36,4 +38,4 @@ def studio(
     from workbench.files import project
     from workbench.studio import server
 
-    server.serve(project.find(), host, port, show, echo)
+    server.serve(project.find(), host, port, show, echo, allow_programs)

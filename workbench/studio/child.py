@@ -1,8 +1,9 @@
 """The process that plays the games of one experiment for the studio: ``workbench run``, told to a program.
 
-It is started as ``python -m workbench.studio.child FILE`` by `workbench.studio.jobs`. What happens it tells as lines
-of JSON on its standard output, as `jobs` reads them. It stops as with Ctrl-C, so that the same experiment can be
-continued, when its standard input ends: that is how the studio stops it, and what happens when the studio is killed.
+It is started as ``python -m workbench.studio.child FILE [--allow-programs]`` by `workbench.studio.jobs`. What happens
+it tells as lines of JSON on its standard output, as `jobs` reads them. It stops as with Ctrl-C, so that the same
+experiment can be continued, when its standard input ends: that is how the studio stops it, and what happens when the
+studio is killed.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, stop)
     threading.Thread(target=_stop_with_input, name="until the studio ends", daemon=True).start()
     try:
-        _run(sys.argv[1], tell)
+        _run(sys.argv[1], sys.argv[2:] == ["--allow-programs"], tell)
     except WorkbenchError as error:
         stopped = error.exit_code == INTERRUPTED
         tell(trouble="" if stopped else str(error), stopped=stopped)
@@ -69,7 +70,7 @@ def main() -> None:
         sys.exit(INTERRUPTED)
 
 
-def _run(word: str, tell: _Teller) -> None:
+def _run(word: str, programs: bool, tell: _Teller) -> None:
     tell(phase="starting")
     from workbench.files import project
     from workbench.questions import experiment as experiments
@@ -93,7 +94,7 @@ def _run(word: str, tell: _Teller) -> None:
         played[:] = [progress]
         tell.progress(progress)
 
-    outcome = runner.run(experiment, folder, on_progress=on_progress)
+    outcome = runner.run(experiment, folder, allow_programs=programs, on_progress=on_progress)
     for progress in played:
         tell.progress(progress, last=True)
     tell(phase="reporting", games=outcome.total, goal=outcome.total, notes=list(outcome.notes))

@@ -34,7 +34,7 @@ def outlook(path: Path, project: Project, text: str) -> dict[str, Any]:
 
 
 def starts_programs(experiment: Experiment) -> bool:
-    """Whether players from outside take part: the studio starts none, since a page is no place to allow that."""
+    """Whether players from outside take part: only who opens the studio may allow that, and a page never."""
     return any(agent.outside is not None for pairing in experiment.pairings for agent in pairing)
 
 
@@ -60,14 +60,21 @@ def written(folder: Path) -> str:
     return ""
 
 
-def foretold(path: Path, project: Project, text: str) -> dict[str, Any]:
+def foretold(path: Path, project: Project, text: str, programs: bool) -> dict[str, Any]:
     """A pilot, and what each target costs by its rates, as `workbench.run.planning.Plan`; with its notes in English.
+
+    ``programs``: whether players from outside may be started.
 
     Raises:
         InputError: the text is no experiment.
+        WorkbenchError: it starts programs, and may not.
     """
+    from workbench.errors import WorkbenchError
     from workbench.questions import experiment
     from workbench.run import planning
 
-    made = planning.plan(experiment.load(path, project, text), PILOT)
+    loaded = experiment.load(path, project, text)
+    if starts_programs(loaded) and not programs:
+        raise WorkbenchError("starts programs from outside, which only the terminal may allow")
+    made = planning.plan(loaded, PILOT)
     return {**made.as_json(), "notes": made.notes()}

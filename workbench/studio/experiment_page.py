@@ -185,7 +185,7 @@ class _Open:
         self.panel.props["outlook"] = {
             "problems": [experiment_view.problem_view(problem, own, self.visitor) for problem in told["problems"]],
             "lines": [self.visitor.tell(line) for line in told["lines"]],
-            "programs": told["programs"],
+            "programs": told["programs"] and not self.asking.shelf.queue.programs,
         }
         self.panel.update()
 
@@ -199,7 +199,7 @@ class _Open:
         try:
             if await worker.run(costs.must_compile, *about):
                 self._cost({"state": "compiling"})
-            plan = await worker.run(costs.foretold, *about)
+            plan = await worker.run(costs.foretold, *about, self.asking.shelf.queue.programs)
         except WorkbenchError as error:
             self._cost({"state": "wrong", "why": self.visitor.tell(str(error))})
             return

@@ -88,8 +88,10 @@ class Job:
 class Queue:
     """What is played and what waits, of one project. All of it belongs to the server's loop."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, programs: bool = False) -> None:
+        """``programs``: whoever opened the studio allows it to start what experiments name as players from outside."""
         self.project = project
+        self.programs = programs
         self.listeners: list[Callable[[], None]] = []
         self._jobs: dict[Path, Job] = {}
         """The last job of each folder."""
@@ -222,6 +224,7 @@ class Queue:
         paths = [package, *filter(None, [os.environ.get("PYTHONPATH")])]
         self._process = process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "workbench.studio.child", os.path.abspath(job.path)),
+            *(["--allow-programs"] if self.programs else []),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,

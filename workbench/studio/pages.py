@@ -67,7 +67,7 @@ class _Studio:
         self.desk = desk
         self.queue = queue
         self.positions = Positions(workers.drawing)
-        self.playing = Playing(desk, workers)
+        self.playing = Playing(desk, workers, queue.programs)
         self.reports = Reports(desk.project, workers.reading)
         self.shelf = Shelf(desk.project, queue, workers.reading)
         self.asking = Asking(desk, workers, self.shelf)

@@ -39,9 +39,11 @@ class PlayPanel(Element, component="parts/play.js"):
 class Playing:
     """The games of a studio: one for each ruleset and draft, which lasts until its rules change."""
 
-    def __init__(self, desk: Desk, workers: Workers) -> None:
+    def __init__(self, desk: Desk, workers: Workers, programs: bool) -> None:
         self.desk = desk
         self.workers = workers
+        self.programs = programs
+        """Whether players from outside may be started."""
         self._tables: dict[tuple[str, str], Table] = {}
 
     async def page(self, request: Request, kind: str, name: str) -> None:
@@ -67,7 +69,7 @@ class Playing:
             return
         table = self._tables.get((kind, name))
         if table is None or table.ruleset.fingerprint != reading.ruleset.fingerprint:
-            table = self._tables[kind, name] = Table(reading.ruleset, self.desk.project, self.workers)
+            table = self._tables[kind, name] = Table(reading.ruleset, self.desk.project, self.workers, self.programs)
         panel = PlayPanel()
         panel.props["words"] = words(visitor.language)
         panel.props["heading"] = visitor.say(WORDS["playing"].format(name=name))

@@ -41,7 +41,7 @@ def position(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict[str,
     from workbench.report.render.wording import DRAWN, WON, termination
     from workbench.report.text import Text
 
-    game_state = _reached(ruleset, start, played)
+    game_state = reached(ruleset, start, played)
     board, touched = game_state.board(), touches(game_state)
     pieces = Pieces("play")
     picture = svg(board, pieces, {"last": game_state.touched()})
@@ -128,17 +128,19 @@ def why_not(
     """Which rule forbids what somebody touched, in a sentence."""
     from workbench.play.touch import attempt
 
-    game_state = _reached(ruleset, start, played)
+    game_state = reached(ruleset, start, played)
     return game_state.why_not(attempt(game_state, origin, target, hand))
 
 
-def opponents(ruleset: Ruleset, project: Project) -> list[tuple[str, list[str]]]:
+def opponents(ruleset: Ruleset, project: Project, programs: bool) -> list[tuple[str, list[str]]]:
     """Players that there are for some rulesets only, in named groups.
 
-    Who plays by the solution, by what was learned of the rules, or by a style of the opening that the family declares.
+    Who plays by the solution, by what was learned of the rules, or by a style of the opening that the family declares;
+    where ``programs`` may be started, those that experiments name.
     """
     from workbench import games
     from workbench.play.judgement import learned, solvable
+    from workbench.studio import outsiders
 
     seeds = list(learned(ruleset, project))
     sizes = ("alphabeta-1k", "alphabeta-10k", "alphabeta-100k", "best-first-10k", "greedy")
@@ -147,6 +149,7 @@ def opponents(ruleset: Ruleset, project: Project) -> list[tuple[str, list[str]]]
         ("solved", ["optimal"] if solvable(ruleset, project) else []),
         ("learned", [f"{size}-learned-{seed}" for size in sizes for seed in seeds]),
         ("styled", [f"{kind}-{style}" for style in styles for kind in ("greedy", "alphabeta-2", "alphabeta-10k")]),
+        ("outside", list(outsiders.named(ruleset, project)) if programs else []),
     ]
     return [(group, players) for group, players in groups if players]
 
@@ -157,8 +160,15 @@ def known_player(ruleset: Ruleset, written: str, project: Project) -> str:
     Raises:
         WorkbenchError: there is no such player, or it cannot play by these rules.
     """
+    from workbench.errors import WorkbenchError
     from workbench.questions import agents
+    from workbench.studio.outsiders import is_outside
 
+    if is_outside(written.strip()):
+        raise WorkbenchError(
+            "a page starts no program: an experiment file names the player, and workbench studio --allow-programs "
+            "allows it"
+        )
     spec = _player(ruleset, written, project)[0]
     return spec.label if agents.agent(spec.label) == spec else written.strip()
 
@@ -187,7 +197,7 @@ def reply(
         player = Own(_player(ruleset, agent, project)[1], MOST_PLIES)
         player.new_game(seat, seed)
         _kept(_players, key, player)
-    return int(_players[key].choose(_reached(ruleset, start, played)))
+    return int(_players[key].choose(reached(ruleset, start, played)))
 
 
 def must_compile(game: str, agent: str) -> bool:
@@ -211,12 +221,12 @@ def worths(
 ) -> tuple[str, list[Worth]]:
     """What some moves are worth after those that were played, and who says so."""
     judge = _judge(ruleset, project)
-    return judge.name, judge.worths(_reached(ruleset, start, played), moves)
+    return judge.name, judge.worths(reached(ruleset, start, played), moves)
 
 
 def hint(ruleset: Ruleset, start: str, played: tuple[int, ...], project: Project) -> Worth | None:
     """The move that is worth most after those that were played."""
-    return _judge(ruleset, project).best(_reached(ruleset, start, played))
+    return _judge(ruleset, project).best(reached(ruleset, start, played))
 
 
 def _judge(ruleset: Ruleset, project: Project) -> Judge:
@@ -244,7 +254,7 @@ def painting(ruleset: Ruleset, start: str, played: tuple[int, ...], done: dict[s
     from workbench.play.painting import Painting, palette
     from workbench.report.render.boards import Pieces, svg
 
-    game_state, problem, text = _reached(ruleset, start, played), "", done.get("text")
+    game_state, problem, text = reached(ruleset, start, played), "", done.get("text")
     painted = Painting.of(game_state)
     if text is not None:
         try:
@@ -289,11 +299,11 @@ def record(ruleset: Ruleset, played: tuple[int, ...], result: str, ending: str, 
     """A game from the start as players exchange it (PGN, PDN)."""
     from workbench.play.match import Played, exported
 
-    texts = tuple(_reached(ruleset, "", played).texts)
+    texts = tuple(reached(ruleset, "", played).texts)
     return exported(ruleset, Played(0, 0, played, texts, result, ending), *names)
 
 
-def _reached(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> GameState:
+def reached(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> GameState:
     """The game after these moves; what two calls share is not played again."""
     from workbench.games.game_state import GameState, setup_of
 

@@ -34,7 +34,9 @@ class Ended(WorkbenchError):
     exit_code = INTERRUPTED
 
 
-def serve(project: Project, host: str, port: int | None, show: bool, say: Callable[[str], None]) -> None:
+def serve(
+    project: Project, host: str, port: int | None, show: bool, say: Callable[[str], None], programs: bool = False
+) -> None:
     """Serves the studio until it is asked to end.
 
     Args:
@@ -43,6 +45,7 @@ def serve(project: Project, host: str, port: int | None, show: bool, say: Callab
         port: the port; None for `PORT`, or another one if that is taken; 0 for any.
         show: whether a browser is opened.
         say: tells the user the address.
+        programs: whether players from outside that experiments name may be started.
 
     Raises:
         WorkbenchError: nothing can be listened on there.
@@ -59,7 +62,7 @@ def serve(project: Project, host: str, port: int | None, show: bool, say: Callab
         # The browser starts, and waits in the queue of the socket, while this process still loads its libraries.
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     # A context of its own: the command line reads each YAML file once, the studio whenever somebody has changed it.
-    contextvars.Context().run(_run, project, gate, listening)
+    contextvars.Context().run(_run, project, gate, listening, programs)
     raise Ended("The studio has ended.")
 
 
@@ -86,7 +89,7 @@ async def _later(*_: object) -> None:
     raise AssertionError("the application is set before anything is served")
 
 
-def _run(project: Project, gate: Gate, listening: socket.socket) -> None:
+def _run(project: Project, gate: Gate, listening: socket.socket, programs: bool) -> None:
     with tempfile.TemporaryDirectory(prefix="workbench-studio-") as storage:
         # NiceGUI would keep files in the current folder, and looks where to when it is imported.
         os.environ["NICEGUI_STORAGE_PATH"] = storage
@@ -98,7 +101,7 @@ def _run(project: Project, gate: Gate, listening: socket.socket) -> None:
         from workbench.studio.workers import Workers
 
         with Workers() as workers:
-            queue = Queue(project)
+            queue = Queue(project, programs)
             gate.app = pages.application(Desk(project), workers, queue)
             config = uvicorn.Config(
                 gate,

@@ -144,9 +144,9 @@ class Shelf:
         """
         path = experiments.path_of(name, self.project)
         loaded = await asyncio.to_thread(experiments.load, path, self.project)
-        if costs.starts_programs(loaded):
+        if costs.starts_programs(loaded) and not self.queue.programs:
             message = "starts programs from outside, which only the terminal may allow"
-            hint = f"workbench run {name} --allow-programs"
+            hint = "workbench studio --allow-programs"
             raise InputError([Problem(yamlfile.shown(path), None, None, message, hint)])
         self.queue.add(path)
 
@@ -214,7 +214,8 @@ class Shelf:
             games = max(job.games, games if state is State.QUEUED or not job.games else 0)
         percent = min(100, int(100 * games / total)) if total else 0
         key = STATES[state]
-        playable = entry.file and not entry.problems and not entry.programs and not (job and job.active)
+        refused = entry.programs and not self.queue.programs
+        playable = entry.file and not entry.problems and not refused and not (job and job.active)
         view = {
             "name": entry.name,
             "title": visitor.say(entry.title),
@@ -229,7 +230,7 @@ class Shelf:
             "wrong": [problem.told(visitor.language) for problem in entry.problems],
             "damaged": [visitor.tell(line) for line in now.damaged] if state is State.DAMAGED else [],
             "note": self._note(entry, state, visitor),
-            "programs": entry.programs,
+            "programs": refused,
             "so_far": state is State.STOPPED and not now.damaged and entry.name not in self._writing,
             "writing": entry.name in self._writing,
             "tallies": [_tally(one, visitor) for one in self.tallies.get(entry.name, ())],

@@ -55,8 +55,8 @@ SHELF_WORDS: Mapping[str, Text] = {
     "open_report": Text("Report", "レポート"),
     "report_so_far": Text("Report so far", "途中までのレポート"),
     "programs": Text(
-        "It starts programs from outside, which only the terminal may allow (--allow-programs).",
-        "外部のプログラムを起動するため、端末からのみ実行できる（--allow-programs）。",
+        "It starts programs from outside, which only the terminal may allow (workbench studio --allow-programs).",
+        "外部のプログラムを起動するため、端末からのみ実行できる（workbench studio --allow-programs）。",
     ),
     "no_file": Text(
         "Only its folder of reports is there, not the experiment's file.",

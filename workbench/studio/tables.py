@@ -12,7 +12,7 @@ from workbench.errors import WorkbenchError
 from workbench.files.project import Project
 from workbench.questions.rulesets import Ruleset
 from workbench.report.text import Text
-from workbench.studio import room
+from workbench.studio import outsiders, room
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ class Table:
     ruleset: Ruleset
     project: Project
     workers: Workers
+    programs: bool = False
+    """Whether players from outside may be started."""
     players: list[str] = field(default_factory=lambda: [HUMAN, "greedy"])
     played: list[tuple[int, int]] = field(default_factory=list)
     """The moves, each with the seat that chose it."""
@@ -95,7 +97,7 @@ class Table:
         """Finds out who else may sit down."""
         if self.more is None:
             self.more = []
-            self.more = await self.workers.quick.run(room.opponents, self.ruleset, self.project)
+            self.more = await self.workers.quick.run(room.opponents, self.ruleset, self.project, self.programs)
             self._tell()
 
     def groups(self) -> list[tuple[str, list[str]]]:
@@ -233,14 +235,17 @@ class Table:
             self._tell()
             if not answers:
                 return
-            worker = self.workers.quick if player in QUICK else self.workers.strong
-            if player not in QUICK and await worker.run(room.must_compile, self.ruleset.game, player):
+            outside = outsiders.is_outside(player)
+            worker = self.workers.outside if outside else self.workers.quick if player in QUICK else self.workers.strong
+            like = "greedy" if outside else player
+            if player not in QUICK and await worker.run(room.must_compile, self.ruleset.game, like):
                 self.waiting = "compiling"
                 self._tell()
             arguments = (self.ruleset, self.start, self.moves(), player, shown["seat"], self.seed, self.project)
             # Two agents among themselves leave time to look at each move.
             answer, _ = await asyncio.gather(
-                worker.run(room.reply, *arguments), asyncio.sleep(0 if HUMAN in self.players else 0.4)
+                worker.run(outsiders.reply if outside else room.reply, *arguments),
+                asyncio.sleep(0 if HUMAN in self.players else 0.4),
             )
             if turn != self._turn:
                 return

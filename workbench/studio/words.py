@@ -164,6 +164,7 @@ WORDS: Mapping[str, Text] = {
     "solved": Text("Plays perfectly", "最善手だけを指す"),
     "learned": Text("Has learned these rules", "このルールを学習した"),
     "styled": Text("With a style of the opening", "序盤の方針を持つ"),
+    "outside": Text("From outside, named by experiments", "実験が指定する外部のプレイヤー"),
     "typed": Text("Named by you", "入力したもの"),
     "another": Text("Another player…", "ほかのプレイヤー…"),
     "another_how": Text(

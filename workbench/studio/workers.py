@@ -57,7 +57,7 @@ class Workers:
 
     def __init__(self) -> None:
         self.drawing, self.quick, self.strong = Worker(False), Worker(False), Worker(True)
-        self.reading, self.planning = Worker(False), Worker(True)
+        self.reading, self.planning, self.outside = Worker(False), Worker(True), Worker(True)
 
     def __enter__(self) -> Self:
         return self
@@ -65,7 +65,7 @@ class Workers:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for worker in (self.drawing, self.quick, self.strong, self.reading, self.planning):
+        for worker in (self.drawing, self.quick, self.strong, self.reading, self.planning, self.outside):
             worker.end()
 
 

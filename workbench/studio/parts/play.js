@@ -72,7 +72,7 @@ export default {
         </select>
       </div>
       <form v-if="naming !== null" class="named" @submit.prevent="$emit('seat', { place: naming, player: $refs.named.value }); naming = null">
-        <input ref="named" name="player" required maxlength="200" autocomplete="off" spellcheck="false" :aria-label="words.another_how" :placeholder="words.another_how">
+        <input ref="named" name="player" required maxlength="200" autocomplete="off" spellcheck="false" :aria-label="words.another_how" placeholder="alphabeta-20k">
         <div class="tools"><button type="submit" data-do="sit">{{ words.sit_down }}</button></div>
       </form>
       <p class="quiet">{{ words.players_note }}</p>

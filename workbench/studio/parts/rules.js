@@ -5,7 +5,7 @@ const Position = {
   // The position of a toggle, fetched when it comes into sight.
   props: ["url", "words", "title"],
   template: `
-    <figure class="position" ref="root">
+    <figure class="position" :class="{ small: none || failed }" ref="root">
       <template v-if="shown">
         <div class="picture" role="img" :aria-label="fill(words.board, {title}) + ' ' + shown.captions[0]" v-html="shown.picture"></div>
         <figcaption>
@@ -159,10 +159,10 @@ export default {
           <a :href="url('play/' + here.kind)" data-do="play">{{ words.play_these }}</a>
         </p>
         <h1><label class="unseen" for="title">{{ words.title }}</label>
-          <input id="title" :value="state.title" @change="$emit('entitle', $event.target.value)" autocomplete="off" maxlength="200"></h1>
+          <input id="title" :value="state.title" :placeholder="words.title" @change="$emit('entitle', $event.target.value)" autocomplete="off" maxlength="200"></h1>
         <p class="base">{{ state.base }}</p>
         <div class="changes" aria-live="polite">
-          <span v-if="!state.changes.length" class="quiet">{{ words.no_changes }}</span>
+          <span v-if="!state.changes.length" class="quiet">{{ problems.length ? "" : words.no_changes }}</span>
           <template v-else>
             <span class="quiet">{{ words.changes }}</span>
             <a v-for="change in state.changes" class="chip" :href="'#toggle-' + change.toggle" @click="part = 'choices'">
