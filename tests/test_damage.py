@@ -21,7 +21,7 @@ from workbench import report
 from workbench.files import output
 from workbench.files.yamlfile import InputError
 from workbench.report.reading import read_trials
-from workbench.run import errors, manifest
+from workbench.run import errors, manifest, sources
 from workbench.store import provenance, records
 
 pytestmark = pytest.mark.usefixtures("quick_records")
@@ -240,7 +240,7 @@ def test_games_of_two_engines_are_not_mixed(tmp_path: Path, monkeypatch: pytest.
             for folder in ("r", "whole"):
                 (tmp_path / folder / "provenance.json").unlink()
         with monkeypatch.context() as patch:
-            patch.setattr(manifest, "_engine", lambda family: "0123456789abcdef")
+            patch.setattr(sources, "_engine", lambda family: "0123456789abcdef")
             with pytest.raises(errors.Differs, match="engine: the games of chatra were played by .* 0123456789abcdef"):
                 run(what, tmp_path / "r")
             with pytest.raises(errors.Differs, match="--fresh"):
@@ -251,7 +251,7 @@ def test_games_of_two_engines_are_not_mixed(tmp_path: Path, monkeypatch: pytest.
     assert provenance.load(tmp_path / "whole")["engines"] == manifest.engines(["chatra"])
     assert run(what, tmp_path / "r").kept > 0
     with monkeypatch.context() as patch:
-        patch.setattr(manifest, "_engine", lambda family: "0123456789abcdef")
+        patch.setattr(sources, "_engine", lambda family: "0123456789abcdef")
         assert run(what, tmp_path / "r", fresh=True).played == 160
     assert provenance.load(tmp_path / "r")["engines"] == {"chatra": "0123456789abcdef"}
 
@@ -260,7 +260,7 @@ def test_the_engine_is_its_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     package = tmp_path / "workbench"
     shutil.copytree(ROOT / "workbench", package, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr("workbench.__file__", str(package / "__init__.py"))
-    digest = manifest._engine.__wrapped__
+    digest = sources._engine.__wrapped__
     assert digest("star") == manifest.engines(["star"])["star"] != digest("chess")
     for name, changes in (("engine/agents.py", True), ("games/star/kernel.py", True), ("games/chess/kernel.py", False),
                           ("games/star/rules.py", True), ("questions/agents.py", False)):  # fmt: skip

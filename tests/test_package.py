@@ -65,7 +65,9 @@ def test_dependencies_are_what_the_code_imports() -> None:
     # python-chess is what `bench --vs chess` measures, if it is there.
     foreign = imported - set(sys.stdlib_module_names) - {"workbench", "chess"}
     needed = {DISTRIBUTIONS.get(module, module.replace("_", "-")) for module in foreign}
-    assert needed == {re.split(r"[<>=!~ \[;]", line)[0] for line in PROJECT["project"]["dependencies"]}
+    extras = PROJECT["project"]["optional-dependencies"]
+    lines = [*PROJECT["project"]["dependencies"], *extras["dask"], *extras["ray"]]
+    assert needed == {re.split(r"[<>=!~ \[;]", line)[0] for line in lines}
 
 
 def test_the_command_starts_without_its_heavy_libraries() -> None:

@@ -65,6 +65,16 @@ AllowPrograms = Annotated[
 ]
 
 
+On = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CLUSTER",
+        help="Play on a cluster: dask:tcp://HOST:8786, dask:local, ray:auto; see docs/cluster.md.",
+        show_default="this machine",
+    ),
+]
+
+
 class Language(StrEnum):
     """What a report opens in."""
 

@@ -16,6 +16,7 @@ from workbench.cli.common import (
     IntoExisting,
     Lang,
     Language,
+    On,
     Out,
     announce_compiling,
     games_line,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
         "workbench run quickstart --out /tmp/first-look",
         "workbench run quickstart --traces           traces games of earlier versions, for portraits in the report",
         "workbench run my-question --allow-programs  starts the UCI engines and classes that the file names",
+        "workbench run chatra-proposals --on dask:tcp://host:8786",
     )
 )
 def run(
@@ -47,6 +49,7 @@ def run(
     workers: Annotated[
         int | None, typer.Option(min=1, max=4096, help="Processes.", show_default="one for each core")
     ] = None,
+    on: On = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Delete the records of earlier runs first; asks.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="With --fresh: do not ask.")] = False,
     out: Out = None,
@@ -79,8 +82,10 @@ def run(
     from workbench.files.yamlfile import shown
     from workbench.questions import experiment as experiments
     from workbench.questions.design import grouped
-    from workbench.run import runner, storage, training
+    from workbench.run import places, runner, storage, training
 
+    if on:
+        places.place(on)
     where = project.find()
     loaded = experiments.load(experiments.path_of(experiment, where), where)
     asked = loaded.games
@@ -107,33 +112,38 @@ def run(
     earlier = provenance.read(folder)
     for line in planning.outlook(loaded, None if fresh else earlier):
         echo(line)
-    announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
+    if not on:
+        announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
     again = ["workbench", "run", experiment]
     again += ["--workers", str(workers)] if workers else []
+    again += ["--on", on] if on else []
     again += ["--games", str(count)] if count else []
     again += ["--out", str(out)] if out else []
     again += ["--allow-programs"] if allow_programs else []
     again += ["--traces"] if traces else []
     console = make_console()
-    training.provide(
-        training.of_experiment(loaded),
-        where,
-        say=echo,
-        workers=workers,
-        command=shlex.join(again),
-        console=console,
-    )
-    outcome = runner.run(
-        loaded,
-        folder,
-        workers=workers,
-        fresh=fresh,
-        into_existing=into_existing,
-        allow_programs=allow_programs,
-        command=shlex.join(again),
-        console=console,
-        trace_again=traces,
-    )
+    with places.cluster(on, workers) as cluster:
+        training.provide(
+            training.of_experiment(loaded),
+            where,
+            say=echo,
+            workers=workers,
+            command=shlex.join(again),
+            console=console,
+            cluster=cluster,
+        )
+        outcome = runner.run(
+            loaded,
+            folder,
+            workers=workers,
+            fresh=fresh,
+            into_existing=into_existing,
+            allow_programs=allow_programs,
+            command=shlex.join(again),
+            console=console,
+            trace_again=traces,
+            cluster=cluster,
+        )
     if outcome.played:
         echo(f"Played {outcome.played:,} games.")
     _write_report(folder, console, lang)

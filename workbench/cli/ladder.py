@@ -17,6 +17,7 @@ from workbench.cli.common import (
     AsJson,
     Lang,
     Language,
+    On,
     announce_compiling,
     load_ruleset,
     make_console,
@@ -34,6 +35,7 @@ from workbench.language import chosen
         "workbench ladder chatra/2008-02 --agents 'random greedy alphabeta-1 alphabeta-2'",
         "workbench ladder chess/orthodox chess/007 --seconds 600",
         "workbench ladder draughts/english --lines 50 --plies 6 --json",
+        "workbench ladder chess/orthodox --on dask:tcp://host:8786",
         "workbench ladder chess/orthodox --allow-programs --agents 'alphabeta-2 uci:fairy-stockfish,nodes=400'",
     )
 )
@@ -75,6 +77,7 @@ def ladder(
     workers: Annotated[
         int | None, typer.Option(min=1, max=4096, help="Processes.", show_default="one for each core")
     ] = None,
+    on: On = None,
     allow_programs: AllowPrograms = False,
     lang: Lang = None,
     as_json: AsJson = False,
@@ -123,48 +126,54 @@ def ladder(
         each.check(games)
     announce_compiling("trials._play_block", rulesets, planned[0].experiment.players)
     from workbench.report import ladder as pages
-    from workbench.run import training
+    from workbench.run import places, training
     from workbench.run.permission import start_outsiders
 
     command = ["workbench", "ladder", "RULESET", *(f"--agents={word}" for word in listed)]
     command += [f"--precision={precision:g}", f"--games={games}", f"--lines={lines}", f"--plies={plies}"]
     command += [f"--max-plies={max_plies}", f"--seed={seed}", *([f"--zero={zero}"] if zero else [])]
+    command += [f"--on={on}"] if on else []
     if seconds:
         for each in planned:
             start_outsiders(each.experiment, allow_programs, shlex.join(command), lambda line: None)
-    training.provide(
-        training.of(players, rulesets),
-        where,
-        say=lambda line: echo(line, err=as_json),
-        workers=workers,
-        command=shlex.join([word if word != "RULESET" else " ".join(names) for word in command]),
-        console=None if as_json else make_console(),
-    )
     told = []
-    for each in planned:
-        if not as_json:
-            typer.echo(f"{each.ruleset.name}: {chosen(each.ruleset.title, each.ruleset.title_ja)}")
-        if seconds:
-            each, left_out = ladders.affordable(each, seconds, workers or os.cpu_count() or 1)
-            for label, needed in left_out.items():
-                echo(f"Left out: {label}: the first games up to it would take {needed:,.0f} seconds.", err=True)
-        own = [each.ruleset.name if word == "RULESET" else word for word in command]
-        played = ladders.play(
-            each,
-            reports,
-            precision=precision,
-            games=games,
-            zero=zero if zero in {player.label for player in each.players} else "",
+    with places.cluster(on, workers) as cluster:
+        training.provide(
+            training.of(players, rulesets),
+            where,
+            say=lambda line: echo(line, err=as_json),
             workers=workers,
-            allow_programs=allow_programs,
-            command=shlex.join(own),
+            command=shlex.join([word if word != "RULESET" else " ".join(names) for word in command]),
             console=None if as_json else make_console(),
+            cluster=cluster,
         )
-        told.append({**played.content, "folder": shown(played.folder)})
-        if as_json:
-            pages.write(played.folder, played.content, spoken_in(lang))
-        else:
-            show(played.content, played.folder, lang)
+        for each in planned:
+            if not as_json:
+                typer.echo(f"{each.ruleset.name}: {chosen(each.ruleset.title, each.ruleset.title_ja)}")
+            if seconds:
+                each, left_out = ladders.affordable(
+                    each, seconds, max(1, cluster.size()) if cluster else workers or os.cpu_count() or 1
+                )
+                for label, needed in left_out.items():
+                    echo(f"Left out: {label}: the first games up to it would take {needed:,.0f} seconds.", err=True)
+            own = [each.ruleset.name if word == "RULESET" else word for word in command]
+            played = ladders.play(
+                each,
+                reports,
+                precision=precision,
+                games=games,
+                zero=zero if zero in {player.label for player in each.players} else "",
+                workers=workers,
+                allow_programs=allow_programs,
+                command=shlex.join(own),
+                console=None if as_json else make_console(),
+                cluster=cluster,
+            )
+            told.append({**played.content, "folder": shown(played.folder)})
+            if as_json:
+                pages.write(played.folder, played.content, spoken_in(lang))
+            else:
+                show(played.content, played.folder, lang)
     if as_json:
         print_json({"ladders": told})
 

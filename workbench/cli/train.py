@@ -12,6 +12,7 @@ from workbench.cli.app import app, examples
 from workbench.cli.common import (
     AsJson,
     Lang,
+    On,
     announce_compiling,
     load_ruleset,
     make_console,
@@ -27,6 +28,7 @@ from workbench.cli.spoken import echo, spoken_in
         "workbench train star/default --seed 1 --seed 2",
         "workbench train chess/007 --workers 2 --force     learns again what is there",
         "workbench train star/default --nodes 1_000_000    a shorter training, for a first look",
+        "workbench train chess/007 chess/orthodox --on dask:tcp://host:8786",
     )
 )
 def train(
@@ -38,6 +40,7 @@ def train(
     workers: Annotated[
         int | None, typer.Option(min=1, max=4096, help="Processes.", show_default="one for each core")
     ] = None,
+    on: On = None,
     force: Annotated[bool, typer.Option("--force", help="Learn again what is there.")] = False,
     nodes: Annotated[
         int | None,
@@ -74,7 +77,12 @@ def train(
     for ruleset in rulesets:
         where.report(f"players/{ruleset.game}")
     asked = [Training(ruleset, seed) for ruleset in rulesets for seed in dict.fromkeys(seeds or SEEDS)]
-    announce_compiling("training._play_games", rulesets)
+    from workbench.run import places
+
+    if on:
+        places.place(on)
+    else:
+        announce_compiling("training._play_games", rulesets)
     from workbench.run import training
 
     wanted = asked if force else training.missing(asked, where, echo)
@@ -85,19 +93,22 @@ def train(
         return
     command = ["workbench", "train", *names, *(f"--seed={seed}" for seed in seeds or ())]
     command += [f"--workers={workers}"] if workers else []
+    command += [f"--on={on}"] if on else []
     command += [f"--nodes={nodes}"] if nodes else []
     command += ["--force"] if force else []
     console = make_console()
-    training.train(
-        wanted,
-        where,
-        say=lambda line: console.print(line, markup=False, soft_wrap=True),
-        workers=workers,
-        nodes=nodes,
-        with_rulesets=shipped,
-        command=shlex.join(command),
-        console=console,
-    )
+    with places.cluster(on, workers) as cluster:
+        training.train(
+            wanted,
+            where,
+            say=lambda line: console.print(line, markup=False, soft_wrap=True),
+            workers=workers,
+            nodes=nodes,
+            with_rulesets=shipped,
+            command=shlex.join(command),
+            console=console,
+            cluster=cluster,
+        )
 
 
 @app.command(

@@ -99,11 +99,11 @@ class Interrupted(Stopped):
 class WorkerDied(Stopped):
     """Worker processes died again and again while they played the same block, alone and with fewer workers, too."""
 
-    def __init__(self, block: Block, kept: int, total: int, command: str) -> None:
+    def __init__(self, block: Block, kept: int, total: int, command: str, deaths: int = MAX_DEATHS) -> None:
         """Names the block."""
         self.block = block
         super().__init__(
-            f"{MAX_DEATHS} worker processes died, one after the other, while they played {block.cell.title}, games "
+            f"{deaths} worker processes died, one after the other, while they played {block.cell.title}, games "
             f"{block.start} to {block.stop - 1}. "
             "Usual causes: the machine ran out of memory, or something killed the process. "
             f"{kept:,} of {total:,} games are kept. To continue (fewer workers need less memory): {command}"

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
 
+    from workbench.run.cluster import Cluster
     from workbench.run.worker import PlayBlock
 
 NODES = (1_000, 3_000, 10_000, 30_000, 100_000)
@@ -194,6 +195,7 @@ def play(
     command: str = "",
     console: Console | None = None,
     play_block: PlayBlock | None = None,
+    cluster: Cluster | None = None,
 ) -> Played:
     """Plays what the ladder still needs, and keeps it; ``reports`` is the project's folder of reports.
 
@@ -215,7 +217,7 @@ def play(
     command = command or f"workbench ladder {ladder.ruleset.name}"
     outcome = runner.run(
         experiment, folder, workers=workers, allow_programs=allow_programs, command=command, console=console,
-        schedule=goal, play=play_block,
+        schedule=goal, play=play_block, cluster=cluster,
     )  # fmt: skip
     columns = [*runner.SCHEDULED, "line", "termination"]
     trials = pd.read_parquet(outcome.trials, columns=columns)

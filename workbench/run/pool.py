@@ -1,4 +1,4 @@
-"""Blocks of games, played in this process or shared out to several that are watched and replaced."""
+"""Blocks of games, played in this process, shared out to several that are watched and replaced, or on a cluster."""
 
 from __future__ import annotations
 
@@ -17,9 +17,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from workbench.engine.players import Player
 from workbench.files.descriptors import require_open_files
 from workbench.learning import library
 from workbench.questions.experiment import Block, Experiment
+from workbench.run import cluster as clusters
+from workbench.run import node
+from workbench.run.cluster import Cluster, Work
+from workbench.run.cutting import Cutter
 from workbench.run.errors import MAX_DEATHS, WorkerDied
 from workbench.run.lines import ExperimentLines
 from workbench.run.processes import unordered
@@ -70,9 +75,19 @@ class Pool:
     """What is raised when a block has killed `MAX_DEATHS` workers."""
     trace: Callable[..., list[Any]] | None = None
     """Makes traces of the first games of each cell, if there are to be any; see `workbench.games.traces`."""
+    cluster: Cluster | None = None
+    """Plays the blocks instead of processes of this machine."""
+    preparations: tuple[node.Preparation, ...] = ()
+    """Machine code that the workers of a cluster need."""
 
     def results(self, blocks: Sequence[Block]) -> Generator[tuple[Block, float, Mapping[str, Any]]]:
-        """Every block, its seconds and its arrays (see `worker.play_block`), in the order in which they end."""
+        """Every block, its seconds and its arrays (see `worker.play_block`), in the order in which they end.
+
+        On a cluster the same games come in other blocks; see `workbench.run.cutting`.
+        """
+        if self.cluster:
+            yield from self._on_cluster(self.cluster, blocks)
+            return
         # A worker without a block would only take time and memory to start.
         workers = min(self.workers, len(blocks))
         if workers == 1:
@@ -121,6 +136,27 @@ class Pool:
             tracing = Tracing(self.trace, count, min(self.experiment.max_plies, traces.LONGEST))
         return number, play, self.opening_texts, arguments(self.experiment, block, self.lines), tracing
 
+    def _on_cluster(
+        self, cluster: Cluster, blocks: Sequence[Block]
+    ) -> Generator[tuple[Block, float, Mapping[str, Any]]]:
+        cutter = Cutter(blocks)
+        versions = node.versions({block.cell.ruleset.game for block in blocks})
+
+        def calls() -> Iterator[Work]:
+            cutter.workers = max(1, cluster.size())
+            for block in cutter:
+                task, family = self._task(0, block), block.cell.ruleset.game
+                needed = tuple(each for each in self.preparations if each.family == family)
+                files = tuple(sorted({*_files(task)}))
+                yield Work(block, node.Call(play_block, task, versions, needed, files))
+                cutter.workers = max(1, cluster.size())
+
+        results = clusters.results(cluster, calls(), self.say, self.gives_up, lambda block: str(block.cell.title))
+        with contextlib.closing(results):
+            for block, (_, seconds, arrays) in results:
+                cutter.timed(block, seconds)
+                yield block, seconds, arrays
+
     def _parallel(
         self, blocks: Mapping[int, Block], flying: set[int], workers: int
     ) -> Generator[tuple[int, float, Any]]:
@@ -132,6 +168,15 @@ class Pool:
                 yield joblib.delayed(play_block)(*self._task(number, block))
 
         yield from unordered(tasks(), workers, 2 * workers, _beats())
+
+
+def _files(value: Any) -> Iterator[str]:
+    """The files that players among a task's arguments play by."""
+    if isinstance(value, Player):
+        yield from [value.solution] if value.solution else []
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _files(item)
 
 
 @functools.cache

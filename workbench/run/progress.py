@@ -28,6 +28,8 @@ class Progress:
     """Games a second, since the last interim analysis of this run."""
     left: float | None = None
     """Seconds left, once every pairing has been timed."""
+    workers: int = 1
+    """That play at present."""
 
     @property
     def done(self) -> int:
@@ -41,7 +43,7 @@ class Clock:
     def __init__(self, progress: Progress, blocks: Iterable[Block], workers: int) -> None:
         self.begin = time.perf_counter()
         self.progress = progress
-        self.workers = workers
+        progress.workers = workers
         self.before = progress.played
         self.missing: dict[tuple[str, str, str], int] = {}
         self.timed: dict[tuple[str, str, str], tuple[float, int]] = {}
@@ -60,7 +62,7 @@ class Clock:
         self.progress.pace = (self.progress.played - self.before) / elapsed if elapsed else 0.0
         if all(kind in self.timed for kind in self.missing):
             work = sum(left * self.timed[kind][0] / self.timed[kind][1] for kind, left in self.missing.items())
-            self.progress.left = work / self.workers
+            self.progress.left = work / self.progress.workers
 
     @staticmethod
     def _kind(block: Block) -> tuple[str, str, str]:
@@ -88,16 +90,18 @@ def progress_bar(console: Console | None, total: int) -> Iterator[Callable[[Prog
         BarColumn(),
         TextColumn("{task.percentage:>3.0f}%"),
         TextColumn(translated("{task.completed:,.0f} of {task.total:,.0f} games")),
+        TextColumn("{task.fields[workers]}"),
         TextColumn("{task.fields[pace]}"),
         TextColumn("{task.fields[left]}"),
     )
     with Bar(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=total, pace="", left="")
+        task = bar.add_task("", total=total, workers="", pace="", left="")
 
         def show(progress: Progress) -> None:
             bar.update(
                 task,
                 completed=progress.done,
+                workers=translated(f"{progress.workers:,} {'worker' if progress.workers == 1 else 'workers'}"),
                 pace=translated(f"{progress.pace:,.0f} games/s") if progress.played else "",
                 left=translated(f"{duration(progress.left)} left") if progress.left is not None else "",
             )

@@ -19,11 +19,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import workbench
+from workbench.engine.players import FUNCTIONS
 from workbench.files import output, project
 from workbench.outside.errors import PlayerFailed
 from workbench.questions.experiment import Block, Experiment
-from workbench.run import manifest, training
-from workbench.run.errors import Differs, Interrupted, Stopped, Unavailable, Unwritten, WorkerDied
+from workbench.run import manifest, node, training
+from workbench.run.cluster import MAX_DEATHS as MAX_DEATHS_OF_CLUSTER
+from workbench.run.cluster import Cluster, ClusterLost
+from workbench.run.errors import MAX_DEATHS, Differs, Interrupted, Stopped, Unavailable, Unwritten, WorkerDied
 from workbench.run.guards import ignoring, interrupted_by, locked
 from workbench.run.lines import ExperimentLines, in_words, lines_of
 from workbench.run.permission import changed, start_outsiders
@@ -73,6 +76,7 @@ def run(
     opening_texts: OpeningTexts | None = None,
     schedule: Schedule | None = None,
     trace_again: bool = False,
+    cluster: Cluster | None = None,
 ) -> Outcome:
     """Plays all games that the folder does not hold yet and leaves them in ``folder/trials.parquet``.
 
@@ -91,11 +95,12 @@ def run(
         schedule: says how many games each cell gets, up to ``experiment.games``; None: as the experiment says. It must
             follow from the records alone, and never ask for fewer games than there are.
         trace_again: plays the first games of cells once more whose traces are missing or damaged, to trace them.
+        cluster: plays the games instead of processes of this machine; see `workbench.run.places`.
 
     Raises:
         Differs: the folder holds games of another experiment.
         NotAllowed: there are players from outside, and nobody has said that they may be started.
-        Stopped: a player from outside failed; what is finished is kept.
+        Stopped: a player from outside failed, or the cluster is gone; what is finished is kept.
         Busy: another run works in the folder.
         Interrupted: the user pressed Ctrl-C, or the process was asked to end (SIGTERM).
         WorkerDied: worker processes died again and again in the same block.
@@ -106,7 +111,7 @@ def run(
     """
     experiment = training.attached(experiment, project.find())
     command = command or f"workbench run {experiment.path}"
-    workers = workers or os.cpu_count() or 1
+    workers = cluster.size() if cluster else workers or os.cpu_count() or 1
     most = len(experiment.cells()) * experiment.games
     try:
         owned = provenance.folder(folder, into_existing)
@@ -125,6 +130,7 @@ def run(
             the_run.designs = remembered
             the_run.allow_programs = allow_programs
             the_run.trace_again = trace_again
+            the_run.cluster = cluster
             try:
                 with interrupted_by(signal.SIGTERM):
                     the_run.draw_lines(None if fresh else before)
@@ -132,6 +138,12 @@ def run(
             except KeyboardInterrupt:
                 with ignoring(signal.SIGINT, signal.SIGTERM):
                     raise Interrupted(the_run.games_on_disk(), the_run.progress.total, command) from None
+            except ClusterLost as error:
+                kept, total = the_run.games_on_disk(), the_run.progress.total
+                raise Stopped(
+                    f"{error}\n{kept:,} of {total:,} games are kept. To continue, on the cluster or without --on: "
+                    f"{command}"
+                ) from None
             except PlayerFailed as error:
                 kept, total = the_run.games_on_disk(), the_run.progress.total
                 raise Stopped(f"{error}\n{kept:,} of {total:,} games are kept. To continue: {command}") from None
@@ -172,6 +184,8 @@ class _Run:
         self.opening_texts = opening_texts
         self.trace: Callable[..., list[Any]] | None = None
         self.trace_again = False
+        self.cluster: Cluster | None = None
+        self.preparations: tuple[node.Preparation, ...] = ()
         self.lines: ExperimentLines = {}
         self.schedule: Schedule | None = None
         self.notes: list[str] = []
@@ -356,20 +370,26 @@ class _Run:
             self.play = trials.run_block
             # The games of a schedule, such as a ladder's, are between too many players to be looked at each.
             self.trace = None if self.schedule else importlib.import_module("workbench.games.traces").traces
-            for ruleset in {block.cell.ruleset.game: block.cell.ruleset for block in blocks}.values():
-                with self._waiting(f"Preparing {ruleset.game} (takes a while after an installation)"):
-                    trials.warm_up(ruleset.game, ruleset.codes(), self.experiment.kinds)
+            kinds = self.experiment.kinds
+            functions = ("trials._play_block", *sorted({FUNCTIONS[kind] for kind in kinds} - {""}))
+            for game, ruleset in {block.cell.ruleset.game: block.cell.ruleset for block in blocks}.items():
+                arguments = (game, ruleset.codes(), kinds)
+                self.preparations += (node.Preparation(functions, game, trials.warm_up, arguments),)
+                if not self.cluster:
+                    with self._waiting(f"Preparing {game} (takes a while after an installation)"):
+                        trials.warm_up(*arguments)
         if self.opening_texts is None:
             self.opening_texts = importlib.import_module("workbench.games.openings").opening_texts
         assert self.play is not None and self.opening_texts is not None
         return Pool(
             self.experiment, self.lines, self.play, self.opening_texts, self.workers, self._say, self._worker_died,
-            self.trace,
+            self.trace, self.cluster, self.preparations,
         )  # fmt: skip
 
     def _play(self, blocks: list[Block]) -> None:
         pool = self._pool(blocks)
-        clock = Clock(self.progress, blocks, min(self.workers, len(blocks)))
+        workers = self.cluster.size() if self.cluster else min(self.workers, len(blocks))
+        clock = Clock(self.progress, blocks, max(1, workers))
         with (
             progress_bar(self.console, self.progress.total) as show,
             contextlib.closing(pool.results(blocks)) as results,
@@ -377,13 +397,16 @@ class _Run:
             show(self.progress)
             for block, seconds, arrays in results:
                 self.storage.save(block, arrays)
+                if self.cluster:
+                    self.progress.workers = self.cluster.size() or self.progress.workers
                 clock.add(block, seconds)
                 show(self.progress)
                 if self.on_progress:
                     self.on_progress(self.progress)
 
     def _worker_died(self, block: Block) -> WorkerDied:
-        return WorkerDied(block, self.progress.done, self.progress.total, self.command)
+        deaths = MAX_DEATHS_OF_CLUSTER if self.cluster else MAX_DEATHS
+        return WorkerDied(block, self.progress.done, self.progress.total, self.command, deaths)
 
     def _merge(self, inventory: Inventory, goal: Mapping[str, int], written: Mapping[str, Any]) -> None:
         """Writes the finished file from what is on disk, then its digest, and only then removes the blocks."""

@@ -27,6 +27,9 @@ from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import Drawn
 from workbench.questions.rulesets import Ruleset
+from workbench.run import cluster as clusters
+from workbench.run import node
+from workbench.run.cluster import MAX_DEATHS, Cluster, ClusterLost, Work
 from workbench.run.errors import Stopped
 from workbench.run.guards import ignoring
 from workbench.run.processes import unordered
@@ -155,6 +158,7 @@ def provide(
     workers: int | None = None,
     command: str = "",
     console: Console | None = None,
+    cluster: Cluster | None = None,
 ) -> None:
     """Trains what is not there, and says what does not play by what it learned.
 
@@ -169,7 +173,7 @@ def provide(
         names = ", ".join(dict.fromkeys(each.ruleset.name for each in needed))
         many = f"{len(needed)} trainings that are" if len(needed) > 1 else "a training that is"
         say(f"The players need {many} not there, of {names}. First these (see workbench train):")
-        train(needed, project, say=say, workers=workers, command=command, console=console)
+        train(needed, project, say=say, workers=workers, command=command, console=console, cluster=cluster)
     found = [(each, library.find(project, each.ruleset, each.seed)) for each in trainings]
     there = [(each, learned) for each, learned in found if learned]
     for each, learned in there:
@@ -195,12 +199,15 @@ def train(
     with_rulesets: bool = False,
     command: str = "",
     console: Console | None = None,
+    cluster: Cluster | None = None,
 ) -> list[Learned]:
     """Trains, and keeps each training when it is done; ``nodes`` is the budget, if not the family's.
 
+    A ``cluster`` trains instead of processes of this machine; see `workbench.run.places`.
+
     Raises:
         TrainingStopped: the user pressed Ctrl-C; what is done is kept.
-        Stopped: a process died.
+        Stopped: a process died, or the cluster is gone.
     """
     from joblib.externals.loky.process_executor import BrokenProcessPool
 
@@ -212,7 +219,10 @@ def train(
         with _watched(len(trainings), console) as shares:
             tasks = [(number, each.ruleset, each.seed, _budget(each.ruleset, nodes), str(shares))
                      for number, each in by_number.items()]  # fmt: skip
-            results = _parallel(tasks, workers) if workers > 1 else (_train(*task) for task in tasks)
+            if cluster:
+                results = _on_cluster(cluster, trainings, nodes, shares, say)
+            else:
+                results = _parallel(tasks, workers) if workers > 1 else (_train(*task) for task in tasks)
             with contextlib.closing(results):
                 for number, learned in results:
                     with ignoring(signal.SIGINT):
@@ -221,6 +231,11 @@ def train(
                     say(result_in_words(learned))
     except KeyboardInterrupt:
         raise TrainingStopped(len(done), len(trainings), command) from None
+    except ClusterLost as error:
+        raise Stopped(
+            f"{error}\n{len(done)} of {len(trainings)} trainings are kept. To continue, on the cluster or without "
+            f"--on: {command}"
+        ) from None
     except BrokenProcessPool:
         raise Stopped(
             f"A process died while it trained; it may have run out of memory. {len(done)} of {len(trainings)} "
@@ -236,16 +251,58 @@ def _budget(ruleset: Ruleset, nodes: int | None) -> Budget:
 
 def _train(number: int, ruleset: Ruleset, seed: int, budget: Budget, shares: str) -> tuple[int, Learned]:
     """A training, in this process; the share of it that is done is the size of a file among ``shares``, in bytes."""
-    file, told = Path(shares) / str(number), 0
+    told = 0
 
     def progress(share: float) -> None:
         nonlocal told
         if (now := math.floor(1000 * share)) > told:
             told = now
-            with contextlib.suppress(OSError):
-                file.write_bytes(b"." * now)
+            _note(Path(shares), number, share)
 
     return number, trainer.train(ruleset, seed, budget, progress)
+
+
+def _note(shares: Path, number: int, share: float) -> None:
+    with contextlib.suppress(OSError):
+        (shares / str(number)).write_bytes(b"." * math.floor(1000 * share))
+
+
+def _train_there(ruleset: Ruleset, seed: int, budget: Budget, tell: Callable[[float], object]) -> Learned:
+    """A training, on a worker of a cluster; it tells each hundredth of it."""
+    told = 0
+
+    def progress(share: float) -> None:
+        nonlocal told
+        if (now := math.floor(100 * share)) > told:
+            told = now
+            tell(share)
+
+    return trainer.train(ruleset, seed, budget, progress)
+
+
+def _prepare(ruleset: Ruleset) -> None:
+    """Compiles what a training needs."""
+    for _ in trainer.practice_of(ruleset, trainer.budget_of(ruleset), 20_000).play(0, 1, 0.0):
+        pass
+
+
+def _on_cluster(
+    cluster: Cluster, trainings: Sequence[Training], nodes: int | None, shares: Path, say: Callable[[str], object]
+) -> Generator[tuple[int, Learned]]:
+    def calls() -> Iterator[Work]:
+        for number, each in enumerate(trainings):
+            game = each.ruleset.game
+            preparation = node.Preparation(("training._play_games",), game, _prepare, (each.ruleset,))
+            task = (each.ruleset, each.seed, _budget(each.ruleset, nodes))
+            yield Work(number, node.Call(_train_there, task, node.versions([game]), (preparation,), tells=True))
+
+    def gives_up(number: int) -> Stopped:
+        return Stopped(f"{MAX_DEATHS} workers died, one after the other, while they trained {trainings[number].title}.")
+
+    return clusters.results(
+        cluster, calls(), say, gives_up, lambda number: trainings[number].title,
+        lambda number, share: _note(shares, number, float(share)),
+    )  # fmt: skip
 
 
 def _parallel(tasks: Sequence[tuple[Any, ...]], workers: int) -> Generator[tuple[int, Learned]]:

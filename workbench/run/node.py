@@ -1,0 +1,202 @@
+"""What a worker of a cluster does: it shows what it would play with, makes machine code ready, and answers calls.
+
+All that a call needs travels with it: rules, weights, lines and seeds as numbers, and what lies in a file with the
+driver as the file's content. So a worker needs the installed package and nothing else of the driver's machine.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import importlib
+import importlib.util
+import os
+import pickle
+import platform
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import workbench
+from workbench.run.sources import engines
+
+fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
+"""Locks of files; there are none on Windows."""
+
+Tell = Callable[..., object]
+"""Tells the driver of something before the answer is there: ``tell(what, text)``, where the cluster has a way."""
+
+BEGUN, COMPILES, SHARE = "begun", "compiles", "share"
+"""What is told: that a worker is at a call, the node whose machine code is made, and the share of a call that is done.
+"""
+
+
+class Preparation(NamedTuple):
+    """Machine code that a call needs."""
+
+    functions: tuple[str, ...]
+    """The compiled functions, by whose machine code one sees whether it is there."""
+    family: str
+    make: Callable[..., object]
+    """Compiles them."""
+    arguments: tuple[Any, ...]
+
+
+class Call(NamedTuple):
+    """A function to be called on a worker."""
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    versions: Mapping[str, str]
+    """What the worker must play with; see `versions`."""
+    preparations: tuple[Preparation, ...] = ()
+    files: tuple[str, ...] = ()
+    """Files of the driver whose content comes with the call. A path among the arguments becomes that of a copy here."""
+    tells: bool = False
+    """Whether the function is also given ``tell``, by name, for the share of it that is done."""
+
+
+class Answer(NamedTuple):
+    """What came of a call."""
+
+    node: str
+    """The name of the machine."""
+    value: Any = None
+    differences: tuple[str, ...] = ()
+    """Why nothing was called: what this worker would play with, and the driver does not."""
+
+
+PROGRAMS = ("workbench", "Numba")
+
+
+def versions(families: Iterable[str]) -> dict[str, str]:
+    """What decides the games that this process would play: workbench, Numba, and a digest of each family's sources."""
+    programs = dict(zip(PROGRAMS, (workbench.__version__, metadata.version("numba")), strict=True))
+    return programs | engines(sorted(families))
+
+
+@functools.cache
+def _differences(wanted: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    found = versions(name for name, _ in wanted if name not in PROGRAMS)
+    return tuple(
+        f"{name if name in PROGRAMS else f'engine of {name}'}: {found[name]} there, {value} here"
+        for name, value in wanted
+        if found[name] != value
+    )
+
+
+def differences(wanted: Mapping[str, str]) -> tuple[str, ...]:
+    """What this process would play with and should not; a line for each, empty if it is fit to play."""
+    return _differences(tuple(sorted(wanted.items())))
+
+
+def answer(call: Call, contents: Sequence[bytes] = (), tell: Tell = lambda what, text: None) -> Answer:
+    """Checks this process, makes its machine code ready, and calls the function."""
+    node = platform.node()
+    if found := differences(call.versions):
+        return Answer(node, differences=found)
+    for preparation in call.preparations:
+        prepare(preparation, functools.partial(tell, COMPILES, node))
+    arguments = call.arguments
+    if call.files:
+        copies = {path: _copy(content) for path, content in zip(call.files, contents, strict=True)}
+        arguments = _replaced(arguments, copies)
+    if call.tells:
+        return Answer(node, call.function(*arguments, tell=lambda share: tell(SHARE, f"{share:.4f}")))
+    return Answer(node, call.function(*arguments))
+
+
+def answer_dask(call: bytes, topic: str, key: str, *contents: bytes) -> tuple[str, Answer]:
+    """The address of a Dask worker, and its answer to a pickled `Call`; what it tells goes to the ``topic``."""
+    import distributed
+
+    worker = distributed.get_worker()
+
+    def tell(what: str, text: str = "") -> None:
+        worker.log_event(topic, {"key": key, "what": what, "text": text, "worker": worker.address})
+
+    tell(BEGUN)
+    return worker.address, answer(pickle.loads(call), contents, tell)
+
+
+def answer_ray(call: bytes, *contents: bytes) -> Answer:
+    """The answer of a Ray worker to a pickled `Call`."""
+    return answer(pickle.loads(call), contents)
+
+
+# Machine code
+
+_PREPARED: set[tuple[str, tuple[str, ...]]] = set()
+_PREPARING = threading.Lock()
+
+
+def prepare(preparation: Preparation, tell: Callable[[], object]) -> None:
+    """Sees to it that there is machine code; ``tell`` is called if it has to be made.
+
+    Of the processes of a node that share their cache folder one makes it, and the others wait.
+    """
+    key = preparation.family, preparation.functions
+    with _PREPARING:
+        if key in _PREPARED:
+            return
+        from workbench.engine import jit
+
+        if jit.must_compile(preparation.functions, [preparation.family]):
+            with _alone(jit.CACHE):
+                if jit.must_compile(preparation.functions, [preparation.family]):
+                    tell()
+                preparation.make(*preparation.arguments)
+        else:
+            preparation.make(*preparation.arguments)
+        _PREPARED.add(key)
+
+
+@contextlib.contextmanager
+def _alone(folder: Path | None) -> Iterator[None]:
+    """Keeps other processes of this node out; none where there are no locks, or no folder that they share."""
+    with contextlib.ExitStack() as stack:
+        if fcntl is not None and folder is not None:
+            with contextlib.suppress(OSError):
+                lock = stack.enter_context((folder / f"compiling-{platform.node()}.lock").open("wb"))
+                fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+# Files
+
+_COPYING = threading.Lock()
+
+
+@functools.cache
+def _folder() -> Path:
+    import atexit
+    import shutil
+
+    folder = tempfile.mkdtemp(prefix="workbench-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
+
+
+def _copy(content: bytes) -> str:
+    """The path of a file of this process that holds the content."""
+    with _COPYING:
+        path = _folder() / hashlib.sha256(content).hexdigest()
+        if not path.exists():
+            new = path.with_suffix(f".{os.getpid()}")
+            new.write_bytes(content)
+            new.replace(path)
+        return str(path)
+
+
+def _replaced(value: Any, copies: Mapping[str, str]) -> Any:
+    """A value whose tuples name copies in the place of files."""
+    if isinstance(value, str):
+        return copies.get(value, value)
+    if isinstance(value, tuple):
+        items = [_replaced(item, copies) for item in value]
+        return value._make(items) if hasattr(value, "_make") else tuple(items)
+    return value
