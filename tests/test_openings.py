@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from workbench import games
@@ -14,6 +15,7 @@ from workbench.engine import trials
 from workbench.games.game_state import GameState
 from workbench.games.openings import opening_texts
 from workbench.questions import agents, rulesets
+from workbench.statistics.first_moves import FirstMoves
 
 RULESETS = {
     "chatra": "chatra/9x9",
@@ -58,3 +60,18 @@ def test_writing_them_takes_the_compiled_world_and_notation_alone() -> None:
     assert not [
         name for name in loaded if name.startswith(("workbench.questions", "workbench.files", "workbench.store"))
     ]
+
+
+def test_first_moves_are_taken_apart_as_texts_are() -> None:
+    texts = ["a1 b10", "a1 b1", "", "a1 b1 c1", "b1", None, "a1 b10 c1 d1 e1 f1 g1"]
+    moves = FirstMoves.of(pd.Series(texts))
+    for kind in ("category", object):
+        again = FirstMoves.of(pd.Series(texts).astype(kind))
+        assert again.words == moves.words and np.array_equal(again.codes, moves.codes)
+    for ply, reached, kinds, at, counts in moves.openings():
+        long = [" ".join(text.split()[:ply]) for text in texts if text and len(text.split()) >= ply]
+        assert [moves.text(int(game), ply) for game in kinds] == sorted(set(long))
+        assert [moves.text(int(kinds[place]), ply) for place in at] == long
+        assert counts.tolist() == [long.count(text) for text in sorted(set(long))]
+        assert reached.sum() == len(long)
+    assert FirstMoves.of(pd.Series(["", None], dtype=object)).words == ()

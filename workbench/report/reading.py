@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from workbench.files.yamlfile import InputError, Problem
+from workbench.statistics.tables import places
 from workbench.store import provenance as provenances
 from workbench.store import records, traces
 
@@ -59,8 +60,8 @@ def read_trials(
         notes = ("These records are of version 0.1, without digests: the checksums of their pages were compared.",)
     trials = pd.concat([part for part in parts if len(part)], ignore_index=True)
     cell = ["ruleset", "first", "second"]
-    planned = {(str(one["name"]), *pairing) for one in provenance["rulesets"] for pairing in pairings}
-    trials = trials[[key in planned for key in zip(*(trials[name] for name in cell), strict=True)]]
+    planned = [(str(one["name"]), *pairing) for one in provenance["rulesets"] for pairing in pairings]
+    trials = trials[places(trials, list(dict.fromkeys(planned))) >= 0]
     trials = trials.drop_duplicates([*cell, "game"]).sort_values("game", kind="stable")
     return trials[trials["game"] == trials.groupby(cell, sort=False).cumcount()].reset_index(drop=True), notes
 

@@ -15,15 +15,19 @@ from scipy.stats import binomtest
 from statsmodels.stats.multitest import multipletests
 
 from workbench import games as families
+from workbench.games.results import SEATS
 from workbench.statistics.clusters import lines_and_inflation, widened
+from workbench.statistics.first_moves import FirstMoves
 from workbench.statistics.intervals import CONFIDENCE, Floats, score_interval
 from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.tables import CELL
+from workbench.statistics.tables import CELL, coded
 
 MATRICES = ["ruleset", "choice", "agents", "row", "column", "games", "score", "score_low", "score_high"]
 EQUILIBRIA = [
     "ruleset", "choice", "agents", "seat", "option", "share", "mean_score", "value", "value_low", "value_high", "pure",
 ]  # fmt: skip
+RESULTS = ("first", "draw", "second", "unfinished")
+"""How games end, in the order in which they are counted."""
 CLIMB = 1e-4
 """What a step of the climb to a bound must gain: a hundredth of a point."""
 STYLE = "style"
@@ -204,20 +208,11 @@ def placements(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
         part, game = groups.get(cell), games_of[cell[0]]
         if part is None or game not in known:
             continue
+        moves = FirstMoves.of(part["opening"])
+        results = coded(part["result"], dict(zip(RESULTS, range(len(RESULTS)), strict=True)), math.nan).astype(np.intp)
         for landmark in families.declaration(game).landmarks:
-            pattern = re.compile(landmark.pattern)
             side = plan.ruleset(cell[0]).settings.get(landmark.square)
-            counts: dict[tuple[str, tuple[str, ...]], npt.NDArray[np.int64]] = {}
-            for opening, result in zip(part["opening"].fillna("").tolist(), part["result"].tolist(), strict=True):
-                seen: set[int] = set()
-                for ply, move in enumerate(opening.split()):
-                    match = pattern.fullmatch(move)
-                    if match and ply % 2 not in seen:
-                        seen.add(ply % 2)
-                        images = _images(match["column"], match["row"], side)
-                        key = (("first", "second")[ply % 2], images)
-                        count = counts.setdefault(key, np.zeros(4, dtype=np.int64))
-                        count[("first", "draw", "second", "unfinished").index(result)] += 1
+            counts = _chosen(moves, results, re.compile(landmark.pattern), side)
             for (seat, images), (wins, draws, losses, capped) in sorted(counts.items(), key=lambda item: item[0]):
                 finished = int(wins + draws + losses)
                 low, high = score_interval(wins, draws, losses)
@@ -231,6 +226,27 @@ def placements(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     for _, same in table[table["p"].notna()].groupby(["first", "second"], sort=False):
         table.loc[same.index, "p_holm"] = multipletests(same["p"], method="holm")[1]
     return table
+
+
+def _chosen(
+    moves: FirstMoves, results: npt.NDArray[np.intp], pattern: re.Pattern[str], side: object
+) -> dict[tuple[str, tuple[str, ...]], npt.NDArray[np.intp]]:
+    """By seat and squares, how the games ended in which the seat's first move that the pattern knows was to them."""
+    places: dict[tuple[str, ...], int] = {}
+    # Moves that are none, and the -1 after a game's end, have the place -1.
+    place_of = np.full(len(moves.words) + 1, -1, dtype=np.intp)
+    for code, word in enumerate(moves.words):
+        if match := pattern.fullmatch(word):
+            place_of[code] = places.setdefault(_images(match["column"], match["row"], side), len(places))
+    counts: dict[tuple[str, tuple[str, ...]], npt.NDArray[np.intp]] = {}
+    for number, seat in enumerate(SEATS if places else ()):
+        at = place_of[moves.codes[:, number::2]]
+        first = at[np.arange(len(at)), np.argmax(at >= 0, axis=1)]
+        there = first >= 0
+        size = len(RESULTS)
+        flat = np.bincount(first[there] * size + results[there], minlength=len(places) * size).reshape(-1, size)
+        counts |= {(seat, images): flat[place] for images, place in places.items() if flat[place].any()}
+    return counts
 
 
 def _images(column: str, row: str, side: object) -> tuple[str, ...]:

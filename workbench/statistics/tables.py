@@ -47,9 +47,31 @@ KINDS = ("random", "greedy", "alphabeta", "best-first")
 
 def places(trials: pd.DataFrame, cells: Sequence[tuple[str, str, str]]) -> npt.NDArray[np.intp]:
     """For each game the place of its cell in ``cells``, which are distinct; -1 if it is not among them."""
-    names = [trials[name].astype(str) for name in CELL]
-    known = pd.MultiIndex.from_tuples(list(cells), names=CELL)
-    return np.asarray(known.get_indexer(pd.MultiIndex.from_arrays(names)), dtype=np.intp)
+    at = np.zeros(len(trials), dtype=np.int64)
+    sought = np.zeros(len(cells), dtype=np.int64)
+    there = np.ones(len(cells), dtype=np.bool_)
+    for part, name in enumerate(CELL):
+        column = trials[name].astype("category").cat
+        place = {str(label): code for code, label in enumerate(column.categories)}
+        codes = np.array([place.get(cell[part], -1) for cell in cells], dtype=np.int64)
+        there &= codes >= 0
+        at = at * len(place) + column.codes.to_numpy(dtype=np.int64)
+        sought = sought * len(place) + codes
+    # Each cell with games has a number of its own.
+    some = np.flatnonzero(there)
+    order = some[np.argsort(sought[some])]
+    if not len(order):
+        return np.full(len(trials), -1, dtype=np.intp)
+    nearest = np.minimum(np.searchsorted(sought[order], at), len(order) - 1)
+    return np.where(sought[order][nearest] == at, order[nearest], -1)
+
+
+def coded(column: pd.Series, values: Mapping[str, float], other: float) -> Floats:
+    """A column of few distinct words as numbers; ``other`` stands for words that have none."""
+    words = column.astype("category").cat
+    table = np.array([*(values.get(str(word), other) for word in words.categories), other], dtype=np.float64)
+    numbers: Floats = table[words.codes.to_numpy()]
+    return numbers
 
 
 def cells(
@@ -115,7 +137,7 @@ def cells(
     if rulesets is None and pairings is None:
         keys = list(games_of)
     else:
-        names = _unique(trials["ruleset"]) if rulesets is None else list(rulesets)
+        names = _unique(trials["ruleset"].unique()) if rulesets is None else list(rulesets)
         pairs = list(dict.fromkeys((f, s) for _, f, s in games_of)) if pairings is None else list(pairings)
         keys = [(name, first, second) for name in names for first, second in pairs]
     events = [str(column) for column in trials.columns if str(column).startswith("event_")]
@@ -302,7 +324,7 @@ def strength(trials: pd.DataFrame, agents: Sequence[str] | None = None, by_rules
     """
     columns = ["agent", "opponent", "games", "games_as_first", "wins", "losses", "draws", "unfinished"]
     met = trials[trials["first"].astype(object) != trials["second"].astype(object)]
-    labels = sorted({str(label) for seat in ("first", "second") for label in met[seat]}, key=_strength_of_name)
+    labels = sorted({str(label) for seat in ("first", "second") for label in met[seat].unique()}, key=_strength_of_name)
     if agents is not None:
         labels.sort(key=lambda label: list(agents).index(label) if label in agents else -1)
     rank = {label: number for number, label in enumerate(labels)}
@@ -316,7 +338,7 @@ def strength(trials: pd.DataFrame, agents: Sequence[str] | None = None, by_rules
         place = {"draw": 4, "unfinished": 5}.get(result, 2 if won else 3)
         kept[[0, place]] += games
         kept[1] += games if as_first else 0
-    order = _unique(trials["ruleset"])
+    order = _unique(trials["ruleset"].unique())
     rows = sorted(seats, key=lambda key: (order.index(key[0]) if by_ruleset else 0, rank[key[-2]], rank[key[-1]]))
     if by_ruleset:
         columns.insert(0, "ruleset")

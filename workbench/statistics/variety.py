@@ -12,10 +12,10 @@ import pandas as pd
 from scipy.optimize import brentq, newton
 from scipy.special import digamma, entr, gammaln, xlogy
 
+from workbench.statistics.first_moves import FirstMoves
 from workbench.statistics.intervals import Floats, Z, score_interval, wilson
 from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.tables import CELL
-from workbench.store.records import OPENING_PLIES
+from workbench.statistics.tables import CELL, coded
 
 POINTS = {"first": 1.0, "draw": 0.5, "second": 0.0}
 COMMON = 30
@@ -291,15 +291,9 @@ def openings(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd
         games = groups.get(cell)
         if games is None:
             continue
-        words = [text.split() for text in games["opening"].fillna("")]
-        length = np.array([len(each) for each in words])
-        points: Floats = np.array([POINTS.get(result, np.nan) for result in games["result"]], dtype=np.float64)
-        for ply in range(1, OPENING_PLIES + 1):
-            reached = length >= ply
-            if not reached.any():
-                break
-            names = np.array([" ".join(each[:ply]) for each in words if len(each) >= ply], dtype=object)
-            kinds, at, counts = np.unique(names, return_inverse=True, return_counts=True)
+        moves = FirstMoves.of(games["opening"])
+        points: Floats = coded(games["result"], POINTS, np.nan)
+        for ply, reached, kinds, at, counts in moves.openings():
             n = int(counts.sum())
             scores = _scores(at, points[reached], len(kinds))
             judged = scores["finished"] >= COMMON
@@ -316,9 +310,10 @@ def openings(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd
             ])  # fmt: skip
             status = np.where(inside, "balanced", np.where(~outside, "undecided", "first"))
             status = np.where(outside & (scores["score"] < 0.5), "second", status)
-            for i in np.lexsort((kinds, -counts))[:LISTED]:
+            for i in np.argsort(-counts, kind="stable")[:LISTED]:
                 score = [scores[name][i] for name in ("finished", "score", "score_low", "score_high")]
-                lines.append([*cell, ply, kinds[i], int(counts[i]), counts[i] / n, *score, status[i]])
+                opening = moves.text(int(kinds[i]), ply)
+                lines.append([*cell, ply, opening, int(counts[i]), counts[i] / n, *score, status[i]])
     table = pd.DataFrame(rows, columns=COLUMNS)
     if len(table):
         ends = table.groupby(["first", "second", "ply"], sort=False)["coverage"].agg(["min", "count"])

@@ -62,23 +62,20 @@ def _endings(trials: pd.DataFrame) -> list[str]:
 
 def _example(trials: pd.DataFrame, ending: str, rulesets: Sequence[str], pairings: Sequence[tuple[str, str]]) -> Any:
     such = trials[trials["termination"] == ending]
-    strength = {pair: i for i, pair in enumerate(pairings)}
-    order = {name: i for i, name in enumerate(rulesets)}
-    keys = pd.DataFrame(
-        {
-            "pair": [-strength[pair] for pair in zip(such["first"], such["second"], strict=True)],
-            "ruleset": such["ruleset"].map(order),
-            "game": such["game"],
-        },
-        index=such.index,
-    )
-    return keys.sort_values(["pair", "ruleset", "game"]).index[0]
+    for first, second in reversed(pairings):
+        of_pairing = such[(such["first"] == first) & (such["second"] == second)]
+        for name in rulesets if len(of_pairing) else ():
+            if len(games_of := of_pairing.loc[of_pairing["ruleset"] == name, "game"]):
+                return games_of.idxmin()
+    raise ValueError(f"no game of the experiment ended by {ending}")
 
 
 def games_to_look_at(trials: pd.DataFrame, provenance: Mapping[str, Any], names: Names) -> Section:
     """The chosen games, played again."""
     chosen = choose(trials, names.rulesets, names.plan.pairings)
-    cells = Counter(zip(*(trials[column].astype(str) for column in ("ruleset", "first", "second")), strict=True))
+    counts = trials.groupby(["ruleset", "first", "second"], observed=True).size()
+    keys = [(str(key[0]), str(key[1]), str(key[2])) for key in counts.index.to_list()]
+    cells = Counter(dict(zip(keys, counts.tolist(), strict=True)))
     sense = Text(
         "Of each ruleset the shortest, a typical and the longest game between the strongest players, and one game for "
         "each way to end, played again from their seeds.",

@@ -1,0 +1,69 @@
+"""The first moves of many games as numbers: texts are taken apart and compared once, and not once a game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from workbench.store.records import OPENING_PLIES
+
+Places = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class FirstMoves:
+    """The moves with which games began."""
+
+    words: tuple[str, ...]
+    """The distinct moves, sorted."""
+    codes: npt.NDArray[np.int32]
+    """For each game and ply, up to `OPENING_PLIES`, the place of the move among the words; -1 after the game's end."""
+
+    @staticmethod
+    def of(openings: pd.Series) -> FirstMoves:
+        """The moves of a column ``opening`` of records; a missing one is a game without moves."""
+        texts = pa.array(openings, pa.string(), from_pandas=True)
+        texts = texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
+        lists = pc.split_pattern(pc.fill_null(texts, ""), " ")
+        flat = lists.flatten().dictionary_encode()
+        names = [str(name) for name in flat.dictionary.to_pylist()]
+        order = sorted(range(len(names)), key=names.__getitem__)
+        rank = np.empty(len(names), dtype=np.int32)
+        rank[order] = np.arange(len(names), dtype=np.int32)
+        moves = rank[flat.indices.to_numpy()]
+        length = lists.value_lengths().to_numpy()
+        ply = np.arange(len(moves)) - np.repeat(np.cumsum(length) - length, length)
+        codes = np.full((len(length), OPENING_PLIES), -1, dtype=np.int32)
+        kept = ply < OPENING_PLIES
+        codes[np.repeat(np.arange(len(length)), length)[kept], ply[kept]] = moves[kept]
+        words = tuple(names[i] for i in order)
+        # An opening without moves is one empty text.
+        if words and not words[0]:
+            words, codes = words[1:], np.maximum(codes - 1, -1)
+        return FirstMoves(words, codes)
+
+    def openings(self) -> Iterator[tuple[int, npt.NDArray[np.bool_], Places, Places, Places]]:
+        """For each ply that is reached, the openings of so many plies, sorted as texts.
+
+        Yields the ply, which games reached it, of each opening a game that has it, of each game that reached the ply
+        the place of its opening, and how many games each opening has.
+        """
+        ids = np.zeros(len(self.codes), dtype=np.intp)
+        for ply in range(1, self.codes.shape[1] + 1):
+            reached = self.codes[:, ply - 1] >= 0
+            if not reached.any():
+                return
+            keys = ids[reached] * len(self.words) + self.codes[reached, ply - 1]
+            _, firsts, at, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
+            ids[reached] = at
+            yield ply, reached, np.flatnonzero(reached)[firsts], at, counts
+
+    def text(self, game: int, plies: int) -> str:
+        """The first moves of a game."""
+        return " ".join(self.words[code] for code in self.codes[game, :plies])
