@@ -62,12 +62,10 @@ def _endings(trials: pd.DataFrame) -> list[str]:
 
 def _example(trials: pd.DataFrame, ending: str, rulesets: Sequence[str], pairings: Sequence[tuple[str, str]]) -> Any:
     such = trials[trials["termination"] == ending]
-    for first, second in reversed(pairings):
-        of_pairing = such[(such["first"] == first) & (such["second"] == second)]
-        for name in rulesets if len(of_pairing) else ():
-            if len(games_of := of_pairing.loc[of_pairing["ruleset"] == name, "game"]):
-                return games_of.idxmin()
-    raise ValueError(f"no game of the experiment ended by {ending}")
+    of_pairings = (such[(such["first"] == first) & (such["second"] == second)] for first, second in reversed(pairings))
+    of_pairing = next(games for games in of_pairings if len(games))
+    of_rulesets = (of_pairing.loc[of_pairing["ruleset"] == name, "game"] for name in rulesets)
+    return next(games.idxmin() for games in of_rulesets if len(games))
 
 
 def games_to_look_at(trials: pd.DataFrame, provenance: Mapping[str, Any], names: Names) -> Section:
