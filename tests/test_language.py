@@ -13,6 +13,7 @@ from workbench import language
 from workbench.cli import app
 from workbench.files.yamlfile import Problem
 from workbench.language import catalogue, speaking, translated, wanted
+from workbench.statistics.reach import reach
 
 ENTRIES = catalogue.shipped()
 
@@ -190,6 +191,15 @@ class TestOutput:
         written = in_japanese("show", name)
         _, _, below = written.partition("\n\n")  # the head has the English title and the source
         assert not english_in(below), written
+
+
+def test_what_an_experiment_can_show_is_in_japanese() -> None:
+    for games in (200, 6_000, 20_000):
+        for line in reach(games, comparisons=2, margin=0.025).lines():
+            told = translated(f"As the file is: {line}", "ja")
+            assert told.startswith("ファイルのとおりなら：") and not english_in(told), told
+    # What is to be typed stays as it is typed.
+    assert translated("for instance 'games: 1000'", "ja") == "例：「games: 1000」"
 
 
 MESSAGES = (Path(__file__).parent / "messages.txt").read_text(encoding="utf-8").splitlines()

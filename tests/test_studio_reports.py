@@ -160,7 +160,7 @@ def test_the_gallery_shows_charts_as_they_are_scrolled_to(chromium: Browser, stu
         page.wait_for_function("document.querySelector('[data-report=sample] img').naturalWidth > 0")
         expect(page.locator("[data-report=evil] h2")).to_have_text("<img src=x onerror=alert(1)>")
         pictures.nth(1).click()
-        expect(page.locator("dialog[open] h2")).to_contain_text("gain")
+        expect(page.locator("dialog[open] h2")).to_contain_text("Gain in fairness")
         page.wait_for_function("document.querySelector('dialog img').naturalWidth > 480")
         page.keyboard.press("Escape")
         expect(page.locator("dialog.picture")).not_to_be_visible()

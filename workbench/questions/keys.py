@@ -52,7 +52,8 @@ class Key:
 
     def missing(self, file: str, line: int) -> Problem:
         """The problem of a file that does not have the key."""
-        hint = f"for instance '{self.name}: {flow(self.example)}'"
+        example = f"{self.name}: {flow(self.example)}"
+        hint = f"for instance '{example}'"
         return Problem(file, line, self.name, "expected this key, found none", hint)
 
     def schema(self) -> dict[str, Any]:

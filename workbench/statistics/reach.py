@@ -44,20 +44,19 @@ class Reach:
         )
         if self.gain >= 0.5:
             differences = f"{words}: out of reach; no difference is large enough to be found with so few games."
-        none = f"No meaningful difference (margin: {100 * self.margin:.3g} points): "
         if not self.equality:
-            none += (
+            none = (
                 f"out of reach; it takes {self.equality_games:,} games per cell even if no difference at all is found, "
                 f"and {self.likely_equality_games:,} for a chance of 80 % (fewer where many games are drawn)."
             )
         elif self.games < self.likely_equality_games:
-            none += (
+            none = (
                 f"within reach from {self.equality_games:,} games per cell on, but not likely; a chance of 80 % takes "
                 f"{self.likely_equality_games:,}."
             )
         else:
-            none += f"found (80 %) if there is none, since {self.games:,} games per cell are enough."
-        return [differences, none]
+            none = f"found (80 %) if there is none, since {self.games:,} games per cell are enough."
+        return [differences, f"No meaningful difference (margin: {100 * self.margin:.3g} points): {none}"]
 
 
 def reach(

@@ -114,7 +114,7 @@ class _Seated:
     def show(self) -> None:
         """Draws the page anew."""
         table, shown, place = self.table, self.table.shown, LANGUAGES.index(self.visitor.language)
-        seats = shown.get("seats", ["", ""]) if place == 0 else ["先手", "後手"]
+        seats = list(games.declaration(table.ruleset.game).seats) if place == 0 else ["先手", "後手"]
         view: dict[str, Any] = {
             "players": table.players,
             "seats": seats,

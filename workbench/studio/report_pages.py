@@ -22,6 +22,14 @@ from workbench.studio.workers import Worker
 
 SMALL = "/small-charts/"
 """Where the charts of the gallery are served."""
+CHARTS = {
+    "first_score": WORDS["chart_first_score"],
+    "gain": WORDS["chart_gain"],
+    "lengths": WORDS["chart_lengths"],
+    "openings": WORDS["chart_openings"],
+    "portraits": WORDS["chart_portraits"],
+}
+"""What charts are called, by the names of their files; others by their file's."""
 
 
 class GalleryPanel(Element, component="parts/gallery.js"):
@@ -117,10 +125,15 @@ class Reports:
             "page": f"{REPORTS}{at}/{report_files.PAGE}?{folder.touched:.0f}",
             "charts": [
                 {
-                    "name": chart,
+                    "title": visitor.say(_title_of(chart)),
                     "small": f"{SMALL if chart.endswith('.png') else REPORTS}{at}/{quote(chart)}?{changed}",
                     "full": f"{REPORTS}{at}/{quote(chart)}?{changed}",
                 }
                 for chart, changed in folder.charts
             ],
         }
+
+
+def _title_of(chart: str) -> Text:
+    stem = chart.rpartition(".")[0]
+    return CHARTS.get(stem) or verbatim(stem.replace("_", " "))

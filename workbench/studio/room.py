@@ -66,7 +66,6 @@ def position(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict[str,
         "hands": _hands(game_state, touched),
         "texts": list(game_state.texts),
         "seat": game_state.seat,
-        "seats": list(game_state.declaration.seats),
         "notes": notes(board),
         "over": over,
     }

@@ -173,6 +173,11 @@ SHELF_WORDS: Mapping[str, Text] = {
     "wish_equality": Text(
         "No difference is shown, to ±{size} points (80 %)", "差がないことを±{size}ポイントで示す（80%）"
     ),
+    "chart_first_score": Text("Score of the first player", "先手の得点率"),
+    "chart_gain": Text("Gain in fairness", "公平さの改善"),
+    "chart_lengths": Text("How long the games are", "対局の長さ"),
+    "chart_openings": Text("Openings", "序盤"),
+    "chart_portraits": Text("Portraits of the games", "対局の姿"),
     "no_number": Text("no number will do", "何局でも足りない"),
     "experiment_yaml": Text("The experiment's file as YAML", "実験ファイル（YAML）"),
     "save_experiment": Text("Save as an experiment", "実験として保存"),

@@ -20,8 +20,8 @@ export default {
         <p class="quiet"><code>{{ report.name }}</code> <time :datetime="iso(report)">{{ date(report) }}</time></p>
         <div class="thumbs" v-if="report.charts.length">
           <button v-for="chart in report.charts" type="button" class="thumb" @click="show(report, chart)">
-            <img :src="chart.small" loading="lazy" decoding="async" width="240" height="150" :alt="fill(words.chart_of, { chart: plain(chart), report: report.title })">
-            <span>{{ plain(chart) }}</span></button>
+            <img :src="chart.small" loading="lazy" decoding="async" width="240" height="150" :alt="fill(words.chart_of, { chart: chart.title, report: report.title })">
+            <span>{{ chart.title }}</span></button>
         </div>
         <p v-else class="quiet">{{ words.no_charts }}</p>
         <label v-if="report.url && several" class="pick"><input type="checkbox" :checked="picked.includes(report.name)" @change="pick(report.name)"> {{ words.compare_this }}</label>
@@ -32,10 +32,10 @@ export default {
       <a v-if="picked.length === 2" class="button main" data-do="compare" :href="both">{{ words.beside }}</a>
       <button type="button" @click="picked = []">{{ words.cancel }}</button>
     </div>
-    <dialog ref="dialog" class="picture" :aria-label="shown ? plain(shown) : ''" @click="$event.target === $refs.dialog && $refs.dialog.close()">
-      <template v-if="shown"><div class="head"><h2>{{ of }} – {{ plain(shown) }}</h2>
+    <dialog ref="dialog" class="picture" :aria-label="shown ? shown.title : ''" @click="$event.target === $refs.dialog && $refs.dialog.close()">
+      <template v-if="shown"><div class="head"><h2>{{ of }} – {{ shown.title }}</h2>
         <button type="button" autofocus @click="$refs.dialog.close()">{{ words.close }}</button></div>
-        <img :src="shown.full" :alt="plain(shown)"></template>
+        <img :src="shown.full" :alt="shown.title"></template>
     </dialog>
   </div></div>`,
   data: () => ({ sought: "", picked: [], shown: null, of: "" }),
@@ -58,9 +58,6 @@ export default {
   },
   methods: {
     fill,
-    plain(chart) {
-      return chart.name.replace(/\.\w+$/, "").replaceAll("_", " ");
-    },
     iso(report) {
       return new Date(report.touched * 1000).toISOString();
     },

@@ -14,7 +14,7 @@ export default {
       <button v-if="shown.length === 1 && reports.length > 1" type="button" data-do="beside" @click="choose(1, other)">{{ words.beside_another }}</button>
       <button v-if="shown.length === 2" type="button" data-do="alone" @click="shown = shown.slice(0, 1); remember()">{{ words.alone }}</button>
       <a v-if="guide" :href="guide" target="_blank" rel="noopener">{{ words.how_to_read }}</a>
-      <a v-for="name in shown.filter((each) => of(each).games)" :href="of(name).games" data-do="games">{{ words.its_games }}</a>
+      <a v-for="name in shown.filter((each) => of(each).games)" :href="of(name).games" data-do="games">{{ words.its_games }}{{ shown.length === 2 ? " (" + name + ")" : "" }}</a>
       <a :href="of(shown[0]).page" target="_blank" rel="noopener">{{ words.own_tab }}</a>
     </div>
     <div class="parts" role="tablist" v-if="shown.length === 2">
