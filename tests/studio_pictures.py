@@ -39,6 +39,8 @@ def play(page: Page, studio: Studio) -> None:
     page.wait_for_selector(".stage svg.board")
     page.select_option("[data-seat='1']", "human")
     page.click("[data-do=fresh]")
+    # The game of the other language was played at the same table.
+    page.wait_for_function("!document.querySelector('.side .moves li') && document.querySelector('.target')")
     for n, cell in enumerate(("i10", "f10", "j9", "g10", "k11", "h12"), start=1):
         page.click(f"[data-cell={cell}]")
         page.wait_for_function(f"document.querySelectorAll('.side .moves li').length === {n}")
