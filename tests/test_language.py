@@ -198,7 +198,17 @@ def test_what_an_experiment_can_show_is_in_japanese() -> None:
         for line in reach(games, comparisons=2, margin=0.025).lines():
             told = translated(f"As the file is: {line}", "ja")
             assert told.startswith("ファイルのとおりなら：") and not english_in(told), told
-    # What is to be typed stays as it is typed.
+
+
+def test_fields_beside_each_other_are_told_apart() -> None:
+    for where in ("in the enemy zone", "in a zone that touches the enemy zone"):
+        for more in ("", ", and the offside rule does not open it"):
+            told = translated(f"The drop limits still hold: f6 lies {where}{more}.", "ja")
+            assert told.startswith("打てる場所の制限が続いている：f6は") and not english_in(told), told
+            assert ("オフサイド" in told) == bool(more)
+
+
+def test_what_is_to_be_typed_stays_as_it_is_typed() -> None:
     assert translated("for instance 'games: 1000'", "ja") == "例：「games: 1000」"
 
 

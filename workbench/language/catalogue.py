@@ -7,6 +7,7 @@ stands for whatever the program put there; the Japanese may put fields in anothe
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 import re
 from collections.abc import Iterable
@@ -107,16 +108,26 @@ class Template:
         return max((part for part in self.english if isinstance(part, str)), key=len)
 
     def matches(self, text: str) -> list[tuple[str, ...]]:
-        """What may stand in the fields if a text is of the template: with the first ones short, and with them long."""
+        """What may stand in the fields if a text is of the template, read in each of the ways of `patterns`."""
         found = [match.groups() for pattern in self.patterns if (match := pattern.fullmatch(text))]
         return found[:1] if len(set(found)) == 1 else found
 
     @functools.cached_property
     def patterns(self) -> tuple[re.Pattern[str], ...]:
         """Match the texts of the template."""
-        return tuple(
-            re.compile("".join(re.escape(part) if isinstance(part, str) else field for part in self.english), re.DOTALL)
-            for field in ("(.*?)", "(.*)")
+        short, long, after = "(.*?)", "(.*)", r"((?:[^\w\s].*)?)"
+        kinds = [(short, short), (long, long)]
+        if any(isinstance(one, int) and isinstance(other, int) for one, other in itertools.pairwise(self.english)):
+            # The second of two that stand beside each other begins with a comma or the like, or is empty.
+            kinds.append((short, after))
+        return tuple(re.compile(self._pattern(*kind), re.DOTALL) for kind in kinds)
+
+    def _pattern(self, field: str, beside: str) -> str:
+        """A regular expression with one expression for each field, and one for those that follow another at once."""
+        before: list[str | int] = ["", *self.english]
+        return "".join(
+            re.escape(part) if isinstance(part, str) else beside if isinstance(last, int) else field
+            for last, part in zip(before, self.english, strict=False)
         )
 
     @functools.cached_property
