@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import random
+import shutil
 import subprocess
 import sys
 import threading
@@ -21,10 +22,11 @@ from workbench.files.yamlfile import InputError
 from workbench.questions import experiment
 from workbench.questions.experiment import Block, Experiment
 from workbench.run import cluster as clusters
-from workbench.run import cutting, errors, node, places, pool, runner
+from workbench.run import cutting, errors, node, places, planning, pool, runner
 from workbench.run.cluster import ClusterLost, Died, Done, Event, Failed, Told, Work
 from workbench.run.cutting import Cutter
 from workbench.run.node import Answer, Call
+from workbench.studio import child
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXT = """\
@@ -218,6 +220,35 @@ def test_a_cluster_that_is_gone_keeps_what_is_played(tmp_path: Path, monkeypatch
     assert runner.run(what, tmp_path / "r", workers=1, **fake()).kept == 10
 
 
+def test_a_pilot_is_played_there_and_timed_there(tmp_path: Path) -> None:
+    what, cluster = load(tmp_path), Answering(workers=40)
+    made = planning.plan(what, 0.05, cluster=cluster)
+    assert made.workers == 40 and len(made.paces) == 2 and len(cluster.submitted) >= 2
+    assert all(0 < pace.seconds < 1 and pace.games > 0 for pace in made.paces)
+
+
+def test_the_studio_plays_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.report.write", lambda folder: None)
+    shutil.copytree(ROOT / "rulesets" / "star", tmp_path / "rulesets" / "star")
+    (tmp_path / "experiments").mkdir()
+    what, cluster = load(tmp_path / "experiments", 30), Answering()
+    monkeypatch.chdir(tmp_path)
+    phases: list[Any] = []
+
+    class Teller:
+        def __call__(self, **content: Any) -> None:
+            phases.append(content.get("phase"))
+
+        def progress(self, progress: object, last: bool = False) -> None:
+            pass
+
+    child._run(what.path, False, cluster, Teller())  # type: ignore[arg-type]
+    runner.run(what, tmp_path / "here", workers=1)
+    there = tmp_path / "reports" / "question" / "trials.parquet"
+    assert there.read_bytes() == (tmp_path / "here" / "trials.parquet").read_bytes()
+    assert phases == ["starting", "starting", "reporting", "done"] and cluster.submitted
+
+
 # Blocks by their pace
 
 
@@ -282,7 +313,7 @@ def test_what_a_player_plays_by_travels_with_the_call(tmp_path: Path) -> None:
     book.write_bytes(b"solution")
     plain = Player(Agent(0, 0, 0.0, 0.0, 0), (1.0,))
     player = plain._replace(solution=str(book))
-    assert [*pool._files((1, (plain, (player, 0.9))))] == [str(book)]
+    assert [*pool.files((1, (plain, (player, 0.9))))] == [str(book)]
     call = Call(read, ((plain, player),), {}, files=(str(book),))
     content = book.read_bytes()
     book.unlink()

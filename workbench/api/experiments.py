@@ -48,6 +48,7 @@ def run(
     title_ja: str | None = None,
     out: str | Path | None = None,
     workers: int | None = None,
+    on: str | None = None,
     fresh: bool = False,
     into_existing: bool = False,
     allow_programs: bool = False,
@@ -95,6 +96,7 @@ def run(
         title_ja: the same in Japanese.
         out: the report folder, if it is to be another one.
         workers: processes; one for each core, if left out.
+        on: a cluster that plays, such as ``dask:tcp://host:8786``; this machine, if left out.
         fresh: deletes the records of earlier runs in the folder first, and does not ask.
         into_existing: also a folder that holds other things.
         allow_programs: starts the programs and classes from outside that the experiment names.
@@ -105,7 +107,7 @@ def run(
         Stopped: the run did not reach its end; the text says why, what is kept and how to go on.
     """
     from workbench.files import project
-    from workbench.run import runner, training
+    from workbench.run import places, runner, training
 
     said = {name: value for name, value in locals().items() if name in _KEYS and value is not None}
     where = project.find()
@@ -113,22 +115,26 @@ def run(
     loaded = _experiment(experiment, said)
     folder = Path(out) if out else where.report(loaded.name)
     again = f"workbench.run({str(experiment)!r})" if set(said) <= {"games"} else "the same call of workbench.run"
-    training.provide(training.of_experiment(loaded), where, say=_say, workers=workers, command=again)
-    runner.run(
-        loaded,
-        folder,
-        workers=workers,
-        fresh=fresh,
-        into_existing=into_existing,
-        allow_programs=allow_programs,
-        command=again,
-        on_progress=progress,
-    )
+    with places.cluster(on, workers) as cluster:
+        training.provide(
+            training.of_experiment(loaded), where, say=_say, workers=workers, command=again, cluster=cluster
+        )
+        runner.run(
+            loaded,
+            folder,
+            workers=workers,
+            fresh=fresh,
+            into_existing=into_existing,
+            allow_programs=allow_programs,
+            command=again,
+            on_progress=progress,
+            cluster=cluster,
+        )
     return _records(folder)
 
 
 _KEYS = frozenset(inspect.signature(run).parameters) - {
-    *("experiment", "out", "workers", "fresh", "into_existing", "allow_programs", "progress")
+    *("experiment", "out", "workers", "on", "fresh", "into_existing", "allow_programs", "progress")
 }
 """The parameters of `run` that are keys of an experiment."""
 

@@ -165,6 +165,7 @@ def _confirm_fresh(files: list[Path], folder: str, yes: bool) -> None:
     epilog=examples(
         "workbench plan chatra-proposals",
         "workbench plan quickstart --gain 0.05 --workers 16",
+        "workbench plan quickstart --on dask:tcp://host:8786",
         "workbench plan quickstart --precision 0.02 --precision 0.01 --seconds 10 --json",
     )
 )
@@ -182,6 +183,7 @@ def plan(
     workers: Annotated[
         int | None, typer.Option(min=1, max=4096, help="Processes of the run.", show_default="one for each core")
     ] = None,
+    on: On = None,
     allow_programs: AllowPrograms = False,
     as_json: AsJson = False,
 ) -> None:
@@ -197,10 +199,12 @@ def plan(
     from workbench.run.permission import start_outsiders
 
     start_outsiders(loaded, allow_programs, f"workbench plan {experiment}", lambda line: echo(line, err=True))
-    announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
-    from workbench.run import planning
+    from workbench.run import places, planning
 
-    planned = planning.plan(loaded, seconds, workers, precision or (), gain or ())
+    if not on:
+        announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
+    with places.cluster(on, workers) as cluster:
+        planned = planning.plan(loaded, seconds, workers, precision or (), gain or (), cluster=cluster)
     if as_json:
         print_json(planned.as_json())
         return

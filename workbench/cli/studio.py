@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from workbench.cli.app import app, examples
-from workbench.cli.common import AllowPrograms
+from workbench.cli.common import AllowPrograms, On
 from workbench.cli.spoken import echo
 
 
@@ -28,6 +28,7 @@ def studio(
     ] = "127.0.0.1",
     show: Annotated[bool, typer.Option("--open/--no-open", help="Open it in the browser.")] = True,
     allow_programs: AllowPrograms = False,
+    on: On = None,
 ) -> None:
     """Opens a page in the browser to write rules.
 
@@ -38,4 +39,8 @@ def studio(
     from workbench.files import project
     from workbench.studio import server
 
-    server.serve(project.find(), host, port, show, echo, allow_programs)
+    if on:
+        from workbench.run import places
+
+        places.place(on)
+    server.serve(project.find(), host, port, show, echo, allow_programs, on or "")

@@ -16,6 +16,7 @@ import pickle
 import platform
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
@@ -108,6 +109,13 @@ def answer(call: Call, contents: Sequence[bytes] = (), tell: Tell = lambda what,
     if call.tells:
         return Answer(node, call.function(*arguments, tell=lambda share: tell(SHARE, f"{share:.4f}")))
     return Answer(node, call.function(*arguments))
+
+
+def timed(function: Callable[..., Any], *arguments: Any) -> tuple[float, Any]:
+    """The seconds that a call takes, and its value."""
+    begin = time.perf_counter()
+    value = function(*arguments)
+    return time.perf_counter() - begin, value
 
 
 def answer_dask(call: bytes, topic: str, key: str, *contents: bytes) -> tuple[str, Answer]:

@@ -13,9 +13,12 @@ from workbench.files import project
 from workbench.questions.experiment import Block, Cell, Experiment
 from workbench.questions.lines import Drawn
 from workbench.questions.primary import FIRST_SCORE
-from workbench.run import training
+from workbench.run import cluster as clusters
+from workbench.run import node, training
+from workbench.run.cluster import MAX_DEATHS, Cluster, Work
+from workbench.run.errors import Stopped
 from workbench.run.lines import ExperimentLines, lines_of
-from workbench.run.pool import arguments
+from workbench.run.pool import arguments, files, preparation
 from workbench.run.progress import duration
 from workbench.run.training import Outlook
 from workbench.statistics import reach as reaches
@@ -153,8 +156,11 @@ def plan(
     gains: Sequence[float] = (),
     play: Play | None = None,
     clock: Callable[[], float] = time.perf_counter,
+    cluster: Cluster | None = None,
 ) -> Plan:
     """Plays a pilot for about so many seconds on one core and says what each target costs; keeps no records.
+
+    With a ``cluster`` the core is one of its own, and time is that of all its workers.
 
     Each pairing gets an equal share of the time, spread over the rulesets. The games are the first ones of the
     experiment itself. Time is what the pilot took, times games, through workers: starting up is not in it.
@@ -164,7 +170,10 @@ def plan(
     Every pairing plays at least part of a block, however slow. Rates from a pilot are rough; times of rulesets with
     longer games are as good as the pilot saw them.
     """
-    if play is None:
+    if cluster:
+        there = _There(cluster, experiment)
+        play, clock, workers = there.play, there.clock, max(1, cluster.size())
+    elif play is None:
         from workbench.engine import trials
 
         for ruleset in {ruleset.game: ruleset for ruleset in experiment.rulesets}.values():
@@ -209,6 +218,33 @@ def plan(
             )
         )
     return Plan(paces, tuple(wishes), workers, len(experiment.cells()), comparisons, reachable, first)
+
+
+class _There:
+    """Plays on a worker of a cluster, one block after the other; its clock counts the seconds that they take there."""
+
+    def __init__(self, cluster: Cluster, experiment: Experiment) -> None:
+        self.cluster, self.seconds = cluster, 0.0
+        self.versions = node.versions(experiment.families())
+        self.needed = {one.game: preparation(one, experiment.kinds) for one in experiment.rulesets}
+
+    def clock(self) -> float:
+        return self.seconds
+
+    def play(self, game: str, *arguments: Any) -> Mapping[str, Any]:
+        from workbench.engine import trials
+
+        task = (trials.run_block, game, *arguments)
+        call = node.Call(node.timed, task, self.versions, (self.needed[game],), tuple(sorted({*files(task)})))
+
+        def gives_up(item: str) -> Stopped:
+            return Stopped(f"{MAX_DEATHS} workers died, one after the other, while they played the pilot of {item}.")
+
+        results = clusters.results(self.cluster, iter([Work(game, call)]), lambda line: None, gives_up, str)
+        [(_, (seconds, arrays))] = results
+        self.seconds += seconds
+        played: Mapping[str, Any] = arrays
+        return played
 
 
 def reach(experiment: Experiment, design: int = 1) -> Reach | None:

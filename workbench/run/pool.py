@@ -12,15 +12,16 @@ import signal
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from workbench.engine.players import Player
+from workbench.engine.players import FUNCTIONS, Player
 from workbench.files.descriptors import require_open_files
 from workbench.learning import library
 from workbench.questions.experiment import Block, Experiment
+from workbench.questions.rulesets import Ruleset
 from workbench.run import cluster as clusters
 from workbench.run import node
 from workbench.run.cluster import Cluster, Work
@@ -57,6 +58,14 @@ def arguments(experiment: Experiment, block: Block, lines: ExperimentLines) -> t
         moves = lines[ruleset.name].moves[experiment.line_numbers(block.start, block.stop)]
         return (*numbers, judge, moves)
     return (*numbers, judge) if judge else numbers
+
+
+def preparation(ruleset: Ruleset, kinds: Collection[int]) -> node.Preparation:
+    """The machine code for games between such kinds of players under a ruleset, or another one of its family."""
+    from workbench.engine import trials
+
+    functions = ("trials._play_block", *sorted({FUNCTIONS[kind] for kind in kinds} - {""}))
+    return node.Preparation(functions, ruleset.game, trials.warm_up, (ruleset.game, ruleset.codes(), kinds))
 
 
 @dataclass
@@ -147,8 +156,7 @@ class Pool:
             for block in cutter:
                 task, family = self._task(0, block), block.cell.ruleset.game
                 needed = tuple(each for each in self.preparations if each.family == family)
-                files = tuple(sorted({*_files(task)}))
-                yield Work(block, node.Call(play_block, task, versions, needed, files))
+                yield Work(block, node.Call(play_block, task, versions, needed, tuple(sorted({*files(task)}))))
                 cutter.workers = max(1, cluster.size())
 
         results = clusters.results(cluster, calls(), self.say, self.gives_up, lambda block: str(block.cell.title))
@@ -170,13 +178,13 @@ class Pool:
         yield from unordered(tasks(), workers, 2 * workers, _beats())
 
 
-def _files(value: Any) -> Iterator[str]:
+def files(value: Any) -> Iterator[str]:
     """The files that players among a task's arguments play by."""
     if isinstance(value, Player):
         yield from [value.solution] if value.solution else []
     elif isinstance(value, tuple):
         for item in value:
-            yield from _files(item)
+            yield from files(item)
 
 
 @functools.cache

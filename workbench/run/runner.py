@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import workbench
-from workbench.engine.players import FUNCTIONS
 from workbench.files import output, project
 from workbench.outside.errors import PlayerFailed
 from workbench.questions.experiment import Block, Experiment
@@ -30,7 +29,7 @@ from workbench.run.errors import MAX_DEATHS, Differs, Interrupted, Stopped, Unav
 from workbench.run.guards import ignoring, interrupted_by, locked
 from workbench.run.lines import ExperimentLines, in_words, lines_of
 from workbench.run.permission import changed, start_outsiders
-from workbench.run.pool import Pool
+from workbench.run.pool import Pool, preparation
 from workbench.run.progress import Clock, Progress, progress_bar
 from workbench.run.storage import BLOCKS, TRIALS, Inventory, Storage, own_files, same_games
 from workbench.run.worker import OpeningTexts, PlayBlock
@@ -370,14 +369,12 @@ class _Run:
             self.play = trials.run_block
             # The games of a schedule, such as a ladder's, are between too many players to be looked at each.
             self.trace = None if self.schedule else importlib.import_module("workbench.games.traces").traces
-            kinds = self.experiment.kinds
-            functions = ("trials._play_block", *sorted({FUNCTIONS[kind] for kind in kinds} - {""}))
             for game, ruleset in {block.cell.ruleset.game: block.cell.ruleset for block in blocks}.items():
-                arguments = (game, ruleset.codes(), kinds)
-                self.preparations += (node.Preparation(functions, game, trials.warm_up, arguments),)
+                needed = preparation(ruleset, self.experiment.kinds)
+                self.preparations += (needed,)
                 if not self.cluster:
                     with self._waiting(f"Preparing {game} (takes a while after an installation)"):
-                        trials.warm_up(*arguments)
+                        needed.make(*needed.arguments)
         if self.opening_texts is None:
             self.opening_texts = importlib.import_module("workbench.games.openings").opening_texts
         assert self.play is not None and self.opening_texts is not None

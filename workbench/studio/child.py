@@ -60,7 +60,10 @@ def main() -> None:
     signal.signal(signal.SIGTERM, stop)
     threading.Thread(target=_stop_with_input, name="until the studio ends", daemon=True).start()
     try:
-        _run(sys.argv[1], sys.argv[2:] == ["--allow-programs"], tell)
+        words = sys.argv[2:]
+        on = next((word.removeprefix("--on=") for word in words if word.startswith("--on=")), "")
+        with _cluster(on) as cluster:
+            _run(sys.argv[1], "--allow-programs" in words, cluster, tell)
     except WorkbenchError as error:
         stopped = error.exit_code == INTERRUPTED
         tell(trouble="" if stopped else str(error), stopped=stopped)
@@ -70,7 +73,13 @@ def main() -> None:
         sys.exit(INTERRUPTED)
 
 
-def _run(word: str, programs: bool, tell: _Teller) -> None:
+def _cluster(on: str) -> contextlib.AbstractContextManager[Any]:
+    from workbench.run import places
+
+    return places.cluster(on)
+
+
+def _run(word: str, programs: bool, cluster: Any, tell: _Teller) -> None:
     tell(phase="starting")
     from workbench.files import project
     from workbench.questions import experiment as experiments
@@ -82,11 +91,13 @@ def _run(word: str, programs: bool, tell: _Teller) -> None:
     trainings = training.of_experiment(experiment)
     if trainings:
         tell(phase="training")
-        training.provide(trainings, where, say=lambda line: None, command=f"workbench run {experiment.path}")
+        command = f"workbench run {experiment.path}"
+        training.provide(trainings, where, say=lambda line: None, command=command, cluster=cluster)
     from workbench.engine import jit
 
     functions = {"trials._play_block", *(player.function for player in experiment.players)} - {""}
-    tell(phase="compiling" if jit.must_compile(functions, set(experiment.families())) else "starting")
+    compiles = not cluster and jit.must_compile(functions, set(experiment.families()))
+    tell(phase="compiling" if compiles else "starting")
     folder = where.reports / experiment.name
     played: list[Any] = []
 
@@ -94,7 +105,7 @@ def _run(word: str, programs: bool, tell: _Teller) -> None:
         played[:] = [progress]
         tell.progress(progress)
 
-    outcome = runner.run(experiment, folder, allow_programs=programs, on_progress=on_progress)
+    outcome = runner.run(experiment, folder, allow_programs=programs, on_progress=on_progress, cluster=cluster)
     for progress in played:
         tell.progress(progress, last=True)
     tell(phase="reporting", games=outcome.total, goal=outcome.total, notes=list(outcome.notes))

@@ -88,10 +88,14 @@ class Job:
 class Queue:
     """What is played and what waits, of one project. All of it belongs to the server's loop."""
 
-    def __init__(self, project: Project, programs: bool = False) -> None:
-        """``programs``: whoever opened the studio allows it to start what experiments name as players from outside."""
+    def __init__(self, project: Project, programs: bool = False, on: str = "") -> None:
+        """``programs``: whoever opened the studio allows it to start what experiments name as players from outside.
+
+        ``on``: the cluster that plays; see `workbench.run.places`.
+        """
         self.project = project
         self.programs = programs
+        self.on = on
         self.listeners: list[Callable[[], None]] = []
         self._jobs: dict[Path, Job] = {}
         """The last job of each folder."""
@@ -225,6 +229,7 @@ class Queue:
         self._process = process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "workbench.studio.child", os.path.abspath(job.path)),
             *(["--allow-programs"] if self.programs else []),
+            *([f"--on={self.on}"] if self.on else []),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,

@@ -35,7 +35,13 @@ class Ended(WorkbenchError):
 
 
 def serve(
-    project: Project, host: str, port: int | None, show: bool, say: Callable[[str], None], programs: bool = False
+    project: Project,
+    host: str,
+    port: int | None,
+    show: bool,
+    say: Callable[[str], None],
+    programs: bool = False,
+    on: str = "",
 ) -> None:
     """Serves the studio until it is asked to end.
 
@@ -46,6 +52,7 @@ def serve(
         show: whether a browser is opened.
         say: tells the user the address.
         programs: whether players from outside that experiments name may be started.
+        on: the cluster that plays experiments; see `workbench.run.places`.
 
     Raises:
         WorkbenchError: nothing can be listened on there.
@@ -62,7 +69,7 @@ def serve(
         # The browser starts, and waits in the queue of the socket, while this process still loads its libraries.
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     # A context of its own: the command line reads each YAML file once, the studio whenever somebody has changed it.
-    contextvars.Context().run(_run, project, gate, listening, programs)
+    contextvars.Context().run(_run, project, gate, listening, programs, on)
     raise Ended("The studio has ended.")
 
 
@@ -89,7 +96,7 @@ async def _later(*_: object) -> None:
     raise AssertionError("the application is set before anything is served")
 
 
-def _run(project: Project, gate: Gate, listening: socket.socket, programs: bool) -> None:
+def _run(project: Project, gate: Gate, listening: socket.socket, programs: bool, on: str) -> None:
     with tempfile.TemporaryDirectory(prefix="workbench-studio-") as storage:
         # NiceGUI would keep files in the current folder, and looks where to when it is imported.
         os.environ["NICEGUI_STORAGE_PATH"] = storage
@@ -101,7 +108,7 @@ def _run(project: Project, gate: Gate, listening: socket.socket, programs: bool)
         from workbench.studio.workers import Workers
 
         with Workers() as workers:
-            queue = Queue(project, programs)
+            queue = Queue(project, programs, on)
             gate.app = pages.application(Desk(project), workers, queue)
             config = uvicorn.Config(
                 gate,
