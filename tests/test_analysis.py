@@ -23,7 +23,8 @@ from workbench.statistics.diagnostics import CODES, steadiness, warnings
 from workbench.statistics.lengths import curve, quantiles
 from workbench.statistics.overview import CRITERIA, VARIANTS, _pareto
 from workbench.statistics.portrait import Depth, depth_table
-from workbench.statistics.tables import CELL, cells
+from workbench.statistics.tables import cells
+from workbench.store.trials import CELL
 
 SEED = 20080209
 

@@ -85,12 +85,12 @@ def test_lines_that_are_not_shared_are_other_clusters() -> None:
     rng = np.random.default_rng(2)
     plan = plan_of(30, "toy/base", "toy/new", shared=20)
     trials = pd.concat([played(rng, 60, of_lines(rng, 30), name) for name in plan.names], ignore_index=True)
-    records = clustered(trials, plan)
+    records = clustered(trials, plan).games
     base, new = (records.loc[records["ruleset"] == name, "cluster"].to_numpy() for name in plan.names)
     np.testing.assert_array_equal(base[:20], new[:20])
     assert not set(base[20:30]) & set(new)
-    assert clustered(trials, plan_for(*plan.names, openings=Given(("a",)))) is trials
-    assert clustered(records, plan) is records
+    assert clustered(trials, plan_for(*plan.names, openings=Given(("a",)))).games is trials
+    assert clustered(records, plan).games is records
 
 
 def coverage(lines: int, games: int, replicates: int, seed: int, apart: float = 0.1) -> dict[str, tuple[float, float]]:
@@ -173,7 +173,7 @@ def test_more_games_of_the_same_lines_leave_what_lines_do() -> None:
         worth = [of_lines(rng, 30) for _ in plan.names]
         parts = [played(rng, games, each, name) for each, name in zip(worth, plan.names, strict=True)]
         trials = clustered(pd.concat(parts, ignore_index=True), plan)
-        a, b = pair(trials, [("toy/new", "greedy", "greedy"), ("toy/base", "greedy", "greedy")])
+        a, b = pair(trials.games, [("toy/new", "greedy", "greedy"), ("toy/base", "greedy", "greedy")])
         assert low <= lasting(a, b, "fairness")[0] <= high
     table = comparisons(trials, plan)
     assert table.loc[0, "reason"] == "too_few_lines" and np.isinf(table["games_needed"].to_numpy()[0])

@@ -27,6 +27,7 @@ from workbench.report.names import Names
 from workbench.report.sections.known import known
 from workbench.statistics import Analysis, AnalysisPlan
 from workbench.store import records
+from workbench.store.trials import Trials
 
 SHIPPED = Project(ROOT)
 KNOWN = tuple(solutions.known(SHIPPED).values())
@@ -243,7 +244,7 @@ def told(
     monkeypatch.setattr(
         solutions, "known", lambda _: {prints[name]: replace(star, value=solved) for name in values} if solved else {}
     )
-    table = beside.known_values(provenance, trials, analysis.cells)
+    table = beside.known_values(provenance, Trials.of(trials), analysis.cells)
     return table, known(table, analysis, Names(analysis.plan))
 
 

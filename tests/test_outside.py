@@ -36,6 +36,7 @@ from workbench.questions.experiment import Experiment
 from workbench.questions.outside import PythonClass
 from workbench.run import errors, runner
 from workbench.store import provenance, records
+from workbench.store.trials import Trials
 
 ROOT = Path(__file__).resolve().parent.parent
 ENGINE = {"uci": {"command": "engines/random", "nodes": 10, "reproducible": True}}
@@ -411,7 +412,7 @@ def test_a_run_asks_first(own: Project, tmp_path: Path) -> None:
 
 
 def records_of(folder: Path) -> Any:
-    return records.games_digest(records.read(folder / "trials.parquet"))
+    return Trials.of(records.read(folder / "trials.parquet")).digest()
 
 
 def test_a_run_gives_records_like_others(own: Project, tmp_path: Path) -> None:

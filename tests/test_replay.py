@@ -88,7 +88,7 @@ def greedy(folder: Path, game: str = "chatra") -> tuple[int, dict[str, Any]]:
 def test_every_event_is_the_ply_of_the_count_in_the_records(folder: Path) -> None:
     provenance = read_provenance(folder)
     plan = AnalysisPlan.from_provenance(provenance)
-    trials, _ = read_trials(folder, provenance, plan.pairings)
+    trials = read_trials(folder, provenance, plan.pairings)[0].frame()
     reasons: Any = [(Text("all", "全部"),)] * len(trials)
     chosen = trials.assign(reasons=reasons)
     played = replay(chosen, plan, provenance["weights"])

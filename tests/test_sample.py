@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 
 from workbench import report
 from workbench.cli import app
-from workbench.store import records
+from workbench.store import records, trials
+from workbench.store.trials import Trials
 
 SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
 
@@ -40,18 +41,33 @@ def test_the_sample_is_rebuilt_from_its_records(tmp_path: Path) -> None:
         assert (SAMPLE / chart).read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
 
 
+def test_the_page_on_very_many_games_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then most columns stay in the files."""
+    monkeypatch.setattr(trials, "MANY", 1)
+    for name in ("trials.parquet", "traces.parquet", "provenance.json"):
+        shutil.copy(SAMPLE / name, tmp_path)
+    made = report.write(tmp_path)
+    assert made.trials.files and "drama" not in made.trials.games
+    for path in [
+        Path("summary.csv"),
+        Path("report.md"),
+        *(path.relative_to(SAMPLE) for path in SAMPLE.glob("tables/*")),
+    ]:
+        assert (tmp_path / path).read_bytes() == (SAMPLE / path).read_bytes(), path
+
+
 def test_the_games_have_a_digest_that_two_people_can_compare(tmp_path: Path) -> None:
     told = CliRunner().invoke(app, ["check", str(SAMPLE)])
     assert (told.exit_code, told.stdout) == (0, f"{SAMPLE}: 4,200 games, digest f1fe9a7bc98e6acbdea55554b80fd6f5\n")
     trials = records.read(SAMPLE / "trials.parquet")
-    digest = records.games_digest(trials)
+    digest = Trials.of(trials).digest()
     assert digest.startswith("f1fe9a7bc98e6acb")
     # Neither the order of rulesets nor the name of the experiment makes other games.
-    assert records.games_digest(trials.iloc[::-1].assign(experiment="another")) == digest
+    assert Trials.of(trials.iloc[::-1].assign(experiment="another")).digest() == digest
     result = trials["result"].to_numpy(copy=True)
     result[7] = "draw" if result[7] != "draw" else "first"
     trials["result"] = result
-    assert records.games_digest(trials) != digest
+    assert Trials.of(trials).digest() != digest
 
 
 @pytest.mark.parametrize("at", [200, -200])

@@ -13,7 +13,8 @@ import pytest
 from tests.toy import drawn, games, plan_for, ruleset
 from workbench.statistics.intervals import score_interval
 from workbench.statistics.styles import equilibrium, matrices, placements, value_bound
-from workbench.statistics.tables import CELL, cells
+from workbench.statistics.tables import cells
+from workbench.store.trials import CELL
 
 SEED = 20080209
 

@@ -213,7 +213,7 @@ def test_no_two_of_the_games_are_shown_for_the_same_reason(project: Project) -> 
     runner.run(loaded, tried.folder, workers=1)
     provenance = read_provenance(tried.folder)
     plan = AnalysisPlan.from_provenance(provenance)
-    trials, _ = read_trials(tried.folder, provenance, plan.pairings)
+    trials = read_trials(tried.folder, provenance, plan.pairings)[0].frame()
     before = trials[trials["ruleset"] == plan.baseline]
     # Rules that change nothing leave the lengths of the games to tell them apart.
     same = pd.concat([before, before.assign(ruleset=plan.proposals[0])], ignore_index=True)

@@ -187,13 +187,10 @@ def _records(folder: Path) -> pd.DataFrame:
     from workbench.report.judged import fitting
     from workbench.report.reading import read_trials
     from workbench.statistics import AnalysisPlan
-    from workbench.statistics.tables import places
 
     with fitting(folder) as provenance:
         plan = AnalysisPlan.from_provenance(provenance)
         trials, _ = read_trials(folder, provenance, plan.pairings)
-        # In the order of the finished file: cell by cell.
-        order = places(trials, plan.cells)
-        trials = trials.iloc[order.argsort(kind="stable")].reset_index(drop=True)
-    trials.attrs["folder"] = str(folder)
-    return trials
+    frame = trials.frame()
+    frame.attrs["folder"] = str(folder)
+    return frame

@@ -165,11 +165,12 @@ def judged_records(trials: object) -> Judged:
     import pandas as pd
 
     from workbench.store import records
+    from workbench.store.trials import Trials
 
     found = analysis_of(folder_of(trials))
     if isinstance(trials, pd.DataFrame):
         same = len(trials) == len(found.trials) and set(records.PLAYED) <= set(trials.columns)
-        if not same or records.games_digest(trials) != records.games_digest(found.trials):
+        if not same or Trials.of(trials).digest() != found.trials.digest():
             message = f"expected all {len(found.trials):,} records of the run as they are, found {len(trials):,} others"
             raise refused("trials", message, "verdicts are about the games that were planned: filter the table instead")
     return found

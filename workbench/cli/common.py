@@ -15,11 +15,11 @@ import typer
 from workbench.cli.spoken import console, echo
 
 if TYPE_CHECKING:
-    import pandas as pd
     from rich.console import Console
 
     from workbench.questions.agents import AgentSpec
     from workbench.questions.rulesets import Ruleset
+    from workbench.store.trials import Trials
 
 UNBOUNDED_WIDTH = 100_000
 """Columns of what is no terminal: tables are as wide as they are, running text is wrapped (`console.wrapped`)."""
@@ -136,8 +136,6 @@ def print_lines(lines: Iterable[str]) -> None:
         echo(line)
 
 
-def games_line(trials: pd.DataFrame) -> str:
+def games_line(trials: Trials) -> str:
     """How many games there are, and their digest, by which two people compare what they played."""
-    from workbench.store import records
-
-    return f"{len(trials):,} games, digest {records.games_digest(trials)[:32]}"
+    return f"{len(trials):,} games, digest {trials.digest()[:32]}"

@@ -16,9 +16,8 @@ from workbench.cli.spoken import echo
 from workbench.errors import BAD_INPUT
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from workbench.files.yamlfile import Problem
+    from workbench.store.trials import Trials
 
 
 @app.command(
@@ -70,7 +69,7 @@ def check(
     raise typer.Exit(BAD_INPUT)
 
 
-def _trials(folder: Path) -> pd.DataFrame:
+def _trials(folder: Path) -> Trials:
     """The records of a report folder, each compared with its digest."""
     from workbench.report import reading
     from workbench.statistics import AnalysisPlan

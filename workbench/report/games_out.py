@@ -64,7 +64,7 @@ def out(folder: Path, wanted: Wanted, kind: str, workers: int | None = None) -> 
     """
     provenance = read_provenance(folder)
     plan = AnalysisPlan.from_provenance(provenance)
-    trials, _ = read_trials(folder, provenance, plan.pairings)
+    trials = read_trials(folder, provenance, plan.pairings)[0].frame()
     rulesets, pairings, problems = _cells(plan, wanted)
     families = {plan.ruleset(name).game for name in rulesets}
     if kind not in (known := formats(families)):

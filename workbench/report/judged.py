@@ -20,7 +20,9 @@ from workbench.report.exact_values import exact_values
 from workbench.report.reading import AGAIN, read_provenance, read_traces, read_trials
 from workbench.statistics import stopping
 from workbench.store import provenance as provenances
+from workbench.store import records
 from workbench.store.records import OPENING_PLIES
+from workbench.store.trials import Trials
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class Judged:
 
     folder: Path
     provenance: Mapping[str, Any]
-    trials: pd.DataFrame
+    trials: Trials
     analysis: statistics.Analysis
     cells: pd.DataFrame
     """Those of the analysis, with a column ``target_x`` for each target."""
@@ -51,6 +53,11 @@ def fitting(folder: Path) -> Iterator[dict[str, Any]]:
     provenance = read_provenance(folder)
     try:
         yield provenance
+    except records.Unreadable as error:
+        # Of very many games most columns are read when they are needed.
+        raise InputError(
+            [Problem(str(folder), None, None, f"changed while it was read: {error}", "try again")]
+        ) from error
     except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
         if provenances.SELF in provenance:
             raise
@@ -68,7 +75,7 @@ def judged(folder: Path, provenance: Mapping[str, Any]) -> Judged:
         InputError: the folder holds no records of an experiment, or they cannot be read.
     """
     plan = statistics.AnalysisPlan.from_provenance(provenance)
-    trials, notes = read_trials(folder, provenance, plan.pairings)
+    trials, notes = read_trials(folder, provenance, plan.pairings, plan.asked.columns)
     notes += tuple(
         f"{shown(folder / provenances.FILE)}: pairings: {agent.kind} was removed: the games of {label} count, but none "
         f"is played again to be looked at ({REMOVED[agent.kind]})."
@@ -84,7 +91,7 @@ def judged(folder: Path, provenance: Mapping[str, Any]) -> Judged:
     cells = analysis.cells.copy()
     for name in plan.targets:
         cells[f"target_{name}"] = analysis.targets.loc[analysis.targets["target"] == name, "verdict"].to_numpy()
-    exact = exact_values(provenance, trials, cells)
+    exact = exact_values(provenance, trials.games, cells)
     return Judged(folder, provenance, trials, analysis, cells, exact, planned, notes)
 
 

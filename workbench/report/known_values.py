@@ -13,6 +13,7 @@ from workbench.files import project
 from workbench.files.project import Project
 from workbench.questions import rulesets
 from workbench.questions.known_values import KnownValue
+from workbench.store.trials import Trials
 
 KNOWN_COLUMNS = (
     *("ruleset", "first", "second", "best_play", "source", "solved", "best_plies", "random_score"),
@@ -33,7 +34,7 @@ def best_play(here: Project, families: Collection[str] | None = None) -> dict[st
     return solved | rulesets.known_values(here, families)
 
 
-def known_values(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
+def known_values(provenance: Mapping[str, Any], trials: Trials, cells: pd.DataFrame) -> pd.DataFrame:
     """A row for each cell of the rulesets of which best play is known, by the fingerprint of their rules.
 
     It is known from the ruleset's file or because the workbench has solved it.
@@ -57,20 +58,16 @@ def known_values(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.
         value, exact = known.get(fingerprint), solved.get(fingerprint)
         if value is None:
             continue
-        of_cell = trials[
-            (trials["ruleset"] == cell["ruleset"])
-            & (trials["first"] == cell["first"])
-            & (trials["second"] == cell["second"])
-        ]
+        name = (str(cell["ruleset"]), str(cell["first"]), str(cell["second"]))
         shares = [
-            float(of_cell["opening"].astype(str).str.partition(" ")[0].isin(moves).mean())
-            if moves and len(of_cell) and not given
+            float(trials.column(name, "opening").astype(str).str.partition(" ")[0].isin(moves).mean())
+            if moves and len(trials.cell(name)) and not given
             else None
             for moves in (value.winning_first_moves, value.losing_first_moves)
         ]
         expected = {"draw": "balanced"}.get(value.best_play, value.best_play)
         rows.append(
-            {name: cell[name] for name in KNOWN_COLUMNS if name in cell}
+            {column: cell[column] for column in KNOWN_COLUMNS if column in cell}
             | {
                 "best_play": value.best_play,
                 "source": value.source,

@@ -22,6 +22,8 @@ from workbench.report.text import EMPTY, Text, verbatim
 if TYPE_CHECKING:
     import pandas as pd
 
+    from workbench.store.trials import Trials
+
 Squares = frozenset[tuple[int, int]]
 """Cells of a board, as (row, column)."""
 Highlights = Mapping[str, Sequence[tuple[int, int]] | Squares]
@@ -327,7 +329,7 @@ class Report:
     folder: Path
     title: str
     provenance: Mapping[str, Any]
-    trials: pd.DataFrame
+    trials: Trials
     cells: pd.DataFrame
     """`statistics.cells`, with a column ``target_x`` for each target: met, missed or undecided."""
     targets: pd.DataFrame

@@ -6,12 +6,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from workbench.files.yamlfile import InputError, Problem
 from workbench.statistics.tables import places
 from workbench.store import provenance as provenances
 from workbench.store import records, traces
+from workbench.store.trials import CellName, Trials, read
 
 AGAIN = "workbench run makes it again, and plays nothing that is there"
 
@@ -34,15 +37,23 @@ def read_provenance(folder: Path) -> dict[str, Any]:
 
 
 def read_trials(
-    folder: Path, provenance: Mapping[str, Any], pairings: Sequence[tuple[str, str]]
-) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """The records of all cells, each from its first game up to the first that is missing, and notes on the files."""
+    folder: Path, provenance: Mapping[str, Any], pairings: Sequence[tuple[str, str]], also: Sequence[str] = ()
+) -> tuple[Trials, tuple[str, ...]]:
+    """The games of all cells, each from its first one up to the first that is missing, and notes on the files.
+
+    ``also`` names columns to be kept in memory, however many games there are.
+
+    Raises:
+        InputError: there are no games, or they cannot be read.
+    """
     # A run that was continued with more games has a finished file and blocks beside it.
     blocks = sorted((folder / provenances.BLOCKS).glob("*.parquet"))
     paths = [path for path in (folder / provenances.TRIALS, *blocks) if path.exists()]
     try:
         checked = [records.check(path) for path in paths]
-        parts = [records.read(path, one) for path, one in zip(paths, checked, strict=True)]
+        for path, one in zip(paths, checked, strict=True):
+            records.refuse_damage(path, one)
+        trials = read(paths, also) if paths else Trials.of(pd.DataFrame())
     except (records.Unreadable, records.Unavailable) as error:
         again = "run the experiment again: what is missing or damaged is played again, and that alone"
         hint = again if isinstance(error, records.Unreadable) else "make it readable"
@@ -53,17 +64,31 @@ def read_trials(
         message = f"{provenances.TRIALS} is whole, but not the file that {provenances.FILE} speaks of"
         hint = "run the experiment again: it tells whether these are its games, and plays nothing that is there"
         raise InputError([Problem(str(folder), None, None, message, hint)])
-    if not sum(len(part) for part in parts):
+    if not len(trials):
         raise InputError([Problem(str(folder), None, None, "no games are in it yet")])
     notes: tuple[str, ...] = ()
     if not digest and not all(one.sealed for one in checked):
         notes = ("These records are of version 0.1, without digests: the checksums of their pages were compared.",)
-    trials = pd.concat([part for part in parts if len(part)], ignore_index=True)
-    cell = ["ruleset", "first", "second"]
     planned = [(str(one["name"]), *pairing) for one in provenance["rulesets"] for pairing in pairings]
-    trials = trials[places(trials, list(dict.fromkeys(planned))) >= 0]
-    trials = trials.drop_duplicates([*cell, "game"]).sort_values("game", kind="stable")
-    return trials[trials["game"] == trials.groupby(cell, sort=False).cumcount()].reset_index(drop=True), notes
+    counted = _first_ones(trials.games, list(dict.fromkeys(planned)))
+    everything = len(counted) == len(trials) and bool((np.diff(counted) == 1).all())
+    return trials if everything else trials.taken(counted), notes
+
+
+def _first_ones(games: pd.DataFrame, cells: Sequence[CellName]) -> npt.NDArray[np.intp]:
+    """The places of the games that count: cell by cell, from the first game up to the first that is missing."""
+    cell, number = places(games, cells), games["game"].to_numpy()
+    steps = np.diff(cell)
+    in_order = (steps >= 0).all() and ((np.diff(number) > 0) | (steps > 0)).all()
+    order = np.arange(len(games)) if in_order else np.lexsort((number, cell))
+    order = order[cell[order] >= 0]
+    # Of games that are in two files, the one that comes first.
+    again = (np.diff(cell[order], prepend=-1) == 0) & (np.diff(number[order], prepend=-1) == 0)
+    order = order[~again]
+    starts = np.flatnonzero(np.diff(cell[order], prepend=-1))
+    before = np.repeat(starts, np.diff(starts, append=len(order)))
+    first_ones: npt.NDArray[np.intp] = order[number[order] == np.arange(len(order)) - before]
+    return first_ones
 
 
 def read_traces(folder: Path, provenance: Mapping[str, Any]) -> tuple[pd.DataFrame, list[Path]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from workbench import games as families
@@ -22,10 +23,11 @@ from workbench.statistics.portrait import portraits
 from workbench.statistics.sequential import share
 from workbench.statistics.strong_play import strong_play
 from workbench.statistics.styles import matrices, placements
-from workbench.statistics.tables import CELL, cells, strength
+from workbench.statistics.tables import cells, strength
 from workbench.statistics.variety import openings
 from workbench.statistics.verdicts import targets
 from workbench.store.records import STOPPED
+from workbench.store.trials import CELL, CellName, Trials
 
 EVENTS = [
     *CELL, "event", "games", "mean", "mean_low", "mean_high", "share", "share_low", "share_high", "when_fired",
@@ -69,7 +71,7 @@ class Analysis:
     warnings: pd.DataFrame
 
 
-def analyse(trials: pd.DataFrame, plan: AnalysisPlan, traces: pd.DataFrame | None = None) -> Analysis:
+def analyse(trials: Trials | pd.DataFrame, plan: AnalysisPlan, traces: pd.DataFrame | None = None) -> Analysis:
     """Every table of the experiment ``plan``, from its records and what ``traces`` there are.
 
     Tables without rows keep their columns.
@@ -85,7 +87,7 @@ def analyse(trials: pd.DataFrame, plan: AnalysisPlan, traces: pd.DataFrame | Non
     compared = comparisons(trials, plan)
     per_ply, lines = openings(trials, plan)
     judged = targets(table, plan.targets, critical)
-    effects, means = factorial(trials, plan)
+    effects, means = factorial(trials.games, plan)
     # An extended experiment has spent some of its error; see `share`.
     effects = effects.assign(p_holm=np.minimum(effects["p_holm"] / share(plan.number), 1.0), withheld=False)
     if plan.games and not plan.until and (not plan.finished or (table["games"] < plan.games).any()):
@@ -105,7 +107,7 @@ def analyse(trials: pd.DataFrame, plan: AnalysisPlan, traces: pd.DataFrame | Non
         given_lines=given_lines(trials, plan),
         line_differences=line_differences(trials, plan),
         events=events(trials, plan),
-        strength=strength(trials),
+        strength=strength(trials.games),
         strong_players=strong_players,
         strong_rungs=strong_rungs,
         strong_verdicts=strong_verdicts,
@@ -141,7 +143,7 @@ def _withheld(
     )
 
 
-def events(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
+def events(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """One row per cell and event of its family: ``mean`` a game, ``share`` of games in which it happened at all.
 
     ``when_fired`` is the mean over the games in which it happened: for an event that notes a ply, the mean ply. An
@@ -151,7 +153,8 @@ def events(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     ratio; Wilson 1927 for the share; `workbench.statistics.clusters`.
     Limits: each interval stands alone.
     """
-    columns = [str(name) for name in trials.columns if str(name).startswith("event_")]
+    trials = Trials.of(trials)
+    columns = [name for name in trials.columns if name.startswith("event_")]
     family = {ruleset.name: ruleset.game for ruleset in plan.rulesets}
     per = {
         game: {f"event_{event.name}": event.per for event in families.declaration(game).events if event.per}
@@ -159,12 +162,14 @@ def events(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
         if game in families.names()
     }
     rows: list[list[object]] = []
-    for key, games in trials.groupby(CELL, sort=False, observed=True):
+    for key in trials.cells:
+        games = trials.cell(key)
         width = Widths(plan.critical(len(games)), clusters_of(games))
-        own_per = per.get(family.get(str(key[0]), ""), {})
+        own_per = per.get(family.get(key[0], ""), {})
         for column in columns:
-            known = games[column].notna().to_numpy()
-            counts = games[column].to_numpy(dtype=np.float64)[known]
+            happened = trials.column(key, column)
+            known = happened.notna().to_numpy()
+            counts = happened.to_numpy(dtype=np.float64)[known]
             n = len(counts)
             if n == 0:
                 continue
@@ -176,34 +181,35 @@ def events(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
             rows.append([
                 *key, column.removeprefix("event_"), n, counts.mean(), float(low), float(high), len(fired) / n,
                 float(share[0]), float(share[1]), fired.mean() if len(fired) else np.nan,
-                *_ratio_of_sums(games[known], column, own_per.get(column, ""), own),
+                *_ratio_of_sums(trials, key, column, own_per.get(column, ""), known, own),
             ])  # fmt: skip
     return pd.DataFrame(rows, columns=EVENTS)
 
 
-def _ratio_of_sums(games: pd.DataFrame, column: str, per: str, width: Widths) -> tuple[str, float, float, float]:
-    """What an event is counted per, the ratio of both sums over the games, and its interval."""
+def _ratio_of_sums(
+    trials: Trials, cell: CellName, column: str, per: str, known: npt.NDArray[np.bool_], width: Widths
+) -> tuple[str, float, float, float]:
+    """What an event is counted per, the ratio of both sums over the ``known`` games of a cell, and its interval."""
     nothing = "", np.nan, np.nan, np.nan
     of = per if per == PLIES else f"event_{per}"
-    if not per or of not in games:
+    if not per or of not in trials.columns:
         return nothing
-    counts, each = (games[name].to_numpy(dtype=np.float64) for name in (column, of))
+    counts, each = (trials.column(cell, name).to_numpy(dtype=np.float64)[known] for name in (column, of))
     if not each.sum() > 0:
         return per, np.nan, np.nan, np.nan
     ratio = float(counts.sum() / each.sum())
     residuals = counts - ratio * each
-    error = float(np.sqrt((residuals**2).sum()) / each.sum()) if len(games) > 1 else np.nan
+    error = float(np.sqrt((residuals**2).sum()) / each.sum()) if len(counts) > 1 else np.nan
     low, high = mean_interval(ratio, error, width.of(residuals))
     # Nothing is counted below 0.
     return per, ratio, max(float(low), 0.0), float(high)
 
 
-def _lengths(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
+def _lengths(trials: Trials, plan: AnalysisPlan) -> pd.DataFrame:
     """The Kaplan-Meier curves of all cells, one below the other."""
-    groups = {tuple(map(str, key)): games for key, games in trials.groupby(CELL, sort=False, observed=True)}
     parts = []
     for cell in plan.cells:
-        games = groups.get(cell, trials.iloc[:0])
+        games = trials.cell(cell)
         survival = curve(
             games["plies"],
             ~games["termination"].isin(STOPPED),

@@ -19,7 +19,7 @@ import pandas as pd
 from workbench.questions.primary import FAIRNESS, MEASURES
 from workbench.statistics.clusters import narrowed, widened
 from workbench.statistics.intervals import Floats, Range, difference, imbens_manski, reach, total
-from workbench.statistics.plan import AnalysisPlan, CellName, Stage, clustered
+from workbench.statistics.plan import AnalysisPlan, Stage, clustered
 from workbench.statistics.sequential import (
     ALPHA,
     TYPICAL,
@@ -30,9 +30,9 @@ from workbench.statistics.sequential import (
     share,
     times_to_decide,
 )
-from workbench.statistics.tables import CELL
 from workbench.statistics.tallies import Pair, Tally, correlation, estimate, lasting, lines_of, pair, ranges
 from workbench.statistics.variety import openings
+from workbench.store.trials import CELL, CellName, Trials
 
 COLUMNS = [
     *CELL, "measure", "games", "baseline_games", "value", "baseline_value", "difference", "least", "most", "low",
@@ -76,7 +76,7 @@ def gain(apart: Range, added: Range) -> Range:
     return Range(*bare, *ends(apart.low, apart.high, added.low, added.high))
 
 
-def comparisons(trials: pd.DataFrame, plan: AnalysisPlan, measures: Iterable[str] = MEASURES) -> pd.DataFrame:
+def comparisons(trials: Trials | pd.DataFrame, plan: AnalysisPlan, measures: Iterable[str] = MEASURES) -> pd.DataFrame:
     """One row per proposal, pairing and measure: proposal less baseline, and the verdict on what was asked.
 
     The measure of the experiment's ``question`` comes first: ``fairness`` (see `gain`) unless it asks for another.
@@ -129,7 +129,7 @@ def comparisons(trials: pd.DataFrame, plan: AnalysisPlan, measures: Iterable[str
     every = _pair(trials, rows, plan)
     games = np.minimum(every[0]["games"], every[1]["games"])
     # An analysis's games belong to the analyses after it: what is compared is what the last one saw.
-    played = int(trials["game"].max()) + 1 if len(trials) else 0
+    played = int(trials.games["game"].max()) + 1 if len(trials) else 0
     snapshots = [_pair(trials, rows, plan, size) if size < played else every for size in history.sizes]
     reached = history.reached(games, plan)
     which = history.last(reached)
@@ -231,18 +231,18 @@ def _column(rows: pd.DataFrame, name: str) -> Floats:
     return rows[name].to_numpy(dtype=np.float64)
 
 
-def _pair(trials: pd.DataFrame, rows: Sequence[CellName], plan: AnalysisPlan, stop: int | None = None) -> Pair:
+def _pair(trials: Trials, rows: Sequence[CellName], plan: AnalysisPlan, stop: int | None = None) -> Pair:
     """The tallies of the proposals, and those of the baseline that belong to them, row by row."""
     cells = [*rows, *((plan.baseline, first, second) for _, first, second in rows)]
-    a, b = pair(trials, cells, stop, plan.question if plan.asked.event else "")
+    a, b = pair(trials.games, cells, stop, plan.question if plan.asked.event else "")
     if plan.question == "variety":
-        both = _variety(trials if stop is None else trials[trials["game"] < stop], cells, plan)
+        both = _variety(trials if stop is None else trials.kept(trials.games["game"] < stop), cells, plan)
         a = {**a, **{name: each[: len(rows)] for name, each in both.items()}}
         b = {**b, **{name: each[len(rows) :] for name, each in both.items()}}
     return a, b
 
 
-def _variety(trials: pd.DataFrame, cells: Sequence[CellName], plan: AnalysisPlan) -> dict[str, Floats]:
+def _variety(trials: Trials, cells: Sequence[CellName], plan: AnalysisPlan) -> dict[str, Floats]:
     """The effective number of openings of each cell, and the factors by which a standard error moves its ends."""
     table = openings(trials, plan)[0]
     shown = table[table["shown"].astype(bool)].set_index(CELL).reindex(pd.MultiIndex.from_tuples(cells, names=CELL))

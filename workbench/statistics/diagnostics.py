@@ -15,7 +15,7 @@ from workbench import games
 from workbench.questions.primary import FAIRNESS
 from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.sequential import games_for_equality, games_for_precision
-from workbench.statistics.tables import CELL
+from workbench.store.trials import CELL, Trials
 
 BLOCKS = 10
 """Parts of equal size into which the games of a cell are cut, in the order of their numbers."""
@@ -47,7 +47,7 @@ CODES = {
 COLUMNS = ["code", *CELL, "subject", "value", "limit", "p"]
 
 
-def warnings(trials: pd.DataFrame, cells: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
+def warnings(trials: Trials | pd.DataFrame, cells: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """One row for each condition under which a table should not be trusted; see `CODES`.
 
     ``value`` is what was found, ``limit`` what it should not pass, ``p`` the p-value of a test, where there is one.
@@ -55,6 +55,7 @@ def warnings(trials: pd.DataFrame, cells: pd.DataFrame, plan: AnalysisPlan) -> p
     Source: see `steadiness` for ``unsteady``; Holm 1979 over all cells.
     Limits: finds what is wrong with the records as numbers; whether the players make sense is another question.
     """
+    trials = Trials.of(trials)
     rows: list[tuple[str, str, str, str, str, float, float, float]] = []
     for row in cells.to_dict("records"):
         cell = (str(row["ruleset"]), str(row["first"]), str(row["second"]))
@@ -103,7 +104,7 @@ def _needed(row: Mapping[Any, Any], plan: AnalysisPlan) -> int:
     )
 
 
-def steadiness(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
+def steadiness(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """Tests per cell of "all parts of the cell are alike": of the ``result`` (χ²) and of the ``plies`` (F).
 
     The games are cut into `BLOCKS` parts in the order of their numbers; cells with fewer than 20 games a part are left
@@ -114,10 +115,10 @@ def steadiness(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     Limits: sees drifts and jumps along the order of the games, not seeds that were wrong from the first game on.
     """
     rows = []
-    groups = {tuple(map(str, key)): part for key, part in trials.groupby(CELL, sort=False, observed=True)}
+    trials = Trials.of(trials)
     for cell in plan.cells:
-        part = groups.get(cell)
-        if part is None or len(part) < 20 * BLOCKS:
+        part = trials.cell(cell)
+        if len(part) < 20 * BLOCKS:
             continue
         part = part.sort_values("game", kind="stable")
         block = np.arange(len(part)) * BLOCKS // len(part)
@@ -133,12 +134,16 @@ def steadiness(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*CELL, "subject", "statistic", "p"])
 
 
-def _idle(trials: pd.DataFrame, plan: AnalysisPlan) -> list[tuple[str, str, str]]:
+def _idle(trials: Trials, plan: AnalysisPlan) -> list[tuple[str, str, str]]:
     """Toggles and events that did nothing: code, ruleset, and the toggle or event."""
-    rulesets = trials["ruleset"].astype(str)
-    columns = [str(name) for name in trials.columns if str(name).startswith("event_")]
-    fired = (trials[columns].fillna(0) > 0).groupby(rulesets).any()
-    ended = pd.crosstab(rulesets, "ended_by_" + trials["termination"].astype(str)) > 0
+    columns = [name for name in trials.columns if name.startswith("event_")]
+    fired = pd.DataFrame(
+        [[bool((trials.column(cell, name) > 0).any()) for name in columns] for cell in trials.cells],
+        columns=columns, index=pd.Index([cell[0] for cell in trials.cells], dtype=object),
+    ).groupby(level=0).any()  # fmt: skip
+    ended = pd.crosstab(trials.games["ruleset"], trials.games["termination"]) > 0
+    names_of_endings = [f"ended_by_{ending}" for ending in ended.columns]
+    ended = pd.DataFrame(ended.to_numpy(), index=ended.index.astype(str), columns=names_of_endings)
     idle: list[tuple[str, str, str]] = []
     known = set(games.names())
     for game in dict.fromkeys(ruleset.game for ruleset in plan.rulesets):

@@ -14,6 +14,8 @@ import pyarrow.compute as pc
 from workbench.store.records import OPENING_PLIES
 
 Places = npt.NDArray[np.intp]
+BATCH = 1 << 18
+"""Openings that are taken apart at once."""
 
 
 @dataclass(frozen=True)
@@ -28,25 +30,27 @@ class FirstMoves:
     @staticmethod
     def of(openings: pd.Series) -> FirstMoves:
         """The moves of a column ``opening`` of records; a missing one is a game without moves."""
-        texts = pa.array(openings, pa.string(), from_pandas=True)
-        texts = texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
-        lists = pc.split_pattern(pc.fill_null(texts, ""), " ")
-        flat = lists.flatten().dictionary_encode()
-        names = [str(name) for name in flat.dictionary.to_pylist()]
-        order = sorted(range(len(names)), key=names.__getitem__)
-        rank = np.empty(len(names), dtype=np.int32)
-        rank[order] = np.arange(len(names), dtype=np.int32)
-        moves = rank[flat.indices.to_numpy()]
-        length = lists.value_lengths().to_numpy()
-        ply = np.arange(len(moves)) - np.repeat(np.cumsum(length) - length, length)
-        codes = np.full((len(length), OPENING_PLIES), -1, dtype=np.int32)
-        kept = ply < OPENING_PLIES
-        codes[np.repeat(np.arange(len(length)), length)[kept], ply[kept]] = moves[kept]
-        words = tuple(names[i] for i in order)
-        # An opening without moves is one empty text.
-        if words and not words[0]:
-            words, codes = words[1:], np.maximum(codes - 1, -1)
-        return FirstMoves(words, codes)
+        known: dict[str, int] = {}
+        codes = np.full((len(openings), OPENING_PLIES), -1, dtype=np.int32)
+        for start in range(0, len(openings), BATCH):
+            texts = pa.array(openings.iloc[start : start + BATCH], pa.string(), from_pandas=True)
+            texts = texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
+            lists = pc.split_pattern(pc.fill_null(texts, ""), " ")
+            flat = lists.flatten().dictionary_encode()
+            number = np.array(
+                [known.setdefault(str(word), len(known)) for word in flat.dictionary.to_pylist()], np.int32
+            )
+            length = lists.value_lengths().to_numpy()
+            ply = np.arange(len(flat)) - np.repeat(np.cumsum(length) - length, length)
+            game = np.repeat(np.arange(start, start + len(length)), length)
+            kept = ply < OPENING_PLIES
+            codes[game[kept], ply[kept]] = number[flat.indices.to_numpy()][kept]
+        words = sorted(known)
+        # What has no moves is one empty text; the last place is for the -1.
+        empty = bool(words) and not words[0]
+        rank = np.full(len(words) + 1, -1, dtype=np.int32)
+        rank[[known[word] for word in words]] = np.arange(len(words), dtype=np.int32) - empty
+        return FirstMoves(tuple(words[empty:]), rank[codes])
 
     def openings(self) -> Iterator[tuple[int, npt.NDArray[np.bool_], Places, Places, Places]]:
         """For each ply that is reached, the openings of so many plies, sorted as texts.

@@ -13,10 +13,10 @@ from statsmodels.stats.multitest import multipletests
 
 from workbench.questions.lines import Given
 from workbench.statistics.intervals import Floats, Range, Z, bounded_score, difference, imbens_manski, reach
-from workbench.statistics.plan import AnalysisPlan, CellName
+from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.sequential import ALPHA
-from workbench.statistics.tables import CELL
 from workbench.store.records import LINE
+from workbench.store.trials import CELL, CellName, Trials
 
 COMPARED = 12
 """Most lines of which each is compared with each."""
@@ -30,7 +30,7 @@ DIFFERENCES = [
 ]  # fmt: skip
 
 
-def given_lines(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
+def given_lines(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """One row per cell and line: the first seat's score in the games that begin with the line. Lines count from 1.
 
     ``score_low`` and ``score_high`` hold the score of all games, however those that were stopped would have ended;
@@ -78,7 +78,7 @@ def given_lines(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     return table[LINES]
 
 
-def line_differences(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
+def line_differences(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """One row per cell and two of its lines: the first seat's score from ``line`` less that from ``line2``.
 
     Intervals and p-values as in `given_lines`, corrected over all rows of this table; none where an experiment names
@@ -121,15 +121,15 @@ def line_differences(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     return table[DIFFERENCES]
 
 
-def _counts(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[list[list[object]], Floats, list[CellName]]:
+def _counts(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[list[list[object]], Floats, list[CellName]]:
     """Cells and their lines that were played, the results of each (wins, draws, losses, unfinished), and the cells."""
     rows: list[list[object]] = []
     counts: list[list[float]] = []
     cells: list[CellName] = []
-    if isinstance(plan.openings, Given) and LINE.name in trials:
-        groups = {tuple(map(str, key)): part for key, part in trials.groupby(CELL, sort=False, observed=True)}
+    trials = Trials.of(trials)
+    if isinstance(plan.openings, Given) and LINE.name in trials.games:
         for cell in plan.cells:
-            part = groups.get(cell, trials.iloc[:0])
+            part = trials.cell(cell)
             for number, opening in enumerate(plan.openings.lines):
                 results = part.loc[part[LINE.name] == number, "result"].astype(str)
                 if len(results):

@@ -18,10 +18,10 @@ from workbench.statistics.clusters import widened
 from workbench.statistics.comparisons import comparisons
 from workbench.statistics.intervals import Floats, Z, score_interval
 from workbench.statistics.plan import AnalysisPlan, clustered
-from workbench.statistics.tables import CELL
 from workbench.statistics.tallies import inflation, lines_of, tally
 from workbench.statistics.verdicts import band
 from workbench.store.records import STOPPED
+from workbench.store.trials import CELL, Trials
 
 CRITERIA = ("changed_toggles", "rule_words", "unfairness", "variety", "decisive_rate", "length_off_target")
 """What the Pareto set is about; less is better, but for variety and decisive_rate."""
@@ -73,7 +73,7 @@ def flips(cells: pd.DataFrame, compared: pd.DataFrame, plan: AnalysisPlan) -> pd
     return pd.DataFrame(rows, columns=FLIPS)
 
 
-def sensitivity(trials: pd.DataFrame, compared: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
+def sensitivity(trials: Trials | pd.DataFrame, compared: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """One row per cell and variant of the analysis: the first seat's score, the gain and the verdict it would give.
 
     ``gain`` is the ``difference`` of `comparisons` in the measure of the question.
@@ -101,13 +101,15 @@ def sensitivity(trials: pd.DataFrame, compared: pd.DataFrame, plan: AnalysisPlan
         if asked != FAIRNESS and variant.startswith("draws_"):
             continue
         some = _variant(trials, variant)
-        counts = tally(some, plan.cells)
+        counts = tally(some.games, plan.cells)
         finished = counts["games"] - counts["unfinished"]
         z = widened(Z, lines_of(counts, counts)) * inflation(counts, "first_score")
         low, high = score_interval(counts["first"], counts["draw"], counts["second"], z)
         with np.errstate(divide="ignore", invalid="ignore"):
             score = (counts["first"] + counts["draw"] / 2) / finished
         of_variant = compared if variant == "main" else comparisons(some, fixed, (asked,))
+        # Of very many games there is no room for those of two variants.
+        del some
         gains = of_variant[of_variant["measure"] == asked].set_index(CELL)[["difference", "low", "high", "verdict"]]
         numbers_of = gains.to_dict("index")
         for i, cell in enumerate(plan.cells):
@@ -119,24 +121,36 @@ def sensitivity(trials: pd.DataFrame, compared: pd.DataFrame, plan: AnalysisPlan
     return pd.DataFrame(rows, columns=SENSITIVITY)
 
 
-def _variant(trials: pd.DataFrame, variant: str) -> pd.DataFrame:
+def _variant(trials: Trials, variant: str) -> Trials:
     """The records as a variant of the analysis reads them."""
+    games = trials.games
     match variant:
         case "draws_zero":
-            return trials.assign(result=trials["result"].replace("draw", "second"))
+            return trials.assign(result=_instead(games, games["result"] == "draw", "second"))
         case "draws_out":
-            return trials[trials["result"] != "draw"]
+            return trials.kept(games["result"] != "draw")
         case "capped_half":
-            return trials.assign(result=trials["result"].mask(trials["termination"].isin(STOPPED), "draw"))
+            return trials.assign(result=_instead(games, games["termination"].isin(STOPPED), "draw"))
         case "unadjudicated":
-            return trials.assign(result=trials["result"].mask(trials["termination"] == "adjudicated", "unfinished"))
+            return trials.assign(result=_instead(games, games["termination"] == "adjudicated", "unfinished"))
         case "first_half" | "second_half":
-            size = trials.groupby(CELL, observed=True)["game"].transform("size")
-            early = trials["game"] < size / 2
-            return trials[early if variant == "first_half" else ~early]
+            size = games.groupby(CELL, observed=True)["game"].transform("size")
+            early = games["game"] < size / 2
+            return trials.kept(early if variant == "first_half" else ~early)
         case "distinct":
-            return trials.drop_duplicates([*CELL, "game_hash"])
+            once = np.zeros(len(games), dtype=np.bool_)
+            for cell, places in trials.places.items():
+                once[places] = ~trials.column(cell, "game_hash").duplicated()
+            return trials.kept(once)
     return trials
+
+
+def _instead(games: pd.DataFrame, some: pd.Series, word: str) -> pd.Series:
+    """The results, with another one in some games."""
+    results = games["result"]
+    if isinstance(results.dtype, pd.CategoricalDtype) and word not in results.cat.categories:
+        results = results.cat.add_categories(word)
+    return results.mask(some, word)
 
 
 def scorecard(cells: pd.DataFrame, openings: pd.DataFrame, compared: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:

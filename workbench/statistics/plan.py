@@ -28,8 +28,8 @@ from workbench.statistics.intervals import Floats
 from workbench.statistics.sequential import Schedule, analysis_sizes, critical, critical_at, share
 from workbench.statistics.verdicts import BALANCED_WITHIN, Target, band
 from workbench.store.records import LINE
+from workbench.store.trials import CellName, Trials
 
-CellName = tuple[str, str, str]
 """What a cell is called in records: its ruleset, the agent in the first seat and the agent in the second."""
 RANDOM = "random"
 """The kind of agent, and its label if it has no other, whose games are a yardstick."""
@@ -479,14 +479,16 @@ def margin_of(targets: Mapping[str, Target]) -> float:
     return round((high - low) / 2, 6) or BALANCED_WITHIN
 
 
-def clustered(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
+def clustered(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Trials:
     """The records with the column `CLUSTER`, where lines were drawn; else as they are."""
-    if CLUSTER in trials or LINE.name not in trials or not isinstance(plan.openings, Drawn):
+    trials = Trials.of(trials)
+    games = trials.games
+    if CLUSTER in games or LINE.name not in games or not isinstance(plan.openings, Drawn):
         return trials
     numbers: dict[tuple[str, str], int] = {}
     clusters = np.full(len(trials), -1, dtype=np.intp)
-    names = trials["ruleset"].astype(str).to_numpy(dtype=object)
-    lines = trials[LINE.name].to_numpy(dtype=np.intp)
+    names = games["ruleset"].astype(str).to_numpy(dtype=object)
+    lines = games[LINE.name].to_numpy(dtype=np.intp)
     for name, texts in plan.lines.items():
         game = plan.ruleset(name).game
         codes = np.array([numbers.setdefault((game, text), len(numbers)) for text in texts], dtype=np.intp)

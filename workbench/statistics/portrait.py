@@ -37,8 +37,8 @@ from workbench.statistics.clusters import Widths, clusters_of
 from workbench.statistics.intervals import Floats, median_interval, wilson
 from workbench.statistics.ladder import ELO
 from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.tables import CELL
 from workbench.store.traces import NAMES
+from workbench.store.trials import CELL, CellName, Trials
 
 CLEAR = 0.5
 """A clear lead: an evaluation of more than this, from -1 to 1, is an expected score of more than three quarters."""
@@ -60,7 +60,7 @@ COURSES = [*CELL, "view", "at", "lower_decile", "median", "upper_decile", "games
 
 
 def portraits(
-    trials: pd.DataFrame, traces: pd.DataFrame | None, plan: AnalysisPlan
+    trials: Trials | pd.DataFrame, traces: pd.DataFrame | None, plan: AnalysisPlan
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """One row per cell with games: how they went; and the courses of those cells of which enough games are traced.
 
@@ -70,15 +70,15 @@ def portraits(
 
     Limits: intervals allow for lines that games share in the share of comebacks, not in the median.
     """
-    groups = {tuple(map(str, key)): games for key, games in trials.groupby(CELL, sort=False, observed=True)}
+    trials = Trials.of(trials)
     by_cell: dict[Any, pd.DataFrame] = {}
     if traces is not None and len(traces):
         by_cell = dict(iter(traces.groupby(list(NAMES), sort=False)))
     rows: list[list[Any]] = []
     courses: list[list[Any]] = []
     for cell in plan.cells:
-        games = groups.get(cell)
-        if games is None:
+        games = trials.cell(cell)
+        if not len(games):
             continue
         width = Widths(plan.critical(len(games)), clusters_of(games))
         traced = _matched(by_cell.get(cell), games)
@@ -92,7 +92,7 @@ def portraits(
             at = decisions / lengths
             low, high = median_interval(at, z=plan.critical(len(at)))
             decided = [float(np.median(at)), low, min(high, 1.0), float(np.median(lengths - decisions))]
-        rows.append([*cell, len(traced), len(won), *decided, *_comebacks(games, width)])
+        rows.append([*cell, len(traced), len(won), *decided, *_comebacks(trials, cell, width)])
         parts = np.arange(PARTS + 1) / PARTS
         for view, seen in ((WINNER, won), (FIRST, evaluations)):
             if len(seen) >= FEWEST:
@@ -137,13 +137,14 @@ def _legal_moves(courses: list[Any]) -> list[list[float]]:
     return rows
 
 
-def _comebacks(games: pd.DataFrame, width: Widths) -> list[float]:
-    """Comebacks, their share of the won games with its interval, and the number of these."""
-    if "drama_max" not in games:
+def _comebacks(trials: Trials, cell: CellName, width: Widths) -> list[float]:
+    """Comebacks in a cell, their share of the won games with its interval, and the number of these."""
+    if "drama_max" not in trials.columns:
         return [0, math.nan, math.nan, math.nan, 0]
-    known = games["drama_max"].notna().to_numpy() & games["result"].isin(["first", "second"]).to_numpy()
+    worst = trials.column(cell, "drama_max")
+    known = worst.notna().to_numpy() & trials.cell(cell)["result"].isin(["first", "second"]).to_numpy()
     n = int(known.sum())
-    behind = (games["drama_max"].to_numpy(dtype=np.float64)[known] > CLEAR).astype(np.float64)
+    behind = (worst.to_numpy(dtype=np.float64)[known] > CLEAR).astype(np.float64)
     if n == 0:
         return [0, math.nan, math.nan, math.nan, 0]
     low, high = wilson(behind.sum(), n, width.among(known).of(behind))

@@ -14,13 +14,14 @@ import pandas as pd
 from workbench.statistics.clusters import widened
 from workbench.statistics.comparisons import FUTILE, comparisons
 from workbench.statistics.intervals import Z, score_interval
-from workbench.statistics.plan import AnalysisPlan, CellName, clustered
-from workbench.statistics.tables import CELL, cells, places
+from workbench.statistics.plan import AnalysisPlan, clustered
+from workbench.statistics.tables import cells, places
 from workbench.statistics.tallies import inflation, lines_of, tally
 from workbench.statistics.verdicts import targets
+from workbench.store.trials import CELL, CellName, Trials
 
 
-def wanted(trials: pd.DataFrame, plan: AnalysisPlan) -> dict[CellName, int]:
+def wanted(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> dict[CellName, int]:
     """The games that each cell should have, as far as can be said from the games that there are.
 
     Without ``until`` and ``precision``: the number that the experiment names. Else all cells are played up to the first
@@ -55,18 +56,18 @@ class InterimAnalyses:
         self._goal = dict.fromkeys(plan.cells, self.sizes[0])
         self._goes_on = len(self.sizes) > 1
 
-    def goal(self, trials: pd.DataFrame) -> dict[CellName, int]:
+    def goal(self, trials: Trials | pd.DataFrame) -> dict[CellName, int]:
         """The games that each cell should have, see `wanted`; ``trials`` has at least the games of earlier calls."""
         if not self._goes_on:
             return dict(self._goal)
         trials = clustered(trials, self.plan)
         cells = self.plan.cells
-        at = places(trials, cells)
+        at = places(trials.games, cells)
         have = np.bincount(at[at >= 0], minlength=len(cells))
         while self._goes_on and all(n >= self._goal[cell] for cell, n in zip(cells, have, strict=True)):
             # Of other cells, in the last place, nothing is seen.
             taken = np.array([*(self._goal[cell] for cell in cells), 0])[at]
-            seen = trials[trials["game"].to_numpy() < taken]
+            seen = trials.kept(trials.games["game"].to_numpy() < taken)
             still_running = {cell for cell, games in self._goal.items() if games == self.sizes[self._made]}
             further = _unready(seen, self.plan) & still_running
             self._made += 1
@@ -75,7 +76,7 @@ class InterimAnalyses:
         return dict(self._goal)
 
 
-def _unready(seen: pd.DataFrame, plan: AnalysisPlan) -> set[CellName]:
+def _unready(seen: Trials, plan: AnalysisPlan) -> set[CellName]:
     """Cells still running after the interim analyses so far."""
     if plan.precision:
         return _wide(seen, plan)
@@ -95,10 +96,10 @@ def _unready(seen: pd.DataFrame, plan: AnalysisPlan) -> set[CellName]:
     return {cell for cell in open_cells if cell[1:] not in plan.yardsticks}
 
 
-def _wide(seen: pd.DataFrame, plan: AnalysisPlan) -> set[CellName]:
+def _wide(seen: Trials, plan: AnalysisPlan) -> set[CellName]:
     """Cells whose interval of the score is wider than the plan's precision."""
     assert plan.precision is not None
-    counts = tally(seen, plan.cells)
+    counts = tally(seen.games, plan.cells)
     z = widened(Z, lines_of(counts, counts)) * inflation(counts, "first_score")
     low, high = score_interval(counts["first"], counts["draw"], counts["second"], z)
     # A cell without a finished game has no interval.

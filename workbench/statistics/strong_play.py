@@ -46,7 +46,7 @@ from workbench.statistics.comparisons import gain
 from workbench.statistics.intervals import Floats, Range, Z
 from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.sequential import ALPHA, critical
-from workbench.statistics.tables import CELL
+from workbench.store.trials import CELL, Trials
 
 WINDOW = 3.4
 """How many doublings below the largest budget a budget may lie and take part in the line: a little over a factor 10."""
@@ -183,11 +183,12 @@ def trend(
 class Strengths:
     """The games of an experiment's searches by nodes that play themselves."""
 
-    def __init__(self, trials: pd.DataFrame, plan: AnalysisPlan) -> None:
+    def __init__(self, games: Trials | pd.DataFrame, plan: AnalysisPlan) -> None:
         self.plan = plan
         self.rungs = {
             first: rung for first, _ in plan.mirrors if (rung := _rung(first, plan.agents.get(first))) is not None
         }
+        trials = Trials.of(games).games
         played = trials[(trials["first"] == trials["second"]) & trials["first"].isin(list(self.rungs))]
         self.clusters = clusters_of(played)
         self.kinds = int(self.clusters.max(initial=-1)) + 1 if self.clusters is not None else 0
@@ -464,7 +465,7 @@ def _more_games(found: Estimates, margin: float, z: float) -> float:
     return math.inf
 
 
-def strong_play(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+def strong_play(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """What players of growing strength say: of each player (`PLAYERS`), of each budget (`RUNGS`), and `VERDICTS`.
 
     ``compared`` tells a difference from the baseline from a value of the ruleset itself, of whose score the verdict is

@@ -20,7 +20,8 @@ from workbench.statistics.clusters import lines_and_inflation, widened
 from workbench.statistics.first_moves import FirstMoves
 from workbench.statistics.intervals import CONFIDENCE, Floats, score_interval
 from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.tables import CELL, coded
+from workbench.statistics.tables import coded
+from workbench.store.trials import CELL, Trials
 
 MATRICES = ["ruleset", "choice", "agents", "row", "column", "games", "score", "score_low", "score_high"]
 EQUILIBRIA = [
@@ -185,7 +186,7 @@ def _complete(pairs: list[tuple[str, str]]) -> list[str]:
         options.remove([option for option in options if gaps[option] == worst][-1])
 
 
-def placements(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
+def placements(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """One row per cell, seat and place: how often a seat chose the place, and the *first* seat's score from there.
 
     What is a place is declared by the family (`Landmark`). Where its rules are the same from all sides of the board,
@@ -202,13 +203,13 @@ def placements(trials: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     rows: list[list[object]] = []
     known = set(families.names())
     games_of = {ruleset.name: ruleset.game for ruleset in plan.rulesets}
-    groups = {tuple(map(str, key)): part for key, part in trials.groupby(CELL, sort=False, observed=True)}
+    trials = Trials.of(trials)
     # Where the experiment chooses how games begin, nobody has chosen a place.
-    for cell in plan.cells if "opening" in trials and plan.openings is None else []:
-        part, game = groups.get(cell), games_of[cell[0]]
-        if part is None or game not in known:
+    for cell in plan.cells if "opening" in trials.columns and plan.openings is None else []:
+        part, game = trials.cell(cell), games_of[cell[0]]
+        if not len(part) or game not in known:
             continue
-        moves = FirstMoves.of(part["opening"])
+        moves = FirstMoves.of(trials.column(cell, "opening"))
         results = coded(part["result"], dict(zip(RESULTS, range(len(RESULTS)), strict=True)), math.nan).astype(np.intp)
         for landmark in families.declaration(game).landmarks:
             side = plan.ruleset(cell[0]).settings.get(landmark.square)

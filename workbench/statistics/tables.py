@@ -24,9 +24,7 @@ from workbench.statistics.intervals import (
 from workbench.statistics.lengths import quantiles
 from workbench.statistics.verdicts import BALANCED_WITHIN, balance
 from workbench.store.records import STOPPED, TRACES
-
-CELL = ["ruleset", "first", "second"]
-"""The columns that name a cell: a ruleset and the agents in its two seats."""
+from workbench.store.trials import CELL, CellName, Trials
 
 RATES = {
     "first_win_rate": "first_wins",
@@ -45,7 +43,7 @@ KINDS = ("random", "greedy", "alphabeta", "best-first")
 """Kinds of agents from weak to strong, as they are named."""
 
 
-def places(trials: pd.DataFrame, cells: Sequence[tuple[str, str, str]]) -> npt.NDArray[np.intp]:
+def places(trials: pd.DataFrame, cells: Sequence[CellName]) -> npt.NDArray[np.intp]:
     """For each game the place of its cell in ``cells``, which are distinct; -1 if it is not among them."""
     at = np.zeros(len(trials), dtype=np.int64)
     sought = np.zeros(len(cells), dtype=np.int64)
@@ -75,7 +73,7 @@ def coded(column: pd.Series, values: Mapping[str, float], other: float) -> Float
 
 
 def cells(
-    trials: pd.DataFrame,
+    trials: Trials | pd.DataFrame,
     rulesets: Sequence[str] | None = None,
     pairings: Sequence[tuple[str, str]] | None = None,
     baseline: str | None = None,
@@ -130,35 +128,31 @@ def cells(
     still independent draws of what these agents do: few effective games do not make the intervals wrong, they say that
     the agents know few games. ``distinct_share`` falls as games are added: compare it between cells of equal size only.
     """
-    games_of: dict[tuple[str, str, str], pd.DataFrame] = {}
-    for key, games in trials.groupby(CELL, sort=False, observed=True):
-        ruleset, first, second = (str(part) for part in key)
-        games_of[ruleset, first, second] = games
+    trials = Trials.of(trials)
     if rulesets is None and pairings is None:
-        keys = list(games_of)
+        keys = trials.cells
     else:
-        names = _unique(trials["ruleset"].unique()) if rulesets is None else list(rulesets)
-        pairs = list(dict.fromkeys((f, s) for _, f, s in games_of)) if pairings is None else list(pairings)
+        names = _unique(trials.games["ruleset"].unique()) if rulesets is None else list(rulesets)
+        pairs = list(dict.fromkeys((f, s) for _, f, s in trials.cells)) if pairings is None else list(pairings)
         keys = [(name, first, second) for name in names for first, second in pairs]
-    events = [str(column) for column in trials.columns if str(column).startswith("event_")]
-    endings = sorted(str(ending) for ending in trials["termination"].unique())
-    none = trials.iloc[:0]
-    parts = [games_of.get(key, none) for key in keys]
-    widths = [Widths(critical(len(part)), clusters_of(part)) for part in parts]
+    events = [column for column in trials.columns if column.startswith("event_")]
+    endings = sorted(str(ending) for ending in trials.games["termination"].unique())
+    widths = [Widths(critical(len(part)), clusters_of(part)) for part in map(trials.cell, keys)]
     rows = [
         {"ruleset": key[0], "first": key[1], "second": key[2], "baseline": key[0] == baseline}
-        | _measures(part, events, endings, width)
-        for key, part, width in zip(keys, parts, widths, strict=True)
+        | _measures(trials, key, events, endings, width)
+        for key, width in zip(keys, widths, strict=True)
     ]
-    names_of_columns = [*CELL, "baseline", *_measures(none, events, endings, Widths(critical(0)))]
+    names_of_columns = [*CELL, "baseline", *_measures(trials, ("", "", ""), events, endings, Widths(critical(0)))]
     table = pd.DataFrame(rows, columns=names_of_columns)
-    inflated = [_inflations(part, endings, width) for part, width in zip(parts, widths, strict=True)]
+    inflated = [_inflations(trials.cell(key), endings, width) for key, width in zip(keys, widths, strict=True)]
+    none = trials.games.iloc[:0]
     spread = {name: np.array([each[name] for each in inflated]) for name in _inflations(none, endings, Widths(Z))}
     table = _with_intervals(table, endings, np.array([width.critical for width in widths]), spread, margin)
-    if CLUSTER not in trials:
+    if CLUSTER not in trials.games:
         return table
     effects = {f"{name}_design_effect": spread[name] ** 2 for name in ("first_score", *RATES)}
-    return table.assign(lines=[_lines(part) for part in parts], **effects)
+    return table.assign(lines=[_lines(trials.cell(key)) for key in keys], **effects)
 
 
 def _lines(games: pd.DataFrame) -> int:
@@ -193,9 +187,10 @@ def _inflations(games: pd.DataFrame, endings: Sequence[str], width: Widths) -> d
 
 
 def _measures(
-    games: pd.DataFrame, events: Sequence[str], endings: Sequence[str], width: Widths
+    trials: Trials, cell: CellName, events: Sequence[str], endings: Sequence[str], width: Widths
 ) -> dict[str, int | float]:
     """What is counted in the games of one cell, in the order of the columns."""
+    games = trials.cell(cell)
     n = len(games)
     results = games["result"].value_counts()
     wins, losses, draws, capped = (int(results.get(name, 0)) for name in ("first", "second", "draw", "unfinished"))
@@ -206,7 +201,7 @@ def _measures(
     median_low, median_high = median_interval(
         plies, int(stopped.sum()), width.of(beyond.astype(np.float64)) if n else width.z
     )
-    copies = games["game_hash"].value_counts().to_numpy(dtype=np.float64)
+    copies = trials.column(cell, "game_hash").value_counts().to_numpy(dtype=np.float64)
     measures: dict[str, int | float] = {
         "games": n,
         "finished": n - capped,
@@ -227,12 +222,12 @@ def _measures(
         "effective_games": float(n**2 / (copies**2).sum()) if n else math.nan,
     }
     for name in TRACES:
-        if name in games:
-            values = games[name].to_numpy(dtype=np.float64)
+        if name in trials.columns:
+            values = trials.column(cell, name).to_numpy(dtype=np.float64)
             known = ~np.isnan(values)
             measures |= _mean(name, values[known], width.among(known))
     for event in events:
-        counts = games[event].dropna().to_numpy(dtype=np.float64)
+        counts = trials.column(cell, event).dropna().to_numpy(dtype=np.float64)
         fired = counts[counts > 0]
         measures[f"{event}_mean"] = float(counts.mean()) if len(counts) else math.nan
         measures[f"{event}_share"] = len(fired) / len(counts) if len(counts) else math.nan
@@ -369,28 +364,40 @@ def _strength_width(met: pd.DataFrame, key: Sequence[str]) -> float:
     return Widths(Z, met[CLUSTER].to_numpy(dtype=np.intp)[some]).of(np.where(first[some] == agent, points, 1 - points))
 
 
-def differing_events(trials: pd.DataFrame) -> list[str]:
+def differing_events(trials: Trials | pd.DataFrame, pairing: tuple[str, str] | None = None) -> list[str]:
     """The event columns whose mean per game differs between rulesets by more than chance, in the order of the columns.
 
     For one pairing at a time: (largest - smallest cell mean) / √(mean of s²/n over the cells) > `RANGE_LIMIT`, with s²
-    the variance in a cell and n its games. One such pairing is enough.
+    the variance in a cell and n its games. One such pairing is enough; if one is named, it must be that.
 
     Source: J. W. Tukey's range test; with unequal variances in the manner of P. A. Games, J. F. Howell, Journal of
     Educational Statistics 1, 1976.
     Limits: chooses what a table shows; it is no proof. The mean of cells with fewer than a few dozen games is not
     normal enough for the limit to mean 5 %.
     """
-    names = [str(column) for column in trials.columns if str(column).startswith("event_")]
-    if not names:
+    trials = Trials.of(trials)
+    names = [column for column in trials.columns if column.startswith("event_")]
+    cells = [cell for cell in trials.cells if pairing in (None, cell[1:])]
+    if not names or not cells:
         return []
-    grouped = trials.groupby(CELL, sort=False, observed=True)[names]
-    mean, n = grouped.mean(), grouped.count()
-    chance = grouped.var() / n.where(n > 1)
+    at = pd.MultiIndex.from_tuples(cells, names=CELL)
+    sums = [[_moments(trials.column(cell, name)) for name in names] for cell in cells]
+    mean, variance, n = (
+        pd.DataFrame([[each[part] for each in row] for row in sums], index=at, columns=names) for part in range(3)
+    )
+    chance = variance / n.where(n > 1)
     per_pairing = ["first", "second"]
     spread = mean.groupby(per_pairing).max() - mean.groupby(per_pairing).min()
     error = chance.groupby(per_pairing).mean() ** 0.5
     differ = ((spread > RANGE_LIMIT * error) & (spread > 0)).any()
     return [name for name in names if differ[name]]
+
+
+def _moments(counts: pd.Series) -> tuple[float, float, int]:
+    """The mean and the variance of what is known, NaN where there are none, and of how many games it is."""
+    known = counts.dropna().to_numpy(dtype=np.float64)
+    n = len(known)
+    return (float(known.mean()) if n else math.nan), (float(known.var(ddof=1)) if n > 1 else math.nan), n
 
 
 def _share(count: Floats, games: Floats) -> Floats:

@@ -12,8 +12,8 @@ import pandas as pd
 from workbench.questions.primary import question
 from workbench.statistics.clusters import Places, clusters_of, design_effects, line_sums, lines_played
 from workbench.statistics.intervals import Floats, Range, bounded_score, bounded_share, mean_interval, wilson
-from workbench.statistics.plan import CellName
-from workbench.statistics.tables import places
+from workbench.statistics.tables import coded, places
+from workbench.store.trials import CellName
 
 COUNTED = {
     "first_win_rate": "first",
@@ -22,8 +22,10 @@ COUNTED = {
     "capped_rate": "unfinished",
     "decisive_rate": "decided",
 }
-WORDS = {"first": ("first",), "second": ("second",), "draw": ("draw",), "unfinished": ("unfinished",),
-         "decided": ("first", "second")}  # fmt: skip
+FIRST, SECOND, DRAW, UNFINISHED, OTHER = range(5)
+RESULTS = {"first": FIRST, "second": SECOND, "draw": DRAW, "unfinished": UNFINISHED}
+"""How games end, as numbers."""
+WORDS = {"first": [FIRST], "second": [SECOND], "draw": [DRAW], "unfinished": [UNFINISHED], "decided": [FIRST, SECOND]}
 """The results that each of them counts."""
 
 Tally = Mapping[str, Floats]
@@ -65,7 +67,7 @@ class _Games:
         at = places(some, list(self.place))
         known = at >= 0
         self.at: Places = at[known]
-        self.result = some["result"].to_numpy(dtype=object)[known]
+        self.result = coded(some["result"], RESULTS, OTHER).astype(np.int8)[known]
         self.plies = some["plies"].to_numpy(dtype=np.float64)[known]
         self.moves = some["legal_moves"].to_numpy(dtype=np.float64)[known] * self.plies
         self.asked = question(event) if event else None
@@ -100,8 +102,10 @@ class _Games:
         return mean, np.sqrt(self._added((values - mean[self.at]) ** 2, some) / (n - 1) / n)
 
     def tally(self) -> Tally:
-        sums = {word: self._added(np.isin(self.result, words)) for word, words in WORDS.items()}
-        games = sums["games"] = self._added(np.ones(len(self.at)))
+        ends = np.bincount(self.at * (OTHER + 1) + self.result, minlength=len(self.place) * (OTHER + 1))
+        ends = ends.reshape(-1, OTHER + 1).astype(np.float64)
+        sums = {word: ends[:, results].sum(axis=1) for word, results in WORDS.items()}
+        games = sums["games"] = ends.sum(axis=1)
         sums["lines"] = np.full(len(games), np.inf)
         with np.errstate(divide="ignore", invalid="ignore"):
             sums["plies_mean"], sums["plies_mean_error"] = self._averaged(self.plies)
@@ -134,8 +138,8 @@ class _Games:
         First as the estimate counts the game; then, where capped games leave a result open, as they may have ended.
         """
         at, games = self.at, sums["games"]
-        capped = self.result == "unfinished"
-        points = np.select([self.result == "first", self.result == "draw"], [1.0, 0.5], 0.0)
+        capped = self.result == UNFINISHED
+        points = np.select([self.result == FIRST, self.result == DRAW], [1.0, 0.5], 0.0)
         finished = games - sums["unfinished"]
         score = (sums["first"] + sums["draw"] / 2) / finished
         yield "first_score", np.where(capped, 0.0, points - np.nan_to_num(score)[at]), finished

@@ -15,7 +15,8 @@ from scipy.special import digamma, entr, gammaln, xlogy
 from workbench.statistics.first_moves import FirstMoves
 from workbench.statistics.intervals import Floats, Z, score_interval, wilson
 from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.tables import CELL, coded
+from workbench.statistics.tables import coded
+from workbench.store.trials import CELL, Trials
 
 POINTS = {"first": 1.0, "draw": 0.5, "second": 0.0}
 COMMON = 30
@@ -261,7 +262,7 @@ def _cumulants(shares: Floats, kinds: Floats, n: int) -> tuple[float, float, flo
     )
 
 
-def openings(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.DataFrame]:
+def openings(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.DataFrame]:
     """One row per cell and ply k: how many openings of k plies there are; and a table of the commonest ones.
 
     * ``different``: openings seen; ``possible``: how many the rules allow, where that is known;
@@ -285,13 +286,13 @@ def openings(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd
     low, high = plan.score_band()
     rows: list[list[object]] = []
     lines: list[list[object]] = []
-    have = "opening" in trials and plan.openings is None
-    groups = {tuple(map(str, key)): games for key, games in trials.groupby(CELL, sort=False, observed=True)}
+    trials = Trials.of(trials)
+    have = "opening" in trials.columns and plan.openings is None
     for cell in plan.cells if have else []:
-        games = groups.get(cell)
-        if games is None:
+        games = trials.cell(cell)
+        if not len(games):
             continue
-        moves = FirstMoves.of(games["opening"])
+        moves = FirstMoves.of(trials.column(cell, "opening"))
         points: Floats = coded(games["result"], POINTS, np.nan)
         for ply, reached, kinds, at, counts in moves.openings():
             n = int(counts.sum())

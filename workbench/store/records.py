@@ -465,12 +465,7 @@ def read(path: Path, checked: Checked | None = None) -> pd.DataFrame:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    checked = checked or check(path)
-    if checked.damaged:
-        lost = games_of(checked.note, checked.damaged) or [f"rows {low:,} to {high - 1:,}" for low, high in
-                                                           checked.damaged]  # fmt: skip
-        more = f" and {len(lost) - 3:,} more such parts" if len(lost) > 3 else ""
-        raise Unreadable(f"{path}: damaged: {'; '.join(lost[:3])}{more}")
+    refuse_damage(path, checked or check(path))
     try:
         records: pd.DataFrame = pq.read_table(regular(path), page_checksum_verification=True).to_pandas()
     except (OSError, pa.ArrowException) as error:
@@ -478,24 +473,21 @@ def read(path: Path, checked: Checked | None = None) -> pd.DataFrame:
     return records
 
 
+def refuse_damage(path: Path, checked: Checked) -> None:
+    """Refuses a file of which `check` found some games damaged.
+
+    Raises:
+        Unreadable: it is not whole; the text says which games.
+    """
+    if checked.damaged:
+        lost = games_of(checked.note, checked.damaged) or [f"rows {low:,} to {high - 1:,}" for low, high in
+                                                           checked.damaged]  # fmt: skip
+        more = f" and {len(lost) - 3:,} more such parts" if len(lost) > 3 else ""
+        raise Unreadable(f"{path}: damaged: {'; '.join(lost[:3])}{more}")
+
+
 PLAYED = ("fingerprint", "first", "second", "game", "seed", "result", "termination", "plies", "game_hash")
 """The columns that say which games were played; names of rulesets and experiments are no part of it."""
-
-
-def games_digest(trials: pd.DataFrame) -> str:
-    """The SHA-256 of the games, as text: equal if and only if the same games of the same rules were played.
-
-    It is taken of the columns `PLAYED`, in the order of the games, written as CSV: neither the version of a library nor
-    the order of rulesets in an experiment changes it.
-    """
-    import pyarrow as pa
-    from pyarrow import csv as arrow_csv
-
-    played = trials[list(PLAYED)].sort_values(list(PLAYED[:4]), kind="stable")
-    played = played.astype({name: str for name in PLAYED if played[name].dtype.kind not in "iu"})
-    stream = pa.BufferOutputStream()
-    arrow_csv.write_csv(pa.Table.from_pandas(played, preserve_index=False), stream)
-    return hashlib.sha256(stream.getvalue()).hexdigest()
 
 
 def _groups(parts: Iterable[pa.Table]) -> Iterator[pa.Table]:

@@ -42,7 +42,7 @@ def findings(folder: Path) -> dict[str, Any] | None:
     try:
         provenance = read_provenance(folder)
         plan = AnalysisPlan.from_provenance(provenance)
-        trials, _ = read_trials(folder, provenance, plan.pairings)
+        trials = read_trials(folder, provenance, plan.pairings)[0].frame()
     except InputError:
         return None
     sizes = plan.sizes
@@ -160,16 +160,14 @@ def chosen_games(folder: Path) -> tuple[list[Replay], dict[tuple[str, str, str],
     from workbench.report.reading import read_provenance, read_trials
     from workbench.report.replays import replay
     from workbench.statistics import AnalysisPlan
-    from workbench.statistics.tables import CELL
 
     provenance = read_provenance(folder)
     plan = AnalysisPlan.from_provenance(provenance)
-    trials, _ = read_trials(folder, provenance, plan.pairings)
-    counts: dict[tuple[str, str, str], int] = {
-        (str(key[0]), str(key[1]), str(key[2])): len(part) for key, part in trials.groupby(CELL, observed=True)
-    }
+    found, _ = read_trials(folder, provenance, plan.pairings)
+    counts = {cell: len(found.cell(cell)) for cell in found.cells}
     if not plan.proposals:
         return [], counts
+    trials = found.frame()
     rows = _telling(trials, plan)
     reasons = pd.Series({row: [reason] for row, reason in rows.items()}, dtype=object)
     chosen = trials.loc[list(rows)].assign(reasons=reasons)

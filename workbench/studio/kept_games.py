@@ -108,4 +108,4 @@ def _read(folder: Path, changed: tuple[int, ...]) -> tuple[dict[str, Any], Analy
 
     provenance = read_provenance(folder)
     plan = AnalysisPlan.from_provenance(provenance)
-    return provenance, plan, read_trials(folder, provenance, plan.pairings)[0]
+    return provenance, plan, read_trials(folder, provenance, plan.pairings)[0].frame()

@@ -37,6 +37,7 @@ from workbench.report.sections.styles import styles
 from workbench.report.sections.worth import unit_worth
 from workbench.report.standings import Standings
 from workbench.report.text import Text, bilingual
+from workbench.store.trials import Trials
 
 QUICK_LOOK = Text(
     "A quick look: the experiment itself asks for {count} games of each ruleset and players. It has a folder of its "
@@ -47,7 +48,7 @@ QUICK_LOOK = Text(
 
 
 def build(
-    trials: pd.DataFrame,
+    trials: Trials,
     provenance: Mapping[str, Any],
     analysis: statistics.Analysis,
     exact: pd.DataFrame,

@@ -12,6 +12,7 @@ from workbench.report.model import Paragraph, ReplayList, Section
 from workbench.report.names import Names
 from workbench.report.replays import replay
 from workbench.report.text import Text
+from workbench.store.trials import Trials
 
 MOST = 60
 """Games that a page holds."""
@@ -23,13 +24,15 @@ NONE_FINISHED = Text("none finished", "決着した対局なし")
 ENDED = Text("ended by {termination}", "終わり方：{termination}")
 
 
-def choose(trials: pd.DataFrame, rulesets: Sequence[str], pairings: Sequence[tuple[str, str]]) -> pd.DataFrame:
+def choose(games: Trials | pd.DataFrame, rulesets: Sequence[str], pairings: Sequence[tuple[str, str]]) -> pd.DataFrame:
     """The records of the games to look at, with a column ``reasons``; at most `MOST`.
 
     Of each ruleset: the shortest, a typical and the longest finished game of the last pairing that is an agent against
     itself, or else of the last one; if none finished, one that was stopped. Of each way to end: a game of the last
     pairing that has one. Among equal games the one with the smallest number.
     """
+    kept = Trials.of(games)
+    trials = kept.games
     if trials.empty:
         return trials.assign(reasons=None)
     strongest = next((pair for pair in reversed(pairings) if pair[0] == pair[1]), pairings[-1])
@@ -50,7 +53,7 @@ def choose(trials: pd.DataFrame, rulesets: Sequence[str], pairings: Sequence[tup
             rows.setdefault(row, []).append(reason)
     for ending, row in endings.items():
         rows.setdefault(row, []).append(ENDED.format(termination=ending))
-    chosen = trials.loc[list(rows)].assign(reasons=pd.Series(rows, dtype=object))
+    chosen = kept.rows(list(rows)).assign(reasons=pd.Series(rows, dtype=object))
     order = {name: i for i, name in enumerate(rulesets)}
     return chosen.sort_values("ruleset", key=lambda names: names.map(order), kind="stable")
 
@@ -68,12 +71,10 @@ def _example(trials: pd.DataFrame, ending: str, rulesets: Sequence[str], pairing
     return next(games.idxmin() for games in of_rulesets if len(games))
 
 
-def games_to_look_at(trials: pd.DataFrame, provenance: Mapping[str, Any], names: Names) -> Section:
+def games_to_look_at(trials: Trials, provenance: Mapping[str, Any], names: Names) -> Section:
     """The chosen games, played again."""
     chosen = choose(trials, names.rulesets, names.plan.pairings)
-    counts = trials.groupby(["ruleset", "first", "second"], observed=True).size()
-    keys = [(str(key[0]), str(key[1]), str(key[2])) for key in counts.index.to_list()]
-    cells = Counter(dict(zip(keys, counts.tolist(), strict=True)))
+    cells = Counter({cell: len(trials.cell(cell)) for cell in trials.cells})
     sense = Text(
         "Of each ruleset the shortest, a typical and the longest game between the strongest players, and one game for "
         "each way to end, played again from their seeds.",

@@ -238,7 +238,7 @@ def _events(report: Report, short: Mapping[str, str]) -> Printout:
     pairing = next((pair for pair in reversed(pairings) if pair[0] == pair[1]), pairings[-1])
     played = {str(ruleset.get("game")) for ruleset in report.provenance.get("rulesets", ())} & {*games.names()}
     ratios = {f"event_{event.name}" for game in played for event in games.declaration(game).events if event.per}
-    differing = statistics.differing_events(of_pairing(report.trials, pairing))
+    differing = statistics.differing_events(report.trials, pairing)
     events = [event for event in differing if event not in ratios]
     title = f"Events that differ between rulesets, {pairing_label(*pairing)}"
     shown: list[Listing | Remark] = []

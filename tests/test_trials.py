@@ -1,0 +1,82 @@
+"""Games whose columns stay in the files are those whose columns are in memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from workbench.report.reading import read_provenance, read_trials
+from workbench.store import records, trials
+from workbench.store.trials import Trials
+
+SAMPLE = Path(__file__).parent.parent / "reports" / "sample"
+
+
+@pytest.fixture(scope="module")
+def sample() -> pd.DataFrame:
+    return records.read(SAMPLE / "trials.parquet")
+
+
+@pytest.fixture
+def few_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trials, "MANY", 1)
+
+
+def in_files(sample: pd.DataFrame, folder: Path, *edges: int) -> list[Path]:
+    """The records in several files."""
+    paths = [folder / f"{number}.parquet" for number in range(len(edges) + 1)]
+    for path, part in zip(paths, np.split(np.arange(len(sample)), edges), strict=True):
+        sample.iloc[part].to_parquet(path, index=False, row_group_size=70)
+    return paths
+
+
+@pytest.mark.parametrize("bundle", [1, 1 << 24])
+@pytest.mark.usefixtures("few_in_memory")
+def test_columns_of_a_cell_are_read_from_the_files(
+    sample: pd.DataFrame, tmp_path: Path, bundle: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trials, "BUNDLE", bundle)
+    apart, whole = trials.read(in_files(sample, tmp_path, 150, 1033)), Trials.of(sample)
+    assert set(apart.games) == set(trials.KEPT) and len(apart.files) == 3 and not whole.files
+    assert apart.cells == whole.cells and apart.columns == whole.columns
+    some = np.random.default_rng(1).random(len(sample)) < 0.3
+    for there, here in ((apart, whole), (apart.kept(some), whole.kept(some))):
+        for cell in whole.cells[::5]:
+            for column in ("game_hash", "event_captures", "drama", "result"):
+                assert list(there.column(cell, column).astype(str)) == list(here.column(cell, column).astype(str))
+    order = np.random.default_rng(2).permutation(len(sample))
+    pd.testing.assert_frame_equal(apart.taken(order).frame(), whole.taken(order).frame())
+    labels = order[:40].tolist()
+    pd.testing.assert_frame_equal(apart.rows(labels), whole.rows(labels))
+    assert apart.digest() == apart.taken(order).digest() == whole.digest()
+    assert apart.kept(some).digest() != whole.digest()
+    unknown = ("chatra/nothing", "random", "random")
+    assert len(apart.cell(unknown)) == len(apart.column(unknown, "drama")) == 0
+
+
+@pytest.mark.usefixtures("few_in_memory")
+def test_what_counts_are_the_games_up_to_the_first_that_is_missing(sample: pd.DataFrame, tmp_path: Path) -> None:
+    provenance = read_provenance(SAMPLE)
+    pairings = list(dict.fromkeys(zip(sample["first"], sample["second"], strict=True)))
+    cell = sample[sample["cell"] == 4]
+    (tmp_path / "blocks").mkdir()
+    for start, stop in ((30, 60), (0, 20), (10, 40), (80, 90)):
+        cell.iloc[start:stop].to_parquet(tmp_path / "blocks" / f"{start}.parquet", index=False)
+    found, _ = read_trials(tmp_path, provenance, pairings)
+    assert found.games["game"].tolist() == list(range(60))
+    assert found.frame()["seed"].tolist() == cell["seed"].tolist()[:60]
+
+
+@pytest.mark.usefixtures("few_in_memory")
+def test_a_file_that_changed_meanwhile_is_refused(sample: pd.DataFrame, tmp_path: Path) -> None:
+    paths = in_files(sample, tmp_path)
+    apart = trials.read(paths)
+    sample.iloc[1:].to_parquet(paths[0], index=False)
+    with pytest.raises(records.Unreadable, match="4,199 rows, not 4,200"):
+        apart.column(apart.cells[0], "drama")
+    paths[0].write_bytes(b"")
+    with pytest.raises(records.Unreadable):
+        apart.column(apart.cells[0], "drama")
