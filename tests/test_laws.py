@@ -1,0 +1,168 @@
+"""`workbench check-game`: a family that breaks a law is told which one, with the seed and the moves."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests import hexapawn
+from tests.command_line import as_json, call
+from tests.hexapawn import User
+from workbench.engine import contract, jit
+from workbench.laws import asking, families, play
+from workbench.laws.subject import Broken, Subject
+from workbench.questions import rulesets
+
+KERNEL, NOTATION = "kernel.py", "notation.py"
+BREAKS = [
+    ("distinct_moves", KERNEL, "                    n += 1\n",
+     "                    n += 1\n                    moves[n] = origin << 8 | to\n                    n += 1\n",
+     "a1-a2 is listed twice"),
+    ("distinct_moves", KERNEL, "return 3 * WIDTH + 1", "return 3",
+     "3 moves are legal; max_moves says 3, and must be larger than any number"),
+    ("distinct_moves", KERNEL, "state[TURN] = 1 - state[TURN]", "state[TURN] = 1 - side",
+     "NameError: name 'side' is not defined"),
+    ("no_change", KERNEL, "out[:] = 0.0", "out[:] = 0.0\n    state[1] = 1", "features changes the position"),
+    ("same_move", KERNEL, "    if before[BOARD", "    before[1] = 1\n    if before[BOARD",
+     "events changes the position before a1-a2"),
+    ("keys", KERNEL, "mix(hashed ^ np.uint64(state[i] + 1))", "mix(hashed)",
+     "key is the same after a1-a2 as after b1-b2"),
+    ("samples", KERNEL, "return -1  #", "return 7  #", "sample_move draws 7, which is no legal move"),
+    ("features", KERNEL, "return 0, True", "return 0, False",
+     "tactical_moves forbids to stop, and leaves out legal moves"),
+    ("ends_seen", KERNEL, "implement(", "@njit\ndef has_move(rules, state, moves):\n    return False\n\n\nimplement(",
+     "with has_move, outcome says something else than with the list of moves"),
+    ("texts", NOTATION, "    origin, to = move >> 8, move & 255\n", "    return 'a1-a2'\n",
+     "two legal moves are written 'a1-a2'"),
+    ("packed", KERNEL, "implement(", "@njit\ndef pack(rules, state, packed):\n    packed[:] = 0\n\n\n"
+     "@njit\ndef unpack(rules, packed, state):\n    state[:] = 0\n\n\nimplement(",
+     "an unpacked state has other legal moves"),
+    ("complete", KERNEL, "def key(", "def _key(", "kernel.py has no key"),
+    ("complete", NOTATION, "def explain(", "def _explain(", "notation.py has no explain"),
+    ("imports", KERNEL, "import numpy as np\n", "import numpy as np\nfrom workbench.files import yamlfile\n",
+     "kernel.py, line 7: workbench.files cannot be imported there"),
+    ("imports", KERNEL, "from .rules", "from . import notation\nfrom .rules",
+     "workbench.games.hexapawn.notation cannot be imported there"),
+    ("imports", "rules.py", "from workbench.games", "import numpy\nfrom workbench.games",
+     "rules.py, line 4: numpy cannot be imported there"),
+    ("agreement", KERNEL, "len(FEATURES)", "3", "implement was told of 3 features; the declaration has 2"),
+    ("agreement", "rules.py", '        9: Named("stuck"', '        7: Named("odd", "Odd."),\n        9: Named("stuck"',
+     "the ending 7: codes below 8 are the engine's"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("law", "file", "old", "new", "said"), BREAKS, ids=[f"{one[0]}-{one[4][:20]}" for one in BREAKS]
+)
+def test_a_broken_law_is_told_with_what_was_found(
+    tmp_path: Path, law: str, file: str, old: str, new: str, said: str
+) -> None:
+    """Without machine code, as every check begins."""
+    project, user = hexapawn.project(tmp_path / "mine"), User(tmp_path / "home")
+    path = project / hexapawn.FAMILY / file
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) >= 1
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    words = ("check-game", "hexapawn/gardner", "--trust", "--json", "--seeds", "2")
+    done = user.run(*words, folder=project, NUMBA_DISABLE_JIT="1")
+    assert done.returncode == 1, done.stdout + done.stderr
+    breaches = {breach["law"]: breach for breach in json.loads(done.stdout)["breaches"]}
+    assert said in breaches[law]["said"]
+
+
+def test_the_seed_and_the_moves_lead_to_the_position(tmp_path: Path) -> None:
+    """An IndexError of the plain kernel, three plies into a game: its command shows the position."""
+    project, user = hexapawn.project(tmp_path / "mine"), User(tmp_path / "home")
+    kernel = project / hexapawn.FAMILY / KERNEL
+    text = kernel.read_text(encoding="utf-8")
+    late = "    if state[BOARD + 6] == 2 and state[BOARD] == 0:\n        return state[99], True\n    return 0, True"
+    kernel.write_text(text.replace("    return 0, True", late), encoding="utf-8")
+    place = {"WORKBENCH_TRUST": str(project / "games")}
+    # Machine code is asked for, and never made.
+    done = user.run("check-game", "hexapawn/4x4", "--seeds", "1", folder=project, **place)
+    assert done.returncode == 1, done.stderr
+    lines = [line.strip() for line in done.stdout.splitlines()]
+    line = 1 + text.partition("    return 0, True")[0].count("\n") + 1
+    assert f"found: kernel.py, line {line}: IndexError: index 99 is out of bounds for axis 0 with size 26" in lines
+    assert "seed 0" in lines and lines[-1] == "hexapawn: 1 law is broken."
+    command = next(line for line in lines if line.startswith("see it: workbench moves hexapawn/4x4 --moves"))
+    moves = command.partition(" --moves '")[2].rstrip("'")
+    assert f"after: {moves}" in lines
+    shown = user.run(
+        "moves", "hexapawn/4x4", "--moves", moves, "--json", folder=project, **place, NUMBA_DISABLE_JIT="1"
+    )
+    assert shown.returncode == 0, shown.stderr
+
+
+def test_a_shipped_game_holds_all_laws() -> None:
+    said = as_json("check-game", "star/two-pieces", "--seeds", "1", "--json")
+    assert said["breaches"] == [] and said["rulesets"] == ["star/two-pieces"]
+    assert set(said["laws"]) == {law.name for law in (*asking.RULESETS, *asking.FAMILIES)}
+
+
+@pytest.mark.parametrize("words", [("checkers",), ("star/checkers",), ("star", "--seeds", "0")])
+def test_what_cannot_be_asked_is_refused(words: tuple[str, ...]) -> None:
+    assert call("check-game", *words).exit_code == 2
+
+
+@pytest.fixture
+def star() -> Subject:
+    return Subject(rulesets.load("star/default"))
+
+
+@pytest.mark.skipif(jit.DISABLED, reason="thousands of draws")
+def test_a_sampler_with_a_favourite_breaks_the_law(star: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert families.samples_are_uniform([star]) > 3
+    monkeypatch.setattr(contract, "sample_move", lambda rules, state, rng: star.listed(state)[0])
+    with pytest.raises(Broken, match="does not draw all moves equally often"):
+        families.samples_are_uniform([star])
+
+
+class Forgetful(Subject):
+    """Its games depend on how many are played together."""
+
+    def block(self, first: str, second: str, seeds: list[int], max_plies: int) -> dict[str, Any]:
+        arrays = super().block(first, second, seeds, max_plies)
+        return arrays | {"plies": arrays["plies"] + len(seeds)}
+
+
+@pytest.mark.skipif(jit.DISABLED, reason="costs minutes")
+@pytest.mark.parametrize("law", [play.a_game_depends_on_its_seed_alone, play.searches_remember_nothing])
+def test_games_that_differ_with_their_neighbours_break_the_law(star: Subject, law: Any) -> None:
+    law(star)
+    with pytest.raises(Broken):
+        law(Forgetful(star.ruleset))
+
+
+class Untruthful(Subject):
+    """A record of its games is wrong."""
+
+    column, change = "turns", 1
+
+    def block(self, first: str, second: str, seeds: list[int], max_plies: int) -> dict[str, Any]:
+        arrays = super().block(first, second, seeds, max_plies)
+        return arrays | {self.column: arrays[self.column] + np.asarray(self.change, arrays[self.column].dtype)}
+
+
+@pytest.mark.parametrize(("column", "said"), [("turns", "turns: the record says"), ("events", "events: counted again")])
+def test_records_that_are_wrong_break_the_law(star: Subject, column: str, said: str) -> None:
+    wrong = Untruthful(star.ruleset)
+    wrong.column = column
+    breach = wrong.breach("records", play.records_tell_the_truth)
+    assert breach is not None and breach.said.startswith(said)
+    assert breach.players == "random random" and breach.moves
+    breach = Subject(star.ruleset).breach("records", play.records_tell_the_truth)
+    assert breach is None
+
+
+def test_games_that_differ_without_machine_code_break_the_law(star: Subject) -> None:
+    lines = list(play.short_games(star, False))
+    assert not list(asking._differing(lines, lines))
+    other = [line.replace("[", "[9") if " plies " in line else line for line in lines]
+    (breach,) = asking._differing(lines, other)
+    assert (breach.law, breach.ruleset, breach.players) == ("machine_code", "star/default", "random random")
+    assert breach.said.startswith("plies of the same games differs")

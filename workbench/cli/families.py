@@ -1,0 +1,95 @@
+"""Commands about game families: check-game."""
+
+from __future__ import annotations
+
+import dataclasses
+import shlex
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from workbench.cli.app import app, examples
+from workbench.cli.common import AsJson, announce_compiling, print_json
+from workbench.cli.spoken import echo
+from workbench.errors import FAILED
+
+if TYPE_CHECKING:
+    from workbench.laws.subject import Breach
+    from workbench.questions.rulesets import Ruleset
+
+
+@app.command(
+    "check-game",
+    epilog=examples(
+        "workbench check-game star",
+        "workbench check-game hexapawn --trust      code in games/ of the project runs only if you say so",
+        "workbench check-game star/5x5 --seeds 20   longer, of one ruleset",
+    ),
+)
+def check_game(
+    name: Annotated[str, typer.Argument(metavar="GAME", help="A game, or one of its rulesets.", show_default=False)],
+    seeds: Annotated[int, typer.Option(min=1, max=10_000, help="Random games of each ruleset.")] = 5,
+    as_json: AsJson = False,
+) -> None:
+    """Asks a game all laws that every game must hold.
+
+    In random games and in games of every kind of player, first without machine code, then compiled. A law that is
+    broken is told with the ruleset, the seed and the moves. The exit code is 1 if there is any.
+
+    JSON: {"game", "rulesets", "laws": {name: sentence}, "breaches": [{"law", "ruleset", "said", "seed", "players",
+    "moves"}]}.
+    """
+    from workbench.files.yamlfile import InputError, Problem
+    from workbench.questions import rulebook, rulesets
+
+    game = name.partition("/")[0]
+    rulebook.family(game)
+    asked = [rulesets.load(each) for each in rulesets.names() if each == name or each.startswith(f"{name}/")]
+    if not asked and "/" in name:
+        asked = [rulesets.load(name)]
+    if not asked:
+        hint = f"write rulesets/{game}/standard.yaml: game: {game}, and a title"
+        raise InputError([Problem("", None, None, f"there is no ruleset of {game} to be asked", hint)])
+    announce_compiling("trials._play_block", asked)
+    from workbench.laws import asking
+
+    breaches = asking.check(game, asked, seeds, lambda line: echo(line, err=True))
+    if as_json:
+        laws = {one.name: one.sentence for one in (*asking.RULESETS, *asking.FAMILIES)}
+        said = [dataclasses.asdict(breach) for breach in breaches]
+        print_json({"game": game, "rulesets": [one.name for one in asked], "laws": laws, "breaches": said})
+    else:
+        _tell(game, asked, breaches)
+    if breaches:
+        raise typer.Exit(FAILED)
+
+
+def _tell(game: str, asked: list[Ruleset], breaches: list[Breach]) -> None:
+    for breach in breaches:
+        _tell_breach(breach, game)
+    broken = {breach.ruleset for breach in breaches}
+    for ruleset in asked if "" not in broken else ():
+        if ruleset.name not in broken:
+            echo(f"{ruleset.name}: fine" if not breaches else f"{ruleset.name}: nothing found so far")
+    if breaches:
+        echo(f"{game}: {len(breaches)} {'law is' if len(breaches) == 1 else 'laws are'} broken.")
+    else:
+        echo(f"{game} holds all laws, under {len(asked)} {'ruleset' if len(asked) == 1 else 'rulesets'}.")
+
+
+def _tell_breach(breach: Breach, game: str) -> None:
+    from workbench.laws import asking
+
+    law: Any = asking.law(breach.law)
+    echo(f"{breach.ruleset or game} breaks a law: {law.sentence}")
+    echo(f"  found: {breach.said}")
+    if breach.ruleset:
+        if breach.players:
+            echo(f"  players {breach.players}")
+        echo(f"  seed {breach.seed}")
+    if breach.moves is not None:
+        moves = " ".join(breach.moves)
+        echo(f"  after: {moves}" if moves else "  at the start")
+        more = f" --moves {shlex.quote(moves)}" if moves else ""
+        echo(f"  see it: workbench moves {breach.ruleset}{more}")
+    echo()

@@ -1,0 +1,202 @@
+"""All laws asked of a family: first by a process without machine code, then compiled.
+
+As plain Python an index that leaves an array is an error with its line; in machine code it would write into the memory
+of others.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import workbench
+from workbench import games
+from workbench.engine import jit
+from workbench.laws import families, play, positions
+from workbench.laws.subject import Breach, Broken, Subject, raised
+from workbench.questions import rulesets
+from workbench.questions.rulesets import Ruleset
+
+MARKER = "laws: "
+"""What the line begins with in which `main` answers."""
+
+
+@dataclass(frozen=True)
+class Law:
+    """What every game must hold."""
+
+    name: str
+    sentence: str
+    ask: Callable[[Subject], None] | None = None
+    """Raises `Broken` if a ruleset breaks it; None for a law of a family's files, or of two processes."""
+
+
+RULESETS = (
+    Law(
+        "distinct_moves",
+        "Legal moves are listed once each, in the same order every time, and fit into max_moves.",
+        positions.moves_are_distinct,
+    ),
+    Law("no_change", "What is asked of a position leaves it alone.", positions.asking_changes_nothing),
+    Law(
+        "same_move",
+        "A move changes the position that it is played in, always alike, and nothing else.",
+        positions.a_move_does_the_same_twice,
+    ),
+    Law("keys", "Different moves lead to positions with different keys.", positions.keys_differ),
+    Law("samples", "sample_move draws a legal move, or -1.", positions.samples_are_legal),
+    Law(
+        "features",
+        "features writes every number; tactical_moves lists legal moves, all of them unless it may stop.",
+        positions.features_are_numbers,
+    ),
+    Law("ends_seen", "The end of a game is seen without a list of moves as with it.", positions.the_end_is_seen),
+    Law(
+        "texts",
+        "Each legal move has a text of its own, and that text is read as the move.",
+        positions.moves_are_written_and_read_alike,
+    ),
+    Law("typed", "Every legal move may be typed as it is shown.", positions.legal_moves_may_be_typed),
+    Law(
+        "packed",
+        "A state that was packed and unpacked has the same future.",
+        positions.packed_states_have_the_same_future,
+    ),
+    Law(
+        "records",
+        "Players play legal moves, and the records of their games say what happened.",
+        play.records_tell_the_truth,
+    ),
+    Law("ends", "Every game ends by the rules, with an ending that is declared, or at the cap.", play.games_end),
+    Law(
+        "finished",
+        "A finished game stays finished until its last move is taken back.",
+        play.a_finished_game_stays_finished,
+    ),
+    Law("seeds", "A game depends on its seed alone.", play.a_game_depends_on_its_seed_alone),
+    Law("searches", "A search remembers nothing of earlier games.", play.searches_remember_nothing),
+)
+FAMILIES = (
+    Law("complete", "The kernel and the notation have all their functions."),
+    Law("imports", "A kernel imports the engine, the declaration and NumPy alone, a declaration the standard library."),
+    Law("agreement", "Kernel and declaration agree."),
+    Law("uniform", "sample_move draws each legal move equally often."),
+    Law("machine_code", "With and without machine code the same games are played."),
+)
+OF_FILES: dict[str, Callable[[str], None]] = {
+    "imports": families.imports_are_few,
+    "complete": families.files_are_complete,
+    "agreement": families.kernel_and_declaration_agree,
+}
+"""The laws of a family's files, in the order in which they are asked."""
+
+
+def law(name: str) -> Law:
+    """The law of that name."""
+    return next(one for one in (*RULESETS, *FAMILIES) if one.name == name)
+
+
+def check(family: str, asked: Sequence[Ruleset], seeds: int, tell: Callable[[str], None]) -> list[Breach]:
+    """What some rulesets of a family break, with random games of so many seeds; at most one breach of a law each.
+
+    ``tell`` is called with what is being done. Where something is broken without machine code, nothing is compiled.
+    """
+    found = [breach for name, ask in OF_FILES.items() if (breach := _of_family(family, name, ask))]
+    if found:
+        return found[:1]
+    if not jit.DISABLED:
+        tell("without machine code…")
+        broken, plain = _asked_without_machine_code(family, asked)
+        if broken:
+            return broken
+        tell("with machine code…")
+    for ruleset in asked:
+        found += list(_of_ruleset(ruleset, seeds))
+    if not found:
+        subjects = [Subject(ruleset) for ruleset in asked]
+        if uniform := _of_family(family, "uniform", lambda _: _uniform(subjects)):
+            at = next((one for one in subjects if one.at[2] is not None), subjects[0])
+            found.append(dataclasses.replace(uniform, ruleset=at.ruleset.name, moves=at.at[2]))
+    if not found and not jit.DISABLED:
+        compiled = [line for ruleset in asked for line in play.short_games(Subject(ruleset), True)]
+        found += list(_differing(compiled, plain))
+    return found
+
+
+def _uniform(subjects: list[Subject]) -> None:
+    families.samples_are_uniform(subjects)
+
+
+def _of_family(family: str, name: str, ask: Callable[[str], None]) -> Breach | None:
+    try:
+        ask(family)
+    except Broken as broken:
+        return Breach(name, "", str(broken), 0)
+    except Exception as error:  # whatever the code of a family may raise
+        return Breach(name, "", raised(error, games.folder(family)), 0)
+    return None
+
+
+def _of_ruleset(ruleset: Ruleset, seeds: int) -> Iterator[Breach]:
+    """The first breach of each law; what was found already is not told again."""
+    said: set[str] = set()
+    subjects = [Subject(ruleset, seed) for seed in range(seeds)]
+    for one in RULESETS:
+        assert one.ask is not None
+        breaches = (subject.breach(one.name, one.ask) for subject in subjects)
+        if (found := next((breach for breach in breaches if breach), None)) and found.said not in said:
+            said.add(found.said)
+            yield found
+            if found.moves is None:
+                return  # it does not get as far as a position: all other laws would say the same
+
+
+def _differing(compiled: list[str], plain: list[str]) -> Iterator[Breach]:
+    for one, other in zip(compiled, plain, strict=True):
+        if one != other:
+            ruleset, player, column, _ = one.split(" ", 3)
+            said = f"{column} of the same games differs: is a number larger than its machine type?"
+            yield Breach("machine_code", ruleset, said, 0, f"{player} {player}")
+            return
+
+
+def _asked_without_machine_code(family: str, asked: Sequence[Ruleset]) -> tuple[list[Breach], list[str]]:
+    """What a process without machine code finds broken, and the games that it plays."""
+    package = str(Path(workbench.__file__).resolve().parents[1])
+    paths = [package, *filter(None, [os.environ.get("PYTHONPATH")])]
+    # Not safe would be the working folder among those that modules are imported from.
+    more = {"PYTHONPATH": os.pathsep.join(paths), "PYTHONSAFEPATH": "1", "NUMBA_DISABLE_JIT": "1"}
+    names = [ruleset.name for ruleset in asked]
+    done = subprocess.run(
+        [sys.executable, "-m", __name__, *names],
+        env=os.environ | more, capture_output=True, text=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    told = next((line for line in done.stdout.splitlines() if line.startswith(MARKER)), "")
+    if not told:
+        last = done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
+        return [Breach("complete", "", f"the process without machine code ended: {last[0]}", 0)], []
+    answer = json.loads(told.removeprefix(MARKER))
+    return [_breach(one) for one in answer["breaches"]], answer["games"]
+
+
+def _breach(said: dict[str, Any]) -> Breach:
+    return Breach(**said | {"moves": None if said["moves"] is None else tuple(said["moves"])})
+
+
+def main() -> None:
+    """Prints, as JSON, what the rulesets of the command line break without machine code, and short games of them."""
+    asked = [rulesets.load(name) for name in sys.argv[1:]]
+    breaches = [breach for ruleset in asked for breach in _of_ruleset(ruleset, 1)]
+    lines = [] if breaches else [line for ruleset in asked for line in play.short_games(Subject(ruleset), True)]
+    print(MARKER + json.dumps({"breaches": [dataclasses.asdict(one) for one in breaches], "games": lines}))
+
+
+if __name__ == "__main__":
+    main()

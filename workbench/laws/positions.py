@@ -1,0 +1,196 @@
+"""Laws of positions: what the kernel and the notation say of each one along a random game."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+from workbench.engine import contract, jit
+from workbench.games.game_state import GameState
+from workbench.laws.subject import Broken, Subject
+
+
+def moves_are_distinct(subject: Subject) -> None:
+    """Legal moves are listed once each, in the same order every time, and fit into `max_moves`."""
+    rules, most = subject.rules, int(contract.max_moves(subject.rules))
+    for place in subject.places():
+        if len(place.legal) >= most:
+            raise Broken(
+                f"{len(place.legal)} moves are legal; max_moves says {most}, and must be larger than any number"
+            )
+        for move in place.legal:
+            if place.legal.count(move) > 1:
+                raise Broken(f"{subject.text(place, move)} is listed twice")
+        if subject.listed(place.state.copy()) != place.legal:
+            raise Broken("listed a second time, the legal moves are others, or in another order")
+        count = contract.count_moves(rules, place.state.copy(), np.zeros(most, np.int32))
+        if count != len(place.legal):
+            raise Broken(f"count_moves says {count}; {len(place.legal)} moves are listed")
+
+
+def asking_changes_nothing(subject: Subject) -> None:
+    """All that is asked of a position leaves it alone."""
+    rules = subject.rules
+    moves = np.zeros(int(contract.max_moves(rules)), np.int32)
+    out = np.zeros(int(contract.feature_count(rules)))
+    for place in subject.places():
+        state = place.state.copy()
+        for name, ask in (
+            ("legal_moves", lambda state: contract.legal_moves(rules, state, moves)),
+            ("tactical_moves", lambda state: contract.tactical_moves(rules, state, moves)),
+            ("outcome", lambda state: contract.terminal(rules, state, moves)),
+            ("seat", lambda state: contract.seat(rules, state)),
+            ("key", lambda state: contract.key(rules, state)),
+            ("features", lambda state: contract.features(rules, state, out)),
+            ("sample_move", lambda state: contract.sample_move(rules, state, np.ones(1, np.uint64))),
+        ):
+            if name != "sample_move" or place.legal:
+                ask(state)
+            if not np.array_equal(state, place.state):
+                raise Broken(f"{name} changes the position")
+
+
+def a_move_does_the_same_twice(subject: Subject) -> None:
+    """A move changes the position that it is played in, always alike, and nothing else."""
+    rules = subject.rules
+    counts = np.zeros(int(contract.event_count(rules)), np.int32)
+    for place in subject.places():
+        parent = place.state.copy()
+        for move in place.legal[:: 1 + len(place.legal) // 8]:
+            child = subject.played(parent, move)
+            if np.array_equal(child, parent):
+                raise Broken(f"{subject.text(place, move)} changes nothing")
+            if not np.array_equal(child, subject.played(parent, move)):
+                raise Broken(f"{subject.text(place, move)}, played twice from the same position, leads to two")
+            contract.events(rules, parent, move, child.copy(), counts)
+            if not np.array_equal(parent, place.state):
+                raise Broken(f"events changes the position before {subject.text(place, move)}")
+
+
+def keys_differ(subject: Subject) -> None:
+    """Different moves lead to positions with different keys."""
+    for place in subject.places(slice(None, None, 5)):
+        seen: dict[int, int] = {}
+        for move in place.legal:
+            key = int(contract.key(subject.rules, subject.played(place.state, move)))
+            if key in seen:
+                first, second = subject.text(place, seen[key]), subject.text(place, move)
+                raise Broken(f"key is the same after {first} as after {second}")
+            seen[key] = move
+
+
+def samples_are_legal(subject: Subject) -> None:
+    """`sample_move` draws a legal move, or -1."""
+    rng = np.array([1], np.uint64)
+    for place in subject.places():
+        if contract.outcome(subject.rules, place.state, len(place.legal))[0] == contract.ONGOING:
+            for _ in range(20):
+                move = int(contract.sample_move(subject.rules, place.state, rng))
+                if move not in (*place.legal, -1):
+                    raise Broken(f"sample_move draws {move}, which is no legal move")
+
+
+def features_are_numbers(subject: Subject) -> None:
+    """`features` writes every number, and `tactical_moves` lists legal moves: all of them unless it may stop."""
+    rules = subject.rules
+    moves = np.zeros(int(contract.max_moves(rules)), np.int32)
+    for place in subject.places():
+        out = np.full(int(contract.feature_count(rules)), np.nan)
+        contract.features(rules, place.state, out)
+        for feature, value in zip(subject.declaration.features, out, strict=True):
+            if not np.isfinite(value):
+                raise Broken(f"features gives no number for {feature.name}")
+        n, quiet = contract.tactical_moves(rules, place.state, moves)
+        listed = {int(move) for move in moves[:n]}
+        if not listed <= set(place.legal):
+            raise Broken("tactical_moves lists a move that is not legal")
+        if not quiet and listed != set(place.legal):
+            raise Broken("tactical_moves forbids to stop, and leaves out legal moves")
+
+
+def the_end_is_seen(subject: Subject) -> None:
+    """Whether a game has ended is seen without a list of moves, as `has_move` says what the list says."""
+    rules = subject.rules
+    moves = np.zeros(int(contract.max_moves(rules)), np.int32)
+    for place in subject.places(slice(-1 if jit.DISABLED else -12, None)):
+        for state in [place.state, *(subject.played(place.state, move) for move in place.legal)]:
+            n, before = len(subject.listed(state)), state.copy()
+            expected = contract.outcome(rules, state, n)
+            if contract.terminal(rules, state, moves) != expected:
+                raise Broken("with has_move, outcome says something else than with the list of moves")
+            if expected[0] == contract.ONGOING and contract.has_move(rules, state, moves) != (n > 0):
+                raise Broken(f"has_move is wrong: {n} moves are listed")
+            if not np.array_equal(state, before):
+                raise Broken("has_move or outcome changes the position")
+
+
+def moves_are_written_and_read_alike(subject: Subject) -> None:
+    """Each legal move has a text of its own, and that text is read as the move."""
+    notation = subject.new_game().notation
+    for place in subject.places(slice(None, None, 3)):
+        seen: dict[str, int] = {}
+        for move in place.legal:
+            text = notation.format_move(subject.rules, place.state, move)
+            if text in seen:
+                raise Broken(f"two legal moves are written '{text}'")
+            seen[text] = move
+            if (read := notation.parse_move(subject.rules, place.state, text)) != move:
+                raise Broken(f"'{text}' is read as move {read}; it was written for move {move}")
+
+
+def legal_moves_may_be_typed(subject: Subject, plies: int = 40, most: int = 8) -> None:
+    """Every legal move may be typed as it is shown."""
+    game_state, chance = subject.new_game(), random.Random(f"{subject.ruleset.name} {subject.seed}")
+    while game_state.plies < plies and (legal := game_state.legal()):
+        subject.at = subject.seed, "", tuple(game_state.texts)
+        for move in legal if not most else chance.sample(legal, min(len(legal), most)):
+            _type(game_state, move)
+            game_state.undo()
+        _type(game_state, chance.choice(legal))
+
+
+def _type(game_state: GameState, move: int) -> None:
+    text = game_state.format(move)
+    game_state.push_text(text)
+    if game_state.played[-1] != move:
+        raise Broken(f"'{text}' is read as move {game_state.played[-1]}; it was written for move {move}")
+
+
+def packed_states_have_the_same_future(subject: Subject, plies: int = 60) -> None:
+    """A state that was packed and unpacked has the moves, the seat, the outcome and the key of the other."""
+    chance = np.random.default_rng(subject.seed)
+    original = subject.new_game()
+    rules = subject.rules
+    for _ in range(plies):
+        subject.at = subject.seed, "", tuple(original.texts)
+        if not (legal := original.legal()):
+            break
+        other = subject.new_game()
+        content = _packed(original)
+        other.state[:] = -1
+        contract.unpack(rules, content, other.state)
+        if _packed(other).tobytes() != content.tobytes():
+            raise Broken("an unpacked state is packed otherwise than before")
+        if sorted(map(int, other.legal())) != sorted(map(int, legal)):
+            raise Broken("an unpacked state has other legal moves")
+        number = len(legal)
+        for name, one, two in (
+            ("seat", contract.seat(rules, other.state), contract.seat(rules, original.state)),
+            ("key", contract.key(rules, other.state), contract.key(rules, original.state)),
+            ("outcome", contract.outcome(rules, other.state, number), contract.outcome(rules, original.state, number)),
+        ):
+            if one != two:
+                raise Broken(f"for an unpacked state, {name} says something else")
+        move = legal[int(chance.integers(number))]
+        contract.play(rules, other.state, int(move))
+        original.push(move)
+        if _packed(other).tobytes() != _packed(original).tobytes():
+            raise Broken("a move in an unpacked state leads to a state that is packed otherwise")
+
+
+def _packed(game_state: GameState) -> np.ndarray:
+    """The bytes of a state."""
+    content = np.full(contract.packed_bytes(game_state.rules), 255, np.uint8)
+    contract.pack(game_state.rules, game_state.state, content)
+    return content
