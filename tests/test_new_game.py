@@ -1,0 +1,73 @@
+"""The page that builds a game from nothing: its files and commands do what it says."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests import hexapawn
+from tests.hexapawn import User
+
+pytestmark = pytest.mark.skipif(not hexapawn.PAGE.exists(), reason="an installed package has no documentation")
+SHELL = 'workbench() {{ {python} -m workbench "$@"; }}\n{commands}\npwd'
+
+
+def test_the_page_does_what_it_says(tmp_path: Path) -> None:
+    """From an empty folder to a report, block by block; each block of text is what the commands before it print."""
+    user, folder, printed, code = User(tmp_path / "home"), tmp_path, "", 0
+    for block in hexapawn.blocks():
+        if block.kind == "sh":
+            commands = SHELL.format(python=shlex.quote(sys.executable), commands=block.content)
+            done = subprocess.run(
+                ["bash", "-e", "-c", commands], cwd=folder, env=user.environment, capture_output=True, text=True,
+                encoding="utf-8", check=False,
+            )  # fmt: skip
+            code, printed = done.returncode, done.stdout + done.stderr
+            if code == 0:
+                folder = Path(done.stdout.splitlines()[-1])
+            else:
+                assert code == 2 and "holds a game" in printed, printed
+        elif block.kind == "text":
+            for line in block.content.splitlines():
+                assert line in printed, printed
+        elif block.kind != "toml":
+            assert block.file, block.content
+            hexapawn.write(block, folder)
+    report = folder / "reports" / "my-question"
+    assert "Hexapawn as Gardner plays it" in (report / "report.html").read_text(encoding="utf-8")
+    assert "hexapawn" in (report / "provenance.json").read_text(encoding="utf-8")
+    assert not list((folder / "games").rglob("__pycache__")), "nothing is written beside what is trusted"
+
+
+def test_a_package_brings_the_game_to_every_project(tmp_path: Path) -> None:
+    """As an installer leaves it: the package, and the entry point of its pyproject.toml; nothing is to be trusted."""
+    user, site, project = User(tmp_path / "home"), tmp_path / "site", tmp_path / "project"
+    for block in hexapawn.blocks():
+        if block.file.startswith(f"{hexapawn.FAMILY}/"):
+            hexapawn.write(block, site)
+        elif block.kind == "yaml":
+            hexapawn.write(block, project)
+    said = tomllib.loads(next(block.content for block in hexapawn.blocks() if block.kind == "toml"))
+    (name, package), = said["project"]["entry-points"]["workbench.games"].items()  # fmt: skip
+    (site / hexapawn.FAMILY).rename(site / package)
+    (site / package / "__init__.py").touch()
+    info = site / f"{package}-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {said['project']['name']}\nVersion: 1\n")
+    (info / "entry_points.txt").write_text(f"[workbench.games]\n{name} = {package}\n")
+    paths = {"PYTHONPATH": f"{hexapawn.ROOT}:{site}", "NUMBA_DISABLE_JIT": "1"}
+    done = user.run("check-game", "hexapawn/gardner", folder=project, **paths)
+    assert done.returncode == 0, done.stderr
+    assert "hexapawn/gardner: fine" in done.stdout
+    done = user.run("play", "hexapawn/4x4", "--first", "random", "--second", "random", folder=project, **paths)
+    assert done.returncode == 0, done.stderr
+    digests = "from workbench.run.manifest import engines; print(engines(['hexapawn']))"
+    installed = user.python("-c", digests, folder=project, **paths)
+    own = hexapawn.project(tmp_path / "own")
+    trusted = user.python("-c", digests, folder=own, WORKBENCH_TRUST=str(own / "games"))
+    assert installed.stdout == trusted.stdout != "", "the same sources play the same games, wherever they lie"
