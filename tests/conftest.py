@@ -13,6 +13,7 @@ import pytest
 
 from workbench import games
 from workbench.engine import jit, trials
+from workbench.games import machine_code
 from workbench.questions import rulesets
 
 os.environ["WORKBENCH_LANG"] = "en"
@@ -44,7 +45,7 @@ def compiled(family: str, lock: int) -> bool:
             fcntl.flock(file, lock)
         except BlockingIOError:
             return False
-        if jit.must_compile(["trials._play_block", "bestfirst.best_first"], [family]):
+        if machine_code.must_compile(["trials._play_block", "bestfirst.best_first"], [family]):
             first = next(name for name in rulesets.names() if name.startswith(f"{family}/"))
             trials.warm_up(family, rulesets.load(first).codes())
     return True

@@ -47,6 +47,7 @@ def test_help_lists_all_commands_in_the_order_of_their_use(monkeypatch: pytest.M
         "signature",
         "new",
         "init",
+        "check-game",
     ]
 
 

@@ -49,7 +49,7 @@ def test_writing_them_takes_the_compiled_world_and_notation_alone() -> None:
     code = (
         "import sys, workbench.run.worker, workbench.games.openings\n"
         "from workbench import games\n"
-        "for family in games.names(): games.notation(family)\n"
+        "for family in games.shipped(): games.notation(family)\n"
         "print(*sys.modules)"
     )
     root = Path(__file__).parent.parent

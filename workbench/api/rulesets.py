@@ -51,6 +51,8 @@ def rulesets(game: str = "") -> list[str]:
     from workbench.api.said import refused
     from workbench.files.yamlfile import guess
 
+    if game in (reasons := games.refused()):
+        raise refused("game", reasons[game])
     if game and game not in games.names():
         raise refused("game", f"expected a game, found '{game}'", guess(game, games.names(), "there are"))
     return [name for name in _rulesets.names() if not game or name.startswith(f"{game}/")]

@@ -7,11 +7,24 @@ from __future__ import annotations
 
 import sys
 
-from workbench.cli import engine, experiments, files, games, ladder, play, rules, studio, train
+from workbench.cli import engine, experiments, families, files, games, ladder, play, rules, studio, train
 from workbench.cli.app import app
 from workbench.files.descriptors import open_standard_streams
 
-__all__ = ["app", "engine", "experiments", "files", "games", "ladder", "main", "play", "rules", "studio", "train"]
+__all__ = [
+    "app",
+    "engine",
+    "experiments",
+    "families",
+    "files",
+    "games",
+    "ladder",
+    "main",
+    "play",
+    "rules",
+    "studio",
+    "train",
+]
 
 
 def main() -> None:

@@ -20,12 +20,14 @@ ORDER = (
     *("studio", "rules", "show", "diff", "schema"),
     *("moves", "perft", "play", "games"),
     *("solve", "calibrate", "bench", "signature"),
-    *("new", "init"),
+    *("new", "init", "check-game"),
 )
 """The order of the commands in the help: first what most people come for."""
 
 
 LANG_DEFAULT = "that of WORKBENCH_LANG or the system"
+
+TRUST = "--trust"
 
 OPEN_FILES = 64
 """What one process with all its libraries opens at a time, and some to spare."""
@@ -79,7 +81,7 @@ def examples(*lines: str) -> str:
 
 
 class Command(Speaking, TyperCommand):
-    """A command; ``--lang`` may stand behind it, too."""
+    """A command; ``--lang`` and ``--trust`` may stand behind it, too."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
         """Reads the command line; a language that the command has no option for has been read before."""
@@ -87,6 +89,10 @@ class Command(Speaking, TyperCommand):
             args, said = without_language(args)
             for one in said:
                 _require_language(one)
+        words = args[: args.index("--")] if "--" in args else args
+        if TRUST in words:
+            _trust()
+            args = [word for word in words if word != TRUST] + args[len(words) :]
         return super().parse_args(ctx, args)
 
 
@@ -120,6 +126,14 @@ app = Application(
 )
 
 
+def _trust() -> None:
+    """Lets the code of the project's games run, and says so where that is new."""
+    from workbench.games import added
+
+    for place in added.trust_project():
+        echo(f"trusted as it is now: {place}", err=True)
+
+
 def _require_language(said: str) -> None:
     if said not in language.LANGUAGES:
         raise typer.BadParameter(f"expected en or ja, found '{said}'", param_hint="--lang")
@@ -136,9 +150,15 @@ def _top(
             show_default=LANG_DEFAULT,
         ),
     ] = "",
+    trust: Annotated[
+        bool,
+        typer.Option(TRUST, help="Let the games in games/ of the project run as they are now; also after a command."),
+    ] = False,
 ) -> None:
     if lang:
         _require_language(lang)
+    if trust:
+        _trust()
     if version:
         import workbench
 

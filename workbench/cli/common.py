@@ -116,9 +116,10 @@ def make_console() -> Console:
 def announce_compiling(function: str, rulesets: Iterable[Ruleset] = (), players: Iterable[AgentSpec] = ()) -> None:
     """Says on stderr that the command takes a while if it must compile first: ``function`` or one of the players."""
     from workbench.engine import jit
+    from workbench.games.machine_code import must_compile
 
     functions = {function, *(player.function for player in players)} - {""}
-    if jit.must_compile(functions, {ruleset.game for ruleset in rulesets}):
+    if must_compile(functions, {ruleset.game for ruleset in rulesets}):
         when = "first run only"
         if jit.NO_CACHE:
             when = f"by every command, for the machine code cannot be kept: {jit.NO_CACHE}"

@@ -151,19 +151,20 @@ CACHE, NO_CACHE = (None, "") if DISABLED else prepare()
 """The folder of the folders of machine code, and why there is none."""
 
 
-def must_compile(functions: Iterable[str], families: Collection[str]) -> bool:
-    """Whether a compiled function, such as ``trials._play_block``, lacks machine code on disk for one of the families.
+def must_compile(functions: Iterable[str], kernels: Collection[Path]) -> bool:
+    """Whether a compiled function, such as ``trials._play_block``, lacks machine code on disk for one of the kernels.
 
-    If no family is named, whether it has none for any.
+    If no file of a kernel is named, whether it has none for any.
     """
     if DISABLED or CACHE is None:
         return not DISABLED
-    kernels = [PACKAGE / "games" / name / "kernel.py" for name in families] or list(PACKAGE.glob("games/*/kernel.py"))
+    enough = all if kernels else any
+    kernels = kernels or list(PACKAGE.glob("games/*/kernel.py"))
     for function in functions:
         of_kernel = function.startswith("kernel")
         folders = [folder_name(sources(kernel) if of_kernel else driver_sources(kernel)) for kernel in kernels]
         present = [any((CACHE / folder).glob(f"{function}-*.nbc")) for folder in folders]
-        if not (all(present) if families else any(present)):
+        if not enough(present):
             return True
     return False
 

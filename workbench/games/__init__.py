@@ -1,41 +1,109 @@
 """The game families: one folder each, found by name; there is no list to keep.
 
 A family's folder holds ``rules.py`` (its `Declaration`, as ``DECLARATION``), ``kernel.py`` (the compiled rules) and
-``notation.py`` (moves and boards as text).
+``notation.py`` (moves and boards as text). Wherever the folder lies, the family is the package
+``workbench.games.<name>``: one of those that stand here, one of an installed package, or one of the user's project
+(`workbench.games.added`). All else names a family, and asks here for what it has.
 """
 
 from __future__ import annotations
 
+import functools
 import importlib
 import pkgutil
+import sys
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
+from pathlib import Path
 from types import ModuleType
 
 from workbench.games.declaration import Declaration
 
+_PREFIX = f"{__name__}."
+
 
 def names() -> list[str]:
-    """The families that exist, in alphabetical order."""
-    return sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
+    """The families that may play, in alphabetical order."""
+    from workbench.games import added
+
+    return sorted({*shipped(), *(name for name, one in added.families().items() if not added.why_not(one))})
+
+
+@functools.cache
+def shipped() -> frozenset[str]:
+    """The families of the workbench itself."""
+    return frozenset(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
+
+
+def refused() -> dict[str, str]:
+    """The families that were found and may not play, each with the reason, a sentence; those of the project first."""
+    from workbench.games import added
+
+    reasons = {name: added.why_not(one) for name, one in added.families().items() if name not in shipped()}
+    return {name: reason for name, reason in reasons.items() if reason}
 
 
 def declaration(family: str) -> Declaration:
     """The declaration of a family; starts no compiler.
 
     Raises:
-        KeyError: there is no such family.
+        KeyError: there is no such family, or it may not play.
     """
-    if family not in names():
+    if family not in shipped() and family not in names():
         raise KeyError(family)
-    declared = importlib.import_module(f"workbench.games.{family}.rules").DECLARATION
+    declared = module(family, "rules").DECLARATION
     assert isinstance(declared, Declaration)
     return declared
 
 
+def module(family: str, name: str) -> ModuleType:
+    """A module of a family.
+
+    Raises:
+        ModuleNotFoundError: it has no such module.
+        RefusedGame: its code may not run.
+    """
+    return importlib.import_module(f"{_PREFIX}{family}.{name}")
+
+
 def kernel(family: str) -> ModuleType:
     """The compiled rules of a family (imports Numba)."""
-    return importlib.import_module(f"workbench.games.{family}.kernel")
+    return module(family, "kernel")
 
 
 def notation(family: str) -> ModuleType:
     """How a family writes moves and boards (imports its kernel)."""
-    return importlib.import_module(f"workbench.games.{family}.notation")
+    return module(family, "notation")
+
+
+def folder(family: str) -> Path:
+    """Where the files of a family are.
+
+    Raises:
+        KeyError: there is no such family.
+    """
+    if family in shipped():
+        return Path(__path__[0]) / family
+    from workbench.games import added
+
+    return added.families()[family].folder
+
+
+class _Elsewhere:
+    """Finds, for Python's import, the modules of families whose folder is not here."""
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
+        if not name.startswith(_PREFIX):
+            return None
+        family, _, part = name.removeprefix(_PREFIX).partition(".")
+        if family in shipped():
+            return None
+        from workbench.games import added
+
+        return added.spec(family, part)
+
+
+# Another copy of this module may have been imported before.
+sys.meta_path[:] = [one for one in sys.meta_path if getattr(one, "__module__", "") != __name__]
+sys.meta_path.append(_Elsewhere)

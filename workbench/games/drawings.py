@@ -16,12 +16,12 @@ a drawing but its length and its numbers.
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from workbench import games
 from workbench.games.declaration import Board, Setting, Toggle, equal_settings
 
 LONGEST = 1000
@@ -199,7 +199,7 @@ def rows_of_signs(signs: Mapping[tuple[int, int], str], size: int, empty: str = 
 
 
 def _module(family: str) -> Any:
-    return importlib.import_module(f"workbench.games.{family}.drawings")
+    return games.module(family, "drawings")
 
 
 def signed(word: int) -> int:

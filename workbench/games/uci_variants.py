@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from workbench import games
 from workbench.games.declaration import Setting
 
 
@@ -26,11 +26,10 @@ def uci_variant(family: str, settings: Mapping[str, Setting]) -> UciVariant | st
 
     A family that engines may play has a module ``uci`` with ``uci_variant(settings)``, which loads no kernel.
     """
-    name = f"workbench.games.{family}.uci"
     try:
-        said = importlib.import_module(name).uci_variant(settings)
+        said = games.module(family, "uci").uci_variant(settings)
     except ModuleNotFoundError as missing:
-        if missing.name != name:
+        if missing.name != f"{games.__name__}.{family}.uci":
             raise
         return f"UCI has no words for {family}"
     assert isinstance(said, UciVariant | str)

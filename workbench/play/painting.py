@@ -83,11 +83,14 @@ class Painting:
 
     def text(self) -> str:
         """The position as one types it."""
-        return _WRITERS[self.game](self)
+        return _WRITERS.get(self.game, _rows_text)(self)
 
 
 def palette(game_state: GameState) -> list[tuple[str, int]]:
-    """The pieces that may be painted, each with the seat that it belongs to; -1 for what belongs to neither."""
+    """The pieces that may be painted, each with the seat that it belongs to; -1 for what belongs to neither.
+
+    A family that nothing more is known of names the signs of its pieces in turn, as ``notation.SYMBOLS``.
+    """
     notation, rules = game_state.notation, game_state.rules
     if game_state.game == "chess":
         return [(sign, place // 6) for place, sign in enumerate(notation.SYMBOLS)]
@@ -99,8 +102,10 @@ def palette(game_state: GameState) -> list[tuple[str, int]]:
         return [(notation.SYMBOLS[place], place % 2) for place in (0, 2, 1, 3)]
     if game_state.game == "star":
         return [*((sign, seat) for seat, sign in enumerate(notation.SYMBOLS)), ("★", -1)]
-    letters = [str(letter) for letter in notation.u.LETTERS if letter]
-    return [*((letter, 0) for letter in letters), *((f"{letter}'", 1) for letter in letters)]
+    if game_state.game == "rengo":
+        letters = [str(letter) for letter in notation.u.LETTERS if letter]
+        return [*((letter, 0) for letter in letters), *((f"{letter}'", 1) for letter in letters)]
+    return [(sign, place % 2) for place, sign in enumerate(getattr(notation, "SYMBOLS", ()))]
 
 
 def _chatra(rules: Any, state: Any) -> dict[str, Any]:
@@ -183,7 +188,7 @@ def _star_text(painting: Painting) -> str:
     return board if painting.side == 0 else _yaml({"board": board, "to_move": SEATS[painting.side]})
 
 
-def _rengo_text(painting: Painting) -> str:
+def _rows_text(painting: Painting) -> str:
     board = "/".join("".join(sign or "." for sign in row) for row in painting.cells)
     return _yaml({"board": board, "to_move": SEATS[painting.side], **painting.setup})
 
@@ -193,7 +198,6 @@ _WRITERS: Mapping[str, Callable[[Painting], str]] = {
     "draughts": _draughts_fen,
     "chatra": _chatra_text,
     "star": _star_text,
-    "rengo": _rengo_text,
 }
 
 

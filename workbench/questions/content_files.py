@@ -5,7 +5,6 @@ The files lie in ``rulesets/<game>/<folder>``; see `workbench.games.declaration.
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
@@ -153,4 +152,4 @@ def _tree(path: Path, places: Iterable[Project]) -> Node:
 
 
 def _reader(family: Declaration, files: Files) -> ModuleType:
-    return importlib.import_module(f"workbench.games.{family.name}.{files.folder}")
+    return games.module(family.name, files.folder)

@@ -27,6 +27,8 @@ def family(name: str) -> Declaration:
     try:
         return games.declaration(name)
     except KeyError:
+        if name in (refused := games.refused()):
+            raise InputError([Problem("", None, None, refused[name])]) from None
         game = name.partition("/")[0]
         hint = f"did you mean '{game}'?" if game in games.names() else guess(name, games.names(), "there are")
         raise InputError([Problem("", None, None, f"there is no game '{name}'", hint)]) from None

@@ -348,6 +348,9 @@ def _game(file: RulesetFile, root: Node, node: Node | None, folder: str | None) 
     if node is None:
         file.refuse(Problem(root.file, root.line, "game", f"expected a game ({_either(known)}), found none"))
         return fallback
+    if node.is_scalar and node.text in (refused := games.refused()):
+        file.refuse(node.problem(refused[node.text]))
+        return None
     if not node.is_scalar or node.text not in known:
         hint = guess(node.text, known) if node.is_scalar else ""
         file.refuse(node.problem(f"expected a game ({_either(known)}), found {node.described()}", hint))

@@ -1,6 +1,6 @@
 """Witnesses: positions in which a setting of a toggle shows, for the tests and for the report.
 
-``workbench/games/<family>/witnesses.yaml`` holds a list, ``witnesses``, with an entry for every value of every toggle
+A family's ``witnesses.yaml`` holds a list, ``witnesses``, with an entry for every value of every toggle
 that is not the default; an entry has the fields of `Witness`.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from workbench import games
@@ -56,7 +55,7 @@ class Witness:
 @cache
 def of(family: str) -> tuple[Witness, ...]:
     """The witnesses of a family, in the order of its file; none if it has no such file."""
-    path = Path(games.__path__[0]) / family / "witnesses.yaml"
+    path = games.folder(family) / "witnesses.yaml"
     if not path.exists():
         return ()
     entries = read(path).plain()["witnesses"]

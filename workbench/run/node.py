@@ -152,10 +152,11 @@ def prepare(preparation: Preparation, tell: Callable[[], object]) -> None:
         if key in _PREPARED:
             return
         from workbench.engine import jit
+        from workbench.games.machine_code import must_compile
 
-        if jit.must_compile(preparation.functions, [preparation.family]):
+        if must_compile(preparation.functions, [preparation.family]):
             with _alone(jit.CACHE):
-                if jit.must_compile(preparation.functions, [preparation.family]):
+                if must_compile(preparation.functions, [preparation.family]):
                     tell()
                 preparation.make(*preparation.arguments)
         else:

@@ -93,10 +93,10 @@ def _run(word: str, programs: bool, cluster: Any, tell: _Teller) -> None:
         tell(phase="training")
         command = f"workbench run {experiment.path}"
         training.provide(trainings, where, say=lambda line: None, command=command, cluster=cluster)
-    from workbench.engine import jit
+    from workbench.games import machine_code
 
     functions = {"trials._play_block", *(player.function for player in experiment.players)} - {""}
-    compiles = not cluster and jit.must_compile(functions, set(experiment.families()))
+    compiles = not cluster and machine_code.must_compile(functions, set(experiment.families()))
     tell(phase="compiling" if compiles else "starting")
     folder = where.reports / experiment.name
     played: list[Any] = []

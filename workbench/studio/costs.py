@@ -40,12 +40,12 @@ def starts_programs(experiment: Experiment) -> bool:
 
 def must_compile(path: Path, project: Project, text: str) -> bool:
     """Whether machine code is still to be made before a pilot."""
-    from workbench.engine import jit
+    from workbench.games import machine_code
     from workbench.questions import experiment
 
     loaded = experiment.load(path, project, text)
     functions = {"trials._play_block", *(player.function for player in loaded.players)} - {""}
-    return jit.must_compile(functions, set(loaded.families()))
+    return machine_code.must_compile(functions, set(loaded.families()))
 
 
 def written(folder: Path) -> str:

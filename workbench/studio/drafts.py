@@ -186,8 +186,11 @@ class Desk:
         return list(dict.fromkeys(name.partition("/")[0] for name in Library(self.project).catalogue))
 
     def first(self, game: str = "") -> str:
-        """The ruleset to begin with, of a family or of all: one that extends no other; "" if there is none."""
-        for family in [game] if game else self.games():
+        """The ruleset to begin with, of a family or of all: one that extends no other; "" if there is none.
+
+        Families that may not play come last.
+        """
+        for family in [game] if game else sorted(self.games(), key=lambda one: one in games.refused()):
             listed = self.listed(family)
             if listed:
                 return next((one.name for one in listed if one.root), listed[0].name)
@@ -212,6 +215,9 @@ class Desk:
         Raises:
             InputError: there is no such ruleset, or its file cannot be read.
         """
+        game = name.partition("/")[0]
+        if reason := games.refused().get(game):
+            raise InputError([Problem("", None, None, reason)])
         path = self.path(name)
         kept = self._drafts.get((name, kind))
         if kept is not None and kept.dirty:
@@ -224,7 +230,7 @@ class Desk:
         elif kept is not None:
             return kept
         else:
-            own = self.unused(name.partition("/")[0])
+            own = self.unused(game)
             draft = Draft(begun(name), project=self.project, name=own, kind=kind, base=name)
         self._drafts[name, kind] = draft
         return draft

@@ -9,6 +9,8 @@ from urllib.parse import quote
 from markupsafe import Markup
 from nicegui import ui
 
+from workbench import games
+from workbench.files.yamlfile import InputError
 from workbench.report import render
 from workbench.studio.visitor import THEMES, Visitor
 from workbench.studio.words import WORDS
@@ -77,6 +79,12 @@ def note(text: str, lines: Iterable[str] = ()) -> None:
         ),
         sanitize=False,
     )
+
+
+def not_there(visitor: Visitor, game: str, error: InputError) -> None:
+    """A page that says why there are no such rules, or why their game may not play."""
+    words = WORDS["game_refused" if game in games.refused() else "not_found"]
+    note(visitor.say(words), [problem.told(visitor.language) for problem in error.problems])
 
 
 def _link(address: str, text: str, current: bool) -> Markup:

@@ -55,11 +55,11 @@ def game_id(number: Number) -> str:
 
 def must_compile(folder: Path, number: Number) -> bool:
     """Whether machine code is still to be made before a game is played again."""
-    from workbench.engine import jit
+    from workbench.games import machine_code
 
     _, plan, _ = _read(folder, _changed(folder))
     functions = {"trials._play_block", *(plan.agents[label].function for label in number[1:3])}
-    return jit.must_compile(functions - {""}, [plan.ruleset(number[0]).game])
+    return machine_code.must_compile(functions - {""}, [plan.ruleset(number[0]).game])
 
 
 def shown(folder: Path, number: Number, language: str) -> dict[str, Any]:

@@ -142,7 +142,7 @@ class _Studio:
         except InputError as error:
             frame.begin(visitor, "", "/", "")
             ui.context.client.status_code = 404
-            frame.note(visitor.say(WORDS["not_found"]), [problem.told(visitor.language) for problem in error.problems])
+            frame.not_there(visitor, game, error)
             return
         frame.begin(visitor, "rules", f"/{here}", game, title=name, play=f"/play/{kind}/{quote(name)}")
         panel = RulesPanel()
@@ -186,6 +186,8 @@ class _Studio:
 
     def _games(self, game: str, visitor: Visitor, area: str) -> list[dict[str, Any]]:
         families = [games.declaration(each) for each in games.names() if each in self.desk.games()]
+        # The page of a family that may not play says why.
+        refused = [each for each in games.refused() if each in self.desk.games()] if area == "rules" else []
         return [
             {
                 "name": family.name,
@@ -194,7 +196,7 @@ class _Studio:
                 "here": family.name == game,
             }
             for family in families
-        ]
+        ] + [{"name": each, "title": f"{each} ⚠", "url": f"/{area}/{each}", "here": False} for each in refused]
 
     def _lists(self, game: str, name: str, visitor: Visitor) -> dict[str, Any]:
         return {

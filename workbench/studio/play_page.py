@@ -59,7 +59,7 @@ class Playing:
         except InputError as error:
             frame.begin(visitor, "", "/", "")
             ui.context.client.status_code = 404
-            frame.note(visitor.say(WORDS["not_found"]), [problem.told(visitor.language) for problem in error.problems])
+            frame.not_there(visitor, game, error)
             return
         here = f"/play/{kind}/{quote(name)}"
         frame.begin(visitor, "play", here, game, title=name, play=here)

@@ -201,18 +201,18 @@ def reply(
 
 def must_compile(game: str, agent: str) -> bool:
     """Whether a player's machine code for a game is still to be made."""
-    from workbench.engine import jit
+    from workbench.games import machine_code
     from workbench.questions import agents
 
-    return jit.must_compile({"advice._advise", agents.agent(agent).function} - {""}, [game])
+    return machine_code.must_compile({"advice._advise", agents.agent(agent).function} - {""}, [game])
 
 
 def must_compile_judge(game: str) -> bool:
     """Whether the machine code of who judges moves is still to be made."""
-    from workbench.engine import jit
+    from workbench.games import machine_code
     from workbench.play.judgement import FUNCTION
 
-    return jit.must_compile({FUNCTION}, [game])
+    return machine_code.must_compile({FUNCTION}, [game])
 
 
 def worths(

@@ -103,7 +103,7 @@ class Trying:
         except InputError as error:
             frame.begin(visitor, "", "/", "")
             ui.context.client.status_code = 404
-            frame.note(visitor.say(WORDS["not_found"]), [problem.told(visitor.language) for problem in error.problems])
+            frame.not_there(visitor, game, error)
             return
         here = f"/try/{kind}/{quote(name)}"
         back = f"{here}?against={quote(against)}" if against else here

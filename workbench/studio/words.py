@@ -38,6 +38,7 @@ WORDS: Mapping[str, Text] = {
         "このフォルダにはルールがない。`workbench init my-rules`で、ルール入りのフォルダを作れる。",
     ),
     "not_found": Text("There is no such page.", "そのページはない。"),
+    "game_refused": Text("This game may not play yet.", "このゲームはまだ使えない。"),
     "games": Text("Games", "ゲーム"),
     "rulesets": Text("Rulesets", "ルール一覧"),
     "find": Text("Find a ruleset", "ルールを探す"),

@@ -1,0 +1,234 @@
+"""Game families that are not part of the workbench: those of installed packages, and those of the user's project.
+
+An installed package names its families by the entry point group ``workbench.games``; who installs it, trusts it. A
+project has families in its folder ``games/``. It may have come from anybody, so the code in there runs only once its
+user has said that it may (`workbench.games.trust`), and only as it was then.
+
+Imports the standard library alone: worker processes ask it, too.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.util
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from importlib import metadata
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from pathlib import Path
+from typing import Any
+
+from workbench import games
+from workbench.errors import WorkbenchError
+from workbench.files import project
+from workbench.games import trust
+from workbench.games.declaration import Declaration
+
+GROUP = "workbench.games"
+"""The entry point group: ``hexapawn = "hexapawn_game"`` names a family and the package that is its folder."""
+FOLDER = "games"
+"""The folder of a project that holds a folder for each of its families."""
+
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_loaded: dict[str, Added] = {}
+"""The families whose code is at work in this process."""
+_readable: dict[Added, str] = {}
+"""What `_why_unreadable` said."""
+
+
+class RefusedGame(WorkbenchError):
+    """A game family was found and may not play; the text says why, and what to do."""
+
+
+@dataclass(frozen=True)
+class Added:
+    """A family that was found."""
+
+    name: str
+    folder: Path
+    place: str
+    """What messages call the folder."""
+    digest: str = ""
+    """Of the files of a project's family; "" for that of an installed package."""
+    refused: str = ""
+    """Why its code may not run, a sentence; "" if it may."""
+
+
+def families() -> dict[str, Added]:
+    """The families that are found from here, by name: those of the project, then those of installed packages."""
+    found: dict[str, Added] = {}
+    for one in [*_of_projects(), *_installed()]:
+        before = found.get(one.name)
+        if reason := _misnamed(one):
+            one = replace(one, refused=reason)
+        elif before and before.folder != one.folder:
+            one = replace(before, refused=f"{before.place} and {one.place} are both called '{one.name}': rename one")
+        found[one.name] = one
+    return found
+
+
+def _misnamed(one: Added) -> str:
+    """Why no family can have the name; "" if one can."""
+    if one.name in games.shipped() or Path(games.__path__[0], f"{one.name}.py").exists():
+        return f"{one.place}: a game cannot be called '{one.name}', a name of the workbench"
+    if not _NAME.fullmatch(one.name):
+        return f"{one.place}: the name of a game has small letters, digits and _, found '{one.name}'"
+    return ""
+
+
+def why_not(one: Added) -> str:
+    """Why a family may not play, a sentence; "" if it may."""
+    if one.refused:
+        return one.refused
+    if one not in _readable:
+        _readable[one] = _why_unreadable(one)
+    return _readable[one]
+
+
+def _why_unreadable(one: Added) -> str:
+    """What is wrong with a family's declaration, read as the first of its modules."""
+    try:
+        declared = games.module(one.name, "rules").DECLARATION
+    except WorkbenchError as error:
+        return str(error)
+    except (Exception, SystemExit) as error:  # whatever the code of others may raise
+        return f"{one.place}/rules.py cannot be read: {_said(error)}"
+    if not isinstance(declared, Declaration):
+        return f"{one.place}/rules.py: DECLARATION is no Declaration"
+    if declared.name != one.name:
+        return f"{one.place}/rules.py declares '{declared.name}'; here it must be '{one.name}'"
+    return ""
+
+
+def _said(error: BaseException) -> str:
+    """An exception in one line."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+
+
+def trust_project() -> list[str]:
+    """Notes that the code of the project's families may run, as it is now, and returns what messages call them.
+
+    Raises:
+        RefusedGame: there is none, or one that nobody can trust.
+    """
+    candidates = list(_candidates())
+    if not candidates:
+        raise RefusedGame(f"there is nothing to trust here: no folder in {FOLDER}/ of this project holds a game")
+    told = []
+    for one in candidates:
+        if reason := _misnamed(one):
+            raise RefusedGame(reason)
+        digest = _digest(one)
+        if not trust.holds(one.folder, digest):
+            trust.give(one.folder, digest)
+            told.append(one.place)
+    return told
+
+
+def spec(family: str, part: str) -> ModuleSpec | None:
+    """How Python imports a family (``part`` is "") or one of its modules; None if there is no such one.
+
+    Raises:
+        RefusedGame: its code may not run.
+    """
+    one = families().get(family)
+    if one is None:
+        return None
+    if one.refused:
+        raise RefusedGame(one.refused)
+    name = f"{games.__name__}.{family}" + (f".{part}" if part else "")
+    if not part:
+        # What it does when it is imported is nothing: its modules are all that is asked for.
+        made = ModuleSpec(name, None, is_package=True)
+        made.submodule_search_locations = [] if one.digest else [str(one.folder)]
+        _loaded[family] = one
+        if one.digest:
+            trust.hand_down(one.folder, one.digest)
+        return made
+    if one.digest and _digest(one) != one.digest:
+        raise RefusedGame(_changed(one))
+    file = one.folder / f"{part}.py"
+    if not one.digest or not part.isidentifier() or not file.is_file():
+        return None
+    return importlib.util.spec_from_file_location(name, file, loader=_Source(name, str(file)))
+
+
+class _Source(SourceFileLoader):
+    """Loads the text that was trusted, whatever byte code lies beside it, and leaves none."""
+
+    def get_code(self, fullname: str) -> Any:
+        path = self.get_filename(fullname)
+        return self.source_to_code(self.get_data(path), path)
+
+
+def _candidates() -> Iterator[Added]:
+    """What may be families of the project."""
+    here = project.find()
+    own = Path(os.path.realpath(here.root)) / FOLDER
+    if not here.shipped and own.is_dir():
+        for folder in sorted(own.iterdir()):
+            if (folder / "rules.py").exists() and not folder.name.startswith("."):
+                yield Added(folder.name, folder, f"{FOLDER}/{folder.name}")
+
+
+def _of_projects() -> Iterator[Added]:
+    """The families of the project, and those that this process was told of by the one that started it."""
+    candidates = {one.folder: one for one in _candidates()}
+    for folder in trust.handed_down():
+        if (folder / "rules.py").is_file():
+            candidates.setdefault(folder, Added(folder.name, folder, str(folder)))
+    for one in candidates.values():
+        try:
+            yield _judged(replace(one, digest=_digest(one)))
+        except RefusedGame as error:
+            yield replace(one, refused=str(error))
+
+
+def _digest(one: Added) -> str:
+    try:
+        return trust.digest(one.folder)
+    except trust.Untrustworthy as error:
+        raise RefusedGame(f"{one.place}: {error}") from None
+
+
+def _judged(one: Added) -> Added:
+    """The family, and why its code may not run; what is at work already stays as it is.
+
+    Raises:
+        RefusedGame: its code may not run.
+    """
+    if before := _loaded.get(one.name):
+        if before.folder != one.folder:
+            raise RefusedGame(f"{one.place}: another game '{one.name}' is at work in this process: start anew")
+        return before
+    if trust.holds(one.folder, one.digest):
+        return one
+    if trust.began_with_another(one.folder, one.digest):
+        raise RefusedGame(_changed(one))
+    how = f"read it, then say so by: workbench check-game {one.name} --trust"
+    if trust.knew(one.folder):
+        raise RefusedGame(f"{one.place} has changed since you trusted its code: {how}")
+    raise RefusedGame(f"{one.place} holds a game, and code of a project runs only if you say so: {how}")
+
+
+def _changed(one: Added) -> str:
+    return f"{one.place} has changed since it was loaded: start anew"
+
+
+@functools.cache
+def _installed() -> tuple[Added, ...]:
+    """The families of installed packages."""
+    found = []
+    for entry in metadata.entry_points(group=GROUP):
+        place = f"the package {entry.dist.name if entry.dist else entry.value}"
+        try:
+            folder = Path(next(iter(entry.load().__path__)))
+        except (Exception, SystemExit) as error:  # whatever the code of others may raise
+            reason = f"{place} cannot be loaded as the game '{entry.name}': {_said(error)}"
+            found.append(Added(entry.name, Path(), place, refused=reason))
+        else:
+            found.append(Added(entry.name, folder, place))
+    return tuple(found)
