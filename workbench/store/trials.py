@@ -25,7 +25,7 @@ from workbench.store import records
 CELL = ["ruleset", "first", "second"]
 """The columns that name a cell: a ruleset and the agents in its two seats."""
 CellName = tuple[str, str, str]
-MANY = 1 << 20
+MANY = 1 << 19
 """Games from which on only some columns are in memory."""
 BUNDLE = 1 << 24
 """Numbers of a cell that are read at once, whether or not they were asked for."""
@@ -37,7 +37,7 @@ KEPT = {
 }  # fmt: skip
 """The columns that are kept of all games, with their types; "" for words."""
 
-Rows = npt.NDArray[np.int64]
+Rows = npt.NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True)
@@ -248,7 +248,8 @@ def read(paths: Sequence[Path], also: Iterable[str] = ()) -> Trials:
     for name in kept:
         whole = np.concatenate(pieces.pop(name))
         content[name] = pd.Categorical.from_codes(whole, pd.Index(list(words[name]))) if name in words else whole
-    return Trials(pd.DataFrame(content, copy=False), columns, tuple(paths), np.arange(edges[-1]), edges)
+    at: Rows = np.arange(edges[-1]).astype(np.int32 if edges[-1] < 1 << 31 else np.int64)
+    return Trials(pd.DataFrame(content, copy=False), columns, tuple(paths), at, edges)
 
 
 def _whole(path: Path) -> pd.DataFrame:
