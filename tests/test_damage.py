@@ -260,6 +260,7 @@ def test_the_engine_is_its_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     package = tmp_path / "workbench"
     shutil.copytree(ROOT / "workbench", package, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr("workbench.__file__", str(package / "__init__.py"))
+    monkeypatch.setattr("workbench.games.__path__", [str(package / "games")])
     digest = sources._engine.__wrapped__
     assert digest("star") == manifest.engines(["star"])["star"] != digest("chess")
     for name, changes in (("engine/agents.py", True), ("games/star/kernel.py", True), ("games/chess/kernel.py", False),
