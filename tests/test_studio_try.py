@@ -61,7 +61,7 @@ def written(tried: Tryout, changes: dict[str, Any]) -> Path:
 
 
 def state(page: Page, name: str) -> None:
-    expect(page.locator(f".run[data-state={name}]")).to_be_visible(timeout=90_000)
+    expect(page.locator(f".run[data-state={name}]")).to_be_visible()
 
 
 @pytest.mark.browser

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import math
 from collections.abc import Callable, MutableMapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 from urllib.parse import quote
@@ -67,6 +67,9 @@ class _Known:
     """What is known of a report folder, for all pages that show it."""
 
     stamp: object = None
+    """What `_stamp` said of the folder when `findings` were read."""
+    latest: object = None
+    """What it says now."""
     findings: dict[str, Any] | None = None
     replays: dict[str, Any] | None = None
     """Three of its games, see `findings.replayed`; None: not asked for yet, or there are none."""
@@ -74,7 +77,8 @@ class _Known:
     """The games that these are chosen among."""
     preparing: bool = False
     trouble: str = ""
-    busy: asyncio.Lock = field(default_factory=asyncio.Lock)
+    busy: bool = False
+    """Whether a process reads the folder, or plays games of it again."""
 
 
 class Trying:
@@ -153,22 +157,35 @@ class Trying:
             known.preparing = False
 
     async def look(self, folder: Path, resting: bool) -> _Known:
-        """What a folder says; where nobody plays its games, with three of them."""
+        """What a folder says, as far as that is known; where nobody plays its games, with three of them.
+
+        What is not known yet is found out meanwhile: many games take a while to read.
+        """
         known = self.known(folder)
-        async with known.busy:
-            stamp = await asyncio.to_thread(_stamp, folder)
-            if stamp is None:
-                known.stamp = known.findings = known.replays = None
-                known.played = -1
-            elif stamp != known.stamp:
+        stamp = known.latest = await asyncio.to_thread(_stamp, folder)
+        if stamp is None:
+            known.stamp = known.findings = known.replays = None
+            known.played = -1
+        elif not known.busy:
+            games = known.findings["games"] if known.findings else known.played
+            if stamp != known.stamp or (resting and games != known.played):
+                known.busy = True
+                self._keep(asyncio.create_task(self._find_out(folder, known, stamp)))
+        return known
+
+    async def _find_out(self, folder: Path, known: _Known, stamp: object) -> None:
+        try:
+            if stamp != known.stamp:
                 found = await self.workers.reading.run(findings.findings, folder)
                 if found is not None:
                     known.stamp, known.findings = stamp, found
-            if resting and known.findings is not None and known.played != known.findings["games"]:
-                known.played = known.findings["games"]
+            elif known.findings is not None:
+                games, known.replays = known.findings["games"], None
                 with contextlib.suppress(WorkbenchError):
                     known.replays = await self.workers.strong.run(findings.replayed, folder)
-        return known
+                known.played = games
+        finally:
+            known.busy = False
 
 
 def _stamp(folder: Path) -> object:
@@ -276,7 +293,8 @@ class _Trial:
         view["command"] = f"workbench run {tried.path.stem}"
         view["tried"] = say(WORDS["try_tried"].format(path=shown(tried.ruleset_path))) if tried.text else ""
         view |= self._progress(tried, standing, known)
-        view |= self._found(tried, names, known, resting and standing.state is State.DONE)
+        done = standing.state is State.DONE and known.stamp == known.latest
+        view |= self._found(tried, names, known, done)
         return view
 
     def _progress(self, tried: Tryout, standing: Standing, known: _Known) -> dict[str, Any]:
@@ -334,7 +352,9 @@ class _Trial:
         first = self.experiment.games // LOOKS if self.experiment is not None else 0
         view: dict[str, Any] = {"verdict": "", "pairings": [], "sizes": [], "replays": None, "no_look": ""}
         if found is None:
-            if first:
+            if known.busy:
+                view["no_look"] = say(WORDS["reading"])
+            elif first:
                 view["no_look"] = say(WORDS["try_no_look"].format(games=f"{first:,}"))
             return view
         headline, decided = self._headline(found["pairings"], done)
