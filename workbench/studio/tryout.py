@@ -169,7 +169,8 @@ def warm_up() -> None:
 def pace(text: str, project: Project) -> list[float]:
     """The seconds of a game in each cell of an experiment, from a few games of each; for a process with machine code.
 
-    What compiles the machine code is not counted.
+    They are those of the processor: the experiment is to be no smaller because the machine is busy just now. What
+    compiles the machine code is not counted.
     """
     import tempfile
     import time
@@ -187,11 +188,11 @@ def pace(text: str, project: Project) -> list[float]:
         trials.warm_up(ruleset.game, ruleset.codes(), experiment.kinds)
     seconds = []
     for cell in experiment.cells():
-        begin, count = time.perf_counter(), 0
-        while count < 8 and (not count or time.perf_counter() - begin < SHARE):
+        begin, count = time.process_time(), 0
+        while count < 8 and (not count or time.process_time() - begin < SHARE):
             trials.run_block(*arguments(experiment, Block(cell, count, count + 1), {}))
             count += 1
-        seconds.append((time.perf_counter() - begin) / count)
+        seconds.append((time.process_time() - begin) / count)
     return seconds
 
 
