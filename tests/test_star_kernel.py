@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from itertools import product
 from typing import Any
 
@@ -21,7 +21,10 @@ Settings = Mapping[str, Setting]
 READINGS = ("no-undo", "shape", "own-pieces", "off")
 EVERY_COMBINATION: list[dict[str, Setting]] = [
     dict(zip(("size", "pieces", "foul", "opponent_completes", "stuck"), values, strict=True))
-    for values in product((3, 4, 5), (2, 3, 4), READINGS, ("wins", "ignored"), ("loss", "draw"))
+    | {"repetition": (0, 2, 3)[number % 3]}
+    for number, values in enumerate(
+        product((3, 4, 5), (2, 3, 4), READINGS, ("wins", "ignored"), ("loss", "draw")),
+    )
 ]
 
 
@@ -30,11 +33,12 @@ def compare(settings: Settings, chance: random.Random, plies: int, setup: Mappin
     codes = DECLARATION.codes(settings)
     game_state = GameState("star", codes, setup)
     position = twin.from_setup(settings, setup) if setup else twin.start(settings)
+    history: list[Hashable] = []
     for ply in range(plies):
         where = (settings, setup, game_state.texts)
         result, termination = outcome_of(game_state)
         assert game_state.seat == twin.seat(settings, position), where
-        assert (result, termination) == twin.outcome(settings, position), where
+        assert (result, termination) == twin.outcome(settings, position, history), where
         if termination == "surrounded":
             return ply + 1
         generated = [game_state.format(move) for move in game_state._generate()]
@@ -44,6 +48,7 @@ def compare(settings: Settings, chance: random.Random, plies: int, setup: Mappin
         if termination:
             return ply + 1
         move = chance.choice(sorted(legal))
+        history.append(twin.repetition_key(settings, position))
         position = twin.play(settings, position, move)
         game_state.push_text(move)
     return plies

@@ -54,15 +54,19 @@ class Engine(Protocol):
 class Twin:
     """The slow twin behind the interface of the tests."""
 
-    def position(self, settings: Settings, moves: Sequence[str], setup: Setup | None) -> twin.Position:
+    def positions(self, settings: Settings, moves: Sequence[str], setup: Setup | None) -> list[twin.Position]:
         begin = twin.from_setup(settings, setup) if setup else None
-        return list(twin.positions(settings, moves, begin))[-1]
+        return list(twin.positions(settings, moves, begin))
+
+    def position(self, settings: Settings, moves: Sequence[str], setup: Setup | None) -> twin.Position:
+        return self.positions(settings, moves, setup)[-1]
 
     def legal(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> set[str]:
         return twin.legal_moves(settings, self.position(settings, moves, setup))
 
     def outcome(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> Outcome:
-        return twin.outcome(settings, self.position(settings, moves, setup))
+        *before, now = self.positions(settings, moves, setup)
+        return twin.outcome(settings, now, [twin.repetition_key(settings, position) for position in before])
 
     def board(self, settings: Settings, moves: Sequence[str] = (), setup: Setup | None = None) -> str:
         return twin.drawn(self.position(settings, moves, setup))
@@ -377,6 +381,48 @@ def test_surrounding_counts_for_the_player_who_acted_last(engine: Engine) -> Non
     assert engine.outcome(ignored, ["b1-c1"], setup(board, "first")) == ONGOING
 
 
+# --- Repetition -------------------------------------------------------------------------------------------------------
+
+
+def test_a_position_may_repeat_without_end_by_default(engine: Engine) -> None:
+    there, back = ["b2-b3", "c1-c2"], ["b3-b2", "c2-c1"]
+    begin = setup("★□●/□○□/□□□", "first")
+    moves = 6 * (there + back)
+    assert engine.outcome(rules(foul="off"), moves, begin) == ONGOING
+    assert engine.board(rules(foul="off"), moves, begin) == begin["board"]
+
+
+@pytest.mark.parametrize("times", [2, 3, 5])
+def test_the_given_occurrence_of_a_position_is_a_draw(engine: Engine, times: int) -> None:
+    there, back = ["b2-b3", "c1-c2"], ["b3-b2", "c2-c1"]
+    begin = setup("★□●/□○□/□□□", "first")
+    settings = rules(foul="off", repetition=times)
+    moves = (times - 1) * (there + back)
+    assert engine.outcome(settings, moves[:-1], begin) == ONGOING
+    assert engine.outcome(settings, moves, begin) == ("draw", "repetition")
+    with pytest.raises(ValueError, match="b2"):
+        engine.outcome(settings, [*moves, "b2-b3"], begin)
+
+
+def test_a_position_is_the_same_if_the_foul_rule_remembers_the_same(engine: Engine) -> None:
+    settings, begin = rules(repetition=2), setup("★□□/○□□/□□●", "first")
+    moves = ["a2-b2", "c3-c2", "b2-b3", "c2-b2", "b3-a3", "b2-b3", "a3-a2", "b3-c3", "a2-b2"]
+    # At first there was no earlier turn of Second's; now Second may not go back to b3.
+    assert engine.board(settings, moves, begin) == engine.board(settings, moves[:1], begin)
+    assert engine.outcome(settings, moves, begin) == ONGOING
+    assert engine.outcome(settings, [*moves, "c3-c2"], begin) == ("draw", "repetition")
+
+
+def test_the_other_player_to_move_makes_another_position(engine: Engine) -> None:
+    # The star goes round once while both sides' pieces come back: the board is the same, the turn is not.
+    settings = rules(foul="off", repetition=2)
+    begin = setup("★○□/□□□/□□●", "first")
+    moves = ["*c1", "c3-b3", "*a1"]
+    assert engine.board(settings, [*moves, "b3-c3"], begin) == begin["board"]
+    assert engine.outcome(settings, [*moves, "b3-c3"], begin) == ("draw", "repetition")
+    assert engine.outcome(settings, ["*c1", "c3-b3", "b1-a1"], begin) == ONGOING
+
+
 # --- Larger boards ----------------------------------------------------------------------------------------------------
 
 
@@ -474,7 +520,7 @@ def test_twin_reads_the_boards_it_draws() -> None:
 
 def seen(engine: Engine, settings: Settings, witness: Witness) -> tuple[set[str], Outcome]:
     """Legal moves and outcome at the end of the witness's game."""
-    game = (settings, witness.moves, witness.setup)
+    game = (settings, witness.moves * witness.times, witness.setup)
     return engine.legal(*game), engine.outcome(*game)
 
 

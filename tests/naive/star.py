@@ -6,7 +6,7 @@ from the top left corner, both from 0. Sides are 0 (○, "first") and 1 (●, "s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -194,8 +194,20 @@ def surrounds(position: Position, side: int) -> bool:
     return all(cell in position.pieces[side] for cell in neighbours(position.size, position.star))
 
 
-def outcome(settings: Settings, position: Position) -> tuple[str, str | None]:
-    """The result ("ongoing", "first", "second", "draw") and how it came about."""
+def repetition_key(settings: Settings, position: Position) -> Hashable:
+    """What two positions share that count as the same: the board, the side to move, and what may be a foul."""
+    if settings["foul"] == "own-pieces":
+        remembered: Hashable = tuple(before and before[0] for before in position.seen)
+    else:
+        remembered = position.seen
+    return position.pieces, position.star, position.to_move, remembered
+
+
+def outcome(settings: Settings, position: Position, history: Sequence[Hashable] = ()) -> tuple[str, str | None]:
+    """The result ("ongoing", "first", "second", "draw") and how it came about.
+
+    ``history`` holds the keys of the positions before this one, for the rule about repetition.
+    """
     to_move, acted = position.to_move, 1 - position.to_move
     if surrounds(position, acted):
         return SEATS[acted], "surrounded"
@@ -203,6 +215,9 @@ def outcome(settings: Settings, position: Position) -> tuple[str, str | None]:
         return SEATS[to_move], "surrounded"
     if not legal_moves(settings, position):
         return (SEATS[acted] if settings["stuck"] == "loss" else "draw"), "stuck"
+    times = int(settings["repetition"])
+    if times and 1 + list(history).count(repetition_key(settings, position)) >= times:
+        return "draw", "repetition"
     return "ongoing", None
 
 
@@ -213,9 +228,11 @@ def positions(settings: Settings, moves: Sequence[str], begin: Position | None =
         ValueError: a move is not legal where it is played, or the game is over.
     """
     position = start(settings) if begin is None else begin
+    history: list[Hashable] = []
     yield position
     for ply, move_text in enumerate(moves, start=1):
-        if outcome(settings, position)[1] or move_text not in legal_moves(settings, position):
+        if outcome(settings, position, history)[1] or move_text not in legal_moves(settings, position):
             raise ValueError(f"move {ply}, {move_text}, is not legal")
+        history.append(repetition_key(settings, position))
         position = play(settings, position, move_text)
         yield position

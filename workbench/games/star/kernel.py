@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import DRAW, FIRST, HAND, ONGOING, SECOND, implement, unit_word
+from workbench.engine.contract import DRAW, FIRST, HAND, ONGOING, REPETITION, SECOND, implement, unit_word
 from workbench.engine.jit import inlined, lowest, njit, popcount
 from workbench.engine.reference import by_reference
 from workbench.engine.rng import below, mix
@@ -254,21 +254,26 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
 
 @njit
 def counts_positions(rules: Any) -> bool:
-    """The star game has no rule about whole positions."""
-    return False
+    """Whether there is a rule about repetition."""
+    return rules.repetition != 0
 
 
 @njit
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """Never ends a game."""
-    return ONGOING, 0
+    """A draw when the position occurs too often."""
+    if rules.repetition == 0 or count < rules.repetition:
+        return ONGOING, 0
+    return DRAW, REPETITION
 
 
 @njit
 def key(rules: Any, state: Any) -> Any:
-    """A hash of the board and the side to move."""
+    """A hash of the board and the side to move, and where repetition counts, of what the foul rule remembers."""
     word = mix(np.uint64(state[PIECES] | state[STAR] << 48 | state[TURN] << 60))
-    return mix(word ^ np.uint64(state[PIECES + 1]))
+    word = mix(word ^ np.uint64(state[PIECES + 1]))
+    if rules.repetition == 0:
+        return word
+    return mix(mix(word ^ np.uint64(state[BEFORE])) ^ np.uint64(state[BEFORE + 1]))
 
 
 @inlined

@@ -22,7 +22,7 @@ def packed_bytes(rules: Any) -> int:
 
 @njit
 def repetition_draws(rules: Any) -> bool:
-    """Repetition never ends a game."""
+    """A position that occurs too often is a draw."""
     return True
 
 

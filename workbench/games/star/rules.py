@@ -84,6 +84,21 @@ TOGGLES = (
             Value("draw", "A player who has no legal action draws.", ja="行動できないプレイヤーがいれば引き分け。"),
         ),
     ),
+    Toggle(
+        name="repetition",
+        title="Repetition",
+        title_ja="同一局面の反復",
+        source=f"{SOURCE}, says nothing of it and lets players agree on a draw; the rule is ours",
+        default=0,
+        values=(Value(0, "Positions may repeat without end.", ja="同じ局面は何度現れてもよい。"),),
+        span=Span(
+            2,
+            20,
+            "The game is a draw when a position occurs for time number {n}: the same board, player to move, and shapes "
+            "that the foul rule remembers.",
+            ja="同じ局面（盤面、手番、反則の判定に使う前の形）が{n}回目に現れたら引き分け。",
+        ),
+    ),
 )
 
 DECLARATION = Declaration(
