@@ -15,6 +15,7 @@ DEFAULTS: dict[str, str | int | bool] = {
     "pieces": 3,
     "size": 3,
     "opponent_completes": "wins",
+    "repetition": 0,
     "stuck": "loss",
 }
 
