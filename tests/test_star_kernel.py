@@ -19,12 +19,10 @@ from workbench.questions import rulesets
 Settings = Mapping[str, Setting]
 
 READINGS = ("no-undo", "shape", "own-pieces", "off")
+NAMES = ("size", "pieces", "foul", "opponent_completes", "stuck")
 EVERY_COMBINATION: list[dict[str, Setting]] = [
-    dict(zip(("size", "pieces", "foul", "opponent_completes", "stuck"), values, strict=True))
-    | {"repetition": (0, 2, 3)[number % 3]}
-    for number, values in enumerate(
-        product((3, 4, 5), (2, 3, 4), READINGS, ("wins", "ignored"), ("loss", "draw")),
-    )
+    {**dict(zip(NAMES, values, strict=True)), "repetition": (0, 2, 3)[number % 3]}
+    for number, values in enumerate(product((3, 4, 5), (2, 3, 4), READINGS, ("wins", "ignored"), ("loss", "draw")))
 ]
 
 

@@ -32,10 +32,10 @@ def studio(
 ) -> None:
     """Opens a page in the browser to write and try rules.
 
-    Choose what each toggle says, read the rule book as it changes, play it, let quick players say what it changes, and
-    save it as a ruleset; make experiments, let them run, and read their reports. The page comes from this machine,
-    needs no network, and speaks English and Japanese. Its address holds a key: whoever has it may write and play in this
-    project, until Ctrl-C ends the studio.
+    Choose what each toggle says, read the rule book as it changes, play it, let quick players say what it changes,
+    and save it as a ruleset; make experiments, let them run, and read their reports. The page comes from this
+    machine, needs no network, and speaks English and Japanese. Its address holds a key: whoever has it may write
+    and play in this project, until Ctrl-C ends the studio.
     """
     from workbench.files import project
     from workbench.studio import server
