@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import EXPERIMENT, SMALL, printed, refused
-from workbench.run import storage
-from workbench.store import records
+from workbench.store import record_files, records
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 
@@ -32,7 +31,7 @@ def test_play_plays_the_games_of_an_experiment(tmp_path: Path) -> None:
     ):
         assert f"{name}\n" in text
         assert (out / name).stat().st_size > 0
-    trial = records.read(out / storage.TRIALS).iloc[4]
+    trial = records.read(out / record_files.TRIALS).iloc[4]
     assert (trial["first"], trial["second"]) == ("random", "greedy")
     words = ("--first", trial["first"], "--second", trial["second"], "--seed", str(int(trial["seed"])))
     game = json.loads(printed("play", SMALL, *words, "--max-plies", "40", "--json"))
@@ -45,7 +44,7 @@ def test_play_plays_the_games_of_an_experiment(tmp_path: Path) -> None:
     # The same command again plays nothing; records are only deleted by those who mean it.
     assert "nothing to do" in printed("run", str(path), "--out", str(out))
     assert "--yes" in refused("run", str(path), "--out", str(out), "--fresh")
-    assert (out / storage.TRIALS).exists()
+    assert (out / record_files.TRIALS).exists()
     path.write_text(EXPERIMENT.replace("seed: 5", "seed: 6"), encoding="utf-8")
     assert "seed: was 5, is now 6" in refused("run", str(path), "--out", str(out))
     assert "A test of the command line" in printed("report", str(out))
@@ -57,7 +56,7 @@ def test_a_quick_look_leaves_the_real_run_alone_and_says_what_it_is(own: Path, n
     assert "A quick look: 2 games a cell instead of the 3 of the file" in said
     assert "A quick look: the experiment itself asks for 3 games" in " ".join(said.split())
     folder_of = own / "reports/tiny.games-2"
-    assert len(records.read(folder_of / storage.TRIALS)) == 4
+    assert len(records.read(folder_of / record_files.TRIALS)) == 4
     assert not (own / "reports/tiny").exists()
     provenance = json.loads((folder_of / "provenance.json").read_text(encoding="utf-8"))
     assert (provenance["experiment"]["games"], provenance["experiment"]["quick_look"]) == (2, 3)

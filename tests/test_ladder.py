@@ -27,7 +27,7 @@ from workbench.run import errors, runner
 from workbench.run import ladder as ladders
 from workbench.run.ladder import Ladder
 from workbench.store import ladders as kept
-from workbench.store import provenance
+from workbench.store import provenance, record_files
 
 ROOT = Path(__file__).resolve().parent.parent
 PLAYERS = ("random", "greedy", "alphabeta-1")
@@ -108,7 +108,7 @@ def test_what_cannot_be_played_is_refused_in_words(words: tuple[str, ...], told:
 
 
 def test_every_line_is_played_in_both_seats(made: ladders.Played) -> None:
-    table = pd.read_parquet(made.folder / provenance.TRIALS)
+    table = pd.read_parquet(made.folder / record_files.TRIALS)
     for _, games in table.groupby(table[["first", "second"]].agg(sorted, axis=1).astype(str)):
         seatings = games.groupby("first")["line"].agg(list)
         assert len(seatings) == 2
@@ -131,7 +131,7 @@ def test_a_killed_ladder_goes_on_and_becomes_the_same(made: ladders.Played, tmp_
         play(small(), tmp_path, play_block=dies)
     again = play(small(), tmp_path)
     assert 0 < again.games_played < 160
-    for name in (kept.FILE, provenance.TRIALS):
+    for name in (kept.FILE, record_files.TRIALS):
         assert (again.folder / name).read_bytes() == (made.folder / name).read_bytes()
 
 

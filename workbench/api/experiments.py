@@ -108,12 +108,16 @@ def run(
     """
     from workbench.files import project
     from workbench.run import places, runner, training
+    from workbench.store import records
 
     said = {name: value for name, value in locals().items() if name in _KEYS and value is not None}
     where = project.find()
     workers = None if workers is None else whole(workers, "workers", 1, 4096)
     loaded = _experiment(experiment, said)
     folder = Path(out) if out else where.report(loaded.name)
+    # Whoever waits for them is not told at the end that he cannot have them.
+    if not loaded.sequential:
+        _refuse_too_many(len(loaded.cells()) * loaded.games, len(records.COLUMNS), "run")
     again = f"workbench.run({str(experiment)!r})" if set(said) <= {"games"} else "the same call of workbench.run"
     with places.cluster(on, workers) as cluster:
         training.provide(
@@ -164,26 +168,35 @@ def _say(line: str) -> None:
     print(line, file=sys.stderr)
 
 
+MOST_VALUES = 1 << 27
+"""Values in a table of records, games times columns: one or two gigabytes of memory."""
+
+
 @without_internals
-def load(folder: str | Path) -> pd.DataFrame:
+def load(folder: str | Path, columns: Sequence[str] | None = None, ruleset: str = "") -> pd.DataFrame:
     """The records of a report folder, as `run` returns them.
 
-    Of a run that is not finished, each cell has the games from its first one up to the first that is missing.
+    Of a run that is not finished, each cell has the games from its first one up to the first that is missing. Very many
+    games are too much for one table: some of their columns, or the games of one ruleset, are not.
 
     Args:
         folder: a report folder, or its name in ``reports/``.
+        columns: only these, such as ``["ruleset", "result", "plies"]``; all of them, if left out.
+        ruleset: only the games of this one, by its full name.
 
     Raises:
-        InputError: there is no such folder, or it cannot be read; the text says what to do.
+        InputError: there is no such folder, column or ruleset, it cannot be read, or it is too much for one table; the
+            text says what to do.
     """
     from workbench.files import project
 
     if not isinstance(folder, str | Path) or not str(folder).strip():
         raise refused("folder", f"expected a report folder, found {folder!r}")
-    return _records(project.find().existing_report(folder))
+    return _records(project.find().existing_report(folder), columns, ruleset)
 
 
-def _records(folder: Path) -> pd.DataFrame:
+def _records(folder: Path, columns: Sequence[str] | None = None, ruleset: str = "") -> pd.DataFrame:
+    from workbench.files.yamlfile import guess
     from workbench.report.judged import fitting
     from workbench.report.reading import read_trials
     from workbench.statistics import AnalysisPlan
@@ -191,6 +204,23 @@ def _records(folder: Path) -> pd.DataFrame:
     with fitting(folder) as provenance:
         plan = AnalysisPlan.from_provenance(provenance)
         trials, _ = read_trials(folder, provenance, plan.pairings)
-    frame = trials.frame()
+    if unknown := [each for each in columns or () if each not in trials.columns]:
+        hint = guess(str(unknown[0]), trials.columns, "there are")
+        raise refused("columns", f"the records have no column '{unknown[0]}'", hint)
+    if ruleset and ruleset not in plan.names:
+        hint = guess(ruleset, plan.names, "there are")
+        raise refused("ruleset", f"the records have no ruleset '{ruleset}'", hint)
+    if ruleset:
+        trials = trials.kept((trials.games["ruleset"] == ruleset).to_numpy())
+    wanted = list(trials.columns if columns is None else dict.fromkeys(columns))
+    _refuse_too_many(len(trials), len(wanted), str(folder))
+    frame = trials.frame(wanted)
     frame.attrs["folder"] = str(folder)
     return frame
+
+
+def _refuse_too_many(games: int, columns: int, folder: str) -> None:
+    if games * columns > MOST_VALUES:
+        message = f"{games:,} games with {columns} columns are too much for one table of {MOST_VALUES:,} values"
+        hint = "name some columns, or a ruleset: load(folder, columns=['ruleset', 'result', 'plies'], ruleset='…')"
+        raise refused(folder, message, hint)

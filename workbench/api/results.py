@@ -178,20 +178,13 @@ def judged_records(trials: object) -> Judged:
 
 def analysis_of(folder: Path) -> Judged:
     """The analysis of a folder as it is now; the last ones are remembered."""
-    from workbench.store import provenance
+    from workbench.store import record_files
 
-    signs = []
-    for path in (folder / provenance.FILE, folder / provenance.TRIALS, folder / provenance.BLOCKS):
-        try:
-            about = os.stat(path)
-            signs.append((about.st_mtime_ns, about.st_size, about.st_ino))
-        except OSError:
-            signs.append((0, 0, 0))
-    return _analysed(os.path.abspath(folder), tuple(signs))
+    return _analysed(os.path.abspath(folder), record_files.stamp(folder))
 
 
 @functools.lru_cache(maxsize=4)
-def _analysed(folder: str, signs: tuple[tuple[int, int, int], ...]) -> Judged:
+def _analysed(folder: str, stamp: tuple[int, ...]) -> Judged:
     from workbench.report.judged import fitting, judged
 
     with fitting(Path(folder)) as provenance:

@@ -191,7 +191,7 @@ def _calibrate_verdicts(folders: list[Path], out: Path | None, into_existing: bo
         trials, _ = reading.read_trials(records, provenance, plan.pairings)
         values = {each.name: known[each.fingerprint].best_play for each in plan.rulesets if each.fingerprint in known}
         theirs = published.from_provenance(provenance["experiment"].get("published"))
-        found.append(strong_calibration.calibrate(trials.frame(), plan, values, theirs, records.resolve().name))
+        found.append(strong_calibration.calibrate(trials, plan, values, theirs, records.resolve().name))
     checked = strong_calibration.together(found)
     folder = output.claim(out or where.report("strong-play"), pages.FILES, into_existing=into_existing)
     complaint = "" if checked.passed else "Too many verdicts are wrong, or too few are given."

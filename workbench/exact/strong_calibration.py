@@ -21,6 +21,7 @@ from workbench.statistics import AnalysisPlan
 from workbench.statistics.plan import clustered
 from workbench.statistics.published import Difference, differences
 from workbench.statistics.strong_play import Estimates, Strengths, estimates, ruled
+from workbench.store.trials import Trials
 
 COLUMNS = [
     "experiment", "game", "ruleset", "baseline", "measure", "asked", "verdict", "direction", "reason", "now", "truth",
@@ -65,7 +66,7 @@ def together(calibrations: Sequence[StrongCalibration]) -> StrongCalibration:
 
 
 def calibrate(
-    trials: pd.DataFrame,
+    trials: Trials | pd.DataFrame,
     plan: AnalysisPlan,
     best_play: Mapping[str, str],
     published: Published | None = None,

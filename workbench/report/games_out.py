@@ -64,14 +64,14 @@ def out(folder: Path, wanted: Wanted, kind: str, workers: int | None = None) -> 
     """
     provenance = read_provenance(folder)
     plan = AnalysisPlan.from_provenance(provenance)
-    trials = read_trials(folder, provenance, plan.pairings)[0].frame()
+    trials, _ = read_trials(folder, provenance, plan.pairings)
     rulesets, pairings, problems = _cells(plan, wanted)
     families = {plan.ruleset(name).game for name in rulesets}
     if kind not in (known := formats(families)):
         message = f"expected {' or '.join(known)} for games of {', '.join(sorted(families))}, found '{kind}'"
         problems.append(Problem("--export", None, None, message, guess(kind, known) if kind not in _ALL else ""))
     for option, column, asked in (("--result", "result", wanted.result), ("--ending", "termination", wanted.ending)):
-        there = sorted(map(str, trials[column].unique()))
+        there = sorted({str(word) for cell in trials.cells for word in trials.cell(cell)[column].unique()})
         if asked and asked not in there:
             message = f"no game of {shown(folder)} ended so: '{asked}'"
             problems.append(Problem(option, None, None, message, guess(asked, there, "there are")))
@@ -80,8 +80,7 @@ def out(folder: Path, wanted: Wanted, kind: str, workers: int | None = None) -> 
     chosen = []
     for name in rulesets:
         for first, second in pairings:
-            cell = trials[(trials["ruleset"] == name) & (trials["first"] == first) & (trials["second"] == second)]
-            cell = cell.sort_values("game")
+            cell = trials.cell((name, first, second))
             if wanted.numbers and len(cell):
                 last = int(cell["game"].max()) + 1
                 if beyond := [number for number in wanted.numbers if number > last]:
@@ -90,7 +89,8 @@ def out(folder: Path, wanted: Wanted, kind: str, workers: int | None = None) -> 
                 cell = cell[(cell["game"] + 1).isin(list(wanted.numbers))]
             for column, asked in (("result", wanted.result), ("termination", wanted.ending)):
                 cell = cell[cell[column] == asked] if asked else cell
-            chosen.append(cell.head(wanted.count))
+            some = cell.sort_values("game").head(wanted.count)
+            chosen.append(trials.rows(some.index.to_list()))
     cells = [cell for cell in chosen if len(cell)]
     if not cells:
         raise InputError([Problem(shown(folder), None, None, "no game in it is like that")])

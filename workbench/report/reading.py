@@ -13,7 +13,7 @@ import pandas as pd
 from workbench.files.yamlfile import InputError, Problem
 from workbench.statistics.tables import places
 from workbench.store import provenance as provenances
-from workbench.store import records, traces
+from workbench.store import record_files, records, traces
 from workbench.store.trials import CellName, Trials, read
 
 AGAIN = "workbench run makes it again, and plays nothing that is there"
@@ -46,22 +46,30 @@ def read_trials(
     Raises:
         InputError: there are no games, or they cannot be read.
     """
-    # A run that was continued with more games has a finished file and blocks beside it.
-    blocks = sorted((folder / provenances.BLOCKS).glob("*.parquet"))
-    paths = [path for path in (folder / provenances.TRIALS, *blocks) if path.exists()]
+    every = [(str(one["name"]), *pairing) for one in provenance["rulesets"] for pairing in pairings]
+    planned = {cell: number for number, cell in enumerate(dict.fromkeys(every))}
+    # A run that was continued with more games has finished files and blocks beside them.
+    finished, blocks = record_files.finished(folder), record_files.blocks(folder)
+    paths = [*finished, *blocks]
     try:
         checked = [records.check(path) for path in paths]
         for path, one in zip(paths, checked, strict=True):
             records.refuse_damage(path, one)
-        trials = read(paths, also) if paths else Trials.of(pd.DataFrame())
+        # Parts lie by the digests of their cells.
+        order = sorted(range(len(paths)), key=lambda number: _place(checked[number], planned))
+        trials = read([paths[number] for number in order], also) if paths else Trials.of(pd.DataFrame())
     except (records.Unreadable, records.Unavailable) as error:
         again = "run the experiment again: what is missing or damaged is played again, and that alone"
         hint = again if isinstance(error, records.Unreadable) else "make it readable"
         raise InputError([Problem(str(folder), None, None, f"cannot be read: {error}", hint)]) from error
-    digest = provenance.get("digests", {}).get(provenances.TRIALS)
+    digest = record_files.recorded(provenance.get("digests"))
+    found = {path: one.sha256 for path, one in zip(finished, checked, strict=False)}
     # A run that was killed after it wrote its records has not written their digest, and left its blocks.
-    if digest and not blocks and paths and checked[0].sha256 != digest:
-        message = f"{provenances.TRIALS} is whole, but not the file that {provenances.FILE} speaks of"
+    if digest and not blocks and paths and record_files.digests(found) != digest:
+        if record_files.TRIALS in digest:
+            message = f"{record_files.TRIALS} is whole, but not the file that {provenances.FILE} speaks of"
+        else:
+            message = f"{record_files.PARTS} does not hold the files that {provenances.FILE} speaks of"
         hint = "run the experiment again: it tells whether these are its games, and plays nothing that is there"
         raise InputError([Problem(str(folder), None, None, message, hint)])
     if not len(trials):
@@ -69,10 +77,17 @@ def read_trials(
     notes: tuple[str, ...] = ()
     if not digest and not all(one.sealed for one in checked):
         notes = ("These records are of version 0.1, without digests: the checksums of their pages were compared.",)
-    planned = [(str(one["name"]), *pairing) for one in provenance["rulesets"] for pairing in pairings]
-    counted = _first_ones(trials.games, list(dict.fromkeys(planned)))
+    counted = _first_ones(trials.games, list(planned))
     everything = len(counted) == len(trials) and bool((np.diff(counted) == 1).all())
     return trials if everything else trials.taken(counted), notes
+
+
+def _place(checked: records.Checked, planned: Mapping[CellName, int]) -> tuple[int, int]:
+    """Where the games of a file come, if they are those of one cell: blocks follow all finished files."""
+    lines = checked.note.get("cells")
+    if not lines:
+        return len(planned), 0
+    return (planned.get(tuple(lines[0][1:4]), len(planned)), checked.start) if "start" in checked.note else (-1, 0)
 
 
 def _first_ones(games: pd.DataFrame, cells: Sequence[CellName]) -> npt.NDArray[np.intp]:
@@ -93,4 +108,4 @@ def _first_ones(games: pd.DataFrame, cells: Sequence[CellName]) -> npt.NDArray[n
 
 def read_traces(folder: Path, provenance: Mapping[str, Any]) -> tuple[pd.DataFrame, list[Path]]:
     """The traces of the first games of each cell, as far as there are any, and the files that are damaged."""
-    return traces.read(folder, folder / provenances.BLOCKS, provenance.get("digests", {}).get(traces.FILE))
+    return traces.read(folder, folder / record_files.BLOCKS, provenance.get("digests", {}).get(traces.FILE))

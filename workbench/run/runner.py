@@ -1,9 +1,10 @@
 """Plays the games of an experiment on several processes and keeps every finished block on disk.
 
-A report folder holds ``provenance.json``, ``blocks/`` while games are still missing and ``trials.parquet`` once all are
-played. What is already played is read off the folder itself (`workbench.run.storage`), and the same command continues a
-run that was stopped in any way. What is damaged is named and played again, and that alone; what cannot be read at
-present stops the run. Games of two engines are never mixed: each file says whose games it holds.
+A report folder holds ``provenance.json``, ``blocks/`` while games are still missing and ``trials.parquet`` (or
+``trials/``, if they are very many) once all are played. What is already played is read off the folder itself
+(`workbench.run.storage`), and the same command continues a run that was stopped in any way. What is damaged is named
+and played again, and that alone; what cannot be read at present stops the run. Games of two engines are never mixed:
+each file says whose games it holds.
 """
 
 from __future__ import annotations
@@ -31,9 +32,10 @@ from workbench.run.lines import ExperimentLines, in_words, lines_of
 from workbench.run.permission import changed, start_outsiders
 from workbench.run.pool import Pool, preparation
 from workbench.run.progress import Clock, Progress, progress_bar
-from workbench.run.storage import BLOCKS, TRIALS, Inventory, Storage, own_files, same_games
+from workbench.run.storage import Inventory, Storage, own_files, same_games
 from workbench.run.worker import OpeningTexts, PlayBlock
 from workbench.store import provenance, records, traces
+from workbench.store.record_files import BLOCKS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,6 +55,7 @@ class Outcome:
     """What a run did."""
 
     trials: Path
+    """The file with all games, or the folder of such files."""
     total: int
     kept: int
     played: int
@@ -77,7 +80,7 @@ def run(
     trace_again: bool = False,
     cluster: Cluster | None = None,
 ) -> Outcome:
-    """Plays all games that the folder does not hold yet and leaves them in ``folder/trials.parquet``.
+    """Plays all games that the folder does not hold yet and leaves them there; see `workbench.store.record_files`.
 
     Args:
         experiment: what to play.
@@ -124,7 +127,9 @@ def run(
                     path.unlink()
             owned.sweep()
             owned.sweep(BLOCKS, after=0)
-            the_run = _Run(Storage(experiment, owned), workers, command, console, on_progress, play, opening_texts)
+            storage = Storage(experiment, owned)
+            storage.prepare()
+            the_run = _Run(storage, workers, command, console, on_progress, play, opening_texts)
             the_run.schedule = schedule
             the_run.designs = remembered
             the_run.allow_programs = allow_programs
@@ -237,7 +242,7 @@ class _Run:
         now = {**new, "engines": note["engines"], "designs": self.designs}
         now |= {"players": players} if players else {}
         if kept == self.progress.total and inventory.finished_note and same_games(inventory.finished_note, note):
-            digests = {TRIALS: inventory.sha256} | storage.traces_digest()
+            digests = dict(inventory.digests) | storage.traces_digest()
             if old is None:
                 provenance.write(self.folder, None, now, digests, lost=True)
             elif any(old.get(name) != now.get(name) for name in ("experiment", "designs", "openings")):
@@ -248,8 +253,8 @@ class _Run:
             self._note_analyses(goal)
             self._say(f"All {kept:,} games were already played; nothing to do.", keep=False)
             self._trace_again(inventory, goal)
-            storage.clear_blocks()
-            return Outcome(storage.trials, kept, kept, 0, tuple(self.notes))
+            storage.clear(digests)
+            return Outcome(storage.finished, kept, kept, 0, tuple(self.notes))
         if kept:
             for line in [*breaking, *harmless]:
                 self._say(f"Changed since the last run: {line}")
@@ -278,7 +283,7 @@ class _Run:
         total, most = self.progress.total, len(self.cells) * self.experiment.games
         if total < most and not self.schedule:
             self._say(f"Done after {total:,} of at most {most:,} games.", keep=False)
-        return Outcome(storage.trials, total, kept, self.progress.played, tuple(self.notes))
+        return Outcome(storage.finished, total, kept, self.progress.played, tuple(self.notes))
 
     def games_on_disk(self) -> int:
         """Games that the folder holds; it may be a block more than was counted when the run was interrupted."""
@@ -419,9 +424,9 @@ class _Run:
             traced, damaged = self.storage.merge_traces(goal, engines)
             for path in damaged:
                 self._say(f"{path} is damaged: the portraits of the games rest on fewer of them")
-            sha256 = self.storage.merge(inventory, self.storage.note(goal, engines))
-            provenance.save(self.folder, written, {TRIALS: sha256} | traced)
-        self.storage.clear_blocks()
+            digests = self.storage.merge(inventory, self.storage.note(goal, engines))
+            provenance.save(self.folder, written, digests | traced)
+        self.storage.clear(digests)
 
     def _trace_again(self, inventory: Inventory, goal: Mapping[str, int]) -> None:
         """Plays games on record once more whose traces are missing, where this was asked for, and keeps their traces.
@@ -452,8 +457,9 @@ class _Run:
         digests, _ = self.storage.merge_traces(goal, engines)
         content = provenance.read(self.folder)
         assert content is not None
-        provenance.save(self.folder, content, {**content["digests"], **digests})
-        self.storage.clear_blocks()
+        digests = {**content["digests"], **digests}
+        provenance.save(self.folder, content, digests)
+        self.storage.clear(digests)
         self._say(f"Played {asked:,} games once more; {traced:,} came out as they are on record and are traced.")
 
     # What the user sees

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -15,7 +14,7 @@ from workbench.files.yamlfile import InputError
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import Drawn
 from workbench.run.guards import in_use
-from workbench.store import provenance, records
+from workbench.store import provenance, record_files, records
 
 
 class State(StrEnum):
@@ -84,10 +83,14 @@ def standing(folder: Path, experiment: Experiment | None = None) -> Standing:
     pieces, finished = _pieces(folder, damaged)
     if pieces and said is None and not damaged:
         damaged.append(f"{folder / provenance.FILE} is missing or damaged")
-    digest = ((said or {}).get("digests") or {}).get(provenance.TRIALS)
-    left_over = any(path.name != provenance.TRIALS for path, *_ in pieces)
-    if finished and digest and digest != finished.sha256 and not left_over:
-        damaged.append(f"{folder / provenance.TRIALS} is not the file that {provenance.FILE} speaks of")
+    digest = record_files.recorded((said or {}).get("digests"))
+    left_over = any(path.parent.name == record_files.BLOCKS for path, *_ in pieces)
+    found = {path: checked.sha256 for path, checked in finished.items()}
+    if digest and finished and not left_over and record_files.digests(found) != digest:
+        if record_files.TRIALS in digest:
+            damaged.append(f"{folder / record_files.TRIALS} is not the file that {provenance.FILE} speaks of")
+        else:
+            damaged.append(f"{folder / record_files.PARTS} does not hold the files that {provenance.FILE} speaks of")
     have = _games(pieces)
     asked = _asked(experiment, have)
     recorded = (said or {}).get("experiment") or {}
@@ -100,10 +103,10 @@ def standing(folder: Path, experiment: Experiment | None = None) -> Standing:
     wanted = int(recorded.get("games") or 0)
     if experiment is not None:
         own = {cell.digest for cell in _attached(experiment).cells()}
-        differs = any(cell not in own for cell in have) or (not have.keys() >= own and finished is not None)
+        differs = any(cell not in own for cell in have) or (not have.keys() >= own and bool(finished))
         wanted = experiment.games
-    whole = finished is not None and not finished.damaged and not left_over
-    done = whole and not differs and finished is not None and int(finished.note.get("games") or wanted) == wanted
+    asked_then = {int(checked.note.get("games") or wanted) for checked in finished.values()}
+    done = not left_over and not differs and asked_then == {wanted}
     if busy:
         state = State.ELSEWHERE
     elif damaged:
@@ -147,18 +150,18 @@ Piece = tuple[Path, str, int, int]
 """A file, the digest of a cell, and the games of that cell in the file: from, and up to without."""
 
 
-def _pieces(folder: Path, damaged: list[str]) -> tuple[list[Piece], records.Checked | None]:
-    """Which games the files of a folder hold, and the finished file if it can be read; notes what is damaged."""
+def _pieces(folder: Path, damaged: list[str]) -> tuple[list[Piece], dict[Path, records.Checked]]:
+    """Which games the files of a folder hold, and the finished ones that can be read; notes what is damaged."""
     pieces: list[Piece] = []
-    finished = None
-    for path in _files(folder):
+    finished: dict[Path, records.Checked] = {}
+    for path in (*record_files.finished(folder), *record_files.blocks(folder)):
         try:
             about = path.stat()
             checked = _checked(path, about.st_mtime_ns, about.st_size)
             if checked is None:
                 raise records.Unreadable(str(path))
-            if path.name == provenance.TRIALS:
-                finished = checked
+            if path.parent.name != record_files.BLOCKS:
+                finished[path] = checked
                 pieces += _of_finished(path, checked)
             else:
                 note = checked.note
@@ -172,14 +175,6 @@ def _pieces(folder: Path, damaged: list[str]) -> tuple[list[Piece], records.Chec
     return pieces, finished
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    if (folder / provenance.TRIALS).is_file():
-        yield folder / provenance.TRIALS
-    for path in sorted((folder / provenance.BLOCKS).glob("*.parquet")):
-        if provenance.is_block(path.name):
-            yield path
-
-
 @lru_cache(maxsize=100_000)
 def _checked(path: Path, changed: int, size: int) -> records.Checked | None:
     """What can be relied on in a file; None: nothing. The time of change and the size are its identity."""
@@ -190,16 +185,11 @@ def _checked(path: Path, changed: int, size: int) -> records.Checked | None:
 
 
 def _of_finished(path: Path, checked: records.Checked) -> list[Piece]:
-    sizes = [(str(line[0]), int(line[4] if len(line) > 4 else checked.note["games"])) for line in checked.note["cells"]]
     pieces: list[Piece] = []
     row = 0
-    for cell, size in sizes:
-        at = 0
-        for low, high in [*checked.damaged, (row + size, row + size)]:
-            low, high = min(max(low - row, 0), size), min(max(high - row, 0), size)
-            if at < low:
-                pieces.append((path, cell, at, low))
-            at = max(at, high)
+    for cell, size in checked.cells():
+        before = checked.start - row
+        pieces += [(path, cell, before + low, before + high) for low, high in checked.whole(row, row + size)]
         row += size
     return pieces
 

@@ -19,13 +19,15 @@ from workbench import games
 from workbench.files import output
 from workbench.questions.experiment import Block, Cell, Experiment
 from workbench.run import manifest
-from workbench.store import provenance, records, traces
+from workbench.store import provenance, record_files, records, traces
+from workbench.store.record_files import BLOCKS, PARTS, TRIALS
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-TRIALS, BLOCKS = provenance.TRIALS, provenance.BLOCKS
+_OF_A_RUN = ("experiment", "games", "engines")
+"""What the notes of all files of a finished run say alike."""
 _TRACE_FILE = re.compile(r"[0-9a-f]{16}-[0-9]{8}" + re.escape(traces.SUFFIX))
 
 
@@ -52,11 +54,11 @@ class Inventory:
     segments: dict[str, list[Segment]] = field(default_factory=dict)
     """Cell digest -> its games, without overlaps, in order."""
     finished_note: Mapping[str, Any] | None = None
-    """The note of ``trials.parquet``, if the file is whole."""
-    sha256: str = ""
-    """Of ``trials.parquet``, if the file is whole."""
+    """The note of the finished files, put together, if all that are there are whole."""
+    digests: Mapping[str, str] = field(default_factory=dict)
+    """Of the finished files, if all that are there are whole; see `record_files.digests`."""
     sealed: bool = True
-    """Whether ``trials.parquet`` and the blocks hold digests; those of version 0.1 do not."""
+    """Whether the files hold digests; those of version 0.1 do not."""
     foreign: bool = False
     """Whether there are games of cells, or beyond the number of games, that the experiment does not have."""
     damaged: list[str] = field(default_factory=list)
@@ -82,7 +84,6 @@ class Storage:
         self.cells = experiment.cells()
         self.owned = owned
         self.folder = owned.path
-        self.trials = self.folder / TRIALS
         self.blocks = self.folder / BLOCKS
         self.declarations = {name: games.declaration(name) for name in experiment.families()}
         line = (records.LINE,) if experiment.openings else ()
@@ -98,17 +99,20 @@ class Storage:
         """
         inventory = Inventory()
         located: list[tuple[str, Segment, str]] = []
-        if self.trials.exists():
+        finished: dict[Path, records.Checked] = {}
+        for path in record_files.finished(self.folder):
             try:
-                located += self._finished_segments(inventory)
+                finished[path] = records.check(path)
+                located += self._finished_segments(path, finished[path], inventory)
             except (records.Unreadable, KeyError, TypeError, ValueError, IndexError, AttributeError):
-                inventory.damaged.append(f"{self.trials} is damaged: all of its games")
+                inventory.damaged.append(f"{path} is damaged: all of its games")
+        if not inventory.damaged:
+            inventory.finished_note = self._finished_note([checked.note for checked in finished.values()])
+            inventory.digests = record_files.digests({path: checked.sha256 for path, checked in finished.items()})
         # Beside the whole file of a fixed number of games, blocks have nothing to add.
         everything = self.note({cell.digest: self.experiment.games for cell in self.cells}, {})
         complete = inventory.finished_note is not None and same_games(inventory.finished_note, everything)
-        for path in [] if complete else sorted(self.blocks.glob("*.parquet")):
-            if not provenance.is_block(path.name):
-                continue
+        for path in [] if complete else record_files.blocks(self.folder):
             digest, _, start = path.stem.partition("-")
             cell = self._cell_of.get(digest)
             try:
@@ -116,7 +120,7 @@ class Storage:
             except (records.Unreadable, KeyError, TypeError, ValueError):
                 lost = f"games from {int(start):,} of {cell.title}" if cell else "its games"
                 inventory.damaged.append(f"{path} is damaged: {lost}")
-        # The finished file came first and wins over blocks that a killed run left beside it.
+        # The finished files came first and win over blocks that a killed run left beside it.
         located.sort(key=lambda item: item[1].start)
         for digest, segment, engine in located:
             cell = self._cell_of.get(digest)
@@ -124,42 +128,53 @@ class Storage:
                 inventory.foreign = True
                 continue
             segments = inventory.segments.setdefault(digest, [])
-            if not segments or segments[-1].stop <= segment.start:
-                segments.append(segment)
+            known = segments[-1].stop if segments else 0
+            if known < segment.stop:
+                # Beside parts that were replaced, blocks may hold games of which some are known already.
+                skipped = max(0, known - segment.start)
+                segments.append(Segment(segment.path, segment.start + skipped, segment.stop, segment.row + skipped))
                 inventory.engines.setdefault(cell.ruleset.game, set()).add(engine)
         return inventory
 
-    def _finished_segments(self, inventory: Inventory) -> list[tuple[str, Segment, str]]:
-        """The games of the finished file that are whole: the digest of their cell, where they are, who played them."""
-        checked = records.check(self.trials)
-        note = checked.note
-        # Records of version 0.1 had as many games in each cell, and did not say so twice.
-        sizes = [(str(line[0]), int(line[4] if len(line) > 4 else note["games"])) for line in note["cells"]]
+    def _finished_segments(
+        self, path: Path, checked: records.Checked, inventory: Inventory
+    ) -> list[tuple[str, Segment, str]]:
+        """The games of a finished file that are whole: the digest of their cell, where they are, who played them."""
+        sizes = checked.cells()
         if checked.count != sum(size for _, size in sizes):
-            raise records.Unreadable(f"{self.trials}: {checked.count} rows")
-        engines = note.get("engines", {})
+            raise records.Unreadable(f"{path}: {checked.count} rows")
+        engines = checked.note.get("engines", {})
         located: list[tuple[str, Segment, str]] = []
         row = 0
         for digest, size in sizes:
             cell = self._cell_of.get(digest)
             engine = str(engines.get(cell.ruleset.game if cell else "") or "")
-            at = 0
-            for low, high in [*checked.damaged, (row + size, row + size)]:
-                low, high = min(max(low - row, 0), size), min(max(high - row, 0), size)
-                if at < low:
-                    segment = Segment(self.trials, at, low, row + at)
-                    if cell and not checked.sealed:
-                        self._check_games(cell, segment)
-                    located.append((digest, segment, engine))
-                at = max(at, high)
+            before = checked.start - row
+            for low, high in checked.whole(row, row + size):
+                segment = Segment(path, before + low, before + high, low)
+                if cell and not checked.sealed:
+                    self._check_games(cell, segment)
+                located.append((digest, segment, engine))
             row += size
-        if checked.damaged:
-            lost = records.games_of(note, checked.damaged)
-            inventory.damaged += [f"{self.trials} is damaged: {games}" for games in lost]
-        else:
-            inventory.finished_note, inventory.sha256 = note, checked.sha256
+        lost = records.games_of(checked.note, checked.damaged)
+        inventory.damaged += [f"{path} is damaged: {games}" for games in lost]
         inventory.sealed &= checked.sealed
         return located
+
+    def _finished_note(self, notes: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+        """What the finished files say together, as one would; None if they are not of one run, or there are none."""
+        if not notes or any(note.get(name) != notes[0].get(name) for note in notes for name in _OF_A_RUN):
+            return None
+        if all("start" not in note for note in notes):
+            return notes[0] if len(notes) == 1 else None
+        lines = [line for note in notes for line in note["cells"]]
+        names = {str(line[0]): line[1:4] for line in lines}
+        games: dict[str, int] = dict.fromkeys(self._cell_of, 0)
+        for digest, *_, count in lines:
+            games[digest] = games.get(digest, 0) + count
+        own = {cell.digest: [cell.ruleset.name, cell.first.label, cell.second.label] for cell in self.cells}
+        cells = [[digest, *(names.get(digest) or own[digest]), count] for digest, count in games.items()]
+        return {**{name: notes[0].get(name) for name in _OF_A_RUN}, "cells": cells}
 
     def _block_segment(self, path: Path, digest: str, start: int, inventory: Inventory) -> tuple[str, Segment, str]:
         """The games of a block file, if it is whole and what its name says."""
@@ -237,7 +252,7 @@ class Storage:
         )
         engine = manifest.engines([game])[game]
         note = {"cell": block.cell.digest, "start": block.start, "stop": block.stop, "engine": engine}
-        path = self.blocks / f"{block.cell.digest}-{block.start:08d}.parquet"
+        path = self.blocks / record_files.name(block.cell.digest, block.start)
         self._write_traces(block, arrays, range(len(arrays.get("traces", ()))), engine)
         records.write(path, [part], self.fields, note)
 
@@ -291,9 +306,45 @@ class Storage:
         paths = [path for path in (finished, *sorted(self.blocks.glob(f"*{traces.SUFFIX}"))) if path.is_file()]
         return traces.rows(paths, {cell.digest: engines[cell.ruleset.game] for cell in self.cells})
 
-    def merge(self, inventory: Inventory, note: Mapping[str, Any]) -> str:
-        """Writes the finished file from the games on disk, in canonical order; returns its SHA-256."""
-        return records.write(self.trials, self._merged(inventory), self.fields, note)
+    @property
+    def finished(self) -> Path:
+        """The finished file, or the folder of the parts."""
+        parts = self.folder / PARTS
+        return parts if parts.is_dir() and PARTS in self.owned.names else self.folder / TRIALS
+
+    def prepare(self) -> None:
+        """Makes the folder of the parts the workbench's own, if there may be so many games.
+
+        Raises:
+            InputError: there is one that the workbench did not make.
+        """
+        if len(self.cells) * self.experiment.games > record_files.MANY:
+            self.owned.own([PARTS])
+
+    def merge(self, inventory: Inventory, note: Mapping[str, Any]) -> dict[str, str]:
+        """Writes the finished files from the games on disk, in canonical order; returns `record_files.digests`.
+
+        What they replace is there until `clear` is called.
+        """
+        sizes = [int(line[4]) for line in note["cells"]]
+        if sum(sizes) <= record_files.MANY:
+            everything = (
+                part
+                for cell, size in zip(self.cells, sizes, strict=True)
+                for part in self._merged(inventory, cell, 0, size)
+            )
+            path = self.folder / TRIALS
+            return record_files.digests({path: records.write(path, everything, self.fields, note)})
+        folder = output.make(self.folder / PARTS)
+        self.owned.sweep(PARTS, after=0)
+        written = {}
+        for cell, line, size in zip(self.cells, note["cells"], sizes, strict=True):
+            for start in range(0, size, record_files.PART):
+                stop = min(start + record_files.PART, size)
+                path = folder / record_files.name(cell.digest, start)
+                said = {**note, "cells": [[*line[:4], stop - start]], "start": start}
+                written[path] = records.write(path, self._merged(inventory, cell, start, stop), self.fields, said)
+        return record_files.digests(written)
 
     def merge_traces(self, goal: Mapping[str, int], engines: Mapping[str, str]) -> tuple[dict[str, str], list[Path]]:
         """Writes the finished file of traces; returns its name with its SHA-256, and the files that are damaged.
@@ -329,21 +380,25 @@ class Storage:
             return {}
         return {traces.FILE: checked.sha256} if checked.sealed and not checked.damaged else {}
 
-    def _merged(self, inventory: Inventory) -> Iterator[pa.Table]:
-        for cell in self.cells:
-            names = self._names(cell)
-            for segment in inventory.segments.get(cell.digest, []):
-                for part in self._rows(segment):
+    def _merged(self, inventory: Inventory, cell: Cell, start: int, stop: int) -> Iterator[pa.Table]:
+        """The games of a cell from ``start`` up to ``stop``, as far as they are on disk."""
+        names = self._names(cell)
+        for segment in inventory.segments.get(cell.digest, []):
+            low, high = max(segment.start, start), min(segment.stop, stop)
+            if low < high:
+                for part in self._rows(Segment(segment.path, low, high, segment.row + low - segment.start)):
                     yield records.renamed(part, names)
 
-    def clear_blocks(self) -> None:
-        """Removes the block files, and their folder if nothing else is in it."""
+    def clear(self, digests: Mapping[str, str]) -> None:
+        """Removes the blocks, and finished files whose place those of ``digests`` have taken."""
         for path in own_files(self.folder):
-            if path.parent.name == BLOCKS:
+            place = path.relative_to(self.folder).parts[0]
+            if place == BLOCKS or (place in record_files.FINISHED and place not in digests):
                 path.unlink()
-        self.owned.sweep(BLOCKS, after=0)
-        with contextlib.suppress(OSError):
-            self.blocks.rmdir()
+        for place in [BLOCKS, *([] if PARTS in digests else [PARTS])]:
+            self.owned.sweep(place, after=0)
+            with contextlib.suppress(OSError):
+                (self.folder / place).rmdir()
 
     def note(self, goal: Mapping[str, int], engines: Mapping[str, str]) -> dict[str, Any]:
         """What the finished file says of itself: enough to know whether it is the one that is asked for."""
@@ -388,11 +443,11 @@ def own_files(folder: Path) -> list[Path]:
     blocks = [
         path
         for path in sorted((folder / BLOCKS).glob("*"))
-        if provenance.is_block(path.name) or _TRACE_FILE.fullmatch(path.name)
+        if record_files.is_of_a_cell(path.name) or _TRACE_FILE.fullmatch(path.name)
     ]
-    paths = [*blocks, folder / TRIALS, folder / traces.FILE, folder / provenance.FILE]
+    paths = [*blocks, *record_files.finished(folder), folder / traces.FILE, folder / provenance.FILE]
     marked = output.marked(folder)
-    own = {TRIALS, BLOCKS, traces.FILE, provenance.FILE}
+    own = {TRIALS, PARTS, BLOCKS, traces.FILE, provenance.FILE}
     if marked is not None:
         own &= marked
     return [path for path in paths if path.is_file() and path.relative_to(folder).parts[0] in own]

@@ -8,18 +8,15 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from workbench.files import output
-from workbench.store import records
+from workbench.store import record_files, records
+from workbench.store.record_files import BLOCKS, TRIALS
 
 FILE = "provenance.json"
-TRIALS = "trials.parquet"
-BLOCKS = "blocks"
-_BLOCK_FILE = re.compile(r"[0-9a-f]{16}-[0-9]{8}\.parquet")
 NAMES = (FILE, TRIALS, BLOCKS, "report.html", "report.md", "summary.csv")
 """What every report folder will hold, besides tables and charts."""
 _MADE_ON = ("versions", "cpu", "workers", "command", "started")
@@ -29,11 +26,6 @@ SELF = "digest"
 
 class Damaged(Exception):
     """``provenance.json`` is not as a run wrote it."""
-
-
-def is_block(name: str) -> bool:
-    """Whether a file of `BLOCKS` with this name holds games: a cell's, which its digest names, from a first one on."""
-    return _BLOCK_FILE.fullmatch(name) is not None
 
 
 def design(content: Mapping[str, Any]) -> dict[str, Any]:
@@ -255,8 +247,7 @@ def _before_marks(path: Path) -> list[str] | None:
 
     It did if there is a provenance or are records: those name themselves.
     """
-    blocks = [] if (path / BLOCKS).is_symlink() else sorted((path / BLOCKS).glob("*.parquet"))
-    for one in [path / TRIALS, *blocks[:3]]:
+    for one in [path / TRIALS, *record_files.blocks(path)[:3]]:
         with contextlib.suppress(records.Unreadable, records.Unavailable):
             if one.is_file() and {"cells", "cell"} & set(records.check(one).note):
                 break

@@ -127,6 +127,28 @@ class Checked:
     sealed: bool
     """Whether every byte was compared with a digest."""
 
+    def cells(self) -> list[tuple[str, int]]:
+        """The digest of each cell of a finished file, with the games that it has in it, in their order."""
+        # Records of version 0.1 had as many games in each cell, and did not say so twice.
+        lines = self.note["cells"]
+        return [(str(line[0]), int(line[4] if len(line) > 4 else self.note["games"])) for line in lines]
+
+    @property
+    def start(self) -> int:
+        """The number of the first game in its cell."""
+        return int(self.note.get("start", 0))
+
+    def whole(self, first: int, last: int) -> list[tuple[int, int]]:
+        """What is as it was written of the rows from ``first`` up to ``last``, in pieces."""
+        pieces = []
+        at = first
+        for low, high in [*self.damaged, (last, last)]:
+            low, high = min(max(low, first), last), min(max(high, first), last)
+            if at < low:
+                pieces.append((at, low))
+            at = max(at, high)
+        return pieces
+
 
 def event_columns(declarations: Iterable[Declaration]) -> tuple[Column, ...]:
     """The count columns of the families' events, ``event_<name>``; families may share one."""
@@ -166,6 +188,7 @@ def table(
     Raises:
         ValueError: the engine returned a code that nobody declared, or a number of games other than that of seeds.
     """
+    import numpy as np
     import pyarrow as pa
 
     count = len(seeds)
@@ -174,31 +197,53 @@ def table(
     if wrong:
         raise ValueError(f"the engine returned another number of games than the {count} it got: {', '.join(wrong)}")
     endings = results.all_endings(declaration)
-    codes = {int(code) for code in arrays["termination"]} - set(endings)
+    codes = {int(code) for code in np.unique(arrays["termination"])} - set(endings)
     if codes:
         raise ValueError(f"the engine returned endings that {declaration.name} does not declare: {sorted(codes)}")
-    content: dict[str, Any] = {name: [value] * count for name, value in names.items()}
+    types = {column.name: pa.type_for_alias(column.dtype) for column in columns}
+    content: dict[str, Any] = {name: pa.repeat(pa.scalar(value, types[name]), count) for name, value in names.items()}
     content |= {
-        "game": range(start, start + count),
+        "game": np.arange(start, start + count),
         "seed": seeds,
-        "result": [results.RESULTS[int(code)] for code in arrays["result"]],
-        "termination": [endings[int(code)].name for code in arrays["termination"]],
+        "result": _words(arrays["result"], {code: str(name) for code, name in enumerate(results.RESULTS)}),
+        "termination": _words(arrays["termination"], {code: ending.name for code, ending in endings.items()}),
         "plies": arrays["plies"],
         "turns": arrays["turns"],
         "legal_moves": arrays["legal_moves"],
         "opening": arrays["opening"],
-        "game_hash": [f"{int(code):016x}" for code in arrays["game_hash"]],
+        "game_hash": _hexadecimal(arrays["game_hash"]),
     }
     content |= {name: arrays[name] for name in (*TRACES, LINE.name) if name in arrays}
     content |= {f"event_{event.name}": arrays["events"][:, i] for i, event in enumerate(declaration.events)}
     fields = schema(columns)
-    return pa.table(
-        [
-            pa.array(content[field.name], type=field.type) if field.name in content else pa.nulls(count, field.type)
-            for field in fields
-        ],
-        schema=fields,
-    )
+    made = []
+    for field in fields:
+        values = content.get(field.name)
+        if values is None:
+            values = pa.nulls(count, field.type)
+        made.append(values if isinstance(values, pa.Array) else pa.array(values, type=field.type))
+    return pa.table(made, schema=fields)
+
+
+def _words(codes: Any, words: Mapping[int, str]) -> pa.Array:
+    """The word of each code."""
+    import numpy as np
+    import pyarrow as pa
+
+    known = sorted(words)
+    places = np.searchsorted(known, np.asarray(codes, dtype=np.int64)).astype(np.int32)
+    return pa.DictionaryArray.from_arrays(places, [words[code] for code in known]).cast(pa.string())
+
+
+def _hexadecimal(numbers: Any) -> pa.Array:
+    """Numbers of 64 bits as 16 hex digits each."""
+    import numpy as np
+    import pyarrow as pa
+
+    count = len(numbers)
+    digits = np.asarray(numbers, dtype=np.uint64).astype(">u8").tobytes().hex().encode()
+    ends = np.arange(0, 16 * count + 1, 16, dtype=np.int32)
+    return pa.StringArray.from_buffers(count, pa.py_buffer(ends), pa.py_buffer(digits))
 
 
 def write(path: Path, parts: Iterable[pa.Table], fields: pa.Schema, note: Mapping[str, Any]) -> str:
@@ -405,13 +450,13 @@ def _decodes(file: Any, group: int) -> bool:
 def games_of(note: Mapping[str, Any], damaged: Iterable[tuple[int, int]]) -> list[str]:
     """The games that rows of a finished file hold, in words."""
     sentences = []
-    at = 0
+    at, start = 0, int(note.get("start", 0))
     for _, ruleset, first, second, *size in note.get("cells", ()):
         count = int(size[0] if size else note["games"])
         for low, high in damaged:
             low, high = max(low - at, 0), min(high - at, count)
             if low < high:
-                sentences.append(f"games {low:,} to {high - 1:,} of {ruleset}, {first} – {second}")
+                sentences.append(f"games {start + low:,} to {start + high - 1:,} of {ruleset}, {first} – {second}")
         at += count
     return sentences
 
@@ -451,7 +496,7 @@ def renamed(part: pa.Table, names: Mapping[str, str | int]) -> pa.Table:
     for name, value in names.items():
         place = part.schema.get_field_index(name)
         field = part.schema.field(place)
-        part = part.set_column(place, field, pa.array([value] * part.num_rows, type=field.type))
+        part = part.set_column(place, field, pa.repeat(pa.scalar(value, field.type), part.num_rows))
     return part
 
 

@@ -134,13 +134,18 @@ class Trials:
 
     def rows(self, labels: Sequence[Any]) -> pd.DataFrame:
         """Whole records of some games, by their labels in the index of ``games``."""
-        some = self.games.loc[list(labels)]
-        if not self.files or not len(some):
-            return some
-        others = [each for each in self.columns if each not in self.games]
-        read = self._from_files(self.at[self.games.index.get_indexer(some.index)], others).set_axis(some.index)
-        words = {name: str for name, kind in KEPT.items() if not kind}
-        return some.astype(words).join(read)[list(self.columns)]
+        if not self.files:
+            return self.games.loc[list(labels)]
+        return self._records(self.games.index.get_indexer(pd.Index(labels)), self.columns)
+
+    def _records(self, places: npt.NDArray[np.intp], columns: Sequence[str]) -> pd.DataFrame:
+        """Some columns of the games at these places."""
+        some = self.games[[each for each in columns if each in self.games]].iloc[places]
+        some = some.astype({name: str for name in some if not KEPT.get(str(name), "numbers")})
+        others = [each for each in columns if each not in self.games]
+        if others and len(some):
+            some = some.join(self._from_files(self.at[places], others).set_axis(some.index))
+        return some[list(columns)] if len(some) else some
 
     def digest(self) -> str:
         """The SHA-256 of the games, as text: equal if and only if the same games of the same rules were played.
@@ -169,9 +174,12 @@ class Trials:
                 header = False
         return whole.hexdigest()
 
-    def frame(self) -> pd.DataFrame:
-        """All columns of all games, in memory."""
-        return self.games if not self.files else self.rows(self.games.index.to_list())
+    def frame(self, columns: Sequence[str] | None = None) -> pd.DataFrame:
+        """All games in memory, with some columns or all."""
+        columns = self.columns if columns is None else columns
+        if not self.files:
+            return self.games if tuple(columns) == self.columns else self.games[list(columns)]
+        return self._records(np.arange(len(self)), columns)
 
     def _from_files(self, at: Rows, columns: Sequence[str]) -> pd.DataFrame:
         """Columns of the rows ``at``."""

@@ -6,10 +6,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    import pandas as pd
+from workbench.store import record_files
 
+if TYPE_CHECKING:
     from workbench.statistics import AnalysisPlan
+    from workbench.store.trials import Trials
 
 Number = tuple[str, str, str, int]
 """A game: its ruleset, the agents of both seats, and its number in this cell, from 1."""
@@ -25,9 +26,8 @@ def cells(folder: Path) -> dict[str, Any]:
     from workbench.report.render.replay import option
     from workbench.report.sections.games import choose
 
-    _, plan, trials = _read(folder, _changed(folder))
+    _, plan, trials = _read(folder, record_files.stamp(folder))
     names = Names(plan)
-    counts = trials.groupby(["ruleset", "first", "second"], observed=True).size()
     chosen = choose(trials, names.rulesets, plan.pairings)
     examples = [
         {
@@ -38,10 +38,10 @@ def cells(folder: Path) -> dict[str, Any]:
     ]
     return {
         "cells": [
-            {"ruleset": name, "short": names.short(name), "first": first, "second": second, "count": int(count)}
+            {"ruleset": name, "short": names.short(name), "first": first, "second": second, "count": count}
             for name in names.rulesets
             for first, second in plan.pairings
-            if (count := counts.get((name, first, second), 0))
+            if (count := len(trials.cell((name, first, second))))
         ],
         "examples": examples,
     }
@@ -57,7 +57,7 @@ def must_compile(folder: Path, number: Number) -> bool:
     """Whether machine code is still to be made before a game is played again."""
     from workbench.games import machine_code
 
-    _, plan, _ = _read(folder, _changed(folder))
+    _, plan, _ = _read(folder, record_files.stamp(folder))
     functions = {"trials._play_block", *(plan.agents[label].function for label in number[1:3])}
     return machine_code.must_compile(functions - {""}, [plan.ruleset(number[0]).game])
 
@@ -77,10 +77,10 @@ def shown(folder: Path, number: Number, language: str) -> dict[str, Any]:
     from workbench.report.replays import replay
     from workbench.report.sections.games import CHOSEN
 
-    provenance, plan, trials = _read(folder, _changed(folder))
+    provenance, plan, trials = _read(folder, record_files.stamp(folder))
     name, first, second, game = number
-    cell = trials[(trials["ruleset"] == name) & (trials["first"] == first) & (trials["second"] == second)]
-    record = cell[cell["game"] == game - 1]
+    cell = trials.cell((name, first, second))
+    record = trials.rows(cell.index[cell["game"] == game - 1].to_list())
     weights = provenance.get("weights", {})
     Again.of(record, plan, weights)
     reasons: Any = [(CHOSEN,)]
@@ -93,19 +93,11 @@ def shown(folder: Path, number: Number, language: str) -> dict[str, Any]:
     return {"markup": str(markup(seen, pieces, language)), "data": seen.content}
 
 
-def _changed(folder: Path) -> tuple[int, ...]:
-    """When the files of a folder were changed; equal as long as nobody does."""
-    from workbench.store import provenance
-
-    paths = (folder / provenance.FILE, folder / provenance.TRIALS, folder / provenance.BLOCKS)
-    return tuple(path.stat().st_mtime_ns if path.exists() else 0 for path in paths)
-
-
 @lru_cache(maxsize=2)
-def _read(folder: Path, changed: tuple[int, ...]) -> tuple[dict[str, Any], AnalysisPlan, pd.DataFrame]:
+def _read(folder: Path, changed: tuple[int, ...]) -> tuple[dict[str, Any], AnalysisPlan, Trials]:
     from workbench.report.reading import read_provenance, read_trials
     from workbench.statistics import AnalysisPlan
 
     provenance = read_provenance(folder)
     plan = AnalysisPlan.from_provenance(provenance)
-    return provenance, plan, read_trials(folder, provenance, plan.pairings)[0].frame()
+    return provenance, plan, read_trials(folder, provenance, plan.pairings)[0]

@@ -23,7 +23,7 @@ from workbench.questions import experiment as experiments
 from workbench.questions.experiment import Experiment
 from workbench.report.text import Text, bilingual
 from workbench.run.standing import Standing, State, standing
-from workbench.store import provenance
+from workbench.store import provenance, record_files
 from workbench.studio import costs, report_files
 from workbench.studio.experiment_view import span
 from workbench.studio.tallies import RESULTS, Tally, tallied
@@ -327,7 +327,7 @@ def _entry(project: Project, name: str, stamp: tuple[int, int, int]) -> Entry:
     title = Text(name, name)
     loaded: Experiment | None = None
     problems: tuple[Problem, ...] = ()
-    times = [_changed_at(folder / each) for each in (provenance.FILE, provenance.TRIALS, provenance.BLOCKS)]
+    times = [_changed_at(folder / each) for each in (provenance.FILE, *record_files.FINISHED, record_files.BLOCKS)]
     file = path.is_file() or path.is_symlink()
     if file:
         loaded, problems, said = _loaded(path, project, (*_stamp([path]), *stamp))

@@ -7,11 +7,11 @@ counted that happens to be there, quick games would be too many.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.store import provenance, records
+from workbench.store import provenance, record_files, records
 
 RESULTS = ("first", "draw", "second", "unfinished")
 """How records call the ends of games, in the order in which they are shown."""
@@ -38,7 +38,7 @@ _Piece = tuple[_Cell, int, int, tuple[int, ...]]
 def tallied(folder: Path) -> list[Tally]:
     """The tallies of a folder, in the order of the experiment's rulesets and pairings; of at most `MOST` cells."""
     pieces: dict[_Cell, list[_Piece]] = {}
-    for path in _files(folder):
+    for path in (*record_files.finished(folder), *record_files.blocks(folder)):
         try:
             about = path.stat()
             found = _pieces(path, about.st_mtime_ns, about.st_size)
@@ -77,15 +77,6 @@ def _order(folder: Path) -> functools.partial[tuple[int, int]]:
 
 def _place(rulesets: Mapping[str, int], pairings: Mapping[tuple[str, str], int], cell: _Cell) -> tuple[int, int]:
     return pairings.get(cell[1:], len(pairings)), rulesets.get(cell[0], len(rulesets))
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    if (folder / provenance.TRIALS).is_file():
-        yield folder / provenance.TRIALS
-    if not (folder / provenance.BLOCKS).is_symlink():
-        for path in sorted((folder / provenance.BLOCKS).glob("*.parquet")):
-            if provenance.is_block(path.name):
-                yield path
 
 
 @functools.lru_cache(maxsize=100_000)
