@@ -295,7 +295,7 @@ def test_report_of_an_interrupted_run_counts_up_to_the_first_gap(tmp_path: Path)
     place = folder(tmp_path, trials)
     (place / "blocks").mkdir()
     for start in (10, 0, 30):
-        trials.iloc[start : start + 10].to_parquet(place / "blocks" / f"0-{start:08d}.parquet")
+        trials.iloc[start : start + 10].to_parquet(place / "blocks" / f"{0:016x}-{start:08d}.parquet")
     made = report.write(place)
     assert made.partial and list(made.trials.games["game"]) == list(range(20))
     assert "Not finished: 20 of 40 games" in shown(made)
@@ -306,7 +306,7 @@ def test_report_of_a_run_continued_with_more_games(tmp_path: Path) -> None:
     place = folder(tmp_path, trials)
     (place / "blocks").mkdir()
     trials.iloc[:20].to_parquet(place / "trials.parquet")
-    trials.iloc[10:30].to_parquet(place / "blocks" / "0-00000010.parquet")
+    trials.iloc[10:30].to_parquet(place / "blocks" / f"{0:016x}-00000010.parquet")
     assert list(report.write(place).trials.games["game"]) == list(range(30))
 
 

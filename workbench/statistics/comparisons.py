@@ -234,7 +234,7 @@ def _column(rows: pd.DataFrame, name: str) -> Floats:
 def _pair(trials: Trials, rows: Sequence[CellName], plan: AnalysisPlan, stop: int | None = None) -> Pair:
     """The tallies of the proposals, and those of the baseline that belong to them, row by row."""
     cells = [*rows, *((plan.baseline, first, second) for _, first, second in rows)]
-    a, b = pair(trials.games, cells, stop, plan.question if plan.asked.event else "")
+    a, b = pair(trials, cells, stop, plan.question if plan.asked.event else "")
     if plan.question == "variety":
         both = _variety(trials if stop is None else trials.kept(trials.games["game"] < stop), cells, plan)
         a = {**a, **{name: each[: len(rows)] for name, each in both.items()}}

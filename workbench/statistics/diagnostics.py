@@ -120,12 +120,15 @@ def steadiness(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFram
         part = trials.cell(cell)
         if len(part) < 20 * BLOCKS:
             continue
-        part = part.sort_values("game", kind="stable")
+        part = part[["game", "result", "plies"]]
+        if not part["game"].is_monotonic_increasing:
+            part = part.sort_values("game", kind="stable")
         block = np.arange(len(part)) * BLOCKS // len(part)
-        counts = pd.crosstab(block, part["result"].to_numpy(dtype=object))
-        counts = counts.loc[:, counts.sum() >= 5 * BLOCKS]
+        codes, words = pd.factorize(part["result"].to_numpy(dtype=object), sort=True)
+        counts = np.bincount(block * len(words) + codes, minlength=BLOCKS * len(words)).reshape(BLOCKS, len(words))
+        counts = counts[:, counts.sum(axis=0) >= 5 * BLOCKS]
         if counts.shape[1] > 1 and (counts.sum(axis=1) > 0).all():
-            chi_squared = chi2_contingency(counts.to_numpy())
+            chi_squared = chi2_contingency(counts)
             rows.append((*cell, "result", float(chi_squared.statistic), float(chi_squared.pvalue)))
         ranks = rankdata(part["plies"])
         if ranks.min() < ranks.max():
@@ -141,9 +144,10 @@ def _idle(trials: Trials, plan: AnalysisPlan) -> list[tuple[str, str, str]]:
         [[bool((trials.column(cell, name) > 0).any()) for name in columns] for cell in trials.cells],
         columns=columns, index=pd.Index([cell[0] for cell in trials.cells], dtype=object),
     ).groupby(level=0).any()  # fmt: skip
-    ended = pd.crosstab(trials.games["ruleset"], trials.games["termination"]) > 0
-    names_of_endings = [f"ended_by_{ending}" for ending in ended.columns]
-    ended = pd.DataFrame(ended.to_numpy(), index=ended.index.astype(str), columns=names_of_endings)
+    ways: dict[str, dict[str, bool]] = {cell[0]: {} for cell in trials.cells}
+    for cell in trials.cells:
+        ways[cell[0]] |= {f"ended_by_{ending}": True for ending in trials.cell(cell)["termination"].unique()}
+    ended = pd.DataFrame.from_dict(ways, orient="index").notna()
     idle: list[tuple[str, str, str]] = []
     known = set(games.names())
     for game in dict.fromkeys(ruleset.game for ruleset in plan.rulesets):

@@ -101,7 +101,7 @@ def sensitivity(trials: Trials | pd.DataFrame, compared: pd.DataFrame, plan: Ana
         if asked != FAIRNESS and variant.startswith("draws_"):
             continue
         some = _variant(trials, variant)
-        counts = tally(some.games, plan.cells)
+        counts = tally(some, plan.cells)
         finished = counts["games"] - counts["unfinished"]
         z = widened(Z, lines_of(counts, counts)) * inflation(counts, "first_score")
         low, high = score_interval(counts["first"], counts["draw"], counts["second"], z)

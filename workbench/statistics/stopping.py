@@ -99,7 +99,7 @@ def _unready(seen: Trials, plan: AnalysisPlan) -> set[CellName]:
 def _wide(seen: Trials, plan: AnalysisPlan) -> set[CellName]:
     """Cells whose interval of the score is wider than the plan's precision."""
     assert plan.precision is not None
-    counts = tally(seen.games, plan.cells)
+    counts = tally(seen, plan.cells)
     z = widened(Z, lines_of(counts, counts)) * inflation(counts, "first_score")
     low, high = score_interval(counts["first"], counts["draw"], counts["second"], z)
     # A cell without a finished game has no interval.

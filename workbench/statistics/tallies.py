@@ -10,10 +10,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench.questions.primary import question
-from workbench.statistics.clusters import Places, clusters_of, design_effects, line_sums, lines_played
+from workbench.statistics.clusters import CLUSTER, Places, clusters_of, design_effects, line_sums, lines_played
 from workbench.statistics.intervals import Floats, Range, bounded_score, bounded_share, mean_interval, wilson
 from workbench.statistics.tables import coded, places
-from workbench.store.trials import CellName
+from workbench.store.trials import CellName, Trials
 
 COUNTED = {
     "first_win_rate": "first",
@@ -34,27 +34,36 @@ Pair = tuple[Tally, Tally]
 """Of proposals, and of the baselines that belong to them."""
 
 
-def tally(trials: pd.DataFrame, cells: Sequence[CellName], stop: int | None = None, event: str = "") -> Tally:
+def tally(trials: Trials | pd.DataFrame, cells: Sequence[CellName], stop: int | None = None, event: str = "") -> Tally:
     """Sums and means over the first ``stop`` games of each cell (None: over all), an entry for each cell.
 
     ``event`` is the measure of an event, if one is asked for: its mean or its ratio to another with its error, or the
     games in which it happened and those of the families that count it. ``lines`` is how many lines the games begin with
     (`lines_played`); where there are some, ``x_inflation`` is the root of the design effect of each measure x.
     """
-    return _Games(trials, cells, stop, event).tally()
+    return _tally(Trials.of(trials), cells, stop, event)[0]
 
 
-def pair(trials: pd.DataFrame, cells: Sequence[CellName], stop: int | None = None, event: str = "") -> Pair:
+def pair(trials: Trials | pd.DataFrame, cells: Sequence[CellName], stop: int | None = None, event: str = "") -> Pair:
     """The tallies of the first half of the ``cells``, proposals, and of the second half, the baseline of each.
 
     Where games begin with lines, ``x_correlation`` is that of the two estimates of each measure x.
     """
-    games = _Games(trials, cells, stop, event)
     half = len(cells) // 2
-    both = games.tally()
+    both, games = _tally(Trials.of(trials), cells, stop, event)
     a, b = ({name: each[part] for name, each in both.items()} for part in (slice(half), slice(half, None)))
-    correlations = games.correlations(cells[:half], cells[half:])
+    correlations = games.correlations(cells[:half], cells[half:]) if games else {}
     return a | correlations, b | correlations
+
+
+def _tally(trials: Trials, cells: Sequence[CellName], stop: int | None, event: str) -> tuple[Tally, _Games | None]:
+    """The tally, and the games if all were taken together, as those that begin with lines must be."""
+    if trials.files and cells and CLUSTER not in trials.games:
+        # Of very many games there is no room for arrays of all of them.
+        own = {cell: _Games(trials.cell(cell), [cell], stop, event).tally() for cell in dict.fromkeys(cells)}
+        return {name: np.concatenate([own[cell][name] for cell in cells]) for name in own[cells[0]]}, None
+    games = _Games(trials.games, cells, stop, event)
+    return games.tally(), games
 
 
 class _Games:
