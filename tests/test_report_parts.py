@@ -271,6 +271,13 @@ def test_many_rows_stand_between_two_axes_and_long_names_have_more_room() -> Non
     assert 'class="plot long wide"' in drawn(scale, long)
 
 
+def test_very_many_rows_are_moved_past_under_their_axis() -> None:
+    scale = fit_scale([0.0, 1.0], str, even=0.5)
+    few, many = (drawn(scale, *[row(Dot(0.5))] * count) for count in (40, 41))
+    assert "window" not in few
+    assert many.startswith('<div class="window" tabindex="0" role="region" aria-labelledby="label"><div class="plot"')
+
+
 def test_few_ticks_are_all_shown_on_a_narrow_screen() -> None:
     few, many = (Scale(0, 1, tuple((i / 4, str(i)) for i in range(count))) for count in (3, 4))
     assert drawn(few, row(Dot(0.5))).count("tick minor") == 0

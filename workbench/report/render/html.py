@@ -11,7 +11,7 @@ from workbench.report.labels import pairing_text
 from workbench.report.model import Document, ReplayList
 from workbench.report.render.boards import Pieces, svg
 from workbench.report.render.replay import HERE, SCRIPT, STYLE, as_json, environment, view
-from workbench.report.render.svg import legend_key, plot, strip
+from workbench.report.render.svg import MOST_AT_ONCE, legend_key, plot, strip
 from workbench.report.render.wording import TEXTS
 from workbench.report.text import LANGUAGES, Text
 
@@ -45,6 +45,7 @@ def html(document: Document, lang: str = "en", guides: Mapping[str, str] | None 
             view=lambda: view(shown, pieces) if shown else None,
             failed=failed(shown) if shown else [],
             plot=plot,
+            most_at_once=MOST_AT_ONCE,
             strip=strip,
             key=legend_key,
             board=lambda board, highlights, label: svg(board, pieces, highlights, label),

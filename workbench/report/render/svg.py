@@ -38,6 +38,8 @@ WIDE = 26
 """Letters of a name that takes three lines or more beside its strip, unless it is given more room."""
 MOST_WITHOUT_SECOND_AXIS = 12
 """Rows of a chart that is read without a second axis below them."""
+MOST_AT_ONCE = 40
+"""Rows of a chart or a table; more of them are moved past under their heads."""
 MOST_TICKS = 3
 """Ticks that a narrow screen has room for."""
 
@@ -75,8 +77,13 @@ def plot(panel: Panel, label: str, compact: bool = False) -> Markup:
         parts.append(_axis(panel.scale))
     longest = max((len(word) for name in names for word in name), default=0)
     long = (" long" if longest > LONG else "") + (" wide" if longest > WIDE else "")
-    return Markup('<div class="plot{}" role="img" aria-labelledby="{}">{}</div>').format(
+    drawn_plot = Markup('<div class="plot{}" role="img" aria-labelledby="{}">{}</div>').format(
         long, label, Markup("").join(parts)
+    )
+    if len(panel.rows) <= MOST_AT_ONCE:
+        return drawn_plot
+    return Markup('<div class="window" tabindex="0" role="region" aria-labelledby="{}">{}</div>').format(
+        label, drawn_plot
     )
 
 

@@ -13,6 +13,7 @@ TEXTS = {
     "contents": Text("Contents", "目次"),
     "before": Text("baseline", "基準"),
     "after": Text("proposal", "案"),
+    "proposals": Text("Proposals", "案"),
     "example": Text("Example", "例"),
     "opened": Text("Only the proposal allows", "案でのみ可能な手"),
     "shut": Text("Only the baseline allows", "基準でのみ可能な手"),
