@@ -107,13 +107,17 @@ def no_charts_in_module() -> Iterator[None]:
 @pytest.fixture
 def reported(tmp_path: Path) -> Path:
     """A folder of games that nobody can replay, so that its report is quick, as version 0.1 left it."""
+    return toy_records(tmp_path / "toy")
+
+
+def toy_records(folder: Path) -> Path:
+    """Makes such a folder, and returns it."""
     import pandas as pd
 
     from tests.toy import games
 
-    folder = tmp_path / "toy"
     trials = pd.concat([games("wl" * 20, "toy/a"), games("wu" * 20, "toy/b")])
-    folder.mkdir()
+    folder.mkdir(parents=True)
     trials.to_parquet(folder / "trials.parquet")
     content = {
         "experiment": {"name": "toy", "title": "Which?", "baseline": "toy/a", "games": 40, "max_plies": 99, "seed": 1,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -175,6 +176,23 @@ def test_a_few_problems_of_many_are_told() -> None:
     lines = str(error).splitlines()
     assert len(lines) == 101 and lines[-1] == "... and 18,900 more problems"
     assert len(error.problems) == 19_000
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("experiments/x.yaml", "title: t\nagents: [random]\ngames: 1\nrulesets: [{names}]\n"),
+        ("rulesets/star/x.yaml", "title: t\ngame: star\nextends: [{names}]\n"),
+    ],
+)
+def test_thousands_of_unknown_names_are_told_at_once(own: Path, path: str, text: str) -> None:
+    names = ", ".join(f"star/defalt{number}" for number in range(19_000))
+    (own / path).write_text(text.format(names=names), encoding="utf-8")
+    begin = time.process_time()
+    result = call("check", path)
+    assert time.process_time() - begin < 3, "looking for the names that were meant took six seconds once"
+    assert result.exit_code == 2 and "19000 problems" in result.output
+    assert "did you mean" in result.stderr
 
 
 @pytest.mark.parametrize("content", [b"\xef\xbb\xbf" * 2, b"title: x\n\xef\xbb\xbf", b"title: \xef\xbb\xbfx\n"])

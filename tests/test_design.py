@@ -50,6 +50,22 @@ def test_pairs_show_every_two_levels_together(levels: tuple[int, ...]) -> None:
     assert len(chosen_points) <= 2 * int(np.prod(biggest))
 
 
+def test_pairs_are_those_that_add_most_the_first_of_them_first() -> None:
+    good = [point for point in itertools.product(range(4), range(3), range(5)) if sum(point) != 4]
+    pairs = {point: {(i, point[i], j, point[j]) for i, j in itertools.combinations(range(3), 2)} for point in good}
+    missing, greedy = set().union(*pairs.values()), []
+    while missing:
+        greedy.append(max(good, key=lambda point: len(pairs[point] & missing)))
+        missing -= pairs[greedy[-1]]
+    assert points(factors(4, 3, 5), "pairs", lambda point: sum(point) != 4)[0] == sorted(greedy)
+
+
+def test_pairs_of_many_levels_are_found_at_once() -> None:
+    begin = time.process_time()
+    assert len(design("pairs", 112, 19, 4)) >= 112 * 19
+    assert time.process_time() - begin < 2
+
+
 def test_pairs_that_are_refused_do_not_matter() -> None:
     chosen_points = design("pairs", 2, 3, 2, refused=[(1, 2, 0), (1, 2, 1)])
     assert {(point[0], point[1]) for point in chosen_points} == set(itertools.product(range(2), range(3))) - {(1, 2)}

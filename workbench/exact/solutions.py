@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import functools
 import json
+import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +23,10 @@ from workbench.errors import WorkbenchError
 from workbench.exact.graph import FOLLOWED, GIB, Graph, Step, TooLarge, estimate
 from workbench.files import output
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError, Problem
+from workbench.files.yamlfile import InputError, Problem, shown
 from workbench.games.declaration import Declaration
 from workbench.questions.rulesets import Ruleset
+from workbench.store import records
 
 if TYPE_CHECKING:
     from workbench.engine.players import Player
@@ -264,7 +267,7 @@ def _read(book: Path) -> list[Exact]:
         return []
     try:
         return [Exact(**entry) for entry in json.loads(book.read_text(encoding="utf-8"))]
-    except (ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, RecursionError) as error:
         raise InputError([Problem(str(book), None, None, f"expected a list of solutions ({error})")]) from None
 
 
@@ -283,7 +286,28 @@ def player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -
     if not file.is_file():
         reason = f"the agent optimal needs the solution of {ruleset.name}"
         raise InputError([Problem("", None, None, reason, f"workbench solve {ruleset.name} --save")])
+    load(file, ruleset)
     return plain._replace(solution=str(file))
+
+
+def load(file: Path, ruleset: Ruleset) -> tuple[Any, Any]:
+    """The hashes and values of a saved solution (see `Solution.book`), which this process reads once.
+
+    Raises:
+        InputError: the file is damaged, or cannot be read.
+    """
+    from workbench.engine.agents import load_solution
+
+    try:
+        words, values = load_solution(str(records.regular(file)))
+        if words.dtype != np.uint64 or values.dtype != np.int32 or words.ndim != 1 or words.shape != values.shape:
+            raise ValueError("other columns than those of a solution")
+    except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, NotImplementedError, RuntimeError,
+            zipfile.BadZipFile, zlib.error) as error:  # fmt: skip
+        reason = f"expected what workbench solve writes ({type(error).__name__}: {error})"
+        hint = f"delete it, then: workbench solve {ruleset.name} --save"
+        raise InputError([Problem(shown(file), None, None, reason, hint)]) from None
+    return words, values
 
 
 def moves_with_values(game_state: GameState, solution: tuple[Any, Any]) -> list[tuple[str, int]]:
@@ -321,9 +345,7 @@ def for_play(ruleset: Ruleset, project: Project) -> tuple[Any, Any]:
     Raises:
         InputError: the ruleset cannot be solved in a short time.
     """
-    from workbench.engine.agents import load_solution
-
     file = path(ruleset, project)
     if file.is_file():
-        return load_solution(str(file))
+        return load(file, ruleset)
     return solve(ruleset, random=False).book

@@ -209,7 +209,7 @@ class Folder:
 
 def marked(path: Path) -> set[str] | None:
     """The names that the mark of a folder lists; None if there is no mark that can be read."""
-    if path.is_symlink() or (path / MARK).is_symlink():
+    if path.is_symlink() or (path / MARK).is_symlink() or not (path / MARK).is_file():
         return None
     try:
         content: Any = json.loads((path / MARK).read_text(encoding="utf-8"))
@@ -217,6 +217,11 @@ def marked(path: Path) -> set[str] | None:
         return {name for name in names if isinstance(name, str) and _NAME.fullmatch(name)}
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
+
+
+def _emptied(path: Path) -> bool:
+    """Whether a path is a mark whose content a disk has lost, in spite of all."""
+    return path.name == MARK and not path.is_symlink() and path.is_file() and not path.stat().st_size
 
 
 def claim(
@@ -245,7 +250,7 @@ def claim(
         return made
     make(path)
     try:
-        held = any(not one.match(_TEMPORARIES) for one in path.iterdir())
+        held = any(not one.match(_TEMPORARIES) and not _emptied(one) for one in path.iterdir())
     except OSError as error:
         raise unwritable(path, error) from error
     if held and before is None and not into_existing:

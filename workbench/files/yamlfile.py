@@ -191,11 +191,13 @@ def nearest(word: str, names: Iterable[str]) -> str:
     >>> nearest("subject-frist", ["objects-first", "subject-first"])
     'subject-first'
     """
-    candidates = {name.casefold(): name for name in names}
     typed = word.casefold()
+    if not typed:
+        return ""
+    candidates = {name.casefold(): name for name in names}
     if close := difflib.get_close_matches(typed, candidates, n=1):
         return candidates[close[0]]
-    starts = [name for folded, name in candidates.items() if typed and folded.startswith(typed)]
+    starts = [name for folded, name in candidates.items() if folded.startswith(typed)]
     return starts[0] if len(starts) == 1 else ""
 
 

@@ -141,7 +141,7 @@ def _file() -> Path | None:
 def _remembered() -> dict[str, str]:
     """Folders and digests that were trusted; nothing where the file cannot be understood."""
     file = _file()
-    with contextlib.suppress(OSError, ValueError, RecursionError, TypeError, KeyError):
-        content: Any = json.loads(file.read_text(encoding="utf-8")) if file else {}
+    with contextlib.suppress(OSError, ValueError, RecursionError, TypeError, KeyError, AttributeError):
+        content: Any = json.loads(file.read_text(encoding="utf-8")) if file and file.is_file() else {}
         return {str(folder): str(digest) for folder, digest in content["trusted"].items()}
     return {}

@@ -24,6 +24,7 @@ from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Problem, shown
 from workbench.questions.agents import SEEDS, AgentSpec
 from workbench.questions.rulesets import Ruleset
+from workbench.store import records
 
 if TYPE_CHECKING:
     from workbench.engine.players import Player
@@ -171,7 +172,7 @@ def _read(file: str, changed: int) -> Learned:
         InputError: it is damaged, or is none of a training.
     """
     try:
-        content = json.loads(Path(file).read_text(encoding="utf-8"))
+        content = json.loads(records.regular(Path(file)).read_text(encoding="utf-8"))
         digest = content.pop("digest")
         for match in ("match", "pruning"):
             content[match] = Match(**{name: int(count) for name, count in content[match].items()})

@@ -6,6 +6,7 @@ Combinations that the rules refuse never take part.
 
 from __future__ import annotations
 
+import heapq
 import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -122,10 +123,17 @@ def _pairs(good: list[Point]) -> list[Point]:
     shown = {point: shows(point) for point in good}
     missing = set().union(*shown.values())
     chosen = []
+    # What a combination adds only shrinks: one that still adds what it did when it was last looked at is the best.
+    heap = [(-len(shown[point]), number) for number, point in enumerate(good)]
+    heapq.heapify(heap)
     while missing:
-        best = max(good, key=lambda point: len(shown[point] & missing))
-        chosen.append(best)
-        missing -= shown[best]
+        added, number = heapq.heappop(heap)
+        adds = shown[good[number]] & missing
+        if len(adds) == -added:
+            chosen.append(good[number])
+            missing -= adds
+        elif adds:
+            heapq.heappush(heap, (-len(adds), number))
     return chosen
 
 

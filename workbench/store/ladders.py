@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from workbench.store import records
+
 FOLDER = "ladders"
 FILE = "ladder.json"
 
@@ -23,7 +25,7 @@ def folder_of(reports: Path, ruleset: str, fingerprint: str) -> Path:
 def read(path: Path) -> dict[str, Any] | None:
     """A kept ladder; None if there is none that can be read."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(records.regular(path).read_text(encoding="utf-8"))
         whole = {str(entry["player"]): (entry["options"], entry["elo"]["value"]) for entry in content["players"]}
         known = content["rules"]["fingerprint"] and content["engine"] and whole and content["games"] >= 0
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):

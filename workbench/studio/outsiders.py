@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.errors import WorkbenchError
 from workbench.files.yamlfile import InputError, snapshot
 from workbench.questions.outside import KINDS
+from workbench.store import records
 
 if TYPE_CHECKING:
     from workbench.files.project import Project
@@ -44,7 +45,10 @@ def named(ruleset: Ruleset, project: Project) -> dict[str, Outsider]:
     for path in sorted(project.experiments.glob("*.yaml")):
         try:
             # Most files name none, and a whole experiment takes longer to check.
-            if not project.inside(path) or not any(kind in path.read_text(encoding="utf-8") for kind in KINDS):
+            if not project.inside(path):
+                continue
+            text = records.regular(path).read_text(encoding="utf-8")
+            if not any(kind in text for kind in KINDS):
                 continue
             loaded = experiment.load(path, project)
         except (InputError, OSError, ValueError):

@@ -59,7 +59,7 @@ def save(draft: Draft, name: str, replace: bool) -> str:
 def _is(path: Path, text: str) -> bool:
     """Whether a file still holds a text."""
     try:
-        return path.read_bytes().decode("utf-8-sig", errors="replace").replace("\r\n", "\n") == text
+        return path.is_file() and path.read_bytes().decode("utf-8-sig", errors="replace").replace("\r\n", "\n") == text
     except OSError:
         return False
 
