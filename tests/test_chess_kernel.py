@@ -23,7 +23,7 @@ from workbench.files.yamlfile import InputError
 from workbench.games.chess.kernel_moves import count_moves
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting
-from workbench.games.game_state import GameState
+from workbench.games.game_state import GameState, IllegalMove
 from workbench.games.results import RESULTS, all_endings
 from workbench.questions import rulesets
 
@@ -164,13 +164,27 @@ def some_settings(chance: random.Random) -> dict[str, Setting]:
 
 
 def some_place(settings: Settings, chance: random.Random) -> dict[str, str]:
-    """One of the setups, at a random place of the first 20 plies of the turns."""
-    pieces, castling = chance.choice(SETUPS)
-    plies = twin.schedule(settings)
-    for _ in range(chance.randrange(20)):
-        next(plies)
-    colour, slot = next(plies)
-    return at(f"{pieces} {'w' if colour else 'b'} {castling} - 0 1", f"{slot.run}/{slot.place}")
+    """One of the setups in which no king can be taken, at a random place of the first 20 plies of the turns."""
+    while True:
+        pieces, castling = chance.choice(SETUPS)
+        plies = twin.schedule(settings)
+        for _ in range(chance.randrange(20)):
+            next(plies)
+        colour, slot = next(plies)
+        place = at(f"{pieces} {'w' if colour else 'b'} {castling} - 0 1", f"{slot.run}/{slot.place}")
+        if twin.pieces_as_in_chess(settings) or not could_be_taken(settings, place):
+            return place
+
+
+def could_be_taken(settings: Settings, place: Setup) -> bool:
+    """Whether neither twin nor kernel begin there, since a king could be taken."""
+    try:
+        twin.from_setup(settings, place)
+    except ValueError:
+        with pytest.raises(IllegalMove, match="could be taken"):
+            begin(settings, place)
+        return True
+    return False
 
 
 @pytest.mark.parametrize("name", RULESETS)
@@ -218,7 +232,9 @@ def expected_endings(settings: Settings) -> set[str]:
     usual = {"mate", "stalemate", "insufficient-material", "move-limit"}
     changed = {name for name, setting in DECLARATION.defaults().items() if settings[name] != setting}
     of_changed = {one.name for one in DECLARATION.terminations.values() if changed & {*one.toggles}}
-    return of_changed - usual or usual
+    if settings["insufficient_material"] == "play-on":
+        usual -= {"insufficient-material"}
+    return of_changed - usual - {"insufficient-material"} or usual
 
 
 @pytest.mark.slow

@@ -4,6 +4,8 @@ It exists to be compared with the compiled kernel and shares no code with it. Th
 those of python-chess; who chooses, what Detente forbids, taking kings, promotion by the owner, the draws and the
 proposals (castling, pawns, captures of own pieces, antichess) are written out here, from the rule text.
 
+Pieces that move by Betza's notation are asked square by square (`tests.naive.betza`), and so is then every attack.
+
 Colours are python-chess's, True for White; a seat is 0 for White's player ("first") and 1 for Black's ("second").
 
 Source: Edward Jackman, 007 Chess, 1995 (Japanese translation: Katsutoshi Seki). Nenad Tomašev, Ulrich Paquet, Demis
@@ -18,9 +20,19 @@ from itertools import islice
 
 import chess
 
+from tests.naive import betza
+
 Settings = Mapping[str, str | int | float | bool]
 
 PIECE_OF_LETTER = {"q": chess.QUEEN, "r": chess.ROOK, "b": chess.BISHOP, "n": chess.KNIGHT, "k": chess.KING}
+MOVES = {
+    chess.KNIGHT: ("knight_moves", "N"),
+    chess.BISHOP: ("bishop_moves", "B"),
+    chess.ROOK: ("rook_moves", "R"),
+    chess.QUEEN: ("queen_moves", "Q"),
+    chess.KING: ("king_moves", "K"),
+}
+"""The toggles that say how pieces move, and how they do in chess."""
 NO_CASTLING_BEFORE_MOVE = 11
 LONGEST_RUN = 100
 NEVER = (
@@ -124,6 +136,15 @@ def moves_of_chess(settings: Settings, board: chess.Board) -> list[chess.Move]:
     castlings = [move for move in moves if castles(board, move)]
     if settings["king"] == "capture":
         castlings = castlings_across_attacks(board)
+    elif settings["king"] == "checkmate" and not pieces_as_in_chess(settings):
+        castlings = [
+            move
+            for move in castlings_across_attacks(board)
+            if not any(
+                is_attacked(settings, board, not board.turn, square)
+                for square in (move.from_square, (move.from_square + move.to_square) // 2, move.to_square)
+            )
+        ]
     if settings["castling"] == "after-move-10" and board.fullmove_number < NO_CASTLING_BEFORE_MOVE:
         castlings = []
     if pawns_and_captures_as_in_chess(settings):
@@ -141,6 +162,43 @@ def pawns_and_captures_as_in_chess(settings: Settings) -> bool:
         and settings["pawn_extra"] == "none"
         and settings["self_capture"] == "none"
         and settings["king"] != "ordinary"
+        and pieces_as_in_chess(settings)
+    )
+
+
+def pieces_as_in_chess(settings: Settings) -> bool:
+    """Whether all pieces but pawns move as in chess."""
+    return all(settings[toggle] == usual for toggle, usual in MOVES.values())
+
+
+def squares_on_the_way(
+    settings: Settings, board: chess.Board, square: chess.Square
+) -> Iterator[tuple[chess.Square, bool, bool]]:
+    """Where the piece on a square can get to at all, and whether it may go there, and whether it may capture there."""
+    piece = board.piece_at(square)
+    assert piece is not None
+    turned = 1 if piece.color == chess.WHITE else -1
+    for (right, ahead), often, goes, captures in betza.ways(str(settings[MOVES[piece.piece_type][0]])):
+        file, rank = chess.square_file(square), chess.square_rank(square)
+        for _ in range(often):
+            file, rank = file + turned * right, rank + turned * ahead
+            if not (0 <= file < 8 and 0 <= rank < 8):
+                break
+            yield chess.square(file, rank), goes, captures
+            if board.piece_at(chess.square(file, rank)) is not None:
+                break
+
+
+def is_attacked(settings: Settings, board: chess.Board, colour: chess.Color, target: chess.Square) -> bool:
+    """Whether a piece of a colour attacks a square."""
+    if pieces_as_in_chess(settings):
+        return board.is_attacked_by(colour, target)
+    return any(
+        target in board.attacks(square)
+        if piece.piece_type == chess.PAWN
+        else any(to == target and captures for to, _, captures in squares_on_the_way(settings, board, square))
+        for square, piece in board.piece_map().items()
+        if piece.color == colour
     )
 
 
@@ -158,9 +216,10 @@ def steps_of_pieces(settings: Settings, board: chess.Board) -> Iterator[chess.Mo
     """What all but the pawns can do, castling and checks aside."""
     for square, piece in board.piece_map().items():
         if piece.color == board.turn and piece.piece_type != chess.PAWN:
-            for target in board.attacks(square):
-                if board.piece_at(target) is None or may_take(settings, board, target):
-                    yield chess.Move(square, target)
+            ways = set(squares_on_the_way(settings, board, square))
+            free = {to for to, goes, _ in ways if goes and board.piece_at(to) is None}
+            taken = {to for to, _, captures in ways if captures and may_take(settings, board, to)}
+            yield from (chess.Move(square, target) for target in free | taken)
 
 
 def steps_of_pawns(settings: Settings, board: chess.Board) -> Iterator[chess.Move]:
@@ -206,7 +265,7 @@ def leaves_king_attacked(settings: Settings, board: chess.Board, move: chess.Mov
     """Whether the king of the colour that moves could be captured after a move."""
     after = after_move(settings, board, move)
     king = after.king(board.turn)
-    return king is not None and after.is_attacked_by(not board.turn, king)
+    return king is not None and is_attacked(settings, after, not board.turn, king)
 
 
 def after_move(settings: Settings, board: chess.Board, move: chess.Move) -> chess.Board:
@@ -313,6 +372,9 @@ def from_setup(settings: Settings, setup: Mapping[str, str]) -> Position:
         wrong |= board.status() & chess.STATUS_OPPOSITE_CHECK
     if wrong:
         raise ValueError(f"{setup['fen']}: {wrong!r}")
+    idle = board.king(not board.turn)
+    if settings["king"] == "checkmate" and idle is not None and is_attacked(settings, board, board.turn, idle):
+        raise ValueError(f"{setup['fen']}: a king could be taken")
     run, place = (int(number) for number in setup["run"].split("/"))
     for colour, slot in islice(schedule(settings), LONGEST_RUN**2):
         if (colour, slot.run, slot.place) == (board.turn, run, place):
@@ -408,7 +470,8 @@ def outcome(settings: Settings, position: Position, history: Sequence[Hashable])
         if settings["king"] == "capture" and board.king(colour) is None:
             return wins[not colour], "king-captured"
     if not moves_that_may_be_chosen(settings, position):
-        if settings["king"] == "checkmate" and board.is_check():
+        king = board.king(board.turn)
+        if settings["king"] == "checkmate" and king is not None and is_attacked(settings, board, not board.turn, king):
             return wins[not board.turn], "mate"
         verdict = {"draw": "draw", "loss": wins[not board.turn], "win": wins[board.turn]}
         return verdict[str(settings["stalemate"])], "stalemate"

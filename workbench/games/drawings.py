@@ -52,6 +52,10 @@ class Drawing(Toggle):
     """How many of the words are kept; the others can only be the defaults."""
     pieces: str = ""
     """The signs of pieces that it places on squares; none in a map, which marks them."""
+    painted: bool = True
+    """Whether a picture of it can be changed square by square."""
+    pattern: str = r"[./:]"
+    """A regular expression that finds something in a drawing and nothing in the names of values, for editors."""
     drawn: str = ""
     """The rule sentence of a drawing, with ``{n}`` where the text stands."""
     drawn_ja: str = ""

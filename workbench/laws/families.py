@@ -19,7 +19,13 @@ LEFT_OUT = {"count_moves", "has_move", "preferred", "gain", "pack", "unpack"}
 NOTATION = ("format_move", "parse_move", "explain", "board", "set_up")
 FIRST_CODE = 8
 """Of the endings that a family declares; those below are the engine's."""
-LIGHT = ("workbench.games.declaration", "workbench.games.drawings", "workbench.games.prices", "workbench.engine.folds")
+LIGHT = (
+    "workbench.games.betza",
+    "workbench.games.declaration",
+    "workbench.games.drawings",
+    "workbench.games.prices",
+    "workbench.engine.folds",
+)
 """What a declaration may import of the workbench: checking a ruleset starts no compiler."""
 
 

@@ -119,7 +119,10 @@ def _drawn(declaration: Declaration, ruleset: Ruleset) -> Iterator[str]:
             for y, name in enumerate(drawn.board.rows):
                 row = [drawn.signs.get((y, x), "·") for x in range(len(drawn.board.columns))]
                 yield f"  {name:>3} {' '.join(row)}"
-            yield f"      {' '.join(drawn.board.columns)}".rstrip()
+            if any(drawn.board.columns):
+                yield f"      {' '.join(drawn.board.columns)}".rstrip()
+            for note in zip(drawn.board.notes, drawn.board.notes_ja, strict=False):
+                yield wrapped(chosen(*note), "      ", "      ")
 
 
 def _prices(declaration: Declaration, ruleset: Ruleset, project: Project | None) -> Iterator[str]:

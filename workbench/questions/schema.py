@@ -122,7 +122,7 @@ def _of_values(toggle: Toggle) -> list[dict[str, Any]]:
     if isinstance(toggle, Drawing):
         named = [value.name for value in toggle.values]
         what = toggle.drawn.replace("{n}", "what is written")
-        values.append({"type": "string", "pattern": r"[./:]", "not": {"enum": named}, "description": what})
+        values.append({"type": "string", "pattern": toggle.pattern, "not": {"enum": named}, "description": what})
     if toggle.span:
         numbers: dict[str, Any] = {
             "type": "integer" if toggle.span.step == 1 else "number",

@@ -236,7 +236,7 @@ class Vary:
                 if toggle.files:
                     own.append({"type": "string", "description": toggle.files.sentence})
                 if isinstance(toggle, Drawing):
-                    own.append({"type": "string", "pattern": r"[./:]", "description": toggle.drawn})
+                    own.append({"type": "string", "pattern": toggle.pattern, "description": toggle.drawn})
         entries: dict[str, Any] = {
             name: {"description": titles[name], "type": "array", "minItems": 1, "items": {"anyOf": own}}
             for name, own in choices.items()

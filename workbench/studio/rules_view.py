@@ -107,7 +107,7 @@ def _toggle(toggle: Toggle, draft: Draft, reading: Reading, conflicts: Iterable[
     if isinstance(toggle, PriceList):
         view["prices"] = _prices(toggle, reading, visitor)
     if isinstance(toggle, Drawing):
-        view["drawable"] = True
+        view["drawable"] = toggle.painted
         if toggle.is_drawn(now):
             view["drawn"] = toggle.sentence(now, visitor.language)
     if toggle.files:
@@ -123,8 +123,8 @@ def _toggle(toggle: Toggle, draft: Draft, reading: Reading, conflicts: Iterable[
 
 def boards(reading: Reading, wanted: Collection[str], visitor: Visitor) -> View:
     """By name the toggles among those that are wanted whose settings can be painted."""
-    toggles = [toggle for toggle in reading.family.toggles if isinstance(toggle, Drawing) and toggle.name in wanted]
-    return {toggle.name: board(toggle, reading, visitor) for toggle in toggles}
+    toggles = [toggle for toggle in reading.family.toggles if isinstance(toggle, Drawing) and toggle.painted]
+    return {toggle.name: board(toggle, reading, visitor) for toggle in toggles if toggle.name in wanted}
 
 
 def board(toggle: Drawing, reading: Reading, visitor: Visitor) -> View:
@@ -146,7 +146,8 @@ def board(toggle: Drawing, reading: Reading, visitor: Visitor) -> View:
 
 def _picture(toggle: Drawing, drawn: drawings.Shown) -> str:
     pieces = Pieces(f"drawn-{toggle.name}")
-    marks = {} if toggle.pieces else {"open": frozenset(drawn.signs)}
+    marked = frozenset(cell for cell, sign in drawn.signs.items() if sign == MARKED)
+    marks = {} if toggle.pieces else {"open": marked}
     picture = svg(drawn.board, pieces, marks)
     return str(Markup("{}{}").format(pieces.definitions(), picture))
 
@@ -272,7 +273,7 @@ def setting_of(reading: Reading, chosen: Mapping[str, Any]) -> tuple[str, Settin
         other = toggle.text(table)
         if toggle.allows(other):
             return toggle.name, toggle.merged([toggle.default, other])
-    if isinstance(toggle, Drawing) and "cell" in chosen:
+    if isinstance(toggle, Drawing) and toggle.painted and "cell" in chosen:
         y, x = (int(number) for number in chosen["cell"])
         sign = str(chosen.get("sign", ""))[:1]
         if sign not in {"", *(toggle.pieces or MARKED)}:

@@ -1,12 +1,14 @@
-"""Start positions of chess: what a FEN in a ruleset means to the kernel, and whether games can begin there."""
+"""Start positions and moves of pieces: what a FEN and Betza's notation in a ruleset mean to the kernel of chess."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 
+from workbench.games import betza
+from workbench.games.betza import Ray
 from workbench.games.declaration import Board, Setting
-from workbench.games.drawings import Misdrawn, Shown, rows_of, rows_of_signs, signed
+from workbench.games.drawings import MARKED, Misdrawn, Shown, rows_of, rows_of_signs, signed
 
 LETTERS = "PNBRQK"
 SYMBOLS = dict(zip("PNBRQKpnbrqk", "♙♘♗♖♕♔♟♞♝♜♛♚", strict=True))
@@ -17,19 +19,31 @@ ARRAY = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 COLOURS = ("White", "Black")
 MOST_OF_A_KIND = (8, 2, 2, 2, 1, 1)
 """Pieces of a kind in the array; more of them must have been pawns."""
-KNIGHT = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
-STRAIGHT, DIAGONAL = ((1, 0), (-1, 0), (0, 1), (0, -1)), ((1, 1), (1, -1), (-1, 1), (-1, -1))
+USUAL = {"knight_moves": "N", "bishop_moves": "B", "rook_moves": "R", "queen_moves": "Q", "king_moves": "K"}
+"""By toggle how a kind of piece moves in chess, which is its letter in FEN, too."""
+FEW_MATE = ("knight_moves", "bishop_moves", "king_moves")
+"""The kinds that are too few to mate when they are alone, as long as they move as in chess."""
+SHOWN = 3
+"""Squares on each side of the piece in the picture of its moves."""
+ONLY_MOVES, ONLY_TAKES = "m", "c"
+"""The signs of squares where a piece can only go, and where it only captures; elsewhere it does both."""
 
 Pieces = Mapping[tuple[int, int], str]
 """Letters as FEN has them, by file and rank, both from 0."""
 
 
 def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """The words of the position (`PLACED`), the colour to move and the castling rights; nothing for the array.
+    """What the kernel reads: of a position its words, of moves their rays (`kernel_rays`); nothing for those of chess.
+
+    Words of a position: those of the pieces (`PLACED`), the colour to move and the castling rights.
 
     Raises:
-        Misdrawn: no game can begin there.
+        Misdrawn: no game can begin there, or no piece can move so.
     """
+    return _read_moves(toggle, text, settings) if toggle in USUAL else _read_position(text, settings)
+
+
+def _read_position(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
     placement, colour, castling = text.split()
     pieces = _pieces(placement)
     side = "wb".index(colour)
@@ -39,7 +53,7 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
     if side and settings["turns"] != "single":
         raise Misdrawn(f"w behind the pieces, since White begins with turns: {settings['turns']}", "b")
     idle = next((square for square, letter in pieces.items() if letter == ("kK"[side])), None)
-    if settings["king"] == "checkmate" and idle is not None and _attacked(pieces, idle, side):
+    if settings["king"] == "checkmate" and idle is not None and _attacked(pieces, idle, side, settings):
         raise Misdrawn(f"a position in which {COLOURS[1 - side]}'s king is not attacked", "one where it can be taken")
     usual = placement == ARRAY and side == 0
     if usual and castling == ("-" if settings["castling"] == "never" else "KQkq"):
@@ -51,8 +65,33 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
     return (*map(signed, words), side, rights)
 
 
+def _read_moves(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
+    rays = betza.rays(text)
+    if rays == betza.rays(USUAL[toggle]):
+        return ()
+    if toggle == "king_moves":
+        for ray in rays:
+            if ray.ahead == 0 and (2 % ray.right == 0 and max(ray.moves, ray.takes) >= abs(2 // ray.right)):
+                raise Misdrawn("no two squares to the side for kings, as castling is written so", f"'{text}'")
+    if toggle in FEW_MATE and settings["insufficient_material"] == "draw":
+        few = "insufficient_material: play-on beside it, since few pieces may mate that move so"
+        raise Misdrawn(few, settings["insufficient_material"])
+    return tuple(number for ray in rays for number in ray)
+
+
+def rays_of(letter: str, settings: Mapping[str, Setting]) -> tuple[Ray, ...]:
+    """How a kind of piece but pawns moves under the settings, by its letter; as in chess if they cannot be read."""
+    toggle = next(name for name, usual in USUAL.items() if usual == letter)
+    try:
+        return betza.rays(str(settings.get(toggle, letter)))
+    except Misdrawn:
+        return betza.rays(letter)
+
+
 def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Shown:
-    """The pieces by their letters."""
+    """The pieces by their letters; of moves the piece by its letter, and where it can go by `MARKED` or a sign."""
+    if toggle in USUAL:
+        return _shown_moves(USUAL[toggle], betza.rays(str(setting)))
     pieces = _pieces((ARRAY if setting == "array" else str(setting)).split()[0])
     signs = {(7 - y, x): letter for (x, y), letter in pieces.items()}
     squares = [(y, x) for y in range(8) for x in range(8)]
@@ -63,6 +102,28 @@ def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Sho
         shaded=frozenset((y, x) for y, x in squares if (x + y) % 2),
     )
     return Shown(signs, {(y, x): f"{'abcdefgh'[x]}{8 - y}" for y, x in squares}, board)
+
+
+def _shown_moves(letter: str, rays: tuple[Ray, ...]) -> Shown:
+    signs = {(SHOWN, SHOWN): letter}
+    for ray in rays:
+        for leaps in range(1, max(ray.moves, ray.takes) + 1):
+            square = (SHOWN - leaps * ray.ahead, SHOWN + leaps * ray.right)
+            if all(0 <= place <= 2 * SHOWN for place in square):
+                both = leaps <= ray.moves and leaps <= ray.takes
+                sign = MARKED if both else ONLY_MOVES if leaps <= ray.moves else ONLY_TAKES
+                signs[square] = sign if signs.get(square, sign) == sign else MARKED
+    size = range(2 * SHOWN + 1)
+    symbols = {**SYMBOLS, MARKED: ""}
+    board = Board(
+        cells=tuple(tuple(symbols.get(sign := signs.get((y, x), ""), sign) for x in size) for y in size),
+        columns=("",) * len(size),
+        rows=("",) * len(size),
+        shaded=frozenset((y, x) for y in size for x in size if (x + y) % 2),
+        notes=(f"{MARKED} goes there and captures, {ONLY_MOVES} only goes there, {ONLY_TAKES} only captures",),
+        notes_ja=(f"{MARKED}は動くことも取ることもでき、{ONLY_MOVES}は動くだけ、{ONLY_TAKES}は取るだけ",),
+    )
+    return Shown(signs, {}, board)
 
 
 def text(toggle: str, signs: Mapping[tuple[int, int], str], settings: Mapping[str, Setting]) -> str:
@@ -121,20 +182,16 @@ def _check_castling(pieces: Pieces, castling: str, settings: Mapping[str, Settin
             raise Misdrawn(f"king and rook on their first squares for castling {right}", f"{castling} without them")
 
 
-def _attacked(pieces: Pieces, square: tuple[int, int], side: int) -> bool:
-    """Whether a piece of a colour (0 White, 1 Black) attacks a square, as in chess."""
+def _attacked(pieces: Pieces, square: tuple[int, int], side: int, settings: Mapping[str, Setting]) -> bool:
+    """Whether a piece of a colour (0 White, 1 Black) attacks a square."""
     x, y = square
     own = str.upper if side == 0 else str.lower
     ahead = 1 if side == 0 else -1
     if any(pieces.get((x + dx, y - ahead)) == own("p") for dx in (-1, 1)):
         return True
-    if any(pieces.get((x + dx, y + dy)) == own("n") for dx, dy in KNIGHT):
-        return True
-    if any(pieces.get((x + dx, y + dy)) == own("k") for dx, dy in STRAIGHT + DIAGONAL):
-        return True
-    for steps, kind in ((STRAIGHT, "r"), (DIAGONAL, "b")):
-        for dx, dy in steps:
-            met = next((pieces[x + n * dx, y + n * dy] for n in range(1, 8) if (x + n * dx, y + n * dy) in pieces), "")
-            if met in (own(kind), own("q")):
+    for letter in USUAL.values():
+        for ray in rays_of(letter, settings):
+            way = [(x - n * ahead * ray.right, y - n * ahead * ray.ahead) for n in range(1, ray.takes + 1)]
+            if next((pieces[one] for one in way if one in pieces), "") == own(letter):
                 return True
     return False

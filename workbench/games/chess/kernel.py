@@ -15,6 +15,7 @@ from workbench.engine.contract import DRAW, ONGOING, REPETITION, implement
 from workbench.engine.jit import inlined, lowest, njit
 from workbench.engine.rng import mix
 from workbench.games.chess import kernel_board as b
+from workbench.games.chess import kernel_rays as r
 from workbench.games.chess.kernel_board import EVENTS, FEATURES, TOGGLES, Rules
 from workbench.games.chess.kernel_features import events as events
 from workbench.games.chess.kernel_features import features as features
@@ -46,6 +47,8 @@ def state_size(rules: Any) -> int:
 @njit
 def max_moves(rules: Any) -> int:
     """A bound of the number of legal moves."""
+    if r.by_rays(rules):
+        return r.ROOM_BY_RAYS
     return b.MOST_MOVES if rules.self_capture == TOGGLES.self_capture.none else b.ROOM_FOR_MOVES
 
 
@@ -81,7 +84,7 @@ def complete(rules: Any, state: Any) -> None:
         state[b.CHOICE] = 1
     elif rules.king == TOGGLES.king.checkmate:
         occupied = state[b.WHITE] | state[b.BLACK]
-        state[b.CHECKERS] = b.attackers(state, b.king_square(state, colour), 1 - colour, occupied)
+        state[b.CHECKERS] = r.attackers(rules, state, b.king_square(state, colour), 1 - colour, occupied)
     if state[b.PASSANT] and not passant_exists(rules, state, state[b.PASSANT]):
         state[b.PASSANT] = 0
     word = b.HASH_CASTLING[state[b.CASTLING]]
@@ -104,6 +107,7 @@ def complete(rules: Any, state: Any) -> None:
 def start(rules: Any, state: Any) -> None:
     """Writes the array of chess, or the position that the rules draw."""
     state[:] = 0
+    state[b.BY_RAYS] = 1 if r.by_rays(rules) else 0
     drawn = rules.start_position
     if drawn.shape[0] > 0:
         # As `drawings.read` gives it.
@@ -184,7 +188,7 @@ def _end_ply(rules: Any, state: Any) -> None:
                 state[b.RUN] += 1
     if rules.king == TOGGLES.king.checkmate:
         king = b.king_square(state, colour)
-        state[b.CHECKERS] = b.attackers(state, king, 1 - colour, state[b.WHITE] | state[b.BLACK])
+        state[b.CHECKERS] = r.attackers(rules, state, king, 1 - colour, state[b.WHITE] | state[b.BLACK])
 
 
 @njit

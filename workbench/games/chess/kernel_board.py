@@ -50,7 +50,10 @@ CHOICE = 18
 """1 while the owner of a pawn on its last rank has to say what it becomes."""
 WAIT = 19
 """How many plies castling has to wait, if there still is a right to castle."""
-STATE_WORDS = 20
+BY_RAYS = 20
+"""1 under rules by which some pieces move otherwise than in chess (`kernel_rays`): asked for more often than any rule,
+and sooner read here than in the five toggles that say so."""
+STATE_WORDS = 21
 
 LONGEST_WAIT = 20
 """The plies of ten moves of both colours."""

@@ -11,8 +11,10 @@ from typing import Any
 from workbench.engine.contract import ONGOING
 from workbench.engine.jit import inlined, njit, popcount, scratch
 from workbench.games.chess import kernel_board as b
-from workbench.games.chess.kernel_board import EVENTS, FEATURES, ROOM_FOR_MOVES, TOGGLES
+from workbench.games.chess import kernel_rays as r
+from workbench.games.chess.kernel_board import EVENTS, FEATURES, TOGGLES
 from workbench.games.chess.kernel_moves import any_move, count_moves, list_moves
+from workbench.games.chess.kernel_rays import ROOM_BY_RAYS
 
 
 @inlined
@@ -38,20 +40,57 @@ def _advance(pawns: int, colour: int) -> int:
 
 
 @njit
-def _side(state: Any, colour: int, sums: Any, base: int) -> None:
+def _kind(rays: Any, state: Any, colour: int, pieces: int, sums: Any, base: int) -> int:
+    """Corrects ``sums[base:]`` by the pieces of a kind that moves by rays; returns the squares that they attack."""
+    own, enemy = state[b.WHITE + colour], state[b.BLACK - colour]
+    attacks = r.attacked(rays, colour, pieces, ~(own | enemy))
+    reached = r.reached(rays, colour, pieces, ~(own | enemy), enemy)
+    sums[base + 2] += popcount(reached)
+    if state[b.KING] & enemy:
+        target = b.king_square(state, 1 - colour)
+        sums[base + 3] += popcount(attacks & (b.KING_STEPS[target] | b.bit(target)))
+        sums[base + 4] += popcount(reached & r.seen_from(rays, colour, target, own | enemy))
+    return attacks
+
+
+@njit
+def _by_rays(rules: Any, state: Any, colour: int, sums: Any, base: int) -> None:
+    """Adds to the sums of `_side`, made without them, what pieces do that move otherwise than in chess."""
+    own = state[b.WHITE + colour]
+    attacks = 0
+    if rules.knight_moves.shape[0]:
+        knights = _kind(rules.knight_moves, state, colour, own & state[b.KNIGHT], sums, base)
+        sums[base + 7] += popcount(b.CENTRE & knights & ~sums[base + 1])
+        attacks |= knights
+    if rules.bishop_moves.shape[0]:
+        attacks |= _kind(rules.bishop_moves, state, colour, own & state[b.BISHOP], sums, base)
+    if rules.rook_moves.shape[0]:
+        attacks |= _kind(rules.rook_moves, state, colour, own & state[b.ROOK], sums, base)
+    if rules.queen_moves.shape[0]:
+        attacks |= _kind(rules.queen_moves, state, colour, own & state[b.QUEEN], sums, base)
+    if rules.king_moves.shape[0]:
+        attacks |= r.attacked(rules.king_moves, colour, own & state[b.KING], ~(own | state[b.BLACK - colour]))
+    sums[base] |= attacks
+
+
+@njit
+def _side(rules: Any, state: Any, colour: int, sums: Any, base: int) -> None:
     """Writes what one colour attacks and owns to ``sums[base:]``.
 
     0 all attacks, 1 attacks by pawns; then numbers: 2 mobility, 3 attacks around the enemy king, 4 checks available,
     5 advanced pawns, 6 shelter of the own king, 7 attacks on the centre.
     """
-    own, enemy, queens = state[b.WHITE + colour], state[b.BLACK - colour], state[b.QUEEN]
+    own, enemy = state[b.WHITE + colour], state[b.BLACK - colour]
     occupied = own | enemy
     free, room = ~occupied, ~own
+    as_in_chess = own
+    if r.changed(state):
+        as_in_chess = own & ~r.moved_by_rays(rules, state)
     pawns = b.pawn_attacks(own & state[b.PAWN], colour)
-    knights = b.leaps(own & state[b.KNIGHT])
-    bishops = b.diagonal(own & state[b.BISHOP], free)
-    rooks = b.orthogonal(own & state[b.ROOK], free)
-    mine = own & queens
+    knights = b.leaps(as_in_chess & state[b.KNIGHT])
+    bishops = b.diagonal(as_in_chess & state[b.BISHOP], free)
+    rooks = b.orthogonal(as_in_chess & state[b.ROOK], free)
+    mine = as_in_chess & state[b.QUEEN]
     ladies = (b.diagonal(mine, free) | b.orthogonal(mine, free)) if mine else mine
     everything = pawns | knights | bishops | rooks | ladies
     sums[base + 2] = (
@@ -80,11 +119,14 @@ def _side(state: Any, colour: int, sums: Any, base: int) -> None:
     sums[base + 6] = 0
     if state[b.KING] & own:
         king = b.king_square(state, colour)
-        everything |= b.KING_STEPS[king]
+        if as_in_chess & state[b.KING]:
+            everything |= b.KING_STEPS[king]
         sums[base + 6] = popcount(b.KING_STEPS[king] & own & state[b.PAWN])
     sums[base + 7] = popcount(b.CENTRE & (pawns | knights)) + popcount(b.CENTRE & own & state[b.PAWN])
     sums[base] = everything
     sums[base + 1] = pawns
+    if r.changed(state):
+        _by_rays(rules, state, colour, sums, base)
 
 
 @inlined
@@ -104,8 +146,8 @@ def features(rules: Any, state: Any, out: Any) -> None:
     if b.lacks_material(rules, state):
         return
     sums = scratch(16)
-    _side(state, 0, sums, 0)
-    _side(state, 1, sums, 8)
+    _side(rules, state, 0, sums, 0)
+    _side(rules, state, 1, sums, 8)
     out[FEATURES.pawns] = _more(state, b.PAWN)
     out[FEATURES.knights] = _more(state, b.KNIGHT)
     out[FEATURES.bishops] = _more(state, b.BISHOP)
@@ -139,7 +181,7 @@ def features(rules: Any, state: Any, out: Any) -> None:
 def _forbidden(rules: Any, state: Any, counts: Any) -> None:
     """Counts the Detente rules that forbid a move in a position."""
     colour = state[b.COLOUR]
-    moves = scratch(ROOM_FOR_MOVES)
+    moves = scratch(ROOM_BY_RAYS)
     n = list_moves(rules, state, b.ALL, moves)
     safe = state[b.MOVED] & state[b.BLACK - colour] if rules.moved_enemy == TOGGLES.moved_enemy.safe else 0
     used = state[b.MOVED] & state[b.WHITE + colour] if rules.same_piece == TOGGLES.same_piece.only_if_forced else 0

@@ -19,7 +19,9 @@ import numpy as np
 from workbench.engine.jit import highest, inlined, lowest, njit, popcount, scratch
 from workbench.engine.rng import below
 from workbench.games.chess import kernel_board as b
-from workbench.games.chess.kernel_board import ROOM_FOR_MOVES, TOGGLES
+from workbench.games.chess import kernel_rays as r
+from workbench.games.chess.kernel_board import TOGGLES
+from workbench.games.chess.kernel_rays import ROOM_BY_RAYS
 
 PUSH, PUSH_TWO, TAKE_WEST, TAKE_EAST = 0, 1, 2, 3
 SLIDES, LEAPS = 4, 12
@@ -140,8 +142,8 @@ def castles(rules: Any, state: Any) -> int:
         and not (
             careful
             and (
-                b.attackers(state, home + 5, 1 - colour, occupied) != 0
-                or b.attackers(state, home + 6, 1 - colour, occupied) != 0
+                r.attackers(rules, state, home + 5, 1 - colour, occupied) != 0
+                or r.attackers(rules, state, home + 6, 1 - colour, occupied) != 0
             )
         )
     ):
@@ -152,8 +154,8 @@ def castles(rules: Any, state: Any) -> int:
         and not (
             careful
             and (
-                b.attackers(state, home + 3, 1 - colour, occupied) != 0
-                or b.attackers(state, home + 2, 1 - colour, occupied) != 0
+                r.attackers(rules, state, home + 3, 1 - colour, occupied) != 0
+                or r.attackers(rules, state, home + 2, 1 - colour, occupied) != 0
             )
         )
     ):
@@ -186,7 +188,7 @@ def passant_is_legal(rules: Any, state: Any, origin: int, square: int) -> bool:
     colour = state[b.COLOUR]
     taken = square - 8 + 16 * colour
     occupied = (state[b.WHITE] | state[b.BLACK]) ^ b.bit(origin) ^ b.bit(taken) ^ b.bit(square)
-    return b.attackers(state, b.king_square(state, colour), 1 - colour, occupied) & ~b.bit(taken) == 0
+    return r.attackers(rules, state, b.king_square(state, colour), 1 - colour, occupied) & ~b.bit(taken) == 0
 
 
 @njit
@@ -263,6 +265,21 @@ def chooses(rules: Any, state: Any) -> bool:
     return rules.promotion_by != TOGGLES.promotion_by.owner or state[b.SEAT] == state[b.COLOUR]
 
 
+@inlined
+def _append_passing(rules: Any, state: Any, moves: Any, n: int) -> int:
+    """Appends the legal captures en passant."""
+    square = state[b.PASSANT]
+    if square:
+        pawns = b.PAWN_TAKES[1 - state[b.COLOUR], square] & state[b.PAWN] & state[b.WHITE + state[b.COLOUR]]
+        while pawns:
+            origin = lowest(pawns)
+            pawns &= pawns - 1
+            if passant_is_legal(rules, state, origin, square):
+                moves[n] = origin | square << 6
+                n += 1
+    return n
+
+
 @njit
 def list_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
     """Fills ``moves`` with the legal moves to wanted squares, Detente and the duty to capture aside; returns how many.
@@ -279,9 +296,19 @@ def list_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
     colour = state[b.COLOUR]
     if rules.king == TOGGLES.king.capture and state[b.KING] & state[b.WHITE + colour] == 0:
         return 0
+    best = b.highest_promotion(rules) if chooses(rules, state) else 0
+    if r.changed(state):
+        n = _append_passing(rules, state, moves, r.list_by_rays(rules, state, wanted, best, moves))
+        if rules.king == TOGGLES.king.ordinary:
+            return n
+        king, targets = b.king_square(state, colour), castles(rules, state)
+        while targets:
+            moves[n] = king | lowest(targets) << 6 | b.KING << 12
+            targets &= targets - 1
+            n += 1
+        return n
     words = scratch(ALL_WORDS)
     fill_targets(rules, state, wanted, words)
-    best = b.highest_promotion(rules) if chooses(rules, state) else 0
     forward = 8 - 16 * colour
     n = _append_pawns(moves, n, words[PUSH], forward, best)
     if rules.pawn_double_step == TOGGLES.pawn_double_step.anywhere:
@@ -294,15 +321,7 @@ def list_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
         n = _append_pawns(moves, n, words[RETREAT], -forward, 0)
         n = _append_pawns(moves, n, words[SIDE_WEST], -1, 0)
         n = _append_pawns(moves, n, words[SIDE_EAST], 1, 0)
-    square = state[b.PASSANT]
-    if square:
-        pawns = b.PAWN_TAKES[1 - colour, square] & state[b.PAWN] & state[b.WHITE + colour]
-        while pawns:
-            origin = lowest(pawns)
-            pawns &= pawns - 1
-            if passant_is_legal(rules, state, origin, square):
-                moves[n] = origin | square << 6
-                n += 1
+    n = _append_passing(rules, state, moves, n)
     for word in range(LEAPS, LEAPS + 8):
         targets = words[word]
         while targets:
@@ -442,10 +461,10 @@ def count_moves(rules: Any, state: Any) -> int:
     listed = rules.king == TOGGLES.king.ordinary or rules.capture == TOGGLES.capture.obligatory
     if (
         listed
-        or state[b.CHOICE] | state[b.PASSANT] | state[b.MOVED]
+        or state[b.CHOICE] | state[b.PASSANT] | state[b.MOVED] | state[b.BY_RAYS]
         or (rules.king == TOGGLES.king.capture and state[b.KING] & state[b.WHITE + state[b.COLOUR]] == 0)
     ):
-        moves = scratch(ROOM_FOR_MOVES)
+        moves = scratch(ROOM_BY_RAYS)
         return all_moves(rules, state, moves)
     words = scratch(ALL_WORDS)
     fill_targets(rules, state, b.ALL, words)
@@ -466,7 +485,7 @@ def any_move(rules: Any, state: Any) -> bool:
     """Whether there is a legal move; tries first those for which pins and attacks need not be known."""
     if state[b.CHOICE]:
         return True
-    if rules.king == TOGGLES.king.ordinary:
+    if rules.king == TOGGLES.king.ordinary or r.changed(state):
         return count_moves(rules, state) > 0
     colour = state[b.COLOUR]
     own = state[b.WHITE + colour]
@@ -502,7 +521,7 @@ def draw_move(rules: Any, state: Any, rng: Any) -> int:
     """
     if rules.king == TOGGLES.king.ordinary or rules.capture == TOGGLES.capture.obligatory:
         return -1
-    if (state[b.CHOICE] | state[b.PASSANT] | state[b.MOVED]) != 0:
+    if (state[b.CHOICE] | state[b.PASSANT] | state[b.MOVED] | state[b.BY_RAYS]) != 0:
         return -1
     colour = state[b.COLOUR]
     words = scratch(ALL_WORDS)
@@ -536,7 +555,7 @@ def draw_move(rules: Any, state: Any, rng: Any) -> int:
                 return origin_of(state, word, target) | target << 6
             if word == STEPS and rules.king == TOGGLES.king.checkmate:
                 occupied = (state[b.WHITE] | state[b.BLACK]) ^ b.bit(king)
-                if b.attackers(state, target, 1 - colour, occupied) != 0:
+                if r.attackers(rules, state, target, 1 - colour, occupied) != 0:
                     continue
             return king | target << 6 | b.KING << 12
         origin = origin_of(state, word, target)

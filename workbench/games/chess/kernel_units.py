@@ -7,6 +7,7 @@ from typing import Any
 from workbench.engine.contract import unit_word
 from workbench.engine.jit import inlined, lowest, njit, scratch
 from workbench.games.chess import kernel_board as b
+from workbench.games.chess import kernel_rays as r
 from workbench.games.chess.kernel_board import TOGGLES
 
 MOST_CAPTURES = 32
@@ -77,13 +78,13 @@ def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
     wins[0] = int(100.0 * won)
     count, side = 1, 1 - colour
     while count < MOST_CAPTURES:
-        takers = b.attackers(state, target, side, occupied) & occupied
+        takers = r.attackers(rules, state, target, side, occupied) & occupied
         if takers == 0:
             break
         kind = 0
         while kind < 5 and takers & state[kind] == 0:
             kind += 1
-        if kind == b.KING and b.attackers(state, target, 1 - side, occupied) & occupied:
+        if kind == b.KING and r.attackers(rules, state, target, 1 - side, occupied) & occupied:
             break
         wins[count] = int(100.0 * standing) - wins[count - 1]
         standing = worth[kind]

@@ -29,6 +29,7 @@ from workbench.engine.contract import (
 )
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_moves
+from workbench.games.chess import kernel_rays as r
 from workbench.games.chess.kernel_board import TOGGLES
 from workbench.games.chess.notation_positions import COLOURS, LETTERS, cell_of, piece_on
 from workbench.games.chess.notation_positions import position as position
@@ -222,6 +223,8 @@ def _unreachable(rules: Any, state: Any, colour: int, kind: int, origin: int, ta
         if met or _passes(state, target):
             return ""
         return f"A pawn moves diagonally only to take, and there is nothing to take on {square(target)}."
+    if (rays := _rays(rules, kind)).size:
+        return _why_no_ray(state, rays, colour, kind, origin, target)
     start_cell: Any = np.int64(origin)
     reach = int({b.KNIGHT: b.KNIGHT_STEPS, b.KING: b.KING_STEPS}.get(kind, np.zeros(64, np.int64))[origin])
     if kind in (b.BISHOP, b.QUEEN):
@@ -237,6 +240,37 @@ def _unreachable(rules: Any, state: Any, colour: int, kind: int, origin: int, ta
         if kind == b.QUEEN or straight == (kind == b.ROOK):
             return f"{who} cannot pass the piece on {square(blocker)}."
     return f"{who} cannot go to {square(target)}: a {NAMES[kind]} does not move so."
+
+
+def _rays(rules: Any, kind: int) -> Any:
+    """The rays of a kind of piece, a row each (see `kernel_rays`); none if it moves as in chess."""
+    moves = (rules.knight_moves, rules.bishop_moves, rules.rook_moves, rules.queen_moves, rules.king_moves)
+    return moves[kind - b.KNIGHT].reshape(-1, r.WORDS)
+
+
+def _why_no_ray(state: Any, rays: Any, colour: int, kind: int, origin: int, target: int) -> str:
+    """Why a piece that moves by rays cannot go to a square, as a sentence; "" if it can."""
+    who, sign = f"The {NAMES[kind]} on {square(origin)}", 1 - 2 * colour
+    reason = f"{who} cannot go to {square(target)}: a {NAMES[kind]} does not move so."
+    met = piece_on(state, target)
+    for right, ahead, moves, takes in rays.tolist():
+        way = []
+        for leap in range(1, max(moves, takes) + 1):
+            x, y = (origin & 7) + sign * leap * right, (origin >> 3) + sign * leap * ahead
+            way.append(8 * y + x if 0 <= x < 8 and 0 <= y < 8 else -1)
+        if target not in way:
+            continue
+        leaps = way.index(target) + 1
+        blocked = [cell for cell in way[: leaps - 1] if piece_on(state, cell)]
+        if blocked:
+            reason = f"{who} cannot pass the piece on {square(blocked[0])}."
+        elif leaps <= (takes if met else moves):
+            return ""
+        elif met:
+            reason = f"{who} cannot capture on {square(target)}: a {NAMES[kind]} goes there only if it is empty."
+        else:
+            reason = f"{who} goes to {square(target)} only to capture, and there is nothing to take."
+    return reason
 
 
 def _why_no_extra_step(rules: Any, colour: int, origin: int, target: int, occupied: bool) -> str:
@@ -306,7 +340,7 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
         or _why_no_promotion(rules, state, kind, target, promotion)
         or _why_duty(rules, state, move)
         or _why_detente(rules, state, origin, target, move)
-        or _why_in_check(state, colour, kind, origin)
+        or _why_in_check(rules, state, colour, kind, origin)
     )
 
 
@@ -329,7 +363,7 @@ def _why_no_castling(rules: Any, state: Any, origin: int, target: int) -> str:
     enemy: Any = np.int64(1 - colour)
     for cell in (int(b.ROOK_TO[which]), target):
         on: Any = np.int64(cell)
-        if b.attackers(state, on, enemy, occupied):
+        if r.attackers(rules, state, on, enemy, occupied):
             return f"The king cannot castle: {square(cell)} is attacked."
     return ""
 
@@ -372,18 +406,27 @@ def _why_detente(rules: Any, state: Any, origin: int, target: int, move: int) ->
     return ""
 
 
-def _why_in_check(state: Any, colour: int, kind: int, origin: int) -> str:
+def _why_in_check(rules: Any, state: Any, colour: int, kind: int, origin: int) -> str:
     who = COLOURS[colour]
     if kind == b.KING:
         return f"{who}'s king would stand in check there."
-    occupied: Any = np.int64(state[b.WHITE] | state[b.BLACK])
-    side: Any = np.int64(colour)
-    king: Any = np.int64(b.king_square(state, side))
-    if (int(kernel_moves.pinned_pieces(state, side, king, occupied)) >> origin) & 1:
+    if (_pinned(rules, state, colour) >> origin) & 1:
         return f"The piece on {square(origin)} is pinned: without it {who}'s king would stand in check."
     if state[b.CHECKERS]:
         return f"{who} is in check, and this move does not end the check."
     return f"After this move {who}'s king would stand in check."
+
+
+def _pinned(rules: Any, state: Any, colour: int) -> int:
+    """The pieces that alone stand between the king of the colour to move and an enemy piece."""
+    if r.changed(state):
+        survey = np.zeros(r.SURVEY, np.int64)
+        r.look_around(rules, state, survey)
+        return int(survey[r.PINNED])
+    occupied: Any = np.int64(state[b.WHITE] | state[b.BLACK])
+    side: Any = np.int64(colour)
+    king: Any = np.int64(b.king_square(state, side))
+    return int(kernel_moves.pinned_pieces(state, side, king, occupied))
 
 
 # --- Games as PGN -----------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from workbench.engine.contract import start
 from workbench.games import positions
 from workbench.games.chess import kernel
 from workbench.games.chess import kernel_board as b
+from workbench.games.chess import kernel_rays as r
 from workbench.games.chess.kernel_board import TOGGLES
 
 LETTERS = "PNBRQK"
@@ -90,7 +91,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         king: Any = np.int64(b.king_square(state, idle))
         word: Any = np.int64(state[b.WHITE] | state[b.BLACK])
         side: Any = np.int64(colour)
-        if b.attackers(state, king, side, word) and not waiting:
+        if r.attackers(rules, state, king, side, word) and not waiting:
             raise ValueError(f"FEN: {COLOURS[idle]}'s king could be taken")
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from workbench.games.betza import moves_of
 from workbench.games.declaration import Conflict, Declaration, Named, Span, Toggle, UnitKind, Value
 from workbench.games.drawings import Drawing
 
 JACKMAN = "E. Jackman, 007 Chess, 1995, The Chess Variant Pages"
 FIDE = "FIDE, Laws of Chess, 2023"
 ALPHAZERO = "Tomašev, Paquet, Hassabis, Kramnik, Assessing Game Balance with AlphaZero, 2020, arXiv:2009.04374"
+BETZA = "R. Betza, Funny Notation and Chess with Different Armies, 1996, The Chess Variant Pages"
 ANTICHESS = "Antichess (Losing Chess): M. Watkins, Losing Chess: 1. e3 wins for White, 2016"
 
 TOGGLES = (
@@ -358,6 +360,11 @@ TOGGLES = (
         drawn="The game does not begin in the array of chess but in this position: {n}.",
         drawn_ja="通常の初期配置ではなく、次の局面から始める：{n}。",
     ),
+    moves_of("knight", "ナイト", "N", f"{FIDE}, article 3.6; {BETZA}"),
+    moves_of("bishop", "ビショップ", "B", f"{FIDE}, article 3.2; {BETZA}"),
+    moves_of("rook", "ルーク", "R", f"{FIDE}, article 3.3; {BETZA}"),
+    moves_of("queen", "クイーン", "Q", f"{FIDE}, article 3.4; {BETZA}"),
+    moves_of("king", "キング", "K", f"{FIDE}, article 3.8; {BETZA}"),
 )
 
 DETENTE_NEEDS_THREE = (

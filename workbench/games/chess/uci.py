@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 
+from workbench.games import betza
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting
 from workbench.games.uci_variants import UciVariant
@@ -43,6 +44,9 @@ DOUBLE_STEPS = {
 BASES = {"none": "chess", "back": "pawnback", "sideways": "pawnsideways"}
 """By further steps of pawns: the variant of Fairy-Stockfish that has them."""
 
+PIECES = {"knight": "n", "bishop": "b", "rook": "r", "queen": "q", "king": "k"}
+"""What Fairy-Stockfish calls the pieces that may move by Betza's notation, and their letters."""
+
 
 def uci_variant(settings: Mapping[str, Setting]) -> UciVariant | str:
     """The variant for the settings of every toggle; a sentence that says why, where there is none."""
@@ -60,6 +64,10 @@ def uci_variant(settings: Mapping[str, Setting]) -> UciVariant | str:
         return (
             f"UCI has no words for pawn_extra: {settings['pawn_extra']} with other pawns or kings than those of chess"
         )
+    for kind in PIECES:
+        for part in betza.parts(str(settings[f"{kind}_moves"])):
+            if (part.letter in "DAHCLZJG" and part.leaps != 1) or any(len(way) > 2 for way in part.directions):
+                return f"UCI has no words for {part.text} in {kind}_moves: {settings[f'{kind}_moves']}"
     keys: dict[str, object] = {**DOUBLE_STEPS[str(settings["pawn_double_step"])]}
     defaults = DECLARATION.defaults()
     if settings["castling"] == "never":
@@ -70,6 +78,7 @@ def uci_variant(settings: Mapping[str, Setting]) -> UciVariant | str:
         keys |= LOSE_ALL
     if settings["king"] == "capture":
         keys |= KINGS_ARE_TAKEN
+    keys |= _pieces(settings, keys)
     if settings["stalemate"] != defaults["stalemate"]:
         keys["stalemateValue"] = settings["stalemate"]
     if settings["repetition"] != defaults["repetition"]:
@@ -83,3 +92,20 @@ def uci_variant(settings: Mapping[str, Setting]) -> UciVariant | str:
     lines = "".join(f"{name} = {value}\n" for name, value in keys.items())
     name = f"workbench-{hashlib.sha256((lines if base == 'chess' else base + lines).encode()).hexdigest()[:8]}"
     return UciVariant(name, f"[{name}:{base}]\n{lines}", begins)
+
+
+def _pieces(settings: Mapping[str, Setting], keys: Mapping[str, object]) -> dict[str, object]:
+    """The keys for pieces that move otherwise than in chess; ``keys`` say already what becomes of kings and pawns."""
+    said: dict[str, object] = {}
+    for number, (kind, letter) in enumerate(PIECES.items(), start=1):
+        moves = str(settings[f"{kind}_moves"])
+        if betza.rays(moves) == betza.rays(str(DECLARATION.toggle(f"{kind}_moves").default)):
+            continue
+        if kind == "king" and "king" not in keys:
+            said["king"] = f"k:{moves}"
+        else:
+            said |= {"commoner" if kind == "king" else kind: "-", f"customPiece{number}": f"{letter}:{moves}"}
+        if kind == "rook" and settings["castling"] != "never":
+            said["castlingRookPieces"] = letter
+        said["promotionPieceTypes"] = keys.get("promotionPieceTypes", "qrbn")
+    return said

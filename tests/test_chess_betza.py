@@ -1,0 +1,283 @@
+"""Pieces of chess that move by Betza's notation: reading it, and games against the twin and Fairy-Stockfish."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests import chess_engines as c
+from tests.chess_engines import Engine, at, begin, in_uci, rules, targets
+from tests.naive import betza as naive
+from tests.test_chess_kernel import compare
+from tests.test_drawings import derived, loaded, told
+from workbench.engine import contract
+from workbench.games import betza
+from workbench.games.chess.rules import DECLARATION
+from workbench.games.chess.uci import uci_variant
+from workbench.games.declaration import Setting
+from workbench.games.drawings import Misdrawn
+from workbench.games.game_state import GameState, IllegalMove
+from workbench.games.uci_variants import UciVariant
+from workbench.questions import rulebook, rulesets, schema
+
+engine = c.engine
+pytestmark = pytest.mark.usefixtures("in_the_checkout")
+
+PLAY_ON: dict[str, Setting] = {"insufficient_material": "play-on"}
+ROOKIES: dict[str, Setting] = {"knight_moves": "WD", "bishop_moves": "HFD", "rook_moves": "R4", "queen_moves": "RN"}
+MIDDLE_GAME = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+MIXTURES: list[dict[str, Setting]] = [
+    {"queen_moves": "QN"},
+    {**ROOKIES, **PLAY_ON},
+    {"knight_moves": "NN", "rook_moves": "mRcB2", "queen_moves": "AADD", "king_moves": "KN", **PLAY_ON},
+    {"knight_moves": "NN", **c.DETENTE, **PLAY_ON},
+    {"bishop_moves": "fBbsNmW", "self_capture": "any-but-king", "pawn_extra": "sideways", **PLAY_ON},
+    {"queen_moves": "RDCC", "pawn_extra": "back", "king_moves": "fhNfR2bFrW", **PLAY_ON},
+    {"knight_moves": "NC", "turns": "progressive", "promotion_by": "owner", **c.TAKE_KINGS},
+    {"rook_moves": "BD", "queen_moves": "BN", "king_moves": "KG", **c.ANTICHESS},
+    {"knight_moves": "ffNlrW", "capture": "obligatory", "pawn_double_step": "anywhere", **PLAY_ON},
+]
+
+WAYS = {
+    "W": ("", "f", "b", "l", "r", "s", "v", "fs", "fr", "flr", "bs"),
+    "F": ("", "f", "b", "l", "r", "fl", "fr", "bl", "br", "flbr", "frbl", "flb"),
+    "N": ("", "ff", "bb", "ll", "rr", "fs", "bs", "fh", "bh", "lh", "rh", "v", "s", "ffbs", "fsbb", "ffrr", "ffl"),
+}
+"""Directions by the sort of leap: straight, diagonal and oblique."""
+SORTS = {**dict.fromkeys("WDHR", "W"), **dict.fromkeys("FAGB", "F"), **dict.fromkeys("NCZLJ", "N")}
+TEXTS = [
+    f"{mode}{way}{letter}{behind}"
+    for letter, sort in SORTS.items()
+    for way in WAYS[sort]
+    for behind in ("", "2", "0")
+    for mode in ("", "m", "c")
+] + ["K", "K2", "KK", "WW", "NN", "Q3", "fK", "bQ", "lK", "FAD", "BfW", "fhNfsRbK", "ffNbsN", "mfWcfF"]
+
+
+# --- Reading ----------------------------------------------------------------------------------------------------------
+
+
+def spread(text: str) -> set[tuple[int, int, bool]]:
+    """The squares that a text reaches on an empty board of 15×15, by going (False) and by capturing (True)."""
+    return {
+        (leap * ray.right, leap * ray.ahead, takes)
+        for ray in betza.rays(text)
+        for takes in (False, True)
+        for leap in range(1, (ray.takes if takes else ray.moves) + 1)
+    }
+
+
+def test_a_second_reader_understands_the_same() -> None:
+    for text in TEXTS:
+        expected = {
+            (leap * right, leap * ahead, takes)
+            for (right, ahead), often, goes, captures in naive.ways(text)
+            for takes in (False, True)
+            if (captures if takes else goes)
+            for leap in range(1, often + 1)
+            if leap * max(abs(right), abs(ahead)) <= betza.FARTHEST
+        }
+        assert spread(text) == expected, text
+
+
+def test_fairy_stockfish_understands_the_same() -> None:
+    pyffish = pytest.importorskip("pyffish")
+    told_of = 0
+    for number, text in enumerate(TEXTS):
+        said = uci_variant(rules({"knight_moves": text, **PLAY_ON}))
+        if isinstance(said, str):
+            assert text in said
+            continue
+        told_of += 1
+        name = f"betza-{number}"
+        pyffish.load_variant_config(
+            f"[{name}:chess]\nknight = -\ncustomPiece1 = n:{text}\npromotionPieceTypes = qrbn\n"
+        )
+        moves = pyffish.legal_moves(name, "8/8/8/7k/3N4/7K/8/8 w - - 0 1", [])
+        reached = {(x, y) for x, y, takes in spread(text) if not takes and 0 <= 3 + x < 8 and 0 <= 3 + y < 8}
+        assert {move[2:] for move in moves if move.startswith("d4")} == {
+            "abcdefgh"[3 + x] + str(4 + y) for x, y in reached
+        }, text
+    assert told_of > 700
+
+
+def test_the_order_of_letters_says_nothing() -> None:
+    assert betza.rays("NC") == betza.rays("CN") == betza.rays("LN")
+    assert betza.rays("Q") == betza.rays("BR") == betza.rays("WWF7") and betza.rays("K") == betza.rays("FW")
+    assert betza.rays("mWcW") == betza.rays("W") != betza.rays("mWcF")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("pR", "expected a piece that hops over nothing, such as R, found 'p' in 'pR': hops over a piece"),
+        ("NgB", "found 'g' in 'gB': hops over a piece"),
+        ("nN", "expected a leap that nothing blocks, such as N, found 'n' in 'nN'"),
+        ("fmWifmW2", "expected a move that a piece has at all times, such as W, found 'i' in 'ifmW2'"),
+        ("oR", "expected a board with edges"),
+        ("X", "expected W, F, D, N, A, H, C, Z, G, R, B, Q or K, found 'X'"),
+        ("fN", r"expected directions such as ff \(steep\), fs \(flat\), fh \(both\), v or s, before N, found 'fN'"),
+        ("ffW", "expected directions such as f, b, l, r, s or v before W"),
+        ("sF", "expected directions such as f, b, l, r, or two of them such as fl, before F"),
+        ("rlbK", "expected the directions of W and F one by one"),
+        ("mcW", "expected m or c"),
+        ("RR", "expected R once"),
+        ("W9", "expected a number from 1 to 7, or 0 for any"),
+        ("Nf", "expected letters of Betza's notation such as NC or BfW"),
+    ],
+)
+def test_what_cannot_be_played_is_told(text: str, message: str) -> None:
+    with pytest.raises(Misdrawn, match=message):
+        betza.rays(text)
+
+
+# --- Rulesets ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_ruleset_says_how_pieces_move(tmp_path: Path) -> None:
+    ruleset = loaded(tmp_path, "chess", "knight_moves: NC", "bishop_moves: BfW", "insufficient_material: play-on")
+    assert "Na4" in GameState("chess", ruleset.codes()).legal_texts()
+    assert any("leap one square and three" in sentence for sentence in ruleset.text())
+    picture = [line.split() for line in rulebook.show(ruleset)]
+    assert list("··x·x··") in picture and list("xx···xx") in picture and list("···N···") in picture
+    assert list("···m···") not in picture and any(line[:3] == ["x", "goes", "there"] for line in picture)
+
+
+def test_the_same_moves_are_the_same_rules() -> None:
+    orthodox = rulesets.load("chess/orthodox").fingerprint
+    assert derived("chess", queen_moves="RB").fingerprint == orthodox
+    assert derived("chess", king_moves="FW", rook_moves="WW").fingerprint == orthodox
+    assert derived("chess", queen_moves="QN").fingerprint == derived("chess", queen_moves="NBR").fingerprint != orthodox
+    assert derived("chess", queen_moves="QN").fingerprint == rulesets.load("chess/amazons").fingerprint
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "message"),
+    [
+        ("rook_moves: pR", "rook_moves", "hops over nothing"),
+        ("queen_moves: fN", "queen_moves", "ff (steep)"),
+        ("queen_moves: Q N-", "queen_moves", "moves in Betza's notation such as NC or BfW"),
+        ("queen_moves: 3", "queen_moves", "expected Q or moves in Betza's notation"),
+        ("knight_moves: NC", "knight_moves", "insufficient_material: play-on beside it"),
+        ("king_moves: KD", "king_moves", "no two squares to the side"),
+        ("king_moves: Q", "king_moves", "no two squares to the side"),
+        ("pawn_moves: fmWfcF", "pawn_moves", "unknown key 'pawn_moves'"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, line: str, key: str, message: str) -> None:
+    where, found, what = told(tmp_path, "chess", line)
+    assert (where, found) == (4, f"rules.{key}") and message in what
+
+
+def test_a_start_is_looked_at_by_the_moves_of_the_pieces(tmp_path: Path) -> None:
+    start = "start_position: 4k3/8/8/8/4Q3/8/8/4K3 w -"
+    assert "is not attacked" in told(tmp_path, "chess", start)[2]
+    assert loaded(tmp_path, "chess", start, "queen_moves: BN").contents
+    leaping = "start_position: 4k3/8/4p3/4R3/8/8/8/4K3 w -"
+    assert "is not attacked" in told(tmp_path, "chess", leaping, "rook_moves: H")[2]
+
+
+def test_editors_know_what_may_be_written() -> None:
+    of_toggle = schema._of_values(DECLARATION.toggle("knight_moves"))
+    assert of_toggle[0]["const"] == "N" and of_toggle[1]["pattern"] == r"^[A-Za-z][A-Za-z0-9]*$"
+
+
+# --- Playing ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("changes", MIXTURES, ids=str)
+def test_kernel_and_twin_play_the_same(changes: dict[str, Setting]) -> None:
+    settings = rules(changes)
+    compare(settings, seed=1, plies=60, fens=True)
+    for seed in range(3):
+        place = at(MIDDLE_GAME, f"{3 if settings['turns'] == 'triple' else 1}/1")
+        if settings["castling"] == "never":
+            place["fen"] = place["fen"].replace("KQkq", "-")
+        compare(settings, seed, plies=40, setup=place, fens=True)
+
+
+def test_pins_checks_and_castling_follow_the_moves(engine: Engine) -> None:
+    amazon = rules({"queen_moves": "QN"})
+    assert targets("e1", engine.legal(amazon, setup=at("4k3/8/8/8/8/3q4/8/4K2R w K - 0 1"))) == set()
+    # From h3 the amazon reaches g1 by a knight's leap, and f1 along the diagonal if nothing is on g2.
+    assert "e1g1" not in engine.legal(amazon, setup=at("4k3/8/8/8/8/7q/6P1/4K2R w K - 0 1"))
+    assert "e1g1" in engine.legal(rules(), setup=at("4k3/8/8/8/8/7q/6P1/4K2R w K - 0 1"))
+    # A rider on f6 sees d2 over e4: what stands there may only take it.
+    rider = rules({"knight_moves": "NN", **PLAY_ON})
+    assert targets("e4", engine.legal(rider, setup=at("7k/8/5n2/8/4B3/8/3K4/8 w - - 0 1"))) == set()
+    assert targets("e4", engine.legal(rider, setup=at("7k/8/5n2/8/4N3/8/3K4/8 w - - 0 1"))) == {"f6"}
+    checked = engine.legal(rider, setup=at("7k/8/5n2/8/8/6B1/3K4/R7 w - - 0 1"))
+    assert targets("a1", checked) == set() and "g3e5" not in checked and "d2e4" not in checked
+    assert "a4e4" in engine.legal(rider, setup=at("7k/8/5n2/8/R7/8/3K4/8 w - - 0 1")), "between rider and king"
+    # What only goes gives no check.
+    assert "a2a3" in engine.legal(rules({"rook_moves": "mR"}), setup=at("4k3/8/8/8/8/8/P7/r3K3 w - - 0 1"))
+
+
+def test_black_pieces_move_the_other_way_round(engine: Engine) -> None:
+    settings = rules({"rook_moves": "fRrF", **PLAY_ON})
+    assert targets("d4", engine.legal(settings, setup=at("7k/8/8/8/3R4/8/8/7K w - - 0 1"))) == {
+        *("d5", "d6", "d7", "d8"),
+        *("e5", "e3"),
+    }
+    assert targets("d4", engine.legal(settings, setup=at("7k/8/8/8/3r4/8/8/7K b - - 0 1"))) == {
+        *("d3", "d2", "d1"),
+        *("c5", "c3"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("changes", "fen", "text", "reason"),
+    [
+        ({"rook_moves": "R4"}, "4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a6", "a rook does not move so"),
+        ({"queen_moves": "QN"}, "4k3/8/8/8/3P4/8/3Q4/4K3 w - - 0 1", "d2d5", "cannot pass the piece on d4"),
+        ({"rook_moves": "mRcB"}, "4k3/8/8/8/n7/8/8/R3K3 w - - 0 1", "a1a4", "only if it is empty"),
+        ({"rook_moves": "mRcB"}, "4k3/8/8/8/n7/8/8/R3K3 w - - 0 1", "a1b2", "only to capture"),
+        ({"knight_moves": "NN", **PLAY_ON}, "7k/8/5n2/8/4B3/8/3K4/8 w - - 0 1", "e4d5", "is pinned"),
+        ({"knight_moves": "NN", **PLAY_ON}, "7k/8/5n2/8/8/8/3K4/8 w - - 0 1", "d2e4", "does not move so"),
+    ],
+)
+def test_why_a_move_is_not_legal(changes: dict[str, Setting], fen: str, text: str, reason: str) -> None:
+    game_state = begin(rules(changes), at(fen))
+    with pytest.raises(IllegalMove, match=reason):
+        game_state.push_text(text)
+
+
+KNOWN: list[dict[str, Setting]] = [
+    {"queen_moves": "QN"},
+    {**ROOKIES, **PLAY_ON},
+    {"knight_moves": "NN", "rook_moves": "mRcB2", "king_moves": "KN", **PLAY_ON},
+    {"bishop_moves": "fBbsNmW", "pawn_double_step": "anywhere", "queen_moves": "fhNbK", **PLAY_ON},
+    {"knight_moves": "ffNlrW", "capture": "obligatory", **PLAY_ON},
+]
+
+
+@pytest.mark.parametrize("changes", KNOWN, ids=str)
+def test_fairy_stockfish_has_the_same_moves_in_random_games(changes: dict[str, Setting]) -> None:
+    pyffish = pytest.importorskip("pyffish")
+    settings = rules({**changes, "repetition": 0, "move_limit": 0})
+    said = uci_variant(rules(changes))
+    assert isinstance(said, UciVariant)
+    pyffish.load_variant_config(said.ini)
+    plies = 0
+    for seed in range(8):
+        chance, setup = random.Random(seed), at(MIDDLE_GAME) if seed % 2 else None
+        fen = setup["fen"] if setup else "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+        game_state, played = begin(settings, setup), list[str]()
+        for _ in range(80):
+            if game_state.outcome()[0] != contract.ONGOING:
+                break
+            moves = in_uci(game_state)
+            assert sorted(moves.values()) == sorted(pyffish.legal_moves(said.name, fen, played)), (fen, played)
+            move = chance.choice(list(moves))
+            played.append(moves[move])
+            game_state.push(move)
+            plies += 1
+    assert plies > 200
+
+
+def test_what_fairy_stockfish_cannot_be_told_is_said() -> None:
+    said = uci_variant(rules({"rook_moves": "RDD"}))
+    assert said == "UCI has no words for DD in rook_moves: RDD"

@@ -1,0 +1,364 @@
+"""Pieces that move by rays: where a ruleset says how knights, bishops, rooks, queens or kings move.
+
+A toggle such as `knight_moves` is then an array, four words a ray: squares to the right and ahead as White sees them,
+and how often in a row the piece may leap so to an empty square, and to capture. It is empty for a kind that moves as in
+chess. Where all are empty nothing of this module runs but `changed`, and each function here asks the tables of
+`kernel_board` for the kinds that move as in chess.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workbench.engine.jit import inlined, lowest, njit, scratch
+from workbench.games.chess import kernel_board as b
+from workbench.games.chess.kernel_board import TOGGLES
+
+WORDS = 4
+"""The words of a ray."""
+ROOM_BY_RAYS = 1024
+"""More than sixteen pieces of a colour can have, each with all squares as its targets."""
+OFF = ~7
+"""The bits that a file or rank has if it is off the board."""
+
+
+@inlined
+def by_rays(rules: Any) -> bool:
+    """Whether any kind of piece moves otherwise than in chess."""
+    return (  # type: ignore[no-any-return]
+        rules.knight_moves.shape[0]
+        | rules.bishop_moves.shape[0]
+        | rules.rook_moves.shape[0]
+        | rules.queen_moves.shape[0]
+        | rules.king_moves.shape[0]
+    ) != 0
+
+
+@inlined
+def changed(state: Any) -> bool:
+    """The same, as the state says."""
+    return state[b.BY_RAYS] != 0  # type: ignore[no-any-return]
+
+
+@njit
+def moved_by_rays(rules: Any, state: Any) -> int:
+    """The squares of the pieces of all kinds that move otherwise than in chess."""
+    pieces = 0
+    if rules.knight_moves.shape[0]:
+        pieces |= state[b.KNIGHT]
+    if rules.bishop_moves.shape[0]:
+        pieces |= state[b.BISHOP]
+    if rules.rook_moves.shape[0]:
+        pieces |= state[b.ROOK]
+    if rules.queen_moves.shape[0]:
+        pieces |= state[b.QUEEN]
+    if rules.king_moves.shape[0]:
+        pieces |= state[b.KING]
+    return pieces
+
+
+# --- One kind of piece ------------------------------------------------------------------------------------------------
+
+
+@njit
+def reached(rays: Any, colour: int, pieces: int, free: int, prey: int) -> int:
+    """The squares to which pieces of a kind can go: those that are free, and those of what they may capture."""
+    sign = 1 - 2 * colour
+    targets = 0
+    while pieces:
+        square = lowest(pieces)
+        pieces &= pieces - 1
+        for i in range(0, rays.shape[0], WORDS):
+            x, y = square & 7, square >> 3
+            for leap in range(max(rays[i + 2], rays[i + 3])):
+                x += sign * rays[i]
+                y += sign * rays[i + 1]
+                if (x | y) & OFF:
+                    break
+                to = b.bit(8 * y + x)
+                if free & to:
+                    if leap < rays[i + 2]:
+                        targets |= to
+                else:
+                    if prey & to and leap < rays[i + 3]:
+                        targets |= to
+                    break
+    return targets
+
+
+@njit
+def attacked(rays: Any, colour: int, pieces: int, free: int) -> int:
+    """The squares that pieces of a kind attack."""
+    sign = 1 - 2 * colour
+    squares = 0
+    while pieces:
+        square = lowest(pieces)
+        pieces &= pieces - 1
+        for i in range(0, rays.shape[0], WORDS):
+            x, y = square & 7, square >> 3
+            for _ in range(rays[i + 3]):
+                x += sign * rays[i]
+                y += sign * rays[i + 1]
+                if (x | y) & OFF:
+                    break
+                squares |= b.bit(8 * y + x)
+                if free & b.bit(8 * y + x) == 0:
+                    break
+    return squares
+
+
+@njit
+def seen_from(rays: Any, colour: int, square: int, occupied: int) -> int:
+    """The squares from which a piece of a kind attacks a square, occupied or not."""
+    sign = 2 * colour - 1
+    squares = 0
+    for i in range(0, rays.shape[0], WORDS):
+        x, y = square & 7, square >> 3
+        for _ in range(rays[i + 3]):
+            x += sign * rays[i]
+            y += sign * rays[i + 1]
+            if (x | y) & OFF:
+                break
+            squares |= b.bit(8 * y + x)
+            if occupied & b.bit(8 * y + x):
+                break
+    return squares
+
+
+# --- What attacks a square --------------------------------------------------------------------------------------------
+
+
+@njit
+def _attackers(rules: Any, state: Any, square: int, colour: int, occupied: int) -> int:
+    """As `attackers`, where some kinds move otherwise than in chess."""
+    bishops = seen_from(rules.bishop_moves, colour, square, occupied)
+    rooks = seen_from(rules.rook_moves, colour, square, occupied)
+    queens = seen_from(rules.queen_moves, colour, square, occupied)
+    slanted, straight = b.bishop_attacks(square, occupied), b.rook_attacks(square, occupied)
+    knights = b.KNIGHT_STEPS[square]
+    if rules.knight_moves.shape[0]:
+        knights = seen_from(rules.knight_moves, colour, square, occupied)
+    kings = b.KING_STEPS[square]
+    if rules.king_moves.shape[0]:
+        kings = seen_from(rules.king_moves, colour, square, occupied)
+    if rules.bishop_moves.shape[0] == 0:
+        bishops = slanted
+    if rules.rook_moves.shape[0] == 0:
+        rooks = straight
+    if rules.queen_moves.shape[0] == 0:
+        queens = slanted | straight
+    return state[b.WHITE + colour] & (  # type: ignore[no-any-return]
+        (knights & state[b.KNIGHT])
+        | (bishops & state[b.BISHOP])
+        | (rooks & state[b.ROOK])
+        | (queens & state[b.QUEEN])
+        | (kings & state[b.KING])
+        | (b.PAWN_TAKES[1 - colour, square] & state[b.PAWN])
+    )
+
+
+@inlined
+def attackers(rules: Any, state: Any, square: int, colour: int, occupied: int) -> int:
+    """The pieces of a colour that attack a square, as if the given squares were occupied."""
+    if changed(state):
+        return _attackers(rules, state, square, colour, occupied)
+    return b.attackers(state, square, colour, occupied)
+
+
+# --- Checks and pins --------------------------------------------------------------------------------------------------
+
+EVASIONS, PINNED, ALLOWED = 64, 65, 0
+"""The words of a survey: where a piece other than the king may go in spite of checks, the pieces that are pinned, and
+from `ALLOWED` on for the square of each of these where it may go."""
+SURVEY = 66
+
+
+@inlined
+def _pin(survey: Any, blocker: int, way: int) -> None:
+    """Enters that a piece has to stay on a line; there may be several such lines."""
+    square = lowest(blocker)
+    survey[ALLOWED + square] = way if survey[PINNED] & blocker == 0 else survey[ALLOWED + square] & way
+    survey[PINNED] |= blocker
+
+
+@njit
+def _look_along(rays: Any, state: Any, colour: int, pieces: int, survey: Any) -> None:
+    """Enters the checks that enemy pieces of a kind give by rays, and their pins."""
+    if pieces == 0:
+        return
+    own = state[b.WHITE + colour]
+    occupied = own | state[b.BLACK - colour]
+    king = b.king_square(state, colour)
+    # The enemy's rays, the other way.
+    sign = 1 - 2 * colour
+    for i in range(0, rays.shape[0], WORDS):
+        x, y = king & 7, king >> 3
+        way = blocker = 0
+        for _ in range(rays[i + 3]):
+            x += sign * rays[i]
+            y += sign * rays[i + 1]
+            if (x | y) & OFF:
+                break
+            to = b.bit(8 * y + x)
+            way |= to
+            if occupied & to == 0:
+                continue
+            if pieces & to:
+                if blocker == 0:
+                    survey[EVASIONS] &= way
+                else:
+                    _pin(survey, blocker, way)
+                break
+            if own & to == 0 or blocker != 0:
+                break
+            blocker = to
+
+
+@njit
+def look_around(rules: Any, state: Any, survey: Any) -> None:
+    """Fills a survey for the colour to move."""
+    colour = state[b.COLOUR]
+    survey[EVASIONS], survey[PINNED] = b.ALL, 0
+    if rules.king != TOGGLES.king.checkmate:
+        return
+    own, enemy = state[b.WHITE + colour], state[b.BLACK - colour]
+    occupied = own | enemy
+    king = b.king_square(state, colour)
+    leapers = b.PAWN_TAKES[colour, king] & state[b.PAWN]
+    if rules.knight_moves.shape[0] == 0:
+        leapers |= b.KNIGHT_STEPS[king] & state[b.KNIGHT]
+    leapers &= enemy
+    while leapers:
+        survey[EVASIONS] &= leapers & -leapers
+        leapers &= leapers - 1
+    rooks = bishops = 0
+    if rules.rook_moves.shape[0] == 0:
+        rooks |= state[b.ROOK]
+    if rules.bishop_moves.shape[0] == 0:
+        bishops |= state[b.BISHOP]
+    if rules.queen_moves.shape[0] == 0:
+        rooks |= state[b.QUEEN]
+        bishops |= state[b.QUEEN]
+    snipers = enemy & (
+        ((b.LINES[king, b.NORTH] | b.LINES[king, b.EAST]) & rooks)
+        | ((b.LINES[king, b.NORTH_EAST] | b.LINES[king, b.NORTH_WEST]) & bishops)
+    )
+    while snipers:
+        between = b.BETWEEN[king, lowest(snipers)]
+        way = between | (snipers & -snipers)
+        blockers = between & occupied
+        if blockers == 0:
+            survey[EVASIONS] &= way
+        elif blockers & (blockers - 1) == 0 and blockers & own:
+            _pin(survey, blockers, way)
+        snipers &= snipers - 1
+    _look_along(rules.knight_moves, state, colour, enemy & state[b.KNIGHT], survey)
+    _look_along(rules.bishop_moves, state, colour, enemy & state[b.BISHOP], survey)
+    _look_along(rules.rook_moves, state, colour, enemy & state[b.ROOK], survey)
+    _look_along(rules.queen_moves, state, colour, enemy & state[b.QUEEN], survey)
+    _look_along(rules.king_moves, state, colour, enemy & state[b.KING], survey)
+
+
+# --- Moves ------------------------------------------------------------------------------------------------------------
+
+
+@njit
+def _as_in_chess(kind: int, square: int, occupied: int) -> int:
+    """The squares that a piece attacks that moves as in chess."""
+    if kind == b.KNIGHT:
+        return b.KNIGHT_STEPS[square]  # type: ignore[no-any-return]
+    if kind == b.KING:
+        return b.KING_STEPS[square]  # type: ignore[no-any-return]
+    targets = 0
+    if kind != b.ROOK:
+        targets |= b.bishop_attacks(square, occupied)
+    if kind != b.BISHOP:
+        targets |= b.rook_attacks(square, occupied)
+    return targets
+
+
+@njit
+def _list_kind(rays: Any, rules: Any, state: Any, kind: int, wanted: int, survey: Any, moves: Any, n: int) -> int:
+    """Appends the moves of a kind to wanted squares; kings that may not be attacked go where they are not."""
+    colour = state[b.COLOUR]
+    own = state[b.WHITE + colour]
+    occupied = own | state[b.BLACK - colour]
+    prey = b.victims(rules, state, colour)
+    pieces = own & state[kind]
+    careful = kind == b.KING and rules.king == TOGGLES.king.checkmate
+    landing = wanted if kind == b.KING else wanted & survey[EVASIONS]
+    while pieces:
+        square = lowest(pieces)
+        piece = pieces & -pieces
+        pieces &= pieces - 1
+        if rays.shape[0]:
+            targets = reached(rays, colour, piece, ~occupied, prey) & landing
+        else:
+            targets = _as_in_chess(kind, square, occupied) & (prey | ~occupied) & landing
+        if survey[PINNED] & piece:
+            targets &= survey[ALLOWED + square]
+        while targets:
+            target = lowest(targets)
+            targets &= targets - 1
+            if careful and _attackers(rules, state, target, 1 - colour, occupied ^ piece):
+                continue
+            moves[n] = square | target << 6 | kind << 12
+            n += 1
+    return n
+
+
+@njit
+def _list_pawns(rules: Any, state: Any, wanted: int, best: int, survey: Any, moves: Any) -> int:
+    """Lists the moves of pawns to wanted squares and to their last rank, captures en passant aside."""
+    colour = state[b.COLOUR]
+    own = state[b.WHITE + colour]
+    free = ~(own | state[b.BLACK - colour])
+    prey = b.victims(rules, state, colour)
+    landing = (wanted | b.LAST_RANKS) & survey[EVASIONS]
+    passed = b.DOUBLE_STEPS[rules.pawn_double_step, colour]
+    forward = 8 - 16 * colour
+    pawns = own & state[b.PAWN]
+    n = 0
+    while pawns:
+        square = lowest(pawns)
+        pawn = pawns & -pawns
+        pawns &= pawns - 1
+        one = b.bit(square + forward) & free
+        targets = one | (b.PAWN_TAKES[colour, square] & prey)
+        if one & passed & b.INNER_RANKS:
+            targets |= b.bit(square + 2 * forward) & free
+        if rules.pawn_extra == TOGGLES.pawn_extra.sideways:
+            targets |= (((pawn << 1) & b.NOT_A) | ((pawn >> 1) & b.NOT_H)) & free
+        elif rules.pawn_extra == TOGGLES.pawn_extra.back and (square - forward) >> 3 != 7 * colour:
+            targets |= b.bit(square - forward) & free
+        targets &= landing
+        if survey[PINNED] & pawn:
+            targets &= survey[ALLOWED + square]
+        while targets:
+            target = lowest(targets)
+            code = square | target << 6
+            if best and targets & -targets & b.LAST_RANKS:
+                for piece in range(best, b.KNIGHT - 1, -1):
+                    moves[n] = code | piece << 15
+                    n += 1
+            else:
+                moves[n] = code
+                n += 1
+            targets &= targets - 1
+    return n
+
+
+@njit
+def list_by_rays(rules: Any, state: Any, wanted: int, best: int, moves: Any) -> int:
+    """Lists the legal moves to wanted squares, captures en passant, castling and duties aside; returns how many.
+
+    ``best``: the last kind that a pawn can become; 0 if who moves it has no say in it.
+    """
+    survey = scratch(SURVEY)
+    look_around(rules, state, survey)
+    n = _list_pawns(rules, state, wanted, best, survey, moves)
+    n = _list_kind(rules.knight_moves, rules, state, b.KNIGHT, wanted, survey, moves, n)
+    n = _list_kind(rules.bishop_moves, rules, state, b.BISHOP, wanted, survey, moves, n)
+    n = _list_kind(rules.rook_moves, rules, state, b.ROOK, wanted, survey, moves, n)
+    n = _list_kind(rules.queen_moves, rules, state, b.QUEEN, wanted, survey, moves, n)
+    return _list_kind(rules.king_moves, rules, state, b.KING, wanted, survey, moves, n)
