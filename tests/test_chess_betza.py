@@ -13,6 +13,7 @@ from tests.naive import betza as naive
 from tests.test_chess_kernel import compare
 from tests.test_drawings import derived, loaded, told
 from workbench.engine import contract
+from workbench.files.yamlfile import InputError
 from workbench.games import betza
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.chess.uci import uci_variant
@@ -169,6 +170,12 @@ def test_the_same_moves_are_the_same_rules() -> None:
 def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, line: str, key: str, message: str) -> None:
     where, found, what = told(tmp_path, "chess", line)
     assert (where, found) == (4, f"rules.{key}") and message in what
+
+
+def test_pawns_have_no_notation(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        loaded(tmp_path, "chess", "pawn_moves: fmWfcF")
+    assert "no other pieces" in caught.value.problems[0].hint
 
 
 def test_a_start_is_looked_at_by_the_moves_of_the_pieces(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from workbench.learning import library
 from workbench.outside.games import player_of_blocks
 from workbench.outside.players import Outsider, Own, Seated, seated
 from workbench.play.board import drawn
+from workbench.questions import rulebook
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
 
@@ -315,7 +316,7 @@ class Match:
                 case "board":
                     self.board()
                 case "rules":
-                    for sentence in self.ruleset.text():
+                    for sentence in rulebook.sentences(self.ruleset):
                         self.say(wrapped(sentence, "  - ", "    "))
                 case "help" | "?":
                     self.help()

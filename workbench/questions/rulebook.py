@@ -13,7 +13,7 @@ from workbench.games import drawings
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.games.prices import PriceList
-from workbench.language import chosen
+from workbench.language import chosen, current
 from workbench.questions import price_lists, rulesets
 from workbench.questions.rulesets import Ruleset
 
@@ -103,10 +103,16 @@ def show(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:
     yield from _differences(_from_default(declaration, ruleset))
     yield ""
     yield "The rules"
-    for sentence in ruleset.text():
+    for sentence in sentences(ruleset):
         yield wrapped(sentence, "  - ", "    ")
     yield from _drawn(declaration, ruleset)
     yield from _prices(declaration, ruleset, project)
+
+
+def sentences(ruleset: Ruleset) -> list[str]:
+    """The rules in plain language, those of toggles in the language that is spoken; see `Ruleset.text`."""
+    family = games.declaration(ruleset.game)
+    return [*family.summary, *(each.sentence(ruleset.settings[each.name], current()) for each in family.toggles)]
 
 
 def _drawn(declaration: Declaration, ruleset: Ruleset) -> Iterator[str]:
@@ -226,7 +232,7 @@ def diff(a: Ruleset, b: Ruleset) -> Iterator[str]:
         yield ""
         yield f"{toggle.name}: {toggle.title}"
         for name, setting in ((a.name, of_a), (b.name, of_b)):
-            sentence = f"{setting_text(setting)}: {toggle.sentence(setting)}"
+            sentence = f"{setting_text(setting)}: {toggle.sentence(setting, current())}"
             yield wrapped(sentence, f"  {name:{width}}  ", " " * (width + 6))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from workbench.files import yamlfile
 from workbench.files.yamlfile import Node, Problem, guess, nearest
+from workbench.games.betza import Moves
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing, Misdrawn
 from workbench.games.prices import PriceList
@@ -23,6 +24,9 @@ def toggles_of(family: Declaration) -> dict[str, Toggle]:
 
 def unknown_toggle(family: Declaration, name: str, node: Node, hint: str = "") -> Problem:
     """The problem of a name that is no toggle of the family; ``hint`` says what to write, if that is known."""
+    said = [toggle.name for toggle in family.toggles if isinstance(toggle, Moves)]
+    if said and name in {f"{unit.name}_moves" for unit in family.units}:
+        hint = f"Betza's notation is for {', '.join(said)}, and for no other pieces"
     hint = hint or guess(name, toggles_of(family), f"the toggles of {family.name} are")
     return node.problem(f"expected a toggle of {family.name}, found the unknown key '{name}'", hint)
 
