@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.command_line import call
+from tests.report_folders import contents
 
 resource = pytest.importorskip("resource")
 ROOT = Path(__file__).parent.parent
@@ -99,3 +103,37 @@ def test_files_that_may_not_grow(tmp_path: Path) -> None:
     assert done.returncode == 3
     assert "cannot be written: File too large" in done.stderr and "are kept. To continue: workbench run" in done.stderr
     assert not list((tmp_path / "r").rglob("*.tmp"))
+
+
+@pytest.mark.parametrize(
+    "error", [MemoryError(), ImportError("x.so: failed to map segment from shared object"), ImportError("no x")]
+)
+def test_too_little_memory(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("workbench.questions.workspace.check", fails)
+    done = call("check")
+    if "no x" in str(error):
+        assert done.exception is error
+    else:
+        assert (done.exit_code, done.stderr) == (
+            2,
+            "There is not enough memory: raise the limit (ulimit -v), or use fewer workers.\n",
+        )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("limit", range(300_000, 1_300_000, 100_000))
+def test_so_much_address_space_and_no_more(tmp_path: Path, limit: int) -> None:
+    folder = tmp_path / "sample"
+    shutil.copytree(ROOT / "reports" / "sample", folder)
+    before = visible(folder)
+    done = shell(f"ulimit -v {limit}; workbench report {shlex.quote(str(folder))}")
+    # Libraries in machine code may end the process in their own words.
+    assert done.returncode == 0 or (done.stderr and visible(folder) == before)
+
+
+def visible(folder: Path) -> dict[str, bytes]:
+    """The files of a folder, but for what an end of a process leaves, which is swept away later."""
+    return {name: content for name, content in contents(folder).items() if not name.startswith(".")}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, TypeVar
@@ -31,6 +32,10 @@ TRUST = "--trust"
 
 OPEN_FILES = 64
 """What one process with all its libraries opens at a time, and some to spare."""
+
+
+_NO_ROOM = re.compile("failed to map segment")
+"""What the system says of a library for which there is no memory."""
 
 
 class Commands(Speaking, TyperGroup):
@@ -65,6 +70,12 @@ class Commands(Speaking, TyperGroup):
             discard_unwritten()
             reason = error.strerror or str(error)
             echo(f"{error.filename}: {reason}" if error.filename else reason, err=True)
+            raise typer.Exit(BAD_INPUT) from None
+        except (MemoryError, ImportError) as error:
+            if isinstance(error, ImportError) and not _NO_ROOM.search(str(error)):
+                raise
+            discard_unwritten()
+            echo("There is not enough memory: raise the limit (ulimit -v), or use fewer workers.", err=True)
             raise typer.Exit(BAD_INPUT) from None
 
 
