@@ -105,15 +105,19 @@ def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Sho
 
 
 def _shown_moves(letter: str, rays: tuple[Ray, ...]) -> Shown:
-    signs = {(SHOWN, SHOWN): letter}
+    """A diagram around the piece, large enough to show where a line ends that does not go on to the edge of the board."""
+    limits = [(max(ray.moves, ray.takes), max(abs(ray.ahead), abs(ray.right))) for ray in rays]
+    ends = [(leaps + 1) * length for leaps, length in limits if 1 < leaps < betza.FARTHEST]
+    middle = max(SHOWN, min(max(ends, default=0), betza.FARTHEST))
+    signs = {(middle, middle): letter}
     for ray in rays:
         for leaps in range(1, max(ray.moves, ray.takes) + 1):
-            square = (SHOWN - leaps * ray.ahead, SHOWN + leaps * ray.right)
-            if all(0 <= place <= 2 * SHOWN for place in square):
+            square = (middle - leaps * ray.ahead, middle + leaps * ray.right)
+            if all(0 <= place <= 2 * middle for place in square):
                 both = leaps <= ray.moves and leaps <= ray.takes
                 sign = MARKED if both else ONLY_MOVES if leaps <= ray.moves else ONLY_TAKES
                 signs[square] = sign if signs.get(square, sign) == sign else MARKED
-    size = range(2 * SHOWN + 1)
+    size = range(2 * middle + 1)
     symbols = {**SYMBOLS, MARKED: ""}
     board = Board(
         cells=tuple(tuple(symbols.get(sign := signs.get((y, x), ""), sign) for x in size) for y in size),
