@@ -79,6 +79,15 @@ def test_few_open_files() -> None:
     assert shell("ulimit -S -n 20; workbench rules star").returncode == 0
 
 
+def test_little_address_space() -> None:
+    done = shell("ulimit -v 600000; workbench rules star")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "the workbench needs 1,536 MiB of address space, and the system allows 585 MiB: raise the limit (ulimit -v).\n"
+    )
+    assert shell("ulimit -S -v 600000; workbench rules star").returncode == 0
+
+
 def played(folder: Path, limits: str, workers: int) -> subprocess.CompletedProcess[str]:
     """A run with the fake engine, as a program under limits."""
     path = folder / "project" / "experiments" / "test.yaml"
@@ -124,7 +133,7 @@ def test_too_little_memory(error: Exception, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("limit", range(300_000, 1_300_000, 100_000))
+@pytest.mark.parametrize("limit", range(400_000, 2_400_000, 200_000))
 def test_so_much_address_space_and_no_more(tmp_path: Path, limit: int) -> None:
     folder = tmp_path / "sample"
     shutil.copytree(ROOT / "reports" / "sample", folder)

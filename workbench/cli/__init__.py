@@ -9,7 +9,7 @@ import sys
 
 from workbench.cli import engine, experiments, families, files, games, ladder, play, rules, studio, train
 from workbench.cli.app import app
-from workbench.files.descriptors import open_standard_streams
+from workbench.files.limits import open_standard_streams
 
 __all__ = [
     "app",

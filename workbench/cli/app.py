@@ -14,7 +14,7 @@ from typer.core import TyperCommand, TyperGroup
 from workbench import language
 from workbench.cli.spoken import Speaking, asked_for, echo, errors_of_the_parser, without_language
 from workbench.errors import BAD_INPUT, FAILED, WorkbenchError
-from workbench.files.descriptors import discard_unwritten, require_open_files
+from workbench.files.limits import discard_unwritten, require_address_space, require_open_files
 
 ORDER = (
     *("run", "plan", "report", "ladder", "train", "show-player", "check"),
@@ -33,6 +33,8 @@ TRUST = "--trust"
 OPEN_FILES = 64
 """What one process with all its libraries opens at a time, and some to spare."""
 
+ADDRESS_SPACE = 3 << 29
+"""In bytes: what one process with all its libraries and the machine code of a game takes, and some to spare."""
 
 _NO_ROOM = re.compile("failed to map segment")
 """What the system says of a library for which there is no memory."""
@@ -56,6 +58,7 @@ class Commands(Speaking, TyperGroup):
 
         try:
             require_open_files(OPEN_FILES, "the workbench")
+            require_address_space(ADDRESS_SPACE, "the workbench")
             _require_working_directory()
             with snapshot(), errors_of_the_parser():
                 return super().invoke(ctx)

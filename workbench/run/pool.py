@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.engine.players import FUNCTIONS, Player
-from workbench.files.descriptors import require_open_files
+from workbench.files.limits import require_open_files
 from workbench.learning import library
 from workbench.questions.experiment import Block, Experiment
 from workbench.questions.rulesets import Ruleset

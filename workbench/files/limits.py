@@ -1,4 +1,4 @@
-"""Open files: the standard streams, which a shell may have closed, and how many files the system allows."""
+"""What the system lets the process have: standard streams (a shell may have closed them), open files, memory."""
 
 from __future__ import annotations
 
@@ -24,6 +24,17 @@ class TooFewFiles(WorkbenchError):
         """Says what needs them."""
         super().__init__(
             f"{what} needs {needed:,} open files, and the system allows {allowed:,}: raise the limit (ulimit -n)."
+        )
+
+
+class TooLittleMemory(WorkbenchError):
+    """The system does not let the process have as many addresses as it needs."""
+
+    def __init__(self, needed: int, allowed: int, what: str) -> None:
+        """Says what needs them."""
+        super().__init__(
+            f"{what} needs {needed >> 20:,} MiB of address space, and the system allows {allowed >> 20:,} MiB: "
+            "raise the limit (ulimit -v)."
         )
 
 
@@ -65,3 +76,22 @@ def require_open_files(needed: int, what: str) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
     except (OSError, ValueError):
         raise TooFewFiles(needed, soft, what) from None
+
+
+def require_address_space(needed: int, what: str) -> None:
+    """Sees to it that the process may have so many bytes of addresses; raises the limit if the system lets it.
+
+    Asked before libraries in machine code are loaded: with too few, some of them neither start nor give up.
+
+    Raises:
+        TooLittleMemory: the system allows fewer. ``what`` needs them.
+    """
+    if resource is None:
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if soft == resource.RLIM_INFINITY or soft >= needed:
+        return
+    try:
+        resource.setrlimit(resource.RLIMIT_AS, (needed, hard))
+    except (OSError, ValueError):
+        raise TooLittleMemory(needed, soft, what) from None
