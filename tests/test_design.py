@@ -77,7 +77,7 @@ def test_a_fraction_of_five_factors_is_the_one_of_resolution_five() -> None:
     np.testing.assert_allclose(rows.T @ rows, 16 * np.eye(16), atol=1e-9)
 
 
-@pytest.mark.parametrize("levels", [(2, 2, 2, 2, 2, 2), (3, 3, 2), (3, 2, 2, 2)])
+@pytest.mark.parametrize("levels", [(2, 2, 2, 2, 2, 2), (3, 3, 2), (3, 2, 2, 2), (100, 2, 2)])
 def test_a_fraction_tells_all_effects_of_one_and_of_two_factors(levels: tuple[int, ...]) -> None:
     chosen_points = design("fractional", *levels)
     every = list(itertools.product(*map(range, levels)))

@@ -26,7 +26,7 @@ MOST = 20_000
 PATIENCE, MOST_WORK = 20_000, 10**9
 """Exchanges tried in a round, at most, and the operations that they may take; beyond that a fractional design stays as
 it was first chosen."""
-LARGEST_MODEL = 3 * 10**8
+LARGEST_MODEL = 2 * 10**8
 """Combinations times the square of the number of effects, at most, of a fractional design: a second or two."""
 
 
@@ -165,14 +165,21 @@ def _fractional(good: list[Point]) -> list[Point]:
     # A tiny ridge keeps the determinant above 0 while the design is still incomplete.
     spread = np.linalg.inv(rows.T @ rows / len(good) * 1e-3 + 1e-9 * np.eye(rows.shape[1]))
     chosen: list[int] = []
-    for _ in range(rank):
-        # Where it is quick enough, summed in an order that is the same on every machine.
-        quick = len(good) * effects**2 * rank <= MOST_WORK
-        gains = np.einsum("ij,jk,ik->i", rows, spread, rows) if quick else ((rows @ spread) * rows).sum(axis=1)
+    gains = np.zeros(len(good))
+    # Where it is quick enough, gains are computed anew in an order of sums that is the same on every machine.
+    quick = len(good) * effects**2 * rank <= MOST_WORK
+    for number in range(rank):
+        if quick:
+            gains = np.einsum("ij,jk,ik->i", rows, spread, rows)
+        elif number == 0:
+            gains = ((rows @ spread) * rows).sum(axis=1)
         gains[chosen] = -1.0
         chosen.append(int(np.argmax(np.round(gains, 9))))
         row = rows[chosen[-1]]
-        spread -= np.outer(spread @ row, row @ spread) / (1 + row @ spread @ row)
+        moved = spread @ row
+        spread -= np.outer(moved, moved) / (1 + row @ moved)
+        if not quick:
+            gains -= (rows @ moved) ** 2 / (1 + row @ moved)
 
     def worth(which: list[int]) -> float:
         some = rows[which]
