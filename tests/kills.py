@@ -23,7 +23,7 @@ import pytest
 from tests import report_folders
 from tests.conftest import leave_out_charts, toy_records
 from workbench import report
-from workbench.store import provenance, records
+from workbench.store import provenance, record_files, records
 
 KINDS = ("kill", "lost")
 """A process ends before an operation; or right after it has renamed a file, whose content the disk then loses, too."""
@@ -84,6 +84,10 @@ def copied(source: Path, target: Path) -> None:
     shutil.copytree(source, target)
 
 
+def games_in(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in record_files.finished(folder)}
+
+
 class Runs:
     """A run from an empty folder, from a finished one with fewer games, or afresh over a finished one."""
 
@@ -115,12 +119,20 @@ class Runs:
                 assert provenance.FILE not in {path.name for path in named}
         # A file that was emptied is named by the run, or is not needed: the mark, or a block beside the whole file.
         report_folders.run(report_folders.load(self.place, block=20), self.folder)
-        assert (self.folder / "trials.parquet").read_bytes() == (self.place / "whole" / "trials.parquet").read_bytes()
+        assert games_in(self.folder) == games_in(self.place / "whole")
         said, other = provenance.load(self.folder), provenance.load(self.place / "whole")
         for name in ("experiment", "rulesets", "pairings", "weights", "engines", "digests"):
             assert said[name] == other[name], name
         assert not (self.folder / "blocks").exists()
         assert report_folders.run(report_folders.load(self.place, block=20), self.folder).notes == ()
+
+
+class RunsInParts(Runs):
+    """The same, where more than a hundred games are too many for one file; 160 are in the end."""
+
+    def __init__(self, place: Path, before: int) -> None:
+        super().__init__(place, before, fresh=False)
+        record_files.MANY, record_files.PART = 100, 16
 
 
 class Reports:
@@ -167,6 +179,8 @@ SCENES: dict[str, Callable[[Path], Runs | Reports]] = {
     "run": lambda place: Runs(place, 0, fresh=False),
     "more": lambda place: Runs(place, 20, fresh=False),
     "fresh": lambda place: Runs(place, 20, fresh=True),
+    "parts": lambda place: RunsInParts(place, 20),
+    "more parts": lambda place: RunsInParts(place, 30),
     "report": Reports,
 }
 
