@@ -227,17 +227,25 @@ def living(group: int) -> list[str]:
     return [" ".join(row[2:]) for row in rows if row[0] == str(group) and not row[1].startswith("Z")]
 
 
-def test_workers_end_soon_after_their_parent_was_killed(load: Load, tmp_path: Path) -> None:
+def shared_memory(process: int) -> list[str]:
+    """What a process and its workers hold of the memory that processes share."""
+    place = Path("/dev/shm")
+    return [path.name for path in place.glob("*") if re.search(rf"[-_]{process}[-_]", path.name)]
+
+
+def test_workers_end_soon_after_their_parent_was_killed_and_free_shared_memory(load: Load, tmp_path: Path) -> None:
     process = start(load(), tmp_path / "r", workers=2, seconds=0.15)
     try:
         wait_for_blocks(process, tmp_path / "r", 3)
         assert len(living(process.pid)) >= 3
+        assert shared_memory(process.pid) or sys.platform != "linux"
         process.kill()
         process.wait()
         limit = time.monotonic() + 10
         while left := living(process.pid):
             assert time.monotonic() < limit, left
             time.sleep(0.1)
+        assert not shared_memory(process.pid)
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
