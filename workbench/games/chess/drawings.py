@@ -105,7 +105,7 @@ def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Sho
 
 
 def _shown_moves(letter: str, rays: tuple[Ray, ...]) -> Shown:
-    """A diagram around the piece, large enough to show where a line ends that does not go on to the edge of the board."""
+    """A diagram around the piece, large enough to show where a line ends before the edge of the board."""
     limits = [(max(ray.moves, ray.takes), max(abs(ray.ahead), abs(ray.right))) for ray in rays]
     ends = [(leaps + 1) * length for leaps, length in limits if 1 < leaps < betza.FARTHEST]
     middle = max(SHOWN, min(max(ends, default=0), betza.FARTHEST))
