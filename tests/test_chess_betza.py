@@ -18,7 +18,7 @@ from workbench.games import betza
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.chess.uci import uci_variant
 from workbench.games.declaration import Setting
-from workbench.games.drawings import Misdrawn, shown
+from workbench.games.drawings import Drawing, Misdrawn, shown
 from workbench.games.game_state import GameState, IllegalMove
 from workbench.games.uci_variants import UciVariant
 from workbench.questions import rulebook, rulesets, schema
@@ -293,7 +293,9 @@ def test_what_fairy_stockfish_cannot_be_told_is_said() -> None:
 @pytest.mark.parametrize(("moves", "last"), [("R", None), ("WW", None), ("R4", 4), ("mR6", 6), ("W", 1), ("D2", 4)])
 def test_a_diagram_shows_where_a_line_ends(moves: str, last: int | None) -> None:
     """One that does not end goes on to the edge of the diagram."""
-    drawn = shown("chess", DECLARATION.toggle("rook_moves"), {**rules(), "rook_moves": moves})
+    toggle = DECLARATION.toggle("rook_moves")
+    assert isinstance(toggle, Drawing)
+    drawn = shown("chess", toggle, {**rules(), "rook_moves": moves})
     middle = len(drawn.board.rows) // 2
     ahead = [leaps for leaps in range(1, middle + 1) if (middle - leaps, middle) in drawn.signs]
     assert ahead[-1] == (last or middle)
