@@ -190,6 +190,11 @@ def test_what_is_known_of_draughts() -> None:
     assert len(breakthrough.losing_first_moves) == 6
 
 
+def test_what_is_known_of_losing_chess() -> None:
+    value = rulesets.load("chess/antichess", SHIPPED).known
+    assert value and (value.best_play, value.winning_first_moves) == ("first", ("e3",))
+
+
 def test_shipped_first_moves_are_legal() -> None:
     for ruleset in rulesets.load_all(SHIPPED):
         assert known_values.check(ruleset) == []

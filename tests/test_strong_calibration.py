@@ -6,12 +6,13 @@ import dataclasses
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from tests.command_line import refused
 from tests.test_strong_play import plan_of, records, specs
 from tests.toy import ruleset
-from workbench.exact.strong_calibration import StrongCalibration, calibrate, together
+from workbench.exact.strong_calibration import PLAYED, StrongCalibration, calibrate, together
 from workbench.files import output
 from workbench.questions.agents import AgentSpec
 from workbench.questions.published import Estimate, Published
@@ -31,7 +32,7 @@ def calibrated(
 
     trials = records(score, players, 2_000, 2_000, 5, NAMES).drop(columns="line")
     plan = dataclasses.replace(plan_of(players, names=NAMES), rulesets=tuple(ruleset(name) for name in NAMES))
-    return calibrate(trials, plan, best_play, published, "controls")
+    return calibrate(trials, plan, best_play, published, "controls", "0123abcd")
 
 
 STEADY = {name: dict.fromkeys((1_000, 3_000, 9_000), value) for name, value in zip(NAMES, (0.5, 0.7, 0.3), strict=True)}
@@ -74,8 +75,17 @@ def test_the_page_counts_and_names_the_wrong_ones(tmp_path: Path) -> None:
     page = files[0].read_text(encoding="utf-8")
     assert "* What best play says: **3 right, 0 not settled, 2 wrong** of 5." in page
     assert "40.0 % of them were wrong (wanted: at most 5 %)" in page
-    assert "| toy/b | ½ | score | best play | settled, more | +20." in page
-    assert "Made by `workbench calibrate --strong-play reports/controls`." in page
+    assert "| toy/b | ½ | score | best play | settled, first player ahead | +20." in page
+    assert "Made by `workbench calibrate --strong-play reports/controls`;" in page
+    japanese = files[1].read_text(encoding="utf-8")
+    assert "* 最善手順の答え：5のうち**正しい3、定まらない0、誤り2**。判定が出たのは100%" in japanese
+    assert "| toy/b | ½ | 得点率 | 最善手順 | 定まった、先手有利 | +20." in japanese
+    assert japanese.count("\n| ") == page.count("\n| ") and "strong-play.ja.png" in japanese
+    ended = pd.read_csv(files[3])
+    assert ended.columns.tolist() == PLAYED and len(ended) == len(NAMES) * 18
+    of = ended[(ended["ruleset"] == "toy/b") & (ended["games"] == 2_000)].iloc[0]
+    assert of["first_wins"] / 2_000 == pytest.approx(0.7, abs=0.05)
+    assert (ended["games"] == ended[PLAYED[4:]].sum(axis=1)).all()
 
 
 def test_published_results_answer_where_they_have_a_direction() -> None:
@@ -92,12 +102,21 @@ def test_published_results_answer_where_they_have_a_direction() -> None:
 
 def test_several_experiments_are_told_together(tmp_path: Path) -> None:
     one = calibrated(STEADY, {"toy/a": "draw", "toy/b": "first", "toy/c": "second"})
-    other = dataclasses.replace(one, table=one.table.assign(experiment="others"), budgets={"others": (500, 2_000)})
+    other = dataclasses.replace(
+        one,
+        table=one.table.assign(experiment="others"),
+        budgets={"others": (500, 2_000)},
+        played=one.played.assign(experiment="others"),
+        digests={"others": "4567"},
+    )
     both = together([one, other])
     assert both.counts("best_play") == {"right": 10, "not_settled": 0, "wrong": 0}
     page = pages.write(both, output.claim(tmp_path / "page", pages.FILES))[0].read_text(encoding="utf-8")
-    assert "* `controls`: 3 rulesets; players search 1,000, 3,000 and 9,000 nodes a move;" in page
-    assert "* `others`: 3 rulesets; players search 500 and 2,000 nodes a move." in page
+    assert (
+        "* `controls`: 3 rulesets; players search 1,000, 3,000 and 9,000 nodes a move; 108,000 games, digest 0123abcd"
+        in page
+    )
+    assert "* `others`: 3 rulesets; players search 500 and 2,000 nodes a move; 108,000 games, digest 4567" in page
     assert "--strong-play reports/controls --strong-play reports/others`" in page
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from workbench import language
 from workbench.cli.app import app, examples
 from workbench.cli.common import (
     AsJson,
@@ -160,12 +161,16 @@ def calibrate(
 
 
 def _tell_calibration(written: list[Path], complaint: str) -> None:
-    """Names the files and prints the findings of the page, the first of them; a complaint ends with exit code 1."""
+    """Names the files and prints the findings of the page, the first of them or the one in the language that is spoken.
+
+    A complaint ends with exit code 1.
+    """
     from workbench.files.yamlfile import shown
 
     for path in written:
         echo(f"wrote {shown(path)}")
-    page = written[0].read_text(encoding="utf-8")
+    spoken = [path for path in written if path.name.endswith(f".{language.current()}.md")]
+    page = (spoken or written)[0].read_text(encoding="utf-8")
     echo("\n".join(line.replace("**", "") for line in page.splitlines() if line.startswith("* ")))
     if complaint:
         echo(complaint, err=True)
@@ -191,7 +196,8 @@ def _calibrate_verdicts(folders: list[Path], out: Path | None, into_existing: bo
         trials, _ = reading.read_trials(records, provenance, plan.pairings)
         values = {each.name: known[each.fingerprint].best_play for each in plan.rulesets if each.fingerprint in known}
         theirs = published.from_provenance(provenance["experiment"].get("published"))
-        found.append(strong_calibration.calibrate(trials, plan, values, theirs, records.resolve().name))
+        name = records.resolve().name
+        found.append(strong_calibration.calibrate(trials, plan, values, theirs, name, trials.digest()))
     checked = strong_calibration.together(found)
     folder = output.claim(out or where.report("strong-play"), pages.FILES, into_existing=into_existing)
     complaint = "" if checked.passed else "Too many verdicts are wrong, or too few are given."

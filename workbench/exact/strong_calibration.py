@@ -8,7 +8,7 @@ names *published* results of stronger players, those that have a direction answe
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,7 @@ COLUMNS = [
     "truth_low", "truth_high", "outcome",
 ]  # fmt: skip
 HIDDEN, BEST_PLAY, PUBLISHED = ASKED = ("hidden", "best_play", "published")
+PLAYED = ["experiment", "ruleset", "player", "games", "first_wins", "second_wins", "draws", "capped"]
 WRONG, GIVEN = 0.05, 0.5
 """At most so many of the verdicts given may be wrong, and at least so many must be given."""
 
@@ -42,6 +43,11 @@ class StrongCalibration:
     ``outcome`` is ``right``, ``wrong`` or ``not_settled``."""
     budgets: Mapping[str, tuple[int, ...]]
     """Of each experiment, weakest first."""
+    played: pd.DataFrame
+    """The records in short: a row for each ruleset and player who played itself (`PLAYED`); a game stopped at the cap
+    is none of the others."""
+    digests: Mapping[str, str]
+    """Of each experiment that of its records."""
 
     def counts(self, asked: str) -> dict[str, int]:
         """How many outcomes of each kind there are."""
@@ -61,8 +67,12 @@ class StrongCalibration:
 
 def together(calibrations: Sequence[StrongCalibration]) -> StrongCalibration:
     """Those of several experiments as one."""
-    budgets = {name: each for calibration in calibrations for name, each in calibration.budgets.items()}
-    return StrongCalibration(pd.concat([each.table for each in calibrations], ignore_index=True), budgets)
+    return StrongCalibration(
+        pd.concat([each.table for each in calibrations], ignore_index=True),
+        {name: each for calibration in calibrations for name, each in calibration.budgets.items()},
+        pd.concat([each.played for each in calibrations], ignore_index=True),
+        {name: each for calibration in calibrations for name, each in calibration.digests.items()},
+    )
 
 
 def calibrate(
@@ -71,10 +81,12 @@ def calibrate(
     best_play: Mapping[str, str],
     published: Published | None = None,
     experiment: str = "",
+    digest: str = "",
 ) -> StrongCalibration:
     """The verdicts of an experiment's records.
 
-    ``best_play`` is first, second or draw for each ruleset of which it is known; ``experiment`` the experiment's name.
+    ``best_play`` is first, second or draw for each ruleset of which it is known; ``experiment`` is the name of the
+    experiment, ``digest`` that of its records.
     """
     strengths = Strengths(clustered(trials, plan), plan)
     rows: list[dict[str, Any]] = []
@@ -100,7 +112,20 @@ def calibrate(
             rows.append({"game": games[theirs.ruleset]} | about | _published(strengths, found, theirs))
     budgets = tuple(sorted({rung.nodes for rung in strengths.rungs.values()}))
     table = pd.DataFrame(rows, columns=COLUMNS).assign(experiment=experiment)
-    return StrongCalibration(table, {experiment: budgets})
+    played = _played(Trials.of(trials), {rung.label for rung in strengths.rungs.values()}).assign(experiment=experiment)
+    return StrongCalibration(table, {experiment: budgets}, played[PLAYED], {experiment: digest})
+
+
+def _played(trials: Trials, players: Collection[str]) -> pd.DataFrame:
+    """How the games of these players with themselves ended."""
+    rows = []
+    for ruleset, first, second in trials.cells:
+        if first == second and first in players:
+            results = trials.column((ruleset, first, second), "result").astype(str)
+            counts = {name: int((results == name).sum()) for name in ("first", "second", "draw", "unfinished")}
+            numbers = dict(zip(PLAYED[3:], (len(results), *counts.values()), strict=True))
+            rows.append({"ruleset": ruleset, "player": first} | numbers)
+    return pd.DataFrame(rows, columns=PLAYED)
 
 
 def _hidden(strengths: Strengths, found: Estimates, rulesets: tuple[str, ...]) -> list[dict[str, Any]]:

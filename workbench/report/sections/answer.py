@@ -15,7 +15,7 @@ from workbench.report.sections.effects import effects_in_words, other_effects
 from workbench.report.sections.lines import lines_in_words
 from workbench.report.sections.lookup import Record, asked_comparisons, by_cell, of_pairing, row_of
 from workbench.report.sections.phrases import MOST_NAMED, capitalized, difference_text, footnotes, named, value_of
-from workbench.report.sections.strong import strong_headline
+from workbench.report.sections.strong import UNKNOWN, strong_headline
 from workbench.report.sections.styles import CHOICE, ranking, worth
 from workbench.report.sections.undecided import capped_games, games_needed, left_open, out_of_reach
 from workbench.report.sections.warnings import warnings_of
@@ -64,6 +64,8 @@ def answer(analysis: Analysis, names: Names, partial: tuple[int, int] | None) ->
         parts.append(Paragraph(sentences(told), "lead"))
     parts.append(Paragraph(_headline(verdicts, analysis, names), "lead"))
     parts.append(Bullets(_sentences(verdicts, analysis, names)))
+    if analysis.strong_verdicts.empty:
+        parts.append(Paragraph(UNKNOWN, "note"))
     if not verdicts.empty:
         parts.append(replace(_by_strength(verdicts, analysis, names), folded=bool(strong)))
     parts += _targets(analysis, names)

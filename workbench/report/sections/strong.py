@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from workbench.questions.primary import FAIRNESS, FIRST_SCORE
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale
 from workbench.report.model import Chart, Paragraph, Part, Section, SmallMultiples, Table, TableCell, numeric
 from workbench.report.names import Names
-from workbench.report.numbers import amount, difference, elo, percent, points_label, share, signed
+from workbench.report.numbers import amount, difference, elo, points_label, share, signed
 from workbench.report.sections.lookup import Record
 from workbench.report.sections.phrases import named
 from workbench.report.sections.rows import ruleset_row
@@ -26,7 +27,7 @@ WORDS = {
     "not_settled": (Text("not settled", "定まらない"), "?", "open"),
 }
 """Verdict about strong play -> its words, a sign that needs no colour, and how it is shown."""
-FAIRNESS = {
+FAIRER = {
     "fairer": (Text("fairer", "より公平"), "▲", "good"),
     "less_fair": (Text("less fair", "より不公平"), "▼", "bad"),
     "same": (Text("no meaningful difference", "意味のある差なし"), "=", ""),
@@ -58,7 +59,10 @@ REASONS = {
         "one family of search alone: add the other (alphabeta, best-first)",
         "探索が1種類だけ：もう一方（alphabeta、best-first）も必要",
     ),
-    "players": Text("the two families of search contradict each other", "2種類の探索の答えが食い違う"),
+    "players": Text(
+        "the two families of search contradict each other: stronger players of both must tell",
+        "2種類の探索の答えが食い違う：両方のより強いプレイヤーが必要",
+    ),
     "games": Text("about {times} times as many games would tell", "約{times}倍の対局数で分かる見込み"),
     "games_never": Text(
         "these players differ too much: stronger ones, or more trainings, must tell",
@@ -69,8 +73,18 @@ REASONS = {
         "まだ変わりつつある：{nodes}局面の探索で確かめること（最大{positions}局面）",
     ),
     "not_finished": Text("the run is not finished", "実験が完了していない"),
-    "capped_games": Text("too many games of the strongest reach the cap", "最強のプレイヤーの打ち切りが多い"),
+    "capped_games": Text(
+        "too many games of the strongest reach the cap: a larger max_plies, or a rule that ends games, would tell",
+        "最強のプレイヤーの打ち切りが多い：max_pliesを増やすか、対局が終わる規則が必要",
+    ),
 }
+UNKNOWN = Text(
+    "What strong play would say, this report cannot tell: it takes searches of both families with two budgets of "
+    "nodes, such as alphabeta: {nodes: [500, 2000]} and best-first: {nodes: [500, 2000]}.",
+    "強いプレイヤーならどうなるかは、この報告からは分からない。それには、2種類の探索のそれぞれに二つの探索局面数が必要である"
+    "（例：alphabeta: {nodes: [500, 2000]} と best-first: {nodes: [500, 2000]}）。",
+)
+"""Of a report without verdicts about strong play."""
 LIMITS = Text(
     "Strong play here is at most one doubling beyond the strongest players of this experiment. An advantage may grow, "
     "fade or turn round later: no law says how.",
@@ -93,7 +107,7 @@ def strong_headline(analysis: Analysis, names: Names) -> list[Part]:
     if compared.empty:
         alone = table[~table["compared"].astype(bool)].to_dict("records")
         return [Paragraph(sentences(_level(row, names) for row in alone[:3]), "lead")]
-    texts = [_fairness_in_words(compared, names)]
+    texts = [_fairness_in_words(compared, names), *_asked_in_words(table, names)]
     levels = table[(table["ruleset"] == names.plan.baseline) & ~table["compared"].astype(bool)]
     texts += [_level(row, names) for row in levels.to_dict("records")]
     return [Paragraph(sentences(texts), "lead"), _verdict_table(analysis, names)]
@@ -129,6 +143,31 @@ def _fairness_in_words(compared: pd.DataFrame, names: Names) -> Text:
         searches=int(top["searches"]),
         clauses=Text("; ", "、").join(clauses),
     )
+
+
+def _asked_in_words(table: pd.DataFrame, names: Names) -> list[Text]:
+    """What strong play says of the measure that the experiment asks for, where that is not fairness."""
+    asked = names.plan.asked.measure
+    if asked in (FAIRNESS, FIRST_SCORE):
+        return []
+    if asked != "draw_rate":
+        return [
+            Text(
+                "Of strong play only the first player's score, fairness and draws are judged, not what was asked.",
+                "強いプレイヤーについて判定するのは先手の得点率・公平さ・引き分けだけで、問われた量は判定しない。",
+            )
+        ]
+    told = table[table["compared"].astype(bool) & (table["measure"] == "draw_rate")]
+    clauses = []
+    for direction, text in DIRECTIONS["draw_rate", True].items():
+        sure = told[(told["verdict"] != "not_settled") & (told["direction"] == direction)]
+        if len(sure):
+            group = named([str(name) for name in sure["ruleset"]], names, proposals=True)
+            clauses.append(Text("{names}: {text}", "{names}は{text}").format(names=group, text=text))
+    if open_ones := [str(name) for name in told.loc[told["verdict"] == "not_settled", "ruleset"]]:
+        text = Text("{names}: not settled", "{names}は定まらない")
+        clauses.append(text.format(names=named(open_ones, names, proposals=True)))
+    return [Text("Draws: {clauses}.", "引き分け：{clauses}。").format(clauses=Text("; ", "、").join(clauses))]
 
 
 def _level(row: Record, names: Names) -> Text:
@@ -190,7 +229,7 @@ def _verdict_table(analysis: Analysis, names: Names) -> Table:
         if name not in scores:
             continue
         row = scores[name]
-        text, sign, kind = FAIRNESS[str(row["fairness"]) if row["verdict"] != "not_settled" else ""]
+        text, sign, kind = FAIRER[str(row["fairness"]) if row["verdict"] != "not_settled" else ""]
         rows.append([
             names.cell(name, titled=True),
             _cell(row),
@@ -198,7 +237,11 @@ def _verdict_table(analysis: Analysis, names: Names) -> Table:
             _range(row, "now"),
             _range(row, "change"),
             _range(row, "next"),
-            numeric(f"{100 * float(row['spread']):.1f}", float(row["spread"])),
+            numeric(
+                f"{100 * float(row['spread']):.1f}",
+                float(row["spread"]),
+                f"{signed(100 * float(row['player_low']))}…{signed(100 * float(row['player_high']))}",
+            ),
             _cell(draws[name]) if name in draws else TableCell(),
         ])  # fmt: skip
     heads = [
@@ -214,11 +257,12 @@ def _verdict_table(analysis: Analysis, names: Names) -> Table:
     caption = Text(
         "What players say as they get stronger: the first player's score less that under {baseline}, in points, of the "
         "strongest players, what each doubling of their nodes adds, and what one more would give; below, 95 % "
-        "intervals that allow for the spread between players (the first and third for all proposals at once). Settled: "
+        "intervals that allow for the spread between players (the first and third for all proposals at once). Below "
+        "how much players differ, where one more player would lie after that doubling, 19 times out of 20. Settled: "
         "one more doubling surely changes it by less than {margin} points.",
         "プレイヤーが強くなるにつれて何が言えるか：先手の得点率と{baseline}との差（ポイント）。最も強いプレイヤーの差、"
         "探索局面数が2倍になるごとの変化、もう一度2倍にしたときの予測。下は、プレイヤー間のばらつきを含む95%信頼区間"
-        "（差と予測は全案同時）。「定まった」とは、もう一度2倍にしても変化が{margin}ポイント未満であることが確かなこと。",
+        "（差と予測は全案同時）。プレイヤー間の差の下は、もう一度2倍にしたときの別のプレイヤー1人の95%予測区間。「定まった」とは、もう一度2倍にしても変化が{margin}ポイント未満であることが確かなこと。",
     )
     return Table(
         caption.format(baseline=names.short(names.plan.baseline), margin=f"{100 * names.plan.margin:.3g}"), heads, rows
@@ -259,6 +303,7 @@ def strong_play(analysis: Analysis, names: Names, standings: Standings) -> Secti
         parts.append(SmallMultiples(caption, charts, "strong-differences", heading))
     strengths = _elo_by_budget(analysis, standings)
     parts.append(_levels(rungs[~rungs["compared"].astype(bool)], names, budgets, series, strengths))
+    parts.append(_level_table(verdicts, names))
     parts.append(_rung_table(analysis, names, strengths))
     parts.append(_player_table(analysis, names))
     return Section("strong-play", Text("What stronger players say", "強いプレイヤーの答え"), parts)
@@ -268,8 +313,8 @@ def _how(rungs: pd.DataFrame, names: Names) -> Text:
     """What the strengths are, and what is not claimed."""
     text = Text(
         "Players that search a given number of positions a move play themselves; each number is the mean over {n} "
-        "players that differ in the family of their search, their evaluation and the training behind it.",
-        "1手ごとに決まった数の局面を探索するプレイヤーどうしの対局。各数値は、探索の種類・評価関数・学習の異なる"
+        "players that differ in the family of their search and in their settings (evaluation, training, noise).",
+        "1手ごとに決まった数の局面を探索するプレイヤーどうしの対局。各数値は、探索の種類と設定（評価関数・学習・ノイズ）の異なる"
         "最大{n}人のプレイヤーの平均である。",
     )
     return sentences([text.format(n=int(rungs["players"].max())), LIMITS])
@@ -368,6 +413,46 @@ def _levels(
     return SmallMultiples(caption, charts, "strong-levels", Text("Rulesets by strength", "強さによるルールの姿"))
 
 
+def _level_table(verdicts: pd.DataFrame, names: Names) -> Table:
+    """Who is ahead under every ruleset with strong play."""
+    of = {
+        str(row["ruleset"]): row
+        for row in verdicts[~verdicts["compared"].astype(bool) & (verdicts["measure"] == "first_score")].to_dict(
+            "records"
+        )
+    }
+    rows = [
+        [
+            names.cell(name),
+            _cell(of[name]),
+            numeric(*_score(of[name], "now")),
+            _range(of[name], "change"),
+            numeric(*_score(of[name], "next")),
+        ]
+        for name in names.rulesets
+        if name in of
+    ]
+    heads = [
+        TableCell(Text("ruleset", "ルール")),
+        TableCell(Text("strong play", "強いプレイヤー")),
+        TableCell(Text("first player's score now", "現在の先手の得点率"), kind="number"),
+        TableCell(Text("a doubling adds", "局面数2倍での変化"), kind="number"),
+        TableCell(Text("after one more", "もう一度2倍にすると"), kind="number"),
+    ]
+    caption = Text(
+        "Who is ahead under each ruleset by itself, by the same rules of judgement: a verdict on {judged} of {total}.",
+        "各ルールでどちらが有利か（判定の規則は同じ）。{total}のうち{judged}に判定が出た。",
+    )
+    judged = sum(of[name]["verdict"] != "not_settled" for name in of)
+    return Table(caption.format(judged=judged, total=len(of)), heads, rows)
+
+
+def _score(row: Record, name: str) -> tuple[Text, float]:
+    """The first player's score of a verdict, with its interval."""
+    value, low, high = (0.5 + float(row[f"{name}{end}"]) for end in ("", "_low", "_high"))
+    return share(value, max(0.0, low), min(1.0, high)), value
+
+
 def first_move_elo(share_of_decisive: float) -> str:
     """What it is worth to move first, in Elo of the odds of a win to a loss."""
     if not 0 < share_of_decisive < 1:
@@ -379,6 +464,12 @@ def drawishness(draws: float, decisive_first: float) -> float:
     """Davidson's parameter: the share of draws over the geometric mean of the shares of wins and losses."""
     wins, losses = (1 - draws) * decisive_first, (1 - draws) * (1 - decisive_first)
     return draws / math.sqrt(wins * losses) if wins * losses > 0 else math.inf
+
+
+def _clipped(row: Record) -> tuple[Text, float]:
+    """A share at a budget, with its interval."""
+    value = float(row["value"])
+    return share(value, max(0.0, float(row["low"])), min(1.0, float(row["high"]))), value
 
 
 def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, int], float]) -> Table:
@@ -404,8 +495,8 @@ def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, 
             names.cell(str(name)),
             numeric(nodes_text(nodes), float(nodes)),
             *([numeric(elo(of_ladder), of_ladder)] if of_ladder is not None else [TableCell()] if strengths else []),
-            numeric(share(float(score["value"]), float(score["low"]), float(score["high"])), float(score["value"])),
-            numeric(percent(float(draws["value"])), float(draws["value"])),
+            numeric(*_clipped(score)),
+            numeric(*_clipped(draws)),
             worth,
             drawn,
             numeric(f"{int(score['players'])}", float(score["players"])),
