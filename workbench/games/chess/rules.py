@@ -391,8 +391,8 @@ DECLARATION = Declaration(
     seats=("White", "Black"),
     summary=(
         "Pieces, board, array and moves are those of chess, with castling, capture en passant and promotion to queen, "
-        "rook, bishop or knight, unless a rule below says otherwise. The colours alternate ply by ply, White first: a game record looks like ordinary "
-        "chess.",
+        "rook, bishop or knight, unless a rule below says otherwise. The colours alternate ply by ply, White first: a "
+        "game record looks like ordinary chess.",
         "What the variants change is who chooses a ply. The first seat is always White's player, whoever chooses the "
         "first ply. Pawns move by their colour. There is no passing, and taking back the opponent's move is allowed.",
     ),
