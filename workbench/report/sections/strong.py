@@ -74,8 +74,8 @@ REASONS = {
     ),
     "not_finished": Text("the run is not finished", "実験が完了していない"),
     "capped_games": Text(
-        "too many games of the strongest reach the cap: a larger max_plies, or a rule that ends games, would tell",
-        "最強のプレイヤーの打ち切りが多い：max_pliesを増やすか、対局が終わる規則が必要",
+        "too many capped games: raise max_plies, or let a rule end them",
+        "打ち切りが多い：max_pliesを増やすか、対局が終わる規則が必要",
     ),
 }
 UNKNOWN = Text(
