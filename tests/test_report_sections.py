@@ -290,7 +290,12 @@ def test_what_was_left_out_and_what_never_happened_is_said_in_a_sentence_each(an
     rows += [("event_never", "", "", "", name, 0.0, math.nan, math.nan) for name in ("drops", "slides")]
     table = pd.DataFrame(rows, columns=analysis.warnings.columns)
     section = answer(dataclasses.replace(analysis, warnings=table), Names(analysis.plan), None)
-    first, second = [part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == "note"]
+    unknown, first, second = [
+        part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == "note"
+    ]
+    assert unknown.en.startswith(
+        "What strong play would say, this report cannot tell: it takes searches of both families"
+    )
     assert first.en == (
         "Left out, since the rules refuse them: all 4 combinations with b=2, c=3: nobody must take the most; "
         "x/E with d=1: no board."

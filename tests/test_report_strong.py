@@ -106,6 +106,45 @@ def test_a_kept_ladder_gives_the_axis_its_elo(analysis: Analysis) -> None:
         "toy/new": ["1k", "3k", "9k · +320 Elo"],
         "toy/same": ["1k", "3k", "9k"],
     }
-    table = next(part for part in section.parts if isinstance(part, Table))
+    tables = [part for part in section.parts if isinstance(part, Table)]
+    heads = [[head.text.en for head in table.heads] for table in tables]
+    (table,) = (table for table, names in zip(tables, heads, strict=True) if "strength (Elo)" in names)
     at = [head.text.en for head in table.heads].index("strength (Elo)")
     assert [row[at].text.en for row in table.rows if row[0].text.en == "new"] == ["", "", "+320"]
+
+
+def test_who_is_ahead_under_every_ruleset_has_its_verdict(analysis: Analysis) -> None:
+    section = strong.strong_play(analysis, Names(analysis.plan), {})
+    assert section is not None
+    (table,) = (part for part in section.parts if isinstance(part, Table) and not part.folded)
+    assert table.caption.en.endswith("a verdict on 3 of 3.")
+    said = {row[0].text.en: (row[1].text.en, row[1].small.en) for row in table.rows}
+    assert said == {
+        "base": ("✓ settled", "balanced"),
+        "new": ("✓ settled", "first player ahead"),
+        "same": ("✓ settled", "balanced"),
+    }
+    score = {row[0].text.en: row[2].sort for row in table.rows}
+    assert score["new"] == pytest.approx(0.65, abs=0.02) and score["base"] == pytest.approx(0.5, abs=0.02)
+
+
+def test_one_further_player_may_lie_farther_off_than_the_mean(analysis: Analysis) -> None:
+    _, table = strong.strong_headline(analysis, Names(analysis.plan))
+    assert isinstance(table, Table)
+    verdicts = analysis.strong_verdicts
+    new = verdicts[(verdicts["ruleset"] == "toy/new") & verdicts["compared"] & (verdicts["measure"] == "first_score")]
+    low, high = (100 * float(new[f"player_{end}"].iloc[0]) for end in ("low", "high"))
+    assert low < 100 * float(new["next_low"].iloc[0]) and high > 100 * float(new["next_high"].iloc[0])
+    cell = table.rows[0][[head.text.en for head in table.heads].index("players differ by")]
+    assert cell.small.en == f"{low:+.1f}…{high:+.1f}"
+
+
+def test_draws_are_told_where_they_were_asked(analysis: Analysis) -> None:
+    about = dataclasses.replace(analysis, plan=dataclasses.replace(analysis.plan, question="draw_rate"))
+    lead = strong.strong_headline(about, Names(about.plan))[0]
+    assert isinstance(lead, Paragraph)
+    assert "Draws: new and same: no meaningful difference." in lead.text.en
+    assert "引き分け：" in lead.text.ja
+    plies = dataclasses.replace(analysis, plan=dataclasses.replace(analysis.plan, question="plies"))
+    lead = strong.strong_headline(plies, Names(plies.plan))[0]
+    assert isinstance(lead, Paragraph) and "are judged, not what was asked." in lead.text.en
