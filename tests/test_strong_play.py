@@ -207,6 +207,18 @@ def test_shared_lines_make_players_err_together() -> None:
     assert told > 2 * math.sqrt(float(np.mean(np.diag(found.covariance))) / len(players)) * 0.8
 
 
+def test_lines_on_which_nothing_differs_are_lines_too() -> None:
+    """Nobody ever draws, whatever the line: that is known from all lines, not from none."""
+    players = specs(nodes=(500, 2_000))
+    lines = 150
+    plan = plan_of(players, lines)
+    trials = records(lambda name, player, line: np.full(len(line), 0.6), players, lines, lines, 5)
+    found = estimates(Strengths(clustered(trials, plan), plan), "draw_rate", {"toy/new": 1.0, "toy/base": -1.0})
+    low, high = found.trend().now.interval()
+    assert found.lines == lines and -0.03 < low < 0 < high < 0.03
+    assert judge(found, 0.04)["verdict"] == "settled" and judge(found, 0.04)["direction"] == "none"
+
+
 def test_players_that_learned_nothing_better_count_once() -> None:
     players = specs(nodes=(1_000, 3_000))
     trials = records(lambda name, player, line: np.full(len(line), 0.5), players, 50, 50, 1)

@@ -249,6 +249,8 @@ class _Cell:
     games: int
     variance: float
     of_lines: Floats | None
+    lines: npt.NDArray[np.bool_] | None
+    """Which lines its games began with."""
     width: float
     """p (1 - p) of the share p that it is: a quarter near one half, little where it hardly ever happens."""
 
@@ -257,11 +259,12 @@ class _Cell:
         n, mean = len(values), float(values.mean())
         # With one more game of either kind, so that what never happened is not taken to be impossible.
         variance = (float(((values - mean) ** 2).sum()) + mean**2 + (1 - mean) ** 2) / (n + 2) ** 2
-        lines = None
+        of_lines = lines = None
         if clusters is not None:
-            lines = np.bincount(clusters, (values - mean) / n, kinds).astype(np.float64)
+            of_lines = np.bincount(clusters, (values - mean) / n, kinds).astype(np.float64)
+            lines = np.bincount(clusters, minlength=kinds) > 0
         share = (mean * n + 1) / (n + 2)
-        return cls(mean, n, variance, lines, share * (1 - share))
+        return cls(mean, n, variance, of_lines, lines, share * (1 - share))
 
 
 def _rung(label: str, agent: AgentSpec | None) -> Rung | None:
@@ -329,7 +332,8 @@ def estimates(strengths: Strengths, measure: str, terms: Mapping[str, float], co
     for name in terms:
         labels = {rung.label for rung in strengths.of(name)}
         shared = [rung for rung in shared if rung.label in labels]
-    kept, values, variances, games, lines, widths = [], [], [], [], [], []
+    kept, values, variances, games, sums, widths = [], [], [], [], [], []
+    lines = np.zeros(strengths.kinds, dtype=np.bool_)
     for rung in shared:
         cells = [(factor, strengths.cell(name, rung.label, measure)) for name, factor in terms.items()]
         if any(cell is None for _, cell in cells):
@@ -341,23 +345,24 @@ def estimates(strengths: Strengths, measure: str, terms: Mapping[str, float], co
         games.append(min(cell.games for _, cell in known))
         widths += [cell.width for _, cell in known]
         of_lines = [factor * cell.of_lines for factor, cell in known if cell.of_lines is not None]
-        lines.append(np.sum(of_lines, axis=0) if of_lines else np.zeros(0))
+        sums.append(np.sum(of_lines, axis=0) if of_lines else np.zeros(0))
+        for _, cell in known:
+            lines |= cell.lines if cell.lines is not None else False
     covariance = np.diag(variances) if variances else np.zeros((0, 0))
     played = math.inf
     if kept and strengths.clusters is not None:
-        covariance, played = _of_lines(np.array(lines), np.array(variances))
+        covariance, played = _of_lines(np.array(sums), np.array(variances), int(lines.sum()))
     scale = 2 * SPREAD * math.sqrt(float(np.mean(widths))) if widths else SPREAD
     return Estimates(tuple(kept), np.array(values), covariance, np.array(games, dtype=np.float64), played, scale)
 
 
-def _of_lines(sums: Floats, variances: Floats) -> tuple[Floats, float]:
-    """The covariance of estimates that share lines, and how many lines there are; ``sums`` are rungs by lines.
+def _of_lines(sums: Floats, variances: Floats, lines: int) -> tuple[Floats, float]:
+    """The covariance of estimates that share lines, and how many lines count; ``sums`` are rungs by lines.
 
     What two estimates have in common is itself estimated: it is drawn towards 0 by the number of estimates to that of
     lines. A line that varies less than single games do is chance.
     """
     k = len(sums)
-    lines = int((np.abs(sums).sum(axis=0) > 0).sum())
     raw = sums @ sums.T * (lines / max(1, lines - 1))
     spread = np.sqrt(np.maximum(np.diag(raw), 1e-300))
     alike = raw / spread[:, None] / spread[None, :] * (lines / (lines + k))
