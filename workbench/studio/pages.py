@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
-from nicegui import app, ui
+from nicegui import app, binding, ui
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
@@ -33,6 +33,9 @@ from workbench.studio.try_page import Trying
 from workbench.studio.visitor import LANGUAGE, THEME, THEMES, YEAR, Visitor
 from workbench.studio.words import WORDS, words
 from workbench.studio.workers import Workers
+
+# Else NiceGUI complains on stderr whenever a busy machine pauses it for a hundredth of a second.
+binding.MAX_PROPAGATION_TIME = 1.0
 
 PARTS = Path(__file__).parent / "parts"
 
