@@ -67,15 +67,7 @@ def require_open_files(needed: int, what: str) -> None:
     Raises:
         TooFewFiles: it does not. ``what`` needs the files.
     """
-    if resource is None:
-        return
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft == resource.RLIM_INFINITY or soft >= needed:
-        return
-    try:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
-    except (OSError, ValueError):
-        raise TooFewFiles(needed, soft, what) from None
+    _require("RLIMIT_NOFILE", needed, what, TooFewFiles)
 
 
 def require_address_space(needed: int, what: str) -> None:
@@ -86,12 +78,17 @@ def require_address_space(needed: int, what: str) -> None:
     Raises:
         TooLittleMemory: the system allows fewer. ``what`` needs them.
     """
+    _require("RLIMIT_AS", needed, what, TooLittleMemory)
+
+
+def _require(limit: str, needed: int, what: str, refusal: type[TooFewFiles] | type[TooLittleMemory]) -> None:
     if resource is None:
         return
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    number = getattr(resource, limit)
+    soft, hard = resource.getrlimit(number)
     if soft == resource.RLIM_INFINITY or soft >= needed:
         return
     try:
-        resource.setrlimit(resource.RLIMIT_AS, (needed, hard))
+        resource.setrlimit(number, (needed, hard))
     except (OSError, ValueError):
-        raise TooLittleMemory(needed, soft, what) from None
+        raise refusal(needed, soft, what) from None

@@ -449,8 +449,7 @@ def _level_table(verdicts: pd.DataFrame, names: Names) -> Table:
 
 def _score(row: Record, name: str) -> tuple[Text, float]:
     """The first player's score of a verdict, with its interval."""
-    value, low, high = (0.5 + float(row[f"{name}{end}"]) for end in ("", "_low", "_high"))
-    return share(value, max(0.0, low), min(1.0, high)), value
+    return _clipped(*(0.5 + float(row[f"{name}{end}"]) for end in ("", "_low", "_high")))
 
 
 def first_move_elo(share_of_decisive: float) -> str:
@@ -466,10 +465,14 @@ def drawishness(draws: float, decisive_first: float) -> float:
     return draws / math.sqrt(wins * losses) if wins * losses > 0 else math.inf
 
 
-def _clipped(row: Record) -> tuple[Text, float]:
+def _clipped(value: float, low: float, high: float) -> tuple[Text, float]:
+    """A share with its interval, as far as a share can go."""
+    return share(value, max(0.0, low), min(1.0, high)), value
+
+
+def _at_budget(row: Record) -> tuple[Text, float]:
     """A share at a budget, with its interval."""
-    value = float(row["value"])
-    return share(value, max(0.0, float(row["low"])), min(1.0, float(row["high"]))), value
+    return _clipped(*(float(row[name]) for name in ("value", "low", "high")))
 
 
 def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, int], float]) -> Table:
@@ -495,8 +498,8 @@ def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, 
             names.cell(str(name)),
             numeric(nodes_text(nodes), float(nodes)),
             *([numeric(elo(of_ladder), of_ladder)] if of_ladder is not None else [TableCell()] if strengths else []),
-            numeric(*_clipped(score)),
-            numeric(*_clipped(draws)),
+            numeric(*_at_budget(score)),
+            numeric(*_at_budget(draws)),
             worth,
             drawn,
             numeric(f"{int(score['players'])}", float(score["players"])),
