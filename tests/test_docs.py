@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 import typer
+import yaml
 from typer.testing import CliRunner
 
 from workbench.cli import app
-from workbench.questions import workspace
+from workbench.questions import experiment, workspace
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
@@ -134,3 +135,27 @@ def test_the_test_command_of_the_readme_is_what_ci_runs() -> None:
 @pytest.mark.parametrize("name", workspace.EDITOR)
 def test_the_settings_of_the_editor_are_those_that_init_writes(name: str) -> None:
     assert json.loads((ROOT / name).read_text(encoding="utf-8")) == workspace.EDITOR[name]
+
+
+PARTS = [
+    block
+    for text in TEXTS.values()
+    for block in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
+    if not block.startswith("# ") and "players.cautious" not in block
+]
+QUESTION = {"title": "A page's example", "rulesets": ["chess/orthodox"], "agents": ["random"], "games": 10}
+
+
+@pytest.mark.parametrize("part", PARTS, ids=[part.split(":")[0] for part in PARTS])
+def test_parts_of_experiments_that_a_page_shows_are_right(part: str, tmp_path: Path) -> None:
+    # A key that is shown twice is shown in two ways.
+    for shown in re.split(r"(?m)^(?=openings:)", part):
+        if own := yaml.safe_load(shown):
+            rest = {key: value for key, value in QUESTION.items() if key not in own}
+            if "published" in own:
+                rest |= {"rulesets": list(own["published"]["results"]), "baseline": "chess/orthodox"}
+            elif "f9" in shown:
+                rest["rulesets"] = ["chatra/2007-09"]
+            file = tmp_path / "question.yaml"
+            file.write_text(shown + yaml.safe_dump(rest), encoding="utf-8")
+            experiment.load(file)

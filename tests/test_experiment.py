@@ -638,6 +638,25 @@ def test_wrong_labels_are_told_with_what_was_meant(load: Load, written: str, pie
     assert any(piece in problem for problem in problems(load, agents=f"[{written}]"))
 
 
+@pytest.mark.parametrize(
+    ("written", "nodes"),
+    [("10_000", 10_000), ("[1_000, 12_345_678]", [1_000, 12_345_678]), ("1_00", None), ("_100", None), ("0_100", None)],
+)
+def test_digits_may_be_in_groups_of_three(load: Load, written: str, nodes: int | list[int] | None) -> None:
+    content = {"title": "T", "rulesets": ["chatra/C"], "agents": [{"alphabeta": {"nodes": written}}], "games": 1}
+    if isinstance(nodes, list):
+        content["agents"] = [{"alphabeta": {"nodes": written.strip("[]").split(", ")}}]
+    # To an editor, which reads YAML 1.2, they are text.
+    assert jsonschema.Draft202012Validator(schema.of_experiments()).is_valid(content) == (nodes is not None)
+    if nodes is None:
+        found = problems(load, agents=f"[{{alphabeta: {{nodes: {written}}}}}]")
+        assert f"expected a whole number from 0 to 100,000,000, found '{written}'" in found[0]
+    else:
+        loaded = load(agents=f"[{{alphabeta: {{nodes: {written}}}}}]", games="1_000")
+        assert [agent.nodes for agent in loaded.agents] == ([nodes] if isinstance(nodes, int) else nodes)
+        assert loaded.games == 1_000
+
+
 def test_a_title_in_either_language_is_enough(load: Load) -> None:
     japanese = load(title=None, title_ja="公平か")
     assert (japanese.title, japanese.title_ja, load().title_ja) == ("公平か", "公平か", "")

@@ -27,7 +27,7 @@ from workbench.files.yamlfile import InputError, Node, Problem, guess, nearest, 
 from workbench.games.declaration import Declaration
 from workbench.games.uci_variants import uci_variant
 from workbench.questions import outside as outsiders
-from workbench.questions.keys import Kind, Number, OneOf, OneOrMore, number
+from workbench.questions.keys import Kind, Number, OneOf, OneOrMore, number, number_schema
 from workbench.questions.outside import Outside
 from workbench.questions.rulesets import Ruleset
 
@@ -60,8 +60,7 @@ class Option:
 
     def schema(self) -> dict[str, Any]:
         """Its JSON Schema."""
-        kind = "integer" if self.whole else "number"
-        return {"type": kind, "minimum": self.low, "maximum": self.high, "default": self.default}
+        return {**number_schema(self.low, self.high, self.whole), "default": self.default}
 
 
 KINDS: Mapping[str, str] = {

@@ -20,6 +20,9 @@ from typing import Any, Protocol
 
 from workbench.files.yamlfile import Node, Problem, guess, scalar
 
+_GROUPED = re.compile("[1-9][0-9]{0,2}(_[0-9]{3}){1,9}")
+"""A whole number whose digits are in groups of three."""
+
 ALWAYS, IF_SET, NEVER = "always", "if set", "never"
 """When a key is recorded with results: whatever its value, only where it is not the default, or not under its name."""
 
@@ -154,7 +157,7 @@ class Number:
 
     def schema(self) -> dict[str, Any]:
         """The range."""
-        return {"type": "integer" if self.whole else "number", "minimum": self.low, "maximum": self.high}
+        return number_schema(self.low, self.high, self.whole)
 
 
 @dataclass(frozen=True)
@@ -240,13 +243,28 @@ class ListOf:
 def number(
     node: Node, low: float, high: float, whole: bool, expected: str, problems: list[Problem]
 ) -> int | float | None:
-    """The number that a value of a file is, from ``low`` to ``high``; or None and a problem."""
+    """The number that a value of a file is, from ``low`` to ``high``; or None and a problem.
+
+    Where a whole number is expected, its digits may be in groups of three: ``10_000``. To YAML 1.2 that is text.
+    """
     value = node.value
+    if whole and isinstance(value, str) and _GROUPED.fullmatch(value):
+        value = int(value)
     right = isinstance(value, int | float) and not isinstance(value, bool) and not (whole and isinstance(value, float))
     if isinstance(value, int | float) and right and math.isfinite(value) and low <= value <= high:
         return value if whole else float(value)
     problems.append(node.problem(f"expected {expected}, found {node.described()}"))
     return None
+
+
+def number_schema(low: float, high: float, whole: bool) -> dict[str, Any]:
+    """The JSON Schema of what `number` reads; an editor takes ``10_000`` for text, which is right where it is long."""
+    limits = {"minimum": low, "maximum": high}
+    if not whole:
+        return {"type": "number", **limits}
+    if high < 1000:
+        return {"type": "integer", **limits}
+    return {"type": ["integer", "string"], **limits, "pattern": f"^{_GROUPED.pattern}$"}
 
 
 def unknown(entries: Mapping[str, Node], known: Iterable[str], what: str) -> list[Problem]:

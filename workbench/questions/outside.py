@@ -17,7 +17,7 @@ from typing import Any
 
 from workbench.files.project import Project
 from workbench.files.yamlfile import Node, Problem, guess
-from workbench.questions.keys import number, unknown
+from workbench.questions.keys import number, number_schema, unknown
 
 UCI, PYTHON = "uci", "python"
 KINDS: Mapping[str, str] = {
@@ -292,8 +292,8 @@ def schema() -> list[dict[str, Any]]:
         "command": text,
         "class": text | {"pattern": "^[A-Za-z_][A-Za-z0-9_.]*:[A-Za-z_][A-Za-z0-9_]*$"},
         "options": {"type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]}},
-        **{name: {"type": "integer", "minimum": 1, "maximum": most} for name, (_, most) in LIMITS.items()},
-        "timeout": {"type": "integer", "minimum": 1, "maximum": LONGEST_TIMEOUT, "default": TIMEOUT},
+        **{name: number_schema(1, most, True) for name, (_, most) in LIMITS.items()},
+        "timeout": {**number_schema(1, LONGEST_TIMEOUT, True), "default": TIMEOUT},
         "reproducible": {"type": "boolean", "default": False},
         "name": text | {"maxLength": 40},
     }
