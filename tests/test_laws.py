@@ -13,7 +13,7 @@ from tests import hexapawn
 from tests.command_line import as_json, call
 from tests.hexapawn import User
 from workbench.engine import contract, jit
-from workbench.laws import asking, families, play
+from workbench.laws import asking, families, play, positions
 from workbench.laws.subject import Broken, Subject
 from workbench.questions import rulesets
 
@@ -102,6 +102,16 @@ def test_a_shipped_game_holds_all_laws() -> None:
     said = as_json("check-game", "star/two-pieces", "--seeds", "1", "--json")
     assert said["breaches"] == [] and said["rulesets"] == ["star/two-pieces"]
     assert set(said["laws"]) == {law.name for law in (*asking.RULESETS, *asking.FAMILIES)}
+
+
+def test_two_moves_may_lead_to_the_same_position() -> None:
+    """A pawn on b7 captures one of its own pawns on a6 and c6: either way one of each is left."""
+    fen = "4k3/1p6/p1p5/8/8/8/8/4K3 b -"
+    ruleset = rulesets.load("chess/self-capture")
+    subject = Subject(rulesets.derive(ruleset, {"start_position": fen}, "chess/two-ways", "Two ways"))
+    begin = subject.new_game()
+    assert {"bxa6", "bxc6"} <= set(begin.legal_texts())
+    positions.keys_differ(subject)
 
 
 @pytest.mark.parametrize("words", [("checkers",), ("star/checkers",), ("star", "--seeds", "0")])

@@ -12,7 +12,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from tests.naive import chatra, draughts, exact, star
+from tests.naive import chatra, chess, draughts, exact, star
 from workbench.cli import app
 from workbench.cli.solving import solving
 from workbench.exact import solutions
@@ -27,7 +27,7 @@ SHIPPED: dict[str, dict[str, Any]] = {
     for entry in json.loads((ROOT / "rulesets" / "solutions.json").read_text(encoding="utf-8"))
     if "/solved/" in entry["ruleset"]
 }
-TWINS = {"star": star, "chatra": chatra, "draughts": draughts}
+TWINS = {"star": star, "chatra": chatra, "chess": chess, "draughts": draughts}
 
 
 # --- The solver -------------------------------------------------------------------------------------------------------
@@ -45,6 +45,8 @@ TWINS = {"star": star, "chatra": chatra, "draughts": draughts}
         "draughts/solved/4x4-one-row-optional",
         "draughts/solved/4x4-one-row-flying-far-captures-backwards",
         "draughts/solved/4x4-one-row-all-first-king",
+        "chess/solved/antichess-bishop-against-knight",
+        pytest.param("chess/solved/antichess-pawn-against-king", marks=pytest.mark.slow),
     ],
 )
 def test_the_twin_alone_comes_to_the_same(name: str) -> None:
@@ -96,6 +98,15 @@ def test_the_command_says_what_memory_it_will_take_and_stops_at_its_limit() -> N
     assert "star/default cannot be solved: more than 2.0 MiB of memory would be needed" in result.output
 
 
+def test_king_and_rook_mate_as_is_known() -> None:
+    """T. Ströhlein, 1970: in no more than 16 moves. There are 216 mates and 68 stalemates."""
+    solved = graph("chess/solved/king-and-rook", True)
+    assert solved.values.max() == 1 + 2 * 16  # plies, Black to move first
+    entry = SHIPPED["chess/solved/king-and-rook"]
+    assert (entry["terminals"]["mate"], entry["terminals"]["stalemate"]) == (216, 68)
+    assert (entry["plies"], SHIPPED["chess/solved/king-against-rook"]["plies"]) == (21, 28)
+
+
 def test_repetition_that_draws_changes_no_value() -> None:
     """A win needs no repetition, and a draw is a draw with and without the rule."""
     for name in ("draughts/solved/4x4-one-row", "draughts/solved/4x4-one-row-lose-all"):
@@ -134,7 +145,7 @@ def test_every_solved_ruleset_has_its_value_and_there_are_enough_of_each() -> No
     names = rulesets.solved(project.Project(ROOT))
     assert names == sorted(SHIPPED)
     assert len(names) >= 60
-    assert {name.partition("/")[0] for name in names} == {"star", "chatra", "draughts", "rengo"}
+    assert {name.partition("/")[0] for name in names} == {"star", "chatra", "chess", "draughts", "rengo"}
     values = Counter(entry["value"] for entry in SHIPPED.values())
     assert min(values[value] for value in ("first", "second", "draw")) >= 10
     for name in names:
@@ -155,6 +166,7 @@ QUICK = [
     *("star/solved/two-shape", "star/solved/three-no-foul-stuck-draws", "chatra/solved/3x3-three"),
     *("chatra/solved/3x3-two-stuck-loses-adjacent-limits-stay", "draughts/solved/4x4-one-row-all-first-king"),
     *("draughts/solved/6x6-two-rows-first-king", "rengo/solved/knight-against-king"),
+    *("chess/solved/king-and-rook", "chess/solved/antichess-two-pawns-each"),
 ]
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from tests.naive import chatra, draughts, star
+from tests.naive import chatra, star
 
 RESULTS = {"first": 0, "second": 1}
 
@@ -40,9 +40,7 @@ def identity(twin: ModuleType, settings: Any) -> Callable[[Any], Hashable]:
 
 def ending(twin: ModuleType, settings: Any, position: Any) -> tuple[str, str | None]:
     """Result and termination of a position without a history."""
-    if twin is star:
-        return star.outcome(settings, position)
-    return chatra.outcome(settings, position, []) if twin is chatra else draughts.outcome(settings, position, [])
+    return twin.outcome(settings, position) if twin is star else twin.outcome(settings, position, [])  # type: ignore[no-any-return]
 
 
 def solve(twin: ModuleType, settings: Any) -> Truth:

@@ -50,7 +50,7 @@ RULESETS = (
         "A move changes the position that it is played in, always alike, and nothing else.",
         positions.a_move_does_the_same_twice,
     ),
-    Law("keys", "Different moves lead to positions with different keys.", positions.keys_differ),
+    Law("keys", "Different positions after a move have different keys.", positions.keys_differ),
     Law("samples", "sample_move draws a legal move, or -1.", positions.samples_are_legal),
     Law(
         "features",
