@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from typing import Any
 
 import numpy as np
@@ -78,19 +77,19 @@ def test_every_strength_has_its_line_and_the_next_doubling_its_own(analysis: Ana
     assert [row.name for row in levels.items[0].panel.rows] == list(SCORES)  # type: ignore[union-attr]
 
 
-def test_the_worth_of_the_first_move_is_that_of_its_odds() -> None:
-    # Ten wins to one loss are 400 Elo.
-    assert strong.first_move_elo(10 / 11) == "+400"
-    assert strong.first_move_elo(1 / 11) == "−400"
-    assert strong.first_move_elo(0.5) == "0"
-    assert strong.first_move_elo(1.0) == "∞"
-
-
-def test_drawishness_is_davidsons() -> None:
-    # A draw in two games, and of the others as many wins as losses: draws are twice either of them.
-    assert strong.drawishness(0.5, 0.5) == pytest.approx(2.0)
-    assert strong.drawishness(0.0, 0.7) == 0.0
-    assert strong.drawishness(0.9, 1.0) == math.inf
+def test_each_family_of_search_has_its_own_row_below_all_players(analysis: Analysis) -> None:
+    section = strong.strong_play(analysis, Names(analysis.plan), {})
+    assert section is not None
+    table = next(part for part in section.parts if isinstance(part, Table) and "gamma" in part.caption.en)
+    heads = [head.text.en for head in table.heads]
+    search, players = heads.index("search"), heads.index("players")
+    rows = [(row[0].text.en, row[1].text.en, row[search].text.en, row[players].text.en) for row in table.rows]
+    of_base = [(which, n) for name, nodes, which, n in rows if "base" in name and nodes == "9k"]
+    assert [which for which, _ in of_base] == ["all", "alphabeta", "best-first"]
+    assert int(of_base[0][1]) == int(of_base[1][1]) + int(of_base[2][1])
+    # Nothing but a chart's own families is counted twice: charts show all players together.
+    charts = [part for part in section.parts if isinstance(part, SmallMultiples)]
+    assert [line.name for line in charts[1].items[0].panel.rows[0].lines] == ["1k", "3k", "9k"]  # type: ignore[union-attr]
 
 
 def test_a_kept_ladder_gives_the_axis_its_elo(analysis: Analysis) -> None:
@@ -109,8 +108,10 @@ def test_a_kept_ladder_gives_the_axis_its_elo(analysis: Analysis) -> None:
     tables = [part for part in section.parts if isinstance(part, Table)]
     heads = [[head.text.en for head in table.heads] for table in tables]
     (table,) = (table for table, names in zip(tables, heads, strict=True) if "strength (Elo)" in names)
-    at = [head.text.en for head in table.heads].index("strength (Elo)")
-    assert [row[at].text.en for row in table.rows if row[0].text.en == "new"] == ["", "", "+320"]
+    words = [head.text.en for head in table.heads]
+    at, search = words.index("strength (Elo)"), words.index("search")
+    rows = [row for row in table.rows if row[0].text.en == "new"]
+    assert [row[at].text.en for row in rows if row[search].text.en == "all"] == ["", "", "+320"]
 
 
 def test_who_is_ahead_under_every_ruleset_has_its_verdict(analysis: Analysis) -> None:

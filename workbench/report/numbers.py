@@ -105,6 +105,8 @@ def rough_percent(share: float) -> str:
 
 def elo(value: float) -> str:
     """A strength in Elo, or a difference of two."""
+    if math.isinf(value):
+        return "∞" if value > 0 else f"{MINUS}∞"
     rounded = round(value)
     return f"{'+' if rounded > 0 else MINUS if rounded < 0 else ''}{abs(rounded):,}"
 

@@ -61,7 +61,8 @@ weigh the same."""
 MEASURES = ("first_score", "draw_rate", "decisive_first")
 """Of games that ended: the first seat's score, draws, and the first seat's share of the games that somebody won."""
 RUNGS = [
-    "ruleset", "measure", "compared", "nodes", "players", "games", "value", "low", "high", "spread", "q", "q_p", "i2",
+    "ruleset", "measure", "compared", "nodes", "search", "players", "games", "value", "low", "high", "spread", "q",
+    "q_p", "i2",
 ]  # fmt: skip
 PLAYERS = [
     "ruleset", "player", "search", "training", "nodes", "measure", "compared", "games", "value", "low", "high",
@@ -556,7 +557,7 @@ def _fairness(strengths: Strengths, name: str, z: float) -> str:
 def _tell(
     found: Estimates, name: str, measure: str, compared: bool, players: list[list[object]], rungs: list[list[object]]
 ) -> None:
-    """Adds what each player says, and what each budget says."""
+    """Adds what each player says, and what each budget says: all families of search together, and each by itself."""
     for i, rung in enumerate(found.rungs):
         reach = float(widened(Z, found.lines)) * math.sqrt(found.covariance[i, i])
         value = float(found.values[i])
@@ -566,9 +567,12 @@ def _tell(
         ])  # fmt: skip
     for nodes in sorted(set(found.nodes.tolist())):
         here = found.among(np.flatnonzero(found.nodes == nodes))
-        said = here.trend()
-        q, p, i2 = here.heterogeneity()
-        rungs.append([
-            name, measure, compared, nodes, len(here.rungs), int(here.games.sum()), said.now.value,
-            *said.now.interval(), said.spread, q, p, i2,
-        ])  # fmt: skip
+        searches = sorted({rung.config[0] for rung in here.rungs})
+        for search in ("", *(searches if len(searches) > 1 else ())):
+            mine = here.among([i for i, rung in enumerate(here.rungs) if search in ("", rung.config[0])])
+            said = mine.trend()
+            q, p, i2 = mine.heterogeneity()
+            rungs.append([
+                name, measure, compared, nodes, search, len(mine.rungs), int(mine.games.sum()), said.now.value,
+                *said.now.interval(), said.spread, q, p, i2,
+            ])  # fmt: skip

@@ -17,7 +17,7 @@ from workbench.report.sections.phrases import named
 from workbench.report.sections.rows import ruleset_row
 from workbench.report.standings import Standings
 from workbench.report.text import EMPTY, Text, sentences, verbatim
-from workbench.statistics import Analysis
+from workbench.statistics import Analysis, davidson
 
 WORDS = {
     "settled": (Text("settled", "定まった"), "✓", "good"),
@@ -274,7 +274,7 @@ def strong_play(analysis: Analysis, names: Names, standings: Standings) -> Secti
 
     Where a ladder of a ruleset was kept, its Elo says how strong the players of each budget are (``standings``).
     """
-    rungs = analysis.strong_rungs
+    rungs = analysis.strong_rungs[analysis.strong_rungs["search"] == ""]
     if rungs.empty:
         return None
     budgets = sorted({int(nodes) for nodes in rungs["nodes"]})
@@ -452,19 +452,6 @@ def _score(row: Record, name: str) -> tuple[Text, float]:
     return _clipped(*(0.5 + float(row[f"{name}{end}"]) for end in ("", "_low", "_high")))
 
 
-def first_move_elo(share_of_decisive: float) -> str:
-    """What it is worth to move first, in Elo of the odds of a win to a loss."""
-    if not 0 < share_of_decisive < 1:
-        return "∞" if share_of_decisive >= 1 else "−∞"
-    return elo(400 * math.log10(share_of_decisive / (1 - share_of_decisive)))
-
-
-def drawishness(draws: float, decisive_first: float) -> float:
-    """Davidson's parameter: the share of draws over the geometric mean of the shares of wins and losses."""
-    wins, losses = (1 - draws) * decisive_first, (1 - draws) * (1 - decisive_first)
-    return draws / math.sqrt(wins * losses) if wins * losses > 0 else math.inf
-
-
 def _clipped(value: float, low: float, high: float) -> tuple[Text, float]:
     """A share with its interval, as far as a share can go."""
     return share(value, max(0.0, low), min(1.0, high)), value
@@ -476,63 +463,80 @@ def _at_budget(row: Record) -> tuple[Text, float]:
 
 
 def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, int], float]) -> Table:
-    """Every ruleset at every budget: score, draws, the worth of the first move, and how much players differ."""
+    """Every ruleset at every budget: score, draws, the worth of the first move, and how much players differ.
+
+    Below all players of a budget, those of each family of search.
+    """
     rungs = analysis.strong_rungs[~analysis.strong_rungs["compared"].astype(bool)]
     rows = []
-    for (name, budget), group in rungs.groupby(["ruleset", "nodes"], sort=False):
-        nodes = int(str(budget))
+    for (name, budget, search), group in rungs.groupby(["ruleset", "nodes", "search"], sort=False):
+        nodes, family = int(str(budget)), str(search)
         of = {str(row["measure"]): row for row in group.to_dict("records")}
         score, draws, decisive = (of.get(measure) for measure in ("first_score", "draw_rate", "decisive_first"))
         if score is None or draws is None:
             continue
-        worth, drawn = TableCell(), TableCell()
-        if decisive is not None:
-            value = float(decisive["value"])
-            ratio = drawishness(float(draws["value"]), value)
-            drawn = numeric(f"{ratio:.2f}" if math.isfinite(ratio) else "∞", ratio)
-            ends = " … ".join(first_move_elo(float(decisive[end])) for end in ("low", "high"))
-            worth = TableCell(verbatim(first_move_elo(value)), verbatim(ends), value, "number")
         i2 = float(score["i2"])
-        of_ladder = strengths.get((str(name), nodes))
+        of_ladder = None if family else strengths.get((str(name), nodes))
         rows.append([
             names.cell(str(name)),
             numeric(nodes_text(nodes), float(nodes)),
+            TableCell(verbatim(family) if family else Text("all", "全体")),
             *([numeric(elo(of_ladder), of_ladder)] if of_ladder is not None else [TableCell()] if strengths else []),
             numeric(*_at_budget(score)),
             numeric(*_at_budget(draws)),
-            worth,
-            drawn,
+            *(_davidson(draws, decisive) if decisive is not None else (TableCell(), TableCell())),
             numeric(f"{int(score['players'])}", float(score["players"])),
             numeric(f"{float(score['q']):.1f}", float(score["q"]), _p_text(float(score["q_p"]))),
             numeric("–" if math.isnan(i2) else f"{100 * i2:.0f} %", i2),
             numeric(f"{100 * float(score['spread']):.1f}", float(score["spread"])),
         ])  # fmt: skip
     heads = [TableCell(Text("ruleset", "ルール"))] + [
-        TableCell(text, kind="number")
-        for text in (
-            Text("nodes", "局面数"),
-            *([Text("strength (Elo)", "強さ（Elo）")] if strengths else []),
-            Text("first player's score", "先手の得点率"),
-            Text("draws", "引き分け"),
-            Text("worth of moving first (Elo)", "先手の価値（Elo）"),
-            Text("drawishness", "引き分けやすさ"),
-            Text("players", "プレイヤー数"),
-            Text("Q", "Q"),
-            Text("I²", "I²"),
-            Text("τ (points)", "τ（ポイント）"),
+        TableCell(text, kind=kind)
+        for text, kind in (
+            (Text("nodes", "局面数"), "number"),
+            (Text("search", "探索"), ""),
+            *([(Text("strength (Elo)", "強さ（Elo）"), "number")] if strengths else []),
+            (Text("first player's score", "先手の得点率"), "number"),
+            (Text("draws", "引き分け"), "number"),
+            (Text("worth of moving first (Elo)", "先手の価値（Elo）"), "number"),
+            (Text("drawishness", "引き分けやすさ"), "number"),
+            (Text("players", "プレイヤー数"), "number"),
+            (Text("Q", "Q"), "number"),
+            (Text("I²", "I²"), "number"),
+            (Text("τ (points)", "τ（ポイント）"), "number"),
         )
     ]
     caption = Text(
-        "Rulesets by strength, with 95 % intervals over players. The worth of moving first is that of the odds (gamma) "
-        "of its wins to its losses, drawishness (nu) is draws over the geometric mean of wins and losses, both after "
-        "Davidson's model; Q, its p-value, I² and τ say how much players of one strength differ beyond chance in "
-        "games. Strength, where a ladder of the ruleset was kept, is the mean Elo of the players that stand on it.",
-        "強さごとの各ルールの値と、プレイヤー間のばらつきを含む95%信頼区間。先手の価値は先手勝ちと後手勝ちのオッズ（ガンマ）による。"
+        "Rulesets by strength, all players together and each family of search by itself, with 95 % intervals over "
+        "players. The worth of moving first is that of the odds (gamma) of its wins to its losses, drawishness (nu) is "
+        "draws over the geometric mean of wins and losses, both after Davidson's model; Q, its p-value, I² and τ say "
+        "how much players of one strength differ beyond chance in games. Strength, where a ladder of the ruleset was "
+        "kept, is the mean Elo of the players that stand on it.",
+        "強さごとの各ルールの値（全プレイヤーと、探索の種類ごと）と、プレイヤー間のばらつきを含む95%信頼区間。"
+        "先手の価値は先手勝ちと後手勝ちのオッズ（ガンマ）による。"
         "引き分けやすさは、引き分けの割合を先手勝ちと後手勝ちの割合の幾何平均で割ったもの（デビッドソンのモデルのニュー）。"
         "Q・そのp値・I²・τは、同じ強さのプレイヤーが偶然以上にどれだけ異なるかを示す。強さは、そのルールのはしごが保存されて"
         "いる場合に、はしごにいるプレイヤーのEloの平均。",
     )
     return Table(caption, heads, rows, folded=True)
+
+
+def _davidson(draws: Record, decisive: Record) -> tuple[TableCell, TableCell]:
+    """The worth of moving first and drawishness, with their intervals."""
+    drawn, won = (
+        davidson.Share(*(min(1.0, max(0.0, float(row[end]))) for end in ("value", "low", "high")))
+        for row in (draws, decisive)
+    )
+    worth = davidson.Share(*map(davidson.elo_of_odds, won))
+    nu = davidson.drawishness(drawn, won)
+    return (
+        TableCell(verbatim(elo(worth.value)), verbatim(f"{elo(worth.low)} … {elo(worth.high)}"), worth.value, "number"),
+        TableCell(verbatim(_ratio(nu.value)), verbatim(f"{_ratio(nu.low)}–{_ratio(nu.high)}"), nu.value, "number"),
+    )
+
+
+def _ratio(value: float) -> str:
+    return f"{value:.2f}" if value < 100 else "∞" if math.isinf(value) else amount(value)
 
 
 def _p_text(p: float) -> str:
