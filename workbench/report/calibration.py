@@ -11,19 +11,66 @@ from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_
 from workbench.report.model import Chart, SmallMultiples
 from workbench.report.numbers import points_label, signed
 from workbench.report.render import matplotlib as drawing
-from workbench.report.text import EMPTY, Text, verbatim
+from workbench.report.text import EMPTY, LANGUAGES, Text, verbatim
 from workbench.store import records
 
-FILES = ("calibration.md", "calibration.csv", "calibration.png", "calibration.svg")
+FILES = (
+    *("calibration.md", "calibration.ja.md", "calibration.csv"),
+    *("calibration.png", "calibration.svg", "calibration.ja.png", "calibration.ja.svg"),
+)
+STEMS = ("calibration", "calibration.ja")
+INTRODUCTION = Text(
+    """# Calibration: do the estimates agree with the truth?
+
+The star game is small enough to be solved exactly (`workbench solve star/default`), so the true probability
+of each result of random play is known to twelve digits. Here the workbench's estimates stand beside it.
+""",
+    """# 較正：推定値は真の値と一致するか
+
+★のゲームは完全に解析できるほど小さい（`workbench solve star/default`）ので、ランダムな対局の各結果の真の確率が
+12桁まで分かっている。ここでは推定値をそれと並べる。
+""",
+)
+AGREE = Text(
+    "* **{inside} of {rulesets}** 95 % intervals from {games} random games hold the exact score of the first seat (of "
+    "twenty, one misses on average). Score, mean length and the whole distribution of lengths and results agree with "
+    "the truth in **{agree} of {rulesets}** rulesets (all together wrongly doubted in {alpha} % of such pages).",
+    "* ランダムな対局{games}局による95%信頼区間**{rulesets}個のうち{inside}個**が、先手の厳密な得点率を含む"
+    "（平均して20個に1個は外れる）。得点率・平均手数・手数と結果の分布全体は、**{rulesets}ルールのうち{agree}ルール**で真の値と一致する（正しくても"
+    "このようなページの{alpha}%では、いずれかが疑われる）。",
+)
+COVER = Text(
+    "* Of {experiments} experiments of {size} games each, between {least} and {most} % have an interval that holds the "
+    "exact score: within {low}–{high} % for **{covered} of {rulesets}** rulesets.",
+    "* 各{size}局の実験{experiments}回のうち、区間が厳密な得点率を含むのは{least}〜{most}%。"
+    "**{rulesets}ルールのうち{covered}ルール**で{low}〜{high}%の範囲にある。",
+)
+CAUGHT = Text(
+    "* A player who lets a heuristic choose one of a hundred of its moves is **caught in {caught} of {biased}** "
+    "rulesets.",
+    "* 100手に1手だけ評価関数で指すプレイヤーは、**{biased}ルールのうち{caught}ルール**で見破られる。",
+)
+PICTURE = Text("Differences from the exact score, and coverage", "厳密値との差と、区間が厳密値を含む割合")
+HEADS = Text(
+    "| ruleset | first seat | exact score | estimate (95 %) | exact plies | estimate | coverage | χ² p | agrees |",
+    "| ルール | 先手 | 厳密な得点率 | 推定値（95%） | 厳密な手数 | 推定値 | 被覆率 | χ² p | 一致 |",
+)
+MADE = Text(
+    "Made by `workbench calibrate`: {games} games a cell, seed {seed}.",
+    "`workbench calibrate`で作成：1組につき{games}局、シード{seed}。",
+)
 
 
 def write(calibration: Calibration, folder: output.Folder) -> list[Path]:
     """Writes the page, its table and its picture into a folder; returns the files."""
     with folder.edition("Nothing in it was changed.") as stage:
-        page = output.write(stage / FILES[0], _page(calibration).encode())
-        table = output.write(stage / FILES[1], records.csv(calibration.table, "%.9g").encode())
-        figures = drawing.save(drawing.figure(_charts(calibration)), stage / "calibration")
-    return [folder.path / path.name for path in (page, table, *figures)]
+        texts = _page(calibration)
+        for name, text in zip(FILES, texts, strict=False):
+            output.write(stage / name, text.encode())
+        output.write(stage / FILES[len(texts)], records.csv(calibration.table, "%.9g").encode())
+        for lang, stem in zip(LANGUAGES, STEMS, strict=True):
+            drawing.save(drawing.figure(_charts(calibration), lang), stage / stem)
+    return [folder.path / name for name in FILES]
 
 
 def _charts(calibration: Calibration) -> SmallMultiples:
@@ -77,41 +124,46 @@ def _charts(calibration: Calibration) -> SmallMultiples:
     )
 
 
-def _page(calibration: Calibration) -> str:
+def _page(calibration: Calibration) -> Text:
+    """The page in both languages."""
     honest = calibration.table[calibration.table["honest"]]
     biased = calibration.table[~calibration.table["honest"]]
-    inside, caught = int(honest["inside"].sum()), int((~biased["agrees"]).sum())
     low, high = (f"{100 * share:.0f}" for share in COVERAGE)
-    covered = int(honest["coverage"].between(*COVERAGE).sum())
+    rulesets, games = len(honest), f"{calibration.experiment.games:,}"
     lines = [
-        "# Calibration: do the estimates agree with the truth?",
-        "",
-        "The star game is small enough to be solved exactly (`workbench solve star/default`), so the true probability",
-        "of each result of random play is known to twelve digits. Here the workbench's estimates stand beside it.",
-        "",
-        f"* **{inside} of {len(honest)}** 95 % intervals from {calibration.experiment.games:,} random games hold the "
-        "exact score of the first seat (of twenty, one misses on average). Score, mean length and the whole "
-        "distribution of lengths and results agree with the truth in "
-        f"**{int(honest['agrees'].sum())} of {len(honest)}** rulesets "
-        f"(all together wrongly doubted in {100 * ALPHA:.0f} % of such pages).",
-        f"* Of {EXPERIMENTS} experiments of {SIZE:,} games each, between "
-        f"{100 * honest['coverage'].min():.1f} and {100 * honest['coverage'].max():.1f} % have an interval that holds "
-        f"the exact score: within {low}–{high} % for **{covered} of {len(honest)}** rulesets.",
-        f"* A player who lets a heuristic choose one of a hundred of its moves is **caught in {caught} of "
-        f"{len(biased)}** rulesets.",
-        "",
-        "![Differences from the exact score, and coverage](calibration.png)",
-        "",
-        "| ruleset | first seat | exact score | estimate (95 %) | exact plies | estimate | coverage | χ² p | agrees |",
-        "|---|---|---|---|---|---|---|---|---|",
+        INTRODUCTION,
+        AGREE.format(
+            inside=int(honest["inside"].sum()),
+            rulesets=rulesets,
+            games=games,
+            agree=int(honest["agrees"].sum()),
+            alpha=f"{100 * ALPHA:.0f}",
+        ),
+        COVER.format(
+            experiments=EXPERIMENTS,
+            size=f"{SIZE:,}",
+            least=f"{100 * honest['coverage'].min():.1f}",
+            most=f"{100 * honest['coverage'].max():.1f}",
+            low=low,
+            high=high,
+            covered=int(honest["coverage"].between(*COVERAGE).sum()),
+            rulesets=rulesets,
+        ),
+        CAUGHT.format(caught=int((~biased["agrees"]).sum()), biased=len(biased)),
+        EMPTY,
+        Text(*(f"![{said}]({stem}.png)" for said, stem in zip(PICTURE, STEMS, strict=True))),
+        EMPTY,
+        HEADS,
+        verbatim("|---|---|---|---|---|---|---|---|---|"),
     ]
     for row in calibration.table.to_dict("records"):
         interval = f"{100 * row['first_score_low']:.3f}–{100 * row['first_score_high']:.3f}"
-        lines.append(
+        cells = (
             f"| {row['ruleset']} | {row['first']} | {100 * row['exact']:.4f} % | {100 * row['first_score']:.3f} % "
             f"({interval}) | {row['plies_exact']:.4f} | {row['plies_mean']:.4f} | {100 * row['coverage']:.1f} % | "
-            f"{row['p']:.2g} | {'yes' if row['agrees'] else 'no'} |"
+            f"{row['p']:.2g} | "
         )
-    seed = calibration.experiment.seed
-    lines += ["", f"Made by `workbench calibrate`: {calibration.experiment.games:,} games a cell, seed {seed}.", ""]
-    return "\n".join(lines)
+        agrees = Text("yes", "はい") if row["agrees"] else Text("no", "いいえ")
+        lines.append(EMPTY.join([verbatim(cells), agrees, verbatim(" |")]))
+    made = MADE.format(games=games, seed=calibration.experiment.seed)
+    return verbatim("\n").join([*lines, EMPTY, made, EMPTY])
