@@ -224,6 +224,16 @@ def test_the_same_seed_learns_the_same() -> None:
     assert shares == sorted(shares) and shares[-1] == 1.0
 
 
+def test_a_game_that_looks_at_next_to_nothing_is_learned_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kingscourt on 4×4 has 53 positions, and nearly all its moves are forced: no budget of nodes is ever spent."""
+    monkeypatch.setattr(trainer, "MOST_GAMES", 300)
+    shares: list[float] = []
+    budget = trainer.Budget(10**12, rounds=3, match=4, positions=2_000)
+    learned = trainer.train(rulesets.load("draughts/kingscourt-4x4"), 1, budget, shares.append)
+    assert 300 <= learned.games < 320
+    assert shares == sorted(shares) and 0.3 < shares[len(shares) // 3] < 0.7 and shares[-1] == 1.0
+
+
 @pytest.mark.parametrize("heard", [1, 70_000])
 def test_how_often_an_interrupt_is_heard_changes_nothing(heard: int, monkeypatch: pytest.MonkeyPatch) -> None:
     budget = trainer.Budget(20_000, rounds=1, plies=60, match=10, positions=1_000)

@@ -25,6 +25,9 @@ from workbench.questions.rulesets import Ruleset
 
 SELF_PLAY = 0.9
 """The share of a training's time that its own games take; the rest is the fit and the matches."""
+MOST_GAMES = 100_000
+"""Games of a training at most. A game of a few positions, whose moves are mostly forced, never spends its budget of nodes
+soon, and more games of it teach nothing."""
 VERSION = 1
 """Raised when the same budget and seed begin to learn something else."""
 
@@ -88,15 +91,21 @@ def train(
     practice = practice_of(ruleset, budget, budget.positions)
     salted = int.from_bytes(hashlib.sha256(f"training {seed} {VERSION}".encode()).digest()[:8], "big")
     share = 1.0
-    for number in range(budget.rounds):
-        until = budget.nodes * (number + 1) // budget.rounds
-        # The first games show how many quiet positions there are, and so which share of them there is room for.
-        for nodes in practice.play(salted, min(until, budget.nodes // 50), share) if number == 0 else ():
-            progress(min(SELF_PLAY, SELF_PLAY * nodes / budget.nodes))
-        if number == 0:
-            share = min(1.0, 0.9 * budget.positions / max(1, practice.kept * 50))
+
+    def play(until: int) -> None:
+        """Plays on until searches have looked at so many positions, or the games that go with them are played."""
+        most = MOST_GAMES * until / budget.nodes
         for nodes in practice.play(salted, until, share):
-            progress(min(SELF_PLAY, SELF_PLAY * nodes / budget.nodes))
+            progress(SELF_PLAY * min(1.0, max(nodes / budget.nodes, practice.games / MOST_GAMES)))
+            if practice.games >= most:
+                break
+
+    for number in range(budget.rounds):
+        if number == 0:
+            # The first games show how many quiet positions there are, and so which share of them there is room for.
+            play(budget.nodes // 50)
+            share = min(1.0, 0.9 * budget.positions / max(1, practice.kept * 50))
+        play(budget.nodes * (number + 1) // budget.rounds)
         if number == 0:
             # What the game's own weights say is on a scale of its own.
             practice.trust_results()
