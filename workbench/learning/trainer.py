@@ -26,8 +26,8 @@ from workbench.questions.rulesets import Ruleset
 SELF_PLAY = 0.9
 """The share of a training's time that its own games take; the rest is the fit and the matches."""
 MOST_GAMES = 100_000
-"""Games of a training at most. A game of a few positions, whose moves are mostly forced, never spends its budget of nodes
-soon, and more games of it teach nothing."""
+"""Games of a training at most. A game of a few positions, whose moves are mostly forced, hardly ever spends its budget
+of nodes, and more games of it teach nothing."""
 VERSION = 1
 """Raised when the same budget and seed begin to learn something else."""
 
