@@ -226,11 +226,12 @@ def test_the_same_seed_learns_the_same() -> None:
 
 def test_a_game_that_looks_at_next_to_nothing_is_learned_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """Kingscourt on 4×4 has 53 positions, and nearly all its moves are forced: no budget of nodes is ever spent."""
-    monkeypatch.setattr(trainer, "MOST_GAMES", 300)
+    monkeypatch.setattr(trainer, "MOST_GAMES", 60)
     shares: list[float] = []
     budget = trainer.Budget(10**12, rounds=3, match=4, positions=2_000)
     learned = trainer.train(rulesets.load("draughts/kingscourt-4x4"), 1, budget, shares.append)
-    assert 300 <= learned.games < 320
+    assert 60 <= learned.games < 80
+    assert np.isfinite(learned.weights).all()
     assert shares == sorted(shares) and 0.3 < shares[len(shares) // 3] < 0.7 and shares[-1] == 1.0
 
 

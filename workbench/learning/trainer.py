@@ -106,6 +106,9 @@ def train(
             play(budget.nodes // 50)
             share = min(1.0, 0.9 * budget.positions / max(1, practice.kept * 50))
         play(budget.nodes * (number + 1) // budget.rounds)
+        if practice.kept == 0:
+            # No game has a quiet position in which there is something to choose.
+            continue
         if number == 0:
             # What the game's own weights say is on a scale of its own.
             practice.trust_results()
