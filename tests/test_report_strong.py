@@ -44,6 +44,8 @@ def test_the_headline_says_what_strong_play_says(analysis: Analysis) -> None:
         "強いプレイヤー（9k局面までの探索、2種類の探索・6人）では、newはより不公平、sameは意味のある差なし"
         in lead.text.ja
     )
+    assert lead.text.en.endswith("The proposals by themselves: first player ahead under new; balanced under same.")
+    assert lead.text.ja.endswith("案ごとには、newでは先手有利、sameでは互角。")
     said = {row[0].text.en: [cell.text.en for cell in row[1:3]] for row in table.rows}
     assert said == {"new": ["✓ settled", "▼ less fair"], "same": ["✓ settled", "= no meaningful difference"]}
 
@@ -55,6 +57,7 @@ def test_what_is_not_settled_says_what_would_tell(analysis: Analysis) -> None:
     lead, table = strong.strong_headline(open_ones, Names(analysis.plan))
     assert isinstance(lead, Paragraph) and isinstance(table, Table)
     assert "new and same: not settled (the table says why)" in lead.text.en
+    assert "by themselves" not in lead.text.en
     assert table.rows[0][1].small.en == (
         "still changing: ask players of 18k nodes (at most 2,400,000,000 positions to look at)"
     )

@@ -110,6 +110,7 @@ def strong_headline(analysis: Analysis, names: Names) -> list[Part]:
     texts = [_fairness_in_words(compared, names), *_asked_in_words(table, names)]
     levels = table[(table["ruleset"] == names.plan.baseline) & ~table["compared"].astype(bool)]
     texts += [_level(row, names) for row in levels.to_dict("records")]
+    texts += _who_is_ahead(table, names)
     return [Paragraph(sentences(texts), "lead"), _verdict_table(analysis, names)]
 
 
@@ -178,6 +179,25 @@ def _level(row: Record, names: Names) -> Text:
         "{name}での先手の得点率は{score}：{word}。",
     )
     return text.format(name=names.short(str(row["ruleset"])), score=share(value, low, high), word=_word(row))
+
+
+def _who_is_ahead(table: pd.DataFrame, names: Names) -> list[Text]:
+    """Who is ahead under the proposals by themselves, if that has settled for any of them."""
+    alone = table[~table["compared"].astype(bool) & table["ruleset"].isin(names.plan.proposals)]
+    sure = alone["verdict"] != "not_settled"
+    if not sure.any():
+        return []
+    groups = [(said, sure & (alone["direction"] == code)) for code, said in DIRECTIONS["first_score", False].items()]
+    clause = Text("{said} under {names}", "{names}では{said}")
+    clauses = [
+        clause.format(
+            said=said, names=named([str(name) for name in alone.loc[among, "ruleset"]], names, proposals=True)
+        )
+        for said, among in [*groups, (WORDS["not_settled"][0], ~sure)]
+        if among.any()
+    ]
+    text = Text("The proposals by themselves: {clauses}.", "案ごとには、{clauses}。")
+    return [text.format(clauses=Text("; ", "、").join(clauses))]
 
 
 def _word(row: Record) -> Text:
