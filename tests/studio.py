@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, WebSocketRoute
 
 from tests.browser import PATIENCE
 
@@ -64,9 +64,57 @@ def own_project(folder: Path, *families: str) -> Path:
     return folder
 
 
+class Way:
+    """What one end of a line says to the other, which can be kept back."""
+
+    def __init__(self, send: Callable[[str | bytes], None]) -> None:
+        self.send = send
+        self.kept: list[str | bytes] = []
+        self.keeps = False
+
+    def take(self, said: str | bytes) -> None:
+        """Hands on what was said, or keeps it."""
+        if self.keeps:
+            self.kept.append(said)
+        else:
+            self.send(said)
+
+    def keep(self) -> None:
+        """Keeps back what is said from now on."""
+        self.keeps = True
+
+    def holds(self, words: str) -> bool:
+        """Whether something with these words is kept."""
+        return any(words in (said if isinstance(said, str) else said.decode(errors="replace")) for said in self.kept)
+
+    def hand_on(self) -> None:
+        """Lets through what was kept and what follows."""
+        kept, self.kept, self.keeps = self.kept, [], False
+        for said in kept:
+            self.send(said)
+
+
+class Line:
+    """The line between a page and the studio."""
+
+    asked: Way
+    """What the page says."""
+    told: Way
+    """What the studio says."""
+
+    def connect(self, page: WebSocketRoute) -> None:
+        """Connects a page, or connects it anew."""
+        studio = page.connect_to_server()
+        self.asked, self.told = Way(studio.send), Way(page.send)
+        page.on_message(lambda said: self.asked.take(said))
+        studio.on_message(lambda said: self.told.take(said))
+
+
 @contextmanager
-def page_of(chromium: Browser, studio: Studio, path: str, quiet: bool = False, **options: Any) -> Iterator[Page]:
-    """A page of the studio in a browser of its own, which asks no other machine.
+def page_of(
+    chromium: Browser, studio: Studio, path: str, quiet: bool = False, line: Line | None = None, **options: Any
+) -> Iterator[Page]:
+    """A page of the studio in a browser of its own, which asks no other machine, and which a ``line`` may connect.
 
     Nothing may go wrong in its scripts, unless it is ``quiet`` or the studio has ended.
     """
@@ -81,6 +129,8 @@ def page_of(chromium: Browser, studio: Studio, path: str, quiet: bool = False, *
     page.on(
         "request", lambda asked: None if asked.url.startswith((studio.root, "data:")) else foreign.append(asked.url)
     )
+    if line is not None:
+        page.route_web_socket("**", line.connect)
     page.goto(studio.root + path)
     yield page
     context.close()
@@ -88,12 +138,15 @@ def page_of(chromium: Browser, studio: Studio, path: str, quiet: bool = False, *
     assert quiet or foreign == []
 
 
-def until(condition: Callable[[], bool]) -> None:
-    """Waits until something holds that no page tells."""
+def until(condition: Callable[[], bool], page: Page | None = None) -> None:
+    """Waits until something holds that no page tells; a ``page`` goes on meanwhile."""
     end = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < end, "it never came true"
-        time.sleep(0.05)
+        if page is None:
+            time.sleep(0.05)
+        else:
+            page.wait_for_timeout(20)
 
 
 @contextmanager

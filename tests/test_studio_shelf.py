@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests import fake_engine
 from tests.browser import chromium as started
-from tests.studio import COMMAND, ROOT, Studio, opened, own_project, page_of
+from tests.studio import COMMAND, ROOT, Line, Studio, opened, own_project, page_of, until
 from workbench.files.project import Project
 from workbench.questions import experiment
 from workbench.run import errors, guards, runner
@@ -210,6 +210,51 @@ def test_what_is_ticked_is_written_and_what_is_typed_is_ticked(chromium: Browser
         expect(page.locator("[data-ruleset='star/4x4']")).not_to_be_checked()
         page.check("[data-ruleset='star/4x4']")
         expect(yaml(page)).to_have_value(re.compile(r"  - star/two-pieces   # the smallest\n  - star/4x4\n"))
+
+
+def test_what_the_studio_says_late_undoes_nothing(chromium: Browser, studio: Studio) -> None:
+    line = Line()
+    with visit(chromium, studio, "/new-experiment?ruleset=star/4x4", line=line) as page:
+        greedy, third = page.locator("[data-player=greedy]"), page.locator("[data-player=alphabeta-1]")
+        # The page hears what its first click did after a second one, of which the studio has not heard.
+        page.uncheck("[data-player=random]")
+        expect(yaml(page)).to_have_value(re.compile(r"\nagents: \[greedy, alphabeta-2\]\n"))
+        line.told.keep()
+        greedy.uncheck()
+        until(lambda: line.told.holds("[alphabeta-2]"), page)
+        line.asked.keep()
+        third.check()
+        until(lambda: line.asked.holds("alphabeta-1"), page)
+        line.told.hand_on()
+        expect(yaml(page)).to_have_value(re.compile(r"\nagents: \[alphabeta-2\]\n"))
+        assert third.is_checked()
+        line.asked.hand_on()
+        expect(yaml(page)).to_have_value(re.compile(r"\nagents: \[alphabeta-2, alphabeta-1\]\n"))
+        assert third.is_checked() and not greedy.is_checked()
+
+
+def test_what_is_typed_meanwhile_is_not_lost(chromium: Browser, studio: Studio) -> None:
+    line = Line()
+    with visit(chromium, studio, "/new-experiment?ruleset=star/4x4", line=line) as page:
+        page.uncheck("[data-player=random]")
+        expect(yaml(page)).to_have_value(re.compile(r"\nagents: \[greedy, alphabeta-2\]\n"))
+        text = yaml(page).input_value()
+        line.told.keep()
+        yaml(page).fill(text.replace("greedy", "alphabeta-1"))
+        until(lambda: line.told.holds("alphabeta-1"), page)
+        line.asked.keep()
+        yaml(page).fill(text.replace("greedy", "alphabeta-3"))
+        line.told.hand_on()
+        expect(page.locator("[data-player=alphabeta-1]")).to_be_checked()
+        assert "alphabeta-3" in yaml(page).input_value()
+        line.asked.hand_on()
+        expect(page.locator("[data-player=alphabeta-3]")).to_be_checked()
+        expect(page.locator("[data-player=alphabeta-1]")).not_to_be_checked()
+        # What was typed once, and taken back, can be typed again.
+        page.click("[data-do=undo]")
+        expect(page.locator("[data-player=alphabeta-3]")).not_to_be_checked()
+        yaml(page).fill(text.replace("greedy", "alphabeta-3"))
+        expect(page.locator("[data-player=alphabeta-3]")).to_be_checked()
 
 
 def test_mistakes_are_those_of_check(chromium: Browser, studio: Studio) -> None:

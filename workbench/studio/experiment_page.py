@@ -142,8 +142,10 @@ class _Open:
             self.panel.update()
 
     def done(self, act: Callable[[Any], object], given: GenericEventArguments) -> None:
-        """Does what the user asks, and shows it on all pages with the sheet."""
+        """Does what the user asks, and shows it on all pages with the sheet; this one is told what was heard."""
         self.wrong = []
+        if isinstance(given.args, dict) and "count" in given.args:
+            self.panel.props["heard"] = given.args["count"]
         with snapshot():
             try:
                 act(given.args)
@@ -162,9 +164,8 @@ class _Open:
             self.sheet.set(key, None if value in (None, "") or default else value)
 
     def write(self, given: Any) -> None:
-        """Takes the YAML that was typed; the page is told which of its texts this was."""
+        """Takes the YAML that was typed."""
         self.sheet.write(str(given["text"]))
-        self.panel.props["heard"] = given["count"]
 
     def entitle(self, given: Any) -> None:
         """Sets the title: in the page's language, unless the file has only the other one."""

@@ -251,8 +251,10 @@ class _Editing:
         self.panel.update()
 
     def done(self, act: Callable[[Any], None], given: GenericEventArguments) -> None:
-        """Does what the user asks, and shows it on all pages with the draft."""
+        """Does what the user asks, and shows it on all pages with the draft; this one is told what was heard."""
         self.wrong = []
+        if isinstance(given.args, dict) and "count" in given.args:
+            self.panel.props["heard"] = given.args["count"]
         with snapshot():
             try:
                 act(given.args)
@@ -272,9 +274,8 @@ class _Editing:
             self.show()
 
     def write(self, given: Any) -> None:
-        """Takes the YAML that was typed; the page is told which of its texts this was."""
+        """Takes the YAML that was typed."""
         self.draft.write(str(given["text"]))
-        self.panel.props["heard"] = given["count"]
 
     def entitle(self, given: Any) -> None:
         """Sets the title: in the page's language, unless the file has only the other one."""

@@ -58,7 +58,7 @@ export default {
         <p v-if="!found.length" class="quiet">{{ words.nothing_found }}</p>
         <p v-if="state.varied" class="quiet">{{ state.varied }}</p>
         <label v-if="state.rulesets.length > 1" class="line">{{ words.ask_baseline }}
-          <select :value="state.baseline" data-do="baseline" @change="$emit('set', { key: 'baseline', value: $event.target.value })">
+          <select :value="state.baseline" data-do="baseline" @change="say('set', { key: 'baseline', value: $event.target.value })">
             <option v-for="name in state.rulesets" :value="name">{{ name }}</option></select></label>
       </fieldset></section>
 
@@ -70,7 +70,7 @@ export default {
             <input type="checkbox" :checked="playing.has(each.label)" :data-on="playing.has(each.label)" :data-player="each.label" @change="tick('agents', each.label)">
             <span class="words"><b>{{ each.label }}</b> <span class="sentence">{{ each.sentence }}</span></span></label>
           <label v-for="each in others" :key="each.place + each.label" class="option chosen">
-            <input type="checkbox" checked data-on="true" @change="$emit('untick', { key: 'agents', place: each.place })">
+            <input type="checkbox" checked data-on="true" @change="say('untick', { key: 'agents', place: each.place })">
             <span class="words"><code>{{ each.label }}</code></span></label>
         </div>
         <p v-if="state.pairs" class="quiet">{{ state.pairs }}</p>
@@ -79,7 +79,7 @@ export default {
       <section class="card"><fieldset>
         <legend>{{ words.ask_question }}</legend>
         <label class="line"><span class="unseen">{{ words.ask_question }}</span>
-          <select :value="state.question" data-do="question" @change="$emit('set', { key: 'question', value: $event.target.value })">
+          <select :value="state.question" data-do="question" @change="say('set', { key: 'question', value: $event.target.value })">
             <option v-for="each in state.questions" :value="each.name">{{ each.title }}</option></select></label>
         <label class="line">{{ words.ask_games }}
           <input type="number" min="1" max="10000000" step="1" data-do="games" :value="held.games ?? state.games" @input="held.games = $event.target.value" @change="number"></label>
@@ -100,7 +100,7 @@ export default {
           <div class="scroll"><table :class="{ stale: cost.text !== state.text }">
             <thead><tr><th scope="col">{{ words.cost_what }}</th><th scope="col">{{ words.cost_games }}</th><th scope="col">{{ cost.workers }}</th><td></td></tr></thead>
             <tbody><tr v-for="wish in cost.wishes"><th scope="row">{{ wish.what }}</th><td>{{ wish.games }}</td><td>{{ wish.time }}</td>
-              <td><button v-if="wish.take && wish.take !== state.games" type="button" class="small" :aria-label="words.cost_take + ': ' + wish.what" @click="$emit('set', { key: 'games', value: wish.take })">{{ words.cost_take }}</button></td></tr></tbody>
+              <td><button v-if="wish.take && wish.take !== state.games" type="button" class="small" :aria-label="words.cost_take + ': ' + wish.what" @click="say('set', { key: 'games', value: wish.take })">{{ words.cost_take }}</button></td></tr></tbody>
           </table></div>
           <div class="scroll"><table>
             <thead><tr><th scope="col">{{ words.cost_players }}</th><th scope="col">{{ words.cost_speed }}</th><th scope="col">{{ words.cost_draws }}</th><th scope="col">{{ words.cost_plies }}</th></tr></thead>
@@ -154,7 +154,8 @@ export default {
       shelf: known.includes(first) ? first : known[0],
       sought: "",
       typed: null, // the YAML while the server has not heard of it
-      serial: Math.random().toString(36).slice(2),
+      sent: null, // the YAML that is on its way to the server
+      waiting: null, // the number of what was asked last, while the server has not heard of it
       held: { title: null, games: null }, // what is being typed: the run beside it draws the page anew meanwhile
       name: "",
       given: null,
@@ -202,7 +203,10 @@ export default {
       this.$nextTick(this.settle);
     },
     heard(count) {
-      if (count === this.serial) this.typed = null;
+      if (count !== this.waiting) return;
+      this.waiting = null;
+      if (this.typed === this.sent) this.typed = null;
+      this.sent = null;
     },
     answer(given) {
       if (given.saved) {
@@ -225,6 +229,11 @@ export default {
   },
   methods: {
     fill,
+    // Asks the server for something that it must hear of before the page shows again what the server says.
+    say(event, asked) {
+      this.waiting = Math.random().toString(36).slice(2);
+      this.$emit(event, { ...asked, count: this.waiting });
+    },
     count(game) {
       return this.state.rulesets.filter((name) => name.startsWith(`${game}/`)).length;
     },
@@ -234,15 +243,16 @@ export default {
     },
     number(event) {
       this.held.games = null;
-      this.$emit("set", { key: "games", value: event.target.value === "" ? null : Number(event.target.value) });
+      this.say("set", { key: "games", value: event.target.value === "" ? null : Number(event.target.value) });
     },
     tick(key, word) {
       this.send();
       this.notice = "";
-      this.$emit("tick", { key, word });
+      this.say("tick", { key, word });
     },
     // What the server refused must not look chosen.
     settle() {
+      if (this.waiting !== null) return;
       for (const box of this.$el.querySelectorAll(".ticks input")) box.checked = box.dataset.on === "true";
       for (const select of this.$el.querySelectorAll("select")) {
         const now = select.dataset.do === "question" ? this.state.question : this.state.baseline;
@@ -258,9 +268,8 @@ export default {
     send() {
       clearTimeout(this.timer);
       if (this.typed === null || this.typed === this.sent) return;
-      this.serial = Math.random().toString(36).slice(2);
       this.sent = this.typed;
-      this.$emit("write", { text: this.typed, count: this.serial });
+      this.say("write", { text: this.typed });
     },
     toLine(n) {
       const field = this.$refs.yaml;

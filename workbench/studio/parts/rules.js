@@ -298,7 +298,8 @@ export default {
       part: "choices",
       onlyChanged: false,
       typed: null, // the YAML while the server has not heard of it
-      count: Math.random().toString(36).slice(2),
+      sent: null, // the YAML that is on its way to the server
+      waiting: null, // the number of what was asked last, while the server has not heard of it
       fresh: "",
       name: "",
       given: null,
@@ -344,7 +345,10 @@ export default {
       });
     },
     heard(count) {
-      if (count === this.count) this.typed = null;
+      if (count !== this.waiting) return;
+      this.waiting = null;
+      if (this.typed === this.sent) this.typed = null;
+      this.sent = null;
     },
     answer(given) {
       this.given = given;
@@ -375,15 +379,21 @@ export default {
       const { was, now } = toggle.position;
       return `/position/${this.here.game}/${toggle.name}?${new URLSearchParams({ was, now })}`;
     },
+    // Asks the server for something that it must hear of before the page shows again what the server says.
+    say(event, asked) {
+      this.waiting = Math.random().toString(36).slice(2);
+      this.$emit(event, { ...asked, count: this.waiting });
+    },
     choose(toggle, choice) {
       this.send();
-      this.$emit("choose", { toggle: toggle.name, ...choice });
+      this.say("choose", { toggle: toggle.name, ...choice });
     },
     number(toggle, event) {
       this.choose(toggle, { other: event.target.value === "" ? null : Number(event.target.value) });
     },
     // What the server refused must not look chosen.
     settle() {
+      if (this.waiting !== null) return;
       for (const radio of this.$el.querySelectorAll("input[type=radio]")) radio.checked = radio.dataset.on === "true";
       for (const field of this.$el.querySelectorAll("input[type=number]"))
         if (field !== document.activeElement || field.validity.badInput) field.value = field.dataset.is;
@@ -405,9 +415,8 @@ export default {
     send() {
       clearTimeout(this.timer);
       if (this.typed === null || this.typed === this.sent) return;
-      this.count = Math.random().toString(36).slice(2);
       this.sent = this.typed;
-      this.$emit("write", { text: this.typed, count: this.count });
+      this.say("write", { text: this.typed });
     },
     scroll() {
       this.$refs.numbers.scrollTop = this.$refs.yaml.scrollTop;
