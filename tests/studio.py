@@ -134,8 +134,8 @@ def page_of(
     page.goto(studio.root + path)
     yield page
     context.close()
-    assert quiet or studio.process.poll() is not None or wrong == []
-    assert quiet or foreign == []
+    assert quiet or studio.process.poll() is not None or wrong == [], wrong
+    assert quiet or foreign == [], foreign
 
 
 def until(condition: Callable[[], bool], page: Page | None = None) -> None:

@@ -56,9 +56,11 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     (project / "secret.txt").write_text("secret")
     (reports / "linked").symlink_to(reports / "sample")
     (reports / "sample" / "linked.png").symlink_to(reports / "sample" / "gain.png")
-    for each in (reports / "sample").iterdir():
-        if not each.is_symlink() and each.is_file():
-            os.utime(each, (2_000_000_000, 2_000_000_000))
+    # Newest first; the hostile one, of now, is last, so that no page opens it by itself.
+    for folder, touched in (("sample", 2_000_000_000), ("older", 1_990_000_000)):
+        for each in (reports / folder).iterdir():
+            if not each.is_symlink() and each.is_file():
+                os.utime(each, (touched, touched))
     with opened(project) as studio:
         yield studio
 

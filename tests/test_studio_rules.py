@@ -245,6 +245,28 @@ def test_areas_and_start_positions_are_painted(chromium: Browser, studio: Studio
         expect(painted.locator(".stage use")).to_have_count(1)
 
 
+def test_a_mouse_paints_where_it_is_drawn_and_a_finger_where_it_taps(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, "/rules/chatra/9x9", has_touch=True) as page:
+        fresh(page)
+        page.click("[data-draw=object_area]")
+        painted = page.locator("#toggle-object_area .painted")
+        expect(painted.locator(".board .open")).to_have_count(72)
+        painted.locator("[data-cell=d5]").hover()
+        page.mouse.down()
+        expect(painted.locator(".board .open")).to_have_count(73)
+        for cell in ("e5", "f5"):
+            painted.locator(f"[data-cell={cell}]").hover()
+        page.mouse.up()
+        expect(painted.locator(".board .open")).to_have_count(75)
+        painted.locator("[data-cell=a1]").hover()
+        expect(page.locator(".chip")).to_have_count(1)
+        expect(painted.locator(".board .open")).to_have_count(75)
+        painted.locator("[data-cell=e5]").tap()
+        expect(painted.locator(".board .open")).to_have_count(74)
+        painted.locator("[data-cell=e5]").click()
+        expect(painted.locator(".board .open")).to_have_count(75)
+
+
 def test_the_keyboard_suffices(chromium: Browser, studio: Studio) -> None:
     saved = studio.project / "rulesets" / "star" / "by-keys.yaml"
     with visit(chromium, studio) as page:

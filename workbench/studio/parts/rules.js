@@ -80,13 +80,13 @@ const Painted = {
           <svg class="touch" tabindex="0" role="application" :viewBox="view" :aria-label="fill(words.board, { title }) + ' ' + words.board_keys"
                @keydown="key" @blur="keyed = false" @focus="keyed = $event.target.matches(':focus-visible')">
             <rect v-for="(cell, place) in board.cells" :key="cell.name" :x="cell.x * board.size[2]" :y="cell.y * board.size[2]" :width="board.size[2]" :height="board.size[2]"
-                  class="cell origin" :class="{ at: keyed && place === at }" :data-cell="cell.name" @click="paint(cell)" @pointerenter="drag($event, cell)"><title>{{ cell.name }}</title></rect>
+                  class="cell origin" :class="{ at: keyed && place === at }" :data-cell="cell.name" @pointerdown="press($event, cell)" @click="click(cell)" @pointerenter="drag($event, cell)"><title>{{ cell.name }}</title></rect>
           </svg>
           <span class="unseen" aria-live="assertive">{{ keyed ? spoken : "" }}</span>
         </div>
       </template>
     </div>`,
-  data: () => ({ brush: "", at: 0, keyed: false, drawing: "" }),
+  data: () => ({ brush: "", at: 0, keyed: false, pressed: false, drawing: "" }),
   computed: {
     view() {
       const [rows, columns, cell, edge] = this.board.size;
@@ -107,8 +107,17 @@ const Painted = {
       this.drawing = cell.sign === this.sign() ? "" : this.sign();
       this.$emit("paint", { cell: [cell.y, cell.x], sign: this.drawing });
     },
+    // A mouse paints as it is pressed, and goes on over the squares that it is drawn to; a finger may mean to scroll.
+    press(event, cell) {
+      this.pressed = event.pointerType === "mouse" && event.button === 0;
+      if (this.pressed) this.paint(cell);
+    },
+    click(cell) {
+      if (!this.pressed) this.paint(cell);
+      this.pressed = false;
+    },
     drag(event, cell) {
-      if (event.buttons === 1 && cell.sign !== this.drawing) this.$emit("paint", { cell: [cell.y, cell.x], sign: this.drawing });
+      if (this.pressed && event.buttons === 1 && cell.sign !== this.drawing) this.$emit("paint", { cell: [cell.y, cell.x], sign: this.drawing });
     },
     key(event) {
       const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
