@@ -70,8 +70,8 @@ def test_what_turns_round_where_nobody_looked_is_wrong() -> None:
 
 def test_the_page_counts_and_names_the_wrong_ones(tmp_path: Path) -> None:
     checked = calibrated(STEADY, {"toy/a": "draw", "toy/b": "second", "toy/c": "second"})
-    files = pages.write(checked, output.claim(tmp_path / "page", pages.FILES))
-    assert [path.name for path in files] == list(pages.FILES)
+    files = pages.write(checked, output.claim(tmp_path / "page", pages.PAGE.files))
+    assert [path.name for path in files] == list(pages.PAGE.files)
     page = files[0].read_text(encoding="utf-8")
     assert "* What best play says: **3 right, 0 not settled, 2 wrong** of 5." in page
     assert "40.0 % of them were wrong (wanted: at most 5 %)" in page
@@ -111,7 +111,7 @@ def test_several_experiments_are_told_together(tmp_path: Path) -> None:
     )
     both = together([one, other])
     assert both.counts("best_play") == {"right": 10, "not_settled": 0, "wrong": 0}
-    page = pages.write(both, output.claim(tmp_path / "page", pages.FILES))[0].read_text(encoding="utf-8")
+    page = pages.write(both, output.claim(tmp_path / "page", pages.PAGE.files))[0].read_text(encoding="utf-8")
     assert (
         "* `controls`: 3 rulesets; players search 1,000, 3,000 and 9,000 nodes a move; 108,000 games, digest 0123abcd"
         in page

@@ -150,7 +150,7 @@ def calibrate(
     if count:
         loaded = dataclasses.replace(loaded, games=count)
     place = out or where.report(loaded.name)
-    folder = output.claim(place, pages.FILES, into_existing=into_existing)
+    folder = output.claim(place, pages.PAGE.files, into_existing=into_existing)
     announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
     with console(stderr=True).status("Solving and playing") as status:
         checked = calibration.calibrate(
@@ -199,7 +199,7 @@ def _calibrate_verdicts(folders: list[Path], out: Path | None, into_existing: bo
         name = records.resolve().name
         found.append(strong_calibration.calibrate(trials, plan, values, theirs, name, trials.digest()))
     checked = strong_calibration.together(found)
-    folder = output.claim(out or where.report("strong-play"), pages.FILES, into_existing=into_existing)
+    folder = output.claim(out or where.report("strong-play"), pages.PAGE.files, into_existing=into_existing)
     complaint = "" if checked.passed else "Too many verdicts are wrong, or too few are given."
     _tell_calibration(pages.write(checked, folder), complaint)
 

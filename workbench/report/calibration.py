@@ -6,19 +6,15 @@ from pathlib import Path
 
 from workbench.exact.calibration import ALPHA, COVERAGE, EXPERIMENTS, SIZE, Calibration
 from workbench.files import output
+from workbench.report.bilingual_page import BilingualPage
 from workbench.report.labels import short_names
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale
 from workbench.report.model import Chart, SmallMultiples
 from workbench.report.numbers import points_label, signed
-from workbench.report.render import matplotlib as drawing
-from workbench.report.text import EMPTY, LANGUAGES, Text, verbatim
+from workbench.report.text import EMPTY, Text, verbatim
 from workbench.store import records
 
-FILES = (
-    *("calibration.md", "calibration.ja.md", "calibration.csv"),
-    *("calibration.png", "calibration.svg", "calibration.ja.png", "calibration.ja.svg"),
-)
-STEMS = ("calibration", "calibration.ja")
+PAGE = BilingualPage("calibration", ("calibration.csv",))
 INTRODUCTION = Text(
     """# Calibration: do the estimates agree with the truth?
 
@@ -63,14 +59,8 @@ MADE = Text(
 
 def write(calibration: Calibration, folder: output.Folder) -> list[Path]:
     """Writes the page, its table and its picture into a folder; returns the files."""
-    with folder.edition("Nothing in it was changed.") as stage:
-        texts = _page(calibration)
-        for name, text in zip(FILES, texts, strict=False):
-            output.write(stage / name, text.encode())
-        output.write(stage / FILES[len(texts)], records.csv(calibration.table, "%.9g").encode())
-        for lang, stem in zip(LANGUAGES, STEMS, strict=True):
-            drawing.save(drawing.figure(_charts(calibration), lang), stage / stem)
-    return [folder.path / name for name in FILES]
+    tables = [records.csv(calibration.table, "%.9g").encode()]
+    return PAGE.write(folder, _page(calibration), tables, _charts(calibration))
 
 
 def _charts(calibration: Calibration) -> SmallMultiples:
@@ -151,7 +141,7 @@ def _page(calibration: Calibration) -> Text:
         ),
         CAUGHT.format(caught=int((~biased["agrees"]).sum()), biased=len(biased)),
         EMPTY,
-        Text(*(f"![{said}]({stem}.png)" for said, stem in zip(PICTURE, STEMS, strict=True))),
+        PAGE.picture(PICTURE),
         EMPTY,
         HEADS,
         verbatim("|---|---|---|---|---|---|---|---|---|"),

@@ -9,19 +9,15 @@ import pandas as pd
 
 from workbench.exact.strong_calibration import ASKED, BEST_PLAY, GIVEN, HIDDEN, PUBLISHED, WRONG, StrongCalibration
 from workbench.files import output
+from workbench.report.bilingual_page import BilingualPage
 from workbench.report.marks import Interval, Line, Panel, Row, Series, fit_scale
 from workbench.report.model import Chart, SmallMultiples
 from workbench.report.numbers import signed
-from workbench.report.render import matplotlib as drawing
 from workbench.report.sections.strong import DIRECTIONS, WORDS
-from workbench.report.text import EMPTY, LANGUAGES, Text, joined, verbatim
+from workbench.report.text import EMPTY, Text, joined, verbatim
 from workbench.store import records
 
-FILES = (
-    *("strong-play.md", "strong-play.ja.md", "strong-play.csv", "strong-play-games.csv"),
-    *("strong-play.png", "strong-play.svg", "strong-play.ja.png", "strong-play.ja.svg"),
-)
-STEMS = ("strong-play", "strong-play.ja")
+PAGE = BilingualPage("strong-play", ("strong-play.csv", "strong-play-games.csv"))
 OUTCOMES = {
     "right": Text("right", "正しい"),
     "not_settled": Text("not settled", "定まらない"),
@@ -89,15 +85,8 @@ WRONG_HEADS = (
 
 def write(calibration: StrongCalibration, folder: output.Folder) -> list[Path]:
     """Writes the page, its table and its picture into a folder; returns the files."""
-    with folder.edition("Nothing in it was changed.") as stage:
-        texts = _page(calibration)
-        for name, text in zip(FILES, texts, strict=False):
-            output.write(stage / name, text.encode())
-        for name, table in zip(FILES[len(texts) :], (calibration.table, calibration.played), strict=False):
-            output.write(stage / name, records.csv(table, "%.6g").encode())
-        for lang, stem in zip(LANGUAGES, STEMS, strict=True):
-            drawing.save(drawing.figure(_charts(calibration), lang), stage / stem)
-    return [folder.path / name for name in FILES]
+    tables = [records.csv(table, "%.6g").encode() for table in (calibration.table, calibration.played)]
+    return PAGE.write(folder, _page(calibration), tables, _charts(calibration))
 
 
 def _charts(calibration: StrongCalibration) -> SmallMultiples:
@@ -143,12 +132,7 @@ def _page(calibration: StrongCalibration) -> Text:
     lines += [EMPTY, ASKED_OF, EMPTY]
     lines += [_counted(calibration, asked) for asked in ASKED if (table["asked"] == asked).any()]
     picture = Text("Right, not settled and wrong verdicts", "正しい判定・定まらない判定・誤った判定")
-    lines += [
-        EMPTY,
-        Text(*(f"![{said}]({stem}.png)" for said, stem in zip(picture, STEMS, strict=True))),
-        EMPTY,
-        *HEADS,
-    ]
+    lines += [EMPTY, PAGE.picture(picture), EMPTY, *HEADS]
     for (game, question), of in table.groupby(["game", "asked"], sort=False):
         numbers = [verbatim(int((of["outcome"] == outcome).sum())) for outcome in OUTCOMES]
         lines.append(_row([verbatim(game), SHORT[str(question)], *numbers]))

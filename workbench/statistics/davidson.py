@@ -16,6 +16,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from workbench.statistics.ladder import ELO
+
 
 class Share(NamedTuple):
     """A share with the ends of its interval."""
@@ -27,9 +29,7 @@ class Share(NamedTuple):
 
 def elo_of_odds(share_of_decisive: float) -> float:
     """What it is worth to move first, in Elo: gamma, by the first seat's share of the games that somebody won."""
-    if not 0 < share_of_decisive < 1:
-        return math.inf if share_of_decisive >= 1 else -math.inf
-    return 400 * math.log10(share_of_decisive / (1 - share_of_decisive))
+    return ELO * _logit(share_of_decisive)
 
 
 def drawishness(draws: Share, decisive: Share) -> Share:

@@ -159,16 +159,8 @@ def _asked_in_words(table: pd.DataFrame, names: Names) -> list[Text]:
             )
         ]
     told = table[table["compared"].astype(bool) & (table["measure"] == "draw_rate")]
-    clauses = []
-    for direction, text in DIRECTIONS["draw_rate", True].items():
-        sure = told[(told["verdict"] != "not_settled") & (told["direction"] == direction)]
-        if len(sure):
-            group = named([str(name) for name in sure["ruleset"]], names, proposals=True)
-            clauses.append(Text("{names}: {text}", "{names}は{text}").format(names=group, text=text))
-    if open_ones := [str(name) for name in told.loc[told["verdict"] == "not_settled", "ruleset"]]:
-        text = Text("{names}: not settled", "{names}は定まらない")
-        clauses.append(text.format(names=named(open_ones, names, proposals=True)))
-    return [Text("Draws: {clauses}.", "引き分け：{clauses}。").format(clauses=Text("; ", "、").join(clauses))]
+    clauses = _by_direction(told, DIRECTIONS["draw_rate", True], Text("{names}: {said}", "{names}は{said}"), names)
+    return [Text("Draws: {clauses}.", "引き分け：{clauses}。").format(clauses=clauses)]
 
 
 def _level(row: Record, names: Names) -> Text:
@@ -184,20 +176,23 @@ def _level(row: Record, names: Names) -> Text:
 def _who_is_ahead(table: pd.DataFrame, names: Names) -> list[Text]:
     """Who is ahead under the proposals by themselves, if that has settled for any of them."""
     alone = table[~table["compared"].astype(bool) & table["ruleset"].isin(names.plan.proposals)]
-    sure = alone["verdict"] != "not_settled"
-    if not sure.any():
+    if (alone["verdict"] == "not_settled").all():
         return []
-    groups = [(said, sure & (alone["direction"] == code)) for code, said in DIRECTIONS["first_score", False].items()]
     clause = Text("{said} under {names}", "{names}では{said}")
+    clauses = _by_direction(alone, DIRECTIONS["first_score", False], clause, names)
+    return [Text("The proposals by themselves: {clauses}.", "案ごとには、{clauses}。").format(clauses=clauses)]
+
+
+def _by_direction(told: pd.DataFrame, directions: Mapping[str, Text], clause: Text, names: Names) -> Text:
+    """Of which proposals each direction is said, and of which nothing: a clause for each."""
+    sure = told["verdict"] != "not_settled"
+    groups = [(said, sure & (told["direction"] == code)) for code, said in directions.items()]
     clauses = [
-        clause.format(
-            said=said, names=named([str(name) for name in alone.loc[among, "ruleset"]], names, proposals=True)
-        )
+        clause.format(said=said, names=named([str(name) for name in told.loc[among, "ruleset"]], names, proposals=True))
         for said, among in [*groups, (WORDS["not_settled"][0], ~sure)]
         if among.any()
     ]
-    text = Text("The proposals by themselves: {clauses}.", "案ごとには、{clauses}。")
-    return [text.format(clauses=Text("; ", "、").join(clauses))]
+    return Text("; ", "、").join(clauses)
 
 
 def _word(row: Record) -> Text:
