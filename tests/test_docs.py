@@ -103,6 +103,12 @@ def test_experiments_and_rulesets_that_a_page_names_are_there(page: str) -> None
         assert name == "my-question" or (ROOT / "experiments" / f"{name}.yaml").exists(), f"{page}: {name}"
 
 
+@pytest.mark.skipif(not README.exists(), reason="an installed package has no documentation")
+def test_the_japanese_page_of_a_new_game_shows_what_the_test_of_the_english_one_runs() -> None:
+    shown, run = (re.findall(r"(?ms)^```.*?^```$", TEXTS[page]) for page in ("docs/new-game.ja.md", "docs/new-game.md"))
+    assert shown == run != []
+
+
 BLOCKS = [block for text in TEXTS.values() for block in re.findall(r"```console\n(.*?)```", text, re.DOTALL)]
 EXAMPLES = sorted(
     {

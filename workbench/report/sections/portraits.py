@@ -213,7 +213,7 @@ def _card(ruleset: str, cell: Record, analysis: Analysis, names: Names, pair: Pa
         told = Text("{n} a game; drama {drama}", "1局あたり{n}回、逆転の度合い{drama}")
         facts.append((Text("lead changes", "優劣の入れ替わり"),
                       told.format(n=amount(cell["lead_changes"], 1), drama=percent(cell["drama"]))))  # fmt: skip
-    facts += [(Text("depth: {kind}", "深さ：{kind}").format(kind=depth.kind), _depth(depth)) for depth in depths]
+    facts += [(Text("depth: {kind}", "深さ：{kind}").format(kind=_kind(depth)), _depth(depth)) for depth in depths]
     lines = _typical(analysis, names, ruleset, pair)
     if not lines:
         facts.append((Text("typical lines", "よくある序盤"), _no_lines(names, cell)))
@@ -260,6 +260,16 @@ def _comebacks(cell: Record) -> Text:
     rate = share(cell["comeback_rate"], cell["comeback_rate_low"], cell["comeback_rate_high"])
     text = Text("{rate} of {n} won games", "勝敗のついた{n}局の{rate}")
     return text.format(rate=rate, n=amount(cell["won_games"]))
+
+
+def _kind(depth: Depth) -> Text:
+    """The family of engines that a depth is of."""
+    family, _, limit = depth.kind.partition(", ")
+    limits = {
+        "nodes": Text("{family}, nodes", "{family}・局面数指定"),
+        "depth": Text("{family}, depth", "{family}・深さ指定"),
+    }
+    return limits[limit].format(family=family) if limit else verbatim(family)
 
 
 def _depth(depth: Depth) -> Text:
