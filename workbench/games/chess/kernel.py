@@ -272,7 +272,7 @@ def play(rules: Any, state: Any, move: int) -> None:
             state[b.MOVED] &= ~b.bit(square)
             state[b.CLOCK] = 0
             word ^= b.HASH_PIECE[1 - colour, b.PAWN, square]
-    if rules.moved_enemy == TOGGLES.moved_enemy.safe or rules.same_piece == TOGGLES.same_piece.only_if_forced:
+    if b.remembers_pieces(rules):
         _remember_piece(rules, state, both, to)
     if piece == b.PAWN:
         if rules.pawn_extra != TOGGLES.pawn_extra.back:

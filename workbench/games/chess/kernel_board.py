@@ -304,6 +304,12 @@ def victims(rules: Any, state: Any, colour: int) -> int:
 
 
 @inlined
+def remembers_pieces(rules: Any) -> bool:
+    """Whether a later ply of a run depends on which pieces were moved."""
+    return rules.moved_enemy == TOGGLES.moved_enemy.safe or rules.same_piece == TOGGLES.same_piece.only_if_forced
+
+
+@inlined
 def highest_promotion(rules: Any) -> int:
     """The last of the kinds, from knights up, that a pawn can become."""
     return KING if rules.king == TOGGLES.king.ordinary else QUEEN

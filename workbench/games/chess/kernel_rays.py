@@ -109,20 +109,8 @@ def attacked(rays: Any, colour: int, pieces: int, free: int) -> int:
 
 @njit
 def seen_from(rays: Any, colour: int, square: int, occupied: int) -> int:
-    """The squares from which a piece of a kind attacks a square, occupied or not."""
-    sign = 2 * colour - 1
-    squares = 0
-    for i in range(0, rays.shape[0], WORDS):
-        x, y = square & 7, square >> 3
-        for _ in range(rays[i + 3]):
-            x += sign * rays[i]
-            y += sign * rays[i + 1]
-            if (x | y) & OFF:
-                break
-            squares |= b.bit(8 * y + x)
-            if occupied & b.bit(8 * y + x):
-                break
-    return squares
+    """The squares from which a piece of a kind attacks a square: those that the other colour's attacks from it."""
+    return attacked(rays, 1 - colour, b.bit(square), ~occupied)
 
 
 # --- What attacks a square --------------------------------------------------------------------------------------------

@@ -12,7 +12,9 @@ from workbench.games.chess.kernel import complete
 from workbench.games.chess.kernel_board import TOGGLES
 
 PIECE_BITS, RIGHTS_BITS, SQUARE_BITS = 4, 4, 6
+"""What a piece takes with its colour, the castling that is left, and the square of a capture in passing."""
 LONGEST_RUN_BITS = 16
+"""What the length of a run takes where runs grow without end."""
 
 
 @njit
@@ -31,14 +33,6 @@ def _run_bits(rules: Any) -> int:
 
 
 @njit
-def _remembers_pieces(rules: Any) -> bool:
-    """Whether it matters which pieces were moved in a run."""
-    if rules.moved_enemy == TOGGLES.moved_enemy.safe:
-        return True
-    return rules.same_piece == TOGGLES.same_piece.only_if_forced  # type: ignore[no-any-return]
-
-
-@njit
 def _wait_bits(rules: Any) -> int:
     """How many bits the plies take that castling has to wait."""
     return bits_for(b.LONGEST_WAIT) if rules.castling == TOGGLES.castling.after_move_10 else 0
@@ -49,7 +43,7 @@ def packed_bytes(rules: Any) -> int:
     """Which squares are taken and by what, colour, seat, castling, en passant, and what the rules count or remember."""
     bits = 64 + PIECE_BITS * _pieces(rules) + 2 + RIGHTS_BITS + SQUARE_BITS
     bits += bits_for(rules.move_limit) + _wait_bits(rules) + 2 * _run_bits(rules)
-    return (bits + (64 if _remembers_pieces(rules) else 0) + 7) // 8
+    return (bits + (64 if b.remembers_pieces(rules) else 0) + 7) // 8
 
 
 @njit
@@ -71,10 +65,9 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
     at = put_bits(packed, at, SQUARE_BITS, state[b.PASSANT])
     at = put_bits(packed, at, bits_for(rules.move_limit), min(state[b.CLOCK], rules.move_limit))
     at = put_bits(packed, at, _wait_bits(rules), state[b.WAIT])
-    if _run_bits(rules):
-        at = put_bits(packed, at, _run_bits(rules), state[b.RUN])
-        at = put_bits(packed, at, _run_bits(rules), state[b.DONE])
-    if _remembers_pieces(rules):
+    at = put_bits(packed, at, _run_bits(rules), state[b.RUN])
+    at = put_bits(packed, at, _run_bits(rules), state[b.DONE])
+    if b.remembers_pieces(rules):
         at = put_bits(packed, at, 64, state[b.MOVED])
     # A position that was set up may have more pieces than the start: what does not go in is left out.
     while taken and at + PIECE_BITS <= 8 * packed.shape[0]:
@@ -107,7 +100,7 @@ def unpack(rules: Any, packed: Any, state: Any) -> None:
     if run:
         state[b.RUN], state[b.DONE] = get_bits(packed, at, run), get_bits(packed, at + run, run)
         at += 2 * run
-    if _remembers_pieces(rules):
+    if b.remembers_pieces(rules):
         state[b.MOVED] = get_bits(packed, at, 64)
         at += 64
     while taken and at + PIECE_BITS <= 8 * packed.shape[0]:
