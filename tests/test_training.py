@@ -16,7 +16,9 @@ from workbench.engine.search.placing import placing
 from workbench.engine.training import Practice
 from workbench.games.game_state import GameState
 from workbench.learning import trainer
+from workbench.learning.library import Match
 from workbench.questions import rulesets
+from workbench.questions.agents import AgentSpec
 
 pytestmark = pytest.mark.kernel
 
@@ -246,6 +248,25 @@ def test_how_often_an_interrupt_is_heard_changes_nothing(heard: int, monkeypatch
     assert learned[0] == learned[1]
     told = [sum(share > trainer.SELF_PLAY for share in shares) for shares in seen.values()]
     assert told[0] < told[1], "the games of the match are counted one by one"
+
+
+def test_a_match_costs_no_more_than_the_training_that_it_is_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    player = AgentSpec.of("alphabeta", nodes=100).player(games.declaration("star"))
+    shares: list[float] = []
+
+    def played(nodes: int) -> Match:
+        shares.clear()
+        return trainer.match(rulesets.load("star/5x5"), player, player, trainer.Budget(nodes), shares.append)
+
+    monkeypatch.setattr(trainer, "FEWEST", 4)
+    some, more = played(100_000), played(200_000)
+    assert 4 < some.games < more.games < 200 == played(10**9).games
+    # No game is longer than the budget's 300 plies: the last two cost up to 60,000.
+    assert some.games * 300 * 100 > 100_000
+    assert played(1).games == 4, "whatever they cost"
+    assert shares == sorted(shares) and shares[-1] == pytest.approx(0.5 * (1 - trainer.SELF_PLAY))
+    monkeypatch.setattr(training, "HEARD", 1)
+    assert played(100_000) == some
 
 
 def test_no_piece_of_a_training_looks_at_more_positions_than_are_heard() -> None:

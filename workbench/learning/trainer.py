@@ -60,7 +60,8 @@ class Budget:
     same_late: float = 12.0
     """The strength of the prior that a weight late in the game is what it is early."""
     match: int = 200
-    """Games against the game's own weights, by which what was learned is accepted or not."""
+    """Games against the game's own weights, by which what was learned is accepted or not; fewer, but `FEWEST` at least,
+    if the searches of the match have looked at as many positions as those of the training."""
     match_looks: float = 3.0
     """By how many times as much the searches of this match look at."""
 
@@ -191,6 +192,9 @@ def fit(practice: Practice, own: tuple[float, ...], budget: Budget) -> None:
 
 OPENING_PLIES = 6
 """Random plies that the games of a match begin with, each line twice, with seats swapped."""
+FEWEST = 40
+"""Games of a match that are played whatever they cost. On the largest boards a match of 200 games takes several
+times as long as the training that it is about."""
 
 
 def match(
@@ -209,14 +213,25 @@ def match(
     pairs = budget.match // 2
     random = nobody(len(games.declaration(ruleset.game).features))
     codes = ruleset.codes()
-    done = wins = losses = 0
+    done = looked = 0
+    told = np.zeros((0, 3), np.int64)
     for seeds in in_pieces(np.arange(1, pairs + 1, dtype=np.uint64), one.agent.nodes, budget.plies):
         drawn = trials.run_block(ruleset.game, codes, random, random, seeds, OPENING_PLIES, keep=OPENING_PLIES)
         lines = drawn["opening"].astype(np.int32)
+        # Of each line: games that are won and lost, and positions that are looked at.
+        tally = np.zeros((len(seeds), 3), np.int64)
         for mine, (first, second) in ((1, players), (2, players[::-1])):
             played = trials.run_block(ruleset.game, codes, first, second, seeds, budget.plies, lines=lines)
-            wins += int((played["result"] == mine).sum())
-            losses += int((played["result"] == 3 - mine).sum())
-            done += len(seeds)
-            progress(before + 0.5 * (1.0 - SELF_PLAY) * done / (2 * pairs + 1))
-    return Match(wins, 2 * pairs - wins - losses, losses)
+            cost = one.agent.nodes * played["plies"].astype(np.int64)
+            tally += np.column_stack([played["result"] == mine, played["result"] == 3 - mine, cost])
+            done, looked = done + len(seeds), looked + int(cost.sum())
+            share = max(done / (2 * pairs + 1), min(1.0, looked / budget.nodes))
+            progress(before + 0.5 * (1.0 - SELF_PLAY) * share)
+        told = np.concatenate([told, tally])
+        # Counted line by line: how many are played without a break changes nothing.
+        enough = max(FEWEST // 2, 1 + int(np.searchsorted(told[:, 2].cumsum(), budget.nodes)))
+        if len(told) >= enough:
+            told = told[:enough]
+            break
+    wins, losses, _ = (int(total) for total in told.sum(axis=0))
+    return Match(wins, 2 * len(told) - wins - losses, losses)
