@@ -172,6 +172,12 @@ def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, line: str, key: st
     assert (where, found) == (4, f"rules.{key}") and message in what
 
 
+def test_what_a_text_means_is_told_beside_other_mistakes(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        loaded(tmp_path, "chess", "knight_moves: QQ", "castling: 3")
+    assert [problem.key for problem in caught.value.problems] == ["rules.knight_moves", "rules.castling"]
+
+
 def test_pawns_have_no_notation(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         loaded(tmp_path, "chess", "pawn_moves: fmWfcF")

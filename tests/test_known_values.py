@@ -217,8 +217,11 @@ def test_a_value_that_the_solution_refutes_is_found() -> None:
 def test_show_tells_it_with_its_source() -> None:
     ruleset = rulesets.load("draughts/breakthrough", SHIPPED)
     told = " ".join(" ".join(rulebook.show(ruleset, SHIPPED)).split())
-    assert "best play: the first player wins (B. Tuyt, 'Breakthrough draughts', World Draughts Forum" in told
+    assert "best play: the first player wins known from: B. Tuyt, 'Breakthrough draughts', World Draughts Forum" in told
     assert "first moves that win: 22-18" in told and "first moves that lose: 23-19, 24-20" in told
+    told = call("show", "draughts/english", "--lang", "ja").stdout
+    assert "最善：引き分け\n  典拠：J. Schaeffer and others, 'Checkers Is Solved'" in told
+    assert "負けになる初手：23-19" in call("show", "draughts/breakthrough", "--lang", "ja").stdout
     shown = json.loads(call("show", "draughts/kingscourt", "--json").stdout)["known"]
     assert shown["best_play"] == "second" and shown["source"].startswith("R. Halbersma")
     assert rulebook.show_json(rulesets.load("draughts/brazilian", SHIPPED), SHIPPED)["known"] is None

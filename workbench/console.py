@@ -11,7 +11,7 @@ import threading
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-from workbench.language import translated
+from workbench.language import Told, translated
 
 WIDEST = 100
 """Characters; longer lines are hard to read."""
@@ -33,7 +33,7 @@ def wrapped(text: str, indent: str = "", hanging: str | None = None, width: int 
     It is a text of the workbench, and becomes one of the language that is spoken: once it is in lines, it is too late.
     """
     width = width or max(min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns), 40)
-    return filled(translated(text), indent, indent if hanging is None else hanging, width)
+    return Told(filled(translated(text), indent, indent if hanging is None else hanging, width))
 
 
 def filled(text: str, first: str, hanging: str, width: int) -> str:

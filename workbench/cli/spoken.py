@@ -27,7 +27,8 @@ BRACES = re.compile(r"\{(?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*\}")
 
 def echo(text: object = "", err: bool = False) -> None:
     """Prints a text of the workbench, or an error, in the language that is spoken."""
-    typer.echo(text.told() if isinstance(text, WorkbenchError) else translated(str(text)), err=err)
+    said = text if isinstance(text, str) else str(text)
+    typer.echo(text.told() if isinstance(text, WorkbenchError) else translated(said), err=err)
 
 
 def asked_for(arguments: Sequence[str]) -> str:

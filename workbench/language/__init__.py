@@ -54,12 +54,16 @@ def chosen(en: str, ja: str) -> str:
     return (ja or en) if current() == "ja" else (en or ja)
 
 
+class Told(str):
+    """A text in the language that is spoken: it is not translated again, which might find English words in it."""
+
+
 def translated(text: str, language: str | None = None) -> str:
     """A text of the workbench in a language (that which is spoken, if none is named).
 
     Names, numbers, paths, moves and what users wrote stay as they are, and so does a text that nobody has translated.
     """
-    if (language or current()) != "ja" or not text:
+    if (language or current()) != "ja" or not text or isinstance(text, Told):
         return text
     return _japanese().translate(text)
 

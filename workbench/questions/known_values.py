@@ -50,10 +50,12 @@ class KnownValue:
     def told(self) -> Iterator[str]:
         """What is known, a line each."""
         result = "a draw" if self.best_play == "draw" else f"the {self.best_play} player wins"
-        yield f"best play: {result} ({self.source})"
-        for verb, moves in (("win", self.winning_first_moves), ("lose", self.losing_first_moves)):
-            if moves:
-                yield f"first moves that {verb}: {', '.join(moves)}"
+        yield f"best play: {result}"
+        yield f"known from: {self.source}"
+        if self.winning_first_moves:
+            yield f"first moves that win: {', '.join(self.winning_first_moves)}"
+        if self.losing_first_moves:
+            yield f"first moves that lose: {', '.join(self.losing_first_moves)}"
 
 
 KEYS = keys_of(KnownValue)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from workbench.files import yamlfile
 from workbench.files.yamlfile import Node, Problem, guess, nearest
+from workbench.games import betza
 from workbench.games.betza import Moves
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing, Misdrawn
@@ -35,14 +36,17 @@ def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting
     """What a file writes for a toggle; None, and problems, if the toggle does not allow it."""
     if isinstance(toggle, PriceList) and isinstance(node.value, dict):
         return price_lists.read(toggle, node, problems)
-    if isinstance(node.value, bool | int | float | str) and toggle.allows(node.value):
-        return node.value
-    if isinstance(toggle, Drawing) and isinstance(node.value, str) and not _names_a_value(toggle, node.text):
-        try:
+    try:
+        if isinstance(node.value, bool | int | float | str) and toggle.allows(node.value):
+            if isinstance(toggle, Moves) and toggle.is_drawn(node.value):
+                # What a text means by itself is said at once; how it goes with other settings, when these are known.
+                betza.rays(str(node.value))
+            return node.value
+        if isinstance(toggle, Drawing) and isinstance(node.value, str) and not _names_a_value(toggle, node.text):
             return toggle.canonical(node.value)
-        except Misdrawn as error:
-            problems.append(misdrawn(node, error))
-            return None
+    except Misdrawn as error:
+        problems.append(misdrawn(node, error))
+        return None
     hint = "" if isinstance(node.value, tuple | dict) else _remedy(toggle, node)
     problems.append(node.problem(f"expected {toggle.choices()}, found {node.described()}", hint))
     return None
