@@ -149,6 +149,25 @@ def test_only_agents_who_all_met_make_a_matrix() -> None:
     assert matrices(cells(met({("c", "c"): 0.5, ("a", "a"): 0.5}, 20, rng)), plan_for("toy/base"))[0].empty
 
 
+@pytest.mark.parametrize(
+    ("names", "called"),
+    [
+        ((("x-1k-a", "x-1k-b"), ("y-1k-a", "y-1k-b")), ["x-1k", "y-1k"]),
+        ((("a", "b"), ("c", "d")), ["a, b", "c, d"]),
+    ],
+)
+def test_agents_of_which_no_two_sets_meet_have_a_matrix_each(
+    names: tuple[tuple[str, str], ...], called: list[str]
+) -> None:
+    scores = {}
+    for (one, other), best in zip(names, (0.9, 0.1), strict=True):
+        scores |= {(one, one): best, (one, other): best, (other, one): best, (other, other): best}
+    table, equilibria = matrices(cells(met(scores, 60, np.random.default_rng(SEED))), plan_for("toy/base"))
+    assert list(table["agents"].drop_duplicates()) == called
+    values = equilibria.groupby("agents", sort=False)["value"].first()
+    assert values.iloc[0] > 0.7 and values.iloc[1] < 0.3
+
+
 def test_placements_score_the_first_choice_of_each_seat() -> None:
     plan = dataclasses.replace(plan_for("chatra/x"), rulesets=(ruleset("chatra/x", "chatra"),))
     lines = ["f9 Ok2 Oc3 Od4 Oc2", "f9 Ok2 Oc3", "f9 Oa1 Oc3", "f9 Oa1", "f9"]

@@ -101,10 +101,11 @@ def value_bound(scores: Floats, room: Floats) -> float:
 def matrices(cells: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The first seat's score for each two options that meet, and the equilibrium of the choice among them.
 
-    Options are agents (``choice`` is `STYLE`, ``agents`` empty), or what the family says that each player chooses for
-    himself, such as armies; ``agents`` then says who played, and ``ruleset`` is the first of those that differ in
-    nothing else. Only options of which every one meets every one, itself included, in both ways of seating; where there
-    are fewer than two of them there are no rows. ``row`` is the option of the first seat, ``column`` of the second.
+    Options are agents (``choice`` is `STYLE`; ``agents`` is empty, or what the names of some begin with where there are
+    several sets of agents that do not meet), or what the family says that each player chooses for himself, such as
+    armies; ``agents`` then says who played, and ``ruleset`` is the first of those that differ in nothing else. Only
+    options of which every one meets every one, itself included, in both ways of seating; where there are fewer than
+    two of them there are no rows. ``row`` is the option of the first seat, ``column`` of the second.
 
     ``mean_score`` is the ``seat``'s own score with the ``option``, the mean over all options of the other seat.
     ``share`` is how often the seat chooses the option at the equilibrium; ``value`` the first seat's score there: the
@@ -126,10 +127,7 @@ def matrices(cells: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.
     lines, inflation = lines_and_inflation(cells, "first_score")
     cells = cells.assign(lines=lines, inflation=inflation)
     finished = cells[cells["finished"] > 0]
-    for what, table in itertools.chain(_by_agents(finished), _by_own_choice(finished, plan)):
-        options = _complete(list(table.index))
-        if len(options) < 2:
-            continue
+    for what, table, options in itertools.chain(_by_agents(finished), _by_own_choice(finished, plan)):
         names = ["games", "first_score", "first_score_low", "first_score_high", "first_wins", "draws", "second_wins"]
         names += ["lines", "inflation"]
         pairs = [(a, b) for a in options for b in options]
@@ -157,13 +155,27 @@ def _value_interval(entries: Floats, score: Floats, plan: AnalysisPlan) -> tuple
     return max(0.0, -value_bound(-score.T, (score - low).T)), min(1.0, value_bound(score, high - score))
 
 
-def _by_agents(cells: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame]]:
-    """Ruleset by ruleset, the cells with the agents as their index."""
+def _by_agents(cells: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame, list[str]]]:
+    """Ruleset by ruleset, the cells with the agents as their index, and the agents that all meet."""
     for ruleset, part in cells.groupby("ruleset", sort=False):
-        yield (str(ruleset), STYLE, ""), part.set_index(["first", "second"])
+        table = part.set_index(["first", "second"])
+        sets = list(_complete(list(table.index)))
+        called = [""] if len(sets) == 1 else [_shared(options) for options in sets]
+        if len(set(called)) < len(sets):
+            called = [", ".join(options) for options in sets]
+        for own, options in zip(called, sets, strict=True):
+            yield (str(ruleset), STYLE, own), table, options
 
 
-def _by_own_choice(cells: pd.DataFrame, plan: AnalysisPlan) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame]]:
+def _shared(names: list[str]) -> str:
+    """The words between hyphens that all names begin with."""
+    words = zip(*(name.split("-") for name in names), strict=False)
+    return "-".join(word[0] for word in itertools.takewhile(lambda word: len(set(word)) == 1, words))
+
+
+def _by_own_choice(
+    cells: pd.DataFrame, plan: AnalysisPlan
+) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame, list[str]]]:
     """For rulesets that differ in nothing but the players' own choices, the cells with these as their index."""
     for choice, options in plan.own_choices:
         of_group = cells[cells["ruleset"].isin(list(options))]
@@ -171,19 +183,31 @@ def _by_own_choice(cells: pd.DataFrame, plan: AnalysisPlan) -> Iterator[tuple[tu
             rows, columns = zip(*(options[name] for name in part["ruleset"]), strict=True)
             table = part.assign(row=rows, column=columns).set_index(["row", "column"])
             agents = str(first) if first == second else f"{first} v {second}"
-            yield (next(iter(options)), choice, agents), table[~table.index.duplicated()]
+            table = table[~table.index.duplicated()]
+            for all_meet in itertools.islice(_complete(list(table.index)), 1):
+                yield (next(iter(options)), choice, agents), table, all_meet
 
 
-def _complete(pairs: list[tuple[str, str]]) -> list[str]:
-    """The options of which each meets each in both seats: those without a gap are kept, in order of appearance."""
+def _complete(pairs: list[tuple[str, str]]) -> Iterator[list[str]]:
+    """Sets of at least two options of which each meets each in both seats; no option is in two of them.
+
+    Those without a gap are kept, in order of appearance, and what is left is looked through again.
+    """
     met = set(pairs)
-    options = list(dict.fromkeys(option for pair in pairs for option in pair))
-    while True:
-        gaps = {a: sum((a, b) not in met or (b, a) not in met for b in options) for a in options}
-        if not any(gaps.values()):
-            return options
-        worst = max(gaps.values())
-        options.remove([option for option in options if gaps[option] == worst][-1])
+    rest = list(dict.fromkeys(option for pair in pairs for option in pair))
+    while rest:
+        options = list(rest)
+        while True:
+            gaps = {a: sum((a, b) not in met or (b, a) not in met for b in options) for a in options}
+            if not any(gaps.values()):
+                break
+            worst = max(gaps.values())
+            options.remove([option for option in options if gaps[option] == worst][-1])
+        if not options:
+            return
+        if len(options) > 1:
+            yield options
+        rest = [option for option in rest if option not in options]
 
 
 def placements(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
