@@ -159,7 +159,7 @@ def test_only_agents_who_all_met_make_a_matrix() -> None:
 def test_agents_of_which_no_two_sets_meet_have_a_matrix_each(
     names: tuple[tuple[str, str], ...], called: list[str]
 ) -> None:
-    scores = {}
+    scores: dict[tuple[str, str], float] = {}
     for (one, other), best in zip(names, (0.9, 0.1), strict=True):
         scores |= {(one, one): best, (one, other): best, (other, one): best, (other, other): best}
     table, equilibria = matrices(cells(met(scores, 60, np.random.default_rng(SEED))), plan_for("toy/base"))
