@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 from workbench.files import yamlfile
 from workbench.files.yamlfile import Node, Problem, guess, nearest
-from workbench.games import betza
-from workbench.games.betza import Moves
+from workbench.games.betza import Moves, rays
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing, Misdrawn
 from workbench.games.prices import PriceList
@@ -40,7 +39,7 @@ def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting
         if isinstance(node.value, bool | int | float | str) and toggle.allows(node.value):
             if isinstance(toggle, Moves) and toggle.is_drawn(node.value):
                 # What a text means by itself is said at once; how it goes with other settings, when these are known.
-                betza.rays(str(node.value))
+                rays(str(node.value))
             return node.value
         if isinstance(toggle, Drawing) and isinstance(node.value, str) and not _names_a_value(toggle, node.text):
             return toggle.canonical(node.value)
