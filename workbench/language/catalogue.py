@@ -163,7 +163,6 @@ class Catalogue:
             else:
                 templates[en] = Template(en, ja, verbatim)
         self.templates = sorted(templates.values(), key=lambda template: (not template.label, -template.rank))
-        self.labels = [template for template in self.templates if template.label and template.verbatim]
         self.best = functools.lru_cache(maxsize=4096)(self._best)
 
     def translate(self, text: str) -> str:
@@ -182,12 +181,8 @@ class Catalogue:
     def _best(self, text: str) -> tuple[int, str]:
         """The reading of a text that leaves the fewest words in English, and how many these are.
 
-        What somebody wrote behind a label stays as it is; an enumeration is one whatever it names; of equal ones the
-        template that says most goes first, then pieces.
+        An enumeration is one whatever it names; of equal ones the template that says most goes first, then pieces.
         """
-        for template in self.labels:
-            if found := template.matches(text):
-                return self._filled(template, found[0])
         if members := self._enumerated(text):
             return 0, members
         best = (len(text) + 1, text)
