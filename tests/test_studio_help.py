@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import chromium as started
-from tests.studio import Studio, opened, own_project, page_of
+from tests.studio import Line, Studio, opened, own_project, page_of, until
 
 PHONE = {"width": 390, "height": 844}
 
@@ -149,3 +149,32 @@ def test_a_phone_paints_objects_and_subjects(chromium: Browser, studio: Studio) 
         expect(page.locator(".stage use")).to_have_count(4)
         expect(page.locator(".turn b")).to_have_text("先手の番")
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+@pytest.mark.browser
+def test_a_tap_paints_once_and_a_mouse_wherever_it_is_drawn(chromium: Browser, studio: Studio) -> None:
+    line = Line()
+    with page_of(chromium, studio, "/play/file/chess/pawn-back", line=line, has_touch=True) as page:
+        at_the_table(page, "human", "human")
+        page.click(".setup >> text=Set up a position")
+        page.click("[data-do=paint]")
+        page.click("[data-do=empty]")
+        text = page.get_by_label("The position as text")
+        expect(text).to_have_value("8/8/8/8/8/8/8/8 w - - 0 1")
+        # An answer between a finger's coming and its going must not make the tap take its own piece away.
+        line.asked.keep()
+        for sign, cell in (("♔", "a1"), ("♚", "h8")):
+            page.tap(f"[data-brush='{sign}']")
+            page.tap(f"[data-cell={cell}]")
+        until(lambda: line.asked.holds("♚"), page)
+        assert len([said for said in line.asked.kept if "♔" in str(said)]) == 1
+        line.asked.hand_on()
+        expect(text).to_have_value("7k/8/8/8/8/8/8/K7 w - - 0 1")
+        page.click("[data-brush='♙']")
+        for cells, row in (("bcd", "1PPP4"), ("cd", "1P6")):
+            for place, file in enumerate(cells):
+                page.hover(f"[data-cell={file}2]")
+                if not place:
+                    page.mouse.down()
+            page.mouse.up()
+            expect(text).to_have_value(f"7k/8/8/8/8/8/{row}/K7 w - - 0 1")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 
@@ -15,9 +13,10 @@ from nicegui.events import GenericEventArguments
 
 from workbench.errors import WorkbenchError
 from workbench.files import yamlfile
-from workbench.files.yamlfile import InputError, Problem, snapshot
+from workbench.files.yamlfile import InputError, Problem
 from workbench.studio import costs, experiment_view, frame
 from workbench.studio.drafts import Desk
+from workbench.studio.editing import Editor, Pages
 from workbench.studio.experiments import Sheet, Sheets
 from workbench.studio.saving import Taken
 from workbench.studio.shelf import Shelf
@@ -31,7 +30,7 @@ SETTABLE = ("question", "games", "baseline")
 """Keys that the page sets besides the lists that are ticked."""
 
 
-class ExperimentPanel(Element, component="parts/experiment.js"):
+class ExperimentPanel(Element, component="parts/experiment.js", esm=frame.SHARED):
     """What is asked, its file, and what it costs."""
 
 
@@ -41,8 +40,7 @@ class Asking:
     def __init__(self, desk: Desk, workers: Workers, shelf: Shelf) -> None:
         self.desk, self.workers, self.shelf = desk, workers, shelf
         self.sheets = Sheets(desk.project)
-        self.panels: defaultdict[int, list[Callable[[], None]]] = defaultdict(list)
-        """What draws the pages anew that show a sheet, by the sheet's id."""
+        self.pages = Pages(list)
 
     def register(self) -> None:
         """Gives each page its address."""
@@ -82,29 +80,18 @@ class Asking:
         _Open(self, sheet, panel, visitor)
 
 
-class _Open:
+class _Open(Editor):
     """One page on one sheet."""
 
     def __init__(self, asking: Asking, sheet: Sheet, panel: ExperimentPanel, visitor: Visitor) -> None:
-        self.asking, self.sheet, self.panel, self.visitor = asking, sheet, panel, visitor
-        self.client = panel.client
-        self.wrong: list[Problem] = []
+        super().__init__(sheet, panel, asking.pages)
+        self.asking, self.sheet, self.visitor = asking, sheet, visitor
         self.looked_at = ""
         """The text that the outlook is about."""
-        panels = asking.panels[id(sheet)]
-        panels.append(self.show)
-        self.client.on_delete(lambda: panels.remove(self.show))
-        for event, act in (
-            ("tick", lambda given: sheet.tick(given["key"], str(given["word"]))),
-            ("untick", lambda given: sheet.untick(given["key"], int(given["place"]))),
-            ("set", self.set),
-            ("write", self.write),
-            ("entitle", self.entitle),
-            ("undo", lambda _: sheet.undo()),
-            ("redo", lambda _: sheet.redo()),
-            ("revert", lambda _: sheet.revert()),
-        ):
-            panel.on(event, lambda given, act=act: self.done(act, given))
+        self.hears("tick", lambda given: sheet.tick(given["key"], str(given["word"])))
+        self.hears("untick", lambda given: sheet.untick(given["key"], int(given["place"])))
+        self.hears("set", self.set)
+        self.hears("entitle", self.entitle)
         panel.on("save", self.save)
         panel.on("foretell", self.foretell)
         panel.on("play", self.play)
@@ -141,19 +128,6 @@ class _Open:
             self.panel.props["run"] = run
             self.panel.update()
 
-    def done(self, act: Callable[[Any], object], given: GenericEventArguments) -> None:
-        """Does what the user asks, and shows it on all pages with the sheet; this one is told what was heard."""
-        self.wrong = []
-        if isinstance(given.args, dict) and "count" in given.args:
-            self.panel.props["heard"] = given.args["count"]
-        with snapshot():
-            try:
-                act(given.args)
-            except InputError as error:
-                self.wrong = error.problems
-            for draw in list(self.asking.panels[id(self.sheet)]):
-                draw()
-
     def set(self, given: Any) -> None:
         """Sets one of the keys that have a field of their own."""
         key, value = str(given["key"]), given["value"]
@@ -162,10 +136,6 @@ class _Open:
                 value = int(value)
             default = key == "question" and value == "first_score"
             self.sheet.set(key, None if value in (None, "") or default else value)
-
-    def write(self, given: Any) -> None:
-        """Takes the YAML that was typed."""
-        self.sheet.write(str(given["text"]))
 
     def entitle(self, given: Any) -> None:
         """Sets the title: in the page's language, unless the file has only the other one."""
@@ -227,7 +197,7 @@ class _Open:
                 self.client.open(f"/experiment/{quote(saved, safe='')}?saved")
                 return
             answer["saved"] = True
-            self.done(lambda _: None, given)
+            self.do(lambda: None)
         self.panel.props["answer"] = answer
         self.panel.update()
 

@@ -17,6 +17,8 @@ from workbench.studio.words import WORDS
 
 _PARTS, _RENDER = Path(__file__).parent / "parts", Path(render.__path__[0])
 _STYLES = (_RENDER / "boards.css", _RENDER / "replay.css", _PARTS / "studio.css", _PARTS / "shelf.css")
+SHARED = {"studio": "parts/shared"}
+"""Where the components of the studio import from that say ``import … from "studio/…"``."""
 _SIGNS = {"auto": "◐", "light": "○", "dark": "●"}
 
 
@@ -26,10 +28,12 @@ def begin(visitor: Visitor, area: str, here: str, game: str, title: str = "", pl
     ui.page_title(f"{title} – {name}" if title else name)
     ui.dark_mode(visitor.dark)
     style = "\n".join(path.read_text(encoding="utf-8") for path in _STYLES)
-    # Both come from fixed choices, so nothing of a user's stands in this script.
+    # All of it comes from fixed choices, so nothing of a user's stands in this script.
     ui.add_head_html(
         f"<style>{style}</style><script>document.documentElement.lang = {visitor.language!r}; "
-        f"document.documentElement.dataset.theme = {visitor.theme!r};</script>"
+        f"document.documentElement.dataset.theme = {visitor.theme!r}; "
+        'addEventListener("DOMContentLoaded", () => (document.querySelector("#popup span").textContent = '
+        f"{visitor.say(WORDS['reconnecting'])!r}));</script>"
     )
     links = [("rules", f"/rules/{game}" if game else "/"), ("idea", f"/idea/{game}" if game else "/")]
     links += [("experiments", "/experiments"), ("reports", "/reports")]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -21,6 +19,7 @@ from workbench.files.yamlfile import InputError, Problem, snapshot
 from workbench.report.text import LANGUAGES, bilingual
 from workbench.studio import frame, ideas, rules_view, saving
 from workbench.studio.drafts import Desk, Draft, Kind
+from workbench.studio.editing import Editor, Pages
 from workbench.studio.experiment_page import Asking
 from workbench.studio.jobs import Queue
 from workbench.studio.play_page import Playing
@@ -44,7 +43,7 @@ class IdeaPanel(Element, component="parts/idea.js"):
     """The page of an idea that is not a rule yet."""
 
 
-class RulesPanel(Element, component="parts/rules.js"):
+class RulesPanel(Element, component="parts/rules.js", esm=frame.SHARED):
     """The page of a ruleset: choices, rule book and YAML beside each other."""
 
 
@@ -75,9 +74,8 @@ class _Studio:
         self.shelf = Shelf(desk.project, queue, workers.reading)
         self.asking = Asking(desk, workers, self.shelf)
         self.replays = Replays(desk.project, workers)
-        self.panels: defaultdict[int, list[Callable[[], None]]] = defaultdict(list)
-        """What draws the pages anew that show a draft, by the draft's id."""
-        self.trying = Trying(desk, workers, queue, self.panels)
+        self.drafts = Pages(list)
+        self.trying = Trying(desk, workers, queue, self.drafts)
 
     def register(self) -> None:
         """Gives each page its address."""
@@ -217,27 +215,16 @@ class _Studio:
         }
 
 
-class _Editing:
-    """One page on one draft: what its user does, and what comes of it on every page that shows the draft."""
+class _Editing(Editor):
+    """One page on one draft."""
 
     def __init__(self, studio: _Studio, draft: Draft, panel: RulesPanel, visitor: Visitor) -> None:
-        self.studio, self.draft, self.panel, self.visitor = studio, draft, panel, visitor
-        self.client = panel.client
-        self.wrong: list[Problem] = []
+        super().__init__(draft, panel, studio.drafts)
+        self.studio, self.draft, self.visitor = studio, draft, visitor
         self.boards: set[str] = set()
         """Toggles whose drawing is open to be painted."""
-        panels = studio.panels[id(draft)]
-        panels.append(self.show)
-        self.client.on_delete(lambda: panels.remove(self.show))
-        for event, act in (
-            ("choose", self.choose),
-            ("write", self.write),
-            ("entitle", self.entitle),
-            ("undo", self.undo),
-            ("redo", self.redo),
-            ("revert", self.revert),
-        ):
-            panel.on(event, lambda given, act=act: self.done(act, given))
+        self.hears("choose", self.choose)
+        self.hears("entitle", self.entitle)
         panel.on("draw", self.draw)
         panel.on("save", self.save)
         self.show()
@@ -250,19 +237,6 @@ class _Editing:
         self.panel.props["state"] = view
         self.panel.update()
 
-    def done(self, act: Callable[[Any], None], given: GenericEventArguments) -> None:
-        """Does what the user asks, and shows it on all pages with the draft; this one is told what was heard."""
-        self.wrong = []
-        if isinstance(given.args, dict) and "count" in given.args:
-            self.panel.props["heard"] = given.args["count"]
-        with snapshot():
-            try:
-                act(given.args)
-            except InputError as error:
-                self.wrong = error.problems
-            for draw in list(self.studio.panels[id(self.draft)]):
-                draw()
-
     def choose(self, given: Any) -> None:
         """Sets a toggle."""
         self.draft.choose(*rules_view.setting_of(self.draft.read(), given))
@@ -273,27 +247,11 @@ class _Editing:
         with snapshot():
             self.show()
 
-    def write(self, given: Any) -> None:
-        """Takes the YAML that was typed."""
-        self.draft.write(str(given["text"]))
-
     def entitle(self, given: Any) -> None:
         """Sets the title: in the page's language, unless the file has only the other one."""
         reading = self.draft.read()
         japanese = self.visitor.language == "ja" and (bool(reading.title_ja) or not reading.title)
         self.draft.entitle(str(given), japanese)
-
-    def undo(self, _: Any) -> None:
-        """Takes a step back."""
-        self.draft.undo()
-
-    def redo(self, _: Any) -> None:
-        """Takes it again."""
-        self.draft.redo()
-
-    def revert(self, _: Any) -> None:
-        """Begins anew."""
-        self.draft.revert()
 
     async def save(self, given: GenericEventArguments) -> None:
         """Writes the ruleset, or says why not; the answer stands in the dialog of the page."""

@@ -32,7 +32,7 @@ _LOST = (0.02, 0.05, 0.1, 0.2)
 _COLOURS = {"Black": "黒", "White": "白"}
 
 
-class PlayPanel(Element, component="parts/play.js"):
+class PlayPanel(Element, component="parts/play.js", esm=frame.SHARED):
     """A board to play on, and who plays."""
 
 

@@ -32,7 +32,7 @@ CHARTS = {
 """What charts are called, by the names of their files; others by their file's."""
 
 
-class GalleryPanel(Element, component="parts/gallery.js"):
+class GalleryPanel(Element, component="parts/gallery.js", esm=frame.SHARED):
     """All reports with their charts."""
 
 

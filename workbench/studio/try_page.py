@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
-from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -28,6 +27,7 @@ from workbench.run.standing import Standing, State
 from workbench.store import provenance, records
 from workbench.studio import findings, frame, rules_view
 from workbench.studio.drafts import Desk, Draft, Kind
+from workbench.studio.editing import Pages
 from workbench.studio.jobs import Queue
 from workbench.studio.replay_page import BOARD
 from workbench.studio.tryout import BLOCKS, LEAST, LOOKS, MARGIN, Tryout, pace, tryout, warm_up
@@ -84,14 +84,11 @@ class _Known:
 class Trying:
     """The try-outs of a studio."""
 
-    def __init__(
-        self, desk: Desk, workers: Workers, queue: Queue, panels: MutableMapping[int, list[Callable[[], None]]]
-    ) -> None:
+    def __init__(self, desk: Desk, workers: Workers, queue: Queue, drafts: Pages) -> None:
         self.desk = desk
         self.workers = workers
         self.queue = queue
-        self.panels = panels
-        """What is called when a draft has changed, by the draft's id."""
+        self.drafts = drafts
         self._known: dict[Path, _Known] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._warm = False
@@ -213,9 +210,9 @@ class _Trial:
         self.shown: dict[str, Any] | None = None
         self.tried: Tryout | None = None
         self.experiment: Experiment | None = None
-        panels = trying.panels[id(draft)]
-        panels.append(self.read)
-        panel.client.on_delete(lambda: panels.remove(self.read))
+        pages = trying.drafts[id(draft)]
+        pages.append(self.read)
+        panel.client.on_delete(lambda: pages.remove(self.read))
         panel.on("start", self.start)
         panel.on("stop", self.stop)
         self.read()

@@ -1,12 +1,12 @@
 // An experiment: rulesets, players and a question to tick, its file beside them, what it costs, and its run.
 
-function fill(pattern, fields) {
-  return pattern.replace(/\{(\w+)\}/g, (whole, name) => (name in fields ? fields[name] : whole));
-}
+import { Editor } from "studio/editor.js";
+import { fill } from "studio/fill.js";
 
 export default {
-  props: ["words", "heading", "here", "choices", "state", "saved", "heard", "answer", "cost", "outlook", "run"],
-  emits: ["tick", "untick", "set", "write", "entitle", "undo", "redo", "revert", "save", "foretell", "play", "stop", "report"],
+  mixins: [Editor],
+  props: ["heading", "choices", "cost", "outlook", "run"],
+  emits: ["tick", "untick", "set", "entitle", "foretell", "play", "stop", "report"],
   template: `
   <div><div id="main" class="asking" tabindex="-1">
     <div class="form">
@@ -125,7 +125,7 @@ export default {
         <div class="editor" :class="{ wrong: state.problems.length }">
           <ol class="numbers" aria-hidden="true" ref="numbers"><li v-for="n in lines" :class="{ wrong: wrongLines.has(n) }">{{ n }}</li></ol>
           <textarea id="yaml" ref="yaml" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" :value="text"
-                    :aria-invalid="state.problems.length > 0" @input="type" @scroll="$refs.numbers.scrollTop = $refs.yaml.scrollTop" @blur="send"></textarea>
+                    :aria-invalid="state.problems.length > 0" @input="type" @scroll="scroll" @blur="send"></textarea>
         </div>
       </section>
     </aside>
@@ -153,21 +153,12 @@ export default {
     return {
       shelf: known.includes(first) ? first : known[0],
       sought: "",
-      typed: null, // the YAML while the server has not heard of it
-      sent: null, // the YAML that is on its way to the server
-      waiting: null, // the number of what was asked last, while the server has not heard of it
       held: { title: null, games: null }, // what is being typed: the run beside it draws the page anew meanwhile
-      name: "",
-      given: null,
-      notice: this.saved ? fill(this.words.saved, { name: this.here.name }) : "",
     };
   },
   computed: {
-    text() {
-      return this.typed ?? this.state.text;
-    },
-    lines() {
-      return this.text.split("\n").length;
+    ownName() {
+      return this.here.new ? "" : this.here.name;
     },
     problems() {
       return [...this.state.wrong, ...this.state.problems, ...(this.outlook?.problems ?? [])];
@@ -202,38 +193,8 @@ export default {
     state() {
       this.$nextTick(this.settle);
     },
-    heard(count) {
-      if (count !== this.waiting) return;
-      this.waiting = null;
-      if (this.typed === this.sent) this.typed = null;
-      this.sent = null;
-    },
-    answer(given) {
-      if (given.saved) {
-        this.$refs.dialog.close();
-        this.notice = fill(this.words.saved, { name: this.here.name });
-        return;
-      }
-      this.given = given;
-      if (given.taken) this.$nextTick(() => this.$refs.dialog.querySelector("[data-do=replace]")?.focus());
-    },
-  },
-  mounted() {
-    const popup = document.querySelector("#popup span");
-    if (popup) popup.textContent = this.words.reconnecting;
-    addEventListener("keydown", this.key);
-    history.replaceState(null, "", location.pathname);
-  },
-  unmounted() {
-    removeEventListener("keydown", this.key);
   },
   methods: {
-    fill,
-    // Asks the server for something that it must hear of before the page shows again what the server says.
-    say(event, asked) {
-      this.waiting = Math.random().toString(36).slice(2);
-      this.$emit(event, { ...asked, count: this.waiting });
-    },
     count(game) {
       return this.state.rulesets.filter((name) => name.startsWith(`${game}/`)).length;
     },
@@ -259,53 +220,6 @@ export default {
         if (select.value !== now) select.value = now;
       }
       if (this.held.games === null) this.$el.querySelector("[data-do=games]").value = this.state.games ?? "";
-    },
-    type(event) {
-      this.typed = event.target.value;
-      clearTimeout(this.timer);
-      this.timer = setTimeout(this.send, 150);
-    },
-    send() {
-      clearTimeout(this.timer);
-      if (this.typed === null || this.typed === this.sent) return;
-      this.sent = this.typed;
-      this.say("write", { text: this.typed });
-    },
-    toLine(n) {
-      const field = this.$refs.yaml;
-      const lines = this.text.split("\n");
-      const start = lines.slice(0, n - 1).reduce((sum, one) => sum + one.length + 1, 0);
-      field.focus();
-      field.setSelectionRange(start, start + (lines[n - 1] ?? "").length);
-      field.scrollTop = (n - 3) * parseFloat(getComputedStyle(field).lineHeight);
-    },
-    ask() {
-      this.send();
-      this.given = null;
-      this.name = this.here.new ? "" : this.here.name;
-      this.$refs.dialog.showModal();
-      this.$refs.dialog.querySelector("#save-name").focus();
-    },
-    save(replace) {
-      this.$emit("save", { name: this.name, replace });
-    },
-    key(event) {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
-      const letter = event.key.toLowerCase();
-      if (letter === "s") {
-        event.preventDefault();
-        if (!this.state.problems.length && !this.$refs.dialog.open) this.ask();
-        return;
-      }
-      // Text fields have an undo of their own.
-      if (event.target.matches("textarea, input:not([type=checkbox]), select")) return;
-      if (letter === "z") {
-        event.preventDefault();
-        this.$emit(event.shiftKey ? "redo" : "undo");
-      } else if (letter === "y") {
-        event.preventDefault();
-        this.$emit("redo");
-      }
     },
   },
 };

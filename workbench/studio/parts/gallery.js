@@ -1,8 +1,6 @@
 // All reports with their charts, small; two of them can be chosen to stand beside each other.
 
-function fill(pattern, fields) {
-  return pattern.replace(/\{(\w+)\}/g, (whole, name) => (name in fields ? fields[name] : whole));
-}
+import { fill } from "studio/fill.js";
 
 export default {
   props: ["words", "language", "reports"],
@@ -51,10 +49,6 @@ export default {
       const [one, other] = this.picked;
       return `${this.reports.find((each) => each.name === one).url}?beside=${encodeURIComponent(other)}`;
     },
-  },
-  mounted() {
-    const popup = document.querySelector("#popup span");
-    if (popup) popup.textContent = this.words.reconnecting;
   },
   methods: {
     fill,

@@ -1,14 +1,14 @@
 // A game in play. The server knows the rules: it sends the position with what may be touched, and is told what was.
 
-function fill(pattern, fields) {
-  return pattern.replace(/\{(\w+)\}/g, (whole, name) => (name in fields ? fields[name] : whole));
-}
+import { Brush } from "studio/brush.js";
+import { fill } from "studio/fill.js";
 
 const same = (a, b) => (a === null || b === null ? a === b : a[0] === b[0] && a[1] === b[1]);
 
 export default {
+  mixins: [Brush],
   props: ["words", "heading", "state", "back", "told", "format", "painted", "look", "script"],
-  emits: ["play", "attempt", "undo", "redo", "fresh", "resign", "seat", "record", "setup", "judge", "hint", "paint", "look"],
+  emits: ["play", "attempt", "undo", "redo", "fresh", "resign", "seat", "record", "setup", "judge", "hint", "look"],
   template: `
   <div><div id="main" class="play" tabindex="-1">
     <div class="table">
@@ -20,7 +20,7 @@ export default {
              aria-describedby="cursor" @keydown="key" @blur="keyed = false" @focus="focused">
           <g v-for="cell in cells" :key="cell.y + '-' + cell.x" :transform="'translate(' + cell.x * size[2] + ' ' + cell.y * size[2] + ')'">
             <rect :width="size[2]" :height="size[2]" class="cell" :class="{ chosen: cell.chosen, at: cell.at, origin: cell.origin, hinted: cell.hinted }"
-                  :data-cell="cell.name" @click="point([cell.y, cell.x])" @pointerenter="drag($event, [cell.y, cell.x])"><title>{{ cell.name }}</title></rect>
+                  :data-cell="cell.name" @pointerdown="painted && press($event, cell)" @click="point(cell)" @pointerenter="painted && drag($event, cell)"><title>{{ cell.name }}</title></rect>
             <circle v-if="cell.target" :cx="size[2] / 2" :cy="size[2] / 2" :r="cell.full ? size[2] * 0.44 : size[2] * 0.16" class="target" :class="[{ full: cell.full }, cell.grade === null ? '' : 'grade-' + cell.grade]"/>
           </g>
         </svg>
@@ -110,7 +110,7 @@ export default {
       <div class="tools"><button type="button" @click="$refs.dialog.close()">{{ words.cancel }}</button></div>
     </dialog>
   </div></div>`,
-  data: () => ({ chosen: null, cursor: null, keyed: false, several: [], why: "", brush: "", naming: null, ANOTHER: "?" }),
+  data: () => ({ chosen: null, cursor: null, keyed: false, several: [], why: "", naming: null, ANOTHER: "?" }),
   computed: {
     size() {
       return this.state.size;
@@ -192,10 +192,6 @@ export default {
       this.why = answer.why;
     },
   },
-  mounted() {
-    const popup = document.querySelector("#popup span");
-    if (popup) popup.textContent = this.words.reconnecting;
-  },
   methods: {
     fill,
     fits(move) {
@@ -223,12 +219,8 @@ export default {
     paint(done) {
       this.$emit("paint", done);
     },
-    brushed(cell) {
-      const same = this.painted.cells[cell[0]][cell[1]] === this.brush;
-      this.paint({ cell, sign: same ? "" : this.brush });
-    },
-    drag(event, cell) {
-      if (this.painted && event.buttons === 1 && this.painted.cells[cell[0]][cell[1]] !== this.brush) this.brushed(cell);
+    on({ y, x }) {
+      return this.painted.cells[y][x];
     },
     typed(event) {
       clearTimeout(this.timer);
@@ -240,10 +232,6 @@ export default {
     },
     touch(cell) {
       this.why = "";
-      if (this.painted) {
-        this.brushed(cell);
-        return;
-      }
       if (!this.state.mine) return;
       const chosen = this.chosen;
       if (chosen && same(chosen.origin, cell)) {
@@ -269,8 +257,9 @@ export default {
       this.keyed = this.$refs.touch.matches(":focus-visible");
     },
     point(cell) {
-      [this.cursor, this.keyed] = [cell, false];
-      this.touch(cell);
+      [this.cursor, this.keyed] = [[cell.y, cell.x], false];
+      if (this.painted) this.click(cell);
+      else this.touch(this.cursor);
     },
     key(event) {
       const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
@@ -290,7 +279,8 @@ export default {
           }
         }
       } else if (event.key === "Enter" || event.key === " ") {
-        if (this.cursor) this.touch(this.cursor);
+        if (this.cursor && this.painted) this.stroke({ y: this.cursor[0], x: this.cursor[1] });
+        else if (this.cursor) this.touch(this.cursor);
       } else if (event.key === "Escape") this.chosen = null;
       else return;
       event.preventDefault();

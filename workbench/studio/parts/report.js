@@ -33,10 +33,6 @@ export default {
       return this.reports.find((each) => each.name !== this.shown[0]).name;
     },
   },
-  mounted() {
-    const popup = document.querySelector("#popup span");
-    if (popup) popup.textContent = this.words.reconnecting;
-  },
   methods: {
     of(name) {
       return this.reports.find((each) => each.name === name);

@@ -1,6 +1,10 @@
 // The page of a ruleset: choices, rule book and YAML beside each other. It keeps no rules of its own: what it shows is
 // the `state` that the server sends, and what its user does goes to the server as an event.
 
+import { Brush } from "studio/brush.js";
+import { Editor } from "studio/editor.js";
+import { fill } from "studio/fill.js";
+
 const Position = {
   // The position of a toggle, fetched when it comes into sight.
   props: ["url", "words", "title"],
@@ -57,14 +61,10 @@ const Position = {
   },
 };
 
-function fill(pattern, fields) {
-  return pattern.replace(/\{(\w+)\}/g, (whole, name) => (name in fields ? fields[name] : whole));
-}
-
 const Painted = {
   // What a ruleset draws, to be painted: a click puts the chosen piece on a square, or a mark, or takes it away.
+  mixins: [Brush],
   props: ["board", "words", "title"],
-  emits: ["paint"],
   template: `
     <div class="painted">
       <p v-if="board.problem" class="clash">{{ board.problem }}</p>
@@ -86,7 +86,7 @@ const Painted = {
         </div>
       </template>
     </div>`,
-  data: () => ({ brush: "", at: 0, keyed: false, pressed: false, drawing: "" }),
+  data: () => ({ at: 0, keyed: false }),
   computed: {
     view() {
       const [rows, columns, cell, edge] = this.board.size;
@@ -99,25 +99,10 @@ const Painted = {
   },
   methods: {
     fill,
+    on: (cell) => cell.sign,
     // A map has one sign: its mark.
     sign() {
       return this.board.palette.length ? this.brush : "x";
-    },
-    paint(cell) {
-      this.drawing = cell.sign === this.sign() ? "" : this.sign();
-      this.$emit("paint", { cell: [cell.y, cell.x], sign: this.drawing });
-    },
-    // A mouse paints as it is pressed, and goes on over the squares that it is drawn to; a finger may mean to scroll.
-    press(event, cell) {
-      this.pressed = event.pointerType === "mouse" && event.button === 0;
-      if (this.pressed) this.paint(cell);
-    },
-    click(cell) {
-      if (!this.pressed) this.paint(cell);
-      this.pressed = false;
-    },
-    drag(event, cell) {
-      if (this.pressed && event.buttons === 1 && cell.sign !== this.drawing) this.$emit("paint", { cell: [cell.y, cell.x], sign: this.drawing });
     },
     key(event) {
       const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
@@ -127,7 +112,7 @@ const Painted = {
         const places = this.board.cells.map((cell, place) => ({ place, dy: (cell.y - y) * step[0], dx: (cell.x - x) * step[1], off: step[0] ? Math.abs(cell.x - x) : Math.abs(cell.y - y) }));
         const ahead = places.filter((one) => [0, 1].includes(one.off) && one.dy + one.dx >= 1).sort((a, b) => a.dy + a.dx - b.dy - b.dx || a.off - b.off);
         if (ahead.length) this.at = ahead[0].place;
-      } else if (event.key === "Enter" || event.key === " ") this.paint(this.board.cells[this.at]);
+      } else if (event.key === "Enter" || event.key === " ") this.stroke(this.board.cells[this.at]);
       else return;
       event.preventDefault();
     },
@@ -138,8 +123,9 @@ const WIDE = "(min-width: 64rem)";
 
 export default {
   components: { Position, Painted },
-  props: ["words", "here", "heading", "lists", "state", "saved", "folder", "answer", "heard"],
-  emits: ["choose", "draw", "write", "entitle", "undo", "redo", "revert", "save"],
+  mixins: [Editor],
+  props: ["heading", "lists", "folder"],
+  emits: ["choose", "draw", "entitle"],
   template: `
   <div class="rules" :data-part="part">
     <aside class="lists" :aria-label="words.rulesets">
@@ -190,7 +176,7 @@ export default {
           <template v-else>
             <h2>{{ words.problems }}</h2>
             <ul class="problems"><li v-for="problem in problems">
-              <a v-if="problem.line" href="#yaml" @click.prevent="toLine(problem.line)">{{ line(problem.line) }}</a>
+              <a v-if="problem.line" href="#yaml" @click.prevent="part = 'yaml'; toLine(problem.line)">{{ line(problem.line) }}</a>
               <code v-if="problem.key">{{ problem.key }}</code> {{ problem.message }}
               <span v-if="problem.hint" class="hint">({{ problem.hint }})</span>
             </li></ul>
@@ -306,23 +292,14 @@ export default {
       sought: "",
       part: "choices",
       onlyChanged: false,
-      typed: null, // the YAML while the server has not heard of it
-      sent: null, // the YAML that is on its way to the server
-      waiting: null, // the number of what was asked last, while the server has not heard of it
       fresh: "",
-      name: "",
-      given: null,
-      notice: this.saved ? fill(this.words.saved, { name: this.here.name }) : "",
       wide: matchMedia(WIDE).matches,
       priced: this.state.toggles.some((toggle) => toggle.prices?.listed),
     };
   },
   computed: {
-    text() {
-      return this.typed ?? this.state.text;
-    },
-    lines() {
-      return this.text.split("\n").length;
+    ownName() {
+      return this.here.kind === "new" ? "" : this.here.name.split("/").pop();
     },
     problems() {
       return [...this.state.wrong, ...this.state.problems];
@@ -353,31 +330,13 @@ export default {
         if (changed) this.bring(changed.toggle);
       });
     },
-    heard(count) {
-      if (count !== this.waiting) return;
-      this.waiting = null;
-      if (this.typed === this.sent) this.typed = null;
-      this.sent = null;
-    },
-    answer(given) {
-      this.given = given;
-      if (given.taken) this.$nextTick(() => this.$refs.dialog.querySelector("[data-do=replace]")?.focus());
-    },
   },
   mounted() {
-    const popup = document.querySelector("#popup span");
-    if (popup) popup.textContent = this.words.reconnecting;
-    addEventListener("keydown", this.key);
     this.media = matchMedia(WIDE);
     this.media.addEventListener("change", (event) => (this.wide = event.matches));
-    history.replaceState(null, "", location.pathname + location.hash);
     if (location.hash.startsWith("#toggle-")) document.getElementById(location.hash.slice(1))?.scrollIntoView();
   },
-  unmounted() {
-    removeEventListener("keydown", this.key);
-  },
   methods: {
-    fill,
     url(area) {
       return `/${area}/${this.here.name.split("/").map(encodeURIComponent).join("/")}`;
     },
@@ -387,11 +346,6 @@ export default {
     position(toggle) {
       const { was, now } = toggle.position;
       return `/position/${this.here.game}/${toggle.name}?${new URLSearchParams({ was, now })}`;
-    },
-    // Asks the server for something that it must hear of before the page shows again what the server says.
-    say(event, asked) {
-      this.waiting = Math.random().toString(36).slice(2);
-      this.$emit(event, { ...asked, count: this.waiting });
     },
     choose(toggle, choice) {
       this.send();
@@ -415,59 +369,6 @@ export default {
       const place = item.offsetTop - book.offsetTop;
       if (place < book.scrollTop || place + item.offsetHeight > book.scrollTop + book.clientHeight)
         book.scrollTop = place - book.clientHeight / 3;
-    },
-    type(event) {
-      this.typed = event.target.value;
-      clearTimeout(this.timer);
-      this.timer = setTimeout(this.send, 120);
-    },
-    send() {
-      clearTimeout(this.timer);
-      if (this.typed === null || this.typed === this.sent) return;
-      this.sent = this.typed;
-      this.say("write", { text: this.typed });
-    },
-    scroll() {
-      this.$refs.numbers.scrollTop = this.$refs.yaml.scrollTop;
-    },
-    toLine(n) {
-      this.part = "yaml";
-      this.$nextTick(() => {
-        const field = this.$refs.yaml;
-        const lines = this.text.split("\n");
-        const start = lines.slice(0, n - 1).reduce((sum, one) => sum + one.length + 1, 0);
-        field.focus();
-        field.setSelectionRange(start, start + (lines[n - 1] ?? "").length);
-        field.scrollTop = (n - 3) * parseFloat(getComputedStyle(field).lineHeight);
-      });
-    },
-    ask() {
-      this.send();
-      this.given = null;
-      this.name = this.here.kind === "new" ? "" : this.here.name.split("/").pop();
-      this.$refs.dialog.showModal();
-      this.$refs.dialog.querySelector("#save-name").focus();
-    },
-    save(replace) {
-      this.$emit("save", { name: this.name, replace });
-    },
-    key(event) {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
-      const letter = event.key.toLowerCase();
-      if (letter === "s") {
-        event.preventDefault();
-        if (!this.state.problems.length && !this.$refs.dialog.open) this.ask();
-        return;
-      }
-      // Text fields have an undo of their own.
-      if (event.target.matches("textarea, input:not([type=radio]):not([type=checkbox]), select")) return;
-      if (letter === "z") {
-        event.preventDefault();
-        this.$emit(event.shiftKey ? "redo" : "undo");
-      } else if (letter === "y") {
-        event.preventDefault();
-        this.$emit("redo");
-      }
     },
   },
 };

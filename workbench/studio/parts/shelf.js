@@ -78,10 +78,6 @@ export default {
       return this.rows.filter((each) => asked.every((word) => `${each.name} ${each.title} ${each.told}`.toLowerCase().includes(word)));
     },
   },
-  mounted() {
-    const popup = document.querySelector("#popup span");
-    if (popup) popup.textContent = this.words.reconnecting;
-  },
   methods: {
     iso(row) {
       return new Date(row.touched * 1000).toISOString();

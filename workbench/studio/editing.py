@@ -1,0 +1,58 @@
+"""What every page does that edits a text: it hears its user, and all pages with the same text show what came of it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+from nicegui.element import Element
+from nicegui.events import GenericEventArguments
+
+from workbench.files.yamlfile import InputError, Problem, snapshot
+from workbench.studio.history import History
+
+Pages = defaultdict[int, list[Callable[[], None]]]
+"""What draws the pages anew that show a text, by the id of the text."""
+
+
+class Editor(ABC):
+    """One page on one text."""
+
+    def __init__(self, history: History, panel: Element, pages: Pages) -> None:
+        self._history, self.panel, self.client = history, panel, panel.client
+        self._pages = pages[id(history)]
+        self.wrong: list[Problem] = []
+        """What was wrong with the last thing that was asked."""
+        self._pages.append(self.show)
+        self.client.on_delete(lambda: self._pages.remove(self.show))
+        self.hears("write", lambda given: history.write(str(given["text"])))
+        self.hears("undo", lambda _: history.undo())
+        self.hears("redo", lambda _: history.redo())
+        self.hears("revert", lambda _: history.revert())
+
+    @abstractmethod
+    def show(self) -> None:
+        """Draws the page anew."""
+
+    def hears(self, event: str, act: Callable[[Any], object]) -> None:
+        """From now on ``act`` does what the page asks by an event; it is given what the event says."""
+
+        def done(given: GenericEventArguments) -> None:
+            if isinstance(given.args, dict) and "count" in given.args:
+                self.panel.props["heard"] = given.args["count"]
+            self.do(lambda: act(given.args))
+
+        self.panel.on(event, done)
+
+    def do(self, act: Callable[[], object]) -> None:
+        """Does something to the text, and shows it on all its pages; this one says what was wrong with it."""
+        self.wrong = []
+        with snapshot():
+            try:
+                act()
+            except InputError as error:
+                self.wrong = error.problems
+            for draw in list(self._pages):
+                draw()

@@ -1,0 +1,35 @@
+// What paints a board, square by square. A component that uses it says which sign stands on a square (`on`) and, if it
+// is not the one that was chosen, which sign is painted (`sign`); what is painted goes to the server as an event.
+export const Brush = {
+  emits: ["paint"],
+  data: () => ({
+    brush: "", // the sign that was chosen
+    drawing: "", // what the stroke puts on its squares: the same sign again takes away
+    pressed: false, // whether a mouse has begun the stroke
+  }),
+  methods: {
+    sign() {
+      return this.brush;
+    },
+    stroke(cell) {
+      this.drawing = this.on(cell) === this.sign() ? "" : this.sign();
+      this.put(cell);
+    },
+    put({ y, x }) {
+      this.$emit("paint", { cell: [y, x], sign: this.drawing });
+    },
+    // A mouse paints as it is pressed, and goes on over the squares that it is drawn to. A finger, which may mean to
+    // scroll, paints as it taps; it enters the square and presses it, too, and none of these may paint a second time.
+    press(event, cell) {
+      this.pressed = event.pointerType === "mouse" && event.button === 0;
+      if (this.pressed) this.stroke(cell);
+    },
+    drag(event, cell) {
+      if (this.pressed && event.buttons === 1 && this.on(cell) !== this.drawing) this.put(cell);
+    },
+    click(cell) {
+      if (!this.pressed) this.stroke(cell);
+      this.pressed = false;
+    },
+  },
+};
