@@ -15,92 +15,130 @@ from workbench.games.rengo.kernel_moves import ROOM
 
 
 @njit
-def _stones(rules: Any, state: Any, out: Any) -> None:
-    """Adds what stones and empty cells show: costs, liberties, units in atari, open rows, territory."""
+def _stones(rules: Any, state: Any, out: Any, turners: Any, rows: Any) -> tuple[int, int]:
+    """Adds what units cost, how far soldiers have come, and how many 翻 there are.
+
+    Fills ``turners`` with the cells of 翻 and ``rows`` with those of 珠; returns how many there are of each.
+    """
     n = rules.board
-    cells = scratch(MOST_CELLS)
-    go = rules.go_capture != TOGGLES.go_capture.off
-    rows = rules.five != TOGGLES.five.off
-    stones = state[b.GROUP_COUNT + u.STONES_OF_GO] + state[b.GROUP_COUNT + 8 + u.STONES_OF_GO] > 0
+    turner_count = row_count = 0
     for y in range(n):
-        for x in range(n):
-            start = b.cell_at(rules, x, y)
-            word = state[start]
+        first = b.cell_at(rules, 0, y)
+        for cell in range(first, first + n):
+            word = state[cell]
+            if word == 0:
+                continue
             kind = b.kind_of(word)
-            if kind != 0:
-                sign = 1.0 - 2.0 * b.side_of(word)
-                out[FEATURES.board_cost] += sign * u.COST[kind]
-                if u.SOLDIER[kind]:
-                    out[FEATURES.advance] += n - 1 - y if sign > 0 else -y
-                if kind == u.OTHELLO_STONE:
-                    out[FEATURES.othello_stones] += sign
-            elif stones and go:
-                first = second = False
-                for d in range(4):
-                    beside = state[start + b.step_of(rules, d)]
-                    first |= b.belongs(beside, 0) and b.kind_of(beside) == u.GO_STONE
-                    second |= b.belongs(beside, 1) and b.kind_of(beside) == u.GO_STONE
-                out[FEATURES.liberties] += (1.0 if first else 0.0) - (1.0 if second else 0.0)
-            if rows and (kind == 0 or kind == u.RENJU_STONE):
-                # Rows of five cells that begin here and hold 珠 of one side and nothing else.
-                for d in (1, 3, 6, 7):
-                    step = b.step_of(rules, d)
-                    firsts = seconds = 0
-                    at = start
-                    for _ in range(5):
-                        beside = state[at] & ~b.MARK
-                        if beside != 0 and b.kind_of(beside) != u.RENJU_STONE:
-                            firsts = seconds = 1
-                            break
-                        if beside != 0:
-                            if b.side_of(beside) == 0:
-                                firsts += 1
-                            else:
-                                seconds += 1
-                        at += step
-                    if firsts > 1 and seconds == 0:
-                        out[FEATURES.open_rows if firsts < 4 else FEATURES.fours] += firsts - 1
-                    elif seconds > 1 and firsts == 0:
-                        out[FEATURES.open_rows if seconds < 4 else FEATURES.fours] -= seconds - 1
-            if stones and kind != u.GO_STONE and (word & b.MARK) == 0:
-                state[start] = word | b.MARK
-                cells[0] = start
-                count, done = 1, 0
-                first = second = False
-                empty = 0
-                while done < count:
-                    empty += b.kind_of(state[cells[done]]) == 0
-                    for d in range(4):
-                        cell = cells[done] + b.step_of(rules, d)
-                        beside = state[cell]
-                        if b.kind_of(beside) == u.GO_STONE:
-                            first |= b.belongs(beside, 0)
-                            second |= b.belongs(beside, 1)
-                        elif (beside & b.MARK) == 0 and beside != b.WALL:
-                            state[cell] = beside | b.MARK
-                            cells[count] = cell
-                            count += 1
-                    done += 1
-                if first != second:
-                    out[FEATURES.territory] += empty if first else -empty
-    if stones:
-        for y in range(n):
-            for x in range(n):
-                state[b.cell_at(rules, x, y)] &= ~b.MARK
+            sign = 1.0 - 2.0 * b.side_of(word)
+            out[FEATURES.board_cost] += sign * u.COST[kind]
+            if u.SOLDIER[kind]:
+                out[FEATURES.advance] += n - 1 - y if sign > 0 else -y
+            elif kind == u.OTHELLO_STONE:
+                out[FEATURES.othello_stones] += sign
+                turners[turner_count] = cell
+                turner_count += 1
+            elif kind == u.RENJU_STONE:
+                rows[row_count] = cell
+                row_count += 1
+    return turner_count, row_count
 
 
 @njit
-def _flippable(rules: Any, state: Any, side: int) -> int:
-    """The most units that a side turns over with one 翻 of its hand."""
+def _territory(rules: Any, state: Any, out: Any) -> None:
+    """Adds the empty cells beside 碁, and those of regions that 碁 of one side alone touch."""
+    n = rules.board
+    go = rules.go_capture != TOGGLES.go_capture.off
+    cells = scratch(MOST_CELLS)
+    for y in range(n):
+        row = b.cell_at(rules, 0, y)
+        for start in range(row, row + n):
+            word = state[start]
+            if b.kind_of(word) == u.GO_STONE or (word & b.MARK) != 0:
+                continue
+            state[start] = word | b.MARK
+            cells[0] = start
+            count, done = 1, 0
+            first = second = False
+            empty = 0
+            while done < count:
+                beside_first = beside_second = False
+                for d in range(4):
+                    cell = cells[done] + b.step_of(rules, d)
+                    beside = state[cell]
+                    if b.kind_of(beside) == u.GO_STONE:
+                        beside_first |= b.belongs(beside, 0)
+                        beside_second |= b.belongs(beside, 1)
+                    elif (beside & b.MARK) == 0 and beside != b.WALL:
+                        state[cell] = beside | b.MARK
+                        cells[count] = cell
+                        count += 1
+                if b.kind_of(state[cells[done]]) == 0:
+                    empty += 1
+                    if go:
+                        out[FEATURES.liberties] += (1.0 if beside_first else 0.0) - (1.0 if beside_second else 0.0)
+                first |= beside_first
+                second |= beside_second
+                done += 1
+            if first != second:
+                out[FEATURES.territory] += empty if first else -empty
+    for y in range(n):
+        row = b.cell_at(rules, 0, y)
+        for cell in range(row, row + n):
+            state[cell] &= ~b.MARK
+
+
+@njit
+def _open_rows(rules: Any, state: Any, cells: Any, count: int, out: Any) -> None:
+    """Adds the rows of five cells that hold two 珠 of one side at least, on ``cells``, and nothing else.
+
+    Each row is found from the first stone in it.
+    """
+    for i in range(count):
+        stone = state[cells[i]]
+        sign = 1.0 - 2.0 * b.side_of(stone)
+        for d in (1, 3, 6, 7):
+            step = b.step_of(rules, d)
+            before = 0
+            while before < 4 and state[cells[i] - (before + 1) * step] == 0:
+                before += 1
+            held = 1
+            for after in range(1, 5):
+                word = state[cells[i] + after * step]
+                if word == stone:
+                    held += 1
+                elif word != 0:
+                    break
+                if held > 1 and before + after >= 4:
+                    out[FEATURES.open_rows if held < 4 else FEATURES.fours] += sign * (held - 1)
+
+
+@njit
+def _flippable(rules: Any, state: Any, side: int, stones: Any, count: int) -> int:
+    """The most units that a side turns over with one 翻 of its hand; ``stones`` are the cells of all 翻."""
     if state[b.HAND + u.SLOTS * side + u.SLOT[u.OTHELLO_STONE]] == 0 or not e.may_turn(rules, state, side):
         return 0
-    cells = scratch(MOST_CELLS)
-    most = 0
-    for y in range(rules.board):
-        for x in range(rules.board):
-            cell = b.cell_at(rules, x, y)
-            if state[cell] == 0:
-                most = max(most, e.bracketed(rules, state, side, cell, cells))
+    ends, turned = scratch(MOST_CELLS), scratch(MOST_CELLS)
+    most = found = 0
+    for i in range(count):
+        if not b.belongs(state[stones[i]], side):
+            continue
+        for d in range(8):
+            step = b.step_of(rules, d)
+            cell = stones[i] + step
+            length = 0
+            while e.turns_over(rules, state[cell], 1 - side):
+                length += 1
+                cell += step
+            if length == 0 or state[cell] != 0:
+                continue
+            place = 0
+            while place < found and ends[place] != cell:
+                place += 1
+            if place == found:
+                ends[place], turned[place] = cell, 0
+                found += 1
+            turned[place] += length
+            most = max(most, turned[place])
     return most
 
 
@@ -109,8 +147,12 @@ def features(rules: Any, state: Any, out: Any) -> None:
     """Fills ``out`` with each feature of the declaration: the first seat's number less the second's."""
     for i in range(out.shape[0]):
         out[i] = 0.0
-    _stones(rules, state, out)
-    able = scratch(ROOM)
+    able, turners, rows = scratch(ROOM), scratch(MOST_CELLS), scratch(MOST_CELLS)
+    turner_count, row_count = _stones(rules, state, out, turners, rows)
+    if state[b.GROUP_COUNT + u.STONES_OF_GO] + state[b.GROUP_COUNT + 8 + u.STONES_OF_GO] > 0:
+        _territory(rules, state, out)
+    if rules.five != TOGGLES.five.off and row_count > 1:
+        _open_rows(rules, state, rows, row_count, out)
     for side in range(2):
         sign = 1.0 - 2.0 * side
         for slot in range(u.SLOTS):
@@ -133,7 +175,7 @@ def features(rules: Any, state: Any, out: Any) -> None:
             state[king] = word
             out[FEATURES.king_exits] += sign * exits
             out[FEATURES.king_guard] += sign * own
-        out[FEATURES.flippable] += sign * _flippable(rules, state, side)
+        out[FEATURES.flippable] += sign * _flippable(rules, state, side, turners, turner_count)
         out[FEATURES.prisoners] += sign * state[b.PRISONERS + side]
     mover = 1.0 - 2.0 * state[b.TURN]
     out[FEATURES.in_check] = mover if e.capturable(rules, state, state[b.TURN]) else 0.0
