@@ -277,6 +277,14 @@ class Moves(Drawing):
     painted: bool = False
     pattern: str = r"^[A-Za-z][A-Za-z0-9]*$"
 
+    def understand(self, text: str) -> None:
+        """Sees whether it is Betza's notation.
+
+        Raises:
+            Misdrawn: it is not.
+        """
+        rays(text)
+
     def sentence(self, setting: Setting, lang: str = "en") -> str:
         """The rule book's sentence, with the notation in words where it can be read."""
         said = super().sentence(setting, lang)

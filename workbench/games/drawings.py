@@ -108,6 +108,13 @@ class Drawing(Toggle):
             raise Misdrawn(self.what, f"'{shown}'")
         return text
 
+    def understand(self, text: str) -> None:
+        """Sees whether a drawing can mean anything by itself; how it goes with other settings is seen later.
+
+        Raises:
+            Misdrawn: it cannot.
+        """
+
     def sentence(self, setting: Setting, lang: str = "en") -> str:
         """The rule book's sentence."""
         if not self.is_drawn(setting):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from workbench.files import yamlfile
 from workbench.files.yamlfile import Node, Problem, guess, nearest
-from workbench.games.betza import Moves, rays
+from workbench.games.betza import Moves
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing, Misdrawn
 from workbench.games.prices import PriceList
@@ -37,12 +37,13 @@ def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting
         return price_lists.read(toggle, node, problems)
     try:
         if isinstance(node.value, bool | int | float | str) and toggle.allows(node.value):
-            if isinstance(toggle, Moves) and toggle.is_drawn(node.value):
-                # What a text means by itself is said at once; how it goes with other settings, when these are known.
-                rays(str(node.value))
+            if isinstance(toggle, Drawing) and toggle.is_drawn(node.value):
+                toggle.understand(str(node.value))
             return node.value
         if isinstance(toggle, Drawing) and isinstance(node.value, str) and not _names_a_value(toggle, node.text):
-            return toggle.canonical(node.value)
+            text = toggle.canonical(node.value)
+            toggle.understand(text)
+            return text
     except Misdrawn as error:
         problems.append(misdrawn(node, error))
         return None
