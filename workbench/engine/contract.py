@@ -71,6 +71,12 @@ def _all_moves(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
     return n
 
 
+@njit
+def _quiet_by_listing(rules: Any, state: Any, moves: Any) -> bool:
+    _, stops = tactical_moves(rules, state, moves)
+    return stops
+
+
 @inlined
 def unit_word(kind: int, owner: int, cell: int, count: int) -> int:
     """So many units of a kind and an owner (a seat) on a cell, or in `HAND`, as `units` writes them."""
@@ -146,10 +152,12 @@ def implement(rules: type, kernel: ModuleType, features: int, events: int, folds
 
     Its family declares so many features and events, and kinds of units with these folds.
 
-    It may leave out four functions: `count_moves`, if it has no faster way than to list the moves, `has_move`, if it
-    has no faster way than to count them, `preferred`, if its family declares no styles, and `gain`, if it knows no
-    better than what `play` does to the `units`. What the solver asks (`packed_bytes`, `pack`, `unpack`,
-    `repetition_draws`) stands in ``kernel_states.py`` beside it; without such a file a state is packed as it is.
+    It may leave out six functions: `count_moves`, if it has no faster way than to list the moves, `has_move`, if it
+    has no faster way than to count them, `preferred`, if its family declares no styles, `gain`, if it knows no better
+    than what `play` does to the `units`, `followed_moves`, if its tactical moves are all captures that there are, and
+    `quiet`, if it has no faster way than to list the tactical moves. What the solver asks (`packed_bytes`, `pack`,
+    `unpack`, `repetition_draws`) stands in ``kernel_states.py`` beside it; without such a file a state is packed as it
+    is.
     """
     if Path(str(kernel.__file__)).with_name("kernel_states.py").is_file():
         states = importlib.import_module(f"{kernel.__package__}.kernel_states")
@@ -160,6 +168,8 @@ def implement(rules: type, kernel: ModuleType, features: int, events: int, folds
         ("has_move", _some_move),
         ("preferred", _all_moves),
         ("gain", _gain_by_playing),
+        ("followed_moves", kernel.tactical_moves),
+        ("quiet", _quiet_by_listing),
         ("pack", _packed_words),
         ("unpack", _unpacked_words),
     )
@@ -247,6 +257,20 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
     capture). Neither says anything of the end of the game: that is `terminal`'s.
     """
     return KERNELS[type(rules)].tactical_moves(rules, state, moves)  # type: ignore[no-any-return]
+
+
+def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
+    """The `tactical_moves`, and in a quiet position all that take enemy units, too: what a search by nodes follows.
+
+    Where captures are no more urgent than other moves they are no tactical moves, but a search that stops in the midst
+    of them, or leaves them out for being late, sees them wrong.
+    """
+    return KERNELS[type(rules)].followed_moves(rules, state, moves)  # type: ignore[no-any-return]
+
+
+def quiet(rules: Any, state: Any, moves: Any) -> bool:
+    """Whether a search may stop here, as `tactical_moves` says; ``moves`` is room for them."""
+    return KERNELS[type(rules)].quiet(rules, state, moves)  # type: ignore[no-any-return]
 
 
 def preferred(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
@@ -344,6 +368,8 @@ MACHINE_TYPES: dict[Any, tuple[Any, tuple[Any, ...]]] = {
     has_move: (types.boolean, (STATE, MOVES)),
     sample_move: (types.int64, (STATE, WORDS)),
     tactical_moves: (types.Tuple((types.int64, types.boolean)), (STATE, MOVES)),
+    followed_moves: (types.Tuple((types.int64, types.boolean)), (STATE, MOVES)),
+    quiet: (types.boolean, (STATE, MOVES)),
     preferred: (types.int64, (STATE, MOVES, types.int64, types.int64)),
     play: (types.none, (STATE, types.int32)),
     seat: (types.int64, (STATE,)),

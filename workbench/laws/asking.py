@@ -57,6 +57,11 @@ RULESETS = (
         "features writes every number; tactical_moves lists legal moves, all of them unless it may stop.",
         positions.features_are_numbers,
     ),
+    Law(
+        "followed",
+        "followed_moves adds legal moves to the tactical ones at most, and says with quiet where a search may stop.",
+        positions.captures_are_followed,
+    ),
     Law("ends_seen", "The end of a game is seen without a list of moves as with it.", positions.the_end_is_seen),
     Law(
         "texts",

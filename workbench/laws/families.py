@@ -14,7 +14,7 @@ from workbench import games
 from workbench.engine import contract, jit, trials
 from workbench.laws.subject import Broken, Subject
 
-LEFT_OUT = {"count_moves", "has_move", "preferred", "gain", "pack", "unpack"}
+LEFT_OUT = {"count_moves", "has_move", "preferred", "gain", "followed_moves", "quiet", "pack", "unpack"}
 """Functions of a kernel for which the engine has a stand-in."""
 NOTATION = ("format_move", "parse_move", "explain", "board", "set_up")
 FIRST_CODE = 8

@@ -39,6 +39,8 @@ def asking_changes_nothing(subject: Subject) -> None:
         for name, ask in (
             ("legal_moves", lambda state: contract.legal_moves(rules, state, moves)),
             ("tactical_moves", lambda state: contract.tactical_moves(rules, state, moves)),
+            ("followed_moves", lambda state: contract.followed_moves(rules, state, moves)),
+            ("quiet", lambda state: contract.quiet(rules, state, moves)),
             ("outcome", lambda state: contract.terminal(rules, state, moves)),
             ("seat", lambda state: contract.seat(rules, state)),
             ("key", lambda state: contract.key(rules, state)),
@@ -111,6 +113,23 @@ def features_are_numbers(subject: Subject) -> None:
             raise Broken("tactical_moves lists a move that is not legal")
         if not quiet and listed != set(place.legal):
             raise Broken("tactical_moves forbids to stop, and leaves out legal moves")
+
+
+def captures_are_followed(subject: Subject) -> None:
+    """`followed_moves` adds legal moves to the tactical ones, and says with `quiet` where a search may stop."""
+    rules = subject.rules
+    moves = np.zeros(int(contract.max_moves(rules)), np.int32)
+    for place in subject.places():
+        n, stops = contract.tactical_moves(rules, place.state, moves)
+        tactical = {int(move) for move in moves[:n]}
+        n, stops_too = contract.followed_moves(rules, place.state, moves)
+        listed = [int(move) for move in moves[:n]]
+        if len(set(listed)) != n or not set(listed) <= set(place.legal):
+            raise Broken("followed_moves lists a move twice, or one that is not legal")
+        if not tactical <= set(listed):
+            raise Broken("followed_moves leaves out a tactical move")
+        if stops_too != stops or contract.quiet(rules, place.state, moves) != stops:
+            raise Broken("tactical_moves, followed_moves and quiet do not agree whether a search may stop")
 
 
 def the_end_is_seen(subject: Subject) -> None:

@@ -221,9 +221,13 @@ def _keep_safe(rules: Any, state: Any, side: int, pinned: Any, moves: Any, begin
     return kept
 
 
+ANY, CAPTURES = 1, 0
+"""Which moves of the subjects are asked for."""
+
+
 @njit
-def _subject_moves(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Appends the legal moves of the subjects.
+def _subject_moves(rules: Any, state: Any, which: int, moves: Any, n: int) -> int:
+    """Appends the legal moves of the subjects, or their captures alone.
 
     Squares are tried without branches: every candidate is written, and only counted if it is a move. Captures go to
     the other end of the buffer first, because some of them must be tried out.
@@ -240,7 +244,7 @@ def _subject_moves(rules: Any, state: Any, moves: Any, n: int) -> int:
     any_pinned = (pinned[0] | pinned[1] | pinned[2] | pinned[3]) != 0
     for w in range(4):
         enemies[w] = state[enemy + w]
-        open_cells[w] = b.BOARD[s, w] & ~(state[own + w] | state[b.OBJECTS + w] | enemies[w])
+        open_cells[w] = b.BOARD[s, w] & ~(state[own + w] | state[b.OBJECTS + w] | enemies[w]) & -which
     if state[b.IN_CHECK]:
         # Only a piece that lands on one of these cells can end the check.
         b.find_attack(rules, state, 1 - side, state[b.OBJECT_CELL + side], landing)
@@ -283,7 +287,7 @@ def _subject_moves(rules: Any, state: Any, moves: Any, n: int) -> int:
         origin, step, reach = slides[3 * i], slides[3 * i + 1], slides[3 * i + 2]
         last = origin + reach * step
         code = b.MOVE << 16 | origin << 8
-        for k in range(2, reach):
+        for k in range(2, reach if which == ANY else 2):
             moves[n] = code | (origin + k * step)
             n += 1
         if b.has(enemies, 0, last):
@@ -311,7 +315,7 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
     if placement == 0:
         return n
     n = _object_steps(rules, state, moves, n)
-    return _subject_moves(rules, state, moves, n)
+    return _subject_moves(rules, state, ANY, moves, n)
 
 
 @njit
@@ -480,6 +484,28 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
     if state[b.IN_CHECK]:
         return legal_moves(rules, state, moves), False
     return 0, True
+
+
+@njit
+def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
+    """All answers to a check, or else what takes a subject."""
+    if state[b.IN_CHECK]:
+        return legal_moves(rules, state, moves), False
+    if placing(rules, state) >= 0:
+        return 0, True
+    enemy = (1 - state[b.TURN]) * b.SET_WORDS
+    n = 0
+    for i in range(_object_steps(rules, state, moves, 0)):
+        if b.has(state, enemy, moves[i] & 255):
+            moves[n] = moves[i]
+            n += 1
+    return _subject_moves(rules, state, CAPTURES, moves, n), True
+
+
+@njit
+def quiet(rules: Any, state: Any, moves: Any) -> bool:
+    """Whether there is no check to answer."""
+    return state[b.IN_CHECK] == 0
 
 
 @njit

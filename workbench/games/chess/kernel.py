@@ -167,6 +167,17 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
     return list_captures(rules, state, moves), True
 
 
+@njit
+def quiet(rules: Any, state: Any, moves: Any) -> bool:
+    """Whether there is no check to answer, no promotion to choose and no duty to capture."""
+    if state[b.CHECKERS] | state[b.CHOICE]:
+        return False
+    if rules.capture == TOGGLES.capture.obligatory:
+        n = legal_moves(rules, state, moves)
+        return n == 0 or not takes(state, moves[0])
+    return True
+
+
 @inlined
 def _end_ply(rules: Any, state: Any) -> None:
     """Passes the move to the other colour, and the choice to the other seat if the run is over."""

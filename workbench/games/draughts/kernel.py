@@ -312,6 +312,14 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 
 @njit
+def quiet(rules: Any, state: Any, moves: Any) -> bool:
+    """Whether nothing must be captured, and no king can be made that would win."""
+    if rules.capture == TOGGLES.capture.obligatory and c.can_capture(rules, state):
+        return False
+    return rules.goal != TOGGLES.goal.first_king or not _can_make_king(rules, state, moves)
+
+
+@njit
 def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
     """What a move wins in units; a king that wins the game is worth more than all of them."""
     if rules.goal == TOGGLES.goal.first_king and _makes_king(rules, state, move):

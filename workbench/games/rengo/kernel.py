@@ -169,6 +169,20 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 
 @njit
+def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
+    """As tactical moves, and in a quiet position what takes, turns over or shuts in enemy units."""
+    if not quiet(rules, state, moves):
+        return legal_moves(rules, state, moves), False
+    return (m.takings(rules, state, moves) if state[b.RESULT] == ONGOING else 0), True
+
+
+@njit
+def quiet(rules: Any, state: Any, moves: Any) -> bool:
+    """Whether there is no check to answer and no draughts unit that can jump."""
+    return not (m.can_jump(rules, state) or e.capturable(rules, state, state[b.TURN]))
+
+
+@njit
 def play(rules: Any, state: Any, move: int) -> None:
     """Applies a legal move."""
     side = state[b.TURN]

@@ -337,6 +337,20 @@ def _completes_enclosure(rules: Any, state: Any, side: int, cell: int) -> bool:
 
 
 @njit
+def shuts_in(rules: Any, state: Any, side: int, cell: int) -> bool:
+    """Whether a 碁 that ``side`` drops on an empty cell completes the enclosure of an enemy group."""
+    beside = False
+    for d in range(4):
+        beside |= b.belongs(state[cell + b.step_of(rules, d)], 1 - side)
+    if not beside:
+        return False
+    state[cell] = u.GO_STONE | side << 6
+    completes = _completes_enclosure(rules, state, side, cell)
+    state[cell] = 0
+    return completes
+
+
+@njit
 def tried(rules: Any, state: Any, move: int) -> int:
     """What becomes of a move that its unit can make: `IMPOSSIBLE`, `EXPOSED` or `LEGAL`.
 

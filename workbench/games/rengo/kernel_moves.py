@@ -219,6 +219,38 @@ def collect(rules: Any, state: Any, out: Any, first_only: bool) -> int:
 
 
 @njit
+def takings(rules: Any, state: Any, out: Any) -> int:
+    """Fills ``out`` with the legal moves that take or turn enemy units, but for jumps; returns their number."""
+    side = state[b.TURN]
+    able = scratch(ROOM)
+    n = 0
+    for i in range(side_moves(rules, state, side, able)):
+        if state[e.to_of(able[i])] != 0 and e.tried(rules, state, able[i]) == e.LEGAL:
+            out[n] = able[i]
+            n += 1
+    turns = e.may_turn(rules, state, side) and state[b.HAND + u.SLOTS * side + u.SLOT[u.OTHELLO_STONE]] > 0
+    shuts_in = rules.go_capture != TOGGLES.go_capture.off and state[b.HAND + u.SLOTS * side + u.SLOT[u.GO_STONE]] > 0
+    if not (turns or shuts_in):
+        return n
+    for y in range(rules.board):
+        for x in range(rules.board):
+            cell = b.cell_at(rules, x, y)
+            if state[cell] != 0:
+                continue
+            if turns and e.bracketed(rules, state, side, cell, able) > 0:
+                move = e.DROP << 20 | u.OTHELLO_STONE << 10 | cell
+                if e.tried(rules, state, move) == e.LEGAL:
+                    out[n] = move
+                    n += 1
+            if shuts_in and e.shuts_in(rules, state, side, cell):
+                move = e.DROP << 20 | u.GO_STONE << 10 | cell
+                if e.tried(rules, state, move) == e.LEGAL:
+                    out[n] = move
+                    n += 1
+    return n
+
+
+@njit
 def mates_by_pawn(rules: Any, state: Any, move: int) -> bool:
     """Whether a legal move drops a 歩 that mates."""
     if e.type_of(move) != e.DROP or e.from_of(move) != u.PAWN:

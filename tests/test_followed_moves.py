@@ -1,0 +1,64 @@
+"""What searches by nodes follow beside tactical moves: all that takes enemy units, told from the units themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from workbench.engine import contract, jit
+from workbench.games.game_state import GameState
+from workbench.questions import rulesets
+
+RULESETS = [
+    "chatra/2008-02",
+    "chatra/limited-7",
+    "chatra/9x9",
+    "chatra/C+D",
+    "rengo/othello8",
+    "rengo/go9",
+    "rengo/draughts10",
+]
+
+
+def units_of(rules: Any, state: Any, seat: int) -> int:
+    """How many units a seat has on the board."""
+    words = np.zeros(contract.MOST_UNITS, np.int64)
+    n = contract.units(rules, state, words)
+    return sum(
+        contract.owner_of_unit(word) == seat and contract.cell_of_unit(word) != contract.HAND
+        for word in map(int, words[:n])
+    )
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("name", RULESETS)
+def test_all_that_takes_units_is_followed(name: str) -> None:
+    ruleset = rulesets.load(name)
+    chance = np.random.default_rng(7)
+    rules = GameState(ruleset.game, ruleset.codes()).rules
+    room = np.zeros(int(contract.max_moves(rules)), np.int32)
+    captures = positions = 0
+    for _ in range(1 if jit.DISABLED else 6):
+        game = GameState(ruleset.game, ruleset.codes())
+        for _ in range(40 if jit.DISABLED else 120):
+            if game.outcome()[0] != contract.ONGOING:
+                break
+            taking = set()
+            n, stops = contract.followed_moves(rules, game.state, room)
+            if stops:
+                before = units_of(rules, game.state, 1 - game.seat)
+                for move in game.legal():
+                    after = game.state.copy()
+                    contract.play(rules, after, move)
+                    if units_of(rules, after, 1 - game.seat) < before:
+                        taking.add(move)
+                assert {int(move) for move in room[:n]} == taking, game.texts
+                captures += len(taking)
+                positions += 1
+            # Captures are played more often than by chance, so that units meet.
+            some = sorted(taking) if taking and chance.random() < 0.3 else game.legal()
+            game.push(some[chance.integers(len(some))])
+    assert positions > 20
+    assert captures > positions // 20
