@@ -193,7 +193,7 @@ class Quiescence:
         self.asked = self.asked + 1 if ply > 1 else 1
         if self.asked > 200:
             raise OverflowError
-        n, quiet = contract.tactical_moves(self.rules, state, self.room)
+        n, quiet = contract.followed_moves(self.rules, state, self.room)
         moves = [int(move) for move in self.room[:n]]
         result, _ = contract.terminal(self.rules, state, self.room.copy())
         if result != contract.ONGOING:
@@ -233,18 +233,19 @@ def tactical_positions(ruleset: rulesets.Ruleset, count: int) -> list[Any]:
             if game.outcome()[0] != contract.ONGOING:
                 break
             game.push(game.legal()[chance.integers(len(game.legal()))])
-            n, quiet = contract.tactical_moves(game.rules, game.state, room)
+            n, quiet = contract.followed_moves(game.rules, game.state, room)
             if ply % 6 == 5 and quiet and 1 <= n <= 4 and game.outcome()[0] == contract.ONGOING:
                 states.append(game.state.copy())
     return states[:count]
 
 
 @pytest.mark.kernel
-def test_following_tactical_moves_is_minimax() -> None:
-    ruleset = rulesets.load("chess/orthodox")
+@pytest.mark.parametrize("name", ["chess/orthodox", "chatra/9x9", "rengo/othello8"])
+def test_following_captures_is_minimax(name: str) -> None:
+    ruleset = rulesets.load(name)
     quiescence = Quiescence(ruleset, player(ruleset, nodes=100, reductions=0, temperature=0.0))
     better = 0
-    for state in tactical_positions(ruleset, 40):
+    for state in tactical_positions(ruleset, 15 if jit.DISABLED and ruleset.game != "chess" else 40):
         try:
             expected = quiescence.naive(state)
         except OverflowError:
@@ -253,7 +254,7 @@ def test_following_tactical_moves_is_minimax() -> None:
         assert abs(value - expected) <= 1
         said = heuristic(quiescence.rules, state, quiescence.searcher.agent, quiescence.row, quiescence.ws)
         better += abs(value - int(frames.SCALE * said)) > 1
-    assert better >= 5
+    assert better >= 2
 
 
 @pytest.mark.kernel

@@ -34,6 +34,8 @@ class Agent(NamedTuple):
     """Positions that a search by budget looks at for a move; 0: no limit but the depth."""
     reductions: int = 0
     """1: a search by budget looks less deep at late quiet moves, and leaves out those that cannot matter."""
+    follows: int = 0
+    """1: a search by budget follows all captures, and leaves out none of the moves that must be answered."""
     learned: int = 0
     """1: the weights are learned: of features and of units by place, early and late in the game."""
 

@@ -282,6 +282,7 @@ class AgentSpec:
             depth=int(self.depth) or (DEEPEST if self.nodes else 0),
             nodes=int(self.nodes),
             reductions=1 if self.nodes else 0,
+            follows=1 if self.nodes else 0,
             epsilon=float(self.epsilon),
             temperature=float(self.temperature),
             style=styles.index(self.style),

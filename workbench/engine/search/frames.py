@@ -34,8 +34,9 @@ TABLE_MOVE, TRIED, MOVE, SEARCHED, REDUCED, NARROW, STATIC, KNOWN_STATIC = 12, 1
 now, how many were searched before, by how much less deep, whether with a null window, and what the heuristic says."""
 PRUNED = 20
 """Whether moves were left out because they could not matter."""
-FROM_TABLE, TACTICAL, ALL, EVERYTHING = 0, 1, 2, 3
-"""Stages: the move of the table, tactical moves, all others; or all moves at once, where the position is not quiet."""
+FROM_TABLE, TACTICAL, ALL, EVERYTHING, FORCING = 0, 1, 2, 3, 4
+"""Stages: the move of the table, tactical moves, all others, and in the end only those that must be answered; or all
+moves at once, where the position is not quiet."""
 
 
 @inlined

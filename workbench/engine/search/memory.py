@@ -89,8 +89,8 @@ class Workspace(NamedTuple):
     """How many searches by budget each seat has made in the game so far."""
     swing: Any
     """By how much a quiet move changes what the heuristic says."""
-    quiet_gains: Any
-    """How often each seat saw that quiet moves lose units (`stages.ASKED` …)."""
+    learnt: Any
+    """What each seat has learnt in the game of moves that are seldom worth a look (`stages.ASKED` …)."""
     tree_values: Any
     """The numbers of the nodes of a best-first tree; its integers are in ``tree_info``."""
     line: Any
@@ -148,7 +148,7 @@ def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any], 
         np.zeros(table, np.int64),
         np.zeros(2, np.int64),
         np.zeros(1, np.int64),
-        np.zeros((2, 2), np.int64),
+        np.zeros((2, 4), np.int64),
         np.zeros((tree, 2), np.float64),
         np.zeros(STACK, np.int64),
         np.zeros(2, np.float64),

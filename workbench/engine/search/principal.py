@@ -26,7 +26,6 @@ from workbench.engine.contract import (
     outcome,
     play,
     seat,
-    tactical_moves,
     terminal,
 )
 from workbench.engine.jit import copy, inlined, njit
@@ -42,6 +41,7 @@ from workbench.engine.search.frames import (
     COUNT,
     DEPTH,
     EVERYTHING,
+    FORCING,
     FROM_TABLE,
     INFINITE,
     KNOWN_STATIC,
@@ -76,7 +76,15 @@ from workbench.engine.search.memory import (
     UPPER,
 )
 from workbench.engine.search.ordering import shuffle, sort_best_first
-from workbench.engine.search.stages import keep_promising, next_move, order_answers, order_by_gain
+from workbench.engine.search.stages import (
+    FORCED,
+    PAID,
+    followed,
+    keep_promising,
+    next_move,
+    order_answers,
+    order_by_gain,
+)
 
 AGING = 4
 """Every so many moves of the game what was learnt of quiet moves is halved as often."""
@@ -111,7 +119,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
             frame[BEST] = value_of_end(result, ply)
             return True
     if depth <= 0:
-        n, quiet = tactical_moves(rules, state, ws.moves[ply])
+        n, quiet = followed(rules, agent, state, ws.moves[ply])
         frame[STAGE] = TACTICAL if quiet else EVERYTHING
         frame[COUNT] = n
         # A tactical move is a legal move: only without one it must be asked whether there is any.
@@ -262,6 +270,10 @@ def search(
             ply += 1
             entering = True
             continue
+        if frame[STAGE] == FORCING:
+            learnt = ws.learnt[ws.frames[0, SEAT]]
+            learnt[FORCED] += 1
+            learnt[PAID] += 1 if better else 0
         frame[SEARCHED] += 1
         if (value > frame[BEST]) if who == 0 else (value < frame[BEST]):
             frame[BEST] = value
@@ -295,7 +307,7 @@ def principal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
     if ws.searches[0] == 0 and ws.searches[1] == 0:
         # A game begins.
         ws.history[:] = 0
-        ws.quiet_gains[:] = 0
+        ws.learnt[:] = 0
         ws.table_keys[:] = 0
         ws.table_info[:] = 0
     ws.searches[who] += 1
