@@ -29,7 +29,7 @@ def practice_of(name: str, room: int = 400) -> Practice:
     """A player that has not played yet."""
     ruleset = rulesets.load(name)
     own = [feature.weight for feature in games.declaration(ruleset.game).features]
-    return Practice(trials.rules_of(ruleset.game, ruleset.codes()), own, 1.0, 60, room)
+    return Practice(trials.rules_of(ruleset.game, ruleset.codes()), own, 1.0, 60, room, follows=False)
 
 
 def arbitrary(practice: Practice, seed: int = 1) -> Any:

@@ -323,10 +323,11 @@ def in_pieces(seeds: Any, nodes: int, plies: int) -> list[Any]:
 class Practice:
     """A player that plays against itself, the positions that were kept, and how well weights foretell the results."""
 
-    def __init__(self, rules: Any, begin: Sequence[float], looks: float, plies: int, room: int) -> None:
+    def __init__(self, rules: Any, begin: Sequence[float], looks: float, plies: int, room: int, follows: bool) -> None:
         """The ruleset, weights of features to begin with, looks, the longest game, and positions to keep.
 
-        ``looks`` are the positions that a search looks at for each legal move that there is in a typical position.
+        ``looks`` are the positions that a search looks at for each legal move that there is in a typical position; it
+        follows captures and moves that must be answered, or leaves them out as any other (`Agent.follows`).
         """
         self.rules = rules
         self.ws = workspace(rules, plies + 1, 1, (np.zeros(0, np.uint64), np.zeros(0, np.int32)))
@@ -353,7 +354,9 @@ class Practice:
         """How large each feature typically is."""
         self.search = max(FEWEST, round(looks * listed / positions))
         """Positions that a search looks at."""
-        self.agent = Agent(PRINCIPAL, DEEPEST, 0.0, 0.05, 0, nodes=self.search, reductions=1, learned=1)
+        self.agent = Agent(
+            PRINCIPAL, DEEPEST, 0.0, 0.05, 0, nodes=self.search, reductions=1, follows=int(follows), learned=1
+        )
         self.weigh_units()
 
     @property

@@ -238,6 +238,9 @@ class Declaration:
     """About how many games of this family take as long as one of Chatra: so many more are played in a block."""
     training_nodes: int = 150_000_000
     """Positions that a player of this family searches while it learns: a few minutes' work for every ruleset."""
+    trainer: int = 2
+    """The version of the trainer that its players learn by (`learning.trainer`): an older one where the shipped players
+    have learned by it, so that all rulesets of a family are compared by players of the same trainer."""
 
     def toggle(self, name: str) -> Toggle:
         """The toggle of that name.

@@ -142,14 +142,13 @@ def find(
     Raises:
         InputError: a file is damaged, or is none of a training.
     """
-    from workbench.learning.trainer import VERSION
-
+    version = games.declaration(ruleset.game).trainer
     for file in _files(project, ruleset, seed):
         learned = _read(str(file), file.stat().st_mtime_ns)
         if (learned.fingerprint, learned.seed) != (ruleset.fingerprint, seed):
             raise _damaged(file, f"it holds what was learned of {learned.ruleset} with seed {learned.seed}")
-        if learned.version != VERSION:
-            note(f"{shown(file)} is of version {learned.version} of the trainer, which is {VERSION} now: not used.")
+        if learned.version != version:
+            note(f"{shown(file)} is of version {learned.version} of the trainer, which is {version} now: not used.")
         elif len(learned.weights) != (size := _size(ruleset)):
             note(f"{shown(file)} has {len(learned.weights)} weights, {ruleset.name} has {size}: not used.")
         else:

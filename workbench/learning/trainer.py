@@ -28,8 +28,11 @@ SELF_PLAY = 0.9
 MOST_GAMES = 100_000
 """Games of a training at most. A game of a few positions, whose moves are mostly forced, hardly ever spends its budget
 of nodes, and more games of it teach nothing."""
-VERSION = 1
-"""Raised when the same budget and seed begin to learn something else."""
+FOLLOWING = 2
+"""The version of the trainer from which on its searches follow captures (`Agent.follows`).
+
+Versions are raised when the same budget and seed begin to learn something else; each family says by which its players
+learn (`Declaration.trainer`)."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,8 @@ def own_weights(ruleset: Ruleset) -> tuple[float, ...]:
 
 def practice_of(ruleset: Ruleset, budget: Budget, positions: int) -> Practice:
     """A player that begins with the game's own weights, and room for so many positions."""
-    return Practice(ruleset.rules(), own_weights(ruleset), budget.looks, budget.plies, positions)
+    follows = games.declaration(ruleset.game).trainer >= FOLLOWING
+    return Practice(ruleset.rules(), own_weights(ruleset), budget.looks, budget.plies, positions, follows)
 
 
 def train(
@@ -88,9 +92,9 @@ def train(
 
     Single-threaded: the same ruleset, seed and budget learn the same weights.
     """
-    own = own_weights(ruleset)
+    own, version = own_weights(ruleset), games.declaration(ruleset.game).trainer
     practice = practice_of(ruleset, budget, budget.positions)
-    salted = int.from_bytes(hashlib.sha256(f"training {seed} {VERSION}".encode()).digest()[:8], "big")
+    salted = int.from_bytes(hashlib.sha256(f"training {seed} {version}".encode()).digest()[:8], "big")
     share = 1.0
 
     def play(until: int) -> None:
@@ -119,6 +123,7 @@ def train(
     plain = AgentSpec.of("alphabeta", nodes=round(budget.match_looks * practice.search)).player(
         games.declaration(ruleset.game)
     )
+    plain = plain._replace(agent=plain.agent._replace(follows=practice.agent.follows))
     taught = plain.with_learned(weights)
     against_own = match(ruleset, taught, plain, budget, progress, SELF_PLAY)
     better = taught if against_own.score >= 0.5 else plain
@@ -127,7 +132,7 @@ def train(
         ruleset=ruleset.name,
         fingerprint=ruleset.fingerprint,
         seed=seed,
-        version=VERSION,
+        version=version,
         budget=asdict(budget),
         weights=weights,
         games=practice.games,

@@ -448,6 +448,7 @@ DECLARATION = Declaration(
         UnitKind("queen", "クイーン"),
         UnitKind("king", "キング"),
     ),
+    trainer=1,
     features=(
         Named("pawns", "Pawns.", 0.55, ja="ポーンの数。"),
         Named("knights", "Knights.", 1.7, ja="ナイトの数。"),

@@ -433,6 +433,7 @@ DECLARATION = Declaration(
         UnitKind("king", "キング", UNFOLDED),
         UnitKind("royal", "ロイヤル", UNFOLDED),
     ),
+    trainer=1,
     features=(
         Named("men", "Men.", 0.5, ja="駒（歩）の数。"),
         Named("kings", "Kings that capture next to them only.", 0.7, ja="隣だけを取るキングの数。"),

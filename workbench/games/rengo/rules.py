@@ -465,6 +465,7 @@ DECLARATION = Declaration(
     title="Mixed shōgi (rengō shōgi II)",
     title_ja="続・連合将棋",
     training_nodes=30_000_000,
+    trainer=1,
     version=1,
     source=SOURCE,
     seats=("First", "Second"),

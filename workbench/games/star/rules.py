@@ -108,6 +108,7 @@ DECLARATION = Declaration(
     version=1,
     pace=50,
     training_nodes=10_000_000,
+    trainer=1,
     source=SOURCE,
     seats=("First (○)", "Second (●)"),
     summary=(
