@@ -433,13 +433,13 @@ def test_players_for_the_engine() -> None:
     assert AgentSpec.of("random").player(CHATRA) == Player(Agent(RANDOM, 0, 0.0, 0.0, 0), defaults)
     searching = Agent(ALPHABETA, 3, 0.0, 0.05, 0)
     assert AgentSpec.of("alphabeta", depth=3).player(CHATRA) == Player(searching, defaults)
-    by_budget = searching._replace(kind=PRINCIPAL, depth=DEEPEST, nodes=500, reductions=1)
+    by_budget = searching._replace(kind=PRINCIPAL, depth=DEEPEST, nodes=500, reductions=1, follows=1)
     assert AgentSpec.of("alphabeta", nodes=500).player(CHATRA) == Player(by_budget, defaults)
-    best_first = searching._replace(kind=BEST_FIRST, depth=DEEPEST, nodes=10_000, reductions=1)
+    best_first = searching._replace(kind=BEST_FIRST, depth=DEEPEST, nodes=10_000, reductions=1, follows=1)
     assert AgentSpec.of("best-first").player(CHATRA) == Player(best_first, defaults)
     player = AgentSpec.of("greedy", weights={CHATRA.features[1].name: 9}, epsilon=1).player(CHATRA)
     assert player == Player(Agent(GREEDY, 0, 1.0, 0.05, 0), (defaults[0], 9.0, *defaults[2:]))
-    assert [type(number) for number in player.agent] == [int] * 2 + [float] * 2 + [int] * 4
+    assert [type(number) for number in player.agent] == [int] * 2 + [float] * 2 + [int] * 5
 
 
 def test_blocks_are_smaller_for_slower_agents(load: Load) -> None:

@@ -120,6 +120,11 @@ def legal_moves(rules, state, moves):
 
 
 @njit
+def tactical_moves(rules, state, moves):
+    return 0, True
+
+
+@njit
 def outcome(rules, state, n):
     return {answer}, rules.size
 
