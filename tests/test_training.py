@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from workbench import games
-from workbench.engine import contract, training, trials
+from workbench.engine import contract, jit, training, trials
 from workbench.engine.search.evaluation import heuristic
 from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES
 from workbench.engine.search.placing import placing
@@ -250,6 +250,7 @@ def test_how_often_an_interrupt_is_heard_changes_nothing(heard: int, monkeypatch
     assert told[0] < told[1], "the games of the match are counted one by one"
 
 
+@pytest.mark.skipif(jit.DISABLED, reason="four hundred games")
 def test_a_match_costs_no_more_than_the_training_that_it_is_about(monkeypatch: pytest.MonkeyPatch) -> None:
     player = AgentSpec.of("alphabeta", nodes=100).player(games.declaration("star"))
     shares: list[float] = []
