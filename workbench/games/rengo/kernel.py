@@ -163,7 +163,7 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
 @njit
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
     """All moves where a check must be answered or a draughts unit can jump; any other position is quiet."""
-    if m.can_jump(rules, state) or e.capturable(rules, state, state[b.TURN]):
+    if not quiet(rules, state, moves):
         return legal_moves(rules, state, moves), False
     return 0, True
 
@@ -171,9 +171,10 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 @njit
 def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
     """As tactical moves, and in a quiet position what takes, turns over or shuts in enemy units."""
-    if not quiet(rules, state, moves):
-        return legal_moves(rules, state, moves), False
-    return (m.takings(rules, state, moves) if state[b.RESULT] == ONGOING else 0), True
+    n, stops = tactical_moves(rules, state, moves)
+    if stops and state[b.RESULT] == ONGOING:
+        n = m.takings(rules, state, moves)
+    return n, stops
 
 
 @njit
