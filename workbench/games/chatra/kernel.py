@@ -488,18 +488,14 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 @njit
 def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """All answers to a check, or else what takes a subject."""
-    if state[b.IN_CHECK]:
-        return legal_moves(rules, state, moves), False
-    if placing(rules, state) >= 0:
-        return 0, True
-    enemy = (1 - state[b.TURN]) * b.SET_WORDS
-    n = 0
-    for i in range(_object_steps(rules, state, moves, 0)):
-        if b.has(state, enemy, moves[i] & 255):
-            moves[n] = moves[i]
-            n += 1
-    return _subject_moves(rules, state, CAPTURES, moves, n), True
+    """All answers to a check, or else what takes a subject.
+
+    Then the object takes none: any subject beside it would give check.
+    """
+    n, stops = tactical_moves(rules, state, moves)
+    if stops and placing(rules, state) < 0:
+        n = _subject_moves(rules, state, CAPTURES, moves, 0)
+    return n, stops
 
 
 @njit
