@@ -71,6 +71,9 @@ EARLY_MOVES, USUAL_WIDTH = 3, 32
 """Moves are late after so many, and as many more as the square of the depth: for each so many that there are."""
 SAMPLE, SELDOM = 64, 16
 """It is asked so often at least whether quiet moves lose units, and further if more than one of so many did."""
+NOTHING, THIS, ALL_LEFT, ALL_BUT_FORCING = 0, 1, 2, 3
+"""What is left out near the end of the search: no move, the one in turn, all that remain, or those of them that need no
+answer."""
 TRIALS, RARELY = 512, 64
 """So many moves that must be answered are searched at least, and further ones if more than one of so many paid.
 Measured: one in 17 to 38 pays in the mixed game, chess and Chatra, one in 130 to 340 in draughts."""
@@ -180,26 +183,23 @@ def _forcing_pays(agent: Any, ws: Any) -> bool:
 
 @njit
 def _left_out(rules: Any, agent: Any, weights: Any, ws: Any, ply: int, i: int) -> int:
-    """Which of the remaining moves at ``ply``, sorted up to the i-th, are left out near the end of the search.
-
-    Returns 0 for none, 1 for the i-th, 2 for it and all others, 3 for those of them that need no answer.
-    """
+    """Which of the moves left at ``ply``, sorted up to the i-th, are not searched (`NOTHING` …)."""
     frame, order = ws.frames[ply], ws.orders[ply, i]
     if frame[SEARCHED] == 0 or frame[BETA] - frame[ALPHA] > 1 or not _prunes(agent, frame, LATE_LEFT_OUT):
-        return 0
+        return NOTHING
     depth, learnt = frame[DEPTH], ws.learnt[ws.frames[0, SEAT]]
     if order == LAST:
-        return 2 if depth <= LOSING_LEFT_OUT else 0
+        return ALL_LEFT if depth <= LOSING_LEFT_OUT else NOTHING
     if frame[SEARCHED] > EARLY_MOVES + depth * depth * max(1, frame[COUNT] // USUAL_WIDTH):
-        return 3 if _forcing_pays(agent, ws) else 2
+        return ALL_BUT_FORCING if _forcing_pays(agent, ws) else ALL_LEFT
     ask = learnt[ASKED] < SAMPLE + SELDOM * learnt[LOST]
     if ask and depth <= LOSING_QUIET_LEFT_OUT and order < OLDER_KILLER:
         worth = weights[ws.layout[WORTH] : ws.layout[LATE]]
         learnt[ASKED] += 1
         if gain(rules, ws.states[ply], ws.moves[ply, i], worth, ws.states[ply + 1]) < 0.0:
             learnt[LOST] += 1
-            return 1
-    return 0
+            return THIS
+    return NOTHING
 
 
 @inlined
@@ -282,17 +282,17 @@ def next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int
                 losing = n - i
             elif orders[i] != GONE:
                 frame[NEXT] = i + 1
-                left_out = _left_out(rules, agent, weights, ws, ply, i) if frame[STAGE] == ALL else 0
-                if left_out == 0:
+                left_out = _left_out(rules, agent, weights, ws, ply, i) if frame[STAGE] == ALL else NOTHING
+                if left_out == NOTHING:
                     return moves[i]
                 # What is returned must not be below what the position may be worth.
                 if frame[SEAT] == 0:
                     frame[BEST] = max(frame[BEST], frame[ALPHA])
                 else:
                     frame[BEST] = min(frame[BEST], frame[BETA])
-                if left_out == 1:
+                if left_out == THIS:
                     continue
-                if left_out == 3:
+                if left_out == ALL_BUT_FORCING:
                     frame[STAGE], frame[NEXT] = FORCING, i
                     continue
                 return -1
