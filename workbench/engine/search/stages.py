@@ -116,8 +116,12 @@ def _order_quiet(ws: Any, ply: int, n: int, tried: int, losing: int) -> None:
 @njit
 def order_answers(rules: Any, weights: Any, ws: Any, ply: int, n: int) -> None:
     """Orders all moves of a position that is not quiet: what wins units first, then by history."""
-    order_by_gain(rules, weights, ws, ply, n)
     frame = ws.frames[ply]
+    if n == 1:
+        # Where captures are obligatory there is often but one.
+        ws.orders[ply, 0] = GONE if ws.moves[ply, 0] == frame[TABLE_MOVE] else 0
+        return
+    order_by_gain(rules, weights, ws, ply, n)
     history = ws.history[row_of(ws, frame[SEAT])]
     for i in range(n):
         move = ws.moves[ply, i]
