@@ -307,38 +307,36 @@ def enclosed(rules: Any, state: Any, start: int, cells: Any) -> int:
 
 
 @njit
-def last_liberty(rules: Any, state: Any, start: int) -> int:
-    """The one empty cell next to the group at ``start`` if an enemy 碁 there would enclose it; 0 if there is none."""
+def liberties(rules: Any, state: Any, start: int, enough: int) -> int:
+    """How many empty cells there are next to the group at ``start``, counted up to ``enough``, which is 2 or 3.
+
+    An enemy unit other than 碁 next to it can never be shut in with it: that is enough, too.
+    """
     side = side_of(state[start])
     cells = scratch(MOST_CELLS)
     state[start] |= MARK
     cells[0] = start
     count, done = 1, 0
-    liberty = 0
-    open_group = False
-    while not open_group and done < count:
+    one = other = found = 0
+    while found < enough and done < count:
         for d in range(4):
             cell = cells[done] + step_of(rules, d)
             word = state[cell]
             if word == 0:
-                if liberty != 0 and liberty != cell:
-                    open_group = True
-                    break
-                liberty = cell
-                continue
-            if kind_of(word) == 0 or (word & MARK) != 0:
-                continue
-            if side_of(word) == side:
-                state[cell] = word | MARK
-                cells[count] = cell
-                count += 1
-            elif kind_of(word) != u.GO_STONE:
-                open_group = True
-                break
+                if cell not in (one, other):
+                    one, other = cell, one
+                    found += 1
+            elif kind_of(word) != 0 and (word & MARK) == 0:
+                if side_of(word) == side:
+                    state[cell] = word | MARK
+                    cells[count] = cell
+                    count += 1
+                elif kind_of(word) != u.GO_STONE:
+                    found = enough
         done += 1
     for i in range(count):
         state[cells[i]] &= ~MARK
-    return 0 if open_group else liberty
+    return min(found, enough)
 
 
 @inlined

@@ -283,7 +283,7 @@ def capturable(rules: Any, state: Any, side: int) -> bool:
     if state[b.GROUP_COUNT + 8 * enemy + u.JUMPERS] > 0 and _jumped(rules, state, enemy, king):
         return True
     stones = state[b.HAND + u.SLOTS * enemy + u.SLOT[u.GO_STONE]]
-    if rules.go_capture == TOGGLES.go_capture.all_units and stones > 0 and b.last_liberty(rules, state, king) != 0:
+    if rules.go_capture == TOGGLES.go_capture.all_units and stones > 0 and b.liberties(rules, state, king, 2) == 1:
         return True
     if state[b.HAND + u.SLOTS * enemy + u.SLOT[u.OTHELLO_STONE]] > 0 and may_turn(rules, state, enemy):
         return _turned_or_shut_in(rules, state, enemy, king)
@@ -359,44 +359,90 @@ def tried(rules: Any, state: Any, move: int) -> int:
     side, kind_of_move, origin, cell = state[b.TURN], type_of(move), from_of(move), to_of(move)
     if kind_of_move == PASS:
         return EXPOSED if capturable(rules, state, side) else LEGAL
+    if kind_of_move == DROP:
+        return dropped(rules, state, move, False)
     if cell == state[b.KO]:
         return IMPOSSIBLE
     if kind_of_move == JUMP:
         return _tried_in_full(rules, state, move)
     changed = scratch(1)
     changed[0] = cell
-    if kind_of_move == MOVE:
-        # Tried out on the words of two cells: lists, counts and hands do not matter for attacks.
-        piece, target = state[origin], state[cell]
-        king = state[b.KING + side]
-        state[origin] = 0
-        state[cell] = piece
-        if origin == king:
-            state[b.KING + side] = cell
-        if b.belongs(target, 1 - side) and b.kind_of(target) <= u.KINGS:
-            answer = LEGAL
-        elif _own_shut_in(rules, state, side, changed, 1):
-            answer = IMPOSSIBLE
-        else:
-            answer = EXPOSED if capturable(rules, state, side) else LEGAL
-        state[b.KING + side] = king
-        state[cell] = target
-        state[origin] = piece
-        return answer
-    if origin == u.OTHELLO_STONE and may_turn(rules, state, side):
+    # Tried out on the words of two cells: lists, counts and hands do not matter for attacks.
+    piece, target = state[origin], state[cell]
+    king = state[b.KING + side]
+    state[origin] = 0
+    state[cell] = piece
+    if origin == king:
+        state[b.KING + side] = cell
+    if b.belongs(target, 1 - side) and b.kind_of(target) <= u.KINGS:
+        answer = LEGAL
+    elif _own_shut_in(rules, state, side, changed, 1):
+        answer = IMPOSSIBLE
+    else:
+        answer = EXPOSED if capturable(rules, state, side) else LEGAL
+    state[b.KING + side] = king
+    state[cell] = target
+    state[origin] = piece
+    return answer
+
+
+@njit
+def dropped(rules: Any, state: Any, move: int, safe: bool) -> int:
+    """What becomes of a drop that `droppable` allows, as `tried` says.
+
+    ``safe``: `drops_are_safe` has said that the own king need be looked at only if the drop is beside it.
+    """
+    side, kind, cell = state[b.TURN], from_of(move), to_of(move)
+    if cell == state[b.KO]:
+        return IMPOSSIBLE
+    if kind == u.OTHELLO_STONE and may_turn(rules, state, side):
         return _tried_in_full(rules, state, move)
-    state[cell] = origin | side << 6
-    if origin == u.GO_STONE and _completes_enclosure(rules, state, side, cell):
+    changed = scratch(1)
+    changed[0] = cell
+    state[cell] = kind | side << 6
+    if kind == u.GO_STONE and _completes_enclosure(rules, state, side, cell):
         state[cell] = 0
         return _tried_in_full(rules, state, move)
     if _own_shut_in(rules, state, side, changed, 1):
         answer = IMPOSSIBLE
+    elif safe and not _beside(rules, state[b.KING + side], cell):
+        answer = LEGAL
     elif rules.five_ignores_check and completes_five(rules, state, side, cell):
         answer = LEGAL
     else:
         answer = EXPOSED if capturable(rules, state, side) else LEGAL
     state[cell] = 0
     return answer
+
+
+@inlined
+def _beside(rules: Any, cell: int, other: int) -> bool:
+    """Whether two cells share an edge."""
+    return abs(cell - other) in (1, rules.board + 3)
+
+
+@njit
+def drops_are_safe(rules: Any, state: Any, side: int) -> bool:
+    """Whether no drop of ``side`` that takes and turns nothing leaves its own king capturable, unless beside the king.
+
+    A dropped unit blocks lines. It could harm only as a screen, as something to jump over, as the end of a row that is
+    turned, or on one of the last liberties of the king's group.
+    """
+    king, enemy = state[b.KING + side], 1 - side
+    if king == 0:
+        return True
+    counts, held = b.GROUP_COUNT + 8 * enemy, b.HAND + u.SLOTS * enemy
+    if state[counts + u.SCREENED] > 0 or state[counts + u.JUMPERS] > 0:
+        return False
+    if state[held + u.SLOT[u.OTHELLO_STONE]] > 0 and may_turn(rules, state, enemy):
+        # With an empty cell beside it the king cannot be shut in by turning stones.
+        free = False
+        for d in range(4):
+            free |= state[king + b.step_of(rules, d)] == 0
+        if not free or rules.flip_king == TOGGLES.flip_king.captured:
+            return False
+    shuts = rules.go_capture == TOGGLES.go_capture.all_units and state[held + u.SLOT[u.GO_STONE]] > 0
+    return not (shuts and b.liberties(rules, state, king, 3) < 3) and not capturable(rules, state, side)
 
 
 @njit

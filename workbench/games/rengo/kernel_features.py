@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from workbench.engine.contract import HAND, unit_word
-from workbench.engine.jit import njit, scratch
+from workbench.engine.jit import inlined, njit, popcount, scratch
 from workbench.games.rengo import kernel_board as b
 from workbench.games.rengo import kernel_effects as e
 from workbench.games.rengo import kernel_moves as m
@@ -14,25 +14,37 @@ from workbench.games.rengo.kernel_board import ENDINGS, EVENTS, FEATURES, MOST_C
 from workbench.games.rengo.kernel_moves import ROOM
 
 
+ROWS = 21
+"""Rows of bits for the largest board, with an empty one above and below it."""
+TWICE = 2 * ROWS
+
+
 @njit
-def _stones(rules: Any, state: Any, out: Any, turners: Any, rows: Any) -> tuple[int, int]:
+def _stones(rules: Any, state: Any, out: Any, turners: Any, rows: Any, filled: Any, go: Any) -> tuple[int, int]:
     """Adds what units cost, how far soldiers have come, and how many 翻 there are.
 
-    Fills ``turners`` with the cells of 翻 and ``rows`` with those of 珠; returns how many there are of each.
+    Fills ``turners`` with the cells of 翻 and ``rows`` with those of 珠; returns how many there are of each. Rows of
+    bits, the top row at 1: ``filled`` gets all units, ``go`` the first player's 碁, and from `ROWS` on the second's.
     """
     n = rules.board
     turner_count = row_count = 0
+    for y in range(ROWS):
+        filled[y] = go[y] = go[ROWS + y] = 0
     for y in range(n):
         first = b.cell_at(rules, 0, y)
         for cell in range(first, first + n):
             word = state[cell]
             if word == 0:
                 continue
-            kind = b.kind_of(word)
-            sign = 1.0 - 2.0 * b.side_of(word)
+            bit = 1 << (cell - first)
+            filled[y + 1] |= bit
+            kind, side = b.kind_of(word), b.side_of(word)
+            sign = 1.0 - 2.0 * side
             out[FEATURES.board_cost] += sign * u.COST[kind]
             if u.SOLDIER[kind]:
                 out[FEATURES.advance] += n - 1 - y if sign > 0 else -y
+            elif kind == u.GO_STONE:
+                go[ROWS * side + y + 1] |= bit
             elif kind == u.OTHELLO_STONE:
                 out[FEATURES.othello_stones] += sign
                 turners[turner_count] = cell
@@ -43,48 +55,69 @@ def _stones(rules: Any, state: Any, out: Any, turners: Any, rows: Any) -> tuple[
     return turner_count, row_count
 
 
+@inlined
+def _beside(rows: Any, y: int) -> int:
+    """The bits of row y that have a set bit next to them."""
+    return rows[y] << 1 | rows[y] >> 1 | rows[y - 1] | rows[y + 1]
+
+
+@inlined
+def _spread(bits: int, free: int) -> int:
+    """The runs of ``free`` bits of a row that hold one of ``bits``."""
+    bits &= free
+    # Adding a bit to a run turns over all from there to its end.
+    bits |= (free ^ (free + bits)) & free
+    for shift in (1, 2, 4, 8, 16):
+        bits |= free & (bits >> shift)
+        free &= free >> shift
+    return bits
+
+
 @njit
-def _territory(rules: Any, state: Any, out: Any) -> None:
+def _touched(go: Any, region: Any, n: int) -> bool:
+    """Whether one of the stones stands beside the region."""
+    touched = False
+    for y in range(1, n + 1):
+        touched = touched or _beside(region, y) & go[y] != 0
+    return touched
+
+
+@njit
+def _territory(rules: Any, out: Any, filled: Any, go: Any) -> None:
     """Adds the empty cells beside 碁, and those of regions that 碁 of one side alone touch."""
     n = rules.board
-    go = rules.go_capture != TOGGLES.go_capture.off
-    cells = scratch(MOST_CELLS)
-    for y in range(n):
-        row = b.cell_at(rules, 0, y)
-        for start in range(row, row + n):
-            word = state[start]
-            if b.kind_of(word) == u.GO_STONE or (word & b.MARK) != 0:
-                continue
-            state[start] = word | b.MARK
-            cells[0] = start
-            count, done = 1, 0
-            first = second = False
+    whole = (1 << n) - 1
+    first, second = go[:ROWS], go[ROWS:]
+    # What is no 碁, and of it what belongs to no region yet.
+    free, left, region = scratch(ROWS), scratch(ROWS), scratch(ROWS)
+    for y in range(ROWS):
+        free[y] = left[y] = region[y] = 0
+    for y in range(1, n + 1):
+        free[y] = left[y] = whole & ~(first[y] | second[y])
+        if rules.go_capture != TOGGLES.go_capture.off:
+            empty = whole & ~filled[y]
+            out[FEATURES.liberties] += popcount(_beside(first, y) & empty) - popcount(_beside(second, y) & empty)
+    for top in range(1, n + 1):
+        while left[top] != 0:
+            for y in range(1, n + 1):
+                region[y] = 0
+            region[top] = _spread(left[top] & -left[top], free[top])
+            # Down and up again until nothing is added.
+            grown = True
+            while grown:
+                grown = False
+                for sweep in range(2 * n):
+                    y = sweep + 1 if sweep < n else 2 * n - sweep
+                    more = _spread(region[y] | region[y - 1] | region[y + 1], free[y])
+                    grown |= more != region[y]
+                    region[y] = more
             empty = 0
-            while done < count:
-                beside_first = beside_second = False
-                for d in range(4):
-                    cell = cells[done] + b.step_of(rules, d)
-                    beside = state[cell]
-                    if b.kind_of(beside) == u.GO_STONE:
-                        beside_first |= b.belongs(beside, 0)
-                        beside_second |= b.belongs(beside, 1)
-                    elif (beside & b.MARK) == 0 and beside != b.WALL:
-                        state[cell] = beside | b.MARK
-                        cells[count] = cell
-                        count += 1
-                if b.kind_of(state[cells[done]]) == 0:
-                    empty += 1
-                    if go:
-                        out[FEATURES.liberties] += (1.0 if beside_first else 0.0) - (1.0 if beside_second else 0.0)
-                first |= beside_first
-                second |= beside_second
-                done += 1
-            if first != second:
-                out[FEATURES.territory] += empty if first else -empty
-    for y in range(n):
-        row = b.cell_at(rules, 0, y)
-        for cell in range(row, row + n):
-            state[cell] &= ~b.MARK
+            for y in range(top, n + 1):
+                left[y] &= ~region[y]
+                empty += popcount(region[y] & ~filled[y])
+            owned, other = _touched(first, region, n), _touched(second, region, n)
+            if owned != other:
+                out[FEATURES.territory] += empty if owned else -empty
 
 
 @njit
@@ -148,9 +181,10 @@ def features(rules: Any, state: Any, out: Any) -> None:
     for i in range(out.shape[0]):
         out[i] = 0.0
     able, turners, rows = scratch(ROOM), scratch(MOST_CELLS), scratch(MOST_CELLS)
-    turner_count, row_count = _stones(rules, state, out, turners, rows)
+    filled, go = scratch(ROWS), scratch(TWICE)
+    turner_count, row_count = _stones(rules, state, out, turners, rows, filled, go)
     if state[b.GROUP_COUNT + u.STONES_OF_GO] + state[b.GROUP_COUNT + 8 + u.STONES_OF_GO] > 0:
-        _territory(rules, state, out)
+        _territory(rules, out, filled, go)
     if rules.five != TOGGLES.five.off and row_count > 1:
         _open_rows(rules, state, rows, row_count, out)
     for side in range(2):

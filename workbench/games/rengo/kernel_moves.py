@@ -197,6 +197,7 @@ def collect(rules: Any, state: Any, out: Any, first_only: bool) -> int:
                     n += 1
                     if first_only:
                         return n
+        safe = not first_only and e.drops_are_safe(rules, state, side)
         for slot in range(u.SLOTS):
             if state[b.HAND + u.SLOTS * side + slot] == 0:
                 continue
@@ -207,7 +208,7 @@ def collect(rules: Any, state: Any, out: Any, first_only: bool) -> int:
                     if state[cell] != 0 or not e.droppable(rules, state, side, kind, cell):
                         continue
                     move = e.DROP << 20 | kind << 10 | cell
-                    if e.tried(rules, state, move) == e.LEGAL:
+                    if e.dropped(rules, state, move, safe) == e.LEGAL:
                         out[n] = move
                         n += 1
                         if first_only:
