@@ -339,15 +339,39 @@ def _completes_enclosure(rules: Any, state: Any, side: int, cell: int) -> bool:
 @njit
 def shuts_in(rules: Any, state: Any, side: int, cell: int) -> bool:
     """Whether a 碁 that ``side`` drops on an empty cell completes the enclosure of an enemy group."""
-    beside = False
-    for d in range(4):
-        beside |= b.belongs(state[cell + b.step_of(rules, d)], 1 - side)
-    if not beside:
-        return False
     state[cell] = u.GO_STONE | side << 6
     completes = _completes_enclosure(rules, state, side, cell)
     state[cell] = 0
     return completes
+
+
+TURNS, BESIDE = 1, 2
+"""Marks of an empty cell: 翻 dropped there turns enemy units over; an enemy unit stands beside it."""
+
+
+@njit
+def mark_takings(rules: Any, state: Any, side: int, turns: bool, beside: bool, marks: Any) -> None:
+    """Marks the empty cells where a stone that ``side`` drops may take or turn enemy units, as far as is asked.
+
+    ``marks`` has a word for each of the state; what it says of cells that are not empty means nothing.
+    """
+    for i in range(size_of_state(rules)):
+        marks[i] = 0
+    for y in range(rules.board):
+        start = b.cell_at(rules, 0, y)
+        for cell in range(start, start + rules.board):
+            word = state[cell]
+            if beside and b.belongs(word, 1 - side):
+                for d in range(4):
+                    marks[cell + b.step_of(rules, d)] |= BESIDE
+            if turns and b.belongs(word, side) and b.kind_of(word) == u.OTHELLO_STONE:
+                for d in range(8):
+                    step = b.step_of(rules, d)
+                    end = cell + step
+                    while turns_over(rules, state[end], 1 - side):
+                        end += step
+                    if end != cell + step and state[end] == 0:
+                        marks[end] |= TURNS
 
 
 @njit
@@ -405,12 +429,10 @@ def dropped(rules: Any, state: Any, move: int, safe: bool) -> int:
         return _tried_in_full(rules, state, move)
     if _own_shut_in(rules, state, side, changed, 1):
         answer = IMPOSSIBLE
-    elif safe and not _beside(rules, state[b.KING + side], cell):
-        answer = LEGAL
-    elif rules.five_ignores_check and completes_five(rules, state, side, cell):
-        answer = LEGAL
     else:
-        answer = EXPOSED if capturable(rules, state, side) else LEGAL
+        looked_at = not safe or _beside(rules, state[b.KING + side], cell)
+        wins = rules.five_ignores_check and completes_five(rules, state, side, cell)
+        answer = EXPOSED if looked_at and not wins and capturable(rules, state, side) else LEGAL
     state[cell] = 0
     return answer
 

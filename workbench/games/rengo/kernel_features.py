@@ -13,7 +13,6 @@ from workbench.games.rengo import kernel_units as u
 from workbench.games.rengo.kernel_board import ENDINGS, EVENTS, FEATURES, MOST_CELLS, TOGGLES
 from workbench.games.rengo.kernel_moves import ROOM
 
-
 ROWS = 21
 """Rows of bits for the largest board, with an empty one above and below it."""
 TWICE = 2 * ROWS

@@ -189,7 +189,7 @@ def collect(rules: Any, state: Any, out: Any, first_only: bool) -> int:
     if can_jump(rules, state):
         n, bound = _jumps(rules, state, out)
     if not bound and not (first_only and n > 0):
-        able = scratch(ROOM)
+        able, marks = scratch(ROOM), scratch(LARGEST_STATE)
         for place in range(state[b.MOVERS + side]):
             for i in range(unit_moves(rules, state, state[b.listed(rules, side, place)], able, 0)):
                 if n < ROOM and e.tried(rules, state, able[i]) == e.LEGAL:
@@ -202,10 +202,15 @@ def collect(rules: Any, state: Any, out: Any, first_only: bool) -> int:
             if state[b.HAND + u.SLOTS * side + slot] == 0:
                 continue
             kind = u.HELD_KIND[slot]
+            turns = kind == u.OTHELLO_STONE and e.may_turn(rules, state, side)
+            if turns:
+                e.mark_takings(rules, state, side, True, False, marks)
             for y in range(rules.board):
-                for x in range(rules.board):
-                    cell = b.cell_at(rules, x, y)
-                    if state[cell] != 0 or not e.droppable(rules, state, side, kind, cell):
+                start = b.cell_at(rules, 0, y)
+                for cell in range(start, start + rules.board):
+                    if state[cell] != 0:
+                        continue
+                    if marks[cell] == 0 if turns else not e.droppable(rules, state, side, kind, cell):
                         continue
                     move = e.DROP << 20 | kind << 10 | cell
                     if e.dropped(rules, state, move, safe) == e.LEGAL:
@@ -233,19 +238,21 @@ def takings(rules: Any, state: Any, out: Any) -> int:
     shuts_in = rules.go_capture != TOGGLES.go_capture.off and state[b.HAND + u.SLOTS * side + u.SLOT[u.GO_STONE]] > 0
     if not (turns or shuts_in):
         return n
+    marks = scratch(LARGEST_STATE)
+    e.mark_takings(rules, state, side, turns, shuts_in, marks)
     for y in range(rules.board):
-        for x in range(rules.board):
-            cell = b.cell_at(rules, x, y)
-            if state[cell] != 0:
+        start = b.cell_at(rules, 0, y)
+        for cell in range(start, start + rules.board):
+            if marks[cell] == 0 or state[cell] != 0:
                 continue
-            if turns and e.bracketed(rules, state, side, cell, able) > 0:
+            if marks[cell] & e.TURNS:
                 move = e.DROP << 20 | u.OTHELLO_STONE << 10 | cell
-                if e.tried(rules, state, move) == e.LEGAL:
+                if e.dropped(rules, state, move, False) == e.LEGAL:
                     out[n] = move
                     n += 1
-            if shuts_in and e.shuts_in(rules, state, side, cell):
+            if marks[cell] & e.BESIDE and e.shuts_in(rules, state, side, cell):
                 move = e.DROP << 20 | u.GO_STONE << 10 | cell
-                if e.tried(rules, state, move) == e.LEGAL:
+                if e.dropped(rules, state, move, False) == e.LEGAL:
                     out[n] = move
                     n += 1
     return n
