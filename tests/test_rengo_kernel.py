@@ -119,6 +119,57 @@ def king_can_be_taken(rules: Any, state: Any, side: int) -> bool:
     )
 
 
+def shut_in(chance: random.Random, board: str) -> dict[str, Any]:
+    """A random position of two kings among many stones: few other cells, and many 碁 and 翻 in hand."""
+    n = SIZES[board]
+    cells = ["."] * (n * n)
+    for place in chance.sample(range(n * n), int(n * n * chance.choice([0.5, 0.7, 0.85]))):
+        letter = "碁" if chance.random() < 0.9 else chance.choice("翻歩")
+        cells[place] = letter + chance.choice(["", "'"])
+    for mark, place in zip(("", "'"), chance.sample(range(n * n), 2), strict=True):
+        cells[place] = chance.choice("玉王") + mark
+    rows = ["".join(cells[n * y : n * y + n]) for y in range(n)]
+    hands = {seat: {"碁": 2, "翻": chance.choice([0, 2]), "珠": 1, "金": 1} for seat in ("first", "second")}
+    return {"board": "/".join(rows), "to_move": chance.choice(["first", "second"]), "hands": hands}
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("count", [10 * COUNT])
+def test_where_drops_are_safe_none_leaves_the_king_capturable(count: int) -> None:
+    chance = random.Random("safe drops")
+    variants = [(board, codes(board, changes)) for board in ("othello8", "go9") for changes in VARIANTS]
+    safe_positions = looked_at = 0
+    for i in range(count):
+        board, its_codes = variants[i % len(variants)]
+        game = GameState("rengo", its_codes, shut_in(chance, board))
+        rules, state = game.rules, game.state
+        side = int(state[b.TURN])
+        if not e.drops_are_safe(rules, state, side):
+            continue
+        safe_positions += 1
+        for move in able(rules, state, side):
+            if e.type_of(move) == e.DROP:
+                looked_at += 1
+                move = as_compiled(move)
+                assert e.dropped(rules, state, move, True) == e.dropped(rules, state, move, False), game.position()
+    assert safe_positions > count // 20
+    assert looked_at > 3 * safe_positions
+
+
+@pytest.mark.kernel
+def test_a_drop_beside_the_king_is_looked_at_even_where_drops_are_safe() -> None:
+    # The enemy may drop 翻 above and left of the upper 碁, turn it and a stone on the king's last open side, and shut
+    # the king in.
+    board = "玉'......../........./........./....碁..../...碁'王..../....碁'.翻'../........./........./........."
+    hands = {"first": {"碁": 1}, "second": {"翻": 1}}
+    game = GameState("rengo", codes("go9", {}), {"board": board, "to_move": "first", "hands": hands})
+    rules, state = game.rules, game.state
+    assert e.drops_are_safe(rules, state, 0)
+    for x, y, answer in ((5, 4, e.EXPOSED), (7, 7, e.LEGAL)):
+        drop = e.DROP << 20 | u.KIND["碁"] << 10 | int(b.cell_at(rules, x, y))
+        assert [e.dropped(rules, state, as_compiled(drop), safe) for safe in (True, False)] == [answer, answer]
+
+
 @pytest.mark.kernel
 @pytest.mark.parametrize("count", [COUNT, DEEP])
 def test_a_king_is_in_check_if_some_move_would_take_it(count: int) -> None:
