@@ -151,7 +151,7 @@ def test_where_drops_are_safe_none_leaves_the_king_capturable(count: int) -> Non
             if e.type_of(move) == e.DROP:
                 looked_at += 1
                 move = as_compiled(move)
-                assert e.dropped(rules, state, move, True) == e.dropped(rules, state, move, False), game.position()
+                assert e.dropped(rules, state, move, True) == e.dropped(rules, state, move, False), game.setup
     assert safe_positions > count // 20
     assert looked_at > 3 * safe_positions
 
