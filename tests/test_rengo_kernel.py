@@ -134,9 +134,8 @@ def shut_in(chance: random.Random, board: str) -> dict[str, Any]:
 
 
 @pytest.mark.kernel
-@pytest.mark.parametrize("count", [10 * COUNT])
-def test_where_drops_are_safe_none_leaves_the_king_capturable(count: int) -> None:
-    chance = random.Random("safe drops")
+def test_where_drops_are_safe_none_leaves_the_king_capturable() -> None:
+    chance, count = random.Random("safe drops"), 10 * COUNT
     variants = [(board, codes(board, changes)) for board in ("othello8", "go9") for changes in VARIANTS]
     safe_positions = looked_at = 0
     for i in range(count):

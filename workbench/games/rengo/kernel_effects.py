@@ -427,12 +427,13 @@ def dropped(rules: Any, state: Any, move: int, safe: bool) -> int:
     if kind == u.GO_STONE and _completes_enclosure(rules, state, side, cell):
         state[cell] = 0
         return _tried_in_full(rules, state, move)
+    answer = LEGAL
     if _own_shut_in(rules, state, side, changed, 1):
         answer = IMPOSSIBLE
-    else:
-        looked_at = not safe or _beside(rules, state[b.KING + side], cell)
+    elif not safe or _beside(rules, state[b.KING + side], cell):
         wins = rules.five_ignores_check and completes_five(rules, state, side, cell)
-        answer = EXPOSED if looked_at and not wins and capturable(rules, state, side) else LEGAL
+        if not wins and capturable(rules, state, side):
+            answer = EXPOSED
     state[cell] = 0
     return answer
 
