@@ -8,7 +8,7 @@ half the result of the game and half what the search said of the position.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -33,6 +33,10 @@ FOLLOWING = 2
 
 Versions are raised when the same budget and seed begin to learn something else; each family says by which its players
 learn (`Declaration.trainer`)."""
+DEEPER = 3
+"""The version from which on matches are played by searches of `DEEPER_LOOKS`: on the Othello board weights that won by
+searches of three looks lost by those of five and more, and those are the ones that are asked."""
+DEEPER_LOOKS = 10.0
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,10 @@ class Budget:
 
 def budget_of(ruleset: Ruleset) -> Budget:
     """What training for a ruleset may cost if nobody says otherwise: the same for all of its family."""
-    return Budget(games.declaration(ruleset.game).training_nodes)
+    declaration = games.declaration(ruleset.game)
+    if declaration.trainer < DEEPER:
+        return Budget(declaration.training_nodes)
+    return Budget(declaration.training_nodes, match_looks=DEEPER_LOOKS)
 
 
 def own_weights(ruleset: Ruleset) -> tuple[float, ...]:
@@ -92,7 +99,7 @@ def train(
 
     Single-threaded: the same ruleset, seed and budget learn the same weights.
     """
-    own, version = own_weights(ruleset), games.declaration(ruleset.game).trainer
+    own, threats, version = own_weights(ruleset), threats_of(ruleset), games.declaration(ruleset.game).trainer
     practice = practice_of(ruleset, budget, budget.positions)
     salted = int.from_bytes(hashlib.sha256(f"training {seed} {version}".encode()).digest()[:8], "big")
     share = 1.0
@@ -117,7 +124,7 @@ def train(
         if number == 0:
             # What the game's own weights say is on a scale of its own.
             practice.trust_results()
-        fit(practice, own, budget)
+        fit(practice, own, budget, threats)
         practice.weigh_units()
     weights = tuple(float(weight) for weight in np.round(practice.row, 4))
     plain = AgentSpec.of("alphabeta", nodes=round(budget.match_looks * practice.search)).player(
@@ -157,8 +164,17 @@ def _scale(practice: Practice, own: tuple[float, ...], budget: Budget) -> float:
     return float(minimize_scalar(cost, bounds=(0.0, 2.0), method="bounded").x)
 
 
-def fit(practice: Practice, own: tuple[float, ...], budget: Budget) -> None:
-    """Gives the player the weights that foretell best what is kept, with the priors of the budget."""
+def threats_of(ruleset: Ruleset) -> tuple[int, ...]:
+    """Which features say what one move would win (`Declaration.threats`)."""
+    declaration = games.declaration(ruleset.game)
+    return tuple(i for i, feature in enumerate(declaration.features) if feature.name in declaration.threats)
+
+
+def fit(practice: Practice, own: tuple[float, ...], budget: Budget, threats: Sequence[int] = ()) -> None:
+    """Gives the player the weights that foretell best what is kept, with the priors of the budget.
+
+    ``threats`` are features that keep what the game's own weights say.
+    """
     from scipy.optimize import minimize
 
     layout, row, known = practice.layout, practice.row, len(practice.sizes)
@@ -177,18 +193,23 @@ def fit(practice: Practice, own: tuple[float, ...], budget: Budget) -> None:
     strength = np.concatenate([np.full(known, budget.near_own), np.full(places, near_zero)]) / practice.games
     center = np.concatenate([np.array(own) * _scale(practice, own, budget) * practice.sizes, np.zeros(places)])
 
+    fixed = np.array([*threats, *(known + places + threat for threat in threats)], np.int64)
+
     def cost(x: Any) -> tuple[float, Any]:
         first, second = np.split(x, 2)
         whole[early], whole[late] = first / sizes, second / sizes
         loss, slope = practice.loss(whole, budget.trust)
         off, off_late, apart = first - center, second - center, first - second
         loss += 0.5 * float((strength * (off**2 + off_late**2)).sum() + same_late * (apart**2).sum())
-        return loss, np.concatenate([
+        uphill = np.concatenate([
             slope[early] / sizes + strength * off + same_late * apart,
             slope[late] / sizes + strength * off_late - same_late * apart,
         ])  # fmt: skip
+        uphill[fixed] = 0.0
+        return loss, uphill
 
     begin = np.concatenate([row[early] * sizes, row[late] * sizes])
+    begin[fixed] = np.concatenate([center, center])[fixed]
     found = minimize(cost, begin, jac=True, method="L-BFGS-B", options={"maxiter": 200})
     first, second = np.split(found.x, 2)
     # Rounded, so that no difference between machines' arithmetic changes the games that follow.

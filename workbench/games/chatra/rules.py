@@ -388,6 +388,7 @@ DECLARATION = Declaration(
     title="Chatra",
     title_ja="チャトラ",
     training_nodes=50_000_000,
+    trainer=2,
     version=2,
     source=RULES,
     seats=("Black", "White"),
