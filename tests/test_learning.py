@@ -145,6 +145,20 @@ def test_an_agent_plays_by_what_it_learned_if_that_was_accepted(project: Project
     assert library.player(agent, STAR, project) == AgentSpec.of("greedy").player(games.declaration("star"))
 
 
+def test_noise_has_the_scale_of_what_was_learned(project: Project, trained: Learned) -> None:
+    agent = AgentSpec.of("greedy", training=1)
+    shifted = dataclasses.replace(with_match(trained, 5, 5), scale=0.25)
+    file = library.save(project, shifted, STAR)
+    assert library.find(project, STAR, 1) == shifted and shifted.digest != with_match(trained, 5, 5).digest
+    plain = AgentSpec.of("greedy").player(games.declaration("star")).agent
+    assert plain.temperature > 0
+    assert library.player(agent, STAR, project).agent.temperature == plain.temperature / 4
+    # Files of trainings before there was a scale say nothing of it.
+    library.save(project, with_match(trained, 5, 5), STAR)
+    assert "scale" not in json.loads(file.read_text(encoding="utf-8"))
+    assert library.player(agent, STAR, project).agent.temperature == plain.temperature
+
+
 def test_a_weight_of_minus_zero_is_read_back(project: Project, trained: Learned) -> None:
     with_zero = dataclasses.replace(trained, weights=(-0.0, 2.0, *trained.weights[2:]))
     library.save(project, with_zero, STAR)

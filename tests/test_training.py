@@ -11,7 +11,7 @@ import pytest
 from workbench import games
 from workbench.engine import contract, jit, training, trials
 from workbench.engine.search.evaluation import heuristic
-from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES
+from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, WORTH
 from workbench.engine.search.placing import placing
 from workbench.engine.training import Practice
 from workbench.games.game_state import GameState
@@ -197,10 +197,20 @@ def test_a_threat_keeps_its_weight_on_the_scale_of_the_others() -> None:
         assert not np.allclose(fitted[threat,][begin : begin + known][others], scale * np.array(own)[others], atol=0.01)
 
 
+@pytest.mark.skipif(jit.DISABLED, reason="110 games of the mixed game take half a minute without machine code")
+def test_kinds_that_are_seldom_met_are_worth_what_the_weights_say() -> None:
+    """In a few random games of the mixed game hardly any bishop is taken; a search needs to know what it wins."""
+    practice = practice_of("rengo/go9")
+    names = [kind.name for kind in games.declaration("rengo").units]
+    worth = {name: practice.row[practice.layout[WORTH] + names.index(name)] for name in "飛角金銀桂歩"}
+    assert sorted(worth, key=worth.__getitem__, reverse=True) == list("飛角金銀桂歩")
+    assert worth["歩"] > 0.1 and worth["飛"] > 0.8
+
+
 def test_matches_of_later_trainers_are_played_by_larger_searches() -> None:
     """What wins by a small search may lose by a larger one: from version 3 on the larger one decides."""
     looks = {name: trainer.budget_of(rulesets.load(name)).match_looks for name in ("chess/orthodox", "rengo/go9")}
-    assert looks == {"chess/orthodox": 3.0, "rengo/go9": 10.0}
+    assert looks == {"chess/orthodox": 3.0, "rengo/go9": 5.0}
 
 
 def test_few_games_teach_little_of_places() -> None:

@@ -49,9 +49,10 @@ class Player(NamedTuple):
     solution: str = ""
     """The file of the solution that an `OPTIMAL` agent plays by."""
 
-    def with_learned(self, weights: tuple[float, ...]) -> Player:
-        """The same player by learned weights."""
-        return self._replace(agent=self.agent._replace(learned=1), weights=weights)
+    def with_learned(self, weights: tuple[float, ...], scale: float = 1.0) -> Player:
+        """The same player by learned weights, so many times as large as the game's own, and noise with them."""
+        agent = self.agent._replace(learned=1, temperature=self.agent.temperature * scale)
+        return self._replace(agent=agent, weights=weights)
 
     def unpruned(self) -> Player:
         """The same player, who searches all moves equally deep."""

@@ -301,6 +301,8 @@ def _look_around(rules: Any, ws: Any, state: Any, moves: Any, rng: Any, most: An
     return positions, listed
 
 
+NOISE = 0.05
+"""The noise on evaluations beside the game's own weights: that of agents."""
 FEWEST = 100
 """Positions that a search looks at at least."""
 GAMES_AT_ONCE = 10
@@ -355,9 +357,13 @@ class Practice:
         self.search = max(FEWEST, round(looks * listed / positions))
         """Positions that a search looks at."""
         self.agent = Agent(
-            PRINCIPAL, DEEPEST, 0.0, 0.05, 0, nodes=self.search, reductions=1, follows=int(follows), learned=1
+            PRINCIPAL, DEEPEST, 0.0, NOISE, 0, nodes=self.search, reductions=1, follows=int(follows), learned=1
         )
         self.weigh_units()
+
+    def scale_noise(self, scale: float) -> None:
+        """Makes the noise on evaluations so many times as large as beside the game's own weights."""
+        self.agent = self.agent._replace(temperature=NOISE * scale)
 
     @property
     def nodes(self) -> int:

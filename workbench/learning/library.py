@@ -75,6 +75,9 @@ class Learned:
     pruning: Match
     """How the search that leaves out and shortens what cannot matter did against the one that does not, by the same
     weights at equal nodes: under some rules there is nothing that cannot matter."""
+    scale: float = 1.0
+    """The log-odds that the game's own weights mean by 1: the noise on evaluations is so many times as large as beside
+    them, so that it hides no more. Before version 3 of the trainer it was as large."""
 
     @property
     def prunes(self) -> bool:
@@ -90,7 +93,9 @@ class Learned:
     def digest(self) -> str:
         """Of all that decides how it plays."""
         # A file says 0 for a weight of -0.0.
-        played_by = [[weight + 0.0 for weight in self.weights], self.prunes]
+        played_by: list[Any] = [[weight + 0.0 for weight in self.weights], self.prunes]
+        if self.scale != 1.0:
+            played_by.append(self.scale)
         return hashlib.sha256(json.dumps(played_by).encode()).hexdigest()[:16]
 
 
@@ -128,6 +133,9 @@ def save(project: Project, learned: Learned, ruleset: Ruleset, with_rulesets: bo
         output.make(folder.parent)
         output.claim(folder, [file.name])
     content = asdict(learned) | {"digest": learned.digest}
+    if learned.scale == 1.0:
+        # As files were before there was a scale.
+        del content["scale"]
     content["weights"] = [int(weight) if weight == int(weight) else weight for weight in learned.weights]
     return output.write(file, (json.dumps(content, separators=(",", ":")) + "\n").encode())
 
@@ -177,7 +185,8 @@ def _read(file: str, changed: int) -> Learned:
             content[match] = Match(**{name: int(count) for name, count in content[match].items()})
         content["weights"] = tuple(float(weight) for weight in content["weights"])
         learned = Learned(**content)
-        whole = all(map(math.isfinite, learned.weights)) and learned.match.games > 0 < learned.pruning.games
+        whole = all(map(math.isfinite, (*learned.weights, learned.scale)))
+        whole = whole and learned.match.games > 0 < learned.pruning.games
         whole = whole and all(type(getattr(learned, name)) is int for name in ("seed", "version", "games", "positions"))
     except OSError as error:
         raise _damaged(Path(file), error.strerror or str(error)) from None
@@ -224,7 +233,7 @@ def player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -
     learned = needed(agent, ruleset, project)
     if not learned.prunes:
         plain = plain.unpruned()
-    return plain.with_learned(learned.weights) if learned.accepted else plain
+    return plain.with_learned(learned.weights, learned.scale) if learned.accepted else plain
 
 
 def needed(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Learned:

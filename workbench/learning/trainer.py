@@ -33,10 +33,12 @@ FOLLOWING = 2
 
 Versions are raised when the same budget and seed begin to learn something else; each family says by which its players
 learn (`Declaration.trainer`)."""
-DEEPER = 3
-"""The version from which on matches are played by searches of `DEEPER_LOOKS`: on the Othello board weights that won by
-searches of three looks lost by those of five and more, and those are the ones that are asked."""
-DEEPER_LOOKS = 10.0
+SCALED = 3
+"""The version from which on noise has the scale of what is learned (`Learned.scale`), and matches are played by
+searches of `MORE_LOOKS`, which are nearer to those that are asked later. In the mixed game the game's own weights count
+a unit three times as high as what is learned; with the same noise beside both, what was learned lost for the noise.
+"""
+MORE_LOOKS = 5.0
 
 
 @dataclass(frozen=True)
@@ -76,9 +78,9 @@ class Budget:
 def budget_of(ruleset: Ruleset) -> Budget:
     """What training for a ruleset may cost if nobody says otherwise: the same for all of its family."""
     declaration = games.declaration(ruleset.game)
-    if declaration.trainer < DEEPER:
+    if declaration.trainer < SCALED:
         return Budget(declaration.training_nodes)
-    return Budget(declaration.training_nodes, match_looks=DEEPER_LOOKS)
+    return Budget(declaration.training_nodes, match_looks=MORE_LOOKS)
 
 
 def own_weights(ruleset: Ruleset) -> tuple[float, ...]:
@@ -102,7 +104,7 @@ def train(
     own, threats, version = own_weights(ruleset), threats_of(ruleset), games.declaration(ruleset.game).trainer
     practice = practice_of(ruleset, budget, budget.positions)
     salted = int.from_bytes(hashlib.sha256(f"training {seed} {version}".encode()).digest()[:8], "big")
-    share = 1.0
+    share = scale = 1.0
 
     def play(until: int) -> None:
         """Plays on until searches have looked at so many positions, or the games that go with them are played."""
@@ -124,14 +126,17 @@ def train(
         if number == 0:
             # What the game's own weights say is on a scale of its own.
             practice.trust_results()
-        fit(practice, own, budget, threats)
+        foretells = fit(practice, own, budget, threats)
+        if version >= SCALED:
+            scale = round(foretells, 4)
+            practice.scale_noise(scale)
         practice.weigh_units()
     weights = tuple(float(weight) for weight in np.round(practice.row, 4))
     plain = AgentSpec.of("alphabeta", nodes=round(budget.match_looks * practice.search)).player(
         games.declaration(ruleset.game)
     )
     plain = plain._replace(agent=plain.agent._replace(follows=practice.agent.follows))
-    taught = plain.with_learned(weights)
+    taught = plain.with_learned(weights, scale)
     against_own = match(ruleset, taught, plain, budget, progress, SELF_PLAY)
     better = taught if against_own.score >= 0.5 else plain
     learned = Learned(
@@ -146,6 +151,7 @@ def train(
         positions=practice.kept,
         match=against_own,
         pruning=match(ruleset, better, better.unpruned(), budget, progress, 0.5 + 0.5 * SELF_PLAY),
+        scale=scale,
     )
     progress(1.0)
     return learned
@@ -170,10 +176,10 @@ def threats_of(ruleset: Ruleset) -> tuple[int, ...]:
     return tuple(i for i, feature in enumerate(declaration.features) if feature.name in declaration.threats)
 
 
-def fit(practice: Practice, own: tuple[float, ...], budget: Budget, threats: Sequence[int] = ()) -> None:
+def fit(practice: Practice, own: tuple[float, ...], budget: Budget, threats: Sequence[int] = ()) -> float:
     """Gives the player the weights that foretell best what is kept, with the priors of the budget.
 
-    ``threats`` are features that keep what the game's own weights say.
+    ``threats`` are features that keep what the game's own weights say. Returns the scale on which these foretell best.
     """
     from scipy.optimize import minimize
 
@@ -191,7 +197,8 @@ def fit(practice: Practice, own: tuple[float, ...], budget: Budget, threats: Seq
     told = 0.25 * practice.games * on_board / places
     near_zero = max(budget.near_zero, on_board / budget.places_off**2 - told)
     strength = np.concatenate([np.full(known, budget.near_own), np.full(places, near_zero)]) / practice.games
-    center = np.concatenate([np.array(own) * _scale(practice, own, budget) * practice.sizes, np.zeros(places)])
+    scale = _scale(practice, own, budget)
+    center = np.concatenate([np.array(own) * scale * practice.sizes, np.zeros(places)])
 
     fixed = np.array([*threats, *(known + places + threat for threat in threats)], np.int64)
 
@@ -214,6 +221,7 @@ def fit(practice: Practice, own: tuple[float, ...], budget: Budget, threats: Seq
     first, second = np.split(found.x, 2)
     # Rounded, so that no difference between machines' arithmetic changes the games that follow.
     row[early], row[late] = np.round(first / sizes, 4), np.round(second / sizes, 4)
+    return scale
 
 
 OPENING_PLIES = 6

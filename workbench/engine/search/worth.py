@@ -25,6 +25,8 @@ from workbench.engine.search.evaluation import heuristic
 
 GAMES, PLIES = 10, 90
 """How many random games are looked at, and how far."""
+FEW_KINDS = 6
+"""So many kinds are met often enough in these games; for every four further ones there are as many games again."""
 EVERY = 3
 """Plies between two positions of a game."""
 RIDGE = 1.0
@@ -32,11 +34,11 @@ RIDGE = 1.0
 
 
 @njit
-def _sample(rules: Any, agent: Any, row: Any, ws: Any, state: Any, moves: Any, rng: Any, out: Any) -> int:
+def _sample(rules: Any, agent: Any, row: Any, ws: Any, games: int, state: Any, moves: Any, rng: Any, out: Any) -> int:
     """Fills rows of ``out`` with more units of each kind for the first seat, then the heuristic; returns how many."""
     kinds = out.shape[1] - 1
     n = 0
-    for _ in range(GAMES):
+    for _ in range(games):
         start(rules, state)
         for ply in range(PLIES):
             count = legal_moves(rules, state, moves)
@@ -73,8 +75,9 @@ def worth_of_units(rules: Any, agent: Any, row: Any, ws: Any) -> Any:
     Rounded to hundredths of log-odds, so that no difference between machines' arithmetic changes the order of moves.
     """
     kinds = len(FOLDS[type(rules)])
-    rows = np.zeros((GAMES * PLIES // EVERY, kinds + 1))
+    games = GAMES * (1 + max(0, kinds - FEW_KINDS) // 4)
+    rows = np.zeros((games * PLIES // EVERY, kinds + 1))
     state, moves = np.zeros(state_size(rules), np.int64), np.zeros(max_moves(rules), np.int32)
-    n = _sample(rules, agent, row, ws, state, moves, np.ones(1, np.uint64), rows)
+    n = _sample(rules, agent, row, ws, games, state, moves, np.ones(1, np.uint64), rows)
     more, values = rows[:n, :kinds], rows[:n, kinds]
     return np.round(np.linalg.solve(more.T @ more + RIDGE * np.eye(kinds), more.T @ values), 2)
