@@ -57,8 +57,6 @@ BREAKS = [
     ("agreement", KERNEL, "len(FEATURES)", "3", "implement was told of 3 features; the declaration has 2"),
     ("agreement", "rules.py", '        9: Named("stuck"', '        7: Named("odd", "Odd."),\n        9: Named("stuck"',
      "the ending 7: codes below 8 are the engine's"),
-    ("agreement", "rules.py", "    pace=50,", '    threats=("forks",),',
-     "the threat 'forks' is no feature of the declaration"),
 ]  # fmt: skip
 
 

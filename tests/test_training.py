@@ -171,32 +171,6 @@ def test_the_fit_finds_weights_that_made_the_results() -> None:
     assert np.corrcoef(says, fitted)[0, 1] > 0.9
 
 
-def test_a_threat_keeps_its_weight_on_the_scale_of_the_others() -> None:
-    """The results say that one feature is worth a lot, however little the game's own weights make of it."""
-    name = "star/default"
-    practice = practice_of(name, 20_000)
-    known, late = len(practice.sizes), int(practice.layout[LATE])
-    own = tuple(practice.row[:known])
-    for _ in practice.play(1, 60_000, 1.0):
-        pass
-    rows, n = practice.rows, practice.kept
-    threat = int(np.argmax(np.abs(rows.features[:n]).mean(axis=0)))
-    rows.result[:n] = rows.features[:n, threat] > 0
-    practice.trust_results()
-    practice.games = n
-    fitted = {}
-    for threats in ((), (threat,)):
-        practice.row[:known] = practice.row[late : late + known] = own
-        trainer.fit(practice, own, trainer.Budget(0), threats)
-        fitted[threats] = practice.row.copy()
-    others = np.arange(known) != threat
-    scale = trainer._scale(practice, own, trainer.Budget(0))
-    for begin in (0, late):
-        kept, moved = fitted[threat,][begin + threat], fitted[()][begin + threat]
-        assert kept == pytest.approx(scale * own[threat], abs=1e-4) and abs(moved - kept) > 0.1
-        assert not np.allclose(fitted[threat,][begin : begin + known][others], scale * np.array(own)[others], atol=0.01)
-
-
 @pytest.mark.skipif(jit.DISABLED, reason="110 games of the mixed game take half a minute without machine code")
 def test_kinds_that_are_seldom_met_are_worth_what_the_weights_say() -> None:
     """In a few random games of the mixed game hardly any bishop is taken; a search needs to know what it wins."""
@@ -205,12 +179,6 @@ def test_kinds_that_are_seldom_met_are_worth_what_the_weights_say() -> None:
     worth = {name: practice.row[practice.layout[WORTH] + names.index(name)] for name in "飛角金銀桂歩"}
     assert sorted(worth, key=worth.__getitem__, reverse=True) == list("飛角金銀桂歩")
     assert worth["歩"] > 0.1 and worth["飛"] > 0.8
-
-
-def test_matches_of_later_trainers_are_played_by_larger_searches() -> None:
-    """What wins by a small search may lose by a larger one: from version 3 on the larger one decides."""
-    looks = {name: trainer.budget_of(rulesets.load(name)).match_looks for name in ("chess/orthodox", "rengo/go9")}
-    assert looks == {"chess/orthodox": 3.0, "rengo/go9": 5.0}
 
 
 def test_few_games_teach_little_of_places() -> None:

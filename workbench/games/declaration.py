@@ -241,10 +241,6 @@ class Declaration:
     trainer: int = 3
     """The version of the trainer that its players learn by (`learning.trainer`): an older one where the shipped players
     have learned by it, so that all rulesets of a family are compared by players of the same trainer."""
-    threats: tuple[str, ...] = ()
-    """Features that say what one move would win. A search sees that by itself, and what it costs to be threatened is
-    learned from positions in which nobody has carried it out: a player that believes it keeps its threats instead of
-    playing them. Such features keep the weight that the game gives them, on the scale of what is learned."""
 
     def toggle(self, name: str) -> Toggle:
         """The toggle of that name.

@@ -91,8 +91,6 @@ def kernel_and_declaration_agree(family: str) -> None:
     ):
         if counted != declared:
             raise Broken(f"implement was told of {counted} {what}; the declaration has {declared}")
-    if strange := set(declaration.threats) - {feature.name for feature in declaration.features}:
-        raise Broken(f"the threat '{min(strange)}' is no feature of the declaration")
     if low := [code for code in declaration.terminations if code < FIRST_CODE]:
         raise Broken(f"the ending {low[0]}: codes below {FIRST_CODE} are the engine's")
     for toggle in declaration.toggles:

@@ -8,7 +8,7 @@ half the result of the game and half what the search said of the position.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -34,11 +34,9 @@ FOLLOWING = 2
 Versions are raised when the same budget and seed begin to learn something else; each family says by which its players
 learn (`Declaration.trainer`)."""
 SCALED = 3
-"""The version from which on noise has the scale of what is learned (`Learned.scale`), and matches are played by
-searches of `MORE_LOOKS`, which are nearer to those that are asked later. In the mixed game the game's own weights count
-a unit three times as high as what is learned; with the same noise beside both, what was learned lost for the noise.
+"""The version from which on noise has the scale of what is learned (`Learned.scale`). In the mixed game the game's own
+weights count a unit three times as high as what is learned: noise of the same size beside both costs the latter more.
 """
-MORE_LOOKS = 5.0
 
 
 @dataclass(frozen=True)
@@ -77,10 +75,7 @@ class Budget:
 
 def budget_of(ruleset: Ruleset) -> Budget:
     """What training for a ruleset may cost if nobody says otherwise: the same for all of its family."""
-    declaration = games.declaration(ruleset.game)
-    if declaration.trainer < SCALED:
-        return Budget(declaration.training_nodes)
-    return Budget(declaration.training_nodes, match_looks=MORE_LOOKS)
+    return Budget(games.declaration(ruleset.game).training_nodes)
 
 
 def own_weights(ruleset: Ruleset) -> tuple[float, ...]:
@@ -101,7 +96,7 @@ def train(
 
     Single-threaded: the same ruleset, seed and budget learn the same weights.
     """
-    own, threats, version = own_weights(ruleset), threats_of(ruleset), games.declaration(ruleset.game).trainer
+    own, version = own_weights(ruleset), games.declaration(ruleset.game).trainer
     practice = practice_of(ruleset, budget, budget.positions)
     salted = int.from_bytes(hashlib.sha256(f"training {seed} {version}".encode()).digest()[:8], "big")
     share = scale = 1.0
@@ -126,7 +121,7 @@ def train(
         if number == 0:
             # What the game's own weights say is on a scale of its own.
             practice.trust_results()
-        foretells = fit(practice, own, budget, threats)
+        foretells = fit(practice, own, budget)
         if version >= SCALED:
             scale = round(foretells, 4)
             practice.scale_noise(scale)
@@ -170,16 +165,10 @@ def _scale(practice: Practice, own: tuple[float, ...], budget: Budget) -> float:
     return float(minimize_scalar(cost, bounds=(0.0, 2.0), method="bounded").x)
 
 
-def threats_of(ruleset: Ruleset) -> tuple[int, ...]:
-    """Which features say what one move would win (`Declaration.threats`)."""
-    declaration = games.declaration(ruleset.game)
-    return tuple(i for i, feature in enumerate(declaration.features) if feature.name in declaration.threats)
-
-
-def fit(practice: Practice, own: tuple[float, ...], budget: Budget, threats: Sequence[int] = ()) -> float:
+def fit(practice: Practice, own: tuple[float, ...], budget: Budget) -> float:
     """Gives the player the weights that foretell best what is kept, with the priors of the budget.
 
-    ``threats`` are features that keep what the game's own weights say. Returns the scale on which these foretell best.
+    Returns the scale on which the game's own weights foretell best.
     """
     from scipy.optimize import minimize
 
@@ -200,23 +189,18 @@ def fit(practice: Practice, own: tuple[float, ...], budget: Budget, threats: Seq
     scale = _scale(practice, own, budget)
     center = np.concatenate([np.array(own) * scale * practice.sizes, np.zeros(places)])
 
-    fixed = np.array([*threats, *(known + places + threat for threat in threats)], np.int64)
-
     def cost(x: Any) -> tuple[float, Any]:
         first, second = np.split(x, 2)
         whole[early], whole[late] = first / sizes, second / sizes
         loss, slope = practice.loss(whole, budget.trust)
         off, off_late, apart = first - center, second - center, first - second
         loss += 0.5 * float((strength * (off**2 + off_late**2)).sum() + same_late * (apart**2).sum())
-        uphill = np.concatenate([
+        return loss, np.concatenate([
             slope[early] / sizes + strength * off + same_late * apart,
             slope[late] / sizes + strength * off_late - same_late * apart,
         ])  # fmt: skip
-        uphill[fixed] = 0.0
-        return loss, uphill
 
     begin = np.concatenate([row[early] * sizes, row[late] * sizes])
-    begin[fixed] = np.concatenate([center, center])[fixed]
     found = minimize(cost, begin, jac=True, method="L-BFGS-B", options={"maxiter": 200})
     first, second = np.split(found.x, 2)
     # Rounded, so that no difference between machines' arithmetic changes the games that follow.
@@ -226,7 +210,7 @@ def fit(practice: Practice, own: tuple[float, ...], budget: Budget, threats: Seq
 
 OPENING_PLIES = 6
 """Random plies that the games of a match begin with, each line twice, with seats swapped."""
-FEWEST = 40
+FEWEST = 20
 """Games of a match that are played whatever they cost. On the largest boards a match of 200 games takes several
 times as long as the training that it is about."""
 
