@@ -368,12 +368,11 @@ def _before_the_fighting() -> Iterator[Named]:
     """What is counted before the first check (開戦前, in the words of proposal E), and how the objects stand then."""
     text = "Plies before the fighting: both objects are on the board, and there has been no check."
     yield Named("early_plies", text, ja="開戦前（両オブジェクトが打たれてから最初の王手まで）の手数。", per="plies")
-    for name, (words, ja) in RELATIONS.items():
+    for key, (words, ja) in RELATIONS.items():
         text, text_ja = f"Plies before the fighting with the objects {words}.", f"開戦前に、{ja}局面で指した手数。"
-        yield Named(f"plies_{name}", text, ja=text_ja, per="early_plies")
+        yield Named(f"plies_{key}", text, ja=text_ja, per="early_plies")
         text = f"Fights begun (first checks) with the objects {words}."
-        text_ja = f"オブジェクトが{ja}局面での開戦（最初の王手）の数。"
-        yield Named(f"fights_{name}", text, ja=text_ja, per=f"plies_{name}")
+        yield Named(f"fights_{key}", text, ja=f"オブジェクトが{ja}局面での開戦（最初の王手）の数。", per=f"plies_{key}")
     for name, (at, ja) in PLACES.items():
         for seat, player, player_ja in (("first", "Black", "黒"), ("second", "White", "白")):
             text, text_ja = f"{player}'s plies before the fighting with {at}.", f"開戦前、{ja}局面の{player_ja}の手数。"
