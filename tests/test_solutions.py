@@ -71,7 +71,12 @@ def test_the_other_readings_of_the_foul_are(name: str, value: str, plies: int, f
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("entry", SHIPPED, ids=lambda entry: str(entry["ruleset"]))
+@pytest.mark.parametrize(
+    "entry",
+    # Small rulesets that are controls are solved again by tests/test_solved.py.
+    [entry for entry in SHIPPED if "/solved/" not in entry["ruleset"]],
+    ids=lambda entry: str(entry["ruleset"]),
+)
 def test_the_shipped_values_are_those_of_the_shipped_rulesets(entry: dict[str, Any]) -> None:
     ruleset = rulesets.load(entry["ruleset"])
     assert ruleset.fingerprint == entry["fingerprint"]
