@@ -491,8 +491,11 @@ def test_players_see_every_ending(name: str) -> None:
     check(name, seen)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", rulesets.names())
+@pytest.mark.parametrize(
+    "name",
+    # On the go board moves that take are so many that a small budget may not last to follow those after one move.
+    [name if name == "rengo/go9" else pytest.param(name, marks=pytest.mark.slow) for name in rulesets.names()],
+)
 def test_players_see_the_endings_of_many_games(name: str) -> None:
     seen = set()
     for told, line in lines(name, 100 if name.startswith("rengo/") else 1000, each=25):

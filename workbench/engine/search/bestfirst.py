@@ -64,6 +64,9 @@ FADE = 0.9
 """How likely a line with one more ply is, if there is no choice."""
 DOUBT = 4.0
 """Replies without gain that a search is thought to have seen when it begins."""
+CHASES = 8
+"""How many times the tactical moves after a move can be followed within the budget, at least. One chase of jumps and
+checks on a large board could take all of it."""
 LONGEST = DEEPEST - 2
 """Plies of a line."""
 
@@ -115,9 +118,12 @@ def _follow(
     ws.frames[ply, OWN] = 0
     low: Any = np.int64(bound if who == 0 else -INFINITE)
     high: Any = np.int64(INFINITE if who == 0 else -bound)
-    value, finished = search(rules, agent, weights, ws, salt, ply + 1, 0, low, high, limit)
+    stop = min(limit, ws.nodes[0] + agent.nodes // CHASES)
+    value, finished = search(rules, agent, weights, ws, salt, ply + 1, 0, low, high, stop)
     if not finished:
-        return False
+        # The move is taken for what it looks like.
+        info[EXACT] = 1
+        return ws.nodes[0] < limit
     own = value if who == 0 else -value
     values[VALUE] = value
     info[EXACT] = 1 if own > bound or own < -SURE else 0
@@ -275,9 +281,9 @@ def _best_child(ws: Any, node: int, who: int) -> int:
 
 @njit
 def _best_answered(ws: Any, node: int, who: int, otherwise: int) -> int:
-    """The best child whose answers have been looked at."""
+    """The best child whose answers have been looked at; ``otherwise`` if they all lose."""
     values, info = ws.tree_values, ws.tree_info
-    best, chosen = -math.inf, otherwise
+    best, chosen = -SURE, otherwise
     first: Any = np.int64(info[node, CHILD])
     for child in range(first, first + info[node, CHILDREN]):
         value = values[child, VALUE] if who == 0 else -values[child, VALUE]
