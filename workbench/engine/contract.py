@@ -385,11 +385,7 @@ MACHINE_TYPES: dict[Any, tuple[Any, tuple[Any, ...]]] = {
     pack: (types.none, (STATE, PACKED)),
     unpack: (types.none, (PACKED, STATE)),
 }
-"""What each function returns and takes after the rules, in compiled code.
-
-They are compiled and kept in this order, so a kernel's function calls none of its others that stands later here: that
-one would be kept without the type that it returns, and the next process would compile it once more.
-"""
+"""What each function returns and takes after the rules, in compiled code."""
 
 LINKED: dict[str, str] = {}
 """For each type of rules whose kernel the linker knows, by `_symbols`, the folder of the kernel's machine code."""

@@ -253,6 +253,14 @@ class _Cache(FunctionCache):  # type: ignore[misc]
         self._cache_file = self._opened[folder.name]
         return folder
 
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        """Numba's key, by the types of the arguments alone, as its dispatcher knows what it has compiled.
+
+        It names the type of the result, too, where a function is compiled for that, and not where a call compiles it:
+        the next process, which asks the other way, would compile it anew.
+        """
+        return super()._index_key(tuple(getattr(sig, "args", sig)), codegen)
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         self._open(sig)
         for kind in getattr(sig, "args", sig):

@@ -161,15 +161,9 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
 
 
 @njit
-def _must_answer(rules: Any, state: Any) -> bool:
-    """Whether there is a check to answer or a draughts unit that can jump."""
-    return m.can_jump(rules, state) or e.capturable(rules, state, state[b.TURN])
-
-
-@njit
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
     """All moves where a check must be answered or a draughts unit can jump; any other position is quiet."""
-    if _must_answer(rules, state):
+    if not quiet(rules, state, moves):
         return legal_moves(rules, state, moves), False
     return 0, True
 
@@ -186,7 +180,7 @@ def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 @njit
 def quiet(rules: Any, state: Any, moves: Any) -> bool:
     """Whether there is no check to answer and no draughts unit that can jump."""
-    return not _must_answer(rules, state)
+    return not (m.can_jump(rules, state) or e.capturable(rules, state, state[b.TURN]))
 
 
 @njit
