@@ -118,7 +118,10 @@ class TestRunning:
             ({"experiment": 5}, "expected the name of an experiment or a path, found 5"),
             ({"experiment": "pieces", "games": "x"}, "games: expected a whole number"),
             ({"experiment": "pieces", "workers": 0}, "workers: expected a whole number from 1"),
-            ({"experiment": "a/b", **KEYS}, "expected a name for a report folder, found 'a/b'"),
+            (
+                {"experiment": "a/b", **KEYS},
+                "name: expected a name that a file can have on every system, found 'a/b', with '/'",
+            ),
             ({**KEYS, "rulesets": ["star/defalt"]}, r"^rulesets\[0\]: .*did you mean 'star/default'"),
             ({**KEYS, "rulesets": [5]}, r"^rulesets\[0\]: expected the name of a ruleset, found '5'"),
             ({**KEYS, "agents": [object()]}, r"^agents\[0\]: expected text, .* found object"),

@@ -100,8 +100,8 @@ def test_names_that_are_no_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     for name in ("..yaml", "...yaml", ".hidden.yaml", " .yaml", "a .yaml", "a..yaml", "a\nb.yaml"):
         path = own / "experiments" / name
         path.write_text(TEXT.format(games=2, block=7), encoding="utf-8")
-        assert "expected a name for a report folder" in refused("run", f"experiments/{name}"), name
-        assert "expected a name for a report folder" in refused("check", f"experiments/{name}"), name
+        assert "expected a name that " in refused("run", f"experiments/{name}"), name
+        assert "expected a name that " in refused("check", f"experiments/{name}"), name
         path.unlink()
     assert "empty name" in refused("run", "test", "--out", "")
     assert "empty name" in refused("calibrate", "--out", " ")

@@ -180,7 +180,7 @@ def _tell_calibration(written: list[Path], complaint: str) -> None:
 def _calibrate_verdicts(folders: list[Path], out: Path | None, into_existing: bool) -> None:
     """The page about verdicts on strong play, from the records in report folders."""
     from workbench.exact import strong_calibration
-    from workbench.files import output, project
+    from workbench.files import names, output, project
     from workbench.questions import published
     from workbench.report import reading
     from workbench.report import strong_calibration as pages
@@ -199,7 +199,7 @@ def _calibrate_verdicts(folders: list[Path], out: Path | None, into_existing: bo
         name = records.resolve().name
         found.append(strong_calibration.calibrate(trials, plan, values, theirs, name, trials.digest()))
     checked = strong_calibration.together(found)
-    folder = output.claim(out or where.report("strong-play"), pages.PAGE.files, into_existing=into_existing)
+    folder = output.claim(out or where.report(names.STRONG_PLAY), pages.PAGE.files, into_existing=into_existing)
     complaint = "" if checked.passed else "Too many verdicts are wrong, or too few are given."
     _tell_calibration(pages.write(checked, folder), complaint)
 

@@ -98,6 +98,7 @@ def ladder(
     """
     from workbench import games as families
     from workbench.files import project
+    from workbench.files.names import LADDERS
     from workbench.files.yamlfile import InputError, Node, Problem, guess, shown
     from workbench.questions import agents
     from workbench.questions.lines import Drawn
@@ -106,7 +107,7 @@ def ladder(
     reports = where.reports
     rulesets = [load_ruleset(name) for name in names]
     for ruleset in rulesets:
-        where.report(f"ladders/{ruleset.name}")
+        where.report(f"{LADDERS}/{ruleset.name}")
     declarations = [families.declaration(game) for game in dict.fromkeys(ruleset.game for ruleset in rulesets)]
     from workbench.run import ladder as ladders
 

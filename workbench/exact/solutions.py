@@ -22,6 +22,7 @@ import numpy as np
 from workbench.errors import WorkbenchError
 from workbench.exact.graph import FOLLOWED, GIB, Graph, Step, TooLarge, estimate
 from workbench.files import output
+from workbench.files.names import SOLUTIONS
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Problem, shown
 from workbench.games.declaration import Declaration
@@ -235,7 +236,7 @@ def told(exact: Exact, ruleset: Ruleset) -> Iterator[str]:
 
 def path(ruleset: Ruleset, project: Project) -> Path:
     """Where the values of a ruleset's states are kept."""
-    return project.reports / "solutions" / f"{ruleset.name.replace('/', '-')}-{ruleset.fingerprint}.states.npz"
+    return project.reports / SOLUTIONS / f"{ruleset.name.replace('/', '-')}-{ruleset.fingerprint}.states.npz"
 
 
 def save(solution: Solution, ruleset: Ruleset, project: Project) -> list[Path]:
@@ -258,7 +259,7 @@ def save(solution: Solution, ruleset: Ruleset, project: Project) -> list[Path]:
 
 def known(project: Project) -> dict[str, Exact]:
     """What is known exactly, by fingerprint: what came with the rulesets, and what was solved and saved here."""
-    exact_values = [*_read(project.rulesets / FILE), *_read(project.reports / "solutions" / FILE)]
+    exact_values = [*_read(project.rulesets / FILE), *_read(project.reports / SOLUTIONS / FILE)]
     return {exact.fingerprint: exact for exact in exact_values}
 
 

@@ -23,7 +23,7 @@ from typing import Any
 
 from workbench import games
 from workbench.errors import WorkbenchError
-from workbench.files import project
+from workbench.files import names, project
 from workbench.games import trust
 from workbench.games.declaration import Declaration
 
@@ -76,6 +76,8 @@ def _misnamed(one: Added) -> str:
         return f"{one.place}: a game cannot be called '{one.name}', a name of the workbench"
     if not _NAME.fullmatch(one.name):
         return f"{one.place}: the name of a game has small letters, digits and _, found '{one.name}'"
+    if trouble := names.trouble(one.name):
+        return f"{one.place}: {trouble}"
     return ""
 
 

@@ -20,6 +20,7 @@ from workbench import games
 from workbench.exact import solutions
 from workbench.files import output
 from workbench.files import project as projects
+from workbench.files.names import PLAYERS
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Problem, shown
 from workbench.questions.agents import SEEDS, AgentSpec
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from workbench.engine.players import Player
 
 __all__ = ["SEEDS", "Learned", "Match", "commonest", "find", "needed", "path", "player", "save", "worth"]
-
-FOLDER = "players"
 
 
 @dataclass(frozen=True)
@@ -110,12 +109,12 @@ def path(folder: Path, ruleset: Ruleset, seed: int) -> Path:
 
 def shipped_folder(project: Project, game: str) -> Path:
     """Where the files of a family lie that come with its rulesets."""
-    return project.rulesets / game / FOLDER
+    return project.rulesets / game / PLAYERS
 
 
 def own_folder(project: Project, game: str) -> Path:
     """Where the files of a family lie that were trained in the project."""
-    return project.reports / FOLDER / game
+    return project.reports / PLAYERS / game
 
 
 def save(project: Project, learned: Learned, ruleset: Ruleset, with_rulesets: bool = False) -> Path:

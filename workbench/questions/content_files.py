@@ -12,8 +12,8 @@ from pathlib import Path
 from types import ModuleType
 
 from workbench import games
+from workbench.files import names, yamlfile
 from workbench.files import project as projects
-from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Node, Problem, guess
 from workbench.games import drawings
@@ -148,7 +148,10 @@ def _tree(path: Path, places: Iterable[Project]) -> Node:
     if not any(place.inside(path) for place in places):
         message = f"expected a file inside the project folder, found a link to {os.path.realpath(path)}"
         raise InputError([Problem(yamlfile.shown(path), None, None, message, "copy the file into the project")])
-    return yamlfile.read(path)
+    root = yamlfile.read(path)
+    if trouble := names.trouble(path.stem):
+        raise InputError([Problem(root.file, root.line, None, trouble, "rename the file")])
+    return root
 
 
 def _reader(family: Declaration, files: Files) -> ModuleType:

@@ -17,7 +17,6 @@ import hashlib
 import itertools
 import json
 import os
-import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -26,6 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench import games
+from workbench.files.names import QUICK_LOOK, trouble_of_experiment
 from workbench.files.project import Project
 from workbench.files.project import find as find_project
 from workbench.files.yamlfile import InputError, Node, Problem, by_name, guess, parse, read, shown, snapshot
@@ -46,8 +46,6 @@ if TYPE_CHECKING:
 
     Seeds = np.ndarray[Any, np.dtype[np.uint64]]
 
-NAME = re.compile(r"(?![\s.])[^/\\\x00-\x1f\x7f]+(?<![\s.])")
-"""What an experiment may be called: its report folder has the same name."""
 MOST_GAMES = 10_000_000
 MOST_PLIES = 100_000
 MOST_SEED = 2**64 - 1
@@ -433,7 +431,7 @@ def quick(experiment: Experiment, count: int) -> Experiment:
     """
     return replace(
         experiment,
-        name=f"{experiment.name}.games-{count}",
+        name=QUICK_LOOK.format(name=experiment.name, count=count),
         games=count,
         until="",
         precision=None,
@@ -516,9 +514,8 @@ def load(path: str | Path, project: Project | None = None, text: str | None = No
         raise InputError([Problem(shown(path), None, None, message, "copy the file into the project")])
     problems: list[Problem] = []
     root = read(path, problems) if text is None else parse(text, shown(path), problems)
-    if not NAME.fullmatch(path.stem):
-        message = f"expected a name for a report folder before the ending, found '{path.stem}'"
-        problems.append(Problem(root.file, None, None, message, "letters, digits, - and _, such as my-question.yaml"))
+    if trouble := trouble_of_experiment(path.stem):
+        problems.append(Problem(root.file, root.line, None, trouble, "rename the file"))
     return checked(root, path.stem, shown(path), project, problems)
 
 

@@ -7,10 +7,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 
+from workbench.files.names import trouble_of_experiment
 from workbench.files.project import Project
 from workbench.files.project import find as find_project
 from workbench.files.yamlfile import InputError, Problem, snapshot, tree
-from workbench.questions.experiment import NAME, Experiment, checked
+from workbench.questions.experiment import Experiment, checked
 from workbench.questions.rulesets import Ruleset
 
 
@@ -44,9 +45,8 @@ def of(said: Mapping[str, object], name: str = "", project: Project | None = Non
         prints = sorted((each.name, each.fingerprint) for each in given.values())
         about = json.dumps([root.plain(), prints], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         name = f"unnamed-{hashlib.sha256(about.encode()).hexdigest()[:12]}"
-    elif not NAME.fullmatch(name):
-        message = f"expected a name for a report folder, found '{name}'"
-        problems.append(Problem("", None, "name", message, "letters, digits, - and _, such as my-question"))
+    elif trouble := trouble_of_experiment(name):
+        problems.append(Problem("", None, "name", trouble, "letters, digits, - and _, such as my-question"))
     if "title" not in plain and "title_ja" not in plain:
         root = tree({**plain, "title": name})
     try:

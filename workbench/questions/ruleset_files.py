@@ -26,8 +26,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench import games
+from workbench.files import names, yamlfile
 from workbench.files import project as projects
-from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Node, Problem, guess, nearest
 from workbench.games.declaration import Conflict, Declaration, Setting, equal_settings, setting_text
@@ -278,6 +278,8 @@ class Library:
     def _read(self, path: Path, name: str | None) -> RulesetFile:
         """A file with the problems that show without its parents; `name` is None outside of the project."""
         file = RulesetFile(name or str(path), path)
+        if trouble := names.trouble(path.stem):
+            file.problems.append(Problem(yamlfile.shown(path), 1, None, trouble, "rename the file"))
         if name and not self.project.inside(path):
             target = os.path.realpath(path)
             message = f"expected a file inside the project folder, found a link to {target}"

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 import workbench
 from workbench import games
 from workbench.console import WIDEST, wrapped
-from workbench.files import output, yamlfile
+from workbench.files import names, output, yamlfile
 from workbench.files import project as projects
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Node, Problem, abbreviated, guess, shown, snapshot
@@ -89,10 +89,10 @@ def _targets(word: str) -> list[str]:
     if not os.path.isdir(word):
         return [word]
     paths, entries = [], 0
-    for folder, folders, names in os.walk(word):
+    for folder, folders, files in os.walk(word):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        entries += len(folders) + len(names)
-        paths += [os.path.join(folder, name) for name in names if name.endswith((".yaml", ".yml"))]
+        entries += len(folders) + len(files)
+        paths += [os.path.join(folder, name) for name in files if name.endswith((".yaml", ".yml"))]
         for count, most, what in ((entries, MOST_ENTRIES, "files"), (len(paths), MOST_YAML, "YAML files")):
             if count > most:
                 message = f"expected a folder of rulesets and experiments, found one with more than {most:,} {what}"
@@ -200,16 +200,28 @@ def ruleset_path(name: str, game: str, project: Project) -> Path:
         InputError: the name cannot be used, or the project is not the user's own.
     """
     _own(project, "a ruleset is written into a project folder")
-    name = unicodedata.normalize("NFC", name)
     folder, slash, own = name.rpartition("/")
     if slash and folder != game:
         message = f"expected a name in {game}/, the folder of that game, found '{name}'"
         raise InputError([Problem("", None, "NAME", message, f"{game}/{own}")])
-    if not _NAME.fullmatch(own) or own.endswith((".yaml", ".yml")):
-        message = f"expected a name of letters, digits, +, -, . and _, found '{name}'"
-        hint = "leave out the ending .yaml" if own.endswith((".yaml", ".yml")) else "such as free-drops"
+    return project.rulesets / game / f"{_typed(own, 'such as free-drops', names.trouble)}.yaml"
+
+
+def _typed(name: str, hint: str, trouble: Callable[[str], str]) -> str:
+    """A name that was typed, composed by NFC as names are found.
+
+    Raises:
+        InputError: it cannot be that of a file; ``trouble`` says why beyond its letters.
+    """
+    name = unicodedata.normalize("NFC", name)
+    message = f"expected a name of letters, digits, +, -, . and _, found '{name}'"
+    if name.endswith((".yaml", ".yml")):
+        hint = "leave out the ending .yaml"
+    elif _NAME.fullmatch(name):
+        message = trouble(name)
+    if message:
         raise InputError([Problem("", None, "NAME", message, hint)])
-    return project.rulesets / game / f"{own}.yaml"
+    return name
 
 
 def _changed(parent: Ruleset, changes: Sequence[str]) -> dict[str, Setting]:
@@ -281,12 +293,7 @@ def experiment_path(name: str, project: Project) -> Path:
         InputError: the name cannot be used, or the project is not the user's own.
     """
     _own(project, "an experiment is written into a project folder")
-    name = unicodedata.normalize("NFC", name)
-    if not _NAME.fullmatch(name) or name.endswith((".yaml", ".yml")):
-        message = f"expected a name of letters, digits, +, -, . and _, found '{name}'"
-        hint = "leave out the ending .yaml" if name.endswith((".yaml", ".yml")) else "such as my-question"
-        raise InputError([Problem("", None, "NAME", message, hint)])
-    return project.experiments / f"{name}.yaml"
+    return project.experiments / f"{_typed(name, 'such as my-question', names.trouble_of_experiment)}.yaml"
 
 
 def _experiment_template(written: dict[str, Any]) -> str:

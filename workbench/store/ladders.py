@@ -11,15 +11,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from workbench.files.names import LADDERS
 from workbench.store import records
 
-FOLDER = "ladders"
 FILE = "ladder.json"
 
 
 def folder_of(reports: Path, ruleset: str, fingerprint: str) -> Path:
     """Where a ladder is kept."""
-    return reports / FOLDER / ruleset / fingerprint
+    return reports / LADDERS / ruleset / fingerprint
 
 
 def read(path: Path) -> dict[str, Any] | None:
@@ -35,7 +35,7 @@ def read(path: Path) -> dict[str, Any] | None:
 
 def kept(reports: Path, rules: str) -> Iterator[dict[str, Any]]:
     """The ladders of the rules with a fingerprint, whatever their ruleset is called; those with most games first."""
-    found = [read(path) for path in sorted((reports / FOLDER).glob(f"**/{FILE}"))]
+    found = [read(path) for path in sorted((reports / LADDERS).glob(f"**/{FILE}"))]
     same = [content for content in found if content and content["rules"]["fingerprint"] == rules]
     yield from sorted(same, key=lambda content: -int(content["games"]))
 

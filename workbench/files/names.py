@@ -1,0 +1,40 @@
+"""Names of what becomes a file or a folder: rulesets, experiments and game families move from system to system.
+
+Imports the standard library alone, as does what finds game families.
+"""
+
+from __future__ import annotations
+
+import re
+
+LADDERS, PLAYERS, SOLUTIONS, STRONG_PLAY = KEPT = ("ladders", "players", "solutions", "strong-play")
+"""Folders of ``reports/`` that are no experiment's."""
+QUICK_LOOK = "{name}.games-{count}"
+"""The report folder of a quick look at an experiment."""
+
+_DEVICES = {"con", "prn", "aux", "nul", "conin$", "conout$"} | {
+    f"{a}{n}" for a in ("com", "lpt") for n in "123456789¹²³"
+}
+"""Devices of Windows, whatever ending follows. Source: Microsoft, *Naming Files, Paths, and Namespaces*."""
+_FORBIDDEN = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]')
+_QUICK_LOOK = re.compile(QUICK_LOOK.replace(".", r"\.").format(name=".*", count="[0-9]+"))
+
+
+def trouble(name: str) -> str:
+    """Why no file can have a name, before its ending, on every system; "" if one can."""
+    if sign := _FORBIDDEN.search(name):
+        return f"expected a name that a file can have on every system, found '{name}' with {sign.group()!a}"
+    if not name or name != name.strip() or name[0] == "." or name[-1] == ".":
+        return f"expected a name that begins and ends with neither a dot nor a blank, found '{name}'"
+    if name.partition(".")[0].rstrip().casefold() in _DEVICES:
+        return f"expected a name that a file can have on every system, found '{name}', a device of Windows"
+    return ""
+
+
+def trouble_of_experiment(name: str) -> str:
+    """Why no experiment can have a name, which is also that of its report folder; "" if one can."""
+    if name.casefold() in KEPT:
+        return f"expected another name than '{name}': reports/{name.casefold()} is for other files of the workbench"
+    if _QUICK_LOOK.fullmatch(name):
+        return f"expected another name than '{name}': such folders of reports/ are for quick looks (--games)"
+    return trouble(name)
