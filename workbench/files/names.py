@@ -34,7 +34,7 @@ def trouble(name: str) -> str:
 def trouble_of_experiment(name: str) -> str:
     """Why no experiment can have a name, which is also that of its report folder; "" if one can."""
     if name.casefold() in KEPT:
-        return f"expected another name than '{name}': reports/{name.casefold()} is for other files of the workbench"
+        return f"expected another name than '{name}': such a folder of reports/ is for other files of the workbench"
     if _QUICK_LOOK.fullmatch(name):
         return f"expected another name than '{name}': such folders of reports/ are for quick looks (--games)"
     return trouble(name)
