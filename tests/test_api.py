@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 import doctest
 import importlib
 import inspect
+import pickle
+import pydoc
 import subprocess
 import sys
+import unittest.mock
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -46,11 +50,15 @@ def test_a_name_that_there_is_not_is_told_as_of_any_module() -> None:
         _ = wb.rulset  # type: ignore[attr-defined]
 
 
-def test_packages_that_are_functions_too_stay_packages() -> None:
-    package = importlib.import_module("workbench.play")
-    assert sys.modules["workbench.play"] is package
-    assert importlib.import_module("workbench.play.match").__name__ == "workbench.play.match"
-    assert list(inspect.signature(wb.play).parameters)[:3] == ["ruleset", "first", "second"]
+@pytest.mark.parametrize(("name", "about"), [("play", "Plays games between two"), ("run", "Plays the games of an")])
+def test_functions_that_are_called_as_packages_are_shown_as_functions(name: str, about: str) -> None:
+    package = importlib.import_module(f"workbench.{name}")
+    importlib.import_module(f"workbench.{name}.errors" if name == "run" else f"workbench.{name}.match")
+    function = getattr(wb, name)
+    assert inspect.isfunction(function) and function is not package is sys.modules[f"workbench.{name}"]
+    shown = pydoc.plain(pydoc.render_doc(function))
+    assert f"function {name} in module workbench.api" in shown and about in shown and "ruleset" in shown.split("->")[0]
+    assert "PACKAGE CONTENTS" not in shown
 
 
 @pytest.mark.parametrize("name", DOCUMENTED)
@@ -81,6 +89,17 @@ class TestRulesets:
         cheaper = base.derive(prices={"珠": 1})
         assert cheaper.fingerprint != base.fingerprint
         assert "珠 1" in str(cheaper.settings["prices"])
+
+    def test_are_called_by_a_label(self, in_the_checkout: None) -> None:
+        base = wb.ruleset("star/default")
+        few = base.derive(pieces=2, stuck="draw", label="few pieces")
+        assert (few.name, few.label) == ("star/few pieces", "few pieces")
+        assert few.fingerprint == base.derive(pieces=2, stuck="draw").fingerprint
+        assert few.title == base.derive(pieces=2, stuck="draw").title
+        named = base.derive("mine", label="few", pieces=2)
+        assert (named.name, named.label) == ("star/mine", "few")
+        # What is made of it is something else.
+        assert few.derive(pieces=3).label == ""
 
     def test_of_a_notebook_are_short_to_look_at(self, in_the_checkout: None) -> None:
         assert repr(wb.ruleset("star/default")) == "<Ruleset star/default: The star game as its author plays it>"
@@ -157,6 +176,89 @@ class TestGames:
         assert game.ply == 1
 
 
+def _everything() -> dict[str, object]:
+    """An object of every kind that a program may have in its hands."""
+    played = wb.play("star/default", "random", seed=1)[0]
+    game = wb.Game("star/default", position="★□○/●○○/●□●")
+    game.push(game.legal_moves()[-1])
+    game.choose("greedy")
+    with pytest.raises(wb.InputError) as input_error:
+        wb.ruleset("star/defalt")
+    with pytest.raises(wb.IllegalMove) as illegal_move:
+        wb.Game("star/default").push("z9")
+    ruleset = wb.ruleset("rengo/go9")
+    return {
+        "Game": game, "Outcome": played.after().outcome(), "PlayedGame": played, "Ruleset": ruleset,
+        "derived": wb.ruleset("chatra/C").derive(subjects=7, label="seven"), "Progress": wb.Progress(5, 2),
+        "InputError": input_error.value, "Problem": input_error.value.problems[0], "IllegalMove": illegal_move.value,
+        "WorkbenchError": wb.WorkbenchError("words"),
+        **{kind.__name__: error for kind, error in _stopped().items()},
+        **{name: getattr(wb, name) for name in wb.__all__ if inspect.isfunction(getattr(wb, name))},
+        "plot": wb.plot.first_score, "wb": wb,
+    }  # fmt: skip
+
+
+def _stopped() -> dict[type[wb.Stopped], wb.Stopped]:
+    """An error of every kind of ends of a run."""
+    from workbench.files.output import Unwritable
+    from workbench.questions.experiment import Block
+    from workbench.run import errors
+    from workbench.store import records
+
+    path, cell = Path("reports/x"), unittest.mock.Mock(title="star, random")
+    block: Block = unittest.mock.Mock(spec=["cell", "start", "stop"], cell=cell, start=0, stop=10)
+    made: list[wb.Stopped] = [
+        wb.Stopped("words"),
+        errors.Differs(path, ["a", "b"]),
+        errors.NotAllowed(["a program"], "workbench run x"),
+        errors.Busy(path),
+        errors.Unwritten(path, Unwritable(path, "full"), 1, 2, "workbench run x"),
+        errors.Unavailable(records.Unavailable("locked"), "workbench run x"),
+        errors.Interrupted(1, 2, "workbench run x"),
+    ]
+    died = errors.WorkerDied(block, 1, 2, "workbench run x")
+    del died.block
+    return {type(each): each for each in [*made, died]}
+
+
+def test_whatever_a_program_has_in_hands_can_be_sent_and_copied(in_the_checkout: None) -> None:
+    for name, sent in _everything().items():
+        for came in (pickle.loads(pickle.dumps(sent)), copy.deepcopy(sent), copy.copy(sent)):
+            assert type(came) is type(sent), name
+            if inspect.isfunction(sent) or inspect.ismodule(sent):
+                assert came is sent
+            elif isinstance(sent, Exception):
+                assert isinstance(came, wb.WorkbenchError) and isinstance(sent, wb.WorkbenchError)
+                assert (str(came), came.told("ja"), vars(came)) == (str(sent), sent.told("ja"), vars(sent)), name
+            elif isinstance(sent, wb.Game):
+                assert isinstance(came, wb.Game)
+                assert (came.text(), came.moves, came.ruleset) == (sent.text(), sent.moves, sent.ruleset)
+                assert came.legal_moves() == sent.legal_moves() and came.choose("greedy") == sent.choose("greedy")
+                came.push(came.legal_moves()[0])
+                came.undo()
+                came.undo()
+                assert came.ply == 0 and sent.ply == 1
+            else:
+                assert came == sent, name
+
+
+def test_workers_of_a_notebook_take_games_and_the_workbench_itself(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import joblib, workbench as wb\n"
+        "def replies(game, ruleset):\n"
+        "    game.push(wb.Game(ruleset).legal_moves()[0])\n"
+        "    return game.moves, len(game.legal_moves())\n"
+        "few = wb.ruleset('star/default').derive(pieces=2, label='few')\n"
+        "jobs = [joblib.delayed(replies)(wb.Game(few, move), few) for move in ('b2', 'c2')]\n"
+        "print(joblib.Parallel(n_jobs=2)(jobs))\n"
+    )  # fmt: skip
+    done = subprocess.run([sys.executable, str(script)], cwd=ROOT, capture_output=True, text=True, check=False)
+    few = wb.ruleset("star/default").derive(pieces=2)
+    here = [(moves, len(wb.Game(few, moves).legal_moves())) for moves in (("b2", "b1"), ("c2", "b1"))]
+    assert done.stdout.strip() == str(here), done.stderr
+
+
 class TestGamesOfAgents:
     def test_are_those_of_the_command_line(self, in_the_checkout: None) -> None:
         import json
@@ -185,6 +287,11 @@ class TestGamesOfAgents:
     def test_take_agents_as_files_describe_them(self, in_the_checkout: None) -> None:
         (game,) = wb.play("star/default", {"greedy": {"epsilon": 1, "name": "drunk"}})
         assert game.first == game.second == "drunk"
+
+    def test_name_the_agent_that_has_won(self, in_the_checkout: None) -> None:
+        for game in wb.play("star/default", "alphabeta-4", "random", games=3):
+            assert (game.result, game.winner) == ("first", "alphabeta-4")
+        assert wb.play("star/default", "random", max_plies=1)[0].winner is None
 
 
 WRONG = [

@@ -72,7 +72,7 @@ class TestRunning:
         of_command = (there / "reports" / "pieces" / "trials.parquet").read_bytes()
         assert Path("of-file/trials.parquet").read_bytes() == of_command
         assert Path("of-arguments/trials.parquet").read_bytes() == of_command
-        pd.testing.assert_frame_equal(trials, pd.read_parquet("of-file/trials.parquet"))
+        pd.testing.assert_frame_equal(trials.drop(columns="winner"), pd.read_parquet("of-file/trials.parquet"))
         pd.testing.assert_frame_equal(trials, by_arguments)
 
     def test_plays_nothing_twice_and_a_quick_look_apart(self, there: Path) -> None:
@@ -97,6 +97,20 @@ class TestRunning:
         # The folder knows its rules: who reads it needs no file.
         assert set(wb.compare(trials.attrs["folder"])["ruleset"]) == {"star/default pieces=2"}
         assert wb.replay(trials.iloc[-1]).ruleset.settings["pieces"] == 2
+
+    def test_calls_rulesets_by_their_labels(self, there: Path, no_charts: None) -> None:
+        base = wb.ruleset("star/default")
+        variants = [base.derive(pieces=2, label="2 pieces"), base.derive(pieces=4, label="4 pieces")]
+        trials = wb.run(rulesets=[base, *variants], agents=["random"], games=30, seed=3, workers=1)
+        assert trials["ruleset"].unique().tolist() == ["star/default", "star/2 pieces", "star/4 pieces"]
+        axes = wb.plot.first_score(trials, ax=Figure().subplots())
+        assert [label.get_text().split("\n")[0] for label in axes.get_yticklabels()] == [
+            "default", "2 pieces", "4 pieces",
+        ]  # fmt: skip
+        assert "2 pieces" in (wb.write_report(trials).parent / "report.md").read_text(encoding="utf-8")
+        same = [base.derive("a", label="x", pieces=2), base.derive("b", label="x", pieces=4)]
+        with pytest.raises(wb.InputError, match=r"^rulesets\[1\]: expected rulesets with different labels"):
+            wb.run(rulesets=same, agents=["random"], games=2)
 
     def test_of_the_same_rulesets_by_another_name_has_another_folder(self, there: Path) -> None:
         folders = {
@@ -142,6 +156,19 @@ class TestRunning:
     def test_refuses_to_continue_the_games_of_others(self, there: Path) -> None:
         with pytest.raises(wb.Stopped, match="cannot be continued"):
             wb.run("pieces", **{**KEYS, "seed": 4}, out="reports/pieces", workers=1)  # type: ignore[arg-type]
+
+
+def test_frames_name_the_agent_that_has_won(there: Path) -> None:
+    both = [["alphabeta-4", "random"], ["random", "alphabeta-4"]]
+    trials = wb.run("seats", rulesets=["star/default"], pairings=both, games=20, seed=1, workers=1)
+    assert trials["winner"].tolist() == trials.apply(lambda row: row.get(row["result"]), axis=1).tolist()
+    won = trials["winner"].value_counts()
+    assert won["alphabeta-4"] > won.get("random", 0)
+    stopped = wb.run("stopped", rulesets=["star/default"], agents=["random"], games=5, max_plies=1, workers=1)
+    assert stopped["winner"].isna().all()
+    some = wb.load("seats", columns=["winner", "plies"])
+    assert some.columns.tolist() == ["winner", "plies"] and some["winner"].equals(trials["winner"])
+    assert "winner" not in wb.load("seats", columns=["plies"])
 
 
 class TestTables:

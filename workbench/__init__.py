@@ -70,44 +70,31 @@ _HOMES = {
     "WorkbenchError": "errors",
     "compare": "api.results",
     "load": "api.experiments",
+    "play": "api.games",
     "replay": "api.results",
     "ruleset": "api.rulesets",
     "rulesets": "api.rulesets",
+    "run": "api.experiments",
     "summary": "api.results",
     "write_report": "api.results",
 }
-"""Where a name comes from. Those that packages of the workbench are called by, too, are in `_CALLED`."""
-_CALLED = {"play": "api.games", "run": "api.experiments"}
-"""Packages that may be called, and where the function is that this calls."""
-
-
-class _Called(ModuleType):
-    """A package of the workbench that is a function of the interface, too."""
-
-    def __call__(self, *arguments: Any, **options: Any) -> Any:
-        return self._function(*arguments, **options)
-
-    @property
-    def __doc__(self) -> str | None:  # type: ignore[override]  # read, never written
-        return str(self._function.__doc__)
-
-    @property
-    def __signature__(self) -> Any:
-        return importlib.import_module("inspect").signature(self._function)
-
-    @property
-    def _function(self) -> Any:
-        name = self.__name__.rpartition(".")[2]
-        return getattr(importlib.import_module(f"{__name__}.{_CALLED[name]}"), name)
+"""Where a name comes from."""
 
 
 class _Workbench(ModuleType):
-    """This package: what it imports under a name of `_CALLED` may be called."""
+    """This package. Some of its functions are called as packages in it are: here the name means the function.
+
+    Packages are imported under their whole names all the same, ``from workbench.run import runner``.
+    """
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in _CALLED and type(value) is ModuleType:
-            value.__class__ = _Called
-        super().__setattr__(name, value)
+        # An import binds the package that it has loaded.
+        if not (name in _HOMES and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Functions of notebooks that are sent to workers take along what they name.
+        return importlib.import_module, (__name__,)
 
 
 sys.modules[__name__].__class__ = _Workbench
@@ -116,8 +103,6 @@ sys.modules[__name__].__class__ = _Workbench
 if not TYPE_CHECKING:  # to type checkers, a module with such a function has every name
 
     def __getattr__(name: str) -> Any:
-        if name in _CALLED:
-            return importlib.import_module(f"{__name__}.{name}")
         if name == "plot":
             return importlib.import_module(f"{__name__}.api.plot")
         if name not in _HOMES:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import ClassVar, ParamSpec, TypeVar
+from typing import Any, ClassVar, ParamSpec, TypeVar
 
 from workbench.language import translated
 
@@ -22,9 +22,20 @@ class WorkbenchError(Exception):
 
     exit_code: ClassVar[int] = BAD_INPUT
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Made of what they hold: most are called with something else than the text that they keep.
+        return _held, (type(self), self.args, self.__dict__)
+
     def told(self, language: str | None = None) -> str:
         """The error in a language; that which is spoken, if none is named."""
         return translated(str(self), language)
+
+
+def _held(kind: type[WorkbenchError], arguments: tuple[Any, ...], held: dict[str, Any]) -> WorkbenchError:
+    """An error of a kind that holds this."""
+    error = kind.__new__(kind, *arguments)
+    error.__dict__.update(held)
+    return error
 
 
 def without_internals(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:

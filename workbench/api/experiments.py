@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.api.said import Agent, refused, whole
 from workbench.errors import without_internals
+from workbench.games.results import SEATS
 from workbench.questions.rulesets import Ruleset
 
 if TYPE_CHECKING:
@@ -55,6 +56,9 @@ def run(
     progress: Callable[[Progress], object] | None = None,
 ) -> pd.DataFrame:
     """Plays the games of an experiment, and returns their records: a row a game, as ``trials.parquet`` has them.
+
+    ``first`` and ``second`` are the agents in the two seats; ``result`` names the seat that has won (``first``,
+    ``second``) or is ``draw`` or ``unfinished``. ``winner`` is the agent that has won, missing where neither has.
 
     With nothing but a name or a path, the experiment is that of a YAML file, and the records are byte for byte those of
     ``workbench run``; with ``games``, it is a quick look at it with so many games a cell. With other keys, it is what a
@@ -117,7 +121,7 @@ def run(
     folder = Path(out) if out else where.report(loaded.name)
     # Whoever waits for them is not told at the end that he cannot have them.
     if not loaded.sequential:
-        _refuse_too_many(len(loaded.cells()) * loaded.games, len(records.COLUMNS), "run")
+        _refuse_too_many(len(loaded.cells()) * loaded.games, len(records.COLUMNS) + 1, "run")
     again = f"workbench.run({str(experiment)!r})" if set(said) <= {"games"} else "the same call of workbench.run"
     with places.cluster(on, workers) as cluster:
         training.provide(
@@ -168,6 +172,8 @@ def _say(line: str) -> None:
     print(line, file=sys.stderr)
 
 
+WINNER = "winner"
+"""The column of the agent that has won, which only data frames have."""
 MOST_VALUES = 1 << 27
 """Values in a table of records, games times columns: one or two gigabytes of memory."""
 
@@ -204,17 +210,23 @@ def _records(folder: Path, columns: Sequence[str] | None = None, ruleset: str = 
     with fitting(folder) as provenance:
         plan = AnalysisPlan.from_provenance(provenance)
         trials, _ = read_trials(folder, provenance, plan.pairings)
-    if unknown := [each for each in columns or () if each not in trials.columns]:
-        hint = guess(str(unknown[0]), trials.columns, "there are")
+    at = trials.columns.index("result") + 1
+    there = [*trials.columns[:at], WINNER, *trials.columns[at:]]
+    if unknown := [each for each in columns or () if each not in there]:
+        hint = guess(str(unknown[0]), there, "there are")
         raise refused("columns", f"the records have no column '{unknown[0]}'", hint)
     if ruleset and ruleset not in plan.names:
         hint = guess(ruleset, plan.names, "there are")
         raise refused("ruleset", f"the records have no ruleset '{ruleset}'", hint)
     if ruleset:
         trials = trials.kept((trials.games["ruleset"] == ruleset).to_numpy())
-    wanted = list(trials.columns if columns is None else dict.fromkeys(columns))
+    wanted = there if columns is None else list(dict.fromkeys(columns))
     _refuse_too_many(len(trials), len(wanted), str(folder))
-    frame = trials.frame(wanted)
+    needed = ["first", "second", "result"] if WINNER in wanted else []
+    frame = trials.frame([each for each in dict.fromkeys([*wanted, *needed]) if each != WINNER])
+    if needed:
+        first, second = (frame[seat].where(frame["result"] == seat) for seat in SEATS)
+        frame = frame.assign(**{WINNER: first.fillna(second)})[wanted]
     frame.attrs["folder"] = str(folder)
     return frame
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench import games
 from workbench.api.said import Agent, a_ruleset, an_agent, refused, whole
@@ -196,9 +196,21 @@ class Game:
     def copy(self) -> Game:
         """The same game in other hands: moves that are made in the copy leave this one alone."""
         other = object.__new__(Game)
-        other._ruleset, other._begun_elsewhere = self._ruleset, self._begun_elsewhere
-        other._state, other._players = self._state.copy(), {}
+        other.__setstate__({**self.__getstate__(), "_state": self._state.copy()})
         return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Players make themselves ready anew, in another process, too.
+        return {**self.__dict__, "_players": {}}
+
+    def __setstate__(self, held: dict[str, Any]) -> None:
+        self.__dict__.update(held)
+
+    def __copy__(self) -> Game:
+        return self.copy()
+
+    def __deepcopy__(self, memo: object) -> Game:
+        return self.copy()
 
     def text(self) -> str:
         """The position as text: brackets around what the last move touched, in colons what is shaded."""
@@ -264,7 +276,7 @@ class PlayedGame:
     moves: tuple[str, ...]
     """Its moves, as players write them."""
     result: str
-    """``first``, ``second``, ``draw``, or ``unfinished`` if it was stopped."""
+    """``first`` or ``second``, the seat that has won, ``draw``, or ``unfinished`` if it was stopped."""
     termination: str
     """The name of the ending, as records have it; ``cap`` if it was stopped."""
 
@@ -272,6 +284,11 @@ class PlayedGame:
     def plies(self) -> int:
         """How many moves it has."""
         return len(self.moves)
+
+    @property
+    def winner(self) -> str | None:
+        """The agent that has won; None if neither has."""
+        return {"first": self.first, "second": self.second}.get(self.result)
 
     @without_internals
     def after(self, ply: int | None = None) -> Game:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -108,9 +107,20 @@ class GameState:
             found.append(tuple(self.declaration.events[int(place)].name for place in changed))
         return found
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Rules and notation are found anew, in another process, too.
+        return _replayed, (self.game, self.codes, self.setup, tuple(self.played))
+
+    def __copy__(self) -> GameState:
+        return self.copy()
+
+    def __deepcopy__(self, memo: object) -> GameState:
+        return self.copy()
+
     def copy(self) -> GameState:
         """The same game in other hands: moves that are played in the copy leave this one alone."""
-        other = copy.copy(self)
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
         other._states = [*self._states[:-1], self.state.copy()]
         other._keys, other.played, other.texts = list(self._keys), list(self.played), list(self.texts)
         other._buffer = self._buffer.copy()
@@ -222,3 +232,11 @@ class GameState:
     def _generate(self) -> list[int]:
         n = contract.legal_moves(self.rules, self.state, self._buffer)
         return [int(move) for move in self._buffer[:n]]
+
+
+def _replayed(game: str, codes: Codes, setup: Mapping[str, Any] | None, played: Sequence[int]) -> GameState:
+    """The game after some legal moves."""
+    game_state = GameState(game, codes, setup)
+    for move in played:
+        game_state.push(move)
+    return game_state

@@ -27,13 +27,17 @@ def of(said: Mapping[str, object], name: str = "", project: Project | None = Non
     """
     problems: list[Problem] = []
     given: dict[str, Ruleset] = {}
+    labelled: dict[str, str] = {}
 
     def named(value: object, place: str) -> object:
         if not isinstance(value, Ruleset):
             return value
         if given.setdefault(value.name, value).fingerprint != value.fingerprint:
             message = f"expected rulesets with different names, found another '{value.name}' with other rules"
-            problems.append(Problem("", None, place, message, "give it a name: derive(name, ...)"))
+            problems.append(Problem("", None, place, message, "give it another: derive(label=…)"))
+        elif value.label and labelled.setdefault(value.label, value.name) != value.name:
+            message = f"expected rulesets with different labels, found another '{value.label}'"
+            problems.append(Problem("", None, place, message))
         return value.name
 
     plain = {key: named(value, key) for key, value in said.items()}

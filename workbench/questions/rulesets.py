@@ -17,13 +17,16 @@ from typing import Any
 from workbench import games
 from workbench.errors import without_internals
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError, Node, Problem, content_of, snapshot, tree
+from workbench.files.yamlfile import InputError, Node, Problem, abbreviated, content_of, snapshot, tree
 from workbench.games.declaration import Codes, Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.questions import content_files
 from workbench.questions.known_values import KnownValue
 from workbench.questions.ruleset_files import SOLVED, TRIED, Library
 from workbench.questions.settings import combined, conflicts_of, read_setting, toggles_of, unknown_toggle
+
+LONGEST_LABEL = 40
+"""Characters."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,6 +53,8 @@ class Ruleset:
     """Where such files are looked up."""
     known: KnownValue | None = field(default=None, compare=False)
     """What the ruleset's own file says of best play."""
+    label: str = field(default="", compare=False)
+    """What charts and reports call it; where it is empty, they shorten the names of all."""
 
     @classmethod
     def from_provenance(cls, entry: Mapping[str, Any]) -> Ruleset:
@@ -69,30 +74,38 @@ class Ruleset:
             family = games.declaration(game)
             settings = {**family.defaults(), **settings}
             contents = content_files.contents(family, settings)
-        return cls(name, game, title, title_ja, "", (), {}, settings, fingerprint, None, contents)
+        label = str(entry.get("label") or "")
+        return cls(name, game, title, title_ja, "", (), {}, settings, fingerprint, None, contents, label=label)
 
     def __repr__(self) -> str:
         return f"<Ruleset {self.name}: {self.title}>"
 
     @without_internals
-    def derive(self, /, name: str = "", title: str = "", **settings: Any) -> Ruleset:
+    def derive(self, /, name: str = "", title: str = "", *, label: str = "", **settings: Any) -> Ruleset:
         """The ruleset with some toggles set otherwise.
 
         Examples:
             >>> load("star/default").derive(pieces=2)
             <Ruleset star/default pieces=2: The star game as its author plays it; Pieces: 2>
+            >>> load("star/default").derive(pieces=2, label="few").name
+            'star/few'
 
         Args:
-            name: what tables call it; if left out, the name of this one and what is set.
-            title: its title; if left out, made likewise.
+            name: its name in records; if left out, the label, or else the name of this one and what is set.
+            title: its title; if left out, that of this one and what is set.
+            label: what charts and reports call it, to the letter; if left out, they shorten its name.
             settings: toggles and their values, as under ``rules`` in a ruleset's file.
 
         Raises:
-            InputError: there is no such toggle or value, or it makes no sense with the rest; all problems.
+            InputError: there is no such toggle or value, it makes no sense with the rest, or the label is no text of
+                one short line; all problems.
         """
         family = games.declaration(self.game)
         toggles = toggles_of(family)
         problems: list[Problem] = []
+        if not isinstance(label, str) or not label.isprintable() or len(label) > LONGEST_LABEL:
+            message = f"expected at most {LONGEST_LABEL} characters on one line, found {abbreviated(repr(label))}"
+            problems.append(Problem("", None, "label", message))
         changes: dict[str, Setting] = {}
         for toggle, value in settings.items():
             before = len(problems)
@@ -109,14 +122,15 @@ class Ruleset:
             f"{toggles[toggle].title_ja or toggles[toggle].title}：{setting_text(setting)}"
             for toggle, setting in changes.items()
         )
-        own = name or f"{self.name}{',' if ' ' in self.name and said else ''} {said}".rstrip()
-        return derive(
+        own = name or label or f"{self.name}{',' if ' ' in self.name and said else ''} {said}".rstrip()
+        derived = derive(
             self,
             changes,
             own if own.startswith(f"{self.game}/") else f"{self.game}/{own}",
             title or "; ".join(filter(None, (self.title, told))),
             title or "、".join(filter(None, (self.title_ja or self.title, told_ja))),
         )
+        return replace(derived, label=label)
 
     def codes(self) -> Codes:
         """The integers that the kernel reads, by toggle, in the family's order."""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from workbench.games.declaration import Named
+from workbench.questions.rulesets import Ruleset
 from workbench.report.text import Text, bilingual, verbatim
 
 
@@ -30,6 +31,12 @@ def short_names(names: Sequence[str]) -> list[str]:
     if len({name.partition(" ")[0] for name in names}) == 1 and all(" " in name for name in names):
         names = [name.partition(" ")[2] for name in names]
     return list(names)
+
+
+def labels_of(rulesets: Sequence[Ruleset]) -> dict[str, str]:
+    """Full names -> what the rulesets are called for short: their own labels, or the shortest that tells them apart."""
+    short = short_names([each.name for each in rulesets])
+    return {each.name: each.label or name for each, name in zip(rulesets, short, strict=True)}
 
 
 def pairings_of(table: pd.DataFrame) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from workbench import games
 from workbench.games.declaration import Declaration, Named, Toggle
 from workbench.questions.primary import PLIES, QUESTIONS, Question, question
-from workbench.report.labels import short_names
+from workbench.report.labels import labels_of
 from workbench.report.model import TableCell
 from workbench.report.numbers import percent
 from workbench.report.text import EMPTY, Text, bilingual, joined, verbatim
@@ -136,8 +136,7 @@ class Names:
 
     @cached_property
     def _short(self) -> dict[str, str]:
-        names = [variant.name for variant in self.plan.rulesets]
-        return dict(zip(names, short_names(names), strict=True))
+        return labels_of(self.plan.rulesets)
 
     @cached_property
     def _titles(self) -> dict[str, Text]:

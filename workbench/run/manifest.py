@@ -37,6 +37,7 @@ def of(
                 "name": ruleset.name,
                 "title": ruleset.title,
                 "title_ja": ruleset.title_ja,
+                **({"label": ruleset.label} if ruleset.label else {}),
                 "game": ruleset.game,
                 "fingerprint": ruleset.fingerprint,
                 "settings": dict(ruleset.settings),

@@ -189,7 +189,7 @@ _SHAPE: Any = {
         "?measures": [str], "?design": str, "?factors": {"*": [str]}, "?left_out": [str], "*": _WORDS["*"],
     },
     "rulesets": [{
-        "name": str, "?title": str, "?title_ja": str, "?game": str, "fingerprint": str,
+        "name": str, "?title": str, "?title_ja": str, "?label": str, "?game": str, "fingerprint": str,
         "?settings": {"*": (str, int, float, bool)}, "?levels": {"*": str}, "*": _WORDS["*"],
     }],
     "pairings": [{

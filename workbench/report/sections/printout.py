@@ -10,7 +10,7 @@ import pandas as pd
 
 from workbench import games, statistics
 from workbench.language import current
-from workbench.report.labels import pairing_label, pairings_of, short_names
+from workbench.report.labels import pairing_label, pairings_of
 from workbench.report.model import Column, Listing, Printout, Remark, Report
 from workbench.report.names import Names, capped_method
 from workbench.report.numbers import rough_percent
@@ -35,8 +35,7 @@ EVENTS_AT_ONCE = 5
 
 def printout(report: Report) -> Printout:
     """What is shown below the answer; the tables fit 100 columns where the names of the rulesets are short."""
-    names = [str(name) for name in report.cells["ruleset"].unique()]
-    short = dict(zip(names, short_names(names), strict=True))
+    short = _names(report).short_names
     baseline = report.provenance["experiment"].get("baseline")
     shown: list[Listing | Remark] = []
     if count := report.provenance["experiment"].get("quick_look"):
@@ -71,6 +70,10 @@ def printout(report: Report) -> Printout:
     ]
 
 
+def _names(report: Report) -> Names:
+    return Names(statistics.AnalysisPlan.from_provenance(report.provenance))
+
+
 def _cells(report: Report, pairing: tuple[str, str], short: Mapping[str, str]) -> Printout:
     """The main table of a pairing, and how its games ended."""
     cells = of_pairing(report.cells, pairing)
@@ -92,7 +95,7 @@ def _adjudication(report: Report) -> str:
     games, at_cap = int(report.cells["games"].sum()), int(statistics.stopped(report.cells).sum())
     if not at_cap:
         return ""
-    names = Names(statistics.AnalysisPlan.from_provenance(report.provenance))
+    names = _names(report)
     adjudicated = at_cap - int(report.cells["unfinished"].sum())
     share = f" {rough_percent(adjudicated / games)} of all games were adjudicated." if names.plan.judge else ""
     return f" {capped_method(names)[LANGUAGES.index(current())]}{share}"
