@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,49 @@ def test_the_shape_of_bench() -> None:
     assert random["plies_per_second"] > random["games_per_second"] > 0
     assert random["nodes_per_second"] is None
     assert best_first["nodes_per_second"] > best_first["plies_per_second"]
-    assert "random" in printed("bench", SMALL, "--agents", "random", "--seconds", "0.01")
+    assert random["cpu_seconds"] > 0 and random["wall_seconds"] > 0
+    table = printed("bench", SMALL, "--agents", "random", "--seconds", "0.01")
+    assert "random" in table and "CPU (s)" in table and "wall (s)" in table
+
+
+class BusyMachine:
+    """Clocks of a machine on which other programs take 99 hundredths of the time."""
+
+    cpu = 0.0
+
+    def work(self, seconds: float) -> None:
+        self.cpu += seconds
+
+    def process_time(self) -> float:
+        return self.cpu
+
+    def perf_counter(self) -> float:
+        return 100 * self.cpu
+
+
+def test_bench_counts_the_time_of_its_own_process_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    from workbench.engine import trials
+    from workbench.questions import agents
+    from workbench.run import bench
+
+    machine, play = BusyMachine(), trials.run_block
+
+    def slowly(*arguments: Any) -> dict[str, Any]:
+        machine.work(0.5 * len(arguments[4]))
+        return play(*arguments)
+
+    monkeypatch.setattr(bench, "time", machine)
+    monkeypatch.setattr(trials, "run_block", slowly)
+    speed = bench.measure(rulesets.load(SMALL), agents.agent("random"), 10.0).as_json()
+    assert speed["games_per_second"] == 2
+    assert speed["wall_seconds"] == 100 * speed["cpu_seconds"] == 50 * speed["games_per_round"]
+    assert speed["cpu_seconds"] * speed["rounds"] == 10
+
+    def seven_units() -> int:
+        machine.work(0.25)
+        return 7
+
+    assert bench._rate(seven_units, 10.0) == 28
 
 
 def test_bench_measures_the_default_of_every_game() -> None:

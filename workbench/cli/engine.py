@@ -220,7 +220,7 @@ def bench(
         list[str] | None,
         typer.Option("--agents", metavar="AGENT", help="An agent; give it again for more.", show_default="one of each"),
     ] = None,
-    seconds: Annotated[float, typer.Option(min=0.01, max=3600, help="For each ruleset and agent.")] = 3.0,
+    seconds: Annotated[float, typer.Option(min=0.01, max=3600, help="CPU time for each ruleset and agent.")] = 3.0,
     versus: Annotated[
         str | None,
         typer.Option(
@@ -234,8 +234,9 @@ def bench(
 ) -> None:
     """Measures how fast one core plays.
 
-    Games, plies and searched positions (nodes) a second. Every agent plays itself. After a warm-up the
-    same games are played in several rounds, and the fastest round counts.
+    Games, plies and searched positions (nodes) a second of CPU time, which other programs do not change; the wall time
+    of the same work stands beside it. Every agent plays itself. After a warm-up the same games are played in several
+    rounds, and the fastest round counts.
 
     --vs chess measures random games of orthodox chess and perft, here and in python-chess, in the same run.
     """

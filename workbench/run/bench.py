@@ -1,7 +1,8 @@
 """How fast the engine plays, and whether it still plays the same games.
 
-`measure` gives rates of one core. The fastest of several equal rounds counts: other programs can only slow a round
-down, so the fastest is the nearest to what the machine can do. `signature` hashes a fixed set of games.
+`measure` gives rates of one core, by the CPU time of this process: what other programs take of a busy machine is not
+counted. The fastest of several equal rounds counts: sharing caches and memory with them can only slow a round down, so
+the fastest is the nearest to what the machine can do. `signature` hashes a fixed set of games.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from rich import box
@@ -45,6 +46,27 @@ SIGNED = (("random", 20), ("greedy", 4), ("alphabeta:depth=1", 2))
 SIGNED_PLIES = 200
 
 
+class Took(NamedTuple):
+    """How long some work took, in seconds; it is compared by CPU time."""
+
+    cpu: float
+    """User and system time of this process."""
+    wall: float
+
+    @classmethod
+    def now(cls) -> Took:
+        """Readings of both clocks."""
+        return cls(time.process_time(), time.perf_counter())
+
+    def since(self) -> Took:
+        """What has passed after these readings."""
+        return Took(*(now - then for now, then in zip(Took.now(), self, strict=True)))
+
+    def as_json(self) -> dict[str, float]:
+        """Both times."""
+        return {"cpu_seconds": round(self.cpu, 4), "wall_seconds": round(self.wall, 4)}
+
+
 @dataclass(frozen=True)
 class Speed:
     """What one core did in the fastest round."""
@@ -52,8 +74,8 @@ class Speed:
     ruleset: str
     agent: str
     rounds: int
-    seconds: float
-    """Of the fastest round."""
+    took: Took
+    """The fastest round."""
     spread: float
     """The median round took this much longer than the fastest, as a share of it."""
     games: int
@@ -61,13 +83,14 @@ class Speed:
     nodes: int
 
     def as_json(self) -> dict[str, Any]:
-        """Rates a second; null for what the agent does not do."""
+        """Rates a second of CPU time; null for what the agent does not do."""
         return {
             "ruleset": self.ruleset,
             "agent": self.agent,
-            "games_per_second": round(self.games / self.seconds, 3),
-            "plies_per_second": round(self.plies / self.seconds, 1),
-            "nodes_per_second": round(self.nodes / self.seconds, 1) if self.nodes else None,
+            "games_per_second": round(self.games / self.took.cpu, 3),
+            "plies_per_second": round(self.plies / self.took.cpu, 1),
+            "nodes_per_second": round(self.nodes / self.took.cpu, 1) if self.nodes else None,
+            **self.took.as_json(),
             "rounds": self.rounds,
             "games_per_round": self.games,
             "spread": round(self.spread, 4),
@@ -93,22 +116,21 @@ def defaults(project: Project) -> list[Ruleset]:
 
 
 def measure(ruleset: Ruleset, agent: AgentSpec, seconds: float) -> Speed:
-    """The speed of games that an agent plays against itself, measured for about so many seconds after a warm-up."""
+    """The speed of games that an agent plays against itself, from about so many seconds of CPU after a warm-up."""
     count = 1
     _round(ruleset, agent, 1)
-    while (took := _round(ruleset, agent, count)[0]) < seconds / ROUNDS / 1.5:
+    while (took := _round(ruleset, agent, count)[0].cpu) < seconds / ROUNDS / 1.5:
         count = max(count + 1, min(16 * count, int(count * seconds / ROUNDS / max(took, 1e-6))))
-    rounds: list[tuple[float, Any]] = []
-    while len(rounds) < FEWEST_ROUNDS or sum(took for took, _ in rounds) < seconds:
+    rounds: list[tuple[Took, Any]] = []
+    while len(rounds) < FEWEST_ROUNDS or sum(took.cpu for took, _ in rounds) < seconds:
         rounds.append(_round(ruleset, agent, count))
-    times = [took for took, _ in rounds]
     best, arrays = min(rounds, key=lambda item: item[0])
     return Speed(
         ruleset=ruleset.name,
         agent=agent.label,
         rounds=len(rounds),
-        seconds=best,
-        spread=statistics.median(times) / best - 1,
+        took=best,
+        spread=statistics.median(took.cpu for took, _ in rounds) / best.cpu - 1,
         games=count,
         plies=int(arrays["plies"].sum()),
         nodes=int(arrays["nodes"][0]),
@@ -123,14 +145,17 @@ class Versus:
     ours: float
     """Units a second, of the fastest round."""
     theirs: float
+    took: Took
+    """All rounds of both."""
 
     def as_json(self) -> dict[str, Any]:
-        """Both rates, and how many times the workbench is as fast."""
+        """Both rates a second of CPU time, and how many times the workbench is as fast."""
         return {
             "work": self.work,
             "workbench": round(self.ours, 1),
             "other": round(self.theirs, 1),
             "ratio": round(self.ours / self.theirs, 1),
+            **self.took.as_json(),
         }
 
 
@@ -160,7 +185,6 @@ def versus(other: str, seconds: float) -> list[Versus]:
     family = games.declaration("chess")
     settings = family.defaults()
     orthodox = Ruleset("chess/default", "chess", family.title, "", "", (), {}, settings, "", None)
-    ours = measure(orthodox, agents.agent("random"), seconds)
     chance = random.Random(0)
 
     def random_game() -> int:
@@ -182,30 +206,36 @@ def versus(other: str, seconds: float) -> list[Versus]:
             board.pop()
         return total
 
+    def random_plies() -> float:
+        speed = measure(orthodox, agents.agent("random"), seconds)
+        return speed.plies / speed.took.cpu
+
     game_state = GameState("chess", orthodox.codes())
-    return [
-        Versus("random plies", ours.plies / ours.seconds, _rate(random_game, seconds)),
-        Versus(
-            "perft nodes",
-            _rate(lambda: game_state.perft(5), seconds),
-            _rate(lambda: perft(chess.Board(), 3), seconds),
-        ),
+    works: list[tuple[str, Callable[[], float], Callable[[], int]]] = [
+        ("random plies", random_plies, random_game),
+        ("perft nodes", lambda: _rate(lambda: game_state.perft(5), seconds), lambda: perft(chess.Board(), 3)),
     ]
+    rows = []
+    for work, ours, theirs in works:
+        begin = Took.now()
+        rates = ours(), _rate(theirs, seconds)
+        rows.append(Versus(work, *rates, begin.since()))
+    return rows
 
 
 def _rate(work: Callable[[], int], seconds: float) -> float:
-    """Units a second: the best of several equal rounds of a piece of work that returns its units."""
+    """Units a second of CPU time: the best of several equal rounds of a piece of work that returns its units."""
     work()
     best = 0.0
-    end = time.perf_counter() + seconds
+    end = time.process_time() + seconds
     with stoppable():
         while True:
-            begin = time.perf_counter()
+            begin = time.process_time()
             units = 0
-            while time.perf_counter() - begin < seconds / ROUNDS:
+            while (took := time.process_time() - begin) < seconds / ROUNDS:
                 units += work()
-            best = max(best, units / (time.perf_counter() - begin))
-            if time.perf_counter() > end:
+            best = max(best, units / took)
+            if time.process_time() > end:
                 return best
 
 
@@ -222,17 +252,21 @@ def machine() -> dict[str, Any]:
 
 def table(machine: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], other: str = "") -> Table:
     """A table for the terminal, of the ``as_json`` of `Speed`, or of `Versus` an ``other`` program."""
-    title = f"One core of {machine['cpu']} ({machine['cores']} cores), numba {machine['numba']}: rates a second"
+    title = (
+        f"One core of {machine['cpu']} ({machine['cores']} cores), numba {machine['numba']}: rates a second of CPU time"
+    )
     printed = Table(box=box.SIMPLE_HEAD, title=Text(title), title_justify="left", title_style="bold", pad_edge=False)
     heads = ("work", "workbench", "other", "ratio") if other else ("ruleset", "agent", *UNITS)
-    for head in heads:
+    names = {"other": f"python package {other}", "cpu_seconds": "CPU (s)", "wall_seconds": "wall (s)"}
+    for head in (*heads, "cpu_seconds", "wall_seconds"):
         printed.add_column(
-            f"python package {other}" if head == "other" else head,
+            names.get(head, head),
             justify="left" if head in ("ruleset", "agent", "work") else "right",
         )
     for row in rows:
         values = (row.get(f"{head}_per_second", row.get(head)) for head in heads)
-        printed.add_row(*(value if isinstance(value, str) else _shown(value) for value in values))
+        times = (f"{row[head]:.2f}" for head in ("cpu_seconds", "wall_seconds"))
+        printed.add_row(*(value if isinstance(value, str) else _shown(value) for value in values), *times)
     return printed
 
 
@@ -258,12 +292,12 @@ def signature(chosen: Iterable[Ruleset]) -> Iterator[str]:
             yield f"{ruleset.name} {agent.label} {hashed.hexdigest()[:16]}"
 
 
-def _round(ruleset: Ruleset, agent: AgentSpec, count: int, max_plies: int = DEFAULT_MAX_PLIES) -> tuple[float, Any]:
-    """Plays games 0 to ``count - 1`` of fixed seeds; the seconds and what the engine returned."""
+def _round(ruleset: Ruleset, agent: AgentSpec, count: int, max_plies: int = DEFAULT_MAX_PLIES) -> tuple[Took, Any]:
+    """Plays games 0 to ``count - 1`` of fixed seeds; the time it took and what the engine returned."""
     numbers = library.player(agent, ruleset)
     codes = ruleset.codes()
     seeds = np.arange(count, dtype=np.uint64)
     with stoppable():
-        begin = time.perf_counter()
+        begin = Took.now()
         arrays = trials.run_block(ruleset.game, codes, numbers, numbers, seeds, max_plies)
-        return time.perf_counter() - begin, arrays
+        return begin.since(), arrays
