@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -19,9 +21,13 @@ UNLISTED = sum(len(list((ROOT / "rulesets").glob(f"*/{folder}/*.yaml"))) for fol
 """Files that toggles of the mixed game name, and solved rulesets, which lists leave out."""
 
 
-def test_check_finds_all_shipped_files_fine() -> None:
+def test_check_finds_all_shipped_files_fine_and_compiles_nothing(tmp_path: Path) -> None:
+    where = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-m", "workbench", "check"]
+    done = subprocess.run(command, cwd=ROOT, env=where, capture_output=True, text=True, encoding="utf-8", check=True)
     count = len(rulesets.names()) + len(experiment.names()) + UNLISTED
-    assert printed("check") == f"{count} files are fine.\n"
+    assert done.stdout == f"{count} files are fine.\n"
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
 def test_check_prints_every_problem_of_every_file_once(own: Path) -> None:

@@ -7,6 +7,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor, Future
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from workbench.files import names, output, yamlfile
 from workbench.files import project as projects
 from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Node, Problem, abbreviated, guess, shown, snapshot
+from workbench.games import processes
 from workbench.games.declaration import Setting, setting_text
 from workbench.games.drawings import Drawing
 from workbench.games.prices import PriceList
@@ -54,18 +56,23 @@ more is hardly a folder of rulesets and experiments. The project's own folders h
 def check(words: Sequence[str], project: Project) -> tuple[int, list[Problem]]:
     """How many of the files are fine, and all problems of the others; no words mean all files of the project.
 
-    A word is a path, a folder, or the name of a ruleset or experiment.
+    A word is a path, a folder, or the name of a ruleset or experiment. What only the games can say is asked of a
+    process without machine code: the few first moves and opening lines are no reason to compile.
     """
     fine = 0
     problems: list[Problem] = []
     targets = [target for word in words for target in _targets(word)] if words else _everything(project, problems)
     library = Library(project)
-    for target in targets:
-        try:
-            _load(target, project, library)
-            fine += 1
-        except InputError as error:
-            problems += error.problems
+    uncompiled = processes.process(compiled=False)
+    try:
+        for target in targets:
+            try:
+                _load(target, project, library, uncompiled)
+                fine += 1
+            except InputError as error:
+                problems += error.problems
+    finally:
+        processes.end(uncompiled)
     # What is wrong with a ruleset shows in all that extend it.
     return fine, list(dict.fromkeys(problems))
 
@@ -103,36 +110,42 @@ def _targets(word: str) -> list[str]:
     return sorted(paths)
 
 
-def _load(word: str, project: Project, library: Library) -> None:
+def _load(word: str, project: Project, library: Library, uncompiled: Executor) -> None:
     if word.endswith((".yaml", ".yml")) or os.path.isfile(word):
         path = Path(word)
         if content_files.check(path, project, library.known_settings):
             return
         if _is_experiment(path, project):
-            _load_experiment(path, project)
+            _load_experiment(path, project, uncompiled)
         else:
-            _load_ruleset(path, library)
+            _load_ruleset(path, library, uncompiled)
         return
     if word in experiment.names(project):
-        _load_experiment(experiment.path_of(word, project), project)
+        _load_experiment(experiment.path_of(word, project), project, uncompiled)
     elif "/" in word or word in library.catalogue:
-        _load_ruleset(word, library)
+        _load_ruleset(word, library, uncompiled)
     else:
         known = [*library.catalogue, *experiment.names(project)]
         hint = guess(word, known) or "name a file, a ruleset or an experiment"
         raise InputError([Problem("", None, None, f"there is no file, ruleset or experiment '{word}'", hint)])
 
 
-def _load_ruleset(name_or_path: str | Path, library: Library) -> None:
+def _load_ruleset(name_or_path: str | Path, library: Library, uncompiled: Executor) -> None:
     """Reads a ruleset, and looks at the first moves of which it says that something is known."""
-    if problems := known_values.check(rulesets.load(name_or_path, library=library)):
-        raise InputError(problems)
+    ruleset = rulesets.load(name_or_path, library=library)
+    if ruleset.known and ruleset.known.places:
+        _refuse(uncompiled.submit(known_values.check, ruleset))
 
 
-def _load_experiment(path: Path, project: Project) -> None:
+def _load_experiment(path: Path, project: Project, uncompiled: Executor) -> None:
     """Reads an experiment, and plays the lines that it gives under its rulesets."""
     loaded = experiment.load(path, project)
-    if problems := lines.check(loaded.openings, loaded.rulesets):
+    if isinstance(loaded.openings, lines.Given):
+        _refuse(uncompiled.submit(lines.check, loaded.openings, loaded.rulesets))
+
+
+def _refuse(asked: Future[list[Problem]]) -> None:
+    if problems := asked.result():
         raise InputError(problems)
 
 

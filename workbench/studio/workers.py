@@ -8,15 +8,13 @@ where there is none yet.
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from types import TracebackType
 from typing import Any, Self
+
+from workbench.games import processes
 
 
 class Worker:
@@ -30,9 +28,7 @@ class Worker:
     async def run(self, task: Callable[..., Any], *arguments: object) -> Any:
         """What a function of a module gives, in the process."""
         for last in (False, True):
-            pool = self._pool = self._pool or ProcessPoolExecutor(
-                1, mp_context=multiprocessing.get_context("spawn"), initializer=_begin, initargs=(self._compiled,)
-            )
+            pool = self._pool = self._pool or processes.process(self._compiled)
             try:
                 return await asyncio.wrap_future(pool.submit(task, *arguments))
             except BrokenProcessPool:
@@ -46,9 +42,7 @@ class Worker:
     def end(self) -> None:
         """Ends the process, whatever it does."""
         if self._pool is not None:
-            for process in list((self._pool._processes or {}).values()):
-                process.terminate()
-            self._pool.shutdown(wait=False, cancel_futures=True)
+            processes.end(self._pool)
             self._pool = None
 
 
@@ -67,19 +61,3 @@ class Workers:
     ) -> None:
         for worker in (self.drawing, self.quick, self.strong, self.reading, self.planning, self.outside):
             worker.end()
-
-
-def _begin(compiled: bool) -> None:
-    """Prepares the process: no compiler where none is wanted, no Ctrl-C of its own, no life after the server's."""
-    if not compiled:
-        os.environ["NUMBA_DISABLE_JIT"] = "1"
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-
-
-def _end_with(parent: Any) -> None:
-    parent.join()
-    os._exit(1)
