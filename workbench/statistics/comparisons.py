@@ -18,6 +18,7 @@ import pandas as pd
 
 from workbench.questions.primary import FAIRNESS, MEASURES
 from workbench.statistics.clusters import narrowed, widened
+from workbench.statistics.corrections import step_down
 from workbench.statistics.intervals import Floats, Range, difference, imbens_manski, reach, total
 from workbench.statistics.plan import AnalysisPlan, Stage, clustered
 from workbench.statistics.sequential import (
@@ -199,9 +200,7 @@ def corrected(different: Floats, equal: Floats) -> tuple[Floats, Floats]:
     """
     two_claims = ~np.isnan(equal)
     values = np.concatenate([np.nan_to_num(different, nan=1.0), equal[two_claims]])
-    order = np.argsort(values, kind="stable")
-    raised = np.empty(len(values))
-    raised[order] = np.minimum(np.maximum.accumulate(values[order] * steps(len(different), len(values))), 1.0)
+    raised = step_down(values, steps(len(different), len(values)))
     both = np.full(len(equal), np.nan)
     both[two_claims] = raised[len(different) :]
     return np.where(np.isnan(different), np.nan, raised[: len(different)]), both

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy.stats import chi2_contingency, f_oneway, rankdata
-from statsmodels.stats.multitest import multipletests
 
 from workbench import games
 from workbench.questions.primary import FAIRNESS
+from workbench.statistics.corrections import holm
 from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.sequential import games_for_equality, games_for_precision
 from workbench.store.trials import CELL, Trials
@@ -73,8 +73,7 @@ def warnings(trials: Trials | pd.DataFrame, cells: pd.DataFrame, plan: AnalysisP
             rows.append(("few_games", *cell, "", row["games"], needed, math.nan))
     steady = steadiness(trials, plan)
     if len(steady):
-        limits = multipletests(steady["p"], alpha=RARE, method="holm")[0]
-        for row in steady[limits].to_dict("records"):
+        for row in steady[holm(steady["p"]) <= RARE].to_dict("records"):
             subject = (row["ruleset"], row["first"], row["second"], row["subject"])
             rows.append(("unsteady", *subject, row["statistic"], math.nan, row["p"]))
     seen: dict[tuple[str, str], str] = {}
@@ -140,8 +139,9 @@ def steadiness(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFram
 def _idle(trials: Trials, plan: AnalysisPlan) -> list[tuple[str, str, str]]:
     """Toggles and events that did nothing: code, ruleset, and the toggle or event."""
     columns = [name for name in trials.columns if name.startswith("event_")]
+    counts = ((trials.column(cell, name).to_numpy(dtype=np.float64) for name in columns) for cell in trials.cells)
     fired = pd.DataFrame(
-        [[bool((trials.column(cell, name) > 0).any()) for name in columns] for cell in trials.cells],
+        [[bool((each > 0).any()) for each in of_cell] for of_cell in counts],
         columns=columns, index=pd.Index([cell[0] for cell in trials.cells], dtype=object),
     ).groupby(level=0).any()  # fmt: skip
     ways: dict[str, dict[str, bool]] = {cell[0]: {} for cell in trials.cells}

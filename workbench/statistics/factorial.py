@@ -11,10 +11,10 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.stats import norm
 from statsmodels.regression.linear_model import OLS
-from statsmodels.stats.multitest import multipletests
 
 from workbench.questions.primary import FAIRNESS, question
 from workbench.statistics.clusters import Places, clusters_of, narrowed, widened
+from workbench.statistics.corrections import holm
 from workbench.statistics.intervals import Floats, Z
 from workbench.statistics.plan import AnalysisPlan
 
@@ -84,7 +84,7 @@ def factorial(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, p
     table = pd.DataFrame(effects, columns=EFFECTS)
     tested = [pair not in plan.yardsticks for pair in zip(table["first"], table["second"], strict=True)]
     if any(tested):
-        table.loc[tested, "p_holm"] = multipletests(table.loc[tested, "p"].to_numpy(np.float64), method="holm")[1]
+        table.loc[tested, "p_holm"] = holm(table.loc[tested, "p"])
     return table, pd.DataFrame(means, columns=MEANS)
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from scipy.stats import norm
-from statsmodels.stats.multitest import multipletests
 
 from workbench.questions.lines import Given
+from workbench.statistics.corrections import holm
 from workbench.statistics.intervals import Floats, Range, Z, bounded_score, difference, imbens_manski, reach
 from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.sequential import ALPHA
@@ -181,5 +181,5 @@ def _holm(p: Floats, tested: npt.NDArray[np.bool_] | Sequence[bool]) -> Floats:
     corrected = np.full(len(p), np.nan)
     some = np.asarray(tested) & ~np.isnan(p)
     if some.any():
-        corrected[some] = multipletests(p[some], method="holm")[1]
+        corrected[some] = holm(p[some])
     return corrected

@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import log_ndtr
 from scipy.stats import binom, norm
-from statsmodels.stats.proportion import proportion_confint
 
 CONFIDENCE = 0.95
 """How often an interval holds the true value, over many experiments."""
@@ -53,14 +52,17 @@ def wilson(count: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z) -> 
 
     Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22, 1927;
     recommended by L. D. Brown, T. T. Cai, A. DasGupta, "Interval estimation for a binomial proportion", Statistical
-    Science 16, 2001. Computed by statsmodels.
+    Science 16, 2001.
     Limits: for one share at a time, of independent games. Scores with draws have `score_interval`.
     """
     games = np.asarray(games, dtype=np.float64)
     count = np.asarray(count, dtype=np.float64)
     some = np.where(games > 0, games, 1.0)
-    alpha = 2 * norm.sf(np.minimum(np.asarray(z, dtype=np.float64), FARTHEST))
-    low, high = proportion_confint(np.where(games > 0, count, 0.0), some, alpha=alpha, method="wilson")
+    p = np.where(games > 0, count, 0.0) / some
+    z = np.minimum(np.asarray(z, dtype=np.float64), FARTHEST)
+    middle = p + z * z / (2 * some)
+    half = z * np.sqrt(p * (1 - p) / some + z * z / (4 * some * some))
+    low, high = ((middle + side * half) / (1 + z * z / some) for side in (-1, 1))
     # The formula misses 0 and 1 by rounding.
     low, high = np.where(count <= 0, 0.0, low), np.where(count >= games, 1.0, high)
     return np.where(games > 0, low, np.nan), np.where(games > 0, high, np.nan)

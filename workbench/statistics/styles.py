@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from scipy.optimize import linprog
-from scipy.stats import binomtest
-from statsmodels.stats.multitest import multipletests
+from scipy.special import bdtr
 
 from workbench import games as families
 from workbench.games.results import SEATS
 from workbench.statistics.clusters import lines_and_inflation, widened
+from workbench.statistics.corrections import holm
 from workbench.statistics.first_moves import FirstMoves
 from workbench.statistics.intervals import CONFIDENCE, Floats, score_interval
 from workbench.statistics.plan import AnalysisPlan
@@ -219,12 +219,13 @@ def placements(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFram
     places of all rulesets with the same agents, since the report draws their boards beside each other.
 
     Source: `score_interval`; the exact sign test on the games that somebody won (W. J. Dixon, A. M. Mood, JASA 41,
-    1946), SciPy's ``binomtest``; Holm 1979.
+    1946); Holm 1979.
     Limits: each place has its own 95 % interval, which is not corrected. A place that is often chosen in good positions
     looks good: these are scores of choices as they were made, not of choices that were forced. Agents that break ties
     by the order of the moves do not choose all images of a place equally often.
     """
     rows: list[list[object]] = []
+    results_of: list[tuple[int, int, int]] = []
     known = set(families.names())
     games_of = {ruleset.name: ruleset.game for ruleset in plan.rulesets}
     trials = Trials.of(trials)
@@ -240,16 +241,21 @@ def placements(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFram
             counts = _chosen(moves, results, re.compile(landmark.pattern), side)
             for (seat, images), (wins, draws, losses, capped) in sorted(counts.items(), key=lambda item: item[0]):
                 finished = int(wins + draws + losses)
-                low, high = score_interval(wins, draws, losses)
                 score = (wins + draws / 2) / finished if finished else math.nan
                 games = finished + int(capped)
-                p = float(binomtest(int(wins), int(wins + losses)).pvalue) if wins + losses else math.nan
                 place = [images[0], " ".join(images), images[0][0], images[0][1:]]
-                estimate = [games, games / len(part), finished, score, float(low), float(high)]
-                rows.append([*cell, seat, landmark.name, *place, *estimate, p, math.nan])
-    table = pd.DataFrame(rows, columns=PLACEMENTS)
+                rows.append([*cell, seat, landmark.name, *place, games, games / len(part), finished, score])
+                results_of.append((wins, draws, losses))
+    wins, draws, losses = np.array(results_of, dtype=np.float64).reshape(-1, 3).T
+    low, high = score_interval(wins, draws, losses)
+    # By chance each of the games that somebody won is as likely to be won by either.
+    p = np.where(wins + losses > 0, np.minimum(2 * bdtr(np.minimum(wins, losses), wins + losses, 0.5), 1.0), np.nan)
+    estimates = zip(low.tolist(), high.tolist(), p.tolist(), strict=True)
+    table = pd.DataFrame(
+        [[*row, *ends, math.nan] for row, ends in zip(rows, estimates, strict=True)], columns=PLACEMENTS
+    )
     for _, same in table[table["p"].notna()].groupby(["first", "second"], sort=False):
-        table.loc[same.index, "p_holm"] = multipletests(same["p"], method="holm")[1]
+        table.loc[same.index, "p_holm"] = holm(same["p"])
     return table
 
 
