@@ -6,6 +6,7 @@ Source: R. Konuma, Chatra rules, mixi community, 2007-2008: ``f9`` drops a subje
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -66,12 +67,14 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
 def board(rules: Any, state: Any) -> Board:
     """The position as a grid; every other zone is shaded."""
     n = rules.size
+    words = state.tolist()
 
     def symbol(cell: int) -> str:
         for side in (0, 1):
-            if b.has(state, side * b.SET_WORDS, cell):
+            # As `b.has`, which would be compiled for this call alone.
+            if words[side * b.SET_WORDS + (cell >> 6)] >> (cell & 63) & 1:
                 return SYMBOLS[side]
-            if state[b.OBJECT_CELL + side] == cell:
+            if words[b.OBJECT_CELL + side] == cell:
                 return SYMBOLS[2 + side]
         return ""
 
@@ -91,10 +94,16 @@ def board(rules: Any, state: Any) -> Board:
         cells=tuple(tuple(symbol(16 * y + x) for x in range(n)) for y in range(n)),
         columns=tuple("abcdefghijklmno"[:n]),
         rows=tuple(str(y + 1) for y in range(n)),
-        shaded=frozenset((y, x) for y in range(n) for x in range(n) if b.ZONE[n // 3 - 1, 16 * y + x] % 2 == 0),
+        shaded=_shaded(n),
         notes=tuple(notes),
         notes_ja=tuple(notes_ja),
     )
+
+
+@functools.cache
+def _shaded(n: int) -> frozenset[tuple[int, int]]:
+    """The squares of every other zone, as (row, column)."""
+    return frozenset((y, x) for y in range(n) for x in range(n) if b.ZONE[n // 3 - 1, 16 * y + x] % 2 == 0)
 
 
 def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:

@@ -26,10 +26,14 @@ def style() -> AbstractContextManager[None]:
 
     A dollar is a dollar: what users write is no mathematics.
     """
-    families = ["DejaVu Sans", *_japanese_font()]
     return mpl.rc_context(
-        {"font.family": families, "svg.hashsalt": "workbench", "svg.fonttype": "path", "text.parse_math": False}
+        {"font.family": _families(), "svg.hashsalt": "workbench", "svg.fonttype": "path", "text.parse_math": False}
     )
+
+
+def _families() -> list[str]:
+    """The fonts of figures, each for what those before it lack."""
+    return ["DejaVu Sans", *_japanese_font()]
 
 
 @cache
@@ -54,9 +58,12 @@ def _japanese_font() -> tuple[str, ...]:
 @cache
 def width_of(text: str, size: float, bold: bool = False) -> float:
     """How many inches a line of text takes in the fonts of `style`."""
-    with style():
-        font = font_manager.FontProperties(size=size, weight="bold" if bold else "normal")
-        return float(text_to_path.get_text_width_height_descent(text, font, ismath=False)[0]) * POINT
+    return float(text_to_path.get_text_width_height_descent(text, _font(size, bold), ismath=False)[0]) * POINT
+
+
+@cache
+def _font(size: float, bold: bool) -> font_manager.FontProperties:
+    return font_manager.FontProperties(family=_families(), size=size, weight="bold" if bold else "normal")
 
 
 def wrap(text: str, width: float, size: float, bold: bool = False) -> list[str]:
