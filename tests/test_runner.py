@@ -24,11 +24,12 @@ import pytest
 from rich.console import Console
 
 from tests import fake_engine
+from workbench.engine import trials as engine
 from workbench.files import project
-from workbench.games import results
+from workbench.games import machine_code, results
 from workbench.questions import experiment
 from workbench.questions.experiment import Experiment
-from workbench.run import errors, pool, runner, worker
+from workbench.run import errors, node, pool, runner, worker
 from workbench.run.pool import Pool
 from workbench.run.progress import Progress
 from workbench.run.worker import PlayBlock
@@ -351,6 +352,27 @@ def test_no_more_workers_than_blocks(load: Load, tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(Pool, "_parallel", counted)
     run(load(block="20", games="20", rulesets="[chatra/base]"), tmp_path / "r", workers=60)
     assert asked == [2]
+
+
+def test_what_must_be_compiled_is_shared_out_to_the_workers(
+    load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def here(*_: object) -> None:
+        raise AssertionError("compiled by the process that plays no game")
+
+    done = tmp_path / "parts"
+    done.mkdir()
+    missing = iter([True, False])
+    monkeypatch.setattr(node.Preparation, "missing", lambda self: next(missing))
+    monkeypatch.setattr(machine_code, "attempt", functools.partial(fake_engine.compile_part, done))
+    monkeypatch.setattr(engine, "warm_up", here)
+    monkeypatch.setattr(engine, "run_block", fake_engine.play)
+    what = load(agents="[random]", rulesets="[chatra/base]", games="14")
+    outcome = runner.run(what, tmp_path / "r", workers=2, opening_texts=fake_engine.opening_texts)
+    assert outcome.played == 14
+    kernel, players = machine_code.stages(what.kinds)
+    assert {path.name for path in done.iterdir()} == {str(part) for part in (*kernel, *players)}
+    assert str(os.getpid()) not in {path.read_text() for path in done.iterdir()}
 
 
 def test_a_block_that_kills_again_and_again_is_named_and_the_rest_kept(load: Load, tmp_path: Path) -> None:

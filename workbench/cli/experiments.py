@@ -243,7 +243,8 @@ def _write_report(folder: Path, console: Console, lang: Language | None) -> None
     from workbench import report as reports
     from workbench.files.yamlfile import shown
 
-    written = reports.write(folder, spoken_in(lang))
+    with console.status("Writing the report"):
+        written = reports.write(folder, spoken_in(lang))
     for note in written.notes:
         echo(note, err=True)
     reports.terminal(written, console)

@@ -46,6 +46,12 @@ class Preparation(NamedTuple):
     """Compiles them."""
     arguments: tuple[Any, ...]
 
+    def missing(self) -> bool:
+        """Whether there is no such machine code on disk."""
+        from workbench.games.machine_code import must_compile
+
+        return must_compile(self.functions, [self.family])
+
 
 class Call(NamedTuple):
     """A function to be called on a worker."""
@@ -152,11 +158,10 @@ def prepare(preparation: Preparation, tell: Callable[[], object]) -> None:
         if key in _PREPARED:
             return
         from workbench.engine import jit
-        from workbench.games.machine_code import must_compile
 
-        if must_compile(preparation.functions, [preparation.family]):
+        if preparation.missing():
             with _alone(jit.CACHE):
-                if must_compile(preparation.functions, [preparation.family]):
+                if preparation.missing():
                     tell()
                 preparation.make(*preparation.arguments)
         else:

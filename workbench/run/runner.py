@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import workbench
 from workbench.files import output, project
+from workbench.language import translated
 from workbench.outside.errors import PlayerFailed
 from workbench.questions.experiment import Block, Experiment
 from workbench.run import manifest, node, training
@@ -369,24 +370,37 @@ class _Run:
 
     def _pool(self, blocks: Sequence[Block]) -> Pool:
         """The processes that play blocks, after what they need was compiled."""
-        if self.play is None:
+        if first := self.play is None:
             trials = importlib.import_module("workbench.engine.trials")
             self.play = trials.run_block
             # The games of a schedule, such as a ladder's, are between too many players to be looked at each.
             self.trace = None if self.schedule else importlib.import_module("workbench.games.traces").traces
-            for game, ruleset in {block.cell.ruleset.game: block.cell.ruleset for block in blocks}.items():
-                needed = preparation(ruleset, self.experiment.kinds)
-                self.preparations += (needed,)
-                if not self.cluster:
-                    with self._waiting(f"Preparing {game} (takes a while after an installation)"):
-                        needed.make(*needed.arguments)
+            of_family = {block.cell.ruleset.game: block.cell.ruleset for block in blocks}
+            self.preparations = tuple(preparation(each, self.experiment.kinds) for each in of_family.values())
         if self.opening_texts is None:
             self.opening_texts = importlib.import_module("workbench.games.openings").opening_texts
         assert self.play is not None and self.opening_texts is not None
-        return Pool(
-            self.experiment, self.lines, self.play, self.opening_texts, self.workers, self._say, self._worker_died,
+        # A worker without a block would only take time and memory to start.
+        workers = min(self.workers, len(blocks))
+        pool = Pool(
+            self.experiment, self.lines, self.play, self.opening_texts, workers, self._say, self._worker_died,
             self.trace, self.cluster, self.preparations,
         )  # fmt: skip
+        if first and not self.cluster:
+            for needed in self.preparations:
+                self._prepare(needed, pool)
+        return pool
+
+    def _prepare(self, needed: node.Preparation, pool: Pool) -> None:
+        """Sees to it that there is machine code for a family; workers load by themselves what is there already."""
+        family = needed.family
+        with self._waiting(f"Preparing {family} (takes a while after an installation)") as tell:
+            if pool.workers > 1 and needed.missing():
+                pool.prepare(
+                    needed, lambda done, count: tell(translated(f"Compiling {family}: {done} of {count} parts"))
+                )
+            if pool.workers == 1 or needed.missing():
+                needed.make(*needed.arguments)
 
     def _play(self, blocks: list[Block]) -> None:
         pool = self._pool(blocks)
@@ -471,9 +485,10 @@ class _Run:
             self.console.print(line, markup=False, highlight=False)
 
     @contextlib.contextmanager
-    def _waiting(self, text: str) -> Iterator[None]:
+    def _waiting(self, text: str) -> Iterator[Callable[[str], object]]:
+        """Says in a terminal what is done meanwhile; what it gives is called to say something else."""
         if self.console is None:
-            yield
+            yield lambda text: None
             return
-        with self.console.status(text):
-            yield
+        with self.console.status(text) as status:
+            yield status.update
