@@ -55,7 +55,7 @@ def test_functions_that_are_called_as_packages_are_shown_as_functions(name: str,
     package = importlib.import_module(f"workbench.{name}")
     importlib.import_module(f"workbench.{name}.errors" if name == "run" else f"workbench.{name}.match")
     function = getattr(wb, name)
-    assert inspect.isfunction(function) and function is not package is sys.modules[f"workbench.{name}"]
+    assert inspect.isfunction(function) and package is sys.modules[f"workbench.{name}"]
     shown = pydoc.plain(pydoc.render_doc(function))
     assert f"function {name} in module workbench.api" in shown and about in shown and "ruleset" in shown.split("->")[0]
     assert "PACKAGE CONTENTS" not in shown

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -246,6 +247,81 @@ class TestReplays:
             wb.replay({**row, "ruleset": "star/5x5"})
         with pytest.raises(wb.InputError, match="there is no such report folder"):
             wb.replay({**row, "experiment": "nothing"})
+
+
+class TestMoves:
+    """All games ply by ply: kept in the records, or played again."""
+
+    @pytest.fixture
+    def kept(self, there: Path) -> pd.DataFrame:
+        keys = {**KEYS, "pairings": [["random", "alphabeta-2"]], "keep_moves": True}
+        return wb.run("kept", **keys, workers=1)  # type: ignore[arg-type]
+
+    def test_add_up_to_the_records(self, played: pd.DataFrame) -> None:
+        plies = wb.moves(played)
+        assert plies.columns.tolist()[:4] == ["trial", "ply", "seat", "move"]
+        by_game = plies.groupby("trial")
+        assert by_game.size().tolist() == played["plies"].tolist() == by_game["ply"].max().tolist()
+        assert plies["trial"].is_monotonic_increasing
+        events = [name for name in map(str, plies) if name.startswith("event_")]
+        assert len(events) > 1 and played[events].to_numpy().any()
+        pd.testing.assert_frame_equal(by_game[events].sum(), played[events], check_names=False, check_dtype=False)
+        assert plies.loc[plies["ply"] == 1, "seat"].eq("first").all()
+
+    def test_are_those_of_single_games(self, played: pd.DataFrame) -> None:
+        some = played.sample(8, random_state=2)
+        plies = wb.moves(some, columns=["text", "trial"])
+        assert plies.columns.tolist() == ["text", "trial"]
+        assert plies["trial"].drop_duplicates().tolist() == some.index.tolist()
+        for label, trial in some.iterrows():
+            assert tuple(plies.loc[plies["trial"] == label, "text"]) == wb.replay(trial).moves
+
+    def test_that_are_kept_need_no_player(self, kept: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+        from workbench.engine import trials
+
+        again = wb.moves(kept.drop(columns="moves"))
+        looked: list[int] = []
+        run_block = trials.run_block
+
+        def counted(*arguments: Any, **options: Any) -> Any:
+            arrays = run_block(*arguments, **options)
+            looked.append(int(arrays["nodes"].sum()))
+            return arrays
+
+        monkeypatch.setattr(trials, "run_block", counted)
+        pd.testing.assert_frame_equal(wb.moves(kept), again)
+        assert looked and not any(looked)
+        wb.moves(kept.drop(columns="moves"))
+        assert any(looked)
+        assert wb.replay(kept.iloc[-1]).moves == wb.replay(kept.drop(columns="moves").iloc[-1]).moves
+
+    def test_that_are_kept_change_no_game_and_may_be_asked_for_later(self, there: Path) -> None:
+        keys = {**KEYS, "agents": ["random"]}
+        plain = wb.run("later", **{**keys, "games": 10}, block=10, workers=1)  # type: ignore[arg-type]
+        assert "moves" not in plain
+        more = wb.run("later", **{**keys, "games": 20}, block=10, keep_moves=True, workers=2)  # type: ignore[arg-type]
+        assert more["moves"].isna().tolist() == (more["game"] < 10).tolist()
+        fresh = wb.run("at-once", **{**keys, "games": 20}, keep_moves=True, workers=1)  # type: ignore[arg-type]
+        same = ["game_hash", "seed", "result", "plies"]
+        pd.testing.assert_frame_equal(more[same], fresh[same])
+        assert more.loc[more["game"] >= 10, "moves"].tolist() == fresh.loc[fresh["game"] >= 10, "moves"].tolist()
+        pd.testing.assert_frame_equal(wb.moves(more), wb.moves(fresh))
+        # Without them from now on: those that there are stay out.
+        less = wb.run("later", **{**keys, "games": 30}, block=10, workers=1)  # type: ignore[arg-type]
+        assert "moves" not in less and len(less) == 60
+
+    def test_say_what_is_wrong(self, played: pd.DataFrame) -> None:
+        with pytest.raises(wb.InputError, match="trials: expected rows of the records, found some without experiment,"):
+            wb.moves(pd.DataFrame({"seed": [1]}))
+        with pytest.raises(wb.InputError, match="columns: there is no column 'sear' .did you mean 'seat'"):
+            wb.moves(played, columns=["sear"])
+        with pytest.raises(wb.InputError, match="expected rows with different labels"):
+            wb.moves(pd.concat([played, played]))
+        with pytest.raises(wb.WorkbenchError, match="comes out otherwise now"):
+            wb.moves(played.assign(game_hash="0" * 16))
+        with pytest.raises(wb.InputError, match="there is no such report folder"):
+            wb.moves("nothing")
+        assert wb.moves(played[played["plies"] < 0]).empty
 
 
 class TestCharts:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from workbench.api import plot
     from workbench.api.experiments import load, run
     from workbench.api.games import Game, Outcome, PlayedGame, play
-    from workbench.api.results import compare, replay, summary, write_report
+    from workbench.api.results import compare, moves, replay, summary, write_report
     from workbench.api.rulesets import Ruleset, ruleset, rulesets
     from workbench.errors import WorkbenchError
     from workbench.files.yamlfile import InputError, Problem
@@ -47,6 +47,7 @@ __all__ = [
     "__version__",
     "compare",
     "load",
+    "moves",
     "play",
     "plot",
     "replay",
@@ -70,6 +71,7 @@ _HOMES = {
     "WorkbenchError": "errors",
     "compare": "api.results",
     "load": "api.experiments",
+    "moves": "api.results",
     "play": "api.games",
     "replay": "api.results",
     "ruleset": "api.rulesets",

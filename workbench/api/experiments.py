@@ -43,6 +43,7 @@ def run(
     openings: Mapping[str, object] | Sequence[str] | None = None,
     seed: int | None = None,
     block: int | None = None,
+    keep_moves: bool | None = None,
     targets: Mapping[str, object] | None = None,
     published: Mapping[str, object] | None = None,
     title: str | None = None,
@@ -94,6 +95,7 @@ def run(
         openings: how games begin.
         seed: where all chance comes from.
         block: games that are played and saved together.
+        keep_moves: the records hold the moves of every game, for `moves`.
         targets: what a good ruleset should reach.
         published: what others published.
         title: the question in words.

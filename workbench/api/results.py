@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from workbench.report.judged import Judged
 
-__all__ = ["compare", "replay", "summary", "write_report"]
+__all__ = ["compare", "moves", "replay", "summary", "write_report"]
 
 
 @without_internals
@@ -135,6 +135,39 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
         plan.ruleset(again.ruleset), again.first, again.second, int(again.game), int(again.seed),
         tuple(again.game_state.texts), again.result, again.termination,
     )  # fmt: skip
+
+
+@without_internals
+def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = None) -> pd.DataFrame:
+    """The moves of many games, a row a ply: whose it was, and what it added to each event counter.
+
+    Columns: ``trial``, the label of the game's row in ``trials``, by which the two are joined; ``ply``, from 1;
+    ``seat``, ``first`` or ``second``; ``move``, a number that stands for the move (two plies of a ruleset with the same
+    number are the same move); ``event_x`` for each event of the games' families, whose sums are those of the records;
+    and, where it is named in ``columns``, ``text``, the move as players write it.
+
+    Moves that the records hold (``keep_moves``) are read, at some ten thousand games a second. All others are played
+    again from their seeds: by random players as fast, by players that search in the time that they took.
+
+    Examples:
+        When does a game see its first capture? ::
+
+            plies = wb.moves(trials)
+            first = plies[plies["event_captures"] > 0].groupby("trial")["ply"].min()
+            trials.assign(first_capture=first).groupby("ruleset")["first_capture"].median()
+
+    Args:
+        trials: what `run` or `load` returned, or some rows of it; or a report folder.
+        columns: only these. ``text`` takes far longer than all others, some 15 to 60 µs a ply.
+
+    Raises:
+        InputError: these are no rows of a run, a player's games cannot be played again, or there is no such column; or
+            it is too much for one table.
+        WorkbenchError: this engine no longer plays a game that was played.
+    """
+    from workbench.api.plies import plies_of
+
+    return plies_of(trials, columns)
 
 
 def folder_of(trials: object) -> Path:

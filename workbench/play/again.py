@@ -14,14 +14,14 @@ import numpy as np
 
 from workbench import games
 from workbench.engine import trials
-from workbench.engine.players import Player
+from workbench.engine.players import Player, nobody
 from workbench.files.yamlfile import InputError, Problem
 from workbench.games.openings import opening_moves, opening_texts
 from workbench.learning import library
 from workbench.play.match import Played, exported
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
-from workbench.store.records import LINE
+from workbench.store.records import LINE, MOVES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,6 +44,8 @@ class Again:
     records: tuple[Mapping[str, Any], ...]
     lines: tuple[str, ...] | None = None
     """The line that each game began with; None where the players chose from the first move on."""
+    kept: tuple[str, ...] | None = None
+    """The moves of each game as its record keeps them; None where those of some were not kept."""
 
     @classmethod
     def of(cls, records: pd.DataFrame, plan: AnalysisPlan, weights: Weights) -> Again:
@@ -57,9 +59,12 @@ class Again:
         if ruleset.game not in games.names():
             raise InputError([Problem(name, None, None, f"this version knows no game {ruleset.game}")])
         players = []
+        kept = None
+        if MOVES.name in records and records[MOVES.name].notna().all():
+            kept = tuple(map(str, records[MOVES.name]))
         for label in labels:
             agent = plan.agents[label]
-            if agent.outside:
+            if agent.outside and kept is None:
                 message = "plays from outside: no program is started to play its games again"
                 raise InputError([Problem(label, None, None, message)])
             players.append(library.player(_as_it_played(agent, weights.get(ruleset.game, {})), ruleset))
@@ -68,30 +73,53 @@ class Again:
         if LINE.name in records and name in plan.lines:
             lines = tuple(plan.lines[name][int(number)] for number in records[LINE.name])
         rows: list[Any] = records[columns].to_dict("records")
-        return cls(ruleset, (labels[0], labels[1]), (players[0], players[1]), plan.max_plies, tuple(rows), lines)
+        return cls(ruleset, (labels[0], labels[1]), (players[0], players[1]), plan.max_plies, tuple(rows), lines, kept)
 
     def part(self, start: int, stop: int) -> Again:
         """Some of the games, from and up to."""
         lines = self.lines[start:stop] if self.lines is not None else None
-        return replace(self, records=self.records[start:stop], lines=lines)
+        kept = self.kept[start:stop] if self.kept is not None else None
+        return replace(self, records=self.records[start:stop], lines=lines, kept=kept)
 
     def moves(self) -> list[tuple[int, ...] | None]:
         """The moves of each game; None where this version of the workbench plays another one from its seed."""
+        return [
+            None if other else tuple(line[: record["plies"]].tolist())
+            for line, record, other in zip(*self.lists(), strict=True)
+        ]
+
+    def lists(self) -> tuple[Any, Sequence[Mapping[str, Any]], Any]:
+        """The moves of each game: int32 (games x plies, -1 after the end); its record; whether it is another game now.
+
+        Those that were kept are played again by the rules alone, without the players.
+        """
+        idle = nobody(len(games.declaration(self.ruleset.game).features))
         played = trials.run_block(
             self.ruleset.game,
             self.ruleset.codes(),
-            *self.players,
+            *(self.players if self.kept is None else (idle, idle)),
             np.array([record["seed"] for record in self.records], np.uint64),
             self.max_plies,
             keep=max(int(record["plies"]) for record in self.records),
-            lines=None if self.lines is None else opening_moves(self.ruleset.game, self.ruleset.codes(), self.lines),
+            lines=self._begun(),
         )
-        return [
-            tuple(played["opening"][i, : record["plies"]].tolist())
-            if f"{int(played['game_hash'][i]):016x}" == record["game_hash"]
-            else None
-            for i, record in enumerate(self.records)
+        others = [
+            f"{int(code):016x}" != record["game_hash"]
+            for code, record in zip(played["game_hash"], self.records, strict=True)
         ]
+        return played["opening"], self.records, np.array(others, np.bool_)
+
+    def _begun(self) -> Any:
+        """The moves that are given of each game, as `run_block` takes them."""
+        if self.kept is not None:
+            codes = [np.array(text.split(), np.int32) for text in self.kept]
+            lines = np.full((len(codes), max(map(len, codes))), -1, np.int32)
+            for line, moves in zip(lines, codes, strict=True):
+                line[: len(moves)] = moves
+            return lines
+        if self.lines is not None:
+            return opening_moves(self.ruleset.game, self.ruleset.codes(), self.lines)
+        return None
 
 
 def _as_it_played(agent: AgentSpec, weights: Mapping[str, float]) -> AgentSpec:

@@ -34,7 +34,7 @@ from workbench.questions import agents, primary
 from workbench.questions.agents import AgentSpec
 from workbench.questions.design import DESIGNS
 from workbench.questions.experiment_files import LOOKS_PRECISION, LOOKS_UNTIL, Reading
-from workbench.questions.keys import ALWAYS, IF_SET, ListOf, Number, OneOf, Text, Written, key, keys_of
+from workbench.questions.keys import ALWAYS, IF_SET, ListOf, Number, OneOf, Text, Truth, Written, key, keys_of
 from workbench.questions.kinds import THRESHOLD, Capped, Target, Targets
 from workbench.questions.lines import Drawn, Lines, Openings
 from workbench.questions.published import Published, PublishedResults
@@ -255,6 +255,14 @@ class Experiment:
         Number(1, MOST_GAMES, whole=True),
         "Games that are played and saved together; chosen by the agents' speed if left out. Changes no result.",
         100,
+    )
+    keep_moves: bool = key(
+        Truth(),
+        "true: the records hold the moves of every game, for studies of one's own; they can be read without playing "
+        "the games again. Changes no result.",
+        True,
+        default=False,
+        recorded=IF_SET,
     )
     targets: Mapping[str, Target] = key(
         Targets(MOST_PLIES),

@@ -161,6 +161,22 @@ class Number:
 
 
 @dataclass(frozen=True)
+class Truth:
+    """Yes or no."""
+
+    def read(self, node: Node, problems: list[Problem]) -> bool | None:
+        """Which of the two."""
+        if node.is_scalar and isinstance(node.value, bool):
+            return node.value
+        problems.append(node.problem(f"expected true or false, found {node.described()}"))
+        return None
+
+    def schema(self) -> dict[str, Any]:
+        """Either."""
+        return {"type": "boolean"}
+
+
+@dataclass(frozen=True)
 class OneOf:
     """One of some names."""
 

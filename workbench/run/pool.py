@@ -163,7 +163,14 @@ class Pool:
         tracing = None
         if self.trace and (count := traced_games(block)):
             tracing = Tracing(self.trace, count, min(self.experiment.max_plies, traces.LONGEST))
-        return number, play, self.opening_texts, arguments(self.experiment, block, self.lines), tracing
+        return (
+            number,
+            play,
+            self.opening_texts,
+            arguments(self.experiment, block, self.lines),
+            tracing,
+            self.experiment.keep_moves,
+        )
 
     def _on_cluster(
         self, cluster: Cluster, blocks: Sequence[Block]

@@ -87,7 +87,8 @@ class Storage:
         self.blocks = self.folder / BLOCKS
         self.declarations = {name: games.declaration(name) for name in experiment.families()}
         line = (records.LINE,) if experiment.openings else ()
-        self.columns = records.COLUMNS + line + records.event_columns(self.declarations.values())
+        moves = (records.MOVES,) if experiment.keep_moves else ()
+        self.columns = records.COLUMNS + line + moves + records.event_columns(self.declarations.values())
         self.fields = records.schema(self.columns)
         self._cell_of = {cell.digest: cell for cell in self.cells}
 

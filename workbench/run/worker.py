@@ -26,8 +26,8 @@ BEAT = 2.0
 
 PlayBlock = Callable[..., Mapping[str, Any]]
 """The engine's ``run_block``; see `workbench.run.pool.arguments` for what it is called with."""
-KEEP = 6
-"""Which of these arguments says how many moves of each game are kept."""
+MAX_PLIES, KEEP = 5, 6
+"""Which of these arguments say how many plies a game has at most, and how many moves of each are kept."""
 OpeningTexts = Callable[[str, Any, Any], list[str]]
 """``opening_texts(game, codes, openings)``; see `workbench.games.openings`."""
 
@@ -48,23 +48,31 @@ def play_block(
     opening_texts: OpeningTexts,
     arguments: tuple[Any, ...],
     tracing: Tracing | None = None,
+    keep_moves: bool = False,
 ) -> tuple[int, float, dict[str, Any]]:
     """The block's number, the seconds it took and the engine's arrays, with text for the first moves of each game.
 
-    With ``tracing`` there are ``traces``, too. Text and traces are made here because they take as long as a quick game:
-    one parent could not make them for many workers.
+    With ``tracing`` there are ``traces``, too, and with ``keep_moves`` all ``moves``. Text and traces are made here
+    because they take as long as a quick game: one parent could not make them for many workers.
     """
     begin = time.perf_counter()
     keep = arguments[KEEP]
-    if tracing:
-        arguments = (*arguments[:KEEP], max(keep, tracing.plies), *arguments[KEEP + 1 :])
+    longest = max(keep, tracing.plies if tracing else 0, arguments[MAX_PLIES] if keep_moves else 0)
+    arguments = (*arguments[:KEEP], longest, *arguments[KEEP + 1 :])
     arrays = dict(play(*arguments))
     game, codes, first, second = arguments[:4]
     moves = arrays["opening"]
     arrays["opening"] = opening_texts(game, codes, moves[:, :keep])
+    if keep_moves:
+        arrays["moves"] = codes_in_text(moves)
     if tracing:
-        arrays["traces"] = tracing.trace(game, codes, first, second, moves[: tracing.games])
+        arrays["traces"] = tracing.trace(game, codes, first, second, moves[: tracing.games, : tracing.plies])
     return number, time.perf_counter() - begin, arrays
+
+
+def codes_in_text(moves: Any) -> list[str]:
+    """The move codes of each game, as records keep them; ``moves`` has a line for each, filled with -1."""
+    return [" ".join(str(move) for move in line if move >= 0) for line in moves.tolist()]
 
 
 def begin(parent: int, beats: str) -> None:

@@ -88,6 +88,13 @@ LINE = Column(
     "Number of the line that the game began with, from 0, in the list of its ruleset in provenance.json.",
 )
 """A column of experiments with openings; others do not have it."""
+MOVES = Column(
+    "moves",
+    "string",
+    "",
+    "The moves of the whole game, as the family's kernel numbers them, with spaces between; empty if not kept.",
+)
+"""A column of experiments that keep the moves. It is read of files without it, too: as empty."""
 JUDGED = ["ruleset", "first", "second", "game", "result", "termination", "plies", "legal_moves", "game_hash"]
 """The columns by which experiments that may end early are judged."""
 TRACES = ("lead_changes", "drama", "drama_max")
@@ -213,7 +220,7 @@ def table(
         "opening": arrays["opening"],
         "game_hash": _hexadecimal(arrays["game_hash"]),
     }
-    content |= {name: arrays[name] for name in (*TRACES, LINE.name) if name in arrays}
+    content |= {name: arrays[name] for name in (*TRACES, LINE.name, MOVES.name) if name in arrays}
     content |= {f"event_{event.name}": arrays["events"][:, i] for i, event in enumerate(declaration.events)}
     fields = schema(columns)
     made = []
@@ -472,18 +479,20 @@ def rows(path: Path, fields: pa.Schema, start: int = 0, stop: int | None = None)
 
     try:
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
-            if not file.schema_arrow.equals(fields):
+            there = file.schema_arrow
+            if [each for each in there if each.name != MOVES.name] != [
+                each for each in fields if each.name != MOVES.name
+            ]:
                 raise Unreadable(f"{path}: other columns than the experiment's")
             first = 0
             for group in range(file.num_row_groups):
                 last = first + file.metadata.row_group(group).num_rows
                 low, high = max(first, start), last if stop is None else min(last, stop)
                 if low < high:
-                    yield (
-                        file.read_row_group(group, use_threads=False)
-                        .slice(low - first, high - low)
-                        .replace_schema_metadata(None)
-                    )
+                    part = file.read_row_group(group, use_threads=False).slice(low - first, high - low)
+                    if MOVES.name not in part.column_names:
+                        part = part.append_column(MOVES.name, pa.nulls(part.num_rows, pa.string()))
+                    yield part.select(fields.names).replace_schema_metadata(None)
                 first = last
     except (OSError, pa.ArrowException) as error:
         raise Unreadable(f"{path}: {error}") from error

@@ -1,0 +1,91 @@
+"""Many games ply by ply, as one table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from workbench import games
+from workbench.api.experiments import load
+from workbench.api.said import refused
+from workbench.engine.following import follow
+from workbench.errors import WorkbenchError
+from workbench.files import project
+from workbench.files.yamlfile import guess
+from workbench.games.openings import opening_texts
+from workbench.games.results import SEATS
+from workbench.play.again import Again
+from workbench.report.judged import fitting
+from workbench.statistics import AnalysisPlan
+from workbench.store import records
+from workbench.store.trials import CELL
+
+MOST_VALUES = 1 << 28
+"""Values in a table of plies: one or two gigabytes of memory."""
+TEXT = "text"
+OWN = ("trial", "ply", "seat", "move")
+NEEDED = ("experiment", *CELL, "game", "seed", "plies", "result", "termination", "game_hash")
+
+
+def plies_of(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None) -> pd.DataFrame:
+    """See `workbench.api.results.moves`."""
+    rows = load(trials) if isinstance(trials, str | Path) else trials
+    missing = [name for name in NEEDED if name not in rows.columns] if isinstance(rows, pd.DataFrame) else list(NEEDED)
+    if missing:
+        raise refused("trials", f"expected rows of the records, found some without {', '.join(missing)}")
+    if not rows.index.is_unique:
+        raise refused("trials", "expected rows with different labels", "such as trials.reset_index(drop=True)")
+    folder = project.find().existing_report(rows.attrs.get("folder") or str(rows["experiment"].iloc[0]))
+    with fitting(folder) as provenance:
+        plan = AnalysisPlan.from_provenance(provenance)
+        if unknown := sorted({*map(str, rows["ruleset"].unique())} - {*plan.names}):
+            raise refused("trials", f"expected rulesets of the run, found '{unknown[0]}'")
+        families = {plan.ruleset(str(name)).game for name in rows["ruleset"].unique()} & {*games.names()}
+        declared = records.event_columns(games.declaration(family) for family in sorted(families))
+        there = [*OWN, *(column.name for column in declared)]
+        wanted = there if columns is None else list(dict.fromkeys(columns))
+        if wrong := [name for name in wanted if name not in (*there, TEXT)]:
+            raise refused("columns", f"there is no column '{wrong[0]}'", guess(wrong[0], (*there, TEXT), "there are"))
+        if (plies := int(rows["plies"].sum())) * len(wanted) > MOST_VALUES:
+            message = f"{plies:,} plies with {len(wanted)} columns are too much for one table of {MOST_VALUES:,} values"
+            raise refused("trials", message, "name some columns: moves(trials, columns=['trial', 'ply', …])")
+        parts = [
+            _of_cell(Again.of(some, plan, provenance.get("weights", {})), some.index, wanted)
+            for _, some in rows.groupby(CELL, sort=False, observed=True)
+        ]
+    whole = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=wanted)
+    order = rows.index.get_indexer(pd.Index(whole["trial"])) if "trial" in whole else None
+    if order is not None and np.any(np.diff(order) < 0):
+        whole = whole.iloc[np.argsort(order, kind="stable")].reset_index(drop=True)
+    return whole
+
+
+def _of_cell(cell: Again, labels: pd.Index, wanted: Sequence[str]) -> pd.DataFrame:
+    """The plies of some games of a cell."""
+    lines, played, others = cell.lists()
+    if others.any():
+        raise WorkbenchError(
+            f"The game of seed {played[int(np.argmax(others))]['seed']} comes out otherwise now: it was played by "
+            "another version of the engine, or by players that have learned since."
+        )
+    family, codes = cell.ruleset.game, cell.ruleset.codes()
+    lengths = np.count_nonzero(lines >= 0, axis=1)
+    content: dict[str, Any] = {
+        "trial": np.repeat(labels.to_numpy(), lengths),
+        "ply": np.nonzero(lines >= 0)[1].astype(np.int32) + 1,
+        "move": lines[lines >= 0],
+    }
+    events = [f"event_{event.name}" for event in games.declaration(family).events]
+    counted = [name for name in events if name in wanted]
+    if counted or "seat" in wanted:
+        seats, happened = follow(family, codes, lines, [events.index(name) for name in counted])
+        content["seat"] = pd.Categorical.from_codes(np.asarray(seats, np.int8), pd.Index(SEATS))
+        content |= dict(zip(counted, happened, strict=True))
+    if TEXT in wanted:
+        content[TEXT] = [word for text in opening_texts(family, codes, lines) for word in text.split()]
+    absent = {name: np.zeros(int(lengths.sum()), np.int32) for name in wanted if name not in content}
+    return pd.DataFrame({name: (content | absent)[name] for name in wanted}, copy=False)
