@@ -6,7 +6,6 @@ import random
 from collections import Counter
 from collections.abc import Hashable
 
-import numpy as np
 import pytest
 
 from tests.engines import Settings
@@ -262,98 +261,3 @@ def test_texts_under_random_rules_name_their_moves(seed: int) -> None:
         settings = random_settings(chance)
         for _ in range(10):
             name_their_moves(game_state_of(settings, random_fen(settings, chance)))
-
-
-# --- Positions and games as PDN ---------------------------------------------------------------------------------------
-
-
-def test_start_as_fen() -> None:
-    def start(name: str) -> str:
-        game_state = game_state_of(rulesets.load(f"draughts/{name}").settings)
-        return notation.fen(game_state.rules, game_state.state)
-
-    def numbers(low: int, high: int) -> str:
-        return ",".join(str(number) for number in range(low, high + 1))
-
-    assert start("english") == f"B:W{numbers(21, 32)}:B{numbers(1, 12)}"
-    assert start("international") == f"W:W{numbers(31, 50)}:B{numbers(1, 20)}"
-    assert start("canadian") == f"W:W{numbers(43, 72)}:B{numbers(1, 30)}"
-    assert start("tobishogo") == (
-        "W:Wa3,c3,e3,g3,i3,b2,d2,f2,h2,a1,c1,Re1,g1,i1:Ba9,c9,Re9,g9,i9,b8,d8,f8,h8,a7,c7,e7,g7,i7"
-    )
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_fen_comes_back(name: str) -> None:
-    settings = rulesets.load(name).settings
-    chance = random.Random(name)
-    for _ in range(50):
-        fen = random_fen(settings, chance)
-        game_state = game_state_of(settings, fen)
-        assert notation.fen(game_state.rules, game_state.state) == fen
-        again = game_state_of(settings, notation.fen(game_state.rules, game_state.state))
-        assert np.array_equal(again.state, game_state.state)
-
-
-def test_fen_is_read_in_its_other_forms() -> None:
-    expected = game_state_of(DECLARATION.defaults(), "B:W21,22,23,K30,K31:B1,2").state
-    for fen in ("B:W21-23,K30-K31:B1-2", "B:B2,1:WK31,23,22,21,K30.", "B:WK30-31,21-23:B1,2"):
-        assert np.array_equal(game_state_of(DECLARATION.defaults(), fen).state, expected), fen
-
-
-@pytest.mark.parametrize(
-    "fen",
-    ["", "W", "X:W1:B2", "W:W1", "W:W1:W2", "W:W33:B1", "W:Wa1:B1", "W:W9,9:B1", "W:W9:B9", "W:W3:B9", "W:WQ9:B1"],
-)
-def test_bad_fen_is_refused(fen: str) -> None:
-    codes = DECLARATION.codes(DECLARATION.defaults())
-    with pytest.raises(ValueError, match=r"."):
-        GameState("draughts", codes, {"fen": fen})
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_game_comes_back_from_pdn(name: str) -> None:
-    settings = rulesets.load(name).settings
-    chance = random.Random(name)
-    for fen in ("", random_fen(settings, chance)):
-        game_state = game_state_of(settings, fen)
-        while moves := game_state.legal():
-            game_state.push(chance.choice(moves))
-        result = game_state.outcome()[0]
-        written = notation.pdn(
-            game_state.rules, game_state.texts, result, {"Event": 'The "last" one'}, {"fen": fen} if fen else None
-        )
-        assert max(len(line) for line in written.splitlines() if not line.startswith("[")) <= 80
-        tags, texts = notation.read_pdn(written)
-        assert texts == game_state.texts
-        assert tags["Event"] == 'The "last" one'
-        assert tags.get("FEN", "") == fen
-        again = game_state_of(settings, tags.get("FEN", ""))
-        for text in texts:
-            again.push_text(text)
-        assert np.array_equal(again.state, game_state.state)
-        white = {1: "1-0", 2: "0-1", 3: "1/2-1/2"}
-        black = {1: "0-1", 2: "1-0", 3: "1/2-1/2"}
-        first = twin.first_colour(settings)
-        assert tags["Result"] == (white if first == twin.WHITE else black)[result]
-
-
-def test_pdn_in_print() -> None:
-    game_state = game_state_of(DECLARATION.defaults())
-    for text in ("11-15", "22-18", "15x22", "25x18"):
-        game_state.push_text(text)
-    assert notation.pdn(game_state.rules, game_state.texts) == ('[Result "*"]\n\n1. 11-15 22-18 2. 15x22 25x18 *\n')
-    begun = notation.pdn(game_state.rules, ["26-23"], 2, None, {"fen": "W:W26:B1"})
-    assert begun == ('[Result "1-0"]\n[SetUp "1"]\n[FEN "W:W26:B1"]\n\n1... 26-23 1-0\n')
-
-
-def test_comments_variations_and_marks_are_left_out_of_pdn() -> None:
-    text = """[Event "A [strange] one"]
-[Result "1-0"]
-
-1. 11-15! {the best (or not)} 22-18? $2 (1... 23-19 2. 8-11 (2. 9-14)) 2. 15x22 ; to the end 9-13
-25x18 1-0
-"""
-    tags, moves = notation.read_pdn(text)
-    assert tags == {"Event": "A [strange] one", "Result": "1-0"}
-    assert moves == ["11-15", "22-18", "15x22", "25x18"]

@@ -138,7 +138,7 @@ def test_twin_counts_what_the_perft_file_says_in_depth(case: Case) -> None:
     ("name", "expected"),
     [
         ("english", "9-13 9-14 10-14 10-15 11-15 11-16 12-16"),
-        ("russian", "21-17 22-17 22-18 23-18 23-19 24-19 24-20"),
+        ("russian", "a3-b4 c3-b4 c3-d4 e3-d4 e3-f4 g3-f4 g3-h4"),
         ("international", "31-26 31-27 32-27 32-28 33-28 33-29 34-29 34-30 35-30"),
         ("canadian", "43-37 44-37 44-38 45-38 45-39 46-39 46-40 47-40 47-41 48-41 48-42"),
         ("turkish", "a3-a4 b3-b4 c3-c4 d3-d4 e3-e4 f3-f4 g3-g4 h3-h4"),
@@ -254,26 +254,26 @@ def test_kings_of_the_encyclopedia_glide_but_capture_as_in_english(engine: Engin
 
 
 def test_flying_king_captures_from_afar_and_lands_anywhere_behind(engine: Engine) -> None:
-    assert engine.legal(rules(FLYING), fen="B:W18:BK29") == {f"29x{square}:18" for square in (15, 11, 8, 4)}
-    assert engine.legal(rules(FLYING), fen="B:W18,8:BK29") == {"29x4:8,18"}
-    assert engine.legal(rules(FLYING), fen="B:W18,11,8:BK29") == {"29x15:18"}
+    assert engine.legal(rules(FLYING), fen="B:Wd4:BKa1") == {f"a1x{square}:d4" for square in ("e5", "f6", "g7", "h8")}
+    assert engine.legal(rules(FLYING), fen="B:Wd4,g7:BKa1") == {"a1xh8:d4,g7"}
+    assert engine.legal(rules(FLYING), fen="B:Wd4,f6,g7:BKa1") == {"a1xe5:d4"}
     # Not over two pieces in a row, nor over an own one.
-    assert engine.legal(rules(FLYING), fen="B:W18,15:BK29") == {"29-25", "29-22"}
-    assert moves_of("29", engine.legal(rules(FLYING), fen="B:W18:BK29,22")) == {"25"}
+    assert engine.legal(rules(FLYING), fen="B:Wd4,e5:BKa1") == {"a1-b2", "a1-c3"}
+    assert moves_of("a1", engine.legal(rules(FLYING), fen="B:Wd4:BKa1,c3")) == {"b2"}
 
 
 def test_flying_king_lands_where_it_can_capture_on(engine: Engine) -> None:
-    # From 15 and 8 nothing is to be had; from 11 it captures 16 and lands on 20.
-    legal = engine.legal(rules(FLYING), fen="B:W18,16:BK29")
-    assert legal == {"29x20:16,18"}
+    # From e5 and g7 nothing is to be had; from f6 it captures g5 and lands on h4.
+    legal = engine.legal(rules(FLYING), fen="B:Wd4,g5:BKa1")
+    assert legal == {"a1xh4:d4,g5"}
 
 
 def test_king_that_lands_directly_behind(engine: Engine) -> None:
     land: dict[str, Setting] = {"king_move": "flying", "king_capture": "land-behind"}
-    assert engine.legal(rules(land), fen="B:W18:BK29") == {"29x15:18"}
-    # From 15 it sees 8, not 16.
-    assert engine.legal(rules(land), fen="B:W18,16:BK29") == {"29x15:18"}
-    assert engine.legal(rules(land), fen="B:W18,8:BK29") == {"29x4:8,18"}
+    assert engine.legal(rules(land), fen="B:Wd4:BKa1") == {"a1xe5:d4"}
+    # From e5 it sees g7, not g5.
+    assert engine.legal(rules(land), fen="B:Wd4,g5:BKa1") == {"a1xe5:d4"}
+    assert engine.legal(rules(land), fen="B:Wd4,g7:BKa1") == {"a1xh8:d4,g7"}
 
 
 def test_captured_pieces_stay_until_the_end_and_are_not_jumped_twice(engine: Engine) -> None:
@@ -298,24 +298,24 @@ def test_most_pieces(engine: Engine) -> None:
 
 def test_spanish_takes_the_most_pieces_then_the_most_kings(engine: Engine) -> None:
     spanish = rules({"capture_choice": "spanish"})
-    assert engine.legal(spanish, fen="W:W23:B9,18,19,K11") == {"23x7:11,19"}
-    assert engine.legal(spanish, fen="W:W23:B9,18,K19") == {"23x5:9,18"}
-    assert engine.legal(spanish, fen="W:W23:B9,K18,19,K11") == {"23x5:9,18", "23x7:11,19"}
+    assert engine.legal(spanish, fen="W:W11:B21,14,15,K23") == {"11x27:15,23"}
+    assert engine.legal(spanish, fen="W:W11:B21,14,K15") == {"11x25:14,21"}
+    assert engine.legal(spanish, fen="W:W11:B21,K14,15,K23") == {"11x25:14,21", "11x27:15,23"}
 
 
 def test_italian_takes_the_most_pieces_then_with_a_king(engine: Engine) -> None:
     italian = rules({"capture_choice": "italian", "men_may_take_kings": False})
-    assert engine.legal(italian, fen="W:W21,K24:B9,17,19") == {"21x5:9,17"}
-    assert engine.legal(italian, fen="W:W21,K24:B17,19") == {"24x15:19"}
+    assert engine.legal(italian, fen="W:W24,K21:B12,20,18") == {"24x8:12,20"}
+    assert engine.legal(italian, fen="W:W24,K21:B20,18") == {"21x14:18"}
 
 
 def test_italian_then_takes_the_most_kings_then_the_king_that_comes_first(engine: Engine) -> None:
     italian = rules({"capture_choice": "italian", "men_may_take_kings": False})
-    assert engine.legal(italian, fen="W:WK23:B9,18,19,K11") == {"23x7:11,19"}
-    assert engine.legal(italian, fen="W:WK23:B9,K18,19,K11") == {"23x5:9,18"}
-    assert engine.legal(italian, fen="W:WK23:BK9,18,19,K11") == {"23x5:9,18", "23x7:11,19"}
+    assert engine.legal(italian, fen="W:WK22:B12,19,18,K10") == {"22x6:10,18"}
+    assert engine.legal(italian, fen="W:WK22:B12,K19,18,K10") == {"22x8:12,19"}
+    assert engine.legal(italian, fen="W:WK22:BK12,19,18,K10") == {"22x8:12,19", "22x6:10,18"}
     # Two kings late go before one at once.
-    assert engine.legal(italian, fen="W:WK31:BK26,17,9,27,K19,K11") == {"31x8:11,19,27"}
+    assert engine.legal(italian, fen="W:WK30:BK27,20,12,26,K18,K10") == {"30x5:10,18,26"}
 
 
 def test_italian_men_may_not_take_kings(engine: Engine) -> None:
@@ -328,12 +328,14 @@ def test_italian_men_may_not_take_kings(engine: Engine) -> None:
 
 def test_czech_captures_with_a_king_if_it_can(engine: Engine) -> None:
     czech = rules(FLYING, {"capture_choice": "king-first"})
-    fen = "W:W21,23,K12:B9,16,17"
-    assert engine.legal(czech, fen=fen) == {"12x19:16"}
-    assert engine.legal(rules(FLYING), fen=fen) == {"12x19:16", "21x5:9,17"}
+    fen = "W:Wa3,e3,Kh6:Bb6,g5,b4"
+    assert engine.legal(czech, fen=fen) == {"h6xf4:g5"}
+    assert engine.legal(rules(FLYING), fen=fen) == {"h6xf4:g5", "a3xa7:b4,b6"}
     # Among the captures of kings the choice is free; without one, men capture.
-    assert engine.legal(czech, fen="W:W21,K28:B17,24") == {f"28x{n}:24" for n in (19, 15, 10, 6, 1)}
-    assert engine.legal(czech, fen="W:W21,K30:B9,17") == {"21x5:9,17"}
+    assert engine.legal(czech, fen="W:Wa3,Kh2:Bb4,g3") == {
+        f"h2x{square}:g3" for square in ("f4", "e5", "d6", "c7", "b8")
+    }
+    assert engine.legal(czech, fen="W:Wa3,Kc1:Bb6,b4") == {"a3xa7:b4,b6"}
 
 
 # --- Crowning in a capture --------------------------------------------------------------------------------------------
@@ -355,7 +357,7 @@ def test_man_that_does_not_end_on_the_last_row_stays_a_man(engine: Engine) -> No
     forwards = settings | {"men_capture": "forward"}
     assert engine.legal(forwards, fen=fen) == {"22x31:26"}
     assert engine.legal(forwards, ["22x31:26", "13-9"], fen) == {"31x24:27"}
-    assert engine.legal(settings | FLYING, fen="B:W26,24:B22") == {"22x31:26"}
+    assert engine.legal(settings | FLYING, fen="B:Wd2,g3:Bc3") == {"c3xe1:d2"}
 
 
 def test_man_becomes_a_king_and_goes_on(engine: Engine) -> None:
@@ -363,8 +365,8 @@ def test_man_becomes_a_king_and_goes_on(engine: Engine) -> None:
     fen = "B:W26,27,13:B22"
     assert engine.legal(settings, fen=fen) == {"22x24:26,27"}
     assert engine.legal(settings, ["22x24:26,27", "13-9"], fen) == {"24-27", "24-28", "24-19", "24-20"}
-    # It captures on as its kings do: from 31 over 24 to 20.
-    assert engine.legal(settings | FLYING, fen="B:W26,24:B22") == {"22x20:24,26"}
+    # It captures on as its kings do: from e1 over g3 to h4.
+    assert engine.legal(settings | FLYING, fen="B:Wd2,g3:Bc3") == {"c3xh4:d2,g3"}
 
 
 # --- Turkish ----------------------------------------------------------------------------------------------------------
@@ -520,9 +522,9 @@ def test_third_occurrence_is_a_draw(engine: Engine) -> None:
 
 def test_other_side_to_move_is_a_different_position(engine: Engine) -> None:
     # Black goes a triangle while White goes to and fro, then the other way round.
-    line = ["1-6", "32-27", "6-10", "27-32", "10-1", "32-27", "1-6", "27-23", "6-1", "23-32"]
-    assert engine.outcome(rules(FLYING), line, "B:WK32:BK1") == ("ongoing", None)
-    assert engine.outcome(rules(FLYING), line * 2, "B:WK32:BK1") == ("draw", "repetition")
+    line = ["b8-c7", "g1-f2", "c7-d6", "f2-g1", "d6-b8", "g1-f2", "b8-c7", "f2-e3", "c7-b8", "e3-g1"]
+    assert engine.outcome(rules(FLYING), line, "B:WKg1:BKb8") == ("ongoing", None)
+    assert engine.outcome(rules(FLYING), line * 2, "B:WKg1:BKb8") == ("draw", "repetition")
 
 
 # --- Conflicts --------------------------------------------------------------------------------------------------------

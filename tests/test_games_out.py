@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,11 @@ from draughts.PDN import PDNReader
 from tests.command_line import call, refused
 from tests.naive import star as twin
 from workbench.engine import trials as engine
+from workbench.games.draughts.squares import former
 from workbench.questions import experiment, rulesets
+from workbench.report.reading import read_provenance, read_trials
 from workbench.run import manifest, runner
+from workbench.statistics import AnalysisPlan
 from workbench.store import provenance as provenances
 from workbench.store import records
 
@@ -47,7 +51,8 @@ def chess_games(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def draughts_games(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    text = "rulesets: [draughts/international, draughts/english]\nagents: [random]\ngames: 5\nmax_plies: 200\n"
+    names = ", ".join(f"draughts/{name}" for name in ("international", "english", "russian", "italian", "brazilian"))
+    text = f"rulesets: [{names}]\nagents: [random, greedy]\ngames: 5\nmax_plies: 200\n"
     return played(tmp_path_factory.mktemp("draughts"), text)
 
 
@@ -109,14 +114,24 @@ def test_pgn_is_read_by_python_chess(chess_games: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "variant", "begins"),
-    [("international", "standard", draughts.WHITE), ("english", "english", draughts.BLACK)],
+    [
+        ("international", "standard", draughts.WHITE),
+        ("english", "english", draughts.BLACK),
+        ("russian", "russian", draughts.WHITE),
+        ("italian", "italian", draughts.WHITE),
+        ("brazilian", "brazilian", draughts.WHITE),
+    ],
 )
 def test_pdn_is_read_by_pydraughts(draughts_games: Path, name: str, variant: str, begins: int) -> None:
-    read = PDNReader(given(draughts_games, "--ruleset", name, "--export", "pdn")).games
-    kept = trials(draughts_games, ruleset=f"draughts/{name}")
+    read = PDNReader(given(draughts_games, "--ruleset", name, "--agent", "random", "--export", "pdn")).games
+    kept = trials(draughts_games, ruleset=f"draughts/{name}", first="random")
     assert len(read) == len(kept) == 5
+    begun = provenances.load(draughts_games)["started"]
+    results = {"first": "2-0", "second": "0-2", "draw": "1-1", "unfinished": "*"}
     for game, record in zip(read, kept, strict=True):
-        assert game.tags["Seed"] == str(record["seed"])
+        assert game.tags["Seed"] == str(record["seed"]) and game.variant == variant
+        assert game.tags["Date"] == f"{begun[:4]}.{begun[5:7]}.{begun[8:10]}"
+        assert game.tags["Result"] == (results if name == "international" else RESULTS)[record["result"]]
         board = draughts.Board(variant=variant)
         for text in game.moves:
             board.push(draughts.Move(board, pdn_move=text))
@@ -124,6 +139,40 @@ def test_pdn_is_read_by_pydraughts(draughts_games: Path, name: str, variant: str
         if record["termination"] in ("stuck", "no-pieces"):
             other = draughts.WHITE + draughts.BLACK - begins
             assert board.is_over() and board.winner() == {"first": begins, "second": other}[record["result"]]
+
+
+def test_a_game_is_the_same_text_whenever_it_is_written(draughts_games: Path) -> None:
+    words = (draughts_games, "--export", "pdn")
+    assert given(*words) == given(*words)
+
+
+def of_version_2(folder: Path, place: Path, name: str) -> Path:
+    """The folder as a version before 0.3 wrote it: its lines and first moves by the squares of that time."""
+    old = place / "old"
+    shutil.copytree(folder, old)
+    content = provenances.load(old)
+    was = former(rulesets.load(name).settings)
+    content["versions"] = {key: value for key, value in content["versions"].items() if "notation" not in key}
+    for entry in (content.get("openings") or {}).values():
+        entry["lines"] = [re.sub(r"[a-l]?[0-9]+", lambda square: was[square[0]], line) for line in entry["lines"]]
+    provenances.save(old, content)
+    return old
+
+
+@pytest.mark.parametrize("name", ["italian", "russian"])
+def test_games_of_earlier_versions_begin_with_their_lines(tmp_path: Path, name: str) -> None:
+    lines = "openings: {plies: 4, lines: 12}\n"
+    text = f"rulesets: [draughts/{name}]\nagents: [random]\ngames: 24\nmax_plies: 60\n{lines}"
+    folder = played(tmp_path / "new", text)
+    old = of_version_2(folder, tmp_path, f"draughts/{name}")
+    words = ("--n", 24, "--export", "json")
+    assert given(old, *words) == given(folder, *words)
+    provenance = read_provenance(old)
+    plan = AnalysisPlan.from_provenance(provenance)
+    assert plan.lines == AnalysisPlan.from_provenance(read_provenance(folder)).lines
+    (note,) = read_trials(old, provenance, plan.pairings)[1]
+    assert note == f"The first moves of draughts/{name} are in these records as versions before 0.3 wrote them."
+    assert not read_trials(folder, read_provenance(folder), plan.pairings)[1]
 
 
 def test_any_number_of_workers_gives_the_same_games_in_the_same_order(star: Path) -> None:

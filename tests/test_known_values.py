@@ -185,7 +185,7 @@ def test_what_is_known_of_draughts() -> None:
         "english": "draw", "breakthrough": "first", "kingscourt": "second",
     }  # fmt: skip
     breakthrough = values["breakthrough"]
-    assert breakthrough and breakthrough.winning_first_moves == ("22-18",)
+    assert breakthrough and breakthrough.winning_first_moves == ("c3-d4",)
     # The other six of the seven first moves lose.
     assert len(breakthrough.losing_first_moves) == 6
 
@@ -218,10 +218,10 @@ def test_show_tells_it_with_its_source() -> None:
     ruleset = rulesets.load("draughts/breakthrough", SHIPPED)
     told = " ".join(" ".join(rulebook.show(ruleset, SHIPPED)).split())
     assert "best play: the first player wins known from: B. Tuyt, 'Breakthrough draughts', World Draughts Forum" in told
-    assert "first moves that win: 22-18" in told and "first moves that lose: 23-19, 24-20" in told
+    assert "first moves that win: c3-d4" in told and "first moves that lose: e3-f4, g3-h4" in told
     told = call("show", "draughts/english", "--lang", "ja").stdout
     assert "最善：引き分け\n  典拠：J. Schaeffer and others, 'Checkers Is Solved'" in told
-    assert "負けになる初手：23-19" in call("show", "draughts/breakthrough", "--lang", "ja").stdout
+    assert "負けになる初手：e3-f4" in call("show", "draughts/breakthrough", "--lang", "ja").stdout
     shown = json.loads(call("show", "draughts/kingscourt", "--json").stdout)["known"]
     assert shown["best_play"] == "second" and shown["source"].startswith("R. Halbersma")
     assert rulebook.show_json(rulesets.load("draughts/brazilian", SHIPPED), SHIPPED)["known"] is None
@@ -293,6 +293,18 @@ def test_a_report_sets_the_known_value_beside_the_score(
         cell = cells[(cells["ruleset"] == "chatra/A") & (cells["first"] == row["first"])].iloc[0]
         assert row["agrees"] == {"first": "yes", "second": "no", "balanced": "no", "undecided": ""}[cell["balance"]]
     assert [row[heads.index("best play")].text.ja for row in shown.rows] == ["先手の勝ち"] * len(table)
+
+
+def test_first_moves_of_earlier_versions_are_known_by_their_names_of_that_time() -> None:
+    entry = {"name": "draughts/breakthrough", "game": "draughts", "fingerprint": "b0257b9147c9f459", "settings": {}}
+    entry["settings"] = dict(rulesets.load("draughts/breakthrough").settings)
+    games = pd.DataFrame({"ruleset": "draughts/breakthrough", "first": "random", "second": "random"}, index=range(4))
+    cells = games.iloc[:1].assign(first_score=0.5, first_score_low=0.4, first_score_high=0.6, balance="undecided")
+    for versions, opening in (({}, "22-18 9-13"), ({"draughts-notation": "2"}, "c3-d4 b6-a5")):
+        provenance = {"experiment": {}, "rulesets": [entry], "versions": versions}
+        trials = Trials.of(games.assign(opening=[opening, opening, opening, opening[::-1]]))
+        (row,) = beside.known_values(provenance, trials, cells).to_dict("records")
+        assert (row["wins"], row["loses"]) == (0.75, 0.0)
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,7 @@ APART = (
 PAGES = ("report/calibration.py", "report/strong_calibration.py")
 """Pages in English, of which only the findings are printed: lines with a star."""
 BILINGUAL = {"Text", "bilingual", "Value", "Span", "UnitKind", "Landmark", "Own", "Toggle", "Drawing"}
+BILINGUAL |= {"Custom", "Naming"}
 NO_TEXT = {"compile", "match", "fullmatch", "sub", "search", "split", "findall", "finditer", "startswith", "getattr"}
 NO_TEXT |= {"AssertionError", "KeyError", "TypeError", "LookupError", "AttributeError", "NotImplementedError", "Names"}
 NO_TEXT |= {"namedtuple", "Thread", "send", "_send"}

@@ -5,8 +5,8 @@ the top left corner, both from 0. Black stands at the top and moves down the pag
 in every game; which of them begins and so is the seat "first" is a custom of each game (`first_colour`).
 
 Moves are written ``origin-destination`` or ``originxdestination:captured,captured``, the captured squares sorted by
-their names; what agrees in these is one move. Squares are numbered from the top left in the order of reading, as in
-PDN, but for boards that use all squares or have an odd size: there a1 is the lower left corner.
+their names; what agrees in these is one move. Squares have the names of PDN: numbers (`counted`), or files and ranks
+with a1 in the lower left corner (`numbered`).
 
 Sources: "Checkers", a page of 27 Dec 2019 that quotes the Japanese Wikipedia (English rules; kings that glide but
 capture as in English; the games in outline); Federazione Italiana Dama, "Brief rules of Italian draughts"; Wikipedia,
@@ -92,14 +92,38 @@ def squares_of(size: int, used: str) -> tuple[Square, ...]:
 
 
 def numbered(settings: Settings) -> bool:
-    """Whether squares have numbers and not the names of files and ranks."""
-    return settings["squares"] == "dark" and int(settings["size"]) % 2 == 0
+    """Whether squares have numbers and not the names of files and ranks.
+
+    Numbers are for boards of 10 and more, for games whose kings capture what is next to them, and for the Spanish one;
+    files and ranks for the other games on 8×8 or less, of which the Russian, Brazilian and Czech are the known ones,
+    for boards of which all squares are used, and for odd boards.
+    """
+    if settings["squares"] == "all" or int(settings["size"]) % 2:
+        return False
+    large, short = int(settings["size"]) >= 10, settings["king_capture"] == "adjacent"
+    return large or short or settings["capture_choice"] in ("italian", "spanish")
+
+
+def counted(settings: Settings) -> list[Square]:
+    """The squares by their numbers, from 1 on.
+
+    On the usual board they are counted in the order of reading. Italian and Spanish boards are mirrored, so that the
+    lower right corner is played on. Here the board is never mirrored: what is the next square to the right there is the
+    next one to the left here. Italian squares are counted in the order of reading of their board, Spanish ones from the
+    lower right corner of theirs, to the left and upwards.
+    """
+    rows = [[cell for cell in squares(settings) if cell[1] == y] for y in range(int(settings["size"]))]
+    if int(settings["size"]) <= 8 and settings["capture_choice"] == "italian":
+        rows = [row[::-1] for row in rows]
+    if int(settings["size"]) <= 8 and settings["capture_choice"] == "spanish":
+        rows.reverse()
+    return [cell for row in rows for cell in row]
 
 
 def name(settings: Settings, cell: Square) -> str:
     """The square's number, or its file and rank."""
     if numbered(settings):
-        return str(squares(settings).index(cell) + 1)
+        return str(counted(settings).index(cell) + 1)
     return f"{FILES[cell[0]]}{int(settings['size']) - cell[1]}"
 
 
@@ -110,9 +134,10 @@ def cell_of(settings: Settings, text: str) -> Square:
         ValueError: there is no such square.
     """
     every_square = squares(settings)
-    if numbered(settings):
-        if text.isdecimal() and 1 <= int(text) <= len(every_square):
-            return every_square[int(text) - 1]
+    if text.isdecimal() and settings["squares"] == "dark" and int(settings["size"]) % 2 == 0:
+        # Where squares have files and ranks, older texts number them in the order of reading.
+        if 1 <= int(text) <= len(every_square):
+            return (counted(settings) if numbered(settings) else list(every_square))[int(text) - 1]
     elif text and text[0] in FILES and text[1:].isdecimal():
         cell = FILES.index(text[0]), int(settings["size"]) - int(text[1:])
         if cell in every_square:
@@ -348,8 +373,8 @@ def start(settings: Settings) -> Position:
 def from_setup(settings: Settings, setup: Mapping[str, str]) -> Position:
     """The position that ``setup["fen"]`` describes, such as ``W:WK31-K33,28:B1,2``, with no quiet plies behind it.
 
-    The first letter is the colour to move. K before a square is a king, R a royal piece; ``1-12`` are squares in the
-    order of reading.
+    The first letter is the colour to move. K before a square is a king, R a royal piece; ``1-12`` and ``12-1`` are all
+    squares from one to the other in the order of their numbers, or by rank and file from a1 on.
 
     Raises:
         ValueError: the text is no such position.
@@ -363,8 +388,11 @@ def from_setup(settings: Settings, setup: Mapping[str, str]) -> Position:
         for entry in filter(None, side[1:].split(",")):
             kind = {"K": KING, "R": ROYAL}.get(entry[0], MAN)
             ends = [cell_of(settings, part.lstrip("KR")) for part in entry.split("-")]
-            order = squares(settings)
-            for cell in order[order.index(ends[0]) : order.index(ends[-1]) + 1]:
+            order = counted(settings)
+            if not entry.lstrip("KR")[0].isdecimal():
+                order.sort(key=lambda cell: (-cell[1], cell[0]))
+            low, high = sorted(order.index(end) for end in (ends[0], ends[-1]))
+            for cell in order[low : high + 1]:
                 if cell in board:
                     raise ValueError(f"two pieces on {name(settings, cell)}")
                 board[cell] = Piece(colour, kind)
@@ -372,11 +400,13 @@ def from_setup(settings: Settings, setup: Mapping[str, str]) -> Position:
 
 
 def fen(settings: Settings, position: Position) -> str:
-    """The position as `from_setup` reads it: White first, squares in the order of reading."""
+    """The position as `from_setup` reads it: White first, squares by their numbers, or by rank and file from a1 on."""
     letters = {MAN: "", KING: "K", ROYAL: "R"}
     sides = []
     for colour in (WHITE, BLACK):
-        cells = [cell for cell in squares(settings) if cell in position.board and position.board[cell].colour == colour]
+        cells = [cell for cell in counted(settings) if cell in position.board and position.board[cell].colour == colour]
+        if not numbered(settings):
+            cells.sort(key=lambda cell: (-cell[1], cell[0]))
         sides.append(colour + ",".join(letters[position.board[cell].kind] + name(settings, cell) for cell in cells))
     return ":".join([position.to_move, *sides])
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import keyword
 import re
 from collections import namedtuple
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
@@ -151,6 +151,23 @@ class Conflict:
 
 
 @dataclass(frozen=True)
+class Custom:
+    """A sentence of the rule book that no rule of play depends on: how squares are named where the rules are these.
+
+    ``when`` maps toggles to the values that take part, as the settings of a `Conflict` do.
+    """
+
+    when: Mapping[str, tuple[Setting, ...]]
+    sentence: str
+    ja: str = ""
+    """The sentence in Japanese."""
+
+    def fits(self, settings: Mapping[str, Setting]) -> bool:
+        """Whether it is the custom under some rules."""
+        return all(any(equal_settings(settings[name], one) for one in ones) for name, ones in self.when.items())
+
+
+@dataclass(frozen=True)
 class Named:
     """A named number that the kernel fills: a heuristic feature, a counted event or a way for a game to end."""
 
@@ -230,6 +247,12 @@ class Declaration:
     """Kinds of pieces and stones; their place is the kernel's code."""
     notation: tuple[str, ...] = field(default=())
     """How moves are written, a sentence each."""
+    customs: tuple[Custom, ...] = ()
+    """How squares are named, where that depends on the rules: the first one that fits is in the rule book."""
+    spelling: int = 1
+    """Raised when squares or moves are written otherwise than before; part of no fingerprint. Records name it."""
+    respelled: Callable[[Mapping[str, Setting]], Callable[[str], str] | None] | None = None
+    """What writes moves and squares of some rules as today that were written in spelling 1; None if they are equal."""
     landmarks: tuple[Landmark, ...] = ()
     styles: tuple[Named, ...] = ()
     """Ways to play the opening that an agent may be told to follow; their place, from 1, is the kernel's code."""
@@ -252,6 +275,13 @@ class Declaration:
             if toggle.name == name:
                 return toggle
         raise KeyError(name)
+
+    def custom(self, settings: Mapping[str, Setting], lang: str = "en") -> tuple[str, ...]:
+        """The sentence on how squares are named under some rules; none where that is the same under all of them."""
+        fitting = next((each for each in self.customs if each.fits(settings)), None)
+        if fitting is None:
+            return ()
+        return (fitting.ja if lang == "ja" and fitting.ja else fitting.sentence,)
 
     def defaults(self) -> dict[str, Setting]:
         """Every toggle at its default."""

@@ -42,6 +42,8 @@ class Again:
     players: tuple[Player, Player]
     max_plies: int
     records: tuple[Mapping[str, Any], ...]
+    date: str = ""
+    """When the run began, as game files write it: 2026.11.25."""
     lines: tuple[str, ...] | None = None
     """The line that each game began with; None where the players chose from the first move on."""
     kept: tuple[str, ...] | None = None
@@ -73,7 +75,8 @@ class Again:
         if LINE.name in records and name in plan.lines:
             lines = tuple(plan.lines[name][int(number)] for number in records[LINE.name])
         rows: list[Any] = records[columns].to_dict("records")
-        return cls(ruleset, (labels[0], labels[1]), (players[0], players[1]), plan.max_plies, tuple(rows), lines, kept)
+        players_of = players[0], players[1]
+        return cls(ruleset, (labels[0], labels[1]), players_of, plan.max_plies, tuple(rows), plan.date, lines, kept)
 
     def part(self, start: int, stop: int) -> Again:
         """Some of the games, from and up to."""
@@ -165,7 +168,7 @@ def _text(some: Again, played: Played, kind: str) -> str:
         ended = f"{played.result} ({played.termination}, {len(played.moves)})"
         about = (some.ruleset.name, f"{first} - {second}", f"#{played.game + 1}", f"seed={played.seed}", ended)
         return f"{' | '.join(about)}\n{' '.join(played.moves)}\n\n"
-    return exported(some.ruleset, played, first, second) + "\n"
+    return exported(some.ruleset, played, first, second, some.date) + "\n"
 
 
 def blocks(whole: Sequence[Again], agents: Mapping[str, AgentSpec]) -> list[Again]:

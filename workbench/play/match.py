@@ -18,7 +18,7 @@ from workbench.exact import solutions
 from workbench.files.yamlfile import nearest
 from workbench.games.game_state import GameState
 from workbench.games.results import RESULTS, SEATS, all_endings
-from workbench.language import chosen, translated
+from workbench.language import chosen, current, translated
 from workbench.learning import library
 from workbench.outside.games import player_of_blocks
 from workbench.outside.players import Outsider, Own, Seated, seated
@@ -147,9 +147,17 @@ def explanation(values: Mapping[str, str]) -> Iterator[str]:
         yield wrapped("  ".join(move for move, _ in group), f"  {value}: ", "      ")
 
 
-def exported(ruleset: Ruleset, played: Played, first: str, second: str) -> str:
-    """A game in the format that the family's players exchange (PGN, PDN)."""
-    tags = {"Round": str(played.game + 1), "Termination": played.termination, "Seed": str(played.seed)}
+def exported(ruleset: Ruleset, played: Played, first: str, second: str, date: str = "") -> str:
+    """A game in the format that the family's players exchange (PGN, PDN); without a date, it is told as unknown.
+
+    The same game is the same text whenever it is written: the date is that of the run that played it, and not of today.
+    """
+    tags = {
+        **({"Date": date} if date else {}),
+        "Round": str(played.game + 1),
+        "Termination": played.termination,
+        "Seed": str(played.seed),
+    }
     return written_down(ruleset, played.codes, played.moves, played.result, first, second, tags)
 
 
@@ -267,7 +275,7 @@ class Match:
         if self.game_state.texts:
             self.say(f"  after {' '.join(self.game_state.texts)}")
         self.say("Type a move, or 'help'.")
-        for line in self.family.notation:
+        for line in self.written():
             self.say(f"  {line}")
         self.board()
         while (end := self.end()) is None:
@@ -396,8 +404,12 @@ class Match:
         for command, meaning in COMMANDS.items():
             self.say(f"  {command:8}{translated(meaning)}")
         self.say("Moves:")
-        for line in self.family.notation:
+        for line in self.written():
             self.say(wrapped(line, "  ", "    "))
+
+    def written(self) -> tuple[str, ...]:
+        """How moves and squares are written."""
+        return (*self.family.notation, *self.family.custom(self.ruleset.settings, current()))
 
     def board(self) -> None:
         """Draws the position."""

@@ -112,7 +112,8 @@ def show(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:
 def sentences(ruleset: Ruleset) -> list[str]:
     """The rules in plain language, those of toggles in the language that is spoken; see `Ruleset.text`."""
     family = games.declaration(ruleset.game)
-    return [*family.summary, *(each.sentence(ruleset.settings[each.name], current()) for each in family.toggles)]
+    toggles = (each.sentence(ruleset.settings[each.name], current()) for each in family.toggles)
+    return [*family.summary, *toggles, *family.custom(ruleset.settings, current())]
 
 
 def _drawn(declaration: Declaration, ruleset: Ruleset) -> Iterator[str]:

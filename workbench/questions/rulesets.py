@@ -143,9 +143,10 @@ class Ruleset:
         return rules_of(self.game, self.codes())
 
     def text(self) -> list[str]:
-        """The rules in plain language: what no toggle touches, then a sentence for each toggle."""
+        """The rules in plain language: what no toggle touches, a sentence for each toggle, how squares are named."""
         family = games.declaration(self.game)
-        return [*family.summary, *(t.sentence(self.settings[t.name]) for t in family.toggles)]
+        toggles = (toggle.sentence(self.settings[toggle.name]) for toggle in family.toggles)
+        return [*family.summary, *toggles, *family.custom(self.settings)]
 
 
 @snapshot()

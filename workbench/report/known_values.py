@@ -13,6 +13,7 @@ from workbench.files import project
 from workbench.files.project import Project
 from workbench.questions import rulesets
 from workbench.questions.known_values import KnownValue
+from workbench.report.spelling import respelling
 from workbench.store.trials import Trials
 
 KNOWN_COLUMNS = (
@@ -59,12 +60,13 @@ def known_values(provenance: Mapping[str, Any], trials: Trials, cells: pd.DataFr
         if value is None:
             continue
         name = (str(cell["ruleset"]), str(cell["first"]), str(cell["second"]))
-        shares = [
-            float(trials.column(name, "opening").astype(str).str.partition(" ")[0].isin(moves).mean())
-            if moves and len(trials.cell(name)) and not given
-            else None
-            for moves in (value.winning_first_moves, value.losing_first_moves)
-        ]
+        shares: list[float | None] = [None, None]
+        moves = (value.winning_first_moves, value.losing_first_moves)
+        if any(moves) and len(trials.cell(name)) and not given:
+            began = trials.column(name, "opening").astype(str).str.partition(" ")[0]
+            if respelled := respelling(provenance, name[0]):
+                began = began.map(respelled)
+            shares = [float(began.isin(some).mean()) if some else None for some in moves]
         expected = {"draw": "balanced"}.get(value.best_play, value.best_play)
         rows.append(
             {column: cell[column] for column in KNOWN_COLUMNS if column in cell}

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench.files.yamlfile import InputError, Problem
+from workbench.report import spelling
 from workbench.statistics.tables import places
 from workbench.store import provenance as provenances
 from workbench.store import record_files, records, traces
@@ -27,7 +28,7 @@ def read_provenance(folder: Path) -> dict[str, Any]:
     """
     path = folder / provenances.FILE
     try:
-        return provenances.load(folder)
+        return spelling.today(provenances.load(folder))
     except FileNotFoundError:
         hint = "a report is made from the folder that a run wrote; if its records are there, run the experiment again"
         raise InputError([Problem(str(path), None, None, "there is no such file", hint)]) from None
@@ -77,6 +78,7 @@ def read_trials(
     notes: tuple[str, ...] = ()
     if not digest and not all(one.sealed for one in checked):
         notes = ("These records are of version 0.1, without digests: the checksums of their pages were compared.",)
+    notes += tuple(spelling.notes(provenance))
     counted = _first_ones(trials.games, list(planned))
     everything = len(counted) == len(trials) and bool((np.diff(counted) == 1).all())
     return trials if everything else trials.taken(counted), notes

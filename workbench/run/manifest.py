@@ -66,6 +66,7 @@ def of(
             **{name: metadata.version(name) for name in ("numpy", "numba", "pandas", "pyarrow")},
             "workbench": workbench.__version__,
             **({"commit": commit()} if commit() else {}),
+            **{f"{name}-notation": str(each.spelling) for name, each in families.items() if each.spelling > 1},
         },
         "engines": engines(families),
         "cpu": cpu(),

@@ -165,6 +165,8 @@ class AnalysisPlan:
     """From which expected score on."""
     openings: Lines | None = None
     """How the games begin; None: as the players choose."""
+    date: str = field(default="", compare=False)
+    """The day on which the records were begun, as ``2026.11.25``; "" if that is not known, or nothing was played."""
     lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Ruleset -> the lines of its games as players write them, in the order of their numbers."""
     sequences: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
@@ -260,6 +262,7 @@ class AnalysisPlan:
             judge=str(capped.get("judge") or ""),
             threshold=float(capped.get("threshold") or 1.0),
             openings=openings.from_provenance(said.get("openings")),
+            date=str(provenance.get("started") or "")[:10].replace("-", "."),
             lines={str(name): tuple(entry["lines"]) for name, entry in (provenance.get("openings") or {}).items()},
             designs=tuple(Design.of(entry) for entry in provenance.get("designs") or ()),
             refused={

@@ -245,6 +245,8 @@ def _book(reading: Reading, visitor: Visitor) -> Iterable[View]:
             "was": was if reading.changed(toggle) else "",
             "picture": picture_in_book(toggle, reading) if isinstance(toggle, Drawing) else "",
         }
+    for text in reading.family.custom(reading.settings, visitor.language):
+        yield {"text": text, "toggle": "", "was": ""}
 
 
 def _files(family: Declaration, toggle: Toggle, draft: Draft) -> list[str]:

@@ -1,8 +1,7 @@
 """How draughts' moves and positions are written and read, and why a move is not allowed.
 
-Sources: numbered squares, FEN and move texts: "Portable Draughts Notation", version 3.0, 2010s, and "PDN standard",
-1.0; in English draughts Black moves first and has squares 1 to 12, elsewhere White moves first and has the highest
-numbers. Royal pieces (R) are an addition of ours.
+Sources: FEN and move texts: "Portable Draughts Notation", version 3.0; how squares are named stands in `squares`. Royal
+pieces (R) and ranges of squares with letters are additions of ours.
 """
 
 from __future__ import annotations
@@ -21,31 +20,27 @@ from workbench.games.draughts import kernel
 from workbench.games.draughts import kernel_board as b
 from workbench.games.draughts import kernel_captures as c
 from workbench.games.draughts import kernel_tables as t
+from workbench.games.draughts import notation_pdn as standard
+from workbench.games.draughts import squares as named
 from workbench.games.draughts.kernel_board import TOGGLES
 
-LETTERS = "abcdefghijkl"
 MOVE = re.compile(r"([a-l]?[0-9]+)(?:-([a-l]?[0-9]+)|((?:[x:][a-l]?[0-9]+)+))")
 FULL = re.compile(r"([a-l]?[0-9]+)x([a-l]?[0-9]+):([a-l]?[0-9]+(?:,[a-l]?[0-9]+)*)")
 """A capture with the captured squares behind the colon; with one of them it looks like a `MOVE` of three squares."""
-PIECE = re.compile(r"([KR]?)([a-l]?[0-9]+)(?:-[KR]?([a-l]?[0-9]+))?")
 SYMBOLS = {"W": ("○", "◎", "☆"), "B": ("●", "◉", "★")}
 """Men, kings and royal pieces of White and Black."""
-RESULTS = ("*", "1-0", "0-1", "1/2-1/2")
+POSITION = "fen"
+"""What a position on the command line is, for `set_up`."""
 
 
 def algebraic(rules: Any) -> bool:
     """Whether squares are written a1 rather than numbered."""
-    return bool(rules.squares == t.ALL or rules.size == 9)
+    return named.naming(standard.settings(rules)).lettered
 
 
 def black_first(rules: Any) -> bool:
-    """Whether the first seat is Black: in English draughts and what is nearest to it, on numbered squares."""
-    return bool(
-        not algebraic(rules)
-        and rules.size <= 8
-        and rules.king_capture == TOGGLES.king_capture.adjacent
-        and rules.capture_choice == TOGGLES.capture_choice.any
-    )
+    """Whether the first seat is Black."""
+    return named.naming(standard.settings(rules)).first == "B"
 
 
 def colours(rules: Any) -> tuple[str, str]:
@@ -55,23 +50,23 @@ def colours(rules: Any) -> tuple[str, str]:
 
 def cells(rules: Any) -> list[list[int]]:
     """The bit of each cell of the board as it is drawn, White below; -1 where no piece can stand."""
-    n, turned = rules.size, black_first(rules)
-    return [
-        [t.bit_of(rules.squares, n, n - 1 - x if turned else x, y if turned else n - 1 - y) for x in range(n)]
-        for y in range(n)
-    ]
+    grid = [[-1] * rules.size for _ in range(rules.size)]
+    for square in named.squares(standard.settings(rules)).values():
+        grid[square.row][square.column] = t.bit_of(rules.squares, rules.size, square.x, square.y)
+    return grid
 
 
 def names(rules: Any) -> dict[int, str]:
-    """The name of every square by its bit, in reading order."""
-    bits = [(bit, x, rules.size - y) for y, row in enumerate(cells(rules)) for x, bit in enumerate(row) if bit >= 0]
-    if algebraic(rules):
-        return {bit: f"{LETTERS[x]}{y}" for bit, x, y in bits}
-    return {bit: str(number) for number, (bit, _, _) in enumerate(bits, start=1)}
+    """The name of every square by its bit, in the order in which squares are counted."""
+    there = named.squares(standard.settings(rules))
+    return {t.bit_of(rules.squares, rules.size, square.x, square.y): name for name, square in there.items()}
 
 
 def _bits(rules: Any) -> dict[str, int]:
-    return {name: bit for bit, name in names(rules).items()}
+    """The bit of every square by its name, also by the number that it had where it has a letter now."""
+    bits = {name: bit for bit, name in names(rules).items()}
+    was = named.former(standard.settings(rules)) if algebraic(rules) else {}
+    return {number: bits[name] for name, number in was.items()} | bits
 
 
 def captured(rules: Any, state: Any, move: int) -> list[int]:
@@ -206,8 +201,15 @@ def _read(rules: Any, state: Any, text: str) -> _Written:
     Raises:
         ValueError: the text is no move of this board.
     """
+    text = re.sub(r"^([a-l][0-9]+)([a-l][0-9]+)$", r"\1-\2", text)
     match, whole = MOVE.fullmatch(text), FULL.fullmatch(text)
-    example = "a3-a4, a3xa5 or a3xa5xc5" if algebraic(rules) else "11-15, 22x15 or 22x15x8"
+    example = (
+        "a3-a4, a3xa5 or a3xa5xc5"
+        if rules.squares
+        else "c3-d4, c3xe5 or c3xe5xg7"
+        if algebraic(rules)
+        else "11-15, 22x15 or 22x15x8"
+    )
     if not match and not whole:
         raise ValueError(f"'{text}' is not a move; write {example}")
     bits = _bits(rules)
@@ -282,11 +284,15 @@ def board(rules: Any, state: Any) -> Board:
         return ""
 
     if algebraic(rules):
-        columns, rows = tuple(LETTERS[: rules.size]), tuple(str(rules.size - y) for y in range(rules.size))
+        columns, rows = tuple(named.LETTERS[: rules.size]), tuple(str(rules.size - y) for y in range(rules.size))
     else:
         columns, rows = (" ",) * rules.size, tuple(name[next(bit for bit in row if bit >= 0)] for row in grid)
+    dark = rules.squares == t.DARK
     shaded = {
-        (y, x) for y, row in enumerate(grid) for x, bit in enumerate(row) if bit >= 0 and (x + y + rules.size) % 2
+        (y, x)
+        for y, row in enumerate(grid)
+        for x, bit in enumerate(row)
+        if bit >= 0 and (dark or (x + y + rules.size) % 2)
     }
     return Board(
         cells=tuple(tuple(symbol(square) for square in row) for row in grid),
@@ -313,15 +319,14 @@ def fen(rules: Any, state: Any) -> str:
 def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     """Writes a position into ``state``: ``fen``, and ``quiet``, the plies since a capture or a man's move, if any.
 
-    A range such as ``31-50`` or ``K31-K50`` means all its squares.
+    A range such as ``31-50`` or ``K50-K31`` means all squares from one to the other as they are counted.
 
     Raises:
         ValueError: the FEN does not write a position of these rules.
     """
     given = positions.read(setup, fen=positions.words(), quiet=positions.whole(0, 10_000, 0))
     text = given["fen"].strip().strip('"').rstrip(".").replace(" ", "")
-    letters, bits = colours(rules), _bits(rules)
-    order = list(bits)
+    letters, bits, name = colours(rules), _bits(rules), names(rules)
     turn, *parts = text.split(":")
     if turn not in ("W", "B") or sorted(part[:1] for part in parts) != ["B", "W"]:
         raise ValueError(
@@ -333,21 +338,23 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     state[b.QUIET] = given["quiet"]
     w = t.WORDS if b.wide(rules) else 1
     for part in parts:
-        side = letters.index(part[0])
-        for piece in filter(None, part[1:].split(",")):
-            match = PIECE.fullmatch(piece)
-            if not match or match[2] not in bits or (match[3] or match[2]) not in bits:
-                raise ValueError(f"{positions.shortened(piece)} is not a piece on this board")
-            first, last = order.index(match[2]), order.index(match[3] or match[2])
-            for square in (bits[name] for name in order[first : last + 1]):
-                if _has(rules, state, 0, square) or _has(rules, state, 1, square):
-                    raise ValueError(f"two pieces stand on {names(rules)[square]}")
-                if not match[1] and c.last_row(rules, int(b.geometry(rules)), side, square):
-                    raise ValueError(f"a man cannot stand on {names(rules)[square]}: it is its last row")
-                for which in (side, *((b.KINGS,) if match[1] else ()), *((b.ROYALS,) if match[1] == "R" else ())):
-                    state[b.SETS + which * w + (square >> 6)] |= b.bit(square)
-    if rules.royal == 0 and "R" in text:
-        raise ValueError("there is no royal piece in these rules, but one in the position")
+        side, royals = letters.index(part[0]), 0
+        for kind, entry in named.entries(part[1:], standard.settings(rules)):
+            square = bits[entry]
+            if _has(rules, state, 0, square) or _has(rules, state, 1, square):
+                raise ValueError(f"two pieces stand on {name[square]}")
+            if not kind and c.last_row(rules, int(b.geometry(rules)), side, square):
+                raise ValueError(f"a man cannot stand on {name[square]}: it is its last row")
+            royals += kind == "R"
+            for which in (side, *((b.KINGS,) if kind else ()), *((b.ROYALS,) if kind == "R" else ())):
+                state[b.SETS + which * w + (square >> 6)] |= b.bit(square)
+        colour = {"W": "White", "B": "Black"}[part[0]]
+        if royals and not rules.royal:
+            raise ValueError("there is no royal piece in these rules, but one in the position")
+        if rules.royal and royals != 1:
+            raise ValueError(
+                f"expected one royal piece of {colour}, found {royals}: write R before its square, such as Re1"
+            )
     state[b.HASH] = kernel.position_hash(rules, state)
 
 
@@ -422,42 +429,19 @@ def pdn(
     tags: Mapping[str, str] | None = None,
     setup: Mapping[str, Any] | None = None,
 ) -> str:
-    """A game as PDN: ``moves`` as texts, ``result`` as the engine's code (0 none, 1 first seat, 2 second, 3 draw).
-
-    The result's 1-0 means that White won, whoever moved first.
-    """
-    white_first = not black_first(rules)
-    ending = RESULTS[result if white_first or result in (0, 3) else 3 - result]
+    """A game as PDN: ``moves`` as texts, ``result`` as the engine's code (0 none, 1 first seat, 2 second, 3 draw)."""
     state = np.zeros(int(kernel.state_size(rules)), np.int64)
     start(rules, state)
-    head = dict(tags or {})
-    head["Result"] = ending
+    begin = {}
     if setup is not None:
         set_up(rules, state, setup)
-        head |= {"SetUp": "1", "FEN": fen(rules, state)}
-    elif rules.start_position.shape[0]:
-        head |= {"SetUp": "1", "FEN": fen(rules, state)}
-    words, turn = [], int(state[b.TURN])
-    for i, move in enumerate(moves, start=turn):
-        if i % 2 == 0:
-            words.append(f"{i // 2 + 1}.")
-        elif i == turn:
-            words.append(f"{i // 2 + 1}...")
-        words.append(move)
-    lines, line = [], ""
-    for word in [*words, ending]:
-        if line and len(line) + len(word) > 78:
-            lines.append(line)
-            line = ""
-        line += f" {word}" if line else word
-    escaped = {key: value.replace("\\", "\\\\").replace('"', '\\"') for key, value in head.items()}
-    return "\n".join([*(f'[{key} "{value}"]' for key, value in escaped.items()), "", *lines, line, ""])
+    if setup is not None or rules.start_position.shape[0]:
+        begin = {"SetUp": "1", "FEN": fen(rules, state)}
+    return standard.written(rules, moves, int(state[b.TURN]), result, dict(tags or {}) | begin)
 
 
 EXPORT = "PDN"
 """The format of `export`."""
-POSITION = "fen"
-"""What a position on the command line is, for `set_up`."""
 
 
 def export(
@@ -470,27 +454,5 @@ def export(
 ) -> str:
     """A finished or stopped game as PDN; ``result`` and ``players`` by seat."""
     white, black = players[::-1] if black_first(rules) else players
-    code = results.RESULTS.index(result)
-    return pdn(rules, texts, code, dict(tags) | {"White": white, "Black": black})
-
-
-def read_pdn(text: str) -> tuple[dict[str, str], list[str]]:
-    """The tags and the moves of a game in PDN; comments, variations and move numbers are left out.
-
-    Raises:
-        ValueError: the text holds no move and no result.
-    """
-    pairs = re.findall(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]', text)
-    tags = {key: re.sub(r"\\(.)", r"\1", value) for key, value in pairs}
-    body = re.sub(r'\[\s*\w+\s+"(?:[^"\\]|\\.)*"\s*\]', " ", text)
-    body = re.sub(r"\{[^}]*\}|\$\d+|;[^\n]*", " ", body)
-    while (shorter := re.sub(r"\([^()]*\)", " ", body)) != body:
-        body = shorter
-    words = [word for word in re.sub(r"\b\d+\.+", " ", body).split() if word not in (*RESULTS, "2-0", "0-2", "1-1")]
-    moves = [word.rstrip("!?") for word in words]
-    if not moves and not tags:
-        raise ValueError("this is no game in PDN: it has neither tags nor moves")
-    wrong = [move for move in moves if not MOVE.fullmatch(move) and not FULL.fullmatch(move)]
-    if wrong:
-        raise ValueError(f"'{wrong[0]}' is not a move in PDN")
-    return tags, moves
+    about = {"Date": standard.NO_DATE, **tags, "White": white, "Black": black}
+    return pdn(rules, texts, results.RESULTS.index(result), about)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.engine.folds import UNFOLDED
 from workbench.games.declaration import Conflict, Declaration, Named, Span, Toggle, UnitKind, Value
+from workbench.games.draughts.squares import NAMINGS, respelled
 from workbench.games.drawings import Drawing
 
 ARTICLE = "'Checkers' and what is quoted there from the Japanese Wikipedia, blog article of 27 Dec 2019"
@@ -379,12 +380,12 @@ DECLARATION = Declaration(
         "move.",
     ),
     notation=(
-        "11-15 moves the piece on square 11 to square 15; the dark squares are numbered row by row from Black's side "
-        "of the board, whoever moves first.",
+        "11-15 moves the piece on square 11 to square 15, where squares have letters c3-d4 the one on c3 to d4.",
         "22x15 captures; squares on the way are named where it takes them to tell two captures apart: 22x15x8.",
-        "Where all squares are used, and on 9×9, squares are a1, b2, …: a3-a4, a3xa5. Columns are lettered from the "
-        "left of the first player, rows numbered from that player's back row.",
     ),
+    customs=NAMINGS,
+    spelling=2,
+    respelled=respelled,
     toggles=TOGGLES,
     conflicts=(
         Conflict(

@@ -1,0 +1,142 @@
+"""Games of draughts in Portable Draughts Notation: which game of the standard the rules are, results, tags and moves.
+
+Source: "Portable Draughts Notation", version 3.0: the tags, the table of game types with its results, and the grammar
+for reading. A result is told from the side that moves first: ``1-0`` in English draughts means that Black won. Two
+things are written as all programs read them: a capture has an x, which the standard writes as a colon in Russian
+draughts and reads as either, and a game ends with its result.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from workbench.games.declaration import Setting
+from workbench.games.draughts.rules import DECLARATION
+from workbench.games.draughts.squares import naming, respelled
+
+_FLYING: Mapping[str, Setting] = {"king_move": "flying", "king_capture": "flying"}
+_RUSSIAN: Mapping[str, Setting] = {
+    **_FLYING, "men_capture": "all-directions", "crowning_in_capture": "becomes-king-and-goes-on",
+}  # fmt: skip
+_BRAZILIAN: Mapping[str, Setting] = {
+    **_FLYING, "men_capture": "all-directions", "capture_choice": "most-pieces",
+    "crowning_in_capture": "stays-man-unless-it-ends-there",
+}  # fmt: skip
+INTERNATIONAL, CANADIAN = 20, 27
+GAMES: Mapping[int, Mapping[str, Setting]] = {
+    INTERNATIONAL: {**_BRAZILIAN, "size": 10, "rows": 4},
+    21: {},
+    22: {"men_may_take_kings": False, "capture_choice": "italian"},
+    23: {**_RUSSIAN, "crowning_in_capture": "stays-man-unless-it-ends-there"},
+    24: {**_FLYING, "capture_choice": "spanish"},
+    25: _RUSSIAN,
+    26: _BRAZILIAN,
+    CANADIAN: {**_BRAZILIAN, "size": 12, "rows": 5},
+    29: {**_FLYING, "capture_choice": "king-first"},
+    30: {
+        **_FLYING, "squares": "all", "rows": 2, "empty_back_rows": 1, "men_step": "forward-and-sideways",
+        "capture_choice": "most-pieces", "crowning_in_capture": "stays-man-unless-it-ends-there",
+        "removal": "at-once", "reverse_turn": "forbidden",
+    },
+}  # fmt: skip
+"""The games of the standard by the number of their type: what differs from English draughts, draws left aside."""
+_DRAWS = ("stuck", "repetition", "quiet_limit", "start_position")
+"""What a game of the standard may have otherwise: how it is drawn, and where it begins."""
+
+TAGS = ("Event", "Site", "Date", "Round", "White", "Black", "Result", "GameType")
+"""The tags that come first, in this order."""
+NO_DATE = "????.??.??"
+SITE = "rule workbench"
+RESULTS = {"1-0": 1, "0-1": 2, "1/2-1/2": 3, "2-0": 1, "0-2": 2, "1-1": 3, "*": 0, "0-0": 0}
+"""The engine's code of each result; where both have lost, nobody has won."""
+MOVE = re.compile(r"[a-l]?[0-9]+(?:-?[a-l]?[0-9]+|(?:[x:,][a-l]?[0-9]+)+)")
+
+
+def settings(rules: Any) -> Mapping[str, Setting]:
+    """The rules' settings that decide how squares are named."""
+    return _settings(rules.size, rules.squares, rules.king_capture, rules.capture_choice)
+
+
+@cache
+def _settings(*codes: int) -> Mapping[str, Setting]:
+    toggles = [DECLARATION.toggle(name) for name in ("size", "squares", "king_capture", "capture_choice")]
+    return {
+        toggle.name: next(value.name for value in toggle.values if toggle.code(value.name) == code)
+        for toggle, code in zip(toggles, codes, strict=True)
+    }
+
+
+def game_of(rules: Any) -> int:
+    """The number of the game of the standard that is played by these rules; 0 if there is none."""
+    for number, differs in GAMES.items():
+        codes = DECLARATION.codes(DECLARATION.defaults() | dict(differs))
+        if all(getattr(rules, name) == code for name, code in codes.items() if name not in _DRAWS):
+            return number
+    return 0
+
+
+def game_type(rules: Any) -> str:
+    """The ``GameType`` of the rules, such as ``21,B,8,8,N1,0``; "" if the standard has no number for the game."""
+    number, how = game_of(rules), naming(settings(rules))
+    kind = "A" if how.lettered else "N"
+    return f"{number},{how.first},{rules.size},{rules.size},{kind}{how.corner},{int(how.mirrored)}" if number else ""
+
+
+def written(rules: Any, moves: Sequence[str], turn: int, result: int, tags: Mapping[str, str]) -> str:
+    """A game as PDN: moves as texts, the seat that moves first, the engine's code of the result, and the tags."""
+    number = game_of(rules)
+    of_this_game = list(RESULTS)[3:6] if number in (INTERNATIONAL, CANADIAN) else list(RESULTS)[:3]
+    ending = of_this_game[result - 1] if result else "*"
+    head = {**tags, "Result": ending, **({"GameType": game_type(rules)} if number else {})}
+    head = {name: head[name] for name in (*(name for name in TAGS if name in head), *head)}
+    words = []
+    for i, move in enumerate(moves, start=turn):
+        if i % 2 == 0:
+            words.append(f"{i // 2 + 1}.")
+        elif i == turn:
+            words.append(f"{i // 2 + 1}...")
+        words.append(move)
+    lines, line = [], ""
+    for word in [*words, ending]:
+        if line and len(line) + len(word) > 78:
+            lines.append(line)
+            line = ""
+        line += f" {word}" if line else word
+    escaped = {key: value.replace("\\", "\\\\").replace('"', '\\"') for key, value in head.items()}
+    return "\n".join([*(f'[{key} "{value}"]' for key, value in escaped.items()), "", *lines, line, ""])
+
+
+def read(rules: Any, text: str) -> tuple[dict[str, str], list[str], int]:
+    """The tags, the moves and the engine's code of the result of a game in PDN.
+
+    Comments, variations and move numbers are left out. What versions of the workbench before 0.3 wrote has no date:
+    there 1-0 means that White won, and squares have the names of `squares.former`.
+
+    Raises:
+        ValueError: the text holds no game, or a word that is no move.
+    """
+    pairs = re.findall(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]', text)
+    tags = {key: re.sub(r"\\(.)", r"\1", value) for key, value in pairs}
+    body = re.sub(r'\[\s*\w+\s+"(?:[^"\\]|\\.)*"\s*\]', " ", text)
+    body = re.sub(r"\{[^}]*\}|\$\d+|;[^\n]*|^%[^\n]*", " ", body, flags=re.MULTILINE)
+    while (shorter := re.sub(r"\([^()]*\)", " ", body)) != body:
+        body = shorter
+    words = re.sub(r"\b\d+\.+|\.\.\.", " ", body).split()
+    moves = [word.rstrip("!?*") for word in words if word not in RESULTS]
+    if not moves and not tags:
+        raise ValueError("this is no game in PDN: it has neither tags nor moves")
+    if wrong := [move for move in moves if not MOVE.fullmatch(move)]:
+        raise ValueError(f"'{wrong[0]}' is not a move in PDN")
+    said = tags.get("Result") or next((word for word in reversed(words) if word in RESULTS), "*")
+    result = RESULTS.get(said, 0)
+    if tags.get("Site") != SITE or "Date" in tags:
+        return tags, moves, result
+    today = respelled(settings(rules)) or str
+    if "FEN" in tags:
+        tags["FEN"] = today(tags["FEN"])
+    if naming(settings(rules)).first == "B" and result in (1, 2):
+        result = 3 - result
+    return tags, [today(move) for move in moves], result

@@ -1,0 +1,189 @@
+"""How the squares of draughts are named: letters or numbers, the corner where they begin, and mirrored boards.
+
+Source: the ``GameType`` of "Portable Draughts Notation", version 3.0: ``21,B,8,8,N1,0`` says that Black moves first and
+that numbers (N) begin in corner 1, as the first player sees the board, whose bottom left corner is played on (0).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+from workbench.games.declaration import Custom, Setting
+
+LETTERS = "abcdefghijkl"
+BOTTOM_LEFT, BOTTOM_RIGHT, TOP_LEFT, TOP_RIGHT = range(4)
+"""Corners as the first player sees them, by their numbers in a ``GameType``."""
+SQUARE = re.compile(r"[a-l]?[0-9]+")
+ENTRY = re.compile(r"([KR]?)([a-l]?[0-9]+)(?:-([KR]?)([a-l]?[0-9]+))?")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Naming(Custom):
+    """How squares are named under some rules."""
+
+    first: str = "W"
+    """The colour that moves first."""
+    lettered: bool = False
+    corner: int
+    mirrored: bool = False
+    """Whether the bottom right corner is played on, not the bottom left one."""
+
+
+NAMINGS = (
+    Naming(
+        when={"squares": ("all",)},
+        sentence="Squares are written a1, b2 and so on: columns are lettered from the left of White, who moves first, "
+        "rows numbered from White's side.",
+        ja="マスはa1、b2のように書く。列は先手である白の左から順に文字で、段は白の側から順に数字で表す。",
+        lettered=True,
+        corner=BOTTOM_LEFT,
+    ),
+    Naming(
+        when={"size": (10, 12)},
+        sentence="Squares are numbered row by row from Black's side, from White's left to right. White moves first.",
+        ja="マスには、黒の側から段ごとに、白から見て左から右へ番号を付ける。先手は白。",
+        corner=TOP_LEFT,
+    ),
+    Naming(
+        when={"size": (4, 6, 8), "capture_choice": ("italian",)},
+        sentence="The board is mirrored, so that White has a square that is played on in the right-hand corner. "
+        "Squares are numbered row by row from Black's side, from White's left to right. White moves first.",
+        ja="盤は左右を逆に置き、白の右手前の隅が使うマスになる。"
+        "マスには、黒の側から段ごとに、白から見て左から右へ番号を付ける。先手は白。",
+        corner=TOP_LEFT,
+        mirrored=True,
+    ),
+    Naming(
+        when={"size": (4, 6, 8), "capture_choice": ("spanish",)},
+        sentence="The board is mirrored, so that White has a square that is played on in the right-hand corner. "
+        "Squares are numbered row by row from the side of White, who moves first, from White's right to left.",
+        ja="盤は左右を逆に置き、白の右手前の隅が使うマスになる。"
+        "マスには、先手である白の側から段ごとに、白から見て右から左へ番号を付ける。",
+        corner=BOTTOM_RIGHT,
+        mirrored=True,
+    ),
+    Naming(
+        when={"size": (4, 6, 8), "king_capture": ("adjacent",), "capture_choice": ("any",)},
+        sentence="Squares are numbered row by row from the side of Black, who moves first, from Black's right to left.",
+        ja="マスには、先手である黒の側から段ごとに、黒から見て右から左へ番号を付ける。",
+        first="B",
+        corner=BOTTOM_RIGHT,
+    ),
+    Naming(
+        when={"size": (4, 6, 8), "king_capture": ("adjacent",)},
+        sentence="Squares are numbered row by row from Black's side, from White's left to right. White moves first.",
+        ja="マスには、黒の側から段ごとに、白から見て左から右へ番号を付ける。先手は白。",
+        corner=TOP_LEFT,
+    ),
+    Naming(
+        when={},
+        sentence="Squares are written a1, b2 and so on: columns are lettered from the left of White, who moves first, "
+        "rows numbered from White's side.",
+        ja="マスはa1、b2のように書く。列は先手である白の左から順に文字で、段は白の側から順に数字で表す。",
+        lettered=True,
+        corner=BOTTOM_LEFT,
+    ),
+)
+"""The first one that fits some rules is theirs."""
+
+
+class Square(NamedTuple):
+    """Where a square lies."""
+
+    x: int
+    """From the first player's left on a board that is not mirrored, as the kernel has it."""
+    y: int
+    """From the first player's back row."""
+    row: int
+    """As the board is drawn, White below, from the top."""
+    column: int
+    """As the board is drawn, from the left."""
+
+
+def naming(settings: Mapping[str, Setting]) -> Naming:
+    """How the squares are named under some rules."""
+    return next(each for each in NAMINGS if each.fits(settings))
+
+
+def squares(settings: Mapping[str, Setting]) -> dict[str, Square]:
+    """Every square that is played on by its name, in the order in which squares are counted."""
+    return dict(_squares(NAMINGS.index(naming(settings)), int(settings["size"]), settings["squares"] == "all"))
+
+
+@cache
+def _squares(number: int, n: int, used: bool) -> dict[str, Square]:
+    how = NAMINGS[number]
+    columns = range(n) if how.corner in (BOTTOM_LEFT, TOP_LEFT) else range(n - 1, -1, -1)
+    rows = range(n) if how.corner in (BOTTOM_LEFT, BOTTOM_RIGHT) else range(n - 1, -1, -1)
+    named: dict[str, Square] = {}
+    for y in rows:
+        for seen in columns:
+            x = n - 1 - seen if how.mirrored else seen
+            if used or (x + y) % 2 == 0:
+                name = f"{LETTERS[seen]}{y + 1}" if how.lettered else str(len(named) + 1)
+                drawn = (n - 1 - y, seen) if how.first == "W" else (y, n - 1 - seen)
+                named[name] = Square(x, y, *drawn)
+    return named
+
+
+def former(settings: Mapping[str, Setting]) -> dict[str, str]:
+    """What versions before 0.3 called each square, by its name of today; nothing where nothing has changed.
+
+    They numbered all boards but Turkish ones and 9×9 row by row from the top, and mirrored none.
+    """
+    if settings["squares"] == "all" or settings["size"] == 9:
+        return {}
+    there = squares(settings)
+    size, turned = int(settings["size"]), naming(settings).first == "B"
+    order = sorted(
+        there, key=lambda name: ((size - 1 - there[name].y), there[name].x) if not turned else there[name][2:]
+    )
+    was = {name: str(number) for number, name in enumerate(order, start=1)}
+    return was if any(name != number for name, number in was.items()) else {}
+
+
+def respelled(settings: Mapping[str, Setting]) -> Callable[[str], str] | None:
+    """What gives squares in moves and FEN of versions before 0.3 their names of today; None if they have them."""
+    names = {was: name for name, was in former(settings).items()}
+    return (lambda text: SQUARE.sub(lambda found: names.get(found[0], found[0]), text)) if names else None
+
+
+class Misread(ValueError):
+    """Pieces of a FEN that are not on the board: what was expected and what was found."""
+
+    def __init__(self, expected: str, found: str) -> None:
+        super().__init__(f"expected {expected}, found {found}")
+        self.expected, self.found = expected, found
+
+
+def entries(text: str, settings: Mapping[str, Setting]) -> Iterator[tuple[str, str]]:
+    """The pieces of one side in a FEN: what stands before each square ("", K or R), and the square's name.
+
+    ``31-50`` and ``K50-K31`` are all squares from one to the other, as they are counted; so is ``a1-h2``, from a1 to h1
+    and from a2 to h2. Where squares have letters now, the numbers that they had before 0.3 are read, too.
+
+    Raises:
+        Misread: an entry is no square or range of the board.
+    """
+    order = list(squares(settings))
+    numbers = {was: name for name, was in former(settings).items()} if naming(settings).lettered else {}
+    by_number = sorted(numbers, key=int)
+    for entry in filter(None, text.split(",")):
+        match = ENTRY.fullmatch(entry)
+        if match is None or not {match[2], match[4] or match[2]} <= {*order, *numbers}:
+            size = settings["size"]
+            raise Misread(f"squares of the {size}×{size} board such as {order[0]} or K{order[-1]}", f"'{entry}'")
+        if match[3] and match[3] != match[1]:
+            raise Misread(
+                f"one kind of piece in a range, such as {match[1]}{match[2]}-{match[1]}{match[4]}", f"'{entry}'"
+            )
+        counted = order if match[2] in order else by_number
+        if (match[4] or match[2]) not in counted:
+            raise Misread("two letters or two numbers in a range", f"'{entry}'")
+        low, high = sorted((counted.index(match[2]), counted.index(match[4] or match[2])))
+        for name in counted[low : high + 1]:
+            yield match[1], numbers.get(name, name)
