@@ -527,6 +527,111 @@ def test_other_side_to_move_is_a_different_position(engine: Engine) -> None:
     assert engine.outcome(rules(FLYING), line * 2, "B:WKg1:BKb8") == ("draw", "repetition")
 
 
+# --- Limits of endings ------------------------------------------------------------------------------------------------
+
+
+TO_AND_FRO = ["1-6", "32-28", "6-1", "28-32"]
+
+
+def to_and_fro(plies: int) -> list[str]:
+    """So many plies of the kings on 1 and 32."""
+    return (TO_AND_FRO * plies)[:plies]
+
+
+def limited(value: str) -> Settings:
+    """English draughts with limits of endings, and without other draws."""
+    return rules({"endgame_limits": value, "repetition": 0, "quiet_limit": 0})
+
+
+@pytest.mark.parametrize(
+    ("value", "fen", "plies"),
+    [
+        ("international", "B:WK32,K31,K30:BK1", 32),
+        ("international", "B:WK32,21,22:BK1", 32),
+        ("international", "B:WK32,K31:BK1", 10),
+        ("international", "B:WK32,21:BK1", 10),
+        ("international", "B:WK32:BK1", 10),
+        ("international", "B:WK32:BK1,K4", 10),
+        ("russian", "B:WK32,K31:BK1", 10),
+        ("russian", "B:WK32:BK1", 10),
+        ("russian", "B:WK32,K31,K30:BK1", 30),
+        ("russian", "B:WK32,K31,K30,K29,K21:BK1", 30),
+        ("russian", "B:WK32:BK1,K2,K3,K4", 30),
+        ("russian", "B:WK32,K31,30:BK1", 60),
+        ("russian", "B:WK32,K31,30:BK1,4", 60),
+        ("russian", "B:WK32,31,30:BK1,4,3,12", 120),
+    ],
+)
+def test_an_ending_is_a_draw_after_the_moves_that_its_rule_gives_it(
+    engine: Engine, value: str, fen: str, plies: int
+) -> None:
+    assert engine.outcome(limited(value), to_and_fro(plies - 1), fen) == ("ongoing", None)
+    assert engine.outcome(limited(value), to_and_fro(plies), fen) == ("draw", "endgame-limit")
+    assert engine.outcome(limited("none"), to_and_fro(plies), fen) == ("ongoing", None)
+
+
+@pytest.mark.parametrize(
+    ("value", "fen"),
+    [
+        ("international", "B:WK32,K31,K30,K29:BK1"),
+        ("international", "B:WK32,K31:BK1,4"),
+        ("russian", "B:WK32,K31,K30,29,21:BK1,4,3"),
+    ],
+)
+def test_other_endings_have_no_limit(engine: Engine, value: str, fen: str) -> None:
+    assert engine.outcome(limited(value), to_and_fro(130), fen) == ("ongoing", None)
+
+
+@pytest.mark.parametrize(("value", "spent", "more"), [("international", 26, 1), ("russian", 22, 10)])
+def test_a_capture_lengthens_an_ending_of_russian_draughts_alone(
+    engine: Engine, value: str, spent: int, more: int
+) -> None:
+    # Three kings against one, until a king goes to 9 and is taken from 5: two are left, which have 5 moves of each
+    # player in Russian draughts, and in international what is left of 16.
+    line = [*to_and_fro(spent), "6-1", "14-9", "1-5", "28-32", "5x14:9"]
+    fen, after = "B:WK32,K31,K14:BK1", ["32-28", "14-10", "28-32", "10-14"] * 3
+    assert engine.outcome(limited(value), [*line, *after[: more - 1]], fen) == ("ongoing", None)
+    assert engine.outcome(limited(value), [*line, *after[:more]], fen) == ("draw", "endgame-limit")
+
+
+def test_a_new_king_begins_the_count_of_russian_draughts_anew(engine: Engine) -> None:
+    # The third ply makes a king on 1: three pieces as before, and 5 moves of each player from there.
+    fen, line = "W:WK32,5:BK4", ["32-28", "4-8", "5-1", "8-4"]
+    after = ["28-32", "4-8", "32-28", "8-4"] * 3
+    assert engine.outcome(limited("russian"), [*line, *after[:8]], fen) == ("ongoing", None)
+    assert engine.outcome(limited("russian"), [*line, *after[:9]], fen) == ("draw", "endgame-limit")
+    assert engine.outcome(limited("international"), [*line, *after[:6]], fen) == ("draw", "endgame-limit")
+
+
+def test_a_turkish_king_each_is_a_draw_unless_one_can_be_taken(engine: Engine) -> None:
+    turkish = shipped("turkish")
+    assert engine.outcome(turkish, fen="W:WKa1:BKh8") == ("draw", "endgame-limit")
+    assert engine.outcome(turkish, fen="B:WKa1:BKh8") == ("draw", "endgame-limit")
+    assert engine.outcome(turkish, fen="W:WKa1:BKa4") == ("ongoing", None)
+    assert engine.outcome(turkish, ["a1xa5:a4"], "W:WKa1:BKa4") == ("first", "no-pieces")
+    assert engine.outcome(turkish, fen="W:WKa1:Bh6") == ("ongoing", None)
+    assert engine.outcome(turkish, ["a1xa5:a4"], "W:WKa1:Ba4,Kh8") == ("draw", "endgame-limit")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "quiet"),
+    [
+        ("international", "international", 50),
+        ("canadian", "international", 50),
+        ("russian", "russian", 30),
+        ("brazilian", "russian", 30),
+        ("turkish", "turkish", 80),
+        ("czech", "none", 30),
+        ("pool", "none", 80),
+        ("breakthrough", "none", 50),
+        ("english", "none", 80),
+    ],
+)
+def test_national_games_are_drawn_as_their_federations_have_it(name: str, value: str, quiet: int) -> None:
+    settings = shipped(name)
+    assert (settings["endgame_limits"], settings["quiet_limit"]) == (value, quiet)
+
+
 # --- Conflicts --------------------------------------------------------------------------------------------------------
 
 
@@ -534,6 +639,8 @@ def test_other_side_to_move_is_a_different_position(engine: Engine) -> None:
     "changes",
     [
         {"king_capture": "flying"},
+        {"endgame_limits": "international", "goal": "first-king"},
+        {"endgame_limits": "turkish", "goal": "first-king"},
         {"capture": "optional", "capture_choice": "most-pieces"},
         {"capture": "optional", "capture_choice": "spanish"},
         {"capture": "optional", "capture_choice": "italian"},

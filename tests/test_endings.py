@@ -238,6 +238,25 @@ def draughts_all_or_some(settings: Mapping[str, Setting]) -> Iterator[Mapping[st
                 yield _pieces(rules, [man, other], [first, second])
 
 
+def draughts_limited(settings: Mapping[str, Setting]) -> Iterator[Mapping[str, Any]]:
+    """A king can take a king or a man, so that a king each is left or not; or it may crown a man, which is a new count.
+
+    One ply is left to the pieces, where plies are counted.
+    """
+    rules, squares, beyond, directions = _draughts(settings)
+    notation = games.notation("draughts")
+    names, (own, other) = notation.names(rules), notation.colours(rules)
+    for king, d, e in itertools.product(squares, range(4), range(4)):
+        one, two = beyond(king, d), beyond(king, e)
+        if d != e and beyond(one, d) >= 0 and beyond(two, e) >= 0:
+            yield {"fen": f"{own}:{own}K{names[king]}:{other}K{names[one]},{names[two]}", "left": 1}
+    for man, d in itertools.product(squares, directions[0]):
+        last = beyond(man, d)
+        if last >= 0 and all(beyond(last, ahead) < 0 for ahead in directions[0]):
+            far = [square for square in squares if square not in (man, last)]
+            yield {"fen": f"{own}:{own}K{names[far[0]]},{names[man]}:{other}K{names[far[-1]]}", "left": 1}
+
+
 def rengo(*units: tuple[str, int, int], to_move: str = "first", **setup: Any) -> Callable[..., Mapping[str, Any]]:
     """Units on columns and rows; numbers below 0 count from the far edge."""
 
@@ -293,6 +312,7 @@ BY_HAND: dict[str, list[Position]] = {
     "draughts": [
         Position(REPETITION, draughts, ("*",)),
         Position("quiet-limit", functools.partial(draughts, man=True)),
+        Position("endgame-limit", draughts_limited),
         Position("stuck", draughts_blocked),
         Position("no-pieces", draughts_all_or_some),
         Position("lose-all", draughts_all_or_some),
@@ -398,6 +418,7 @@ RULED_OUT: dict[tuple[str, str], tuple[Callable[[Mapping[str, Setting]], bool], 
     ("chess", "king-captured"): (lambda rules: rules["king"] != "capture", "no move leaves a king in check"),
     ("chess", "move-limit"): (lambda rules: rules["move_limit"] == 0, "there is no limit"),
     ("chess", "insufficient-material"): (lambda rules: rules["insufficient_material"] != "draw", "the game goes on"),
+    ("draughts", "endgame-limit"): (lambda rules: rules["endgame_limits"] == "none", "endings have no limit"),
     ("draughts", "royal-captured"): (lambda rules: rules["royal"] == "none", "there is no royal piece"),
     ("draughts", "first-king"): (lambda rules: rules["goal"] != "first-king", "a king ends nothing"),
     ("draughts", "lose-all"): (

@@ -161,7 +161,7 @@ def of_version_2(folder: Path, place: Path, name: str) -> Path:
 
 @pytest.mark.parametrize("name", ["italian", "russian"])
 def test_games_of_earlier_versions_begin_with_their_lines(tmp_path: Path, name: str) -> None:
-    lines = "openings: {plies: 4, lines: 12}\n"
+    lines = "openings: {plies: 4, lines: 20}\n"
     text = f"rulesets: [draughts/{name}]\nagents: [random]\ngames: 24\nmax_plies: 60\n{lines}"
     folder = played(tmp_path / "new", text)
     old = of_version_2(folder, tmp_path, f"draughts/{name}")

@@ -65,6 +65,8 @@ def test_units_are_those_that_the_board_shows(name: str) -> None:
         if family == "draughts" and notation(family).black_first(game.rules):
             # Shown with White below, while the first seat is Black.
             rows = tuple(row[::-1] for row in rows[::-1])
+        if family == "draughts" and notation(family).mirrored(game.rules):
+            rows = tuple(row[::-1] for row in rows)
         shown = {
             (y << 5 | x): piece
             for y, row in enumerate(rows)

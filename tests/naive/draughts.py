@@ -48,6 +48,8 @@ class Position:
     to_move: str
     quiet: int = 0
     """Plies since the last capture or move of a man."""
+    left: int | None = None
+    """Plies that the rule on endings still allows; None where it says nothing of the pieces on the board."""
 
 
 @dataclass(frozen=True)
@@ -353,6 +355,35 @@ def first_colour(settings: Settings) -> str:
     return WHITE
 
 
+def allowed(settings: Settings, board: Board) -> int | None:
+    """The plies that the rule on endings allows from a position on that has just come about.
+
+    FMJD, international draughts: three pieces with a king among them against one king, 16 moves of each player; two or
+    one, 5 moves. FMJD and IDF, draughts 64, if both players have kings: two or three pieces on the board, 5 moves of
+    each player; four or five, 30; six or seven, 60; three kings or more against one king, 15.
+    """
+    men_and_kings = {
+        colour: [piece.kind != MAN for piece in board.values() if piece.colour == colour] for colour in (BLACK, WHITE)
+    }
+    small, large = sorted(men_and_kings.values(), key=len)
+    if not (any(small) and any(large)):
+        return None
+    moves = None
+    if settings["endgame_limits"] == "international" and len(small) == 1:
+        moves = {1: 5, 2: 5, 3: 16}.get(len(large))
+    if settings["endgame_limits"] == "russian":
+        moves = {2: 5, 3: 5, 4: 30, 5: 30, 6: 60, 7: 60}.get(len(small) + len(large))
+        if len(small) == 1 and len(large) >= 3 and all(large):
+            moves = 15
+    return None if moves is None else 2 * moves
+
+
+def one_king_each(settings: Settings, position: Position) -> bool:
+    """Whether each side has a king alone, of which the one to move cannot take the other."""
+    kinds = sorted((piece.colour, piece.kind) for piece in position.board.values())
+    return kinds == [(BLACK, KING), (WHITE, KING)] and not captures(settings, position)
+
+
 def start(settings: Settings) -> Position:
     """The initial position: rows of men, or the one that the rules draw as a FEN."""
     if settings["start_position"] != "rows":
@@ -367,7 +398,7 @@ def start(settings: Settings) -> Position:
     if settings["royal"] == "back-centre":
         board[(size // 2, empty)] = Piece(BLACK, ROYAL)
         board[(size // 2, size - 1 - empty)] = Piece(WHITE, ROYAL)
-    return Position(board, first_colour(settings))
+    return Position(board, first_colour(settings), left=allowed(settings, board))
 
 
 def from_setup(settings: Settings, setup: Mapping[str, str]) -> Position:
@@ -396,7 +427,7 @@ def from_setup(settings: Settings, setup: Mapping[str, str]) -> Position:
                 if cell in board:
                     raise ValueError(f"two pieces on {name(settings, cell)}")
                 board[cell] = Piece(colour, kind)
-    return Position(board, to_move)
+    return Position(board, to_move, left=allowed(settings, board))
 
 
 def fen(settings: Settings, position: Position) -> str:
@@ -437,7 +468,13 @@ def play(settings: Settings, position: Position, move_text: str) -> Position:
         piece_after = piece
     board[destination] = piece_after
     quiet = 0 if captured or piece.kind == MAN else position.quiet + 1
-    return Position(board, other(position.to_move), quiet)
+    left = None if position.left is None else position.left - 1
+    if captured or piece_after != piece:
+        before, left = left, allowed(settings, board)
+        if settings["endgame_limits"] == "international" and None not in (before, left):
+            # A piece taken during these moves does not make them more.
+            left = min(before or 0, left or 0)
+    return Position(board, other(position.to_move), quiet, left)
 
 
 def crowned_on_the_way(settings: Settings, position: Position, move_text: str) -> bool:
@@ -486,6 +523,8 @@ def outcome(settings: Settings, position: Position, history: Sequence[Hashable])
         if settings["stuck"] == "draw":
             return "draw", "stuck"
         return winner[own if losing else enemy], "stuck"
+    if position.left == 0 or (settings["endgame_limits"] == "turkish" and one_king_each(settings, position)):
+        return "draw", "endgame-limit"
     limit = int(settings["quiet_limit"])
     if limit and position.quiet >= limit:
         return "draw", "quiet-limit"

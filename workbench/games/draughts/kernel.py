@@ -60,6 +60,7 @@ def start(rules: Any, state: Any) -> None:
             if kind & 4:
                 state[b.SETS + b.ROYALS * w + (square >> 6)] |= b.bit(square)
         state[b.HASH] = position_hash(rules, state)
+        begin_ending(rules, state)
         return
     for row in range(rules.empty_back_rows, rules.empty_back_rows + rules.rows):
         for word in range(w):
@@ -70,6 +71,36 @@ def start(rules: Any, state: Any) -> None:
             state[b.SETS + b.KINGS * w + (square >> 6)] |= b.bit(square)
             state[b.SETS + b.ROYALS * w + (square >> 6)] |= b.bit(square)
     state[b.HASH] = position_hash(rules, state)
+
+
+@njit
+def begin_ending(rules: Any, state: Any) -> None:
+    """Lets the rule on endings count from here on."""
+    plies = b.ending_plies(rules, state) if rules.endgame_limits else 0
+    state[b.LEFT] = plies + 1 if plies else 0
+
+
+@njit
+def _count_ending(rules: Any, state: Any, changed: bool) -> None:
+    """Counts a ply for the rule on endings; ``changed``: it captured, or made a king."""
+    left = max(state[b.LEFT] - 1, 0)
+    if changed:
+        begin_ending(rules, state)
+        if rules.endgame_limits != TOGGLES.endgame_limits.international or left == 0 or state[b.LEFT] <= left:
+            return
+    state[b.LEFT] = left
+
+
+@njit
+def _ending_is_drawn(rules: Any, state: Any) -> bool:
+    """Whether the rule on endings makes a draw of the position."""
+    if rules.endgame_limits != TOGGLES.endgame_limits.turkish:
+        return state[b.LEFT] == 1
+    for side in range(2):
+        pieces, kings = b.pieces_and_kings(rules, state, side)
+        if pieces != 1 or kings != 1:
+            return False
+    return not c.can_capture(rules, state)
 
 
 @njit
@@ -383,6 +414,7 @@ def play(rules: Any, state: Any, move: int) -> None:
             hashed ^= _remove_many(rules, state, 1 - side, move)
     own, kings, royals = b.SETS + side * w, b.SETS + b.KINGS * w, b.SETS + b.ROYALS * w
     was_king = b.has(state, kings, origin)
+    changed = move >= c.SINGLE
     state[own + (origin >> 6)] ^= b.bit(origin)
     state[own + (destination >> 6)] ^= b.bit(destination)
     if was_king:
@@ -397,6 +429,7 @@ def play(rules: Any, state: Any, move: int) -> None:
         quiet = 0
         hashed ^= t.ZOBRIST[side, origin]
         if c.crowns_man(rules, g, side, move):
+            changed = True
             state[kings + (destination >> 6)] |= b.bit(destination)
             hashed ^= t.ZOBRIST[2 + side, destination]
         else:
@@ -404,6 +437,8 @@ def play(rules: Any, state: Any, move: int) -> None:
     state[b.HASH] = hashed
     state[b.QUIET] = quiet
     state[b.TURN] = 1 - side
+    if rules.endgame_limits:
+        _count_ending(rules, state, changed)
 
 
 @inlined
@@ -436,7 +471,7 @@ def _owner_of_king(rules: Any, state: Any) -> int:
 
 @njit
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """The ends of a game: a royal piece taken, the first king, all pieces taken, no move, too many quiet plies."""
+    """The ends of a game: a royal piece taken, the first king, all pieces taken, no move, too many plies."""
     side, w = state[b.TURN], b.words(rules)
     loser = SECOND if side else FIRST
     winner = FIRST + SECOND - loser
@@ -455,6 +490,8 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
         return winner, ENDINGS.lose_all if rules.goal == TOGGLES.goal.lose_all else ENDINGS.no_pieces
     if n == 0:
         return (winner if rules.stuck == TOGGLES.stuck.loss else DRAW), ENDINGS.stuck
+    if rules.endgame_limits and _ending_is_drawn(rules, state):
+        return DRAW, ENDINGS.endgame_limit
     if rules.quiet_limit and state[b.QUIET] >= rules.quiet_limit:
         return DRAW, ENDINGS.quiet_limit
     return ONGOING, 0

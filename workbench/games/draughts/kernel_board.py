@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.jit import highest, inlined, lowest, njit
+from workbench.engine.jit import highest, inlined, lowest, njit, popcount
 from workbench.engine.reference import by_reference
 from workbench.games.declaration import kernel_names, rules_type
 from workbench.games.draughts import kernel_tables as t
@@ -21,8 +21,9 @@ Rules = by_reference(rules_type(DECLARATION, __name__))
 """The toggles."""
 TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES, UNITS = kernel_names(DECLARATION)
 
-TURN, QUIET, HASH, SETS = 0, 1, 2, 3
-"""The words of a state: side to move, plies since a capture or a man's move, hash; then the sets."""
+TURN, QUIET, HASH, LEFT, SETS = 0, 1, 2, 3, 4
+"""The words of a state: side to move, plies since a capture or a man's move, hash, and one more than the plies that the
+rule on endings leaves, 0 where it leaves any number; then the sets."""
 KINGS, ROYALS = 2, 3
 """Which of the sets these are; the first two are the pieces of the seats."""
 
@@ -139,6 +140,38 @@ def pieces_in(rules: Any, state: Any, g: int, side: int, base: int, own: int) ->
     kings = windowed(state, SETS + KINGS * t.WORDS, base)
     low = windowed(t.BOARD[g], 0, base)
     return mine & ~kings & own, mine & kings & own, theirs, kings, low & ~(mine | theirs)
+
+
+@njit
+def pieces_and_kings(rules: Any, state: Any, side: int) -> tuple[int, int]:
+    """How many pieces a side has, and how many of them are kings."""
+    w, pieces, kings = words(rules), 0, 0
+    for word in range(w):
+        own = state[SETS + side * w + word]
+        pieces += popcount(own)
+        kings += popcount(own & state[SETS + KINGS * w + word])
+    return pieces, kings
+
+
+@njit
+def ending_plies(rules: Any, state: Any) -> int:
+    """The plies that the rule on endings gives the pieces on the board; 0 where it gives any number."""
+    first, first_kings = pieces_and_kings(rules, state, 0)
+    second, second_kings = pieces_and_kings(rules, state, 1)
+    if first_kings == 0 or second_kings == 0:
+        return 0
+    lone, more, more_kings = (first, second, second_kings) if first <= second else (second, first, first_kings)
+    if rules.endgame_limits == TOGGLES.endgame_limits.international:
+        if lone > 1 or more > 3:
+            return 0
+        return 32 if more == 3 else 10
+    if rules.endgame_limits == TOGGLES.endgame_limits.russian:
+        if lone == 1 and more >= 3 and more == more_kings:
+            return 30
+        if first + second > 7:
+            return 0
+        return 10 if first + second <= 3 else 60 if first + second <= 5 else 120
+    return 0
 
 
 @inlined

@@ -18,13 +18,19 @@ def _sets(rules: Any) -> int:
 
 
 @njit
+def _ending_bits(rules: Any) -> int:
+    """The bits of what the rule on endings leaves: 120 plies at most."""
+    return 7 if rules.endgame_limits else 0
+
+
+@njit
 def packed_bytes(rules: Any) -> int:
     """The turn, the quiet plies, and a bit a set for each square."""
     g, squares = b.geometry(rules), 0
     for word in range(b.words(rules)):
         for bit in range(64):
             squares += (t.BOARD[g, word] >> bit) & 1
-    return (1 + bits_for(rules.quiet_limit) + _sets(rules) * squares + 7) // 8
+    return (1 + bits_for(rules.quiet_limit) + _ending_bits(rules) + _sets(rules) * squares + 7) // 8
 
 
 @njit
@@ -41,6 +47,7 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
     g, w, quiet = b.geometry(rules), b.words(rules), bits_for(rules.quiet_limit)
     at = put_bits(packed, 0, 1, state[b.TURN])
     at = put_bits(packed, at, quiet, min(state[b.QUIET], rules.quiet_limit))
+    at = put_bits(packed, at, _ending_bits(rules), state[b.LEFT])
     for kind in range(_sets(rules)):
         for word in range(w):
             board, squares = t.BOARD[g, word], state[b.SETS + kind * w + word]
@@ -57,7 +64,8 @@ def unpack(rules: Any, packed: Any, state: Any) -> None:
     state[:] = 0
     state[b.TURN] = get_bits(packed, 0, 1)
     state[b.QUIET] = get_bits(packed, 1, quiet)
-    at = 1 + quiet
+    state[b.LEFT] = get_bits(packed, 1 + quiet, _ending_bits(rules))
+    at = 1 + quiet + _ending_bits(rules)
     for kind in range(_sets(rules)):
         for word in range(w):
             board, squares = t.BOARD[g, word], 0

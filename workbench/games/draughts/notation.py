@@ -43,6 +43,11 @@ def black_first(rules: Any) -> bool:
     return named.naming(standard.settings(rules)).first == "B"
 
 
+def mirrored(rules: Any) -> bool:
+    """Whether the board is drawn with left and right of the kernel's board changed."""
+    return named.naming(standard.settings(rules)).mirrored
+
+
 def colours(rules: Any) -> tuple[str, str]:
     """The letters of the first and the second seat's colours in FEN."""
     return ("B", "W") if black_first(rules) else ("W", "B")
@@ -317,14 +322,17 @@ def fen(rules: Any, state: Any) -> str:
 
 
 def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
-    """Writes a position into ``state``: ``fen``, and ``quiet``, the plies since a capture or a man's move, if any.
+    """Writes a position into ``state``: ``fen``, and, if they are told, plies that are counted.
 
+    ``quiet`` are those since a capture or a man's move, ``left`` those that the rule on endings leaves, where it has a
+    limit for the pieces: without it, all of its plies.
     A range such as ``31-50`` or ``K50-K31`` means all squares from one to the other as they are counted.
 
     Raises:
         ValueError: the FEN does not write a position of these rules.
     """
-    given = positions.read(setup, fen=positions.words(), quiet=positions.whole(0, 10_000, 0))
+    counted = {"quiet": positions.whole(0, 10_000, 0), "left": positions.whole(1, 120, 120)}
+    given = positions.read(setup, fen=positions.words(), **counted)
     text = given["fen"].strip().strip('"').rstrip(".").replace(" ", "")
     letters, bits, name = colours(rules), _bits(rules), names(rules)
     turn, *parts = text.split(":")
@@ -356,6 +364,8 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
                 f"expected one royal piece of {colour}, found {royals}: write R before its square, such as Re1"
             )
     state[b.HASH] = kernel.position_hash(rules, state)
+    kernel.begin_ending(rules, state)
+    state[b.LEFT] = min(int(state[b.LEFT]), given["left"] + 1)
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:

@@ -43,7 +43,7 @@ GAMES: Mapping[int, Mapping[str, Setting]] = {
     },
 }  # fmt: skip
 """The games of the standard by the number of their type: what differs from English draughts, draws left aside."""
-_DRAWS = ("stuck", "repetition", "quiet_limit", "start_position")
+_DRAWS = ("stuck", "repetition", "quiet_limit", "endgame_limits", "start_position")
 """What a game of the standard may have otherwise: how it is drawn, and where it begins."""
 
 TAGS = ("Event", "Site", "Date", "Round", "White", "Black", "Result", "GameType")

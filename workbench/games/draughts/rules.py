@@ -12,6 +12,7 @@ WCDF = "World Checkers/Draughts Federation, Rules of Draughts (Checkers)"
 FORUM = "'Breakthrough draughts', World Draughts Forum, September 2017"
 FMJD = "World Draughts Federation (FMJD), Official rules for international draughts 100"
 IDF = "International Draughts Federation, Rules of draughts-64"
+WTDF = "World Turkish Draughts rules of the FMJD: one king against one is a draw"
 FID = "Federazione Italiana Dama, Regolamento tecnico"
 VARIANTS = "'Checkers', English Wikipedia, table of national variants"
 
@@ -348,6 +349,40 @@ TOGGLES = (
             ja="取りも駒（歩）の動きもない手が両者合わせて{n}手続いたら引き分け。",
         ),
     ),
+    Toggle(
+        name="endgame_limits",
+        title="Limits of endings",
+        title_ja="終盤の手数の上限",
+        source=f"international: {FMJD}, 8.4 and 8.5; Russian: {IDF}, on draws (but for the main road); Turkish: {WTDF}",
+        default="none",
+        values=(
+            Value(
+                "none", "Endings with few pieces have no limit of their own.", ja="駒が少ない終盤に、特別な上限はない。"
+            ),
+            Value(
+                "international",
+                "Where three pieces, a king among them, are left against a lone king, the game is a draw after 16 more "
+                "moves of each player; where two pieces or one, a king among them, after 5. A capture does not "
+                "lengthen what is left.",
+                ja="キングを含む3枚対キング1枚になってから、双方が16手ずつ指したら引き分け。"
+                "キングを含む2枚以下対キング1枚なら5手ずつで引き分け。駒を取っても残り手数は延びない。",
+            ),
+            Value(
+                "russian",
+                "Where both players have kings, the game is a draw when nothing was captured and no man became a king "
+                "for 5 moves of each player with two or three pieces on the board, for 30 with four or five, for 60 "
+                "with six or seven; and for 15 moves where three kings or more are left against a lone king.",
+                ja="双方にキングがあり、駒を取る手もキングへの昇格もないまま、盤上の駒が2〜3枚なら5手ずつ、"
+                "4〜5枚なら30手ずつ、6〜7枚なら60手ずつ指したら引き分け。キング3枚以上対キング1枚なら15手ずつで引き分け。",
+            ),
+            Value(
+                "turkish",
+                "When each player has one king and nothing else, and the player to move cannot capture, the game is a "
+                "draw.",
+                ja="双方の駒がキング1枚ずつになり、手番のプレイヤーが取れなければ引き分け。",
+            ),
+        ),
+    ),
     Drawing(
         name="start_position",
         title="Where the pieces begin",
@@ -427,6 +462,10 @@ DECLARATION = Declaration(
         Conflict(
             {"royal": ("back-centre",), "goal": ("first-king",)},
             "the royal piece is a king from the start, but the first king wins: write goal: capture-all or royal: none",
+        ),
+        Conflict(
+            {"endgame_limits": ("international", "russian", "turkish"), "goal": ("first-king",)},
+            "no ending has a king where the first king wins: write endgame_limits: none or goal: capture-all",
         ),
     ),
     units=(
@@ -512,5 +551,11 @@ DECLARATION = Declaration(
         ),
         12: Named("lose-all", "A player has lost all pieces, as was the goal.", ja="目的どおり駒をすべて失った。"),
         13: Named("first-king", "A player got the first king, as was the goal.", ja="目的どおり最初のキングができた。"),
+        14: Named(
+            "endgame-limit",
+            "The pieces that are left had all the moves that the rule on endings gives them.",
+            ja="終盤の規則が定める手数を使い切った。",
+            toggles=("endgame_limits",),
+        ),
     },
 )
