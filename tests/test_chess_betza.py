@@ -16,11 +16,10 @@ from workbench.engine import contract
 from workbench.files.yamlfile import InputError
 from workbench.games import betza
 from workbench.games.chess.rules import DECLARATION
-from workbench.games.chess.uci import uci_variant
 from workbench.games.declaration import Setting
 from workbench.games.drawings import Drawing, Misdrawn, shown
 from workbench.games.game_state import GameState, IllegalMove
-from workbench.games.uci_variants import UciVariant
+from workbench.games.uci_variants import UciVariant, uci_variant
 from workbench.questions import rulebook, rulesets, schema
 
 engine = c.engine
@@ -87,7 +86,7 @@ def test_fairy_stockfish_understands_the_same() -> None:
     pyffish = pytest.importorskip("pyffish")
     told_of = 0
     for number, text in enumerate(TEXTS):
-        said = uci_variant(rules({"knight_moves": text, **PLAY_ON}))
+        said = uci_variant("chess", rules({"knight_moves": text, **PLAY_ON}))
         if isinstance(said, str):
             assert text in said
             continue
@@ -271,7 +270,7 @@ KNOWN: list[dict[str, Setting]] = [
 def test_fairy_stockfish_has_the_same_moves_in_random_games(changes: dict[str, Setting]) -> None:
     pyffish = pytest.importorskip("pyffish")
     settings = rules({**changes, "repetition": 0, "move_limit": 0})
-    said = uci_variant(rules(changes))
+    said = uci_variant("chess", rules(changes))
     assert isinstance(said, UciVariant)
     pyffish.load_variant_config(said.ini)
     plies = 0
@@ -292,7 +291,7 @@ def test_fairy_stockfish_has_the_same_moves_in_random_games(changes: dict[str, S
 
 
 def test_what_fairy_stockfish_cannot_be_told_is_said() -> None:
-    said = uci_variant(rules({"rook_moves": "RDD"}))
+    said = uci_variant("chess", rules({"rook_moves": "RDD"}))
     assert said == "UCI has no words for DD in rook_moves: RDD"
 
 

@@ -13,10 +13,9 @@ from tests import chess_engines as c
 from tests.chess_engines import Engine, at, begin, in_uci, rules, targets
 from workbench.engine import contract
 from workbench.games.chess.rules import DECLARATION
-from workbench.games.chess.uci import uci_variant
 from workbench.games.declaration import Setting
 from workbench.games.game_state import GameState
-from workbench.games.uci_variants import UciVariant
+from workbench.games.uci_variants import UciVariant, uci_variant
 from workbench.questions import rulesets
 from workbench.questions.settings import conflicts_of
 
@@ -63,7 +62,7 @@ class Fairy:
 
     def __init__(self, name: str) -> None:
         self.pyffish = pytest.importorskip("pyffish")
-        said = uci_variant(rulesets.load(f"chess/{name}").settings)
+        said = uci_variant("chess", rulesets.load(f"chess/{name}").settings)
         assert isinstance(said, UciVariant), said
         self.variant = said.name
         if said.ini:
@@ -120,10 +119,10 @@ def test_fairy_stockfish_counts_the_same_from_middle_games(name: str) -> None:
 
 def test_what_fairy_stockfish_cannot_be_told_is_said() -> None:
     for name, toggle in (("no-castling-10", "castling"), ("self-capture", "self_capture")):
-        said = uci_variant(rulesets.load(f"chess/{name}").settings)
+        said = uci_variant("chess", rulesets.load(f"chess/{name}").settings)
         assert isinstance(said, str) and toggle in said
     said = uci_variant(
-        DECLARATION.defaults() | TORPEDO | BACK | {"king": "capture", "insufficient_material": "play-on"}
+        "chess", DECLARATION.defaults() | TORPEDO | BACK | {"king": "capture", "insufficient_material": "play-on"}
     )
     assert isinstance(said, str) and "pawn_extra" in said
 

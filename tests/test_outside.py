@@ -180,7 +180,7 @@ def test_a_file_is_told_where(own: Project) -> None:
     text = str(refused.value)
     assert text.count("anchors.yaml:") == len(refused.value.problems) == 4
     assert "expected class, found none" in text and "did you mean 'class'?" in text
-    with pytest.raises(InputError, match="random-10 cannot play chess/007: UCI has one ply a turn"):
+    with pytest.raises(InputError, match="random-10 cannot play chess/007: UCI has no words for turns: triple"):
         written(own, {"agents": [ENGINE]}, rulesets=["chess/orthodox", "chess/007"])
     with pytest.raises(InputError, match="UCI has no words for star"):
         written(own, {"agents": [ENGINE]}, rulesets=["star/4x4"])
@@ -327,7 +327,10 @@ def test_what_a_class_is_told_and_may_do(own: Project) -> None:
         ("options.Mood=illegal,options.Moody=2",
          r"^random-10 \(Random Mover 1.0\) answered 'e1e8', which is not legal in chess/orthodox after \S+ \S+\.$"),
         ("options.Mood=dead", "ended with code 1; its last words: out of memory"),
-        ("options.Mood=silent,timeout=1", r"gave no move within 1 seconds \('go nodes 10'\)"),
+        (
+            "options.Mood=silent,timeout=1",
+            r"gave no move within 1 seconds \('go nodes 10'\); its last words: search 1% / search 2%\.$",
+        ),
         ("options.Moud=dead", "'Moud' is no option of this engine; did you mean 'Mood'"),
         ("options.Mood=bad", "option Mood: expected one of its values, found 'bad'"),
         ("options.Moody=1000", "option Moody: expected a number from 0 to 999, found 1000"),
@@ -340,15 +343,21 @@ def test_an_engine_that_fails_is_named(own: Project, options: str, message: str)
         moves_of(own, f"uci:engines/random,nodes=10,{options}", "random", "chess/orthodox")
 
 
+def test_progress_on_standard_error_is_no_part_of_an_answer(own: Project) -> None:
+    """It may end its lines with carriage returns alone, or not at all."""
+    arrays = moves_of(own, "uci:engines/random,nodes=10,options.Mood=chatty", "random", "chess/orthodox", cap=12)
+    quiet = moves_of(own, "uci:engines/random,nodes=10", "random", "chess/orthodox", cap=12)
+    np.testing.assert_array_equal(arrays["opening"], quiet["opening"])
+
+
 def test_programs_that_cannot_play(own: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.outside.uci.HANDSHAKE", 1.0)
     monkeypatch.setattr("workbench.outside.uci.GAMES_FOLDERS", ())
     monkeypatch.setenv("PATH", os.pathsep.join([".", str(own.root / "players")]))
     program(own.root / "stockfish", "print('not this one')")
     with pytest.raises(PlayerFailed, match="'stockfish' is not on PATH. To install it: apt-get install stockfish"):
         moves_of(own, "uci:stockfish,nodes=10", "random", "chess/orthodox")
     with pytest.raises(PlayerFailed, match="mute-10 did not answer 'uci' within 1 seconds"):
-        moves_of(own, "uci:engines/mute,nodes=10", "random", "chess/orthodox")
+        moves_of(own, "uci:engines/mute,nodes=10,timeout=1", "random", "chess/orthodox")
     (own.root / "engines/text").write_text("no program", encoding="utf-8")
     with pytest.raises(PlayerFailed, match="engines/text is not executable: chmod"):
         moves_of(own, "uci:engines/text,nodes=10", "random", "chess/orthodox")

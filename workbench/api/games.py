@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -189,6 +190,7 @@ class Game:
 
         outsider = Outsider.of(spec, self._ruleset)
         assert outsider is not None
+        _introduce([spec], self._ruleset)
         with seated(outsider) as player:
             player.new_game(self._state.seat, seed)
             return self._state.format(player.choose(self._state))
@@ -381,10 +383,24 @@ def play(
     begun = Game(rules, opening)
     if begun.outcome() is not None:
         raise IllegalMove("the game is over after the opening")
+    _introduce([one, two], rules)
     return [
         PlayedGame(rules, one.label, two.label, each.game, each.seed, each.moves, each.result, each.termination)
         for each in between_agents(rules, one, two, begin, count, most, opening=begun._state.played)
     ]
+
+
+def _introduce(agents: Sequence[AgentSpec], ruleset: Ruleset) -> None:
+    """Lets programs show that they play by a ruleset, and warns of those that cannot.
+
+    Raises:
+        PlayerFailed: one plays by other rules.
+    """
+    if any(agent.outside for agent in agents):
+        from workbench.outside.players import Outsider, introduce
+
+        for note in introduce([Outsider.of(agent, ruleset) for agent in agents], ruleset):
+            warnings.warn(note, stacklevel=4)
 
 
 def _a_move(said: object) -> str:

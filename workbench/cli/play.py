@@ -228,12 +228,12 @@ def play(
         announce_compiling("advice._advise", [ruleset], [player for player in (one, two) if player])
         from workbench.play.match import Match
 
-        _learn(ruleset, [player for player in (one, two) if player])
+        _prepare(ruleset, [player for player in (one, two) if player])
         known, begin = _solution(ruleset) if explain else None, after.texts if after else ()
         Match(ruleset, (one, two), seed, max_plies, make_console(), _read_line, known, begin).play()
         return
     announce_compiling("trials._play_block", [ruleset], (one, two))
-    _learn(ruleset, (one, two))
+    _prepare(ruleset, (one, two))
     from workbench.play.match import between_agents, explanation, exported, show_end
 
     solution = _solution(ruleset) if explain else None
@@ -262,8 +262,13 @@ def play(
         echo(f"wrote {len(texts):,} games as {kind} to {export}", err=as_json)
 
 
-def _learn(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
-    """Trains what players need and have not learned."""
+def _prepare(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
+    """Trains what players need and have not learned, and lets programs show that they play by the ruleset."""
+    if any(player.outside for player in players):
+        from workbench.outside.players import Outsider, introduce
+
+        for note in introduce([Outsider.of(player, ruleset) for player in players], ruleset):
+            echo(note, err=True)
     if not any(player.training for player in players):
         return
     from workbench.files import project

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from workbench import games
-from workbench.games.declaration import Setting
+from workbench.games.declaration import Declaration, Setting, equal_settings, setting_text
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -21,16 +24,63 @@ class UciVariant:
     """Where games begin, in the words of the command ``position``."""
 
 
+class Untold(Exception):
+    """A ruleset that UCI has no words for; its text says why."""
+
+
+class Untaken:
+    """The settings of a ruleset, to be put into words one by one; at the end none may be left over."""
+
+    def __init__(self, declaration: Declaration, settings: Mapping[str, Setting]) -> None:
+        self._declaration, self._settings = declaration, settings
+        self._left = [
+            toggle.name for toggle in declaration.toggles if not equal_settings(settings[toggle.name], toggle.default)
+        ]
+
+    def words(self, name: str, known: Mapping[Setting, T], other: Callable[[Any], T] | None = None) -> T:
+        """What stands for the setting of a toggle: one of those known, or ``other`` of a number, a drawing or a file.
+
+        Raises:
+            Untold: there are no words for a value that the toggle lists, or for what it does not list.
+        """
+        setting = self._settings[name]
+        listed = any(equal_settings(value.name, setting) for value in self._declaration.toggle(name).values)
+        if setting not in known and (listed or other is None):
+            raise Untold(self._without_words(name))
+        if name in self._left:
+            self._left.remove(name)
+        return known[setting] if setting in known or other is None else other(setting)
+
+    def end(self) -> None:
+        """Takes no more.
+
+        Raises:
+            Untold: a setting other than the default was not put into words.
+        """
+        for name in self._left:
+            raise Untold(self._without_words(name))
+
+    def _without_words(self, name: str) -> str:
+        return f"UCI has no words for {name}: {setting_text(self._settings[name])}"
+
+
 def uci_variant(family: str, settings: Mapping[str, Setting]) -> UciVariant | str:
     """A ruleset, by the settings of all toggles of its family, for UCI engines; or a sentence that says why not.
 
-    A family that engines may play has a module ``uci`` with ``uci_variant(settings)``, which loads no kernel.
+    A family that engines may play has a module ``uci`` with ``uci_variant(untaken)``, which loads no kernel: it asks
+    ``untaken.words`` for every setting that it can say. What it cannot say, and what it does not ask for, is refused.
     """
     try:
-        said = games.module(family, "uci").uci_variant(settings)
+        module = games.module(family, "uci")
     except ModuleNotFoundError as missing:
         if missing.name != f"{games.__name__}.{family}.uci":
             raise
         return f"UCI has no words for {family}"
-    assert isinstance(said, UciVariant | str)
+    untaken = Untaken(games.declaration(family), settings)
+    try:
+        said = module.uci_variant(untaken)
+        untaken.end()
+    except Untold as why:
+        return str(why)
+    assert isinstance(said, UciVariant)
     return said

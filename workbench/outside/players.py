@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import importlib.util
+import os
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -17,6 +18,7 @@ from workbench.engine.players import Player
 from workbench.files.yamlfile import abbreviated
 from workbench.games.game_state import GameState
 from workbench.games.uci_variants import UciVariant, uci_variant
+from workbench.outside.agreement import disagreement
 from workbench.outside.errors import PlayerFailed
 from workbench.outside.uci import Engine, find
 from workbench.questions.agents import AgentSpec
@@ -67,6 +69,10 @@ class Outsider:
         return find(self.outside) if isinstance(self.outside, Program) else str(self.outside.file)
 
 
+_INTRODUCED: set[tuple[Outsider, str, int, str]] = set()
+"""The programs that were introduced in this process: their files, when these were written, and the rulesets."""
+
+
 class Seated(Protocol):
     """Who plays at one seat."""
 
@@ -110,6 +116,10 @@ class _UciPlayer:
         self.engine.new_game()
 
     def choose(self, game_state: GameState) -> int:
+        if game_state.setup is not None:
+            raise PlayerFailed(
+                f"{self.outsider.label} plays from the start of a game only, not from a position that was set up."
+            )
         texts = self._played_texts(game_state)
         state, rules, notation = game_state.state, game_state.rules, game_state.notation
         answer = self.engine.answer(texts)
@@ -168,17 +178,38 @@ def seated(outsider: Outsider) -> Iterator[Seated]:
         yield _PythonPlayer(outsider, made(outsider, outsider.outside))
 
 
-def identity(outsider: Outsider) -> str:
-    """The name of what plays: how a program calls itself, or the class. Starts it for a moment.
+def introduced(outsider: Outsider, ruleset: Ruleset) -> tuple[str, str]:
+    """The name of what plays, how a program calls itself or the class, and what is to be said of it before it plays.
+
+    Starts it for a moment, in which a program shows that it plays by the ruleset.
 
     Raises:
-        PlayerFailed: it cannot be started, or does not know the ruleset.
+        PlayerFailed: it cannot be started, does not know the ruleset, or plays by other rules.
     """
     with seated(outsider) as player:
         if isinstance(player, _UciPlayer):
-            return player.engine.name
+            assert outsider.variant is not None
+            return player.engine.name, disagreement(player.engine, outsider.variant, ruleset)
     assert isinstance(outsider.outside, PythonClass)
-    return f"{outsider.outside.module}:{outsider.outside.name}"
+    return f"{outsider.outside.module}:{outsider.outside.name}", ""
+
+
+def introduce(outsiders: Iterable[Outsider | None], ruleset: Ruleset) -> list[str]:
+    """What is to be said of programs that play by a ruleset for the first time in this process; see `introduced`.
+
+    Raises:
+        PlayerFailed: one cannot be started, does not know the ruleset, or plays by other rules.
+    """
+    notes = []
+    for outsider in outsiders:
+        if outsider is None or outsider.variant is None:
+            continue
+        file = outsider.file()
+        once = (outsider, file, os.stat(file).st_mtime_ns, ruleset.fingerprint)
+        if once not in _INTRODUCED:
+            notes.append(introduced(outsider, ruleset)[1])
+            _INTRODUCED.add(once)
+    return [note for note in notes if note]
 
 
 def made(outsider: Outsider, python: PythonClass) -> Any:

@@ -8,7 +8,6 @@ Source: S. Meyer-Kahlen and R. Huber, "Description of the universal chess interf
 
 from __future__ import annotations
 
-import collections
 import contextlib
 import ctypes
 import os
@@ -30,8 +29,8 @@ from workbench.games.uci_variants import UciVariant
 from workbench.outside.errors import PlayerFailed
 from workbench.questions.outside import Program
 
-HANDSHAKE = 30.0
-"""Seconds within which a program answers ``uci`` and ``isready``."""
+LISTING = 5.0
+"""Seconds that a program which is ready takes at most to list the moves of one position."""
 FAREWELL = 2.0
 """Seconds that a program has to end after ``quit``, before it is killed."""
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
@@ -42,9 +41,15 @@ PACKAGES = {
 }
 """How to get well-known programs."""
 _OPTION = re.compile(
-    r"option name (?P<name>.+?) type (?P<type>check|spin|combo|button|string)(?: default(?P<default>.*?))?"
-    r"(?: min (?P<min>-?\d+))?(?: max (?P<max>-?\d+))?(?P<values>(?: var .+?)*)\s*"
+    r"option\s+name\s+(?P<name>.+?)\s+type\s+(?P<type>check|spin|combo|button|string)(?:\s+default(?P<default>.*?))?"
+    r"(?:\s+min\s+(?P<min>-?\d+))?(?:\s+max\s+(?P<max>-?\d+))?(?P<values>(?:\s+var\s+.+?)*)\s*"
 )
+_COUNTED, _COUNT = re.compile(r"(\S+): 1"), re.compile(r"Nodes searched: (\d+)")
+"""What the command ``go perft 1`` prints for each move, and at the end."""
+_SEARCHES = re.compile(r"bestmove\b|info (?!string\b)")
+"""What a program prints that takes it for another ``go``."""
+_ROUTINE = ("id", "option", "uciok", "readyok", "bestmove")
+"""Words that begin lines in which no program complains."""
 _OURS = ("Protocol", "UCI_Chess960", "UCI_Variant", "VariantPath")
 """Options that follow from the ruleset, or from what we speak."""
 
@@ -114,7 +119,8 @@ class Engine:
         self.name = ""
         self._go = f"go {program.limit} {program.amount}"
         self._start = variant.start
-        self._said: collections.deque[str] = collections.deque(maxlen=3)
+        self._said = ""
+        self._complaints = b""
         file = find(program)
         try:
             # A session of its own: Ctrl-C at the terminal is for the workbench, which then ends the program.
@@ -122,7 +128,7 @@ class Engine:
                 [file],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
+                stderr=subprocess.PIPE,
                 cwd=program.root,
                 start_new_session=True,
                 preexec_fn=_dying_with_parent(),
@@ -131,6 +137,8 @@ class Engine:
             raise PlayerFailed(f"{label}: {file} cannot be started: {error.strerror or error}") from None
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         threading.Thread(target=self._read, name=f"output of {label}", daemon=True).start()
+        self._listener = threading.Thread(target=self._listen, name=f"complaints of {label}", daemon=True)
+        self._listener.start()
         try:
             self._set_up(program, variant, ruleset)
         except BaseException:
@@ -177,11 +185,31 @@ class Engine:
         """
         self._send(f"position {self._start}" + (f" moves {' '.join(moves)}" if moves else ""))
         self._send(self._go)
-        begin = time.monotonic()
-        for line in self._until(begin + self.timeout, f"gave no move within {self.timeout:.0f} seconds ('{self._go}')"):
+        for line in self._until(f"gave no move within {self.timeout:.0f} seconds ('{self._go}')"):
             if line.split()[:1] == ["bestmove"]:
                 return (line.split()[1:] or ["nothing"])[0]
         raise AssertionError
+
+    def legal(self, position: str) -> list[str] | None:
+        """The moves that it has in a position; None if it cannot list them. To be asked before its first game.
+
+        ``go perft 1`` is no part of the protocol, but known to Stockfish and its descendants.
+
+        Raises:
+            PlayerFailed: it has ended, or is not ready in time.
+        """
+        self._send(f"position {position}")
+        self._send("go perft 1")
+        said, deadline = self._ready(), time.monotonic() + LISTING
+        while not (count := next(filter(None, map(_COUNT.fullmatch, said)), None)):
+            if any(map(_SEARCHES.match, said)):
+                return None
+            try:
+                said.append(self._line(deadline))
+            except queue.Empty:
+                return None
+        listed = [move[1] for move in map(_COUNTED.fullmatch, said) if move]
+        return listed if len(listed) == int(count[1]) else None
 
     def close(self) -> None:
         """Ends it."""
@@ -201,34 +229,41 @@ class Engine:
         """What it says of itself: the options by the `_key` of their names; its own name is kept."""
         self._send("uci")
         options: dict[str, _Option] = {}
-        for line in self._until(time.monotonic() + HANDSHAKE, f"did not answer 'uci' within {HANDSHAKE:.0f} seconds"):
-            if line.startswith("id name "):
-                self.name = line.removeprefix("id name ").strip()[:100]
+        for line in self._until(f"did not answer 'uci' within {self.timeout:.0f} seconds"):
+            if line.split()[:2] == ["id", "name"]:
+                self.name = line.split(maxsplit=2)[2][:100] if len(line.split()) > 2 else ""
             elif match := _OPTION.fullmatch(line):
                 low, high = (int(match[end]) if match[end] else None for end in ("min", "max"))
-                values = tuple(re.split(r"\s*\bvar ", match["values"])[1:])
+                values = tuple(re.split(r"\s*\bvar\s+", match["values"])[1:])
                 options[_key(match["name"])] = _Option(match["name"], match["type"], low, high, values)
             elif line == "uciok":
                 break
         return options
 
-    def _ready(self) -> None:
+    def _ready(self) -> list[str]:
+        """Waits until it is ready; what it says before."""
         self._send("isready")
-        late = f"did not answer 'isready' within {HANDSHAKE:.0f} seconds"
-        for line in self._until(time.monotonic() + HANDSHAKE, late):
+        said = []
+        for line in self._until(f"did not answer 'isready' within {self.timeout:.0f} seconds"):
             if line == "readyok":
-                return
+                break
+            said.append(line)
+        return said
 
-    def _until(self, deadline: float, late: str) -> Iterator[str]:
-        """What it writes, line by line."""
+    def _until(self, late: str) -> Iterator[str]:
+        """What it writes, line by line, until its time is over."""
+        deadline = time.monotonic() + self.timeout
         while True:
             try:
-                line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
+                yield self._line(deadline)
             except queue.Empty:
-                raise PlayerFailed(f"{self.title} {late}.") from None
-            if line is None:
-                raise self._ended()
-            yield line
+                raise PlayerFailed(f"{self.title} {late}{self._last_words()}.") from None
+
+    def _line(self, deadline: float) -> str:
+        line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
+        if line is None:
+            raise self._ended()
+        return line
 
     def _send(self, command: str) -> None:
         assert self._process.stdin
@@ -242,11 +277,18 @@ class Engine:
         assert self._process.stdout
         with self._process.stdout as output:
             for line in output:
-                text = line.decode(errors="replace").strip()
-                if text:
-                    self._said.append(text)
+                for text in filter(None, map(str.strip, line.decode(errors="replace").split("\r"))):
+                    if text.split()[0] not in _ROUTINE:
+                        self._said = text
                     self._lines.put(text)
         self._lines.put(None)
+
+    def _listen(self) -> None:
+        """Keeps the end of what it writes to its standard error: lines, or progress that is written without any."""
+        assert self._process.stderr
+        with self._process.stderr as complaints:
+            while part := os.read(complaints.fileno(), 4096):
+                self._complaints = (self._complaints + part)[-4096:]
 
     def _ended(self) -> PlayerFailed:
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -256,8 +298,15 @@ class Engine:
         if code is not None and code < 0:
             with contextlib.suppress(ValueError):
                 how = f"was ended by {signal.Signals(-code).name}"
-        last = f"; its last words: {abbreviated(self._said[-1])}" if self._said else ""
-        return PlayerFailed(f"{self.title} {how}{last}.")
+        if code is not None:
+            self._listener.join(FAREWELL)
+        return PlayerFailed(f"{self.title} {how}{self._last_words()}.")
+
+    def _last_words(self) -> str:
+        """The last lines that it wrote to its standard error, or else the last one of its output, for messages."""
+        lines = [line.strip() for line in re.split(r"[\r\n]+", self._complaints.decode(errors="replace"))]
+        words = [line for line in lines if line][-3:] or [self._said] * bool(self._said)
+        return f"; its last words: {' / '.join(map(abbreviated, words))}" if words else ""
 
     @property
     def title(self) -> str:
@@ -267,7 +316,7 @@ class Engine:
 
 def _key(name: str) -> str:
     """The name of an option as it is looked up: ``skill_level`` is Skill Level."""
-    return name.casefold().replace("_", " ")
+    return " ".join(name.casefold().replace("_", " ").split())
 
 
 def _written(value: object) -> str:

@@ -41,7 +41,7 @@ SENTENCES: Mapping[str, Mapping[str, str]] = {
         "command": "The program: a name on PATH, or a path from the project folder. It runs without a shell.",
         "options": "Options of the engine, by its own names for them.",
         **{name: sentence for name, (sentence, _) in LIMITS.items()},
-        "timeout": f"Seconds without a move after which the run stops; {TIMEOUT} if left out.",
+        "timeout": f"Seconds within which it is ready, and gives a move, or else the run stops; {TIMEOUT} if left out.",
         "reproducible": "Whether the same seed gives the same game on every machine, as you assure; false if left out.",
         "name": "What tables call the player.",
     },

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from workbench.questions.experiment import Experiment
+from workbench.questions.rulesets import Ruleset
 from workbench.run.errors import NotAllowed
 
 
@@ -14,28 +15,35 @@ def start_outsiders(
 ) -> dict[str, dict[str, Any]]:
     """What plays behind each player from outside: its label -> how it calls itself, and its file; {} without any.
 
-    Each is started for a moment, for each ruleset that it is told in words of its own, so that what cannot play fails
-    before the first game.
+    Each is started for a moment, a program once for each ruleset, so that what cannot play, or plays by other rules,
+    fails before the first game.
 
     Raises:
         NotAllowed: the user has not ``allowed`` it.
-        PlayerFailed: one cannot be started, or does not know a ruleset.
+        PlayerFailed: one cannot be started, does not know a ruleset, or plays by other rules.
     """
     if all(agent.outside is None for pairing in experiment.pairings for agent in pairing):
         return {}
-    from workbench.outside.players import Outsider, identity
+    from workbench.outside.players import Outsider, introduced
 
-    outsiders: dict[Any, Outsider] = {}
+    outsiders: dict[Any, tuple[Outsider, Ruleset]] = {}
     for cell in experiment.cells():
         for agent in (cell.first, cell.second):
             if outsider := Outsider.of(agent, cell.ruleset):
-                outsiders.setdefault((outsider.label, outsider.variant), outsider)
-    starts = list(dict.fromkeys(outsider.starts() for outsider in outsiders.values()))
+                told = cell.ruleset.fingerprint if outsider.variant else ""
+                outsiders.setdefault((outsider.label, told), (outsider, cell.ruleset))
+    starts = list(dict.fromkeys(outsider.starts() for outsider, _ in outsiders.values()))
     if not allowed:
         raise NotAllowed(starts, command)
     for each in starts:
         say(f"Starts {each}")
-    return {outsider.label: {"name": identity(outsider), "file": outsider.file()} for outsider in outsiders.values()}
+    players = {}
+    for outsider, ruleset in outsiders.values():
+        name, note = introduced(outsider, ruleset)
+        players[outsider.label] = {"name": name, "file": outsider.file()}
+        if note:
+            say(note)
+    return players
 
 
 def changed(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> list[str]:

@@ -7,6 +7,7 @@ A page starts no program that somebody types into it. Whoever opens the studio a
 from __future__ import annotations
 
 import contextlib
+import warnings
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
@@ -70,7 +71,7 @@ def reply(
     Raises:
         WorkbenchError: no file names it any more, or it fails.
     """
-    from workbench.outside.players import seated
+    from workbench.outside.players import introduce, seated
     from workbench.studio.room import reached
 
     key = (ruleset.fingerprint, start, player, seat, seed)
@@ -78,8 +79,8 @@ def reply(
         outsider = named(ruleset, project).get(player)
         if outsider is None:
             raise WorkbenchError(f"no experiment of the project names {player} any more")
-        if start and outsider.variant is not None:
-            raise WorkbenchError(f"{player} plays from the start of a game only, not from a position that was set up")
+        for note in introduce([outsider], ruleset):
+            warnings.warn(note, stacklevel=2)
         stack = contextlib.ExitStack()
         chair = stack.enter_context(seated(outsider))
         _seated[key] = chair, stack

@@ -1,0 +1,247 @@
+"""Engines from outside play by the rulesets asked for: what they cannot be told, or do otherwise, is refused."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import workbench as wb
+from tests.command_line import call
+from tests.test_outside import ENGINE, ROOT, engine, installed, moves_of, own, program, spec, written
+from workbench import games
+from workbench.files.project import Project
+from workbench.games.declaration import Declaration, Setting, Toggle, Value
+from workbench.games.uci_variants import UciVariant, uci_variant
+from workbench.outside.errors import PlayerFailed
+from workbench.outside.players import Outsider, introduced
+from workbench.questions import rulesets, witnesses
+from workbench.run import runner
+from workbench.run.permission import start_outsiders
+from workbench.studio import outsiders
+
+own = own  # the fixture
+
+SPEAKING = [name for name in sorted(games.shipped()) if importlib.util.find_spec(f"workbench.games.{name}.uci")]
+"""The families that are told to engines."""
+UNSEEN = {("chess", "insufficient_material")}
+"""Toggles that engines need not know: the workbench ends such games."""
+
+
+def settings_of(family: str, toggle: Toggle) -> list[Setting]:
+    """Every value that a toggle lists, and examples of what it does not list; without the default."""
+    listed = [value.name for value in toggle.values]
+    shown = [witness.value for witness in witnesses.of(family) if witness.toggle == toggle.name]
+    ends = [toggle.span.low, toggle.span.high] if toggle.span else []
+    return [setting for setting in dict.fromkeys([*listed, *shown, *ends]) if setting != toggle.default]
+
+
+@pytest.mark.parametrize("family", SPEAKING)
+def test_every_setting_is_told_to_engines_or_refused_by_name(family: str) -> None:
+    declaration = games.declaration(family)
+    plain = uci_variant(family, declaration.defaults())
+    assert isinstance(plain, UciVariant)
+    for toggle in declaration.toggles:
+        for setting in settings_of(family, toggle):
+            said = uci_variant(family, declaration.defaults() | {toggle.name: setting})
+            if isinstance(said, str):
+                assert re.search(rf"\b{toggle.name}\b.*{re.escape(str(setting))}", said), said
+            else:
+                assert (said == plain) == ((family, toggle.name) in UNSEEN), (toggle.name, setting)
+
+
+@pytest.mark.parametrize("family", SPEAKING)
+def test_what_is_declared_later_is_not_passed_over(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new toggle, and a new value of every toggle, of which the module that speaks to engines knows nothing."""
+    declaration = games.declaration(family)
+    late = Value("later", "This was not thought of.")
+    toggles = [dataclasses.replace(toggle, values=(*toggle.values, late)) for toggle in declaration.toggles]
+    new = Toggle(
+        name="new", title="New", source="", default="as-before", values=(Value("as-before", "As before."), late)
+    )
+    grown: Declaration = dataclasses.replace(declaration, toggles=(*toggles, new))
+    monkeypatch.setattr(games.module(family, "rules"), "DECLARATION", grown)
+    assert isinstance(uci_variant(family, grown.defaults()), UciVariant)
+    for toggle in grown.toggles:
+        assert (
+            uci_variant(family, grown.defaults() | {toggle.name: "later"})
+            == f"UCI has no words for {toggle.name}: later"
+        )
+
+
+def test_the_line_is_named_where_an_engine_cannot_be_told(own: Project) -> None:
+    ruleset(own, promotion_by="owner")
+    path = own.experiments / "anchors.yaml"
+    path.write_text(
+        "title: Who?\nrulesets: [chess/varied]\nagents:\n- random\n- {uci: {command: engines/random, nodes: 10}}\n"
+        "games: 4\nseed: 3\n",
+        encoding="utf-8",
+    )
+    done = call("check")
+    assert done.exit_code == 2
+    assert "anchors.yaml:5" in done.output
+    assert "random-10 cannot play chess/varied: UCI has no words for promotion_by: owner" in " ".join(
+        done.output.split()
+    )
+
+
+# What engines do
+
+
+def ruleset(own: Project, **rules: Setting) -> None:
+    """Writes chess/varied."""
+    content = {"game": "chess", "title": "varied", "rules": rules}
+    (own.rulesets / "chess/varied.yaml").write_text(json.dumps(content), encoding="utf-8")
+
+
+def variants(own: Project) -> dict[str, Any]:
+    """An engine that takes every variant, and plays them all as chess."""
+    program(own.root / "engines/variants", (ROOT / "tests/uci_engine.py").read_text(encoding="utf-8"))
+    return {"uci": {"command": "engines/variants", "nodes": 10}}
+
+
+def said_of(player: Any, own: Project, name: str = "chess/varied") -> list[str]:
+    """What a run says of a player before its first game."""
+    said: list[str] = []
+    loaded = written(own, {"agents": [player]}, rulesets=[name], games=2, max_plies=6)
+    start_outsiders(loaded, True, "", said.append)
+    return said[1:]
+
+
+@pytest.mark.parametrize(
+    ("rules", "difference"),
+    [
+        ({"pawn_double_step": "anywhere"}, "it has no move e4e6 after 'position startpos moves e2e4 d7d5'"),
+        ({"pawn_double_step": "never"}, "it would play a2a4 after 'position startpos'"),
+        ({"knight_moves": "NC", "insufficient_material": "play-on"}, "it has no move b1a4 after 'position startpos'"),
+        ({"capture": "obligatory"}, "it would play a2a3 after 'position startpos moves e2e4 d7d5'"),
+        ({"queen_moves": "QNmC"}, "it has no move d1c3 after 'position startpos'"),
+        ({"rook_moves": "R4"}, "it has no move e1f1 after 'position fen 4k3/8/8/8/8/8/3P4/r3K2R w K - 0 1'"),
+    ],
+)
+def test_an_engine_that_ignores_a_setting_is_refused_before_it_plays(
+    own: Project, rules: dict[str, Setting], difference: str
+) -> None:
+    ruleset(own, **rules)
+    with pytest.raises(PlayerFailed) as failed:
+        said_of(variants(own), own)
+    assert str(failed.value) == f"variants-10 (Random Mover 1.0) plays by other rules than chess/varied: {difference}."
+
+
+def test_settings_without_moves_of_their_own_play(own: Project) -> None:
+    ruleset(own, stalemate="loss", repetition=5)
+    assert said_of(variants(own), own) == []
+
+
+@pytest.mark.parametrize(
+    ("mood", "message"),
+    [
+        (
+            "mistaken",
+            r"^random-10 \(Random Mover 1.0\) plays by other rules than chess/orthodox: it has no move a2a3 after ",
+        ),
+        ("crashing", r"^chess/orthodox: random-10 \(Random Mover 1.0\) was ended by SIGSEGV\.$"),
+    ],
+)
+def test_what_happens_when_moves_are_compared_is_one_sentence(own: Project, mood: str, message: str) -> None:
+    with pytest.raises(PlayerFailed, match=message):
+        said_of(engine(Mood=mood), own, "chess/orthodox")
+    words = f"uci:engines/random,nodes=10,options.Mood={mood}"
+    done = call("play", "chess/orthodox", "--first", words, "--second", "random", "--max-plies", "2")
+    assert done.exit_code == 1 and re.search(message.strip("^$"), " ".join(done.output.split()))
+    for play in (lambda: wb.play("chess/orthodox", words, "random"), lambda: wb.Game("chess/orthodox").choose(words)):
+        with pytest.raises(wb.WorkbenchError, match=message):
+            play()
+
+
+@pytest.mark.parametrize("mood", ["searching", "ignoring"])
+def test_one_that_cannot_list_its_moves_plays_orthodox_chess_alone(
+    own: Project, monkeypatch: pytest.MonkeyPatch, mood: str
+) -> None:
+    monkeypatch.setattr("workbench.outside.uci.LISTING", 0.2)
+    cannot = "(Random Mover 1.0) does not list its legal moves ('go perft 1')"
+    (note,) = said_of(engine(Mood=mood), own, "chess/orthodox")
+    assert cannot in note and "was not compared" in note
+    words = f"uci:engines/random,nodes=10,options.Mood={mood}"
+    done = call("play", "chess/orthodox", "--first", words, "--second", "random", "--max-plies", "2")
+    assert done.exit_code == 0 and "was not compared" in " ".join(done.stderr.split())
+    ruleset(own, stalemate="loss")
+    other = variants(own)
+    other["uci"]["options"] = {"Mood": mood}
+    with pytest.raises(PlayerFailed, match=re.escape(f"variants-10 {cannot}, which would show")):
+        said_of(other, own)
+
+
+def test_moves_are_compared_once(own: Project, tmp_path: Path) -> None:
+    """For each ruleset before its first game, and not again for each block; in one process, not for each question."""
+    marked = (ROOT / "tests/uci_engine.py").read_text(encoding="utf-8").replace(
+        '        elif words[:2] == ["go", "perft"]:\n', '        elif words[:2] == ["go", "perft"]:\n'
+        f'            Path({str(tmp_path / "asked")!r}).open("a").write(f"{{os.getpid()}}\\n")\n', 1)  # fmt: skip
+    program(own.root / "engines/random", marked)
+    loaded = written(own, {"agents": [ENGINE, "random"]}, games=6, block=1, max_plies=4)
+    runner.run(loaded, tmp_path / "out", workers=1, allow_programs=True)
+    asked = (tmp_path / "asked").read_text().split()
+    assert len(set(asked)) == 1 and len(asked) > 10
+    game = wb.Game("chess/orthodox")
+    for _ in range(3):
+        game.push(game.choose("uci:engines/random,nodes=10"))
+    assert len(set((tmp_path / "asked").read_text().split())) == 2
+
+
+def test_the_studio_compares_before_an_engine_sits_down(own: Project) -> None:
+    written(own, {"agents": [engine(Mood="mistaken")]})
+    chess = rulesets.load("chess/orthodox", own)
+    with pytest.raises(PlayerFailed, match="plays by other rules than chess/orthodox"):
+        outsiders.reply(chess, "", (), "uci:random-10", 0, 1, own)
+
+
+def test_an_engine_is_not_asked_for_a_game_that_began_elsewhere(own: Project) -> None:
+    game = wb.Game("chess/orthodox", position="4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
+    with pytest.raises(PlayerFailed, match="random-10 plays from the start of a game only"):
+        game.choose("uci:engines/random,nodes=10")
+
+
+# Real engines
+
+
+@pytest.mark.skipif(not installed("fairy-stockfish"), reason="apt-get install fairy-stockfish")
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ({}, ""),
+        ({"stalemate": "loss", "repetition": 4}, ""),
+        ({"king": "capture", "insufficient_material": "play-on"}, None),
+        ({"pawn_double_step": "anywhere"}, None),
+        ({"knight_moves": "K", "king_moves": "N", "castling": "never", "insufficient_material": "play-on"}, None),
+    ],
+)
+def test_fairy_stockfish_has_our_moves_or_is_refused(
+    own: Project, rules: dict[str, Setting], message: str | None
+) -> None:
+    """Version 11.1 ignores some settings and dies by others; later versions may know them."""
+    ruleset(own, **rules)
+    varied = rulesets.load("chess/varied", own)
+    outsider = Outsider.of(spec(own, "uci:fairy-stockfish,nodes=10"), varied)
+    assert outsider is not None
+    try:
+        name, note = introduced(outsider, varied)
+    except PlayerFailed as failed:
+        assert message is None and re.search("plays by other rules than|was ended by SIG", str(failed)), failed
+    else:
+        assert "Stockfish" in name and not note
+        arrays = moves_of(own, "uci:fairy-stockfish,nodes=10", "random", "chess/varied", cap=60)
+        assert arrays["plies"].min() > 2
+
+
+@pytest.mark.skipif(not installed("stockfish"), reason="apt-get install stockfish")
+def test_stockfish_has_our_moves(own: Project) -> None:
+    orthodox = rulesets.load("chess/orthodox", own)
+    outsider = Outsider.of(spec(own, "uci:stockfish,nodes=10"), orthodox)
+    assert outsider is not None
+    name, note = introduced(outsider, orthodox)
+    assert name.startswith("Stockfish") and not note
