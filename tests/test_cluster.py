@@ -425,3 +425,34 @@ def test_a_scheduler_that_does_not_answer(monkeypatch: pytest.MonkeyPatch, tmp_p
     ):
         with pytest.raises(InputError, match=said), places.cluster(text):
             pass
+
+
+LOSING = """
+import contextlib, signal, subprocess, sys, time
+from pathlib import Path
+from workbench.run import cluster_dask
+from workbench.run.cluster import ClusterLost
+
+cluster_dask.CONNECTING = 60.0
+file = Path(sys.argv[1])
+command = [sys.executable, "-m", "dask", "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
+scheduler = subprocess.Popen([*command, "--scheduler-file", str(file)], stderr=subprocess.DEVNULL)
+while not file.exists():
+    time.sleep(0.1)
+cluster = cluster_dask.connect(str(file), "dask:here", None)
+scheduler.kill()
+with contextlib.suppress(ClusterLost):
+    while True:
+        cluster.events(0.2)
+print("lost")
+cluster.close()
+"""
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_is_gone_is_told_by_the_run_alone(tmp_path: Path) -> None:
+    """And by no library's traceback before it."""
+    pytest.importorskip("distributed")
+    command = [sys.executable, "-c", LOSING, str(tmp_path / "scheduler.json")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "lost\n", "")

@@ -249,6 +249,33 @@ def test_what_a_killed_process_left_is_swept_away(tmp_path: Path) -> None:
     assert not old.exists() and young.exists() and mine.exists()
 
 
+HALF_WAY = """
+import os, signal, sys, time
+from pathlib import Path
+from workbench.files import output
+
+folder = output.claim(Path(sys.argv[1]), ["one.txt"])
+with folder.edition() as stage, output.writing(folder.path / "one.txt") as stream:
+    (stage / "two.txt").touch()
+    for path in folder.path.glob(".workbench-*.tmp"):
+        os.utime(path, (time.time() - 60, time.time() - 60))
+    print("ready", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(output.fcntl is None, reason="no locks of files")
+def test_what_a_process_left_goes_once_it_has_ended_and_not_before(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", HALF_WAY, str(tmp_path / "r")]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout and process.stdout.readline() == "ready\n"
+        output.claim(tmp_path / "r", ["three.txt"])
+        assert len(list((tmp_path / "r").glob(".workbench-*.tmp"))) == 2, "its process is at work"
+        process.kill()
+    output.claim(tmp_path / "r", ["three.txt"])
+    assert os.listdir(tmp_path / "r") == [output.MARK]
+
+
 SMALL_DISK = """
 set -e
 mount -t tmpfs -o size=$SIZE none "$DISK"

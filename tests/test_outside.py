@@ -529,7 +529,7 @@ def test_the_engines_of_a_killed_run_end(own: Project, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "workbench", "run", "anchors", "--workers", "2", "--allow-programs"]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     with subprocess.Popen(command, cwd=own.root, env=environment, stdout=subprocess.DEVNULL) as run:
-        end = time.monotonic() + 120
+        end = time.monotonic() + 400
         # A silent engine is waited for, so that both workers have one; the run's own look at it is over by then.
         while len(engines := running(own)) < 2 and time.monotonic() < end:
             assert run.poll() is None

@@ -6,6 +6,7 @@ import http.client
 import io
 import os
 import shutil
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,8 +21,16 @@ from workbench.files.project import Project
 from workbench.studio import report_files
 from workbench.studio.visitor import Visitor
 
+STUN = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+STUN.bind(("127.0.0.1", 0))
+STUN.settimeout(3)
+"""Where the hostile report would call by WebRTC."""
 HOSTILE = """<!doctype html><html lang="en" data-follow><title>Hostile</title><h1>hostile</h1><script>
 const tried = [];
+document.querySelector("h1").textContent = "running";
+const call = new RTCPeerConnection({ iceServers: [{ urls: "stun:127.0.0.1:STUN_PORT" }] });
+call.createDataChannel("out");
+call.createOffer().then((offer) => call.setLocalDescription(offer));
 const attempt = (name, act) => { try { act(); tried.push(name); } catch {} };
 attempt("parent", () => { parent.document.title = "hacked"; });
 attempt("cookie", () => { document.cookie; });
@@ -30,7 +39,8 @@ attempt("top", () => { top.location = "https://evil.example/"; });
 fetch("/experiments").then(() => tried.push("fetch"), () => {}).finally(() => {
   document.querySelector("h1").textContent = "tried: " + tried.join();
 });
-</script><img src="https://evil.example/x.png">"""
+</script><h2 id="late" tabindex="0" onclick="this.textContent = 'running'">late</h2>
+<img src="https://evil.example/x.png" onerror="document.title = 1">"""
 SCRIPTED = '<svg xmlns="http://www.w3.org/2000/svg" onload="document.title=1"><script>top.x = 1</script></svg>'
 
 
@@ -49,7 +59,11 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     for name in ("how-to-read.md", "how-to-read.ja.md"):
         shutil.copy(SAMPLE.parent / name, reports)
     (reports / "evil").mkdir()
-    (reports / "evil" / "report.html").write_text(HOSTILE)
+    (reports / "evil" / "report.html").write_text(HOSTILE.replace("STUN_PORT", str(STUN.getsockname()[1])))
+    (reports / "past").mkdir()
+    page = (SAMPLE / "report.html").read_text().replace('<script type="module">', '<script type="module">// Past.', 1)
+    (reports / "past" / "report.html").write_text(page)
+    os.utime(reports / "past" / "report.html", (1_000_000_000, 1_000_000_000))
     (reports / "evil" / "report.md").write_text("# <img src=x onerror=alert(1)>\n")
     (reports / "evil" / "chart.svg").write_text(SCRIPTED)
     (reports / "evil" / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\nno picture")
@@ -143,7 +157,7 @@ def test_a_report_follows_language_and_colours_of_its_reader() -> None:
 def test_folders_of_reports_are_found_newest_first(studio: Studio) -> None:
     found = report_files.folders(Project(studio.project))
     assert found[0].name == "sample"
-    assert {folder.name for folder in found} == {"sample", "older", "evil"}, "and no links"
+    assert {folder.name for folder in found} == {"sample", "older", "evil", "past"}, "and no links"
     charts = {folder.name: [name for name, _ in folder.charts] for folder in found}
     assert charts["sample"] == ["first_score.png", "gain.png", "lengths.png", "portraits.png"]
     assert charts["evil"] == ["broken.png", "chart.svg"]
@@ -211,9 +225,31 @@ def test_a_hostile_report_reaches_nothing(chromium: Browser, studio: Studio) -> 
         asked: list[str] = []
         page.context.on("requestfinished", lambda request: asked.append(request.url))
         page.reload()
-        expect(page.frame_locator("iframe").locator("h1")).to_have_text("tried: ")
+        report = page.frame_locator("iframe")
+        expect(report.locator("h1")).to_have_text("hostile")
+        report.locator("#late").click()
+        expect(report.locator("#late")).to_have_text("late")
         assert "hacked" not in page.title() and page.url.endswith("/report/evil")
+        page.goto(f"{studio.root}/report-files/evil/report.html")
+        expect(page.locator("h1")).to_have_text("hostile")
+        assert page.title() == "Hostile"
         assert not [url for url in asked if "evil.example" in url]
+    with pytest.raises(TimeoutError):
+        STUN.recv(100)
+
+
+@pytest.mark.browser
+def test_the_listener_hears_what_a_page_that_is_not_shut_in_calls(chromium: Browser) -> None:
+    page = chromium.new_page()
+    page.set_content(HOSTILE.replace("STUN_PORT", str(STUN.getsockname()[1])))
+    assert STUN.recv(100)[4:8] == bytes.fromhex("2112a442"), "the mark of STUN"
+    page.close()
+
+
+def test_a_report_of_another_version_says_that_its_script_does_not_run(studio: Studio) -> None:
+    note = b'<main><p class="note" role="note">This report was written by another version'
+    assert note in answer(studio, "/report-files/past/report.html")[1]
+    assert note not in answer(studio, "/report-files/sample/report.html")[1]
 
 
 def test_a_missing_report_is_said(studio: Studio) -> None:

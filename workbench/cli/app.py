@@ -54,12 +54,14 @@ class Commands(Speaking, TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Runs the command that was typed; each YAML file is read once."""
+        from workbench.files.project import refuse_settings_of_the_compiler
         from workbench.files.yamlfile import snapshot
 
         try:
             require_open_files(OPEN_FILES, "the workbench")
             require_address_space(ADDRESS_SPACE, "the workbench")
             _require_working_directory()
+            refuse_settings_of_the_compiler()
             with snapshot(), errors_of_the_parser():
                 return super().invoke(ctx)
         except WorkbenchError as error:

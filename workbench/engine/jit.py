@@ -54,6 +54,11 @@ interpreter's lock is free while a block is played, so that the threads of `work
 IN_USE = 7 * 24 * 3600
 """Seconds for which a folder may belong to a run that is still going on."""
 
+# Numba takes settings from a file of the working folder, which may be a stranger's, when it is imported and again
+# whenever it compiles. Those of the environment are the user's own.
+config._config_fname = ""
+config.reload_config()
+
 DISABLED = bool(config.DISABLE_JIT)
 
 if DISABLED:

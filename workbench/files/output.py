@@ -1,7 +1,8 @@
 """The one way in which the workbench writes files: whole or not at all, through no link, over no file of others.
 
 A file is written under an unpredictable name beside its place, flushed to the disk, and renamed. So a reader finds the
-old file or the new one; a full disk, a kill or a power cut leaves the old one.
+old file or the new one; a full disk, a kill or a power cut leaves the old one. What is left half-written goes when the
+folder is next written into: a process locks what it is at work on.
 
 In every folder that the workbench fills lies a mark (``.workbench``), which lists its own files there. It replaces and
 deletes those, and no others. A name is added to the list before its file is written, so a kill leaves no file that the
@@ -11,6 +12,8 @@ workbench would later take for somebody else's.
 from __future__ import annotations
 
 import contextlib
+import importlib
+import importlib.util
 import itertools
 import json
 import os
@@ -25,13 +28,17 @@ from typing import Any, BinaryIO
 from workbench.errors import WorkbenchError
 from workbench.files.yamlfile import InputError, Problem, shown
 
+fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
+"""Locks of files; there are none on Windows."""
+
 MARK = ".workbench"
 _TEMPORARY = ".workbench-{}.tmp"
 _TEMPORARIES = ".workbench-*.tmp"
 _NAME = re.compile(r"(?!\.{1,2}(?:/|$))[^/\\\0]+(?:/(?!\.{1,2}$)[^/\\\0]+)?")
 """A file of a folder, or of a folder in it."""
-ABANDONED = 3600
-"""Seconds after which a temporary file belongs to no process that is still at work."""
+ABANDONED, BEGUN = 3600, 10
+"""Seconds after which a temporary file belongs to no process that is still at work, where nobody can lock files; and
+after which its process has locked it, if it is at work."""
 
 
 class Unwritable(WorkbenchError):
@@ -65,6 +72,7 @@ def writing(path: Path, new: bool = False) -> Iterator[BinaryIO]:
     try:
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
         with os.fdopen(os.open(beside, flags, 0o666), "w+b") as stream:
+            _lock(stream.fileno())
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
@@ -106,6 +114,27 @@ def refuse_links(path: Path) -> None:
         if one.is_symlink():
             message = f"is a link (to {os.readlink(one)}), and the workbench writes through none"
             raise InputError([Problem(shown(one), None, None, message, "remove it, or name the place it leads to")])
+
+
+def _lock(opened: int) -> None:
+    """Shows others that a process is at work on a file or folder, until it closes it or ends."""
+    if fcntl:
+        with contextlib.suppress(OSError):  # a file system without locks
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _is_left(path: Path) -> bool:
+    """Whether no process is at work on a file or folder any more; False where that cannot be seen."""
+    if not fcntl:
+        return False
+    opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    finally:
+        os.close(opened)
+    return True
 
 
 def _link(beside: Path, path: Path) -> None:
@@ -175,8 +204,12 @@ class Folder:
             InputError: a file of the set would replace one that is not the workbench's own; the folder is as it was.
         """
         stage = self.path / _TEMPORARY.format(secrets.token_hex(8))
+        lock = -1
         try:
             stage.mkdir()
+            if fcntl:
+                lock = os.open(stage, os.O_RDONLY)
+                _lock(lock)
             yield stage
             made = sorted(path.relative_to(stage).as_posix() for path in stage.rglob("*") if path.is_file())
             for name in made:
@@ -196,14 +229,20 @@ class Folder:
             raise unwritable(self.path, error, kept) from error
         finally:
             shutil.rmtree(stage, ignore_errors=True)
+            if lock >= 0:
+                os.close(lock)
 
     def sweep(self, folder: str = "", after: float = ABANDONED) -> None:
-        """Deletes what killed processes left half-written, in the folder or in one in it."""
+        """Deletes what killed processes left half-written, in the folder or in one in it.
+
+        What is younger than ``after`` seconds goes, too, if its process can be seen to have ended.
+        """
         if (self.path / folder).is_symlink():
             return
         for path in (self.path / folder).glob(_TEMPORARIES):
             with contextlib.suppress(OSError):
-                if time.time() - path.lstat().st_mtime >= after:
+                age = time.time() - path.lstat().st_mtime
+                if age >= after or (age >= BEGUN and _is_left(path)):
                     shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
 
 
@@ -247,6 +286,7 @@ def claim(
     if listed is not None:
         made = Folder(path, listed)
         made.own(names)
+        made.sweep()
         return made
     make(path)
     try:
@@ -261,4 +301,5 @@ def claim(
     made.own(names)
     if not (path / MARK).exists():
         made._mark()
+    made.sweep()
     return made

@@ -6,7 +6,20 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.errors import WorkbenchError
+
 _PACKAGE = Path(__file__).resolve().parents[1]
+_SETTINGS = ".numba_config.yaml"
+"""The file of the working folder that Numba reads when it is imported, before anybody can keep it from that."""
+
+
+def refuse_settings_of_the_compiler() -> None:
+    """Raises `WorkbenchError` if the working folder would have a say in how games are compiled."""
+    if os.path.exists(_SETTINGS):
+        raise WorkbenchError(
+            f"The working folder holds {_SETTINGS}, by which Numba would compile games otherwise: remove it, or work "
+            "in another folder. Settings of Numba are taken from the environment alone (NUMBA_...)."
+        )
 
 
 @dataclass(frozen=True)

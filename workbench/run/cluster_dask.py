@@ -28,6 +28,8 @@ CONNECTING = 10.0
 """Seconds that the scheduler has to answer."""
 COUNTED = 10.0
 """Seconds after which workers are counted again, though none has come or gone as far as the driver was told."""
+LOUD = ("distributed", "tornado")
+"""Libraries that log, with tracebacks, that a scheduler is gone."""
 GATHERED = 64
 """Results that are fetched at a time, at most: the driver holds no more of them."""
 
@@ -38,8 +40,9 @@ def connect(address: str, name: str, workers: int | None) -> DaskCluster:
     Raises:
         InputError: no scheduler answers.
     """
-    # The run says itself what its user should know.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    # The run says itself what its user should know. Some loggers within a library have levels of their own.
+    for logger in [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in LOUD]:
+        logging.getLogger(logger).setLevel(logging.CRITICAL)
     with contextlib.ExitStack() as stack:
         if address == "local":
             with ignoring(signal.SIGINT):

@@ -126,7 +126,6 @@ def run(
                 remembered = provenance.kept_designs(before, new)
                 for path in own_files(folder):
                     path.unlink()
-            owned.sweep()
             owned.sweep(BLOCKS, after=0)
             storage = Storage(experiment, owned)
             storage.prepare()

@@ -12,11 +12,16 @@ constants. ``unsafe-inline`` for styles only: Quasar places menus and dialogs by
 
 Reports and charts, whose scripts and pictures are within them, come from files that others may have written. They are
 sent with a policy of their own: in a sandbox that gives them no origin, so that nothing of the studio is theirs, and
-without any request. The studio's pages may show them in frames; nobody else's may.
+without any request. No policy keeps a script from the network in every browser (WebRTC, or going to another page), so
+the only one that runs is that of the reports of this version, named by its digest. The studio's pages may show them in
+frames; nobody else's may.
 """
 
 from __future__ import annotations
 
+import base64
+import functools
+import hashlib
 import ipaddress
 import secrets
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
@@ -24,6 +29,8 @@ from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs
+
+from workbench.report.render.html import script_element
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -129,7 +136,7 @@ class _Apart:
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = [pair for pair in message["headers"] if pair[0].lower() not in _OURS]
-            message = {**message, "headers": headers + _SHUT_IN}
+            message = {**message, "headers": headers + _shut_in()}
         await self.send(message)
 
 
@@ -191,18 +198,22 @@ def _headers(policy: Sequence[str]) -> list[tuple[bytes, bytes]]:
 
 
 _OURS = {name for name, _ in _protection("", "")}
-_SHUT_IN = _headers(
-    (
+
+
+@functools.cache
+def _shut_in() -> list[tuple[bytes, bytes]]:
+    digest = base64.b64encode(hashlib.sha256(script_element().encode()).digest()).decode()
+    policy = (
         "sandbox allow-scripts",
         "default-src 'none'",
-        "script-src 'unsafe-inline'",
+        f"script-src 'sha256-{digest}'",
         "style-src 'unsafe-inline'",
         "img-src data:",
         "base-uri 'none'",
         "form-action 'none'",
         "frame-ancestors 'self'",
     )
-)
+    return _headers(policy)
 
 
 async def _answer(send: Send, status: int, page: str, websocket: bool = False, cookie: str = "") -> None:

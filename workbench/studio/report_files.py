@@ -1,7 +1,8 @@
 """Reports and their charts as files: which there are, and reading one safely, whoever put it there.
 
 A file is served only if it lies in the project's reports, under a name that reports have, and if no link leads to it.
-What it holds is not trusted: `gate` sends it with a policy of its own, in a sandbox without an origin.
+What it holds is not trusted: `gate` sends it with a policy of its own, in a sandbox without an origin, where only the
+script runs that reports of this version have.
 """
 
 from __future__ import annotations
@@ -17,10 +18,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from markupsafe import escape
+
 from workbench.files.project import Project
+from workbench.report.render.html import script_element
 from workbench.report.text import Text, verbatim
 from workbench.store import provenance
 from workbench.studio.visitor import Visitor
+from workbench.studio.words import WORDS
 
 PAGE = "report.html"
 GUIDE = re.compile(r"how-to-read(\.ja)?\.md")
@@ -167,8 +172,12 @@ def content(path: Path) -> bytes | None:
 def adapted(page: bytes, visitor: Visitor) -> bytes:
     """A report in the language and the colours of who reads it, as far as it follows its reader.
 
-    The link to the guide, which a sandbox cannot follow, goes; the studio has one beside the report.
+    The link to the guide, which a sandbox cannot follow, goes; the studio has one beside the report. A page whose
+    script is not ours, and does not run, says so.
     """
+    if f'<script type="module">{script_element()}</script>'.encode() not in page:
+        why = escape(visitor.say(WORDS["script_of_others"]))
+        page = page.replace(b"<main>", f'<main><p class="note" role="note">{why}</p>'.encode(), 1)
     page = re.sub(rb'<html lang="\w+"( data-follow)?>', f'<html lang="{visitor.language}">'.encode(), page, count=1)
     page = re.sub(rb'<span lang="(en|ja)"><a href="\.\./how-to-read[\w.]*">[^<]*</a></span>', b"", page)
     if visitor.dark is not None:

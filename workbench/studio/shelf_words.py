@@ -17,6 +17,12 @@ SHELF_WORDS: Mapping[str, Text] = {
     "no_reports": Text(
         "There are no reports yet: run an experiment first.", "まだレポートはない。まず実験を行う必要がある。"
     ),
+    "script_of_others": Text(
+        "This report was written by another version of the workbench, or by somebody else. The studio does not run its "
+        "script, so replays and switches stand still; workbench report writes the page anew.",
+        "このレポートは別の版のworkbench、または別の人が作成したもの。スタジオではそのスクリプトを実行しないため、"
+        "棋譜の再生や切り替えは動かない。workbench reportでページを作り直せる。",
+    ),
     "no_report": Text("There is no such report.", "そのレポートはない。"),
     "no_charts": Text("No charts.", "図はない。"),
     "find_report": Text("Find a report", "レポートを探す"),

@@ -56,9 +56,18 @@ def html(document: Document, lang: str = "en", guides: Mapping[str, str] | None 
             titles=as_json(document.title._asdict()),
             definitions=pieces.definitions,
             style=_sources(HERE / "boards.css", HERE / "style.css", STYLE),
-            script=_sources(SCRIPT, HERE / "script.js"),
+            script=_script(),
         )
     )
+
+
+def script_element() -> str:
+    """The only script of a page, as its element holds it; the same for all reports of this version."""
+    return f"\n{_script()}"
+
+
+def _script() -> Markup:
+    return _sources(SCRIPT, HERE / "script.js")
 
 
 def _sources(*paths: Path) -> Markup:
