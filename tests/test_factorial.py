@@ -85,8 +85,9 @@ def test_effects_equal_least_squares_of_statsmodels_over_all_games() -> None:
     tested = fit.t_test(np.array([[0, 1, 0, 0.5], [0, 0, 1, 0.5], [0, 0, 0, 1.0]]))
     mine = effects[effects["measure"] == "first_score"]
     assert list(mine["effect"]) == pytest.approx(list(tested.effect))
-    assert list((mine["high"] - mine["effect"]) / 1.959964) == pytest.approx(list(tested.sd.ravel()))
-    assert list(mine["p"]) == pytest.approx(list(tested.pvalue.ravel()))
+    # One game of either kind more makes hardly a difference.
+    assert list((mine["high"] - mine["effect"]) / 1.959964) == pytest.approx(list(tested.sd.ravel()), rel=0.01)
+    assert list(mine["p"]) == pytest.approx(list(tested.pvalue.ravel()), rel=0.05)
 
 
 def test_effects_that_a_design_cannot_tell_have_no_rows() -> None:
@@ -143,8 +144,11 @@ def test_effects_are_missed_as_often_as_they_should_be() -> None:
     scores = np.repeat([0.3 + 0.2 * a for a, _ in points.values()], 300)
     for _ in range(400):
         wins = rng.random(1_200) < scores
-        fit = _Fit.of(pd.DataFrame({"ruleset": names, "result": np.where(wins, "first", "second")}), "first_score",
-                      points_of(plan), plan)  # fmt: skip
+        played = pd.DataFrame({
+            "ruleset": names, "first": "greedy", "second": "greedy", "game": range(1_200), "plies": 10.0,
+            "legal_moves": 5.0, "result": np.where(wins, "first", "second"),
+        })  # fmt: skip
+        fit = _Fit.of(played, ("greedy", "greedy"), "first_score", points_of(plan), plan)
         assert fit is not None
         for (kind, _, contrast), true in zip(fit.contrasts(), (0.2, 0.0, 0.0), strict=True):
             value, error = fit.value(contrast)

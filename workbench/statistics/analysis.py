@@ -15,7 +15,7 @@ from workbench.statistics.comparisons import comparisons
 from workbench.statistics.diagnostics import warnings
 from workbench.statistics.factorial import factorial
 from workbench.statistics.given import given_lines, line_differences
-from workbench.statistics.intervals import mean_interval, wilson
+from workbench.statistics.intervals import wilson
 from workbench.statistics.lengths import curve
 from workbench.statistics.overview import flips, scorecard, sensitivity
 from workbench.statistics.plan import AnalysisPlan, clustered
@@ -176,10 +176,10 @@ def events(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
             own = width.among(known)
             fired = counts[counts > 0]
             error = counts.std(ddof=1) / np.sqrt(n) if n > 1 else np.nan
-            low, high = mean_interval(counts.mean(), error, own.of(counts))
+            low, high = own.of_mean(counts.mean(), error, counts)
             share = wilson(len(fired), n, own.of((counts > 0).astype(np.float64)))
             rows.append([
-                *key, column.removeprefix("event_"), n, counts.mean(), float(low), float(high), len(fired) / n,
+                *key, column.removeprefix("event_"), n, counts.mean(), low, high, len(fired) / n,
                 float(share[0]), float(share[1]), fired.mean() if len(fired) else np.nan,
                 *_ratio_of_sums(trials, key, column, own_per.get(column, ""), known, own),
             ])  # fmt: skip
@@ -199,10 +199,10 @@ def _ratio_of_sums(
         return per, np.nan, np.nan, np.nan
     ratio = float(counts.sum() / each.sum())
     residuals = counts - ratio * each
-    error = float(np.sqrt((residuals**2).sum()) / each.sum()) if len(counts) > 1 else np.nan
-    low, high = mean_interval(ratio, error, width.of(residuals))
+    error = float(np.sqrt((residuals**2).sum()) / each.sum())
+    low, high = width.of_mean(ratio, error, residuals)
     # Nothing is counted below 0.
-    return per, ratio, max(float(low), 0.0), float(high)
+    return per, ratio, max(low, 0.0), high
 
 
 def _lengths(trials: Trials, plan: AnalysisPlan) -> pd.DataFrame:

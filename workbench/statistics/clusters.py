@@ -17,6 +17,10 @@ Zeger, "Longitudinal data analysis using generalized linear models", Biometrika 
 fewer games: E. L. Korn, B. I. Graubard, "Confidence intervals for proportions with small expected number of positive
 counts estimated from survey data", Survey Methodology 24, 1998. Given lines: W. G. Cochran, "Sampling Techniques",
 1977, section 5.6.
+That correlation is itself an estimate, and of a few lines, or of lines from which both happened to do the same, it
+would be 1: the difference would be certain. So it is never larger than if both did the same from all lines, and had
+nothing in common from `UNSHARED` further ones (as many as A. Agresti, B. A. Coull, "Approximate is better than exact
+for interval estimation of binomial proportions", The American Statistician 52, 1998, add).
 Limits: twenty lines or more. A design effect below 1 is chance, and taken to be 1. Where all games ended alike nobody
 knows how alike lines are: each line then counts as one game.
 """
@@ -30,10 +34,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from workbench.statistics.intervals import Floats
+from workbench.statistics.intervals import Floats, mean_interval
 
 CLUSTER = "cluster"
 """The column of the number of a game's line, equal for all rulesets that share the line."""
+UNSHARED = 4
+"""Lines on which two rulesets have nothing in common, which are added to those of both: the square of 1.96."""
 Places = npt.NDArray[np.intp]
 
 
@@ -128,6 +134,14 @@ class Widths:
     def of(self, *values: Floats) -> float:
         """The critical value times the inflation."""
         return self.critical * self.inflation(*values)
+
+    def of_mean(self, mean: float, error: float, values: Floats) -> tuple[float, float]:
+        """The interval of a mean, or of a ratio to which the games add ``values``, with its error for single games."""
+        n = len(values)
+        z = float(widened(self.z, min(self.lines, n))) * self.inflation(values)
+        # One line does not say how much lines differ.
+        low, high = mean_interval(mean, error, n if self.lines > 1 else 0, z)
+        return float(low), float(high)
 
 
 def lines_and_inflation(cells: pd.DataFrame, name: str) -> tuple[Floats, Floats]:

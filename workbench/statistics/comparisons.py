@@ -433,7 +433,9 @@ def _forecast(table: pd.DataFrame, plan: AnalysisPlan, history: _History, claims
     never = np.isnan(error) | (most - least >= 1) | np.isinf(times)
     further = np.maximum(np.ceil(games * (np.where(never, 2.0, times) - 1)), 1.0)
     needed = np.where(games > 0, np.where(never, np.inf, further), np.nan)
-    return needed, np.where(np.isnan(left) | (most - least >= 1) | (ceiling <= 1), 0.0, left)
+    left = np.where(np.isnan(left) | (most - least >= 1) | (ceiling <= 1), 0.0, left)
+    # Of an open interval nobody knows what more games will make.
+    return needed, np.where(np.isinf(error) & (ceiling > 1), np.nan, left)
 
 
 @dataclass(frozen=True)

@@ -7,27 +7,18 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from scipy.stats import norm
-from statsmodels.regression.linear_model import OLS
 
-from workbench.questions.primary import FAIRNESS, question
-from workbench.statistics.clusters import Places, clusters_of, narrowed, widened
+from workbench.questions.primary import FAIRNESS
+from workbench.statistics.clusters import narrowed, widened
 from workbench.statistics.corrections import holm
 from workbench.statistics.intervals import Floats, Z
 from workbench.statistics.plan import AnalysisPlan
+from workbench.statistics.tallies import COUNTED, Tally, estimate, inflation, ranges, together
 
 EFFECT_MEASURES = ("first_score", "draw_rate", "plies_mean")
 """What effects are estimated of in every experiment, besides what it asks."""
-RESULTS = {
-    "draw_rate": ("draw",),
-    "decisive_rate": ("first", "second"),
-    "first_win_rate": ("first",),
-    "second_win_rate": ("second",),
-    "capped_rate": ("unfinished",),
-}
-"""The results that each share counts."""
 SMALL = 1e-8
 
 _PAIR = ["factor", "level", "factor2", "level2"]
@@ -58,13 +49,13 @@ def factorial(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, p
     ``factor2`` = "". Where a design cannot tell an effect from others, as fractional ones may not, there is no
     row for it; if it cannot tell the main effects from interactions, the model leaves out all interactions.
 
-    Source: Holm 1979; linear probability model by least squares over all games with standard errors that allow each
-    ruleset its own variance: H. White, Econometrica 48, 1980 (HC0), and where games begin with lines, that allow for
-    what games of one line have in common, whatever their ruleset: A. C. Cameron, D. L. Miller, J. of Human Resources
-    50, 2015, with quantiles of t; all by statsmodels. Effects are differences in
-    points, not ratios of odds: J. D. Angrist, J.-S. Pischke, "Mostly Harmless Econometrics", 2009, section 3.4.
+    Source: Holm 1979; linear probability model by least squares over all games. An effect is then a weighted sum of the
+    means of the rulesets, each with its own variance: B. L. Welch, Biometrika 34, 1947; with what lines give them in
+    common: `workbench.statistics.clusters`. Effects are differences in points, not ratios of odds: J. D. Angrist,
+    J.-S. Pischke, "Mostly Harmless Econometrics", 2009, section 3.4.
     Limits: higher interactions are taken to be none, which is only so if the design is far from 0 and 1. Capped games
-    have no score and are left out of it; where many are, read the bounds of the cells.
+    have no score and are left out of it; where many are, read the bounds of the cells. An effect has no interval, and
+    no verdict, where the mean of one of its rulesets has none (`mean_interval`).
     """
     points = {
         name: tuple(levels[factor] for factor in plan.factors)
@@ -77,10 +68,10 @@ def factorial(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, p
         games = trials[(trials["first"] == first) & (trials["second"] == second)]
         games = games[games["ruleset"].isin(list(points))]
         for measure in measures(plan):
-            fit = _Fit.of(games, measure, points, plan)
+            fit = _Fit.of(games, (first, second), measure, points, plan)
             if fit is not None:
                 effects += _effects(fit, plan, [first, second, measure])
-                means += [[first, second, measure, *row] for row in fit.means()]
+                means += [[first, second, measure, *row] for row in fit.marginal()]
     table = pd.DataFrame(effects, columns=EFFECTS)
     tested = [pair not in plan.yardsticks for pair in zip(table["first"], table["second"], strict=True)]
     if any(tested):
@@ -92,7 +83,7 @@ def measures(plan: AnalysisPlan) -> list[str]:
     """What effects are estimated of, what the experiment asks about first."""
     asked = plan.asked
     name = "first_score" if asked.measure == FAIRNESS else asked.measure
-    of_each_game = (asked.event and not asked.per) or name in (*RESULTS, *EFFECT_MEASURES)
+    of_each_game = (asked.event and not asked.per) or name in (*COUNTED, *EFFECT_MEASURES)
     return list(dict.fromkeys([name, *EFFECT_MEASURES] if of_each_game else EFFECT_MEASURES))
 
 
@@ -102,7 +93,7 @@ def _effects(fit: _Fit, plan: AnalysisPlan, names: list[object]) -> list[list[ob
     for kind, words, contrast in fit.contrasts():
         value, error = fit.value(contrast)
         if not math.isnan(value):
-            p = float(2 * norm.sf(narrowed(abs(value) / error, fit.lines))) if error > 0 else float(value == 0)
+            p = float(2 * norm.sf(narrowed(abs(value) / error, fit.lines)))
             rows.append([*names, kind, *words, value, value - z * error, value + z * error, p, math.nan, fit.games])
     return rows
 
@@ -111,53 +102,53 @@ class _Fit:
     """A linear model of a game's number: a weight for each level, and for each two levels of two factors."""
 
     def __init__(
-        self,
-        values: Floats,
-        at: npt.NDArray[np.intp],
-        spots: Sequence[Point],
-        factors: Factors,
-        pairs: bool,
-        clusters: Places | None = None,
+        self, tallied: Tally, measure: str, alike: Floats, spots: Sequence[Point], factors: Factors, pairs: bool
     ) -> None:
-        """Fits ``values``, one a game, by least squares; game i was played at the point ``spots[at[i]]``."""
+        """Fits the means of a measure in cells that were played at these points; ``alike``: their correlations."""
         design = np.array([_row(spot, factors, pairs) for spot in spots])
+        self.alike = alike
         self.factors = factors
         self.pairs = pairs
-        self.games = len(values)
+        games = tallied.get(f"{measure}_games", tallied["games"])
+        self.games = int(games.sum())
+        # Without lines the quantiles are those of all games but one for each mean.
+        self.lines = min(float(tallied["lines"].min()), max(self.games - len(games), 1) + 1.0)
+        self.means, self.errors = _errors(tallied, measure, games)
         # Columns that the points cannot tell apart would make the regressors collinear: orthonormal combinations of
         # them, as many as can be told apart, stand for them.
         _, sizes, combinations = np.linalg.svd(design, full_matrices=False)
         self.basis: Floats = combinations[sizes > SMALL * sizes[0]].T
-        options = {"cov_type": "HC0"} if clusters is None else {"cov_type": "cluster", "cov_kwds": {"groups": clusters}}
-        fitted = OLS(values, (design @ self.basis)[at], hasconst=True).fit(**options)
-        self.lines = math.inf if clusters is None else float(len(np.unique(clusters)))
-        self.coefficients: Floats = self.basis @ fitted.params
-        self.covariance: Floats = self.basis @ fitted.cov_params() @ self.basis.T
+        regressors = design @ self.basis
+        self.weights: Floats = self.basis @ np.linalg.solve((regressors.T * games) @ regressors, regressors.T * games)
+        """What the mean of each cell counts for each coefficient, by least squares over all games."""
 
     @classmethod
-    def of(cls, games: pd.DataFrame, measure: str, points: dict[str, Point], plan: AnalysisPlan) -> _Fit | None:
-        """The model of the games, or None if there is nothing to tell apart."""
+    def of(
+        cls, games: pd.DataFrame, pairing: tuple[str, str], measure: str, points: dict[str, Point], plan: AnalysisPlan
+    ) -> _Fit | None:
+        """The model of the games of a pairing, or None if there is nothing to tell apart."""
+        asked = plan.asked if plan.asked.event and plan.asked.measure == measure else None
         if measure == "first_score":
             games = games[games["result"] != "unfinished"]
-            values = games["result"].map({"first": 1.0, "draw": 0.5, "second": 0.0}).astype(np.float64)
-        elif measure in RESULTS:
-            values = games["result"].isin(RESULTS[measure]).astype(np.float64)
-        elif measure == "plies_mean":
-            values = games["plies"].astype(np.float64)
-        else:
-            asked = question(measure)
+        elif asked:
             games = games[games[asked.columns[0]].notna()]
-            values = games[asked.columns[0]].astype(np.float64)
-            values = (values > 0).astype(np.float64) if asked.is_share else values
-        at, names = pd.factorize(games["ruleset"].astype(str), sort=True)
-        if len(names) < 2 or not (values.groupby(at).var(ddof=0) > 0).any():
+        names = sorted(games["ruleset"].astype(str).unique())
+        if len(names) < 2:
+            return None
+        tallied, alike = together(games, [(name, *pairing) for name in names], event=asked.name if asked else "")
+        if measure != "capped_rate":
+            # A game that was stopped is none of those that a share counts.
+            tallied = {**tallied, "unfinished": np.zeros(len(names))}
+        values = estimate(tallied, measure)
+        spread = tallied.get(f"{measure}_error", values * (1 - values))
+        if (values == values[0]).all() and not spread.any():
             return None
         factors: Factors = {name: levels for name, levels in plan.factors.items() if len(levels) > 1}
         order = list(plan.factors)
         spots = [tuple(points[name][order.index(factor)] for factor in factors) for name in names]
         fit = None
         for pairs in (True, False):
-            fit = cls(np.asarray(values, dtype=np.float64), at, spots, factors, pairs, clusters_of(games))
+            fit = cls(tallied, measure, alike.get(measure, np.eye(len(names))), spots, factors, pairs)
             if all(fit.tells(contrast) for kind, _, contrast in fit.contrasts() if kind == "main"):
                 break
         return fit
@@ -168,10 +159,19 @@ class _Fit:
         return bool(np.abs(contrast - told).max() < SMALL * max(1.0, np.abs(contrast).max()))
 
     def value(self, contrast: Floats) -> tuple[float, float]:
-        """A combination of coefficients and its standard error; NaN if the design cannot tell it."""
+        """A combination of coefficients and its standard error, infinite where games do not tell it.
+
+        Both are NaN if the design cannot tell the combination.
+        """
         if not self.tells(contrast):
             return math.nan, math.nan
-        return float(contrast @ self.coefficients), math.sqrt(max(float(contrast @ self.covariance @ contrast), 0.0))
+        counts = contrast @ self.weights
+        counts[np.abs(counts) < SMALL] = 0.0
+        parts = counts[counts != 0] * self.errors[counts != 0]
+        variance = (
+            parts @ self.alike[np.ix_(counts != 0, counts != 0)] @ parts if np.isfinite(parts).all() else math.inf
+        )
+        return float(counts @ self.means), math.sqrt(variance)
 
     def at(self, levels: Mapping[str, str]) -> Floats:
         """The coefficients' weights in the mean over the grid where the given factors have these levels."""
@@ -193,7 +193,7 @@ class _Fit:
                 contrasts.append(("interaction", [one, a, levels[0], two, b, levels2[0]], there - here))
         return contrasts
 
-    def means(self) -> list[list[object]]:
+    def marginal(self) -> list[list[object]]:
         """The mean at each level and at each two levels of two factors, with intervals."""
         spots: list[dict[str, str]] = [{name: level} for name, levels in self.factors.items() for level in levels]
         if self.pairs:
@@ -207,6 +207,22 @@ class _Fit:
                 off = float(widened(Z, self.lines)) * error
                 rows.append([*words, *[""] * (4 - len(words)), value, value - off, value + off])
         return rows
+
+
+def _errors(tallied: Tally, measure: str, games: Floats) -> tuple[Floats, Floats]:
+    """The mean of a measure in each cell, and its standard error.
+
+    That of a share, or of a score, is made with one more game of either kind, so that what never happened is not taken
+    to be impossible. That of other means is infinite where games do not tell it (`mean_interval`).
+    """
+    means = estimate(tallied, measure)
+    if f"{measure}_error" in tallied:
+        ends = ranges(tallied, measure, 1.0)
+        return means, ends.high - means
+    draws = tallied["draw"] if measure == "first_score" else 0.0
+    squares = games * means * (1 - means) - draws / 4
+    errors = np.sqrt((squares + means**2 + (1 - means) ** 2) / (games * (games + 1)))
+    return means, np.asarray(errors * inflation(tallied, measure))
 
 
 def _row(spot: Point, factors: Factors, pairs: bool) -> Floats:

@@ -20,6 +20,10 @@ CONFIDENCE = 0.95
 """How often an interval holds the true value, over many experiments."""
 Z = float(norm.ppf((1 + CONFIDENCE) / 2))
 """The critical value of a single interval."""
+FEWEST = 30
+"""The fewest games whose mean has an interval: of fewer the lengths that happened to come up say too little."""
+ALIKE = 1e-9
+"""Games whose mean has a standard error smaller than this part of it differ by rounding alone."""
 FARTHEST = 37.0
 """The largest critical value that is looked for: chances below 1e-299 are all the same."""
 
@@ -207,14 +211,26 @@ def _sign_change(function: Callable[[Floats], Floats], inside: Floats, outside: 
     return np.where(never, outside, b)
 
 
-def mean_interval(mean: npt.ArrayLike, error: npt.ArrayLike, z: npt.ArrayLike = Z) -> tuple[Floats, Floats]:
-    """The ends mean ± z error, ``error`` being the standard error.
+def mean_interval(
+    mean: npt.ArrayLike, error: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z
+) -> tuple[Floats, Floats]:
+    """The ends mean ± z error, ``error`` being the standard error, or 0 and infinity where the games do not tell it.
 
-    Source: the central limit theorem.
-    Limits: independent games, at least a few dozen; numbers with rare, huge values need more.
+    They do not if they are fewer than `FEWEST`, or all alike: how much games differ is then not known. Both ends are
+    NaN where there is no mean.
+
+    Source: the central limit theorem, with quantiles of Student's t as ``z``: W. S. Gosset, "The probable error of a
+    mean", Biometrika 6, 1908.
+    Limits: numbers that are not negative. Intervals of 30 games hold the mean in 92 to 96 % of simulations with lengths
+    like those of Chatra or a geometric distribution, in 90 % with a lognormal one of deviation 0.8. Rare, huge
+    values that no game has seen are not allowed for.
     """
-    mean, error, z = (np.asarray(each, dtype=np.float64) for each in (mean, error, z))
-    return mean - z * error, mean + z * error
+    mean, error, games, z = (np.asarray(each, dtype=np.float64) for each in (mean, error, games, z))
+    told = (games >= FEWEST) & (error > ALIKE * np.abs(mean))
+    with np.errstate(invalid="ignore"):
+        some = np.where(told, z * error, 0.0)
+    low, high = np.where(told, mean - some, 0.0), np.where(told, mean + some, math.inf)
+    return np.where(np.isnan(mean), np.nan, low), np.where(np.isnan(mean), np.nan, high)
 
 
 def difference(a: Range, b: Range, correlation: Floats | float = 0.0) -> Range:
@@ -244,10 +260,12 @@ def total(a: Range, b: Range, correlation: Floats | float = 0.0) -> Range:
 
 
 def _side(x: Floats, y: Floats, correlation: Floats | float) -> Floats:
-    """√(x² + y² + 2 r x y), the length of one side of the interval of a sum."""
+    """√(x² + y² + 2 r x y), the length of one side of the interval of a sum; infinite where one of them is."""
     if not np.any(correlation):
         return np.hypot(x, y)
-    return np.sqrt(np.maximum(x * x + y * y + 2 * correlation * x * y, 0.0))
+    with np.errstate(invalid="ignore"):
+        together = np.sqrt(np.maximum(x * x + y * y + 2 * correlation * x * y, 0.0))
+    return np.where(np.isinf(x) | np.isinf(y), math.inf, together)
 
 
 def reach(distance: Callable[[Floats], Floats], like: npt.ArrayLike) -> Floats:

@@ -207,7 +207,8 @@ class _Inference:
 
     def estimate(self, contrast: Floats) -> Estimate:
         """A linear function of the parameters with its interval."""
-        limit = self.limit(self.design_effect(contrast) if self.alike > 1 else 1.0)
+        # One line does not say how much lines differ.
+        limit = self.limit(1.0 if self.alike <= 1 else self.design_effect(contrast) if self.lines > 1 else self.alike)
         low, high = self._end(contrast, -1, limit), self._end(contrast, 1, limit)
         if not (math.isfinite(low) and math.isfinite(high)):
             limit = max(limit, self.limit(self.alike))

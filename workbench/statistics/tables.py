@@ -12,11 +12,11 @@ import pandas as pd
 
 from workbench.statistics.clusters import CLUSTER, Widths, clusters_of
 from workbench.statistics.intervals import (
+    FEWEST,
     Floats,
     Z,
     bounded_score,
     imbens_manski,
-    mean_interval,
     median_interval,
     score_interval,
     wilson,
@@ -240,8 +240,8 @@ def _mean(name: str, values: Floats, width: Widths) -> dict[str, float]:
     n = len(values)
     mean = float(values.mean()) if n else math.nan
     error = float(values.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
-    low, high = mean_interval(mean, error, width.of(values) if n > 1 else width.z)
-    return {name: mean, f"{name}_low": float(low), f"{name}_high": float(high)}
+    low, high = width.of_mean(mean, error, values)
+    return {name: mean, f"{name}_low": low, f"{name}_high": high}
 
 
 def _ratio(name: str, values: Floats, weights: Floats, width: Widths) -> dict[str, float]:
@@ -253,8 +253,8 @@ def _ratio(name: str, values: Floats, weights: Floats, width: Widths) -> dict[st
     ratio = float(np.average(values, weights=weights))
     residuals = (values - ratio) * weights
     error = math.sqrt(float((residuals**2).sum())) / float(weights.sum())
-    low, high = mean_interval(ratio, error if len(values) > 1 else math.nan, width.of(residuals))
-    return {name: ratio, f"{name}_low": float(low), f"{name}_high": float(high)}
+    low, high = width.of_mean(ratio, error, residuals)
+    return {name: ratio, f"{name}_low": low, f"{name}_high": high}
 
 
 def _with_intervals(
@@ -368,12 +368,12 @@ def differing_events(trials: Trials | pd.DataFrame, pairing: tuple[str, str] | N
     """The event columns whose mean per game differs between rulesets by more than chance, in the order of the columns.
 
     For one pairing at a time: (largest - smallest cell mean) / √(mean of s²/n over the cells) > `RANGE_LIMIT`, with s²
-    the variance in a cell and n its games. One such pairing is enough; if one is named, it must be that.
+    the variance in a cell and n its games. One such pairing is enough; if one is named, it must be that. Cells with
+    fewer than `FEWEST` games say nothing.
 
     Source: J. W. Tukey's range test; with unequal variances in the manner of P. A. Games, J. F. Howell, Journal of
     Educational Statistics 1, 1976.
-    Limits: chooses what a table shows; it is no proof. The mean of cells with fewer than a few dozen games is not
-    normal enough for the limit to mean 5 %.
+    Limits: chooses what a table shows; it is no proof.
     """
     trials = Trials.of(trials)
     names = [column for column in trials.columns if column.startswith("event_")]
@@ -385,7 +385,7 @@ def differing_events(trials: Trials | pd.DataFrame, pairing: tuple[str, str] | N
     mean, variance, n = (
         pd.DataFrame([[each[part] for each in row] for row in sums], index=at, columns=names) for part in range(3)
     )
-    chance = variance / n.where(n > 1)
+    chance = variance / n
     per_pairing = ["first", "second"]
     spread = mean.groupby(per_pairing).max() - mean.groupby(per_pairing).min()
     error = chance.groupby(per_pairing).mean() ** 0.5
@@ -394,10 +394,10 @@ def differing_events(trials: Trials | pd.DataFrame, pairing: tuple[str, str] | N
 
 
 def _moments(counts: pd.Series) -> tuple[float, float, int]:
-    """The mean and the variance of what is known, NaN where there are none, and of how many games it is."""
+    """The mean and the variance of what is known, NaN where that is too little, and of how many games it is."""
     known = counts.dropna().to_numpy(dtype=np.float64)
     n = len(known)
-    return (float(known.mean()) if n else math.nan), (float(known.var(ddof=1)) if n > 1 else math.nan), n
+    return (float(known.mean()), float(known.var(ddof=1)), n) if n >= FEWEST else (math.nan, math.nan, n)
 
 
 def _share(count: Floats, games: Floats) -> Floats:

@@ -10,7 +10,16 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench.questions.primary import question
-from workbench.statistics.clusters import CLUSTER, Places, clusters_of, design_effects, line_sums, lines_played
+from workbench.statistics.clusters import (
+    CLUSTER,
+    UNSHARED,
+    Places,
+    clusters_of,
+    design_effects,
+    line_sums,
+    lines_played,
+    widened,
+)
 from workbench.statistics.intervals import Floats, Range, bounded_score, bounded_share, mean_interval, wilson
 from workbench.statistics.tables import coded, places
 from workbench.store.trials import CellName, Trials
@@ -27,6 +36,9 @@ RESULTS = {"first": FIRST, "second": SECOND, "draw": DRAW, "unfinished": UNFINIS
 """How games end, as numbers."""
 WORDS = {"first": [FIRST], "second": [SECOND], "draw": [DRAW], "unfinished": [UNFINISHED], "decided": [FIRST, SECOND]}
 """The results that each of them counts."""
+
+FEWEST_RESULTS = 3
+"""The fewest games whose results are compared: of two games each, one pair in eight is won here and lost there."""
 
 Tally = Mapping[str, Floats]
 """What was counted, an array over cells for each name."""
@@ -50,10 +62,21 @@ def pair(trials: Trials | pd.DataFrame, cells: Sequence[CellName], stop: int | N
     Where games begin with lines, ``x_correlation`` is that of the two estimates of each measure x.
     """
     half = len(cells) // 2
-    both, games = _tally(Trials.of(trials), cells, stop, event)
+    both, alike = together(trials, cells, stop, event)
     a, b = ({name: each[part] for name, each in both.items()} for part in (slice(half), slice(half, None)))
-    correlations = games.correlations(cells[:half], cells[half:]) if games else {}
+    correlations = {f"{measure}_correlation": np.diag(each[:half, half:]) for measure, each in alike.items()}
     return a | correlations, b | correlations
+
+
+def together(
+    trials: Trials | pd.DataFrame, cells: Sequence[CellName], stop: int | None = None, event: str = ""
+) -> tuple[Tally, dict[str, Floats]]:
+    """The tally of the cells, and for each measure how their estimates are correlated by lines (cells x cells).
+
+    Where games begin with none, nothing is.
+    """
+    tallied, games = _tally(Trials.of(trials), cells, stop, event)
+    return tallied, games.correlations() if games else {}
 
 
 def _tally(trials: Trials, cells: Sequence[CellName], stop: int | None, event: str) -> tuple[Tally, _Games | None]:
@@ -121,9 +144,9 @@ class _Games:
             sums["legal_moves"], sums["legal_moves_error"] = self._ratio(self.moves, self.plies)
             if self.asked and self.counts is not None:
                 event, there = self.asked.name, ~np.isnan(self.counts)
+                n = sums[f"{event}_games"] = self._added(np.ones(len(there)), there)
                 if self.asked.is_share:
                     count = sums[f"{event}_count"] = self._added(self.counts > 0, there)
-                    n = sums[f"{event}_games"] = self._added(np.ones(len(there)), there)
                     sums[event] = count / n
                 elif self.per is not None:
                     sums[event], sums[f"{event}_error"] = self._ratio(self.counts, self.per, there)
@@ -181,20 +204,23 @@ class _Games:
             mean = self._added(values, there) / n
             yield self.asked.name, np.where(there, values - np.nan_to_num(mean)[at], 0.0), n
 
-    def correlations(self, ours: Sequence[CellName], theirs: Sequence[CellName]) -> dict[str, Floats]:
-        """The correlation of two cells' estimates of each measure, row by row: what they owe to the same lines."""
+    def correlations(self) -> dict[str, Floats]:
+        """For each measure how much the estimates of two cells have in common by the lines of both (cells x cells)."""
         if self.clusters is None:
             return {}
-        a, b = ([self.place[cell] for cell in cells] for cells in (ours, theirs))
+        at = [self.place[cell] for cell in self.cells]
+        counts = line_sums(np.ones(len(self.clusters)), self.clusters, self.at, len(self.place)) > 0
+        lines = counts.sum(axis=1)
+        shared = counts.astype(np.float64) @ counts.T
         correlations = {}
         for measure, (sums, squares) in self.errors.items():
-            lines = (sums != 0).sum(axis=1)
-            variance = squares * self.effects[measure]
             with np.errstate(divide="ignore", invalid="ignore"):
-                factor = np.sqrt(lines / (lines - 1))
-                both = (sums[a] * sums[b]).sum(axis=1) * factor[a] * factor[b]
-                alike = both / np.sqrt(variance[a] * variance[b])
-            correlations[f"{measure}_correlation"] = np.clip(np.nan_to_num(alike, posinf=0.0, neginf=0.0), -1.0, 1.0)
+                scaled = sums * np.sqrt(lines / (lines - 1) / squares / self.effects[measure])[:, None]
+            scaled = np.nan_to_num(scaled, posinf=0.0, neginf=0.0)
+            most = shared / (shared + UNSHARED)
+            alike = np.clip(scaled @ scaled.T, -most, most)
+            np.fill_diagonal(alike, 1.0)
+            correlations[measure] = alike[np.ix_(at, at)]
         return correlations
 
 
@@ -220,24 +246,32 @@ def inflation(tallied: Tally, measure: str) -> Floats | float:
 def ranges(tallied: Tally, measure: str, z: npt.ArrayLike) -> Range:
     """Estimates of a measure, capped games as they might have ended, and ends ``z`` standard errors outside of them.
 
-    For ``fairness`` they are those of the score. Where games begin with lines, the errors allow for it.
+    For ``fairness`` they are those of the score. Where games begin with lines, the errors allow for it. Of fewer than
+    `FEWEST_RESULTS` games a share or a score may be anything.
     """
     w, d, lost, c, n = (tallied[name] for name in ("first", "draw", "second", "unfinished", "games"))
     z = np.asarray(z, dtype=np.float64) * inflation(tallied, measure)
     if measure in ("first_score", "fairness"):
-        return bounded_score(w, d, lost, c, z)
+        return _of_results(bounded_score(w, d, lost, c, z), n)
     if measure in COUNTED:
-        return bounded_share(tallied[COUNTED[measure]], 0.0 if measure == "capped_rate" else c, n, z)
+        return _of_results(bounded_share(tallied[COUNTED[measure]], 0.0 if measure == "capped_rate" else c, n, z), n)
     if f"{measure}_count" in tallied:
-        return Range(
-            tallied[measure], tallied[measure], *wilson(tallied[f"{measure}_count"], tallied[f"{measure}_games"], z)
-        )
+        count, n = tallied[f"{measure}_count"], tallied[f"{measure}_games"]
+        return _of_results(Range(tallied[measure], tallied[measure], *wilson(count, n, z)), n)
     if f"{measure}_spread_low" in tallied:
         # On the scale of the logarithm an interval grows evenly with the critical value.
         value = tallied[measure]
         low, high = (value * tallied[f"{measure}_spread_{end}"] ** np.asarray(z) for end in ("low", "high"))
         return Range(value, value, low, np.where(np.asarray(z) > 0, high, value))
-    return Range(tallied[measure], tallied[measure], *mean_interval(tallied[measure], tallied[f"{measure}_error"], z))
+    value, games, lines = tallied[measure], tallied.get(f"{measure}_games", n), tallied.get("lines", np.inf)
+    # Lines have widened the critical value already; one alone does not say how much lines differ.
+    z = np.where(np.isinf(lines), widened(z, games), z)
+    return Range(value, value, *mean_interval(value, tallied[f"{measure}_error"], np.where(lines > 1, games, 0.0), z))
+
+
+def _of_results(found: Range, games: Floats) -> Range:
+    few = (games > 0) & (games < FEWEST_RESULTS)
+    return found._replace(low=np.where(few, 0.0, found.low), high=np.where(few, 1.0, found.high))
 
 
 def correlation(a: Tally, measure: str) -> Floats | float:
@@ -268,9 +302,9 @@ def lasting(a: Tally, b: Tally, measure: str) -> Floats:
         variance = ((ends.high - ends.low - ends.most + ends.least) / 2) ** 2
         with np.errstate(divide="ignore", invalid="ignore"):
             part = games_of_line * (effect - 1) / ((games_of_line - 1) * effect)
+            within.append(variance * (1 - np.clip(np.nan_to_num(part, nan=0.0, posinf=0.0), 0.0, 1.0)))
         variances.append(variance)
-        within.append(variance * (1 - np.clip(np.nan_to_num(part, nan=0.0, posinf=0.0), 0.0, 1.0)))
-    both = variances[0] + variances[1] - 2 * correlation(a, measure) * np.sqrt(variances[0] * variances[1])
     with np.errstate(divide="ignore", invalid="ignore"):
+        both = variances[0] + variances[1] - 2 * correlation(a, measure) * np.sqrt(variances[0] * variances[1])
         lasting = 1 - (within[0] + within[1]) / both
     return np.where(np.isfinite(a["lines"]) & np.isfinite(b["lines"]), np.clip(np.nan_to_num(lasting), 0.0, 0.999), 0.0)
