@@ -88,11 +88,16 @@ def _caption(analysis: Analysis, names: Names) -> Text:
 def _survival_line(cell: Record, curves: pd.DataFrame, names: Names, pair: Pairing) -> Line:
     """The curve of a cell's games, with their quartiles."""
     curve = curves[curves["ruleset"] == cell["ruleset"]].sort_values("plies")
+    games = int(cell["games"])
     steps: list[tuple[float, float]] = []
+    drawn = games
     for plies, alive in zip(curve["plies"], curve["alive"], strict=True):
-        # What moves the curve by less than a pixel is not drawn.
-        if not steps or steps[-1][1] - float(alive) >= 0.02 or alive == 0:
+        # What moves the curve by less than a pixel, a fiftieth of its height, is not drawn. Games are counted, since of
+        # two shares the last digit would decide.
+        going_on = round(games * float(alive))
+        if not steps or 50 * (drawn - going_on) >= games or not going_on:
             steps.append((float(plies), float(alive)))
+            drawn = going_on
     if steps:
         open_end = cell["unfinished"] or cell.get("ended_by_adjudicated")
         end = names.plan.max_plies if open_end else float(curve["plies"].iloc[-1])
