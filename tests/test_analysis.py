@@ -18,6 +18,7 @@ from tests.test_strategies import met
 from tests.toy import drawn, games, plan_for, ruleset, traces
 from workbench import games as families
 from workbench.questions.lines import Drawn, Given
+from workbench.report.sections.lengths import drawn_steps
 from workbench.statistics import METRICS, Analysis, AnalysisPlan, analyse, metrics
 from workbench.statistics.diagnostics import CODES, steadiness, warnings
 from workbench.statistics.lengths import curve, quantiles
@@ -47,6 +48,17 @@ def test_the_curve_is_that_of_kaplan_and_meier() -> None:
     assert all(row["alive"] == pytest.approx(at[row["plies"]]) for row in rows(curves)[1:])
     assert curves["alive"].iloc[-1] == pytest.approx((~finished).mean())
     assert (curves["alive_low"] <= curves["alive"]).all() and (curves["alive"] <= curves["alive_high"]).all()
+
+
+@pytest.mark.parametrize("games", [50, 150, 200, 300, 1000])
+def test_which_steps_of_a_curve_are_drawn_is_not_left_to_the_last_digit(games: int) -> None:
+    """Shares that a library rounds in its own way are the same games."""
+    curves = curve(np.arange(1, games + 1), np.ones(games, dtype=bool))
+    steps = [
+        [plies for plies, _ in drawn_steps(curves.assign(alive=curves["alive"] * (1 + off)), games)]
+        for off in (-3e-16, 0.0, 3e-16)
+    ]
+    assert steps[0] == steps[1] == steps[2] and len(steps[0]) <= 52
 
 
 def test_quantiles_beyond_the_cap_are_infinite() -> None:

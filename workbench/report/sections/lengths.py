@@ -88,16 +88,7 @@ def _caption(analysis: Analysis, names: Names) -> Text:
 def _survival_line(cell: Record, curves: pd.DataFrame, names: Names, pair: Pairing) -> Line:
     """The curve of a cell's games, with their quartiles."""
     curve = curves[curves["ruleset"] == cell["ruleset"]].sort_values("plies")
-    games = int(cell["games"])
-    steps: list[tuple[float, float]] = []
-    drawn = games
-    for plies, alive in zip(curve["plies"], curve["alive"], strict=True):
-        # What moves the curve by less than a pixel, a fiftieth of its height, is not drawn. Games are counted, since of
-        # two shares the last digit would decide.
-        going_on = round(games * float(alive))
-        if not steps or 50 * (drawn - going_on) >= games or not going_on:
-            steps.append((float(plies), float(alive)))
-            drawn = going_on
+    steps = drawn_steps(curve, int(cell["games"]))
     if steps:
         open_end = cell["unfinished"] or cell.get("ended_by_adjudicated")
         end = names.plan.max_plies if open_end else float(curve["plies"].iloc[-1])
@@ -111,6 +102,19 @@ def _survival_line(cell: Record, curves: pd.DataFrame, names: Names, pair: Pairi
     if math.isinf(lower):
         lower = math.nan
     return pairing_line(names, pair, text, Survival(tuple(steps)), Interval(lower, upper), Median(median))
+
+
+def drawn_steps(curve: pd.DataFrame, games: int) -> list[tuple[float, float]]:
+    """The plies and shares of a curve that are drawn: what moves it by less than a pixel, a fiftieth, is not."""
+    steps: list[tuple[float, float]] = []
+    drawn = games
+    for plies, alive in zip(curve["plies"], curve["alive"], strict=True):
+        # Of shares the last digit would decide.
+        going_on = round(games * float(alive))
+        if not steps or 50 * (drawn - going_on) >= games or not going_on:
+            steps.append((float(plies), float(alive)))
+            drawn = going_on
+    return steps
 
 
 def length_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Table:
