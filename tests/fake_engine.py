@@ -20,11 +20,6 @@ from workbench.games import declaration
 from workbench.games.declaration import Codes
 
 
-def compile_part(folder: Path, family: str, codes: Codes, part: str | int) -> None:
-    """Notes which process was to compile a part."""
-    (folder / str(part)).write_text(str(os.getpid()), encoding="utf-8")
-
-
 def play(
     game: str,
     codes: Codes,

@@ -18,8 +18,6 @@ import pytest
 from tests.test_damage import KINDS, harm
 from workbench import games
 from workbench.engine import contract, jit
-from workbench.engine.players import ALPHABETA, GREEDY, RANDOM
-from workbench.games import machine_code
 
 pytestmark = pytest.mark.skipif(jit.DISABLED, reason="there is no machine code")
 ROOT = Path(__file__).resolve().parent.parent
@@ -279,38 +277,3 @@ def test_a_folder_that_cannot_be_made_is_told_and_not_needed() -> None:
     )  # fmt: skip
     assert completed.stdout.startswith("None /dev/null") and "Not a directory" in completed.stdout, completed.stderr
     assert completed.stdout.endswith(" 42\n")
-
-
-# --- Several processes ------------------------------------------------------------------------------------------------
-
-PARTS = """
-from workbench.engine.players import ALPHABETA, RANDOM
-from workbench.games import machine_code
-from workbench.questions import rulesets
-codes = rulesets.load("star/default").codes()
-for stage in machine_code.stages([ALPHABETA, RANDOM]):
-    for part in stage:
-        machine_code.make("star", codes, part)
-"""
-WHOLE = """
-from workbench.engine import trials
-from workbench.engine.players import ALPHABETA, RANDOM
-from workbench.questions import rulesets
-print(trials.warm_up("star", rulesets.load("star/default").codes(), [ALPHABETA, RANDOM]))
-"""
-
-
-@pytest.mark.slow
-def test_the_parts_are_all_that_games_need(tmp_path: Path) -> None:
-    where = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
-    for script, said in ((PARTS, ""), (WHOLE, "False\n")):
-        command = [sys.executable, "-c", script]
-        done = subprocess.run(command, cwd=ROOT, env=where, capture_output=True, text=True, check=True)
-        assert done.stdout == said, done.stderr
-
-
-def test_each_part_is_compiled_once_and_the_kernel_before_what_calls_it() -> None:
-    kernel, players = machine_code.stages([RANDOM, GREEDY, ALPHABETA])
-    assert sorted(map(str, kernel)) == sorted(one.__name__ for one in contract.MACHINE_TYPES)
-    assert kernel[0] == "legal_moves" and kernel.index("sample_move") > kernel.index("features")
-    assert players == [GREEDY, ALPHABETA, RANDOM]

@@ -26,7 +26,7 @@ from rich.console import Console
 from tests import fake_engine
 from workbench.engine import trials as engine
 from workbench.files import project
-from workbench.games import machine_code, results
+from workbench.games import results
 from workbench.questions import experiment
 from workbench.questions.experiment import Experiment
 from workbench.run import errors, node, pool, runner, worker
@@ -354,25 +354,17 @@ def test_no_more_workers_than_blocks(load: Load, tmp_path: Path, monkeypatch: py
     assert asked == [2]
 
 
-def test_what_must_be_compiled_is_shared_out_to_the_workers(
-    load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("workers", "missing", "prepared"), [(2, False, 0), (2, True, 1), (1, False, 1)])
+def test_machine_code_that_is_there_is_loaded_by_those_who_play(
+    load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int, missing: bool, prepared: int
 ) -> None:
-    def here(*_: object) -> None:
-        raise AssertionError("compiled by the process that plays no game")
-
-    done = tmp_path / "parts"
-    done.mkdir()
-    missing = iter([True, False])
-    monkeypatch.setattr(node.Preparation, "missing", lambda self: next(missing))
-    monkeypatch.setattr(machine_code, "attempt", functools.partial(fake_engine.compile_part, done))
-    monkeypatch.setattr(engine, "warm_up", here)
+    families: list[str] = []
+    monkeypatch.setattr(node.Preparation, "missing", lambda self: missing)
+    monkeypatch.setattr(engine, "warm_up", lambda game, *_: families.append(game))
     monkeypatch.setattr(engine, "run_block", fake_engine.play)
     what = load(agents="[random]", rulesets="[chatra/base]", games="14")
-    outcome = runner.run(what, tmp_path / "r", workers=2, opening_texts=fake_engine.opening_texts)
-    assert outcome.played == 14
-    kernel, players = machine_code.stages(what.kinds)
-    assert {path.name for path in done.iterdir()} == {str(part) for part in (*kernel, *players)}
-    assert str(os.getpid()) not in {path.read_text() for path in done.iterdir()}
+    outcome = runner.run(what, tmp_path / "r", workers=workers, opening_texts=fake_engine.opening_texts)
+    assert outcome.played == 14 and families == ["chatra"] * prepared
 
 
 def test_a_block_that_kills_again_and_again_is_named_and_the_rest_kept(load: Load, tmp_path: Path) -> None:

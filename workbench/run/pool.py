@@ -19,7 +19,6 @@ from typing import Any
 
 from workbench.engine.players import FUNCTIONS, Player
 from workbench.files.limits import require_open_files
-from workbench.games import machine_code
 from workbench.learning import library
 from workbench.questions.experiment import Block, Experiment
 from workbench.questions.rulesets import Ruleset
@@ -132,26 +131,6 @@ class Pool:
                 if lost >= 2 and workers > 2:
                     workers = max(2, workers // 2)
                     self.say(f"Going on with {workers} workers, which need less memory.")
-
-    def prepare(self, needed: node.Preparation, tell: Callable[[int, int], object]) -> None:
-        """Shares out to the workers what must be compiled for the games of a family, as `preparation` has it.
-
-        ``tell`` is called with the parts that are done, and with their number. What fails is left to whoever needs it.
-        """
-        import joblib
-        from joblib.externals.loky.process_executor import BrokenProcessPool
-
-        family, codes, kinds = needed.arguments
-        stages = machine_code.stages(kinds)
-        count = sum(map(len, stages))
-        done = 0
-        with contextlib.suppress(BrokenProcessPool):
-            for parts in stages:
-                calls = (joblib.delayed(machine_code.attempt)(family, codes, part) for part in parts)
-                with contextlib.closing(unordered(calls, self.workers, 2 * self.workers, _beats())) as results:
-                    for _ in results:
-                        done += 1
-                        tell(done, count)
 
     def _task(self, number: int, block: Block) -> tuple[Any, ...]:
         """What `play_block` takes for a block."""

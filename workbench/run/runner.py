@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any
 
 import workbench
 from workbench.files import output, project
-from workbench.language import translated
 from workbench.outside.errors import PlayerFailed
 from workbench.questions.experiment import Block, Experiment
 from workbench.run import manifest, node, training
@@ -392,13 +391,8 @@ class _Run:
 
     def _prepare(self, needed: node.Preparation, pool: Pool) -> None:
         """Sees to it that there is machine code for a family; workers load by themselves what is there already."""
-        family = needed.family
-        with self._waiting(f"Preparing {family} (takes a while after an installation)") as tell:
-            if pool.workers > 1 and needed.missing():
-                pool.prepare(
-                    needed, lambda done, count: tell(translated(f"Compiling {family}: {done} of {count} parts"))
-                )
-            if pool.workers == 1 or needed.missing():
+        if pool.workers == 1 or needed.missing():
+            with self._waiting(f"Preparing {needed.family} (takes a while after an installation)"):
                 needed.make(*needed.arguments)
 
     def _play(self, blocks: list[Block]) -> None:
@@ -484,10 +478,9 @@ class _Run:
             self.console.print(line, markup=False, highlight=False)
 
     @contextlib.contextmanager
-    def _waiting(self, text: str) -> Iterator[Callable[[str], object]]:
-        """Says in a terminal what is done meanwhile; what it gives is called to say something else."""
+    def _waiting(self, text: str) -> Iterator[None]:
         if self.console is None:
-            yield lambda text: None
+            yield
             return
-        with self.console.status(text) as status:
-            yield status.update
+        with self.console.status(text):
+            yield
