@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Callable
+import os
+import re
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, ParamSpec, TypeVar
 
 from workbench.language import translated
@@ -31,6 +34,47 @@ class WorkbenchError(Exception):
         return translated(str(self), language)
 
 
+class NotCompiled(WorkbenchError):
+    """A kernel that Numba cannot compile; the text says where, why and what kernels are made of."""
+
+    @classmethod
+    def of(cls, error: BaseException) -> NotCompiled | None:
+        """The same error in words; None if it is no error of the compiler."""
+        if type(error).__module__ != "numba.core.errors":
+            return None
+        text = _COLOURS.sub("", str(error))
+        lines = [line.strip(" >") for line in text.splitlines() if line.strip() and not line.startswith("Failed in ")]
+        reason = " ".join(lines[: 2 if lines[0].endswith(":") else 1])
+        reason = reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]}…"
+        # The compiler names its own files, the line that is wrong, and the calls that led there.
+        places = [place for place in _PLACE.findall(text) if "site-packages" not in place[0]]
+        own = [place for place in places if not os.path.abspath(place[0]).startswith(_PACKAGE)]
+        where = "{}, line {}".format(*(own or places)[0]) if places else "kernel.py"
+        return cls(
+            f"{where}: this does not compile: {reason}. Kernels are loops over whole numbers and arrays of them, "
+            "without texts, dictionaries or lists of different things; workbench check-game runs them as plain Python "
+            "first."
+        )
+
+
+_PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
+_COLOURS = re.compile("\x1b\\[[0-9;]*m")
+_PLACE = re.compile(r'(?:File "|\bat )([^"\n]+?\.py)(?:", line | \()([0-9]+)')
+LONGEST_REASON = 200
+"""Characters."""
+
+
+@contextlib.contextmanager
+def compiler_in_words() -> Iterator[None]:
+    """Within it, what Numba cannot compile is an error in words."""
+    try:
+        yield
+    except Exception as error:
+        if told := NotCompiled.of(error):
+            raise told from None
+        raise
+
+
 def _held(kind: type[WorkbenchError], arguments: tuple[Any, ...], held: dict[str, Any]) -> WorkbenchError:
     """An error of a kind that holds this."""
     error = kind.__new__(kind, *arguments)
@@ -44,7 +88,8 @@ def without_internals(function: Callable[_Arguments, _Result]) -> Callable[_Argu
     @functools.wraps(function)
     def called(*arguments: _Arguments.args, **options: _Arguments.kwargs) -> _Result:
         try:
-            return function(*arguments, **options)
+            with compiler_in_words():
+                return function(*arguments, **options)
         except WorkbenchError as error:
             raise error.with_traceback(None) from None
 

@@ -13,7 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from workbench import language
 from workbench.cli.spoken import Speaking, asked_for, echo, errors_of_the_parser, without_language
-from workbench.errors import BAD_INPUT, FAILED, WorkbenchError
+from workbench.errors import BAD_INPUT, FAILED, WorkbenchError, compiler_in_words
 from workbench.files.limits import discard_unwritten, require_address_space, require_open_files
 
 ORDER = (
@@ -62,7 +62,7 @@ class Commands(Speaking, TyperGroup):
             require_address_space(ADDRESS_SPACE, "the workbench")
             _require_working_directory()
             refuse_settings_of_the_compiler()
-            with snapshot(), errors_of_the_parser():
+            with snapshot(), errors_of_the_parser(), compiler_in_words():
                 return super().invoke(ctx)
         except WorkbenchError as error:
             typer.echo(error.told(), err=True)

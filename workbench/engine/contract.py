@@ -157,7 +157,7 @@ def implement(rules: type, kernel: ModuleType, features: int, events: int, folds
     than what `play` does to the `units`, `followed_moves`, if its tactical moves are all captures that there are, and
     `quiet`, if it has no faster way than to list the tactical moves. What the solver asks (`packed_bytes`, `pack`,
     `unpack`, `repetition_draws`) stands in ``kernel_states.py`` beside it; without such a file a state is packed as it
-    is.
+    is, and the solver keeps of each word the bits in which states differ.
     """
     if Path(str(kernel.__file__)).with_name("kernel_states.py").is_file():
         states = importlib.import_module(f"{kernel.__package__}.kernel_states")
@@ -206,7 +206,12 @@ def event_count(rules: Any) -> int:
 def packed_bytes(rules: Any) -> int:
     """The bytes of a packed state."""
     kernel = KERNELS[type(rules)]
-    return int(kernel.packed_bytes(rules) if hasattr(kernel, "packed_bytes") else 8 * kernel.state_size(rules))
+    return int(kernel.packed_bytes(rules) if packs_itself(rules) else 8 * kernel.state_size(rules))
+
+
+def packs_itself(rules: Any) -> bool:
+    """Whether the family has a packing of its own; if not, a state is packed as it is, word by word."""
+    return hasattr(KERNELS[type(rules)], "packed_bytes")
 
 
 def repetition_draws(rules: Any) -> bool:
@@ -407,11 +412,17 @@ def link(rules: Any) -> None:
     prefix, folder = _symbols(rules), folder_name(sources(KERNEL_FILES[rules.instance_class]))
     if LINKED.get(prefix) == folder:
         return
+    # While they are compiled the functions ask for each other.
     LINKED[prefix] = folder
-    for generic, function in kernel_functions(rules.instance_class).items():
-        keep(function)
-        result, arguments = MACHINE_TYPES[generic]
-        linking.name(prefix + generic.__name__, linking.address_of(function, result, (rules, *arguments)))
+    try:
+        for generic, function in kernel_functions(rules.instance_class).items():
+            keep(function)
+            result, arguments = MACHINE_TYPES[generic]
+            linking.name(prefix + generic.__name__, linking.address_of(function, result, (rules, *arguments)))
+    except BaseException:
+        # Machine code that is loaded for a name without a function calls address 0.
+        del LINKED[prefix]
+        raise
 
 
 def _knows(rules: Any) -> bool:

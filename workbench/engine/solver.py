@@ -2,6 +2,8 @@
 
 The states of a game with its moves are a graph. `expand` lists it breadth first, through the engine's contract alone;
 a state is kept as the bytes that the family packs it into (`contract.pack`), and states are told apart by these bytes.
+Where the family has no packing of its own, ``layout`` (int64, a row for each word of a state: `LOW`, `HIGH`, `BITS`)
+says within which limits each word is kept, in how many bits; a state that leaves them is not kept, but told.
 `settle` values the states in passes backwards from the finished ones, a ply of best play in each.
 
 A state has a number, by the order in which it is found; the start is 0. ``degrees`` (uint16) holds the number of its
@@ -19,10 +21,15 @@ import numpy as np
 
 from workbench.engine.contract import FIRST, ONGOING, SECOND, key, legal_moves, outcome, pack, play, seat, unpack
 from workbench.engine.jit import copy, inlined, njit
+from workbench.engine.packing import get_bits, put_bits
 from workbench.engine.rng import mix
 
-FOUND, EXPANDED, EDGES = 0, 1, 2
-"""Words of the counters: states found, states expanded, transitions in the present chunk."""
+FOUND, EXPANDED, EDGES, MISFITS = 0, 1, 2, 3
+"""Words of the counters: states found, states expanded, transitions in the present chunk, and whether `expand` came to
+a state that the layout has no room for."""
+LOW, HIGH, BITS = 0, 1, 2
+WHOLE = 64
+"""Bits of a word that is kept as it is."""
 LONGEST = 1_000_000
 """What players and reports call a value: `LONGEST` less the plies to a forced win of the first seat, the negative of
 that for the second, or 0."""
@@ -30,6 +37,61 @@ DRAWN = -32768
 MOST_PLIES = 32_000
 SECOND_TO_MOVE, MOVES_MASK = 1 << 15, (1 << 15) - 1
 TERMINATIONS = 64
+
+
+@inlined
+def _put(rules: Any, layout: Any, state: Any, packed: Any) -> bool:
+    """Packs a state; False if the layout has no room for it."""
+    if layout.shape[0] == 0:
+        pack(rules, state, packed)
+        return True
+    for i in range(packed.shape[0]):
+        packed[i] = 0
+    at = 0
+    for i in range(layout.shape[0]):
+        if state[i] < layout[i, LOW] or state[i] > layout[i, HIGH]:
+            return False
+        bits = layout[i, BITS]
+        if bits > 0:
+            at = put_bits(packed, at, bits, state[i] if bits == WHOLE else state[i] - layout[i, LOW])
+    return True
+
+
+@inlined
+def _get(rules: Any, layout: Any, packed: Any, state: Any) -> None:
+    """Writes the state that was packed."""
+    if layout.shape[0] == 0:
+        unpack(rules, packed, state)
+        return
+    at: Any = 0
+    for i in range(layout.shape[0]):
+        bits = layout[i, BITS]
+        if bits == WHOLE:
+            state[i] = get_bits(packed, at, WHOLE)
+        else:
+            state[i] = layout[i, LOW] + get_bits(packed, at, bits)
+        at += bits
+
+
+@njit
+def put_state(rules: Any, layout: Any, state: Any, packed: Any) -> bool:
+    """Packs a state; False if the layout has no room for it."""
+    return _put(rules, layout, state, packed)
+
+
+@njit
+def get_states(rules: Any, layout: Any, packed: Any, states: Any) -> None:
+    """Writes the states that were packed, a row each."""
+    for i in range(states.shape[0]):
+        _get(rules, layout, packed[i], states[i])
+
+
+@njit
+def packed_anew(rules: Any, layout: Any, packed: Any, wider: Any, again: Any, found: int, state: Any) -> None:
+    """Packs the first states that were found by another layout, into ``again``."""
+    for i in range(found):
+        _get(rules, layout, packed[i], state)
+        _put(rules, wider, state, again[i])
 
 
 @inlined
@@ -77,6 +139,7 @@ def _number(states: Any, table: Any, packed: Any, found: int) -> int:
 @njit
 def expand(
     rules: Any,
+    layout: Any,
     states: Any,
     table: Any,
     degrees: Any,
@@ -92,6 +155,9 @@ def expand(
 ) -> None:
     """Goes on listing states and transitions, until none is left, ``until`` are expanded, or an array may overflow.
 
+    It stops as well at a state that the layout has no room for, which is then in ``after``; by a wider layout it goes
+    on as if there had been none.
+
     ``endings`` counts the finished states by termination. ``targets`` is filled from ``counters[EDGES]`` on; if it is
     empty, transitions are not kept. The table is never more than 2/3 full.
     """
@@ -101,14 +167,18 @@ def expand(
         if counters[FOUND] > most or (keeps and counters[EDGES] + width > targets.shape[0]):
             return
         i = counters[EXPANDED]
-        unpack(rules, states[i], state)
+        _get(rules, layout, states[i], state)
         n = legal_moves(rules, state, moves)
         result, termination = outcome(rules, state, n)
         if result == ONGOING:
+            edges = counters[EDGES]
             for m in range(n):
                 copy(state, after)
                 play(rules, after, moves[m])
-                pack(rules, after, packed)
+                if not _put(rules, layout, after, packed):
+                    counters[EDGES] = edges
+                    counters[MISFITS] += 1
+                    return
                 target = _number(states, table, packed, counters[FOUND])
                 if target == counters[FOUND]:
                     counters[FOUND] += 1
@@ -124,8 +194,8 @@ def expand(
 
 @njit
 def regenerate(
-    rules: Any, states: Any, table: Any, degrees: Any, targets: Any, low: int, high: int, moves: Any, state: Any,
-    after: Any, packed: Any,
+    rules: Any, layout: Any, states: Any, table: Any, degrees: Any, targets: Any, low: int, high: int, moves: Any,
+    state: Any, after: Any, packed: Any,
 ) -> int:  # fmt: skip
     """Fills ``targets`` anew for the states from ``low`` on that have room in it, before ``high``; returns the next."""
     edges = 0
@@ -134,11 +204,11 @@ def regenerate(
             return i
         if degrees[i] & MOVES_MASK == 0:
             continue
-        unpack(rules, states[i], state)
+        _get(rules, layout, states[i], state)
         for m in range(legal_moves(rules, state, moves)):
             copy(state, after)
             play(rules, after, moves[m])
-            pack(rules, after, packed)
+            _put(rules, layout, after, packed)
             targets[edges] = _number(states, table, packed, 0)
             edges += 1
     return high
@@ -204,18 +274,30 @@ def tally(degrees: Any, values: Any, now: Any, sums: Any) -> None:
 
 
 @njit
-def keys_of(rules: Any, states: Any, low: int, high: int, state: Any, keys: Any) -> None:
+def keys_of(rules: Any, layout: Any, states: Any, low: int, high: int, state: Any, keys: Any) -> None:
     """Fills the uint64 array ``keys`` with the keys of the positions of some states."""
     for i in range(low, high):
-        unpack(rules, states[i], state)
+        _get(rules, layout, states[i], state)
         keys[i] = key(rules, state)
 
 
 @njit
-def hash_states(states: Any, words: Any) -> None:
-    """Fills the uint64 array ``words`` with the hash of each packed state."""
+def hash_states(packed: Any, words: Any) -> None:
+    """Fills the uint64 array ``words`` with the hash of each state as its family packs it."""
     for i in range(words.shape[0]):
-        words[i] = packed_word(states[i])
+        words[i] = packed_word(packed[i])
+
+
+@njit
+def hash_kept(rules: Any, layout: Any, states: Any, state: Any, packed: Any, words: Any) -> None:
+    """The same of states that are kept in a layout; ``state`` and ``packed`` are room."""
+    for i in range(words.shape[0]):
+        if layout.shape[0] == 0:
+            words[i] = packed_word(states[i])
+        else:
+            _get(rules, layout, states[i], state)
+            pack(rules, state, packed)
+            words[i] = packed_word(packed)
 
 
 @njit

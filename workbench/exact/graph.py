@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from workbench.exact import layout as layouts
+
 GIB = 1 << 30
 FOLLOWED = 600
 """Plies for which random play is followed one by one."""
@@ -91,8 +93,11 @@ def available() -> int:
         return 16 * GIB
 
 
-def estimate(rules: Any) -> Estimate:
-    """What memory the states of a variant take."""
+def sampled(rules: Any) -> tuple[Estimate, Any]:
+    """What memory the states of a variant take, and the layout in which those of random games fit.
+
+    The layout has no rows where the family has a packing of its own.
+    """
     from workbench.engine import contract
 
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
@@ -100,7 +105,9 @@ def estimate(rules: Any) -> Estimate:
     chance = np.random.default_rng(1)
     contract.start(rules, state)
     total = plies = 0
-    for _ in range(_SAMPLED):
+    states = np.zeros((_SAMPLED, len(state)), np.int64)
+    for number in range(_SAMPLED):
+        states[number] = state
         n = int(contract.legal_moves(rules, state, moves))
         plies += 1
         if int(contract.outcome(rules, state, n)[0]) != contract.ONGOING or plies > 200:
@@ -109,13 +116,17 @@ def estimate(rules: Any) -> Estimate:
             continue
         total += n
         contract.play(rules, state, int(moves[chance.integers(n)]))
-    return Estimate(int(contract.packed_bytes(rules)), total / _SAMPLED)
+    if contract.packs_itself(rules):
+        return Estimate(int(contract.packed_bytes(rules)), total / _SAMPLED), np.zeros((0, 3), np.int64)
+    layout = layouts.layout_of(states)
+    return Estimate(layouts.packed_bytes(layout), total / _SAMPLED), layout
 
 
 class Graph:
     """The states that can be reached from the start, in the order in which they are found.
 
-    ``states`` holds them packed (uint8, a row each); ``degrees`` and ``values`` are as `workbench.engine.solver` says.
+    ``states`` holds them packed (uint8, a row each); ``layout``, ``degrees`` and ``values`` are as
+    `workbench.engine.solver` says.
     """
 
     def __init__(
@@ -124,27 +135,42 @@ class Graph:
         from workbench.engine import contract, solver
 
         self.rules, self.memory, self.progress = rules, memory, progress
+        self.found = 0
         self.max_states = min(max_states, _LARGEST)
         self.width = int(contract.max_moves(rules))
-        self.packed_bytes = int(contract.packed_bytes(rules))
-        # What is never written to takes no memory.
-        room = min(self.max_states, memory // (self.packed_bytes + 4)) + 2 * self.width
-        self.states: Any = np.zeros((room, self.packed_bytes), np.uint8)
-        self.degrees: Any = np.zeros(room, np.uint16)
-        self.values: Any = np.zeros(room, np.int16)
+        expected, self.layout = sampled(rules)
+        self.packed_bytes = expected.packed
+        self.states: Any = self._room()
+        self.degrees: Any = np.zeros(len(self.states), np.uint16)
+        self.values: Any = np.zeros(len(self.states), np.int16)
         self.state = np.zeros(int(contract.state_size(rules)), np.int64)
         self.after = np.zeros_like(self.state)
         self.moves = np.zeros(self.width, np.int32)
         self.packed = np.zeros(self.packed_bytes, np.uint8)
         self.endings = np.zeros(solver.TERMINATIONS, np.int64)
-        self.transitions = self.found = 0
+        self.transitions = 0
         self.targets: list[tuple[int, int, Any]] | None = []
         """First state, last state but one, and the array of each chunk; None: they are made again in every pass."""
         contract.start(rules, self.state)
-        contract.pack(rules, self.state, self.packed)
-        self.states[0] = self.packed
+        solver.put_state(rules, self.layout, self.state, self.states[0])
         self.found = 1
         self._make_table(1 << 12)
+
+    def _room(self) -> Any:
+        """Room for as many states as there may be; what is never written to takes no memory."""
+        most = max(self.found, min(self.max_states, self.memory // (self.packed_bytes + 4)))
+        return np.zeros((most + 2 * self.width, self.packed_bytes), np.uint8)
+
+    def _widen(self) -> None:
+        """Packs all states anew, so that the one in ``after`` has room, too."""
+        from workbench.engine import solver
+
+        wider = layouts.wider(self.layout, self.after)
+        self.packed_bytes = layouts.packed_bytes(wider)
+        packed, self.states, self.packed = self.states, self._room(), np.zeros(self.packed_bytes, np.uint8)
+        solver.packed_anew(self.rules, self.layout, packed, wider, self.states, self.found, self.state)
+        self.layout = wider
+        self._make_table(len(self.table))
 
     def _make_table(self, least: int) -> None:
         """Makes a hash table of all states found, of at least so many places, less than two thirds full."""
@@ -174,7 +200,8 @@ class Graph:
         """
         from workbench.engine import solver
 
-        counters = np.array([1, 0, 0], np.int64)
+        counters = np.zeros(4, np.int64)
+        counters[solver.FOUND] = 1
         low, chunk = 0, self._chunk()
         while counters[solver.EXPANDED] < counters[solver.FOUND]:
             self.found = int(counters[solver.FOUND])
@@ -197,9 +224,13 @@ class Graph:
                 counters[solver.EDGES] = 0
                 low, chunk = expanded, self._chunk()
             solver.expand(
-                self.rules, self.states, self.table, self.degrees, self.values, chunk, counters, self.endings,
-                self.moves, self.state, self.after, self.packed, expanded + _EXPANDED,
+                self.rules, self.layout, self.states, self.table, self.degrees, self.values, chunk, counters,
+                self.endings, self.moves, self.state, self.after, self.packed, expanded + _EXPANDED,
             )  # fmt: skip
+            if counters[solver.MISFITS]:
+                counters[solver.MISFITS] = 0
+                self.found = int(counters[solver.FOUND])
+                self._widen()
             self.tell("states", f"{int(counters[solver.EXPANDED]):,} looked at")
         self.found = int(counters[solver.FOUND])
         if self.found > self.max_states:
@@ -233,8 +264,8 @@ class Graph:
         buffer, low = self._chunk(), 0
         while low < self.found:
             high = solver.regenerate(
-                self.rules, self.states, self.table, self.degrees, buffer, low, min(low + _SETTLED, self.found),
-                self.moves, self.state, self.after, self.packed,
+                self.rules, self.layout, self.states, self.table, self.degrees, buffer, low,
+                min(low + _SETTLED, self.found), self.moves, self.state, self.after, self.packed,
             )  # fmt: skip
             yield low, high, buffer
             low = high
@@ -318,7 +349,7 @@ class Graph:
         keys = np.zeros(self.found, np.uint64)
         for low in range(0, self.found, _SETTLED):
             high = min(low + _SETTLED, self.found)
-            solver.keys_of(self.rules, self.states, low, high, self.state, keys)
+            solver.keys_of(self.rules, self.layout, self.states, low, high, self.state, keys)
             self.tell("positions", f"{high:,} of {self.found:,}", high / self.found)
         keys.sort()
         return 1 + int(np.count_nonzero(keys[1:] != keys[:-1]))

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workbench.errors import WorkbenchError
-from workbench.exact.graph import FOLLOWED, GIB, Graph, Step, TooLarge, estimate
+from workbench.exact.graph import FOLLOWED, GIB, Graph, Step, TooLarge, sampled
 from workbench.files import output
 from workbench.files.names import SOLUTIONS
 from workbench.files.project import Project
@@ -80,7 +80,9 @@ class Solution:
     exact: Exact
     rules: Any
     packed: Any
-    """uint8: the packed states, in the order in which they were found; the start is the first."""
+    """uint8: the states as the solver packed them, in the order in which they were found; the start is the first."""
+    layout: Any
+    """How they are packed, where the family does not say; see `workbench.engine.solver`."""
     ends: Any
     """int16: their values, as `workbench.engine.solver` says."""
     lengths: Any
@@ -94,10 +96,12 @@ class Solution:
         A value is `workbench.engine.solver.LONGEST` less the plies to the first seat's forced win, the negative of that
         for the second seat, 0 for a draw.
         """
-        from workbench.engine import solver
+        from workbench.engine import contract, solver
 
         words = np.zeros(len(self.packed), np.uint64)
-        solver.hash_states(self.packed, words)
+        room = np.zeros(int(contract.packed_bytes(self.rules)), np.uint8)
+        state = np.zeros(int(contract.state_size(self.rules)), np.int64)
+        solver.hash_kept(self.rules, self.layout, self.packed, state, room, words)
         order = np.argsort(words)
         words = words[order]
         if (words[1:] == words[:-1]).any():
@@ -110,11 +114,10 @@ class Solution:
     @functools.cached_property
     def states(self) -> Any:
         """The states as the engine plays them: int64, states x words."""
-        from workbench.engine import contract
+        from workbench.engine import contract, solver
 
         states = np.zeros((len(self.packed), int(contract.state_size(self.rules))), np.int64)
-        for packed, state in zip(self.packed, states, strict=True):
-            contract.unpack(self.rules, packed, state)
+        solver.get_states(self.rules, self.layout, self.packed, states)
         return states
 
 
@@ -173,12 +176,12 @@ def solve(
         terminals={endings[code].name: number for code, number in enumerate(graph.endings.tolist()) if number},
         random=of_random,
     )
-    return Solution(exact, rules, graph.states, graph.values, lengths)
+    return Solution(exact, rules, graph.states, graph.layout, graph.values, lengths)
 
 
 def expected_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator[str]:
     """What memory a solution will take, in lines for a terminal."""
-    expected = estimate(ruleset.rules())
+    expected, _ = sampled(ruleset.rules())
     fitting = int(memory / expected.each)
     yield (
         f"{ruleset.name}: a state takes {expected.packed} bytes, and some {expected.each:.0f} with its "

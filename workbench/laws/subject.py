@@ -14,6 +14,7 @@ import numpy as np
 
 from workbench import games
 from workbench.engine import contract, jit, trials
+from workbench.errors import NotCompiled
 from workbench.games.game_state import GameState
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
@@ -183,6 +184,8 @@ def same_games(one: dict[str, Any], other: dict[str, Any]) -> bool:
 
 def raised(error: BaseException, folder: Path) -> str:
     """An exception in a line, with the last line of the family's code that it came through."""
+    if told := NotCompiled.of(error):
+        return str(told)
     said = " ".join(str(error).split())
     # Numba repeats itself for pages.
     said = f"{type(error).__name__}: {said if len(said) <= 400 else f'{said[:400]}…'}"

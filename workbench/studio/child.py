@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from workbench.errors import INTERRUPTED, WorkbenchError
+from workbench.errors import INTERRUPTED, WorkbenchError, compiler_in_words
 
 EVERY = 0.15
 """Seconds between two lines about the progress."""
@@ -62,7 +62,7 @@ def main() -> None:
     try:
         words = sys.argv[2:]
         on = next((word.removeprefix("--on=") for word in words if word.startswith("--on=")), "")
-        with _cluster(on) as cluster:
+        with compiler_in_words(), _cluster(on) as cluster:
             _run(sys.argv[1], "--allow-programs" in words, cluster, tell)
     except WorkbenchError as error:
         stopped = error.exit_code == INTERRUPTED

@@ -14,6 +14,7 @@ from concurrent.futures.process import BrokenProcessPool
 from types import TracebackType
 from typing import Any, Self
 
+from workbench.errors import compiler_in_words
 from workbench.games import processes
 
 
@@ -30,7 +31,7 @@ class Worker:
         for last in (False, True):
             pool = self._pool = self._pool or processes.process(self._compiled)
             try:
-                return await asyncio.wrap_future(pool.submit(task, *arguments))
+                return await asyncio.wrap_future(pool.submit(_done, task, *arguments))
             except BrokenProcessPool:
                 # It was killed, perhaps for want of memory: one more attempt.
                 if self._pool is pool:
@@ -61,3 +62,8 @@ class Workers:
     ) -> None:
         for worker in (self.drawing, self.quick, self.strong, self.reading, self.planning, self.outside):
             worker.end()
+
+
+def _done(task: Callable[..., Any], *arguments: object) -> Any:
+    with compiler_in_words():
+        return task(*arguments)

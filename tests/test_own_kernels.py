@@ -1,0 +1,148 @@
+"""Kernels of games of one's own: those that do not compile, and how the solver packs their states."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests import hexgame
+from tests.hexapawn import User
+from workbench.exact import layout as layouts
+
+BROKEN = hexgame.KERNEL.replace(
+    "@njit\ndef start(rules, state):\n    state[:] = 0\n",
+    '@njit\ndef empty(rules):\n    seen = {"a": [1, "b"]}\n    return len(seen) - 1\n\n\n'
+    "@njit\ndef start(rules, state):\n    state[:] = empty(rules)\n",
+)
+LINE = 1 + BROKEN[: BROKEN.index("    seen = ")].count("\n")
+
+
+def _user(folder: Path, kernel: str) -> tuple[User, Path, dict[str, str]]:
+    project = hexgame.project(folder / "mine", kernel)
+    return User(folder / "home"), project, {"WORKBENCH_TRUST": str(project / "games")}
+
+
+class TestAKernelThatDoesNotCompile:
+    """It runs as plain Python, so only the compiler minds."""
+
+    @pytest.mark.parametrize(
+        "command", ["play hex/3x3 --first greedy --second random", "run mine --workers 1", "solve hex/3x3"]
+    )
+    def test_is_told_in_words(self, command: str, tmp_path: Path) -> None:
+        user, project, trusted = _user(tmp_path, BROKEN)
+        (project / "experiments").mkdir()
+        question = "title: T\nrulesets: [hex/3x3]\nagents: [random]\ngames: 5\n"
+        (project / "experiments" / "mine.yaml").write_text(question)
+        done = user.run(*command.split(), folder=project, **trusted)
+        assert done.returncode == 2, done.stderr
+        assert f"kernel.py, line {LINE}: this does not compile: " in done.stderr
+        assert "check-game" in done.stderr and "Traceback" not in done.stderr and "\x1b" not in done.stderr
+        assert len(done.stderr.splitlines()) < 12
+
+    def test_is_told_under_every_ruleset_and_ends_nothing(self, tmp_path: Path) -> None:
+        """The second ruleset found the type of its rules linked, and called functions at address 0."""
+        user, project, trusted = _user(tmp_path, BROKEN)
+        done = user.run("check-game", "hex", folder=project, **trusted)
+        assert done.returncode == 1, (done.returncode, done.stderr)
+        assert done.stdout.count(f"kernel.py, line {LINE}: this does not compile: ") == 2
+
+    def test_is_told_to_programs(self, tmp_path: Path) -> None:
+        user, project, trusted = _user(tmp_path, BROKEN)
+        script = (
+            "import workbench as wb\n"
+            "for _ in range(2):\n"
+            "    try:\n"
+            "        wb.play('hex/3x3', 'random')\n"
+            "    except wb.WorkbenchError as error:\n"
+            "        print(error)\n"
+        )
+        done = user.python("-c", script, folder=project, **trusted)
+        assert done.stdout.count(f"kernel.py, line {LINE}: this does not compile: ") == 2, done.stderr
+
+
+class TestLayouts:
+    @pytest.mark.parametrize(
+        "words", [[0, 1, 2], [-5, 7], [3], [0, 1 << 40], [-(1 << 63), (1 << 63) - 1], [1 << 62, -9]]
+    )
+    def test_hold_what_they_were_made_for_in_as_few_bits_as_may_be(self, words: list[int]) -> None:
+        layout = layouts.layout_of(np.array([[word, 9] for word in words], np.int64))
+        assert layout[1].tolist() == [9, 9, 0]
+        low, high, bits = map(int, layout[0])
+        assert low <= min(words) and max(words) <= high
+        assert bits == 64 or high - low == (1 << bits) - 1
+        assert bits <= max(1, max(words) - min(words)).bit_length() + 2
+
+    def test_grow_twofold_towards_what_they_lack(self) -> None:
+        layout, changed = layouts.layout_of(np.zeros((1, 1), np.int64)), 0
+        for word in [*range(1000), *range(0, -1000, -1)]:
+            wider = layouts.wider(layout, np.array([word], np.int64))
+            changed += wider.tolist() != layout.tolist()
+            layout = wider
+            assert layout[0, 0] <= word <= layout[0, 1]
+        assert changed <= 12
+
+
+SOLVE = """
+import sys
+import numpy as np
+from workbench.engine import contract, solver
+from workbench.exact import graph, layout, solutions
+from workbench.questions import rulesets
+
+ruleset = rulesets.load("hex/3x3")
+rules = ruleset.rules()
+
+def naive():
+    start = np.zeros(contract.state_size(rules), np.int64)
+    contract.start(rules, start)
+    moves = np.zeros(contract.max_moves(rules), np.int32)
+    found, waiting = {start.tobytes()}, [start]
+    for state in waiting:
+        n = contract.legal_moves(rules, state, moves)
+        if contract.outcome(rules, state, n)[0]:
+            continue
+        for move in moves[:n].tolist():
+            after = state.copy()
+            contract.play(rules, after, contract.MOVE(move))
+            if after.tobytes() not in found:
+                found.add(after.tobytes())
+                waiting.append(after)
+    return waiting
+
+if sys.argv[1] == "narrow":
+    # As if random games had seen nothing but the start.
+    seen = layout.layout_of
+    layout.layout_of = lambda states: seen(states[:1])
+solution = solutions.solve(ruleset, random=False)
+expected = naive()
+assert np.array_equal(solution.states, np.array(expected)), "the same states in the same order"
+# Players that play by the solution look states up as they are packed whole.
+whole = np.zeros((len(expected), contract.packed_bytes(rules)), np.uint8)
+for state, packed in zip(expected, whole):
+    contract.pack(rules, state, packed)
+words = np.zeros(len(expected), np.uint64)
+solver.hash_states(whole, words)
+assert set(words.tolist()) == set(solution.book[0].tolist())
+print(solution.exact.value, solution.exact.plies, solution.exact.states, solution.packed.shape[1], len(set(words)))
+"""
+
+
+@pytest.mark.parametrize("seen", ["random games", "narrow"])
+def test_the_solver_packs_states_by_what_occurs(seen: str, tmp_path: Path) -> None:
+    """Nine cells of two bits and the turn: 3 bytes of 976, as many as packed by hand."""
+    user, project, trusted = _user(tmp_path, hexgame.KERNEL)
+    done = user.python("-c", SOLVE, seen, folder=project, NUMBA_DISABLE_JIT="1", **trusted)
+    assert done.returncode == 0, done.stderr
+    value, plies, states, size, hashes = done.stdout.splitlines()[0].split()
+    assert (value, plies, states, size, hashes) == ("first", "5", "5514", "3", "5514")
+
+
+@pytest.mark.slow
+def test_hex_on_four_by_four_is_solved(tmp_path: Path) -> None:
+    user, project, trusted = _user(tmp_path, hexgame.KERNEL)
+    done = user.run("solve", "hex/4x4", "--memory", "4", folder=project, **trusted)
+    assert done.returncode == 0, done.stderr
+    assert "a state takes 5 bytes" in done.stderr + done.stdout
+    assert "With best play Black wins" in done.stdout
