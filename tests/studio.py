@@ -150,12 +150,13 @@ def until(condition: Callable[[], bool], page: Page | None = None) -> None:
 
 
 @contextmanager
-def opened(project: Path, *options: str) -> Iterator[Studio]:
-    """The command, from the moment it has told its address to the end of the block."""
+def opened(project: Path, *options: str, port: int | None = 0) -> Iterator[Studio]:
+    """The command, from the moment it has told its address to the end of the block; it remembers in the project."""
     with subprocess.Popen(
-        [sys.executable, "-c", COMMAND, "studio", "--no-open", "--port", "0", *options],
+        [sys.executable, "-c", COMMAND, "studio", "--no-open", *([] if port is None else [f"--port={port}"]), *options],
         cwd=project,
-        env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
+        env=os.environ
+        | {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", "XDG_CONFIG_HOME": str(project / ".config")},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

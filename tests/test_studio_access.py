@@ -20,6 +20,7 @@ from workbench.questions import experiment as experiments
 from workbench.run import runner
 from workbench.studio.drafts import Desk
 from workbench.studio.tryout import LOOKS, tryout
+from workbench.studio.unsaved import Unsaved
 
 GRAVE = ("serious", "critical")
 WINDOWS: Mapping[str, dict[str, Any]] = {
@@ -173,7 +174,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     for name in ("small", "other"):
         text = "title: A question\nrulesets: [star/4x4, star/5x5]\nagents: [random]\ngames: 100000\n"
         (project / "experiments" / f"{name}.yaml").write_text(text)
-    draft = Desk(Project(project)).draft("star/stuck-draws", "file")
+    draft = Desk(Project(project), Unsaved(Project(project))).draft("star/stuck-draws", "file")
     tried = tryout(draft, draft.read(), "star/default")
     tried.path.write_text(tried.experiment(LOOKS * 4, 4))
     runner.run(experiments.load(tried.path, Project(project)), tried.folder, workers=1)

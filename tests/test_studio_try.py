@@ -29,6 +29,7 @@ from workbench.statistics import AnalysisPlan
 from workbench.studio import findings
 from workbench.studio.drafts import Desk
 from workbench.studio.tryout import LEAST, LOOKS, MOST, Tryout, tryout
+from workbench.studio.unsaved import Unsaved
 from workbench.studio.words import WORDS
 
 PHONE = {"width": 390, "height": 844}
@@ -49,7 +50,7 @@ def project(tmp_path: Path) -> Project:
 
 
 def of_file(project: Project, name: str, base: str) -> Tryout:
-    draft = Desk(project).draft(name, "file")
+    draft = Desk(project, Unsaved(project)).draft(name, "file")
     return tryout(draft, draft.read(), base)
 
 
@@ -177,7 +178,7 @@ def test_a_run_in_a_terminal_is_seen_and_the_end_of_the_studio_stops_its_own(
 
 
 def test_what_is_tried_has_one_name_for_the_same_rules(project: Project) -> None:
-    desk = Desk(project)
+    desk = Desk(project, Unsaved(project))
     saved = of_file(project, "star/stuck-draws", "star/default")
     assert (saved.text, saved.own.name) == ("", "star/stuck-draws")
     draft = desk.draft("star/default", "new")
@@ -230,7 +231,7 @@ def test_nothing_is_written_through_a_link_out_of_the_project(
 ) -> None:
     outside = tmp_path_factory.mktemp("outside")
     (project.rulesets / "star" / "tried").symlink_to(outside)
-    draft = Desk(project).draft("star/default", "new")
+    draft = Desk(project, Unsaved(project)).draft("star/default", "new")
     draft.choose("stuck", "draw")
     with pytest.raises(Exception, match="expected a place inside the project folder"):
         tryout(draft, draft.read(), "star/default").keep_rules()

@@ -21,7 +21,12 @@ from workbench.cli.spoken import echo
 def studio(
     port: Annotated[
         int | None,
-        typer.Option(min=0, max=65535, help="The port to listen on; 0: any.", show_default="8765, or any if taken"),
+        typer.Option(
+            min=0,
+            max=65535,
+            help="The port to listen on; 0: any.",
+            show_default="the one of last time, else 8765; any if these are taken",
+        ),
     ] = None,
     host: Annotated[
         str, typer.Option(metavar="ADDRESS", help="The address to listen on; others reach this one only from here.")

@@ -50,18 +50,18 @@ class Unwritable(WorkbenchError):
         super().__init__(f"{shown(folder)} cannot be written: {reason}.{f' {kept}' if kept else ''}")
 
 
-def write(path: Path, content: bytes, new: bool = False) -> Path:
+def write(path: Path, content: bytes, new: bool = False, private: bool = False) -> Path:
     """Writes a file that is there whole or not at all, and returns its path; see `writing`."""
-    with writing(path, new) as stream:
+    with writing(path, new, private) as stream:
         stream.write(content)
     return path
 
 
 @contextlib.contextmanager
-def writing(path: Path, new: bool = False) -> Iterator[BinaryIO]:
+def writing(path: Path, new: bool = False, private: bool = False) -> Iterator[BinaryIO]:
     """A stream, readable too, whose content becomes the file when the block ends without an exception.
 
-    ``new``: the file must not exist.
+    ``new``: the file must not exist; ``private``: nobody but its owner may read it.
 
     Raises:
         Unwritable: the system refuses; nothing has changed.
@@ -71,7 +71,7 @@ def writing(path: Path, new: bool = False) -> Iterator[BinaryIO]:
     beside = path.with_name(_TEMPORARY.format(secrets.token_hex(8)))
     try:
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-        with os.fdopen(os.open(beside, flags, 0o666), "w+b") as stream:
+        with os.fdopen(os.open(beside, flags, 0o600 if private else 0o666), "w+b") as stream:
             _lock(stream.fileno())
             yield stream
             stream.flush()

@@ -45,6 +45,11 @@ class Project:
         """Where results go: never into an installed package."""
         return (Path.cwd() if self.shipped else self.root) / "reports"
 
+    @property
+    def unsaved(self) -> Path:
+        """Where the studio keeps what is not saved yet: never in an installed package."""
+        return self.reports.parent / ".studio"
+
     def report(self, name: str) -> Path:
         """The folder of an experiment among the reports, which no link leads elsewhere.
 

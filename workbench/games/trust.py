@@ -17,10 +17,11 @@ import json
 import os
 import re
 import stat
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from workbench.files import user
 
 VARIABLE = "WORKBENCH_TRUST"
 """Folders, separated as in PATH: those of families, or such that hold some; ``folder=digest`` if handed down."""
@@ -93,7 +94,7 @@ def give(folder: Path, digest: str) -> bool:
     from workbench.errors import WorkbenchError
     from workbench.files import output
 
-    file = _file()
+    file = user.file(FILE)
     if file is None:
         return False
     content = {"trusted": {**_remembered(), str(folder): digest}}
@@ -125,22 +126,9 @@ def _entries() -> list[str]:
     return [entry for entry in os.environ.get(VARIABLE, "").split(os.pathsep) if entry]
 
 
-def _file() -> Path | None:
-    """Where trust is remembered; None if this user has no folder for it."""
-    try:
-        if sys.platform == "win32":
-            folder = Path(os.environ["APPDATA"])
-        else:
-            said = Path(os.environ.get("XDG_CONFIG_HOME") or "")
-            folder = said if said.is_absolute() else Path.home() / ".config"
-    except (KeyError, RuntimeError):
-        return None
-    return folder / "workbench" / FILE
-
-
 def _remembered() -> dict[str, str]:
     """Folders and digests that were trusted; nothing where the file cannot be understood."""
-    file = _file()
+    file = user.file(FILE)
     with contextlib.suppress(OSError, ValueError, RecursionError, TypeError, KeyError, AttributeError):
         content: Any = json.loads(file.read_text(encoding="utf-8")) if file and file.is_file() else {}
         return {str(folder): str(digest) for folder, digest in content["trusted"].items()}

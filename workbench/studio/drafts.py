@@ -26,6 +26,7 @@ from workbench.questions.rulesets import Ruleset
 from workbench.questions.settings import combined
 from workbench.studio import edits
 from workbench.studio.history import History
+from workbench.studio.unsaved import Unsaved
 from workbench.studio.words import WORDS
 
 Kind = Literal["new", "file"]
@@ -175,9 +176,10 @@ def _changed_at(path: Path) -> int:
 
 @dataclass
 class Desk:
-    """The drafts of one project, by the page that shows them. They last as long as the studio."""
+    """The drafts of one project, by the page that shows them, each as it was left, if need be in an earlier studio."""
 
     project: Project
+    unsaved: Unsaved
     _listed: dict[str, tuple[object, list[Listed]]] = field(default_factory=dict)
     _drafts: dict[tuple[str, Kind], Draft] = field(default_factory=dict)
 
@@ -232,8 +234,14 @@ class Desk:
         else:
             own = self.unused(game)
             draft = Draft(begun(name), project=self.project, name=own, kind=kind, base=name)
+        if kept is None:
+            draft.resume(self.unsaved.read("drafts", _key(draft)))
         self._drafts[name, kind] = draft
         return draft
+
+    def keep(self, draft: Draft) -> None:
+        """Sees to it that the next studio has a draft, too."""
+        self.unsaved.keep("drafts", _key(draft), draft.as_kept())
 
     def path(self, name: str) -> Path:
         """The file of a ruleset.
@@ -259,6 +267,11 @@ class Desk:
     def drop(self, draft: Draft) -> None:
         """Forgets a draft: its page begins anew."""
         self._drafts = {key: kept for key, kept in self._drafts.items() if kept is not draft}
+        self.unsaved.keep("drafts", _key(draft), None)
+
+
+def _key(draft: Draft) -> str:
+    return f"{draft.kind} {draft.base}"
 
 
 def begun(base: str) -> str:

@@ -20,8 +20,9 @@ Pages = defaultdict[int, list[Callable[[], None]]]
 class Editor(ABC):
     """One page on one text."""
 
-    def __init__(self, history: History, panel: Element, pages: Pages) -> None:
-        self._history, self.panel, self.client = history, panel, panel.client
+    def __init__(self, history: History, panel: Element, pages: Pages, keep: Callable[[], None]) -> None:
+        """``keep`` keeps the text for the next studio."""
+        self._history, self.panel, self.client, self._keep = history, panel, panel.client, keep
         self._pages = pages[id(history)]
         self.wrong: list[Problem] = []
         """What was wrong with the last thing that was asked."""
@@ -54,5 +55,6 @@ class Editor(ABC):
                 act()
             except InputError as error:
                 self.wrong = error.problems
+            self._keep()
             for draw in list(self._pages):
                 draw()

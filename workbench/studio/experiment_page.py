@@ -39,7 +39,7 @@ class Asking:
 
     def __init__(self, desk: Desk, workers: Workers, shelf: Shelf) -> None:
         self.desk, self.workers, self.shelf = desk, workers, shelf
-        self.sheets = Sheets(desk.project)
+        self.sheets = Sheets(desk.project, desk.unsaved)
         self.pages = Pages(list)
 
     def register(self) -> None:
@@ -84,7 +84,7 @@ class _Open(Editor):
     """One page on one sheet."""
 
     def __init__(self, asking: Asking, sheet: Sheet, panel: ExperimentPanel, visitor: Visitor) -> None:
-        super().__init__(sheet, panel, asking.pages)
+        super().__init__(sheet, panel, asking.pages, lambda: asking.sheets.keep(sheet))
         self.asking, self.sheet, self.visitor = asking, sheet, visitor
         self.looked_at = ""
         """The text that the outlook is about."""

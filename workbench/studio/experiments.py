@@ -23,6 +23,7 @@ from workbench.report.text import LANGUAGES
 from workbench.studio import edits
 from workbench.studio.history import History
 from workbench.studio.saving import Taken
+from workbench.studio.unsaved import Unsaved
 from workbench.studio.words import WORDS
 
 UNSAVED = "my-question"
@@ -145,9 +146,10 @@ def path_of(project: Project, name: str) -> Path:
 
 @dataclass
 class Sheets:
-    """The sheets of one project. They last as long as the studio."""
+    """The sheets of one project, each as it was left, if need be in an earlier studio."""
 
     project: Project
+    unsaved: Unsaved
     _kept: dict[str, Sheet] = field(default_factory=dict)
     """By the name of the file; "" for the new one."""
 
@@ -168,7 +170,10 @@ class Sheets:
             return kept
         text = yamlfile.content_of(path, "YAML file").decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
         if kept is None or kept.saved != text:
-            kept = self._kept[name] = Sheet(text, project=self.project, name=name, new=False)
+            sheet = self._kept[name] = Sheet(text, project=self.project, name=name, new=False)
+            if kept is None:
+                sheet.resume(self.unsaved.read("experiments", _key(sheet)))
+            return sheet
         return kept
 
     def begin(self, rulesets: Sequence[str] = (), language: str = "en") -> Sheet:
@@ -176,13 +181,21 @@ class Sheets:
 
         Rulesets that are named begin another one; what was there before can be had again by a step back.
         """
-        kept = self._kept.get("")
-        if kept is None or not kept.dirty:
-            text = begun(rulesets, language)
-            kept = self._kept[""] = Sheet(text, project=self.project, name=self._unused(), new=True)
-        elif rulesets:
-            kept.step(begun(rulesets, language))
-        return kept
+        text = begun(rulesets, language)
+        sheet, kept = Sheet(text, project=self.project, name=self._unused(), new=True), self._kept.get("")
+        if kept is None:
+            sheet.resume(self.unsaved.read("experiments", _key(sheet)))
+        elif kept.dirty:
+            sheet = kept
+        if sheet.dirty and rulesets:
+            sheet.step(text)
+            self.keep(sheet)
+        self._kept[""] = sheet
+        return sheet
+
+    def keep(self, sheet: Sheet) -> None:
+        """Sees to it that the next studio has a sheet, too."""
+        self.unsaved.keep("experiments", _key(sheet), sheet.as_kept())
 
     def _unused(self) -> str:
         """A name that no experiment has."""
@@ -219,14 +232,16 @@ class Sheets:
             if replace or not os.path.lexists(path) or path.is_symlink() or path.parent.is_symlink():
                 raise
             raise Taken from None  # somebody else was faster
-        if sheet.new:
-            self._kept.pop("", None)
-        elif own:
+        if own:
             sheet.saved = sheet.text
-        else:
-            self._kept.pop(sheet.name, None)
-        self._kept.pop(path.stem, None)
+        for name in {path.stem, "" if sheet.new else sheet.name}:
+            self._kept.pop(name, None)
+            self.unsaved.keep("experiments", name, None)
         return path.stem
+
+
+def _key(sheet: Sheet) -> str:
+    return "" if sheet.new else sheet.name
 
 
 def _is(path: Path, text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import quote
@@ -19,6 +20,8 @@ _PARTS, _RENDER = Path(__file__).parent / "parts", Path(render.__path__[0])
 _STYLES = (_RENDER / "boards.css", _RENDER / "replay.css", _PARTS / "studio.css", _PARTS / "shelf.css")
 SHARED = {"studio": "parts/shared"}
 """Where the components of the studio import from that say ``import … from "studio/…"``."""
+_POPUPS = ("gone", "gone_how", "locked_out", "locked", "too_long", "too_long_how")
+"""What a page says of its line to the studio."""
 _SIGNS = {"auto": "◐", "light": "○", "dark": "●"}
 
 
@@ -28,13 +31,14 @@ def begin(visitor: Visitor, area: str, here: str, game: str, title: str = "", pl
     ui.page_title(f"{title} – {name}" if title else name)
     ui.dark_mode(visitor.dark)
     style = "\n".join(path.read_text(encoding="utf-8") for path in _STYLES)
-    # All of it comes from fixed choices, so nothing of a user's stands in this script.
+    # All of it comes from fixed choices, so nothing of a user's stands in these scripts.
     ui.add_head_html(
         f"<style>{style}</style><script>document.documentElement.lang = {visitor.language!r}; "
-        f"document.documentElement.dataset.theme = {visitor.theme!r}; "
-        'addEventListener("DOMContentLoaded", () => (document.querySelector("#popup span").textContent = '
-        f"{visitor.say(WORDS['reconnecting'])!r}));</script>"
+        f"document.documentElement.dataset.theme = {visitor.theme!r};</script>"
     )
+    popups = json.dumps({key: visitor.say(WORDS[key]) for key in _POPUPS})
+    script = (_PARTS / "connection.js").read_text(encoding="utf-8")
+    ui.add_head_html(f"<script>{script.replace('$words', popups)}</script>")
     links = [("rules", f"/rules/{game}" if game else "/"), ("idea", f"/idea/{game}" if game else "/")]
     links += [("experiments", "/experiments"), ("reports", "/reports")]
     if play:

@@ -31,6 +31,9 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from workbench.report.render.html import script_element
+from workbench.report.text import LANGUAGES
+from workbench.studio.visitor import language_of
+from workbench.studio.words import WORDS
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -47,9 +50,10 @@ _ENTER = """<!doctype html>
 <meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>…</title>
 """
 _REFUSED = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>workbench studio</title>
-<p>Open the address that <code>workbench studio</code> printed: it holds the key to this page.</p>
-<p lang="ja"><code>workbench studio</code>が表示したアドレスを開いてください。このページの鍵が含まれています。</p>
+<html lang="{language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{studio}</title>
+<style>body {{ font: 1.1em/1.6 system-ui, sans-serif; max-width: 36em; margin: 4em auto; padding: 0 1em }}
+@media (prefers-color-scheme: dark) {{ body {{ background: #16181b; color: #e6e6e6 }} }}</style>
+<h1>{studio}</h1><p>{locked}</p>
 """
 
 
@@ -61,7 +65,8 @@ class Gate:
     host: str
     port: int
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
-    _session: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    session: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    """What the cookie holds; a browser that has it from an earlier studio of the project comes in without the token."""
 
     @property
     def cookie(self) -> str:
@@ -76,14 +81,14 @@ class Gate:
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         websocket = scope["type"] == "websocket"
         if not self._named(headers.get("host", "")) or not self._from_own_page(headers, websocket):
-            await _answer(send, 403, _REFUSED, websocket)
+            await _answer(send, 403, _refused(headers), websocket)
         elif not websocket and self._is_token(scope):
             # A page of the studio's own asks for the next one, so that the browser sends the cookie along, even if the
             # address was clicked on in a page of others.
-            cookie = f"{self.cookie}={self._session}; Path=/; HttpOnly; SameSite=Strict"
+            cookie = f"{self.cookie}={self.session}; Path=/; HttpOnly; SameSite=Strict"
             await _answer(send, 200, _ENTER, cookie=cookie)
         elif not self._knows(headers.get("cookie", "")):
-            await _answer(send, 403, _REFUSED, websocket)
+            await _answer(send, 403, _refused(headers), websocket)
         elif websocket:
             await self.app(scope, receive, send)
         else:
@@ -120,11 +125,8 @@ class Gate:
         return right and scope["method"] == "GET" and scope["path"] == "/"
 
     def _knows(self, cookies: str) -> bool:
-        try:
-            morsel = SimpleCookie(cookies).get(self.cookie)
-        except CookieError:
-            return False
-        return morsel is not None and secrets.compare_digest(morsel.value.encode(), self._session.encode())
+        morsel = _read(cookies).get(self.cookie)
+        return morsel is not None and secrets.compare_digest(morsel.value.encode(), self.session.encode())
 
 
 @dataclass
@@ -216,6 +218,21 @@ def _shut_in() -> list[tuple[bytes, bytes]]:
     return _headers(policy)
 
 
+def _read(cookies: str) -> SimpleCookie:
+    try:
+        return SimpleCookie(cookies)
+    except CookieError:
+        return SimpleCookie()
+
+
+def _refused(headers: dict[str, str]) -> str:
+    """The page for who may not come in, in the language of their browser."""
+    cookies = {name: morsel.value for name, morsel in _read(headers.get("cookie", "")).items()}
+    language = language_of(cookies, headers.get("accept-language", ""))
+    place = LANGUAGES.index(language)
+    return _REFUSED.format(language=language, studio=WORDS["studio"][place], locked=WORDS["locked"][place])
+
+
 async def _answer(send: Send, status: int, page: str, websocket: bool = False, cookie: str = "") -> None:
     if websocket:
         await send({"type": "websocket.close", "code": 1008})
@@ -225,7 +242,7 @@ async def _answer(send: Send, status: int, page: str, websocket: bool = False, c
         (b"content-type", b"text/html; charset=utf-8"),
         (b"content-length", str(len(body)).encode()),
         (b"cache-control", b"no-store"),
-        (b"content-security-policy", b"default-src 'none'"),
+        (b"content-security-policy", b"default-src 'none'; style-src 'unsafe-inline'"),
         (b"referrer-policy", b"no-referrer"),
     ]
     if cookie:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 MOST_STEPS = 500
 """Steps that can be taken back."""
@@ -11,6 +13,8 @@ TYPING = 1.5
 """Seconds between two letters of one step."""
 LONGEST = 100_000
 """Characters of a text; the file of a ruleset or an experiment has one or two thousand."""
+KEPT = 200_000
+"""Characters of all texts together that are kept on disk."""
 
 
 @dataclass
@@ -62,6 +66,32 @@ class History:
     def revert(self) -> None:
         """Goes back to the text on disk; that is a step, too."""
         self.step(self.saved)
+
+    def as_kept(self) -> dict[str, Any] | None:
+        """Plain data for `resume`: the text, and the steps before and behind it as far as there is room.
+
+        None if nothing was written.
+        """
+        if len(self.texts) == 1:
+            return None
+        first, last, room = self.place, self.place + 1, KEPT - len(self.text)
+        while first and len(self.texts[first - 1]) <= room:
+            first -= 1
+            room -= len(self.texts[first])
+        while last < len(self.texts) and len(self.texts[last]) <= room:
+            room -= len(self.texts[last])
+            last += 1
+        return {"saved": self.saved, "texts": self.texts[first:last], "place": self.place - first}
+
+    def resume(self, kept: Mapping[str, Any]) -> None:
+        """Takes what `as_kept` gave, if there is more in it than in the file; anything else changes nothing."""
+        match kept:
+            case {"saved": str(saved), "texts": [*texts], "place": int(place)} if (
+                0 <= place < len(texts) <= MOST_STEPS
+                and all(isinstance(text, str) and len(text) <= LONGEST for text in (saved, *texts))
+                and (saved == self.saved or texts[place] not in (saved, self.saved))
+            ):
+                self.saved, self.texts, self.place = saved, texts, place
 
     def step(self, text: str) -> None:
         """Takes a text as a step of its own."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import functools
+import logging
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
-from nicegui import app, binding, ui
+from nicegui import Client, app, binding, ui
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
@@ -92,6 +94,8 @@ class _Studio:
         ShelfPage(self.shelf).register()
         self.replays.register()
         ui.page("/try/{kind}/{name:path}")(self.trying.page)
+        app.exception_handler(404)(functools.partial(_told, "not_found", 404))
+        app.exception_handler(Exception)(functools.partial(_told, "failed", 500))
 
     def choose_language(self, choice: str, back: str = "/") -> Response:
         """Remembers the language."""
@@ -219,7 +223,7 @@ class _Editing(Editor):
     """One page on one draft."""
 
     def __init__(self, studio: _Studio, draft: Draft, panel: RulesPanel, visitor: Visitor) -> None:
-        super().__init__(draft, panel, studio.drafts)
+        super().__init__(draft, panel, studio.drafts, lambda: studio.desk.keep(draft))
         self.studio, self.draft, self.visitor = studio, draft, visitor
         self.boards: set[str] = set()
         """Toggles whose drawing is open to be painted."""
@@ -271,6 +275,8 @@ class _Editing(Editor):
         else:
             if self.draft.kind == "new":
                 self.studio.desk.drop(self.draft)
+            else:
+                self.studio.desk.keep(self.draft)
             self.client.open(f"/edit/{quote(full)}?saved")
             return
         self.panel.props["answer"] = answer
@@ -282,6 +288,17 @@ class _Editing(Editor):
             return []
         full, _ = saving.named(self.draft, name)
         return await self.studio.positions.first_moves(self.draft.project.root, full, self.draft.text)
+
+
+async def _told(key: str, status: int, request: Request, error: Exception) -> Response:
+    """A page that only says why there is no other, in the language of its reader."""
+    if status == 500:
+        logging.getLogger("nicegui").exception(error)
+    with Client(ui.page(""), request=request) as client:
+        visitor = Visitor.of(request)
+        frame.begin(visitor, "", "/", "")
+        frame.note(visitor.say(WORDS[key]))
+    return client.build_response(request, status)
 
 
 def _remembered(cookie: str, choice: str, back: str) -> Response:

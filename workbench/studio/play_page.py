@@ -24,6 +24,7 @@ from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
     from workbench.play.judgement import Worth
+    from workbench.questions.rulesets import Ruleset
 
 FORMATS = {"chess": "pgn", "draughts": "pdn"}
 """How games of a family are exchanged; other families have no such format."""
@@ -69,7 +70,7 @@ class Playing:
             return
         table = self._tables.get((kind, name))
         if table is None or table.ruleset.fingerprint != reading.ruleset.fingerprint:
-            table = self._tables[kind, name] = Table(reading.ruleset, self.desk.project, self.workers, self.programs)
+            table = self._tables[kind, name] = self._table(kind, name, reading.ruleset)
         panel = PlayPanel()
         panel.props["words"] = words(visitor.language)
         panel.props["heading"] = visitor.say(WORDS["playing"].format(name=name))
@@ -79,6 +80,18 @@ class Playing:
         panel.props["look"] = None
         panel.props["script"] = BOARD
         _Seated(table, panel, visitor, name)
+
+    def _table(self, kind: str, name: str, ruleset: Ruleset) -> Table:
+        """A table for a page, which goes on with the game that an earlier studio left there."""
+        key, unsaved = f"{kind} {name}", self.desk.unsaved
+        table = Table(ruleset, self.desk.project, self.workers, self.programs, left=unsaved.read("games", key) or None)
+
+        def keep() -> None:
+            if table.left is None and self._tables.get((kind, name)) is table:
+                unsaved.keep("games", key, table.as_kept())
+
+        table.listeners.append(keep)
+        return table
 
 
 class _Seated:
@@ -107,6 +120,7 @@ class _Seated:
 
     async def begin(self) -> None:
         """Draws the first position, and looks who else may sit down."""
+        await self.table.resume()
         if not self.table.waiting:
             await self.table.begin()
         await self.table.look_for_players()
@@ -217,7 +231,7 @@ class _Seated:
         """Says which rule forbids what was touched."""
         origin, target = given.args["origin"], given.args["target"]
         why = await self.table.why_not(tuple(origin) if origin else None, tuple(target), str(given.args["hand"] or ""))
-        self.panel.props["told"] = {"why": self.visitor.tell(why)}
+        self.panel.props["told"] = {"why": self.visitor.tell(why), "count": given.args["count"]}
         self.panel.update()
 
     async def look(self) -> None:

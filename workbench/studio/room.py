@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -300,6 +300,47 @@ def record(ruleset: Ruleset, played: tuple[int, ...], result: str, ending: str, 
 
     texts = tuple(reached(ruleset, "", played).texts)
     return exported(ruleset, Played(0, 0, played, texts, result, ending), *names)
+
+
+def taken_up(ruleset: Ruleset, left: Mapping[str, Any]) -> dict[str, Any] | None:
+    """A game that an earlier studio kept on disk, every move of which is found to be legal; None if it is no such game.
+
+    The texts of its moves tell whether they are still encoded as they were.
+    """
+    from workbench.engine import contract
+    from workbench.errors import WorkbenchError
+    from workbench.games.game_state import GameState, setup_of
+
+    match left:
+        case {
+            "rules": ruleset.fingerprint,
+            "start": str(start),
+            "played": [*played],
+            "later": [*later],
+            "texts": [*texts],
+            "resigned": 0 | 1 | None as resigned,
+            "seed": int(seed),
+            "players": [str(), str()] as players,
+        } if len(played) + len(later) <= MOST_PLIES and 0 <= seed < 2**32:
+            pass
+        case _:
+            return None
+    try:
+        game_state = GameState(ruleset.game, ruleset.codes(), setup_of(ruleset.game, start))
+    except WorkbenchError:
+        return None
+    for one in (*played, *reversed(later)):
+        match one:
+            case [int(move), game_state.seat] if game_state.outcome()[0] == contract.ONGOING:
+                if move not in game_state.legal():
+                    return None
+                game_state.push(move)
+            case _:
+                return None
+    if any(one != other for one, other in zip(game_state.texts[: len(played)], texts, strict=False)):
+        return None
+    moves = {"played": [(move, seat) for move, seat in played], "later": [(move, seat) for move, seat in later]}
+    return {"start": start, **moves, "resigned": resigned, "seed": seed, "players": list(players)}
 
 
 def reached(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> GameState:

@@ -13,12 +13,14 @@ import socket
 import tempfile
 import threading
 import webbrowser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.errors import INTERRUPTED, WorkbenchError
 from workbench.files.project import Project
-from workbench.studio.gate import TOKEN, Gate
+from workbench.studio import sessions
+from workbench.studio.gate import LOCAL, TOKEN, Gate
 
 if TYPE_CHECKING:
     import uvicorn
@@ -48,7 +50,8 @@ def serve(
     Args:
         project: whose rulesets and experiments are shown.
         host: the address that is listened on.
-        port: the port; None for `PORT`, or another one if that is taken; 0 for any.
+        port: the port; None for that of the project's last studio, else `PORT`, or another one if these are taken; 0
+            for any.
         show: whether a browser is opened.
         say: tells the user the address.
         programs: whether players from outside that experiments name may be started.
@@ -58,10 +61,15 @@ def serve(
         WorkbenchError: nothing can be listened on there.
         Ended: after Ctrl-C or SIGTERM.
     """
-    listening = _listening(host, port)
-    bound = int(listening.getsockname()[1])
     shown = "127.0.0.1" if host in ("0.0.0.0", "") else f"[{host}]" if ":" in host else host
-    gate = Gate(_later, shown, bound)
+    # What crosses a network may be known to others: it is good for one studio only.
+    alone = shown in LOCAL and host not in ("0.0.0.0", "")
+    session = sessions.recall(project.unsaved.parent) if alone else sessions.Session()
+    listening = _listening(host, [session.port, PORT, 0] if port is None else [port])
+    bound = int(listening.getsockname()[1])
+    gate = Gate(_later, shown, bound, session=session.cookie)
+    if alone:
+        sessions.remember(project.unsaved.parent, replace(session, port=bound))
     address = f"http://{shown}:{bound}/?{TOKEN}={gate.token}"
     say(f"The studio is open at {address}")
     say("Ctrl-C ends it.")
@@ -69,12 +77,13 @@ def serve(
         # The browser starts, and waits in the queue of the socket, while this process still loads its libraries.
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     # A context of its own: the command line reads each YAML file once, the studio whenever somebody has changed it.
-    contextvars.Context().run(_run, project, gate, listening, programs, on)
+    contextvars.Context().run(_run, project, gate, listening, programs, on, say)
     raise Ended("The studio has ended.")
 
 
-def _listening(host: str, port: int | None) -> socket.socket:
-    wanted = PORT if port is None else port
+def _listening(host: str, ports: Sequence[int | None]) -> socket.socket:
+    """A socket at the first of the ports that is free; None is left out."""
+    wanted, *others = [port for port in ports if port is not None]
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     if os.name == "posix":
@@ -83,8 +92,8 @@ def _listening(host: str, port: int | None) -> socket.socket:
         listening.bind((host, wanted))
     except (OSError, OverflowError) as error:
         listening.close()
-        if port is None and isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
-            return _listening(host, 0)
+        if others and isinstance(error, OSError) and error.errno in (errno.EADDRINUSE, errno.EACCES):
+            return _listening(host, others)
         reason = (getattr(error, "strerror", None) or str(error)).rstrip(".")
         hint = "; name another one with --port, or 0 for any" if getattr(error, "errno", 0) == errno.EADDRINUSE else ""
         raise WorkbenchError(f"{host}:{wanted} cannot be listened on: {reason}{hint}") from None
@@ -96,7 +105,9 @@ async def _later(*_: object) -> None:
     raise AssertionError("the application is set before anything is served")
 
 
-def _run(project: Project, gate: Gate, listening: socket.socket, programs: bool, on: str) -> None:
+def _run(
+    project: Project, gate: Gate, listening: socket.socket, programs: bool, on: str, say: Callable[[str], None]
+) -> None:
     with tempfile.TemporaryDirectory(prefix="workbench-studio-") as storage:
         # NiceGUI would keep files in the current folder, and looks where to when it is imported.
         os.environ["NICEGUI_STORAGE_PATH"] = storage
@@ -105,11 +116,12 @@ def _run(project: Project, gate: Gate, listening: socket.socket, programs: bool,
         from workbench.studio import pages
         from workbench.studio.drafts import Desk
         from workbench.studio.jobs import Queue
+        from workbench.studio.unsaved import Unsaved
         from workbench.studio.workers import Workers
 
         with Workers() as workers:
             queue = Queue(project, programs, on)
-            gate.app = pages.application(Desk(project), workers, queue)
+            gate.app = pages.application(Desk(project, Unsaved(project, say)), workers, queue)
             config = uvicorn.Config(
                 gate,
                 log_level="warning",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -71,6 +72,8 @@ class Table:
     """The position, as `room.position` tells it."""
     listeners: list[Callable[[], None]] = field(default_factory=list)
     seed: int = field(default_factory=lambda: secrets.randbelow(2**32))
+    left: Mapping[str, Any] | None = None
+    """The game as an earlier studio left it, until it is taken up."""
     _turn: int = 0
     """Rises with everything that a person does, so that an answer to what was before is known."""
 
@@ -78,6 +81,39 @@ class Table:
     def over(self) -> bool:
         """Whether nothing more can be played."""
         return self.resigned is not None or bool(self.shown.get("over")) or len(self.played) >= room.MOST_PLIES
+
+    def as_kept(self) -> dict[str, Any] | None:
+        """Plain data of which another studio can go on with the game; None if nothing was done."""
+        if not (self.played or self.later or self.start):
+            return None
+        return {
+            "rules": self.ruleset.fingerprint,
+            "start": self.start,
+            "played": list(self.played),
+            "later": list(self.later),
+            "texts": list(self.shown.get("texts", [])),
+            "resigned": self.resigned,
+            "seed": self.seed,
+            "players": list(self.players),
+        }
+
+    async def resume(self) -> None:
+        """Takes up the game that an earlier studio left, if it is one by these rules and nothing was played yet."""
+        if self.left is None:
+            return
+        await self.look_for_players()
+        game = await self.workers.drawing.run(room.taken_up, self.ruleset, self.left)
+        players = [await self._admitted(player) for player in game["players"]] if game else []
+        if game and self.left is not None and not self._turn:
+            self.start, self.played, self.later = game["start"], game["played"], game["later"]
+            self.resigned, self.seed, self.players = game["resigned"], game["seed"], players
+        self.left = None
+
+    async def _admitted(self, player: str) -> str:
+        """A player of an earlier studio; a person where it may not play here."""
+        with contextlib.suppress(WorkbenchError):
+            return await self._known(player)
+        return HUMAN
 
     async def begin(self) -> None:
         """Draws the position, and lets an agent answer."""
@@ -186,18 +222,25 @@ class Table:
         """Sits a player down: a person, one of the `groups`, or another one that somebody names."""
         if place not in (0, 1):
             return
-        known = {HUMAN, *(each for _, players in self.groups() for each in players)}
-        if player not in known:
-            try:
-                arguments = (self.ruleset, player[:LONGEST_NAME], self.project)
-                player = await self.workers.strong.run(room.known_player, *arguments)
-            except WorkbenchError as error:
-                self.trouble = str(error)
-                self._tell()
-                return
-            self.typed = [*(each for each in self.typed if each != player), player]
-        self.players[place] = player
+        try:
+            self.players[place] = await self._known(player)
+        except WorkbenchError as error:
+            self.trouble = str(error)
+            self._tell()
+            return
         await self.begin()
+
+    async def _known(self, player: str) -> str:
+        """A player as the table calls it, which is one of the `groups` from now on.
+
+        Raises:
+            WorkbenchError: there is no such player, or it cannot play by these rules.
+        """
+        if player not in {HUMAN, *(each for _, players in self.groups() for each in players)}:
+            arguments = (self.ruleset, player[:LONGEST_NAME], self.project)
+            player = await self.workers.strong.run(room.known_player, *arguments)
+            self.typed = [*(each for each in self.typed if each != player), player]
+        return player
 
     async def why_not(self, origin: tuple[int, int] | None, target: tuple[int, int], hand: str) -> str:
         """Which rule forbids what was touched."""

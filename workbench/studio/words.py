@@ -38,6 +38,9 @@ WORDS: Mapping[str, Text] = {
         "このフォルダにはルールがない。`workbench init my-rules`で、ルール入りのフォルダを作れる。",
     ),
     "not_found": Text("There is no such page.", "そのページはない。"),
+    "failed": Text(
+        "Something went wrong in the studio; its terminal says what.", "工房でエラーが起きた。詳細は端末にある。"
+    ),
     "game_refused": Text("This game may not play yet.", "このゲームはまだ使えない。"),
     "games": Text("Games", "ゲーム"),
     "rulesets": Text("Rulesets", "ルール一覧"),
@@ -101,7 +104,18 @@ WORDS: Mapping[str, Text] = {
         "同じ名前のファイルがすでにあるか、開いたあとで変更されている。置き換えるか。",
     ),
     "saved": Text("Saved as {name}", "{name}として保存した"),
-    "reconnecting": Text("The studio does not answer.", "工房が応答しない。"),
+    "gone": Text("The studio does not answer.", "工房が応答しない。"),
+    "gone_how": Text(
+        "This page goes on by itself when `workbench studio` is open again; drafts and games are kept.",
+        "`workbench studio`を開き直すと、このページは自動で再開する。下書きと対局は保存されている。",
+    ),
+    "locked_out": Text("Another studio answers at this address.", "このアドレスでは別の工房が動いている。"),
+    "locked": Text(
+        "The key to this page is in the address that `workbench studio` has printed in its terminal: open that one.",
+        "このページの鍵は、端末で`workbench studio`が表示したアドレスに含まれる。そのアドレスを開けば入れる。",
+    ),
+    "too_long": Text("This is too long to be sent.", "長すぎて送れない。"),
+    "too_long_how": Text("What is longer than a megabyte is left out.", "1メガバイトを超えるものは受け付けない。"),
     "play_these": Text("Play these rules", "このルールで対局"),
     "playing": Text("A game of {name}", "{name}の対局"),
     "to_rules": Text("To its rules", "ルールへ"),

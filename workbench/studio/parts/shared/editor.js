@@ -28,7 +28,10 @@ export const Editor = {
     heard(count) {
       if (count !== this.waiting) return;
       this.waiting = null;
-      if (this.typed === this.sent) this.typed = null;
+      if (this.typed === this.sent) {
+        this.typed = null;
+        sessionStorage.removeItem(location.pathname);
+      }
       this.sent = null;
     },
     answer(given) {
@@ -44,6 +47,12 @@ export const Editor = {
   mounted() {
     addEventListener("keydown", this.key);
     history.replaceState(null, "", location.pathname + location.hash);
+    // What was typed while the studio was away: the page was loaded again when it came back.
+    const typed = sessionStorage.getItem(location.pathname);
+    if (typed !== null) {
+      this.typed = typed;
+      this.send();
+    }
   },
   unmounted() {
     removeEventListener("keydown", this.key);
@@ -57,6 +66,7 @@ export const Editor = {
     },
     type(event) {
       this.typed = event.target.value;
+      sessionStorage.setItem(location.pathname, this.typed);
       clearTimeout(this.timer);
       this.timer = setTimeout(this.send, 120);
     },

@@ -1,0 +1,318 @@
+"""What outlives the studio: drafts, games in play and the browser's way in, whatever ended it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser import chromium as started
+from tests.studio import Studio, opened, own_project, page_of
+from workbench.files.project import Project
+from workbench.games.game_state import GameState
+from workbench.questions import rulesets
+from workbench.studio import history, room, sessions, unsaved
+from workbench.studio.drafts import Desk
+from workbench.studio.experiments import Sheets
+from workbench.studio.history import History
+from workbench.studio.sessions import Session
+from workbench.studio.tables import HUMAN, Table
+from workbench.studio.unsaved import Unsaved
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with started() as browser:
+        yield browser
+
+
+def beside(page: Page, address: str) -> Page:
+    """Another page of the same browser."""
+    other = page.context.new_page()
+    other.goto(address)
+    return other
+
+
+def lost(page: Page, words: str) -> None:
+    """The page says that it has lost its studio."""
+    expect(page.locator("#popup")).to_have_attribute("aria-hidden", "false")
+    expect(page.locator("#popup span").first).to_have_text(words)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("locale", "gone"), [("en-US", "The studio does not answer."), ("ja-JP", "工房が応答しない。")]
+)
+def test_a_killed_studio_loses_nothing_and_its_pages_find_the_next_one(
+    chromium: Browser, tmp_path: Path, locale: str, gone: str
+) -> None:
+    project = own_project(tmp_path, "star")
+    with opened(project) as killed, page_of(chromium, killed, "/rules/star/5x5", locale=locale) as rules:
+        rules.locator("#toggle-foul .option").nth(1).click()
+        expect(rules.locator(".chip")).to_have_count(1)
+        game = beside(rules, f"{killed.root}/play/new/star/5x5")
+        game.select_option("[data-seat='1']", HUMAN)
+        for count, cell in enumerate(("b1", "e5", "d2"), start=1):
+            game.click(f"[data-cell={cell}]")
+            expect(game.locator(".side .moves li")).to_have_count(count)
+        game.click("[data-do=undo]")
+        question = beside(rules, f"{killed.root}/new-experiment")
+        question.check("[data-ruleset='star/4x4']")
+        expect(question.locator("#yaml")).to_have_value(re.compile("star/4x4"))
+        killed.process.kill()
+        killed.process.wait()
+        for page in (rules, game, question):
+            lost(page, gone)
+        assert not re.search("[A-Za-z]{3,}", rules.locator("#popup").inner_text().replace("workbench studio", "")) or (
+            locale == "en-US"
+        )
+        with opened(project, port=None) as again:
+            assert again.root == killed.root
+            for page in (rules, game, question):
+                expect(page.locator("#popup")).to_have_attribute("aria-hidden", "true")
+            expect(rules.locator(".chip")).to_have_count(1)
+            expect(game.locator(".side .moves li")).to_have_text(["b1", "e5"])
+            game.click("[data-do=redo]")
+            expect(game.locator(".side .moves li")).to_have_count(3)
+            expect(question.locator("#yaml")).to_have_value(re.compile("star/4x4"))
+            rules.click("[data-do=undo]")
+            expect(rules.locator(".chip")).to_have_count(0)
+
+
+@pytest.mark.browser
+def test_a_page_is_not_let_into_the_studio_of_another_project(chromium: Browser, tmp_path: Path) -> None:
+    mine, other = (own_project(tmp_path / name, "star") for name in ("mine", "other"))
+    with opened(mine) as killed, page_of(chromium, killed, "/rules/star/5x5", locale="ja-JP") as page:
+        killed.process.kill()
+        killed.process.wait()
+        with opened(other, port=killed.port):
+            lost(page, "このアドレスでは別の工房が動いている。")
+            page.reload()
+            expect(page.locator("html")).to_have_attribute("lang", "ja")
+            expect(page.locator("p")).to_contain_text("鍵")
+
+
+@pytest.mark.browser
+def test_what_is_typed_while_the_studio_is_away_is_not_lost(chromium: Browser, tmp_path: Path) -> None:
+    project = own_project(tmp_path, "star")
+    with opened(project) as killed, page_of(chromium, killed, "/rules/star/5x5") as page:
+        text = page.locator("#yaml").input_value()
+        killed.process.kill()
+        killed.process.wait()
+        lost(page, "The studio does not answer.")
+        page.fill("#yaml", f"{text}  size: 4\n")
+        with opened(project, port=None):
+            expect(page.locator("#popup")).to_have_attribute("aria-hidden", "true")
+            expect(page.locator(".chip")).to_have_count(1)
+
+
+def desk(root: Path) -> Desk:
+    return Desk(Project(root), Unsaved(Project(root)))
+
+
+def test_a_draft_comes_back_with_its_steps(tmp_path: Path) -> None:
+    root = own_project(tmp_path, "star")
+    before = desk(root)
+    draft = before.draft("star/5x5", "new")
+    draft.choose("size", 4)
+    draft.choose("foul", "off")
+    draft.undo()
+    before.keep(draft)
+    before.unsaved.settle()
+    again = desk(root).draft("star/5x5", "new")
+    assert (again.texts, again.place, again.dirty) == (draft.texts, 1, True)
+    before.drop(draft)
+    assert not desk(root).draft("star/5x5", "new").dirty
+    before.unsaved.settle()
+    assert not list(root.glob(".studio/drafts/*"))
+
+
+def test_a_file_that_changed_meanwhile_is_not_taken_for_what_the_draft_began_with(tmp_path: Path) -> None:
+    root = own_project(tmp_path, "star")
+    before = desk(root)
+    draft = before.draft("star/4x4", "file")
+    draft.write(draft.text + "# mine\n")
+    before.keep(draft)
+    before.unsaved.settle()
+    path = root / "rulesets/star/4x4.yaml"
+    on_disk = path.read_text()
+    path.write_text(on_disk + "# theirs\n")
+    again = desk(root).draft("star/4x4", "file")
+    assert again.text == on_disk + "# mine\n" and again.saved == on_disk
+    path.write_text(on_disk + "# mine\n")
+    assert not desk(root).draft("star/4x4", "file").dirty
+
+
+def test_an_experiment_comes_back(tmp_path: Path) -> None:
+    project = Project(own_project(tmp_path, "star"))
+    sheets = Sheets(project, Unsaved(project))
+    sheet = sheets.begin(["star/4x4"])
+    sheet.tick("rulesets", "star/5x5")
+    sheets.keep(sheet)
+    sheets.unsaved.settle()
+    assert Sheets(project, Unsaved(project)).begin().text == sheet.text
+    sheets.save(sheet, "mine", replace=False)
+    sheets.unsaved.settle()
+    assert not Sheets(project, Unsaved(project)).begin().dirty
+
+
+def test_the_steps_that_are_kept_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "KEPT", 10)
+    text = History("0000")
+    for digit in "12345":
+        text.step(digit * 4)
+    text.undo()
+    kept = text.as_kept()
+    assert kept == {"saved": "0000", "texts": ["3333", "4444"], "place": 1}
+    other = History("0000")
+    other.resume(kept)
+    assert other.text == "4444" and other.undo() is False
+
+
+@pytest.mark.parametrize(
+    "kept", [{}, {"saved": "a"}, {"saved": "a", "texts": ["b"], "place": 1}, {"saved": "a", "texts": [1], "place": 0},
+             {"saved": "a", "texts": [], "place": 0}, {"saved": "a", "texts": ["b"] * 501, "place": 0}]
+)  # fmt: skip
+def test_what_is_no_history_changes_none(kept: dict[str, Any]) -> None:
+    text = History("mine")
+    text.resume(kept)
+    assert text.texts == ["mine"] and text.saved == "mine"
+
+
+def test_the_files_have_a_bound_and_the_oldest_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unsaved, "MOST", 3)
+    monkeypatch.setattr(unsaved, "LARGEST", 1000)
+    kept = Unsaved(Project(tmp_path))
+    for number in range(5):
+        kept.keep("games", f"game {number}", {"n": number})
+        kept.settle()
+    assert [kept.read("games", f"game {number}").get("n") for number in range(5)] == [None, None, 2, 3, 4]
+    kept.keep("games", "game 4", {"n": "x" * 2000})
+    assert kept.read("games", "game 4") == {}
+    assert (tmp_path / ".studio/.gitignore").read_text() == "*\n"
+
+
+@pytest.mark.parametrize("content", ["", "[", "[]", '{"name": "another"}', "[" * 100_000, "\ud800"])
+def test_a_damaged_file_is_as_if_it_were_not_there(tmp_path: Path, content: str) -> None:
+    kept = Unsaved(Project(tmp_path))
+    kept.keep("drafts", "a", {"n": 1})
+    kept.settle()
+    next(tmp_path.glob(".studio/drafts/*.json")).write_bytes(content.encode(errors="surrogatepass"))
+    assert kept.read("drafts", "a") == {}
+
+
+def test_nothing_is_written_through_a_link_and_that_is_said_once(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / ".studio").symlink_to(tmp_path / "elsewhere")
+    told: list[str] = []
+    kept = Unsaved(Project(tmp_path), told.append)
+    for number in range(2):
+        kept.keep("drafts", "a", {"n": number})
+        kept.settle()
+    assert len(told) == 1 and "is a link" in told[0]
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
+def a_game() -> tuple[rulesets.Ruleset, dict[str, Any]]:
+    """A game of which a move was taken back, as it is kept."""
+    ruleset = rulesets.load("star/5x5")
+    state = GameState(ruleset.game, ruleset.codes())
+    moves = []
+    for text in ("b1", "e5", "*c1"):
+        seat = state.seat
+        state.push_text(text)
+        moves.append([state.played[-1], seat])
+    return ruleset, {
+        "rules": ruleset.fingerprint, "start": "", "played": moves[:2], "later": moves[2:], "texts": ["b1", "e5"],
+        "resigned": None, "seed": 7, "players": [HUMAN, "uci:stockfish"],
+    }  # fmt: skip
+
+
+def test_a_game_is_taken_up(in_the_checkout: None) -> None:
+    ruleset, left = a_game()
+    taken = room.taken_up(ruleset, json.loads(json.dumps(left)))
+    assert taken is not None and (taken["played"][1][1], len(taken["later"])) == (1, 1)
+
+
+CHANGES: list[Callable[[dict[str, Any]], Any]] = [
+    lambda left: left.clear(),
+    lambda left: left.update(rules="0" * 16),
+    lambda left: left.update(start="no position"),
+    lambda left: left["played"].append([10**30, 0]),
+    lambda left: left["played"].append(left["played"][0]),
+    lambda left: left["played"][0].append(1),
+    lambda left: left["played"][1].__setitem__(1, 0),
+    lambda left: left.update(later=[[3.5, 0]]),
+    lambda left: left.update(texts=["b1", "a5"]),
+    lambda left: left.update(resigned=2),
+    lambda left: left.update(players=[HUMAN]),
+    lambda left: left.update(seed=-1),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_no_move_of_a_game_is_taken_on_trust(in_the_checkout: None, change: Callable[[dict[str, Any]], Any]) -> None:
+    ruleset, left = a_game()
+    change(left)
+    assert room.taken_up(ruleset, left) is None
+
+
+class Here:
+    """The processes of a studio, in this one."""
+
+    async def run(self, task: Callable[..., Any], *arguments: object) -> Any:
+        return task(*arguments)
+
+
+class AllHere:
+    drawing = quick = strong = reading = planning = outside = Here()
+
+
+def test_a_program_that_a_kept_game_names_is_not_started(in_the_checkout: None) -> None:
+    ruleset, left = a_game()
+    workers: Any = AllHere()
+    table = Table(ruleset, Project(Path.cwd()), workers, left=left)
+    asyncio.run(table.resume())
+    assert table.players == [HUMAN, HUMAN] and len(table.played) == 2
+
+
+@pytest.fixture
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    return tmp_path / "config" / "workbench" / sessions.FILE
+
+
+def test_a_session_is_that_of_its_project_and_no_other_users(config: Path, tmp_path: Path) -> None:
+    session = Session(port=8765)
+    sessions.remember(tmp_path / "a", session)
+    assert sessions.recall(tmp_path / "a") == session
+    assert sessions.recall(tmp_path / "b").cookie != session.cookie
+    assert stat.S_IMODE(config.stat().st_mode) == 0o600
+    config.chmod(0o640)
+    assert sessions.recall(tmp_path / "a").cookie != session.cookie, "somebody else may know it"
+
+
+@pytest.mark.parametrize("said", [{}, {"cookie": "short", "port": 1}, {"cookie": "x" * 43, "port": 0}, [], "x"])
+def test_what_is_no_session_is_not_taken_for_one(config: Path, tmp_path: Path, said: object) -> None:
+    config.parent.mkdir(parents=True)
+    config.write_text(json.dumps({"sessions": {os.path.realpath(tmp_path): said}}))
+    config.chmod(0o600)
+    assert len(sessions.recall(tmp_path).cookie) == 43 and sessions.recall(tmp_path).cookie != "x" * 43
+
+
+def test_the_key_of_the_address_is_another_one_each_time(tmp_path: Path) -> None:
+    found: list[Studio] = []
+    for port in (0, None):
+        with opened(own_project(tmp_path / "mine", *(["star"] if not found else [])), port=port) as studio:
+            assert studio.cookie
+            found.append(studio)
+    assert found[0].root == found[1].root and found[0].cookie == found[1].cookie
+    assert found[0].address != found[1].address
