@@ -156,7 +156,7 @@ def test_new_writes_an_experiment_with_every_key_to_be_filled_in(own: Path, star
 
 def test_new_experiment_refuses_what_it_cannot_start_from(own: Path) -> None:
     assert "did you mean 'quickstart'?" in refused("new", "mine", "--experiment", "--from", "quikstart")
-    assert "NAME" in refused("new", "../mine", "--experiment")
+    assert "expected a name of letters" in refused("new", "../mine", "--experiment")
     assert not (own / "experiments/mine.yaml").exists()
     assert "--from" in refused("new", "mine")
     assert "wrote experiments/mine.yaml" in printed("new", "mine", "--experiment")
@@ -165,7 +165,7 @@ def test_new_experiment_refuses_what_it_cannot_start_from(own: Path) -> None:
 @pytest.mark.parametrize("name", ["../x", "x.yaml", ".hidden", "", "a b", "chess/x", "x\n"])
 def test_new_refuses_names_that_are_none(own: Path, name: str) -> None:
     before = sorted(own.rglob("*"))
-    assert "NAME" in refused("new", name, "--from", "chatra/A")
+    assert "expected a name" in refused("new", name, "--from", "chatra/A")
     assert sorted(own.rglob("*")) == before
 
 

@@ -151,6 +151,7 @@ class TestHelp:
     def test_is_in_japanese(self, command: str) -> None:
         written = in_japanese(*([command] if command else []), "--help")
         assert "使い方：" in written
+        assert not re.search(r"<(int|float|str)|OPTIONS|ARGS", written)
         assert not english_in(written), english_in(written)
 
 

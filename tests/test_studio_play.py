@@ -116,6 +116,7 @@ def test_a_game_by_mouse_with_targets_and_the_rule_that_forbids(chromium: Browse
         expect(moves(page)).to_have_count(0)
         click(page, "e2", "e4")
         expect(moves(page)).to_have_text(["e4"])
+        expect(page.locator(".why")).to_have_text("")
         expect(page.locator(".turn b")).to_have_text("Black to move")
         click(page, "d7", "d5")
         expect(moves(page)).to_have_text(["e4", "d5"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import signal
@@ -9,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -22,14 +24,19 @@ from workbench.files.project import Project
 from workbench.questions import experiment as experiments
 from workbench.questions import rulesets
 from workbench.report.reading import read_provenance, read_trials
+from workbench.report.text import verbatim
 from workbench.run import runner
 from workbench.run.guards import in_use
 from workbench.run.standing import State, standing
 from workbench.statistics import AnalysisPlan
 from workbench.studio import findings
 from workbench.studio.drafts import Desk
+from workbench.studio.jobs import Job, Queue
+from workbench.studio.shelf import Entry, Shelf
+from workbench.studio.try_page import _Known, _Trial
 from workbench.studio.tryout import LEAST, LOOKS, MOST, Tryout, tryout
 from workbench.studio.unsaved import Unsaved
+from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
 
 PHONE = {"width": 390, "height": 844}
@@ -236,3 +243,27 @@ def test_nothing_is_written_through_a_link_out_of_the_project(
     with pytest.raises(Exception, match="expected a place inside the project folder"):
         tryout(draft, draft.read(), "star/default").keep_rules()
     assert not list(outside.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("language", "figures"),
+    [
+        ("en", ["236 of at most 2,400 games", "3.4 games/s", "at most 11 min left"]),
+        ("ja", ["最大2,400局中236局", "毎秒3.4局", "残り最大11分"]),
+    ],
+)
+def test_the_pages_of_a_run_tell_one_pace_and_one_time(project: Project, language: str, figures: list[str]) -> None:
+    tried = of_file(project, "star/stuck-draws", "star/default")
+    path = written(tried, {"games": 600})
+    queue: Any = Queue(project)
+    job = Job(path, experiments.load(path, project), tried.folder, State.RUNNING, "playing", games=236, pace=3.4)
+    queue._jobs[tried.folder] = job
+    now, visitor = asyncio.run(queue.standing(tried.folder)), Visitor(language, "auto")
+    unused: Any = None
+    shelf = Shelf(project, queue, unused)
+    shelf.entries[path.stem] = Entry(path.stem, verbatim("x"), True, now)
+    listed = shelf.entry(path.stem, visitor)
+    trial: Any = SimpleNamespace(visitor=visitor, trying=SimpleNamespace(queue=queue))
+    assert listed is not None
+    assert [listed[key] for key in ("games", "pace", "left")] == figures
+    assert _Trial._progress(trial, tried, now, _Known())["lines"] == figures

@@ -64,7 +64,7 @@ APART = (
 """Compiled code, and reports, which hold both languages; of these only what they print in a terminal is English."""
 PAGES = ("report/calibration.py", "report/strong_calibration.py")
 """Pages in English, of which only the findings are printed: lines with a star."""
-BILINGUAL = {"Text", "bilingual", "Value", "Span", "UnitKind", "Landmark", "Own", "Toggle", "Drawing"}
+BILINGUAL = {"Text", "bilingual", "chosen", "Value", "Span", "UnitKind", "Landmark", "Own", "Toggle", "Drawing"}
 BILINGUAL |= {"Custom", "Naming"}
 NO_TEXT = {"compile", "match", "fullmatch", "sub", "search", "split", "findall", "finditer", "startswith", "getattr"}
 NO_TEXT |= {"AssertionError", "KeyError", "TypeError", "LookupError", "AttributeError", "NotImplementedError", "Names"}

@@ -25,6 +25,16 @@ BRACES = re.compile(r"\{(?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*\}")
 """A description of JSON in a help text: braces, with others in them."""
 
 
+PLACEHOLDERS = {
+    "<int range>": "<整数>",
+    "<float range>": "<数>",
+    "<str>": "<文字列>",
+    "[OPTIONS]": "[オプション]",
+    "COMMAND [ARGS]...": "コマンド [引数]...",
+}
+"""What the parser writes in a help text where something of the user's stands."""
+
+
 def echo(text: object = "", err: bool = False) -> None:
     """Prints a text of the workbench, or an error, in the language that is spoken."""
     said = text if isinstance(text, str) else str(text)
@@ -125,6 +135,7 @@ class Help:
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
         """The line about the order of words."""
         start = f"{translated(prefix.strip() if prefix else 'Usage:')} {prog} "
+        args = _placed(args)
         self.lines.append(filled(args, start, " " * width_of(start), self.columns) if args else start.rstrip())
 
     def write_heading(self, heading: str) -> None:
@@ -149,7 +160,7 @@ class Help:
 
     def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
         """Names and what they mean, beside each other."""
-        rows = list(rows)
+        rows = [(_placed(name), meaning) for name, meaning in rows]
         indent = " " * self.current_indent
         column = min(max((width_of(name) for name, _ in rows), default=0), col_max) + col_spacing
         for name, meaning in rows:
@@ -191,6 +202,12 @@ class Help:
     def getvalue(self) -> str:
         """The whole text."""
         return "\n".join(self.lines) + "\n"
+
+
+def _placed(text: str) -> str:
+    for english, japanese in PLACEHOLDERS.items():
+        text = text.replace(english, japanese)
+    return text
 
 
 def told_paragraph(text: str) -> str:

@@ -36,3 +36,8 @@ ENGINE_ENDINGS: Mapping[int, Named] = {
 def all_endings(declaration: Declaration) -> dict[int, Named]:
     """All endings of a family's games by code: the engine's and its own."""
     return {**ENGINE_ENDINGS, **declaration.terminations}
+
+
+def ending(declaration: Declaration, name: str) -> Named | None:
+    """The ending of a family's games of a name; None if there is none."""
+    return next((one for one in all_endings(declaration).values() if one.name == name), None)

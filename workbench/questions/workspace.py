@@ -21,10 +21,8 @@ from workbench.files.project import Project
 from workbench.files.yamlfile import InputError, Node, Problem, abbreviated, guess, shown, snapshot
 from workbench.games import processes
 from workbench.games.declaration import Setting, setting_text
-from workbench.games.drawings import Drawing
-from workbench.games.prices import PriceList
 from workbench.language import LANGUAGES, chosen, speaking, translated
-from workbench.questions import content_files, experiment, known_values, lines, rulesets, schema
+from workbench.questions import content_files, experiment, known_values, lines, rulebook, rulesets, schema
 from workbench.questions.ruleset_files import KEYS as RULESET_KEYS
 from workbench.questions.ruleset_files import Library
 from workbench.questions.rulesets import Ruleset
@@ -216,7 +214,7 @@ def ruleset_path(name: str, game: str, project: Project) -> Path:
     folder, slash, own = name.rpartition("/")
     if slash and folder != game:
         message = f"expected a name in {game}/, the folder of that game, found '{name}'"
-        raise InputError([Problem("", None, "NAME", message, f"{game}/{own}")])
+        raise InputError([Problem("", None, None, message, f"{game}/{own}")])
     return project.rulesets / game / f"{_typed(own, 'such as free-drops', names.trouble)}.yaml"
 
 
@@ -233,7 +231,7 @@ def _typed(name: str, hint: str, trouble: Callable[[str], str]) -> str:
     elif _NAME.fullmatch(name):
         message = trouble(name)
     if message:
-        raise InputError([Problem("", None, "NAME", message, hint)])
+        raise InputError([Problem("", None, None, message, hint)])
     return name
 
 
@@ -340,16 +338,10 @@ def _template(parent: Ruleset, title: str, settings: Mapping[str, Setting]) -> s
         f"  # Each toggle has the value it has in {parent.name}. To change one, remove the '# ' in front of its name."
     )
     lines.append(translated(said))
-    for toggle in games.declaration(parent.game).toggles:
-        choices = [f"{setting_text(value.name)}: {value.sentence}" for value in toggle.values]
-        if toggle.span:
-            choices.append(f"{toggle.span.low} to {toggle.span.high}: {toggle.span.sentence.format(n='n')}")
-        if isinstance(toggle, Drawing):
-            choices.append(f"{toggle.what}: {toggle.drawn.format(n='so drawn')}")
-        if isinstance(toggle, PriceList):
-            choices.append(f"prices such as {toggle.example()}: {toggle.differs.format(n='these')}")
+    family = games.declaration(parent.game)
+    for toggle in family.toggles:
         lines += ["", f"  # {chosen(toggle.title, toggle.title_ja)}"]
-        lines += [wrapped(choice, "  #   - ", "  #     ", WIDEST) for choice in choices]
+        lines += [wrapped(choice, "  #   - ", "  #     ", WIDEST) for _, choice in rulebook.choices(family, toggle)]
         lines.append(f"  # {toggle.name}: {setting_text(parent.settings[toggle.name])}")
     return "\n".join(lines) + "\n"
 

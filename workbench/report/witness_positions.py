@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.files.yamlfile import InputError
+from workbench.games import results
 from workbench.games.declaration import Setting, Toggle, setting_text
 from workbench.games.game_state import GameState, IllegalMove
-from workbench.games.results import RESULTS
 from workbench.questions import witnesses
 from workbench.questions.witnesses import Witness
 from workbench.report.model import Position, Squares
@@ -78,8 +78,11 @@ def _standing(game_state: GameState) -> Text:
     result, termination = game_state.outcome()
     if termination is None:
         return GOES_ON
-    return Text("{result} ({termination})", "{result}（{termination}）").format(
-        result=OUTCOMES[RESULTS[result]], termination=termination
+    named = results.ending(game_state.declaration, termination)
+    return Text("{result} ({termination})", "{result}（{sentence}）").format(
+        result=OUTCOMES[results.RESULTS[result]],
+        termination=termination,
+        sentence=named.ja.rstrip("。") if named else termination,
     )
 
 

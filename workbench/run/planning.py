@@ -127,7 +127,7 @@ class Plan:
             if pace.games < FEW:
                 notes.append(
                     f"{pace.title}: {pace.games:,} {'game' if pace.games == 1 else 'games'} in the pilot: its shares "
-                    "are guesses (?). For better ones: --seconds."
+                    "are guesses."
                 )
             if pace.lines and pace.alike > 0:
                 notes.append(
@@ -443,3 +443,6 @@ def show(made: Plan, title: str, console: Console) -> None:
     console.print(wishes)
     for note in made.notes():
         console.print(Text(note, style="dim"))
+    if any(pace.games < FEW for pace in made.paces):
+        hint = "Shares with a question mark are guesses. For better ones: --seconds."
+        console.print(Text(hint, style="dim"))

@@ -46,8 +46,7 @@ class _Teller:
         now = time.monotonic()
         if last or now - self.told >= EVERY:
             self.told = now
-            self(phase="playing", games=progress.done, goal=progress.total, pace=progress.pace, left=progress.left,
-                 blocks=self.blocks)  # fmt: skip
+            self(phase="playing", games=progress.done, pace=progress.pace, blocks=self.blocks)
 
 
 def main() -> None:
@@ -108,7 +107,7 @@ def _run(word: str, programs: bool, cluster: Any, tell: _Teller) -> None:
     outcome = runner.run(experiment, folder, allow_programs=programs, on_progress=on_progress, cluster=cluster)
     for progress in played:
         tell.progress(progress, last=True)
-    tell(phase="reporting", games=outcome.total, goal=outcome.total, notes=list(outcome.notes))
+    tell(phase="reporting", games=outcome.total, notes=list(outcome.notes))
     from workbench import report
 
     report.write(folder)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench import games
 from workbench.files import yamlfile
 from workbench.files.yamlfile import InputError, Problem
 from workbench.questions import primary
 from workbench.report.text import Text, bilingual
+from workbench.run.standing import State
 from workbench.studio import edits, rules_view
 from workbench.studio.drafts import Desk
 from workbench.studio.experiments import Reading, Sheet
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
+
+if TYPE_CHECKING:
+    from workbench.studio.jobs import Job
 
 View = dict[str, Any]
 
@@ -170,6 +174,27 @@ def _size_of(reading: Reading, visitor: Visitor) -> str:
         total=f"{cells * loaded.games:,}",
     )
     return visitor.say(text)
+
+
+def games_told(state: State, games: int, total: int, at_most: bool) -> Text:
+    """How many games of how many are played; ``at_most``: cells may end earlier."""
+    if state is State.NOT_BEGUN or not games:
+        key = "games_at_most" if at_most else "games_asked"
+        return WORDS[key].format(total=f"{total:,}") if total else Text("", "")
+    if state is State.DONE or not total:
+        return WORDS["games_played"].format(games=f"{games:,}")
+    return WORDS["games_of_at_most" if at_most else "games_of"].format(games=f"{games:,}", total=f"{total:,}")
+
+
+def pace(job: Job, visitor: Visitor) -> View:
+    """How fast the games of a run go, and how long the others take at that pace; empty while that is not known."""
+    known = job.state is State.RUNNING and job.pace > 0
+    number = f"{job.pace:,.0f}" if job.pace >= 10 else f"{job.pace:.2g}"
+    told = {"pace": visitor.say(WORDS["pace"].format(n=number)) if known else "", "left": ""}
+    if known and job.left is not None and job.phase == "playing":
+        left = WORDS["left_at_most" if job.experiment.sequential else "left"]
+        told["left"] = visitor.say(left.format(time=span(job.left, visitor)))
+    return told
 
 
 def span(seconds: float, visitor: Visitor) -> str:

@@ -56,14 +56,10 @@ class Job:
     """Of one that runs: ``starting``, ``training``, ``compiling``, ``playing``, ``reporting``, ``stopping``."""
     games: int = 0
     """On disk."""
-    goal: int = 0
-    """Games up to the next interim analysis; those of the experiment if there are none."""
     blocks: int = 0
     """Blocks on disk."""
     pace: float = 0.0
     """Games a second, of all processes together; 0: not known yet."""
-    left: float | None = None
-    """Seconds up to the goal; None: not known yet."""
     trouble: str = ""
     """Why it ended before its end, in English; empty if it was asked to."""
     notes: list[str] = field(default_factory=list)
@@ -75,8 +71,8 @@ class Job:
         return len(self.experiment.cells()) * self.experiment.games
 
     @property
-    def left_at_most(self) -> float | None:
-        """Seconds up to the last game, should no cell end earlier; None: not known yet."""
+    def left(self) -> float | None:
+        """Seconds up to the last game at this pace, should no cell end earlier; None: not known yet."""
         return (self.total - self.games) / self.pace if self.pace else None
 
     @property
@@ -210,7 +206,6 @@ class Queue:
             killed = f"Its process was killed (signal {-code}): for want of memory, perhaps."
             job.trouble = killed if code < 0 else last_words or f"Its process ended with {code}."
         job.state = State.STOPPED if code else State.DONE
-        job.left = None
         self._running = self._process = None
         self._next()
         self._changed()
@@ -254,11 +249,10 @@ class Queue:
         if "phase" in told and job.phase != "stopping":
             job.phase = str(told["phase"])
         if "games" in told:
-            job.games, job.goal = int(told["games"]), int(told["goal"])
+            job.games = int(told["games"])
         if "pace" in told:
             # Each interim analysis begins the measurement anew.
             job.pace = (1 - NEWS) * (job.pace or float(told["pace"])) + NEWS * float(told["pace"])
-            job.left = told["left"]
             job.blocks = before + int(told["blocks"])
         job.trouble = str(told.get("trouble", job.trouble))
         self._asked_to_stop |= bool(told.get("stopped"))

@@ -25,7 +25,7 @@ from workbench.report.text import Text, bilingual
 from workbench.run.standing import Standing, State, standing
 from workbench.store import provenance, record_files
 from workbench.studio import costs, report_files
-from workbench.studio.experiment_view import span
+from workbench.studio.experiment_view import games_told, pace
 from workbench.studio.tallies import RESULTS, Tally, tallied
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
@@ -225,7 +225,7 @@ class Shelf:
             "state": str(state.value),
             "told": visitor.say(WORDS[key].format(percent=percent)),
             "percent": 100 if state is State.DONE else percent,
-            "games": visitor.say(_games(state, games, total, now.at_most)),
+            "games": visitor.say(games_told(state, games, total, now.at_most)),
             "can": _can(state) if playable else "stop" if job and job.active else "",
             "wrong": [problem.told(visitor.language) for problem in entry.problems],
             "damaged": [visitor.tell(line) for line in now.damaged] if state is State.DAMAGED else [],
@@ -252,12 +252,10 @@ class Shelf:
             return {"phase": "", "pace": "", "left": "", "trouble": "", "notes": [], "place": 0, "stopping": False}
         running = job.state is State.RUNNING
         stopping = running and job.phase == "stopping"
-        left = None if stopping else job.left if job.left is not None else job.left_at_most
         place = self.queue.waiting.index(job) + 1 if job in self.queue.waiting else 0
         return {
             "phase": visitor.say(WORDS[PHASES.get(job.phase, "phase_playing")]) if running else "",
-            "pace": visitor.say(WORDS["pace"].format(n=_number(job.pace))) if running and job.pace else "",
-            "left": visitor.say(WORDS["left"].format(time=span(left, visitor))) if running and left is not None else "",
+            **pace(job, visitor),
             "trouble": "" if job.active else visitor.tell(job.trouble),
             "notes": [visitor.tell(note) for note in job.notes],
             "place": place,
@@ -286,19 +284,6 @@ def _can(state: State) -> str:
     return {
         State.NOT_BEGUN: "play", State.STOPPED: "continue", State.DAMAGED: "mend",
     }.get(state, "")  # fmt: skip
-
-
-def _games(state: State, games: int, total: int, at_most: bool) -> Text:
-    if state is State.NOT_BEGUN or not games:
-        key = "games_at_most" if at_most else "games_asked"
-        return WORDS[key].format(total=f"{total:,}") if total else Text("", "")
-    if state is State.DONE or not total:
-        return WORDS["games_played"].format(games=f"{games:,}")
-    return WORDS["games_of"].format(games=f"{games:,}", total=f"{total:,}")
-
-
-def _number(pace: float) -> str:
-    return f"{pace:,.0f}" if pace >= 10 else f"{pace:.2g}"
 
 
 # In the process beside the server

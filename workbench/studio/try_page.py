@@ -17,20 +17,19 @@ from nicegui.events import GenericEventArguments
 
 from workbench.errors import WorkbenchError
 from workbench.files.yamlfile import InputError, shown, snapshot
-from workbench.language import translated
 from workbench.questions import experiment as experiments
 from workbench.questions.experiment import Experiment
 from workbench.report.numbers import MINUS, difference, percent
 from workbench.report.text import Text, joined, verbatim
-from workbench.run.progress import duration
 from workbench.run.standing import Standing, State
 from workbench.store import provenance, records
 from workbench.studio import findings, frame, rules_view
 from workbench.studio.drafts import Desk, Draft, Kind
 from workbench.studio.editing import Pages
+from workbench.studio.experiment_view import games_told, pace
 from workbench.studio.jobs import Queue
 from workbench.studio.replay_page import BOARD
-from workbench.studio.tryout import BLOCKS, LEAST, LOOKS, MARGIN, Tryout, pace, tryout, warm_up
+from workbench.studio.tryout import BLOCKS, LEAST, LOOKS, MARGIN, Tryout, game_seconds, tryout, warm_up
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS, words
 from workbench.studio.workers import Workers
@@ -144,7 +143,7 @@ class Trying:
             await asyncio.to_thread(tried.keep_rules)
             if not tried.path.exists():
                 pilot = tried.experiment(LOOKS * LEAST, LEAST // BLOCKS)
-                seconds = await self.workers.strong.run(pace, pilot, tried.project)
+                seconds = await self.workers.strong.run(game_seconds, pilot, tried.project)
                 await asyncio.to_thread(tried.write, seconds)
             with snapshot():
                 self.queue.add(tried.path)
@@ -298,7 +297,8 @@ class _Trial:
         """How far the run is, and what may be done about it."""
         say = self.visitor.say
         job = self.trying.queue.job(tried.folder)
-        state, phase, lines = standing.state, "", []
+        state, phase = standing.state, ""
+        lines: list[str] = []
         if known.preparing:
             state, phase = State.QUEUED, say(WORDS["try_preparing"])
         elif state is State.QUEUED and job is not None:
@@ -307,14 +307,7 @@ class _Trial:
             phase = say(WORDS["try_queued"].format(n=place))
         elif state is State.RUNNING and job is not None:
             phase = say(PHASES.get(job.phase, PHASES["playing"]))
-            if job.pace:
-                lines.append(
-                    say(WORDS["try_pace"].format(pace=f"{job.pace:,.0f}" if job.pace >= 10 else f"{job.pace:.1f}"))
-                )
-            if job.left_at_most is not None and job.phase == "playing":
-                left = verbatim(duration(job.left_at_most))
-                left = Text(left.en, translated(f"{left.en} left", "ja").removeprefix("残り"))
-                lines.append(say(WORDS["try_left"].format(left=left)))
+            lines += filter(None, pace(job, self.visitor).values())
         elif state is State.ELSEWHERE:
             phase = say(WORDS["try_elsewhere"])
         elif state is State.STOPPED:
@@ -326,7 +319,7 @@ class _Trial:
         if standing.differs:
             phase = say(WORDS["try_differs"].format(folder=shown(tried.folder)))
         if standing.games and state is not State.DONE and standing.total:
-            lines.insert(0, say(WORDS["try_games"].format(games=f"{standing.games:,}", total=f"{standing.total:,}")))
+            lines.insert(0, say(games_told(state, standing.games, standing.total, standing.at_most)))
         active = state in (State.QUEUED, State.RUNNING)
         trouble = known.trouble or (job.trouble if job is not None and not active else "")
         return {

@@ -65,9 +65,6 @@ TRY_WORDS: Mapping[str, Text] = {
         "このフォルダには別のエンジンまたは別のルールの対局がある。{folder}を削除すれば、やり直せる。",
     ),
     "try_done": Text("Done after {games} games.", "{games}局で完了。"),
-    "try_games": Text("{games} of at most {total} games", "{games}／最大{total}局"),
-    "try_pace": Text("{pace} games/s", "毎秒{pace}局"),
-    "try_left": Text("at most {left} left", "残り最大{left}"),
     "try_next_look": Text(
         "The next look comes after {games} games of each ruleset.", "次の判定は各ルール{games}局のとき。"
     ),

@@ -161,12 +161,12 @@ def _round(games: float) -> int:
 
 
 def warm_up() -> None:
-    """Loads what `pace` needs."""
+    """Loads what `game_seconds` needs."""
     import workbench.engine.trials
     import workbench.run.pool  # noqa: F401
 
 
-def pace(text: str, project: Project) -> list[float]:
+def game_seconds(text: str, project: Project) -> list[float]:
     """The seconds of a game in each cell of an experiment, from a few games of each; for a process with machine code.
 
     They are those of the processor: the experiment is to be no smaller because the machine is busy just now. What

@@ -48,7 +48,7 @@ WON = Text("{player} wins after {plies} plies", "{plies}手で{player}の勝ち"
 DRAWN = Text("A draw after {plies} plies", "{plies}手で引き分け")
 AHEAD = Text("{player} ahead", "{player}優勢")
 STOPPED = Text("Stopped after {plies} plies", "{plies}手で打ち切り")
-ENDING = Text("{result}: {termination}. {sentence}", "{result}（{termination}）。{sentence}")
+ENDING = Text("{result}: {termination}. {sentence}", "{result}。{sentence}")
 
 
 def ending(replay: Replay) -> Text:
@@ -65,8 +65,7 @@ def ending(replay: Replay) -> Text:
 
 def termination(declaration: Declaration, name: str) -> Text:
     """The sentence of a way to end."""
-    endings = results.all_endings(declaration)
-    named = next((ending for ending in endings.values() if ending.name == name), None)
+    named = results.ending(declaration, name)
     return bilingual(named.sentence, named.ja) if named else verbatim("")
 
 

@@ -110,7 +110,7 @@ export default {
       <div class="tools"><button type="button" @click="$refs.dialog.close()">{{ words.cancel }}</button></div>
     </dialog>
   </div></div>`,
-  data: () => ({ chosen: null, cursor: null, keyed: false, several: [], why: "", naming: null, ANOTHER: "?" }),
+  data: () => ({ chosen: null, cursor: null, keyed: false, several: [], why: "", asked: null, naming: null, ANOTHER: "?" }),
   computed: {
     size() {
       return this.state.size;
@@ -176,7 +176,7 @@ export default {
     state(now, before) {
       if (now.texts.join() === before.texts.join() && now.mine === before.mine && now.start === before.start) return;
       this.chosen = null;
-      this.why = "";
+      this.refuse("");
       if (this.$refs.dialog?.open) this.$refs.dialog.close();
     },
     async look(now, before) {
@@ -188,8 +188,9 @@ export default {
       this.viewer = replay(board, now.data);
       board.focus();
     },
+    // Every change of the page brings the last answer again, and one may come late: it counts for what was asked last.
     told(answer) {
-      this.why = answer.why;
+      if (answer && answer.count === this.asked) this.refuse(answer.why);
     },
   },
   methods: {
@@ -211,7 +212,8 @@ export default {
       return piece.seat < 0 ? piece.sign : fill(this.words.paint_of, { sign: piece.sign, seat: this.state.sides[piece.seat] });
     },
     begin() {
-      [this.chosen, this.why] = [null, ""];
+      this.chosen = null;
+      this.refuse("");
       this.paint({});
       this.$refs.touch.scrollIntoView({ block: "nearest" });
     },
@@ -230,8 +232,11 @@ export default {
     take(hand) {
       this.chosen = this.chosen && this.chosen.hand === hand ? null : { origin: null, hand };
     },
+    refuse(why) {
+      [this.why, this.asked] = [why, null];
+    },
     touch(cell) {
-      this.why = "";
+      this.refuse("");
       if (!this.state.mine) return;
       const chosen = this.chosen;
       if (chosen && same(chosen.origin, cell)) {
@@ -248,7 +253,8 @@ export default {
         this.$refs.dialog.showModal();
       } else {
         const hand = chosen && !chosen.origin ? chosen.hand : (this.hands[0] ?? "");
-        this.$emit("attempt", { origin: chosen?.origin ?? null, target: cell, hand });
+        this.asked = Math.random();
+        this.$emit("attempt", { origin: chosen?.origin ?? null, target: cell, hand, count: this.asked });
         this.chosen = null;
       }
     },
