@@ -28,7 +28,7 @@ TEXTS = """() => {
 }"""
 """What is read on a page, and what is read out."""
 PATHS = re.compile(r"[\w.+-]*[/_`.+-][\w./+`-]*|`[^`]*`|「[^」]*」")
-NAMES = {"workbench", "studio", "alphabeta", "greedy", "random", "best", "first"}
+NAMES = {"question", "workbench", "studio", "alphabeta", "greedy", "random", "best", "first"}
 NAMES |= {
     word
     for name in games.names()
@@ -56,7 +56,12 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
 
 def english(texts: list[str]) -> list[str]:
     """The words in small letters that are no names."""
-    return [word for text in texts for word in re.findall("[a-z]{3,}", PATHS.sub(" ", text)) if word not in NAMES]
+    return [
+        word
+        for text in texts
+        for word in re.findall("(?<![A-Za-z])[a-z]{3,}", PATHS.sub(" ", text))
+        if word not in NAMES
+    ]
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,8 @@ _ENUMERATED = re.compile(r"(, | or | and )")
 _JOINED = {", ": "、", " or ": "か", " and ": "と"}
 _ENGLISH = re.compile(r"(?<![A-Za-z0-9_'/.:=@<-])[A-Za-z]?[a-z]{2,}(?![A-Za-z0-9_/=(-]|:[A-Za-z0-9]|\.[A-Za-z0-9])")
 _QUOTED = re.compile(r"「[^」]*」|'[^']*'|\"[^\"]*\"|`[^`]*`|\{[^}]*\}")
+_SETTING = re.compile(r"([a-z_][a-z0-9_]*): [\w.+-]+")
+"""A line of a ruleset's file, as users may type it."""
 UNBALANCED = 5
 """How many words a bracket counts that a field cuts off from its other one."""
 WEAK = 12
@@ -99,7 +101,9 @@ class Template:
 
     def fits(self, fields: Iterable[str]) -> bool:
         """Whether a text that leaves words over may be of the template all the same: these are names then."""
-        begins = isinstance(self.english[0], str) and not any(" " in field for field in fields)
+        begins = isinstance(self.english[0], str) and not any(
+            " " in field and not _SETTING.fullmatch(field) for field in fields
+        )
         return not self.weak or begins
 
     @functools.cached_property
@@ -163,6 +167,7 @@ class Catalogue:
             else:
                 templates[en] = Template(en, ja, verbatim)
         self.templates = sorted(templates.values(), key=lambda template: (not template.label, -template.rank))
+        self.labels = {en.partition(": ")[0] for en in templates if ": {" in en}
         self.best = functools.lru_cache(maxsize=4096)(self._best)
 
     def translate(self, text: str) -> str:
@@ -176,7 +181,12 @@ class Catalogue:
     def _translate(self, text: str) -> str:
         if (exact := self.exact.get(text)) is not None:
             return exact
-        return self.best(text)[1]
+        return text if self._is_setting(text) else self.best(text)[1]
+
+    def _is_setting(self, text: str) -> bool:
+        """Whether a text is a key and its value, which stay as files write them, and no label of a sentence."""
+        match = _SETTING.fullmatch(text)
+        return match is not None and match[1] not in self.labels
 
     def _best(self, text: str) -> tuple[int, str]:
         """The reading of a text that leaves the fewest words in English, and how many these are.
@@ -223,7 +233,7 @@ class Catalogue:
         pieces = _ENUMERATED.split(text)
         if len(pieces) < 3:
             return ""
-        members = [piece if " " not in piece else self.known(piece) for piece in pieces[::2]]
+        members = [piece if " " not in piece or self._is_setting(piece) else self.known(piece) for piece in pieces[::2]]
         if any(member is None for member in members):
             return ""
         signs = [_JOINED[sign] for sign in pieces[1::2]]

@@ -13,7 +13,7 @@ from workbench.games import drawings
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.games.prices import PriceList
-from workbench.language import chosen, current
+from workbench.language import Told, chosen, current, translated
 from workbench.questions import price_lists, rulesets
 from workbench.questions.rulesets import Ruleset
 
@@ -39,25 +39,12 @@ def rules(declaration: Declaration) -> Iterator[str]:
     yield f"{declaration.title} ({declaration.name}): what a ruleset may set. * marks the default."
     for toggle in declaration.toggles:
         yield ""
-        yield f"{toggle.name}: {toggle.title}"
-        for value in toggle.values:
-            star = "*" if equal_settings(value.name, toggle.default) else " "
-            yield wrapped(f"{setting_text(value.name)}: {value.sentence}", f"  {star} ", "      ")
-        if toggle.span:
-            inside = not any(equal_settings(value.name, toggle.default) for value in toggle.values)
-            star, note = ("*", f" (default {setting_text(toggle.default)})") if inside else (" ", "")
-            sentence = toggle.span.sentence.format(n="n")
-            steps = "" if toggle.span.step == 1 else f" in steps of {toggle.span.step:g}"
-            yield wrapped(f"{toggle.span.low} to {toggle.span.high}{steps}{note}: {sentence}", f"  {star} ", "      ")
+        yield Told(f"{toggle.name}: {chosen(toggle.title, toggle.title_ja)}")
+        for setting, choice in choices(declaration, toggle):
+            star = "*" if equal_settings(setting, toggle.default) else " "
+            yield wrapped(choice, f"  {star} ", "      ")
         if isinstance(toggle, PriceList):
-            yield wrapped(f"prices such as {toggle.example()}: {toggle.differs.format(n='these')}", "    ", "      ")
             yield from _table(toggle, toggle.default, "        ")
-        if isinstance(toggle, Drawing):
-            yield wrapped(f"{toggle.what}: {toggle.drawn.format(n='so drawn')}", "    ", "      ")
-        if toggle.files:
-            sentence = toggle.files.sentence.format(n="so named")
-            name = f"the name of {toggle.files.what} in rulesets/{declaration.name}/{toggle.files.folder}"
-            yield wrapped(f"{name} (default {setting_text(toggle.default)}): {sentence}", "  * ", "      ")
         yield wrapped(f"source: {toggle.source}", "    ", "      ")
     if declaration.conflicts:
         yield ""
@@ -68,16 +55,50 @@ def rules(declaration: Declaration) -> Iterator[str]:
         yield ""
         yield "Styles that an agent may have, such as greedy:style=" + declaration.styles[0].name + ":"
         for style in declaration.styles:
-            yield wrapped(f"{style.name}: {style.sentence}", "    ", "      ")
+            yield wrapped(Told(f"{style.name}: {translated(style.sentence)}"), "    ", "      ")
+
+
+def choices(declaration: Declaration, toggle: Toggle) -> Iterator[tuple[Setting, Told]]:
+    """What a ruleset may write for a toggle, with what that says in the rule book, in the language that is spoken.
+
+    Each with the setting, the default if that is among what a line stands for, or "" for none of them. A setting
+    is written as files write it: it may be copied from here.
+    """
+    language = current()
+    for value in toggle.values:
+        yield value.name, Told(f"{setting_text(value.name)}: {toggle.sentence(value.name, language)}")
+    default = chosen(f" (default {setting_text(toggle.default)})", f"（既定値{setting_text(toggle.default)}）")
+    if span := toggle.span:
+        own = not any(equal_settings(value.name, toggle.default) for value in toggle.values)
+        steps = "" if span.step == 1 else chosen(f" in steps of {span.step:g}", f"、{span.step:g}刻み")
+        numbers = chosen(f"{span.low} to {span.high}{steps}", f"{span.low}〜{span.high}{steps}")
+        sentence = chosen(span.sentence, span.ja).format(n="n")
+        yield (toggle.default if own else ""), _choice(f"{numbers}{default if own else ''}", sentence)
+    if isinstance(toggle, PriceList):
+        prices = chosen(f"prices such as {toggle.example()}", f"{toggle.example()}のような点数")
+        sentence = chosen(toggle.differs, toggle.differs_ja).format(n=chosen("these", "ここに書いたものは別"))
+        yield "", _choice(prices, sentence)
+    if isinstance(toggle, Drawing):
+        sentence = chosen(toggle.drawn, toggle.drawn_ja).format(n=chosen("so drawn", "描いたもの"))
+        yield "", _choice(translated(toggle.what), sentence)
+    if files := toggle.files:
+        folder = f"rulesets/{declaration.name}/{files.folder}"
+        name = chosen(f"the name of {files.what} in {folder}", f"{folder}にある{translated(files.what, 'ja')}の名前")
+        sentence = chosen(files.sentence, files.ja).format(n=chosen("so named", "その名前"))
+        yield toggle.default, _choice(f"{name}{default}", sentence)
+
+
+def _choice(what: str, sentence: str) -> Told:
+    return Told(chosen(f"{what}: {sentence}", f"{what}：{sentence}"))
 
 
 def show(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:
     """Lines with all there is to know of a ruleset."""
     declaration = games.declaration(ruleset.game)
     title = chosen(ruleset.title, ruleset.title_ja)
-    yield wrapped(f"{ruleset.name}: {title}", "", "  ")
+    yield wrapped(Told(f"{ruleset.name}: {title}"), "", "  ")
     if (other := chosen(ruleset.title_ja, ruleset.title)) not in ("", title):
-        yield f"  {other}"
+        yield Told(f"  {other}")
     if ruleset.source:
         yield wrapped(f"source: {ruleset.source}", "  ", "    ")
     if ruleset.known:
@@ -92,14 +113,16 @@ def show(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:
     yield "Settings (* differs from the default of the game)"
     for toggle in declaration.toggles:
         setting = ruleset.settings[toggle.name]
-        yield f"  {' ' if equal_settings(setting, toggle.default) else '*'} {toggle.name}: {setting_text(setting)}"
+        star = " " if equal_settings(setting, toggle.default) else "*"
+        yield Told(f"  {star} {toggle.name}: {setting_text(setting)}")
     for name in ruleset.parents:
         parent = rulesets.load(name, project)
         yield ""
         yield f"What differs from {name}"
         yield from _differences(rulesets.difference(parent, ruleset))
     yield ""
-    yield f"What differs from the default of {declaration.title}"
+    title = declaration.title
+    yield chosen(f"What differs from the default of {title}", f"{declaration.title_ja or title}の既定と異なるところ")
     yield from _differences(_from_default(declaration, ruleset))
     yield ""
     yield "The rules"
@@ -113,7 +136,7 @@ def sentences(ruleset: Ruleset) -> list[str]:
     """The rules in plain language, those of toggles in the language that is spoken; see `Ruleset.text`."""
     family = games.declaration(ruleset.game)
     toggles = (each.sentence(ruleset.settings[each.name], current()) for each in family.toggles)
-    return [*family.summary, *toggles, *family.custom(ruleset.settings, current())]
+    return [*family.summary, *map(Told, (*toggles, *family.custom(ruleset.settings, current())))]
 
 
 def _drawn(declaration: Declaration, ruleset: Ruleset) -> Iterator[str]:
@@ -121,13 +144,13 @@ def _drawn(declaration: Declaration, ruleset: Ruleset) -> Iterator[str]:
     for toggle in declaration.toggles:
         if isinstance(toggle, Drawing) and toggle.is_drawn(ruleset.settings[toggle.name]):
             yield ""
-            yield f"{toggle.title} ({toggle.name})"
+            yield chosen(f"{toggle.title} ({toggle.name})", f"{toggle.title_ja or toggle.title}（{toggle.name}）")
             drawn = drawings.shown(ruleset.game, toggle, ruleset.settings)
             for y, name in enumerate(drawn.board.rows):
                 row = [drawn.signs.get((y, x), "·") for x in range(len(drawn.board.columns))]
-                yield f"  {name:>3} {' '.join(row)}"
+                yield Told(f"  {name:>3} {' '.join(row)}")
             if any(drawn.board.columns):
-                yield f"      {' '.join(drawn.board.columns)}".rstrip()
+                yield Told(f"      {' '.join(drawn.board.columns)}".rstrip())
             for note in zip(drawn.board.notes, drawn.board.notes_ja, strict=False):
                 yield wrapped(chosen(*note), "      ", "      ")
 
@@ -144,19 +167,22 @@ def _prices(declaration: Declaration, ruleset: Ruleset, project: Project | None)
     budget = setting_text(ruleset.settings[prices.budget])
     yield f"What is set up, of {budget} points"
     for cost in price_lists.costs(declaration, ruleset.settings, ruleset.contents):
-        yield f"  {cost.toggle.title}: {cost.name}, {_spent(cost)}"
+        title = chosen(cost.toggle.title, cost.toggle.title_ja)
+        yield Told(chosen(f"  {title}: {cost.name}, {_spent(cost)}", f"  {title}：{cost.name}、{_spent(cost)}"))
     yield ""
     yield f"What may be set up on this board, of {budget} points"
     offers = price_lists.offers(declaration, ruleset.settings, project)
     width = max((len(cost.name) for cost in offers), default=0)
     for cost in offers:
-        yield f"  {cost.name:{width}}  {_spent(cost)}"
+        yield Told(f"  {cost.name:{width}}  {_spent(cost)}")
 
 
 def _spent(cost: price_lists.Cost) -> str:
     """The points of an army and what they leave."""
     points = f"{cost.points} {'point' if abs(cost.points) == 1 else 'points'}"
-    return f"{points}, {cost.left} left" if cost.left >= 0 else f"{points}, {-cost.left} too many"
+    if cost.left >= 0:
+        return chosen(f"{points}, {cost.left} left", f"{cost.points}点使用、残り{cost.left}点")
+    return chosen(f"{points}, {-cost.left} too many", f"{cost.points}点使用、{-cost.left}点超過")
 
 
 def _table(prices: PriceList, setting: Setting, indent: str) -> Iterator[str]:
@@ -226,14 +252,14 @@ def diff(a: Ruleset, b: Ruleset) -> Iterator[str]:
     if not differences:
         yield f"{a.name} and {b.name} are the same rules (fingerprint {a.fingerprint})."
         return
-    yield f"{a.name}: {chosen(a.title, a.title_ja)}"
-    yield f"{b.name}: {chosen(b.title, b.title_ja)}"
+    yield Told(f"{a.name}: {chosen(a.title, a.title_ja)}")
+    yield Told(f"{b.name}: {chosen(b.title, b.title_ja)}")
     width = max(len(a.name), len(b.name))
     for toggle, of_a, of_b in differences:
         yield ""
-        yield f"{toggle.name}: {toggle.title}"
+        yield Told(f"{toggle.name}: {chosen(toggle.title, toggle.title_ja)}")
         for name, setting in ((a.name, of_a), (b.name, of_b)):
-            sentence = f"{setting_text(setting)}: {toggle.sentence(setting, current())}"
+            sentence = Told(f"{setting_text(setting)}: {toggle.sentence(setting, current())}")
             yield wrapped(sentence, f"  {name:{width}}  ", " " * (width + 6))
 
 
@@ -246,7 +272,8 @@ def _from_default(declaration: Declaration, ruleset: Ruleset) -> list[tuple[Togg
 
 
 def _differences(differences: Iterable[tuple[Toggle, Setting, Setting]]) -> Iterator[str]:
-    lines = [
-        f"  {toggle.name}: {setting_text(here)} (there: {setting_text(there)})" for toggle, there, here in differences
-    ]
+    lines: list[str] = []
+    for toggle, there, here in differences:
+        was = chosen(f" (there: {setting_text(there)})", f"（もとは{setting_text(there)}）")
+        lines.append(Told(f"  {toggle.name}: {setting_text(here)}{was}"))
     yield from lines or [chosen("  nothing", "  なし")]
