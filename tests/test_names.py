@@ -22,6 +22,7 @@ from workbench.store import ladders
 from workbench.studio import saving
 from workbench.studio.drafts import Desk
 from workbench.studio.experiments import Sheets
+from workbench.studio.unsaved import Unsaved
 
 TEXT = "title: A test\nrulesets: [star/default]\nagents: [random]\ngames: 3\nseed: 5\n"
 DEVICES = ("CON", "nul", "Com1", "COM¹", "lpt9", "aux", "PRN", "con.x", "CONIN$")
@@ -93,10 +94,10 @@ def test_no_game_has_it(own: Path) -> None:
 @pytest.mark.parametrize("name", ["CON", "trail."])
 def test_the_studio_saves_nothing_under_it(name: str, own: Path) -> None:
     before = sorted(own.rglob("*"))
-    draft = Desk(Project(own)).draft("star/default", "new")
+    draft = Desk(Project(own), Unsaved(Project(own))).draft("star/default", "new")
     with pytest.raises(InputError, match=f"found '{name}'"):
         saving.save(draft, name, replace=True)
-    sheets = Sheets(Project(own))
+    sheets = Sheets(Project(own), Unsaved(Project(own)))
     with pytest.raises(InputError, match=f"found '{name}'"):
         sheets.save(sheets.begin(["star/default"]), name, replace=True)
     assert sorted(own.rglob("*")) == before
