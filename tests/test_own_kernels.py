@@ -41,8 +41,26 @@ class TestAKernelThatDoesNotCompile:
         assert "check-game" in done.stderr and "Traceback" not in done.stderr and "\x1b" not in done.stderr
         assert len(done.stderr.splitlines()) < 12
 
-    def test_is_told_under_every_ruleset_and_ends_nothing(self, tmp_path: Path) -> None:
-        """The second ruleset found the type of its rules linked, and called functions at address 0."""
+    def test_is_not_linked(self, tmp_path: Path) -> None:
+        """Who asked again found the type of its rules linked, and called functions at address 0."""
+        user, project, trusted = _user(tmp_path, BROKEN)
+        script = (
+            "from workbench import games\n"
+            "from workbench.engine import contract, linking\n"
+            "from workbench.questions import rulesets\n"
+            "rules = rulesets.load('hex/3x3').rules()\n"
+            "games.kernel('hex')\n"
+            "for _ in range(3):\n"
+            "    try:\n"
+            "        contract.link(linking.typeof(rules))\n"
+            "        print('linked')\n"
+            "    except Exception as error:\n"
+            "        print('refused')\n"
+        )
+        done = user.python("-c", script, folder=project, **trusted)
+        assert done.stdout.split() == 3 * ["refused"], done.stderr
+
+    def test_is_told_under_every_ruleset(self, tmp_path: Path) -> None:
         user, project, trusted = _user(tmp_path, BROKEN)
         done = user.run("check-game", "hex", folder=project, **trusted)
         assert done.returncode == 1, (done.returncode, done.stderr)
