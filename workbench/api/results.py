@@ -146,7 +146,7 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
     number are the same move); ``event_x`` for each event of the games' families, whose sums are those of the records;
     and, where it is named in ``columns``, ``text``, the move as players write it.
 
-    Moves that the records hold (``keep_moves``) are read, at some ten thousand games a second. All others are played
+    Moves that the records hold (``keep_moves``) are read: a million plies take some seconds. All others are played
     again from their seeds: by random players as fast, by players that search in the time that they took.
 
     Examples:

@@ -115,7 +115,7 @@ class Again:
     def _begun(self) -> Any:
         """The moves that are given of each game, as `run_block` takes them."""
         if self.kept is not None:
-            codes = [np.array(text.split(), np.int32) for text in self.kept]
+            codes = [np.fromstring(text, np.int32, sep=" ") for text in self.kept]
             lines = np.full((len(codes), max(map(len, codes))), -1, np.int32)
             for line, moves in zip(lines, codes, strict=True):
                 line[: len(moves)] = moves
