@@ -220,6 +220,12 @@ def test_run_of_two_in_balanced_is_second_and_third_ply(engine: Engine) -> None:
     assert "d5d4" not in engine.legal(settings, ["e2e4", "h7h6", "g1f3", "d7d5", "a2a3"])
 
 
+def test_the_rule_book_of_balanced_detente_speaks_of_the_turn_of_two() -> None:
+    for name in ("007-detente", "007-balanced-detente"):
+        said = "the second of the turn of two with which White's player begins in Balanced 007"
+        assert said in "\n".join(rulesets.load(f"chess/{name}").text())
+
+
 def test_detente_perft() -> None:
     def leaves(settings: Settings, position: twin.Position, depth: int) -> int:
         legal = twin.legal_moves(settings, position)

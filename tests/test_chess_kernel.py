@@ -154,7 +154,7 @@ def some_settings(chance: random.Random) -> dict[str, Setting]:
     for toggle in DECLARATION.toggles:
         conflicts = [
             conflict
-            for conflict in DECLARATION.conflicts
+            for conflict in DECLARATION.excluded()
             if toggle.name in conflict.settings
             and all(settings[name] in values for name, values in conflict.settings.items())
         ]

@@ -599,7 +599,7 @@ def test_every_other_value_changes_the_fingerprint(family: str, toggle: Toggle) 
 def test_defaults_are_allowed_and_agree(family: str) -> None:
     declaration = games.declaration(family)
     assert all(toggle.allows(toggle.default) for toggle in declaration.toggles)
-    for conflict in declaration.conflicts:
+    for conflict in declaration.excluded():
         assert not all(
             any(equal_settings(declaration.defaults()[name], value) for value in values)
             for name, values in conflict.settings.items()

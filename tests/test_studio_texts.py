@@ -53,7 +53,7 @@ def test_declarations_are_translated_whole() -> None:
     told = {
         sentence
         for name in games.names()
-        for sentence in (*games.declaration(name).summary, *(one.message for one in games.declaration(name).conflicts))
+        for sentence in (*games.declaration(name).summary, *(one.message for one in games.declaration(name).excluded()))
     }
     for english in told:
         told_ja = translated(english, "ja")

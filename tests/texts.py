@@ -171,6 +171,9 @@ def _of(node: ast.AST, name: str, apart: frozenset[str]) -> Iterator[tuple[int, 
         case ast.ClassDef(name=class_name) if f"{name}:{class_name}" in APART:
             return
         case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called)) if called in BILINGUAL | NO_TEXT:
+            for keyword in node.keywords:
+                if keyword.arg == "idle":
+                    yield from _of(keyword.value, name, apart)
             return
         case ast.Call(func=ast.Name(id="Named"), keywords=keywords) if any(each.arg == "ja" for each in keywords):
             return

@@ -287,6 +287,17 @@ def in_triangle(a: Square, b: Square, enemy_object: Square, cell: Square) -> boo
     return side_of_line(a, b, enemy_object) != 0 and sides[1] != 0 and not {-1, 1} <= set(sides)
 
 
+def strictly_before(a: Square, b: Square, enemy_object: Square, cell: Square) -> bool:
+    """Whether of four cells in line neither a nor b, nor any point between them, lies on the way to the cell.
+
+    The way is from the enemy object; on it t runs from 0 to 1, before it t is negative, behind it larger than 1.
+    """
+    length = distance_squared(enemy_object, cell)
+    way = (cell[0] - enemy_object[0], cell[1] - enemy_object[1])
+    at = [(p[0] - enemy_object[0]) * way[0] + (p[1] - enemy_object[1]) * way[1] for p in (a, b)]
+    return max(at) < 0 or min(at) > length
+
+
 def hidden(a: Square, b: Square, enemy_object: Square, cell: Square) -> bool:
     """Whether the way from the enemy object to the cell meets the segment a-b, ends included.
 
@@ -310,6 +321,12 @@ def open_by_offside(settings: Settings, position: Position, side: int, cell: Squ
     assert enemy_object is not None
     for a, b in offside_pairs(settings, position, side):
         if side_of_line(a, b, enemy_object) == 0:
+            if settings["offside_exemption"] == "any-slope" or line_through(a, b):
+                continue
+            # No side is away from the enemy object: the line alone is open, and of it what is not before a segment.
+            here = side_of_line(a, b, cell) == 0
+            if here and (settings["offside_line"] == "line" or not strictly_before(a, b, enemy_object, cell)):
+                return True
             continue
         if settings["offside_line"] == "segment":
             if hidden(a, b, enemy_object, cell):

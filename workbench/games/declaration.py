@@ -10,7 +10,7 @@ from __future__ import annotations
 import keyword
 import re
 from collections import namedtuple
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
@@ -56,6 +56,11 @@ class Span:
             return False
         return type(setting) in (int, float) and self.low <= setting <= self.high and not setting % self.step  # type: ignore[operator]
 
+    def numbers(self) -> Iterator[Setting]:
+        """All numbers of the range, as files write them."""
+        steps = (self.low + n * self.step for n in range(round((self.high - self.low) / self.step) + 1))
+        return (int(number) if number == int(number) else number for number in steps)
+
     def words(self) -> str:
         """The range in words."""
         kind = "a whole number" if self.step == 1 else f"a multiple of {self.step:g}"
@@ -81,6 +86,18 @@ class Files:
 
 
 @dataclass(frozen=True)
+class Idle:
+    """Settings of other toggles, one of the values of each, under which a toggle has no effect.
+
+    Rule books leave its sentence out there. Where there is a ``message``, any other value than the default, which would
+    do nothing, is a `Conflict`.
+    """
+
+    settings: Mapping[str, tuple[Setting, ...]]
+    message: str = ""
+
+
+@dataclass(frozen=True)
 class Toggle:
     """One typed, named rule choice."""
 
@@ -92,6 +109,7 @@ class Toggle:
     span: Span | None = None
     title_ja: str = ""
     files: Files | None = None
+    idle: tuple[Idle, ...] = ()
 
     def code(self, setting: Setting) -> int | tuple[int, ...]:
         """The integer that the kernel reads for an allowed setting; nothing yet, ``()``, for the name of a file.
@@ -128,6 +146,17 @@ class Toggle:
         assert pattern is not None
         return (pattern.ja if lang == "ja" and pattern.ja else pattern.sentence).format(n=setting)
 
+    def settles(self, setting: Setting) -> tuple[str, ...]:
+        """Toggles that have no effect beside this setting, whatever else is set."""
+        return ()
+
+    def conflicts(self) -> Iterator[Conflict]:
+        """The values that would do nothing, and where."""
+        numbers = self.span.numbers() if self.span else ()
+        others = (*(value.name for value in self.values), *numbers)
+        others = tuple(one for one in others if not equal_settings(one, self.default))
+        return (Conflict({self.name: others, **idle.settings}, idle.message) for idle in self.idle if idle.message)
+
     def choices(self) -> str:
         """The allowed values in words, for messages."""
         words = [setting_text(value.name) for value in self.values]
@@ -143,7 +172,7 @@ class Conflict:
     """A combination of settings that makes no sense together.
 
     ``settings`` maps each toggle to the values that take part; the conflict holds when every toggle has one of its
-    values. ``message`` says why, and what to write instead.
+    values. ``message`` says why, and what to write instead. That a toggle would do nothing is said there (`Idle`).
     """
 
     settings: Mapping[str, tuple[Setting, ...]]
@@ -287,6 +316,22 @@ class Declaration:
         """Every toggle at its default."""
         return {toggle.name: toggle.default for toggle in self.toggles}
 
+    def excluded(self) -> list[Conflict]:
+        """All combinations that make no sense: the conflicts, and values that would do nothing."""
+        return [*self.conflicts, *(conflict for toggle in self.toggles for conflict in toggle.conflicts())]
+
+    def idle(self, settings: Mapping[str, Setting]) -> set[str]:
+        """The toggles that have no effect under settings of every toggle."""
+        found = {name for toggle in self.toggles for name in toggle.settles(settings[toggle.name])}
+        return found | {
+            toggle.name for toggle in self.toggles if any(hold(one.settings, settings) for one in toggle.idle)
+        }
+
+    def sentences(self, settings: Mapping[str, Setting], lang: str = "en") -> Iterator[tuple[Toggle, str]]:
+        """The sentence of each toggle that has an effect under settings of every toggle."""
+        idle = self.idle(settings)
+        return ((one, one.sentence(settings[one.name], lang)) for one in self.toggles if one.name not in idle)
+
     def codes(self, settings: Mapping[str, Setting]) -> Codes:
         """What the kernel reads for settings of every toggle, by toggle; nothing yet, ``()``, for the name of a file.
 
@@ -395,6 +440,11 @@ class Board:
 def equal_settings(a: object, b: object) -> bool:
     """Whether two settings are the same value of the same type."""
     return type(a) is type(b) and a == b
+
+
+def hold(parts: Mapping[str, tuple[Setting, ...]], settings: Mapping[str, Setting]) -> bool:
+    """Whether each of some toggles has one of its values."""
+    return all(any(equal_settings(settings[name], one) for one in part) for name, part in parts.items())
 
 
 def identifier(name: str) -> str:

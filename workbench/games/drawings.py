@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from workbench import games
@@ -60,6 +60,14 @@ class Drawing(Toggle):
     """The rule sentence of a drawing, with ``{n}`` where the text stands."""
     drawn_ja: str = ""
     """The sentence in Japanese."""
+    settled: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Regular expressions, and the toggles that have no effect where a drawing has a match: it says all of it."""
+
+    def settles(self, setting: Setting) -> tuple[str, ...]:
+        """Toggles that have no effect beside this setting, whatever else is set."""
+        if not self.is_drawn(setting):
+            return ()
+        return tuple(name for form, names in self.settled.items() if re.search(form, str(setting)) for name in names)
 
     def is_drawn(self, setting: object) -> bool:
         """Whether a setting is a drawing, and none of the named values."""

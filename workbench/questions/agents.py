@@ -486,6 +486,9 @@ def _parsed(
             problems.append(value.problem(f"expected an option of {kind}, found '{name}'", hint))
         elif (setting := entries[name][0].read(value, problems)) is not None:
             values[name] = setting
+        elif name in of_label and (by_nodes := _meant(label)):
+            hint = f"did you mean nodes, '{by_nodes}' or {{{kind}: {{nodes: {value.text}}}}}?"
+            problems[-1] = replace(problems[-1], hint=hint)
     learned = LEARNED in values.get("evaluation", ())
     if learned and "weights" in values:
         message = "expected weights or evaluation: learned, found both"
@@ -519,11 +522,19 @@ def _of_label(label: str, node: Node) -> tuple[str, dict[str, Node]]:
 
 def _near_label(label: str) -> str:
     """A hint at what was meant: a kind, with the size or style that stands behind it."""
-    start, dash, rest = label.partition("-")
-    near = nearest(start, KINDS)
-    if dash and near and _of_label(f"{near}-{rest}", Node("", 0, "", label))[1]:
-        return f"did you mean '{near}-{rest}'?"
-    return guess(label, KINDS)
+    start, _, rest = label.partition("-")
+    meant = _meant(label) or _meant(f"{nearest(start, KINDS)}-{rest}")
+    return f"did you mean '{meant}'?" if meant else guess(label, KINDS)
+
+
+def _meant(label: str) -> str:
+    """A label, its number as nodes where it can be no depth; "" if it is none."""
+    number_of_nodes = re.sub(r"-([1-9][0-9]*)(?![^-])", r"-\1n", label, count=1)
+    for one in (label, number_of_nodes):
+        kind, options = _of_label(one, Node("", 0, "", label))
+        if options and all(_entries(kind)[name][0].read(value, []) is not None for name, value in options.items()):
+            return one
+    return ""
 
 
 def check_features(spec: AgentSpec, node: Node, declarations: Iterable[Declaration], problems: list[Problem]) -> None:

@@ -46,11 +46,11 @@ def rules(declaration: Declaration) -> Iterator[str]:
         if isinstance(toggle, PriceList):
             yield from _table(toggle, toggle.default, "        ")
         yield wrapped(f"source: {toggle.source}", "    ", "      ")
-    if declaration.conflicts:
+    if excluded := dict.fromkeys(conflict.message for conflict in declaration.excluded()):
         yield ""
         yield "What does not go together:"
-        for conflict in declaration.conflicts:
-            yield wrapped(conflict.message, "    ", "      ")
+        for message in excluded:
+            yield wrapped(message, "    ", "      ")
     if declaration.styles:
         yield ""
         yield "Styles that an agent may have, such as greedy:style=" + declaration.styles[0].name + ":"
@@ -111,10 +111,12 @@ def show(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:
     yield f"  fingerprint: {ruleset.fingerprint}"
     yield ""
     yield "Settings (* differs from the default of the game)"
+    idle = declaration.idle(ruleset.settings)
     for toggle in declaration.toggles:
         setting = ruleset.settings[toggle.name]
         star = " " if equal_settings(setting, toggle.default) else "*"
-        yield Told(f"  {star} {toggle.name}: {setting_text(setting)}")
+        note = chosen(" (no effect here)", "（ここでは効果なし）") if toggle.name in idle else ""
+        yield Told(f"  {star} {toggle.name}: {setting_text(setting)}{note}")
     for name in ruleset.parents:
         parent = rulesets.load(name, project)
         yield ""
@@ -135,7 +137,7 @@ def show(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:
 def sentences(ruleset: Ruleset) -> list[str]:
     """The rules in plain language, those of toggles in the language that is spoken; see `Ruleset.text`."""
     family = games.declaration(ruleset.game)
-    toggles = (each.sentence(ruleset.settings[each.name], current()) for each in family.toggles)
+    toggles = (sentence for _, sentence in family.sentences(ruleset.settings, current()))
     return [*family.summary, *map(Told, (*toggles, *family.custom(ruleset.settings, current())))]
 
 

@@ -145,7 +145,7 @@ class Ruleset:
     def text(self) -> list[str]:
         """The rules in plain language: what no toggle touches, a sentence for each toggle, how squares are named."""
         family = games.declaration(self.game)
-        toggles = (toggle.sentence(self.settings[toggle.name]) for toggle in family.toggles)
+        toggles = (sentence for _, sentence in family.sentences(self.settings))
         return [*family.summary, *toggles, *family.custom(self.settings)]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from workbench.files import yamlfile
 from workbench.files.yamlfile import Node, Problem, guess, nearest
 from workbench.games.betza import Moves
-from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, equal_settings, setting_text
+from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, hold, setting_text
 from workbench.games.drawings import Drawing, Misdrawn
 from workbench.games.prices import PriceList
 from workbench.questions import price_lists
@@ -92,8 +92,4 @@ def _remedy(toggle: Toggle, node: Node) -> str:
 
 def conflicts_of(family: Declaration, settings: Mapping[str, Setting]) -> list[Conflict]:
     """The declared conflicts that settings of every toggle run into."""
-    return [
-        conflict
-        for conflict in family.conflicts
-        if all(any(equal_settings(settings[name], one) for one in part) for name, part in conflict.settings.items())
-    ]
+    return [conflict for conflict in family.excluded() if hold(conflict.settings, settings)]

@@ -83,7 +83,7 @@ class _Combinations:
         self.factors = factors
         self.node = node
         self.problems = problems
-        self.conflicts = {conflict.message for conflict in games.declaration(bases[0].game).conflicts}
+        self.conflicts = {conflict.message for conflict in games.declaration(bases[0].game).excluded()}
         self.made: dict[Point, Ruleset] = {}
         self.levels: dict[str, dict[str, str]] = {}
         self.left_out: list[str] = []

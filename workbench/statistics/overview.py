@@ -213,7 +213,8 @@ def _simplicity(plan: AnalysisPlan, name: str) -> tuple[float, float]:
     if plan.baseline in plan.names and plan.ruleset(plan.baseline).game == ruleset.game:
         base = {**base, **plan.ruleset(plan.baseline).settings}
     settings = {**family.defaults(), **ruleset.settings}
-    text = [*family.summary, *(t.sentence(settings[t.name]) for t in family.toggles if t.allows(settings[t.name]))]
+    known = {**settings, **{t.name: t.default for t in family.toggles if not t.allows(settings[t.name])}}
+    text = [*family.summary, *(sentence for _, sentence in family.sentences(known))]
     changed = sum(settings[toggle.name] != base[toggle.name] for toggle in family.toggles)
     return float(changed), float(len(" ".join(text).split()))
 

@@ -28,7 +28,7 @@ def shown(draft: Draft, visitor: Visitor) -> View:
     """All that changes on the page while its user chooses and types."""
     reading = draft.read()
     family = reading.family
-    conflicts = conflicts_of(family, reading.settings)
+    conflicts, idle = conflicts_of(family, reading.settings), family.idle(reading.settings)
     return {
         "text": draft.text,
         "name": draft.name,
@@ -36,7 +36,10 @@ def shown(draft: Draft, visitor: Visitor) -> View:
         "base": _base(draft, reading, visitor),
         "problems": [problem_view(problem, visitor) for problem in reading.problems],
         "changes": [_change(toggle, reading, visitor) for toggle in family.toggles if reading.changed(toggle)],
-        "toggles": [_toggle(toggle, draft, reading, conflicts, visitor) for toggle in family.toggles],
+        "toggles": [
+            _toggle(toggle, draft, reading, conflicts, visitor) | {"idle": toggle.name in idle}
+            for toggle in family.toggles
+        ],
         "book": list(_book(reading, visitor)),
         "undo": draft.place > 0,
         "redo": draft.place < len(draft.texts) - 1,
@@ -235,8 +238,7 @@ def _encoded(setting: Setting) -> str:
 def _book(reading: Reading, visitor: Visitor) -> Iterable[View]:
     for sentence in reading.family.summary:
         yield {"text": visitor.tell(sentence), "toggle": "", "was": ""}
-    for toggle in reading.family.toggles:
-        text = toggle.sentence(reading.settings[toggle.name], visitor.language)
+    for toggle, text in reading.family.sentences(reading.settings, visitor.language):
         was = toggle.sentence(reading.inherited[toggle.name], visitor.language)
         yield {
             "text": text,

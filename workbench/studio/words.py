@@ -80,6 +80,7 @@ WORDS: Mapping[str, Text] = {
     "clash": Text("Does not go together: {why}", "組み合わせ不可：{why}"),
     "number": Text("A number from {low} to {high}", "{low}から{high}までの数"),
     "step": Text("in steps of {step}", "{step}刻み"),
+    "idle": Text("no effect here", "ここでは効果なし"),
     "named_file": Text("A file of the folder {folder}", "フォルダ{folder}のファイル"),
     "prices": Text("Prices of one's own", "設置コストを変える"),
     "free": Text("free", "無料"),

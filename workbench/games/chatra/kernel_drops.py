@@ -25,10 +25,24 @@ def _between_rays(one: int, two: int, target: int, cell: int) -> bool:
 
 
 @njit
+def _beyond(one: int, two: int, target: int, cell: int) -> bool:
+    """Whether the way from ``target`` to ``cell`` meets the segment of two cells, all four in line and in no column."""
+    a, b, c, d = one & 15, two & 15, target & 15, cell & 15
+    return max(c, d) >= min(a, b) and min(c, d) <= max(a, b)
+
+
+@njit
+def _exempt(rules: Any, one: int, two: int) -> bool:
+    """Whether two subjects open nothing while the enemy object stands on the straight line through them."""
+    dx, dy = abs((one & 15) - (two & 15)), abs((one >> 4) - (two >> 4))
+    return rules.offside_exemption == TOGGLES.offside_exemption.any_slope or dx == 0 or dy == 0 or dx == dy
+
+
+@njit
 def _open_behind(rules: Any, one: int, two: int, target: int, word: int, cells: int) -> int:
     """Those of a word of cells that lie on the offside line of two subjects, or behind it seen from ``target``."""
     away = -_side_of(one, two, target)
-    if away == 0:
+    if away == 0 and _exempt(rules, one, two):
         return 0
     open_ones = 0
     rest = cells
@@ -36,8 +50,10 @@ def _open_behind(rules: Any, one: int, two: int, target: int, word: int, cells: 
         bit = rest & -rest
         rest ^= bit
         cell = word * 64 + lowest(bit)
-        if _side_of(one, two, cell) != -away and (
-            rules.offside_line != TOGGLES.offside_line.segment or _between_rays(one, two, target, cell)
+        side = _side_of(one, two, cell)
+        if (side == 0 or side == away) and (
+            rules.offside_line != TOGGLES.offside_line.segment
+            or (_beyond(one, two, target, cell) if away == 0 else _between_rays(one, two, target, cell))
         ):
             open_ones |= bit
     return open_ones
@@ -48,7 +64,7 @@ def _is_front(rules: Any, one: int, two: int, target: int, own: Any, count: int)
     """Whether none of the subjects ``own[:count]`` lies before the offside line, seen from ``target``."""
     before = _side_of(one, two, target)
     if before == 0:
-        return False
+        return not _exempt(rules, one, two)
     for k in range(count):
         cell = own[k]
         if _side_of(one, two, cell) == before and (

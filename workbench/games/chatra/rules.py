@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.engine.folds import SQUARE
-from workbench.games.declaration import Conflict, Declaration, Landmark, Named, Span, Toggle, UnitKind, Value
+from workbench.games.declaration import Conflict, Declaration, Idle, Landmark, Named, Span, Toggle, UnitKind, Value
 from workbench.games.drawings import Drawing
 
 RULES = "R. Konuma, Chatra rules, mixi community, 9 Sep 2007 to 9 Feb 2008"
 TALK = "comments below R. Konuma's Chatra rules, mixi community, 2007-2008"
 NO_MOVE = "A player who has no legal move and is not in check {}."
 NO_MOVE_ja = "王手をかけられていないのに合法手がないときは、{}とする。"
+WITHOUT_OFFSIDE = Idle(
+    {"offside": ("off",)},
+    "there is no offside rule, so offside_line and offside_exemption would do nothing: leave them out",
+)
 
 TOGGLES = (
     Toggle(
@@ -26,11 +30,7 @@ TOGGLES = (
                 (12, " in nine zones of 4×4", "4×4マスのゾーン9つから成る"),
                 (9, " in nine zones of 3×3 (for beginners)", "3×3マスのゾーン9つから成る（初級者向け）"),
                 (6, " in nine zones of 2×2 (small enough to be solved)", "2×2マスのゾーン9つから成る（完全解析用）"),
-                (
-                    3,
-                    ", each a zone of its own (small enough to be solved)",
-                    "1マスがそれぞれゾーンになる（完全解析用）",
-                ),
+                (3, ", each a zone of its own (to be solved)", "1マスがそれぞれゾーンになる（完全解析用）"),
                 (15, " in nine zones of 5×5 (for experts)", "5×5マスのゾーン9つから成る（上級者向け）"),
             )
         ),
@@ -149,9 +149,10 @@ TOGGLES = (
         values=(
             Value(
                 "nearest-two",
-                "A drop is also open on the line through the two own subjects nearest to the enemy object, and on the "
-                "side of that line away from it; among equally near subjects any pair that allows the drop will do.",
-                ja="敵オブジェクトに最も近い味方のサブジェクト2つを結ぶ直線の上と、その直線をはさんで敵オブジェクトから離れた側にも打てる。同じ近さのものがあるときは、打てるようになる組み合わせを選んでよい。",
+                "A drop is also open on the line through the two own subjects nearest to the enemy object, measured "
+                "straight from centre to centre of their squares, and on the side of that line away from it; among "
+                "equally near subjects any pair that allows the drop will do.",
+                ja="敵オブジェクトに最も近い（マスの中心から中心までの直線距離で測る）味方のサブジェクト2つを結ぶ直線の上と、その直線をはさんで敵オブジェクトから離れた側にも打てる。同じ近さのものがあるときは、打てるようになる組み合わせを選んでよい。",
             ),
             Value(
                 "front",
@@ -177,21 +178,42 @@ TOGGLES = (
         title_ja="オフサイドラインの範囲",
         source=f"{RULES}, section 4(2): 'the line that connects the centres'; its drawings are lost",
         default="line",
+        idle=(WITHOUT_OFFSIDE,),
         values=(
             Value(
                 "line",
                 "The offside line is the whole straight line through the two subjects, and all squares on its far side "
-                "are away from the enemy object. It opens nothing if the enemy object stands on it, be it between the "
-                "two subjects or beyond them, on rows, columns and diagonals as on any other slope.",
-                ja="オフサイドラインは2つのサブジェクトを通る直線の全体で、その向こう側のマスはすべて敵オブジェクトから離れた側とする。縦・横・斜め45度に限らずどの傾きでも、敵オブジェクトがその直線上（2つの間でもその外でも）にあれば打てない。",
+                "are away from the enemy object.",
+                ja="オフサイドラインは2つのサブジェクトを通る直線の全体で、その向こう側のマスはすべて敵オブジェクトから離れた側とする。",
             ),
             Value(
                 "segment",
                 "The offside line ends at the two subjects: a drop is open on the segment between them and on the "
                 "squares that it hides from the enemy object. Before it are the squares of the triangle of the two "
-                "subjects and the enemy object. It opens nothing if the enemy object stands on the straight line "
-                "through the two, be it between them or beyond.",
-                ja="オフサイドラインは2つのサブジェクトを結ぶ線分で、その上と、敵オブジェクトから見てその陰になるマスに打てる。2つのサブジェクトと敵オブジェクトが作る三角形の中を前方とする。2つを通る直線上（2つの間でもその外でも）に敵オブジェクトがあれば打てない。",
+                "subjects and the enemy object.",
+                ja="オフサイドラインは2つのサブジェクトを結ぶ線分で、その上と、敵オブジェクトから見てその陰になるマスに打てる。2つのサブジェクトと敵オブジェクトが作る三角形の中を前方とする。",
+            ),
+        ),
+    ),
+    Toggle(
+        name="offside_exemption",
+        title="The enemy object on the offside line",
+        title_ja="オフサイドライン上の敵オブジェクト",
+        source=f"{RULES}, section 4(2), which names rows, columns and 45° diagonals only",
+        default="any-slope",
+        idle=(WITHOUT_OFFSIDE,),
+        values=(
+            Value(
+                "any-slope",
+                "Two subjects open nothing if the enemy object stands on the straight line through them, be it between "
+                "the two or beyond, on rows, columns and diagonals as on any other slope.",
+                ja="2つを通る直線上（2つの間でもその外でも）に敵オブジェクトがあれば、縦・横・斜め45度に限らずどの傾きでも、打てるようにはならない。",
+            ),
+            Value(
+                "rows-columns-diagonals",
+                "Two subjects open nothing if the enemy object stands on their row, column or 45° diagonal. If it "
+                "stands on their straight line on another slope, the line is open, and no side of it is away from it.",
+                ja="2つを通る縦・横・斜め45度の直線上に敵オブジェクトがあれば、打てるようにはならない。ほかの傾きの直線上にあるときは、その線の上には打てるが、離れた側はない。",
             ),
         ),
     ),
@@ -202,9 +224,7 @@ TOGGLES = (
         source=f"{TALK}, on limiting the supply ('15 would change little, perhaps 7')",
         default="unlimited",
         values=(
-            Value(
-                "unlimited", "Each player has as many subjects as the game needs.", ja="サブジェクトの数に制限はない。"
-            ),
+            Value("unlimited", "Each player has as many subjects as the game needs.", ja="サブジェクトの数は無制限。"),
         ),
         span=Span(
             1,
@@ -292,8 +312,9 @@ TOGGLES = (
         values=(
             Value(
                 "initiator-loses",
-                "When a position occurs too often, the side to move, who began the sequence, loses.",
-                ja="同じ局面が規定の回数現れたときは、手番の側（先に手順を仕掛けた側）の負けとする。",
+                "When a position occurs too often, the side to move, who began the sequence, loses. Positions count, "
+                "not moves: drops in a fight for one square bring back the same position, wherever they were.",
+                ja="同じ局面が規定の回数現れたときは、手番の側（先に手順を仕掛けた側）の負けとする。手順ではなく局面を数えるので、同じマスを奪い合って駒を打ち合うときは、どこに打っても同じ手順とみなすことになる。",
             ),
             Value(
                 "draw",
@@ -310,6 +331,12 @@ TOGGLES = (
         source=f"{RULES}, section 8(3): the third run of a sequence must be its last; the fourth, which ends in the "
         "fifth occurrence, loses. By the stricter reading, 4, the third run decides already",
         default=5,
+        idle=(
+            Idle(
+                {"repetition": ("off",)},
+                "repetition is off, so repetition_count would do nothing: leave one of them out",
+            ),
+        ),
         span=Span(2, 20, "Too often means: occurrence number {n}.", ja="規定の回数は{n}回とする。"),
     ),
     Toggle(
@@ -339,6 +366,8 @@ TOGGLES = (
         title_ja="開始時の盤面",
         source="no source has it: all begin with the empty board",
         default="empty",
+        # Both objects.
+        settled={"B": ("opening", "object_area", "later_object")},
         values=(Value("empty", "The game begins with the empty board.", ja="何も置かれていない盤で始める。"),),
         what="rows of . b w B W (subjects, and objects in capitals) such as b../.W./B.w",
         pieces="bBwW",
@@ -417,14 +446,6 @@ DECLARATION = Declaration(
             "on 3×3 every square touches the centre, so no object could be placed: write object_area: outside-centre "
             "or a larger size",
         ),
-        Conflict(
-            {"repetition": ("off",), "repetition_count": tuple(n for n in range(2, 21) if n != 5)},
-            "repetition is off, so repetition_count would do nothing: leave one of them out",
-        ),
-        Conflict(
-            {"offside": ("off",), "offside_line": ("segment",)},
-            "there is no offside rule, so offside_line would do nothing: leave one of them out",
-        ),
     ),
     units=(UnitKind("subject", "サブジェクト", SQUARE), UnitKind("object", "オブジェクト", SQUARE)),
     features=(
@@ -477,38 +498,18 @@ DECLARATION = Declaration(
             0.2,
             ja="オブジェクトが盤の中央にどれだけ近いか（盤端からの歩数）。",
         ),
-        Named(
-            "hand",
-            "Subjects in hand, where the supply is limited.",
-            0.05,
-            ja="持ち駒のサブジェクトの数（数に制限がある場合）。",
-        ),
+        Named("hand", "Subjects in hand, where the supply is limited.", 0.05, ja="持ち駒の数（数に制限がある場合）。"),
         Named("in_check", "Whether the object stands attacked.", -0.9, ja="オブジェクトが攻撃されているかどうか。"),
         Named("tempo", "Whether it is this side's turn.", 0.3, ja="手番かどうか。"),
-        Named(
-            "trapped",
-            "Whether the object has no square to step to.",
-            -0.5,
-            ja="オブジェクトの逃げるマスがないかどうか。",
-        ),
-        Named(
-            "cramped",
-            "Whether the object has at most two squares to step to.",
-            -0.3,
-            ja="オブジェクトの逃げるマスが2つ以下かどうか。",
-        ),
+        Named("trapped", "Whether the object has no square to step to.", -0.5, ja="オブジェクトの逃げ場がないか。"),
+        Named("cramped", "Whether the object has at most two squares to step to.", -0.3, ja="逃げ場が2マス以下か。"),
         Named(
             "supported_checks",
             "Squares next to the enemy object that two subjects attack and no enemy subject does.",
             0.18,
             ja="敵オブジェクトの隣のマスのうち、味方のサブジェクトが2つ以上利き、敵のサブジェクトが利いていないものの数。",
         ),
-        Named(
-            "initiative",
-            "The same squares, if it is this side's turn.",
-            0.33,
-            ja="同じマスの数（手番のときだけ数える）。",
-        ),
+        Named("initiative", "The same squares, if it is this side's turn.", 0.33, ja="手番のときだけ、同じマスの数。"),
     ),
     events=(
         Named("drops", "Subjects dropped.", ja="打ったサブジェクトの数。", per="plies"),
@@ -516,7 +517,7 @@ DECLARATION = Declaration(
             "offside_drops",
             "Drops that only the offside rule allowed.",
             ja="オフサイドルールがあったから打てた手の数。",
-            toggles=("offside", "offside_line"),
+            toggles=("offside", "offside_line", "offside_exemption"),
         ),
         Named(
             "slides",
@@ -586,9 +587,7 @@ DECLARATION = Declaration(
     ),
     terminations={
         8: Named(
-            "mate",
-            "The object is attacked and the player has no legal move.",
-            ja="オブジェクトが攻撃されていて、合法手がない。",
+            "mate", "The object is attacked and the player has no legal move.", ja="王手をかけられ、合法手がない。"
         ),
         9: Named(
             "stuck",

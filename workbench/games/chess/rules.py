@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.games.betza import moves_of
-from workbench.games.declaration import Conflict, Declaration, Named, Span, Toggle, UnitKind, Value
+from workbench.games.declaration import Conflict, Declaration, Idle, Named, Span, Toggle, UnitKind, Value
 from workbench.games.drawings import Drawing
 
 JACKMAN = "E. Jackman, 007 Chess, 1995, The Chess Variant Pages"
@@ -11,6 +11,13 @@ FIDE = "FIDE, Laws of Chess, 2023"
 ALPHAZERO = "Tomašev, Paquet, Hassabis, Kramnik, Assessing Game Balance with AlphaZero, 2020, arXiv:2009.04374"
 BETZA = "R. Betza, Funny Notation and Chess with Different Armies, 1996, The Chess Variant Pages"
 ANTICHESS = "Antichess (Losing Chess): M. Watkins, Losing Chess: 1. e3 wins for White, 2016"
+
+BOTH_COLOURS = "Pawns move by their colour, whoever moves them, and a ply may take back the opponent's last one."
+BOTH_COLOURS_ja = "誰が動かしても、ポーンの進む向きはその色で決まる。相手の直前の手を元に戻してもよい。"
+WITHOUT_DETENTE = Idle(
+    {"turns": ("single", "progressive")},
+    "the Detente rules speak of the first, second and third ply of a turn: they need turns: triple or balanced",
+)
 
 TOGGLES = (
     Toggle(
@@ -27,20 +34,23 @@ TOGGLES = (
             ),
             Value(
                 "triple",
-                "A turn is three plies chosen by one player: his own piece, an enemy piece, his own piece.",
-                ja="一手番は三手で、自分の駒、敵の駒、自分の駒の順に一人で動かす。",
+                "A turn is three plies chosen by one player: his own piece, an enemy piece, his own piece. "
+                f"{BOTH_COLOURS}",
+                ja=f"一手番は三手で、自分の駒、敵の駒、自分の駒の順に一人で動かす。{BOTH_COLOURS_ja}",
             ),
             Value(
                 "balanced",
                 "Black's player chooses White's first ply; then White's player moves a black and a white piece; from "
-                "then on a turn is three plies: own piece, enemy piece, own piece.",
+                f"then on a turn is three plies: own piece, enemy piece, own piece. {BOTH_COLOURS} The first seat is "
+                "White's player's, though the other chooses the first ply.",
                 ja="初手は黒の番の人が白の駒を動かし、次に白の番の人が黒の駒と白の駒を動かす。"
-                "以降は一手番三手で、自分、敵、自分の駒の順に動かす。",
+                f"以降は一手番三手で、自分、敵、自分の駒の順に動かす。{BOTH_COLOURS_ja}初手を選ぶのは黒の番の人だが、先手は白の番の人とする。",
             ),
             Value(
                 "progressive",
-                "The players' turns grow: one ply, two, three and so on; the colours still alternate ply by ply.",
-                ja="手番が進むごとに一手、二手、三手と動かす回数が増える。動かす駒の色は一手ごとに交代する。",
+                "The players' turns grow: one ply, two, three and so on; the colours still alternate ply by ply. "
+                f"{BOTH_COLOURS}",
+                ja=f"手番が進むごとに一手、二手、三手と動かす回数が増える。動かす駒の色は一手ごとに交代する。{BOTH_COLOURS_ja}",
             ),
         ),
     ),
@@ -50,6 +60,7 @@ TOGGLES = (
         title_ja="昇格する駒を決める人",
         source=f"{JACKMAN}: rule 7, and his second thoughts",
         default="mover",
+        idle=(Idle({"turns": ("single",)}),),
         values=(
             Value(
                 "mover",
@@ -69,16 +80,20 @@ TOGGLES = (
         title_ja="動かした敵の駒（軍事協定）",
         source=f"{JACKMAN}: Detente Variation, rule 1",
         default="capturable",
+        idle=(WITHOUT_DETENTE,),
         values=(
             Value(
                 "capturable",
-                "The enemy piece moved with the second ply may be captured with the third.",
-                ja="二手目に動かした敵の駒を、三手目で取ってもよい。",
+                "The enemy piece moved in a turn may be captured with the last ply of that turn.",
+                ja="手番のうちに動かした敵の駒を、その手番の最後の手で取ってもよい。",
             ),
             Value(
                 "safe",
-                "The enemy piece moved with the second ply may not be captured with the third, nor en passant.",
-                ja="二手目に動かした敵の駒を、三手目で取ってはならない（アンパッサンも含む）。",
+                "The enemy piece moved in a turn may not be captured with the last ply of that turn, nor en passant: "
+                "with the third of three plies, and with the second of the turn of two with which White's player "
+                "begins in Balanced 007.",
+                ja="手番のうちに動かした敵の駒を、その手番の最後の手で取ってはならない（アンパッサンも含む）。三手の手番では三手目、"
+                "均衡007で白の番の人が始める二手の手番では二手目で取れない。",
             ),
         ),
     ),
@@ -88,6 +103,7 @@ TOGGLES = (
         title_ja="同じ駒を二度動かすこと（軍事協定）",
         source=f"{JACKMAN}: Detente Variation, rule 2",
         default="allowed",
+        idle=(WITHOUT_DETENTE,),
         values=(
             Value(
                 "allowed",
@@ -107,6 +123,18 @@ TOGGLES = (
         title_ja="キャスリングで動かしたとみなす駒（軍事協定）",
         source=f"{JACKMAN}: Detente Variation; the source is silent",
         default="king",
+        idle=(
+            Idle(
+                {"moved_enemy": ("capturable",), "same_piece": ("allowed",)},
+                "castling_moves is about the Detente rules and would do nothing: it needs moved_enemy: safe or "
+                "same_piece: only-if-forced",
+            ),
+            Idle(
+                {"castling": ("never",)},
+                "castling_moves is about castling and would do nothing: write castling_moves: king or castling: "
+                "standard",
+            ),
+        ),
         values=(
             Value(
                 "king",
@@ -351,6 +379,8 @@ TOGGLES = (
         title_ja="駒の初期配置",
         source="S. J. Edwards, Portable Game Notation Specification, 1994, section 16.1 (FEN)",
         default="array",
+        # No right to castle, and no pawn.
+        settled={" -$": ("castling", "castling_moves"), "^[^pP]* ": ("pawn_double_step", "pawn_extra", "promotion_by")},
         values=(Value("array", "The pieces begin in the array of chess.", ja="駒は通常の初期配置から始める。"),),
         what="a FEN such as rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w KQkq",
         form=r"[1-8pnbrqkPNBRQK/]{15,80} [wb] (K?Q?k?q?(?<! )|-)",
@@ -365,10 +395,6 @@ TOGGLES = (
     moves_of("rook", "ルーク", "R", f"{FIDE}, article 3.3; {BETZA}"),
     moves_of("queen", "クイーン", "Q", f"{FIDE}, article 3.4; {BETZA}"),
     moves_of("king", "キング", "K", f"{FIDE}, article 3.8; {BETZA}"),
-)
-
-DETENTE_NEEDS_THREE = (
-    "the Detente rules speak of the first, second and third ply of a turn: they need turns: triple or balanced"
 )
 
 CAPTURE_NEEDS_NO_MATE = (
@@ -392,9 +418,7 @@ DECLARATION = Declaration(
     summary=(
         "Pieces, board, array and moves are those of chess, with castling, capture en passant and promotion to queen, "
         "rook, bishop or knight, unless a rule below says otherwise. The colours alternate ply by ply, White first: a "
-        "game record looks like ordinary chess.",
-        "What the variants change is who chooses a ply. The first seat is always White's player, whoever chooses the "
-        "first ply. Pawns move by their colour. There is no passing, and taking back the opponent's move is allowed.",
+        "game record looks like ordinary chess. There is no passing.",
     ),
     notation=(
         "e4, Nf3, exd5, O-O, e8=Q: standard algebraic notation, or g1f3, e7e8q: from and to as in UCI.",
@@ -403,18 +427,7 @@ DECLARATION = Declaration(
     ),
     toggles=TOGGLES,
     conflicts=(
-        Conflict({"moved_enemy": ("safe",), "turns": ("single", "progressive")}, DETENTE_NEEDS_THREE),
-        Conflict({"same_piece": ("only-if-forced",), "turns": ("single", "progressive")}, DETENTE_NEEDS_THREE),
         Conflict({"king": ("capture", "ordinary"), "insufficient_material": ("draw",)}, CAPTURE_NEEDS_NO_MATE),
-        Conflict(
-            {"castling_moves": ("king-and-rook",), "moved_enemy": ("capturable",), "same_piece": ("allowed",)},
-            "castling_moves is about the Detente rules and would do nothing: it needs moved_enemy: safe or "
-            "same_piece: only-if-forced",
-        ),
-        Conflict(
-            {"castling_moves": ("king-and-rook",), "castling": ("never",)},
-            "castling_moves is about castling and would do nothing: write castling_moves: king or castling: standard",
-        ),
         Conflict({"capture": ("obligatory",), "moved_enemy": ("safe",)}, DETENTE_AND_DUTY),
         Conflict({"capture": ("obligatory",), "same_piece": ("only-if-forced",)}, DETENTE_AND_DUTY),
         Conflict(

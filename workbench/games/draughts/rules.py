@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.engine.folds import UNFOLDED
-from workbench.games.declaration import Conflict, Declaration, Named, Span, Toggle, UnitKind, Value
+from workbench.games.declaration import Conflict, Declaration, Idle, Named, Span, Toggle, UnitKind, Value
 from workbench.games.draughts.squares import NAMINGS, respelled
 from workbench.games.drawings import Drawing
 
@@ -15,6 +15,9 @@ IDF = "International Draughts Federation, Rules of draughts-64"
 WTDF = "World Turkish Draughts rules of the FMJD: one king against one is a draw"
 FID = "Federazione Italiana Dama, Regolamento tecnico"
 VARIANTS = "'Checkers', English Wikipedia, table of national variants"
+
+WITHOUT_KINGS = Idle({"goal": ("first-king",), "start_position": ("rows",)})
+"""The first king ends the game."""
 
 TOGGLES = (
     Toggle(
@@ -110,6 +113,7 @@ TOGGLES = (
         title_ja="駒がキングを取れるか",
         source=f"Italian draughts: {FID}",
         default=True,
+        idle=(WITHOUT_KINGS,),
         values=(
             Value(True, "A man may capture a king.", ja="駒は相手のキングを取れる。"),
             Value(False, "A man may not capture a king.", ja="駒は相手のキングを取れない。"),
@@ -121,6 +125,7 @@ TOGGLES = (
         title_ja="キングの動き方",
         source=f"{ARTICLE}; {FMJD}",
         default="one-step",
+        idle=(WITHOUT_KINGS,),
         values=(
             Value("one-step", "A king moves one step in any direction.", ja="キングはどの方向へも1マス動く。"),
             Value(
@@ -136,6 +141,9 @@ TOGGLES = (
         title_ja="キングの取り方",
         source=f"{ARTICLE}; from afar: {FMJD}; landing directly behind: Thai draughts, {VARIANTS}",
         default="adjacent",
+        idle=(
+            Idle({**WITHOUT_KINGS.settings, "crowning_in_capture": ("ends-move", "stays-man-unless-it-ends-there")}),
+        ),
         values=(
             Value(
                 "adjacent",
@@ -249,6 +257,8 @@ TOGGLES = (
         title_ja="連続取り中の逆戻り",
         source=f"Turkish draughts: {VARIANTS}",
         default="allowed",
+        # What was captured blocks the way back, and a piece that jumps its neighbour leaves no other one behind.
+        idle=(Idle({"removal": ("after-move",)}), Idle({"king_capture": ("adjacent",)})),
         values=(
             Value(
                 "allowed",
@@ -327,6 +337,7 @@ TOGGLES = (
         title_ja="同一局面の反復",
         source=f"{WCDF}; {FMJD}",
         default=3,
+        idle=(Idle({**WITHOUT_KINGS.settings, "men_step": ("forward",)}),),
         values=(Value(0, "Positions may repeat without end.", ja="同じ局面は何度現れてもよい。"),),
         span=Span(
             2,
@@ -341,6 +352,7 @@ TOGGLES = (
         title_ja="駒が動かない手数の上限",
         source=f"80: {WCDF}; 50: {FMJD}",
         default=80,
+        idle=(WITHOUT_KINGS,),
         values=(Value(0, "Kings may move without end.", ja="キングだけを動かし続けてもよい。"),),
         span=Span(
             1,
@@ -389,6 +401,7 @@ TOGGLES = (
         title_ja="駒の初期配置",
         source="PDN standard 3.0, FEN",
         default="rows",
+        settled={"": ("rows", "empty_back_rows")},
         values=(Value("rows", "The pieces begin on their rows.", ja="駒は決められた列に並べて始める。"),),
         what="a FEN such as W:W31-50:B1-20, the side to move first",
         form=r"[WB]:[WB][KRa-l0-9,-]*:[WB][KRa-l0-9,-]*",

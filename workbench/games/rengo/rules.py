@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from workbench.engine.folds import MIRRORED, SQUARE
 from workbench.games.declaration import (
-    Conflict,
     Declaration,
     Files,
+    Idle,
     Named,
     Own,
     Span,
@@ -240,9 +240,10 @@ TOGGLES = (
             Value(
                 "above-check",
                 "If 平 or 冠 can capture, the capture of the most units must be made and all else is forbidden, check "
-                "or not: a player whose duty does not end a check is mated.",
-                ja="平か冠でユニットを取れるなら最も多く取る手を指さなければならず、他の行動は王手中でも禁じ手。義務を果たしても"
-                "王手が解けなければ詰み。",
+                "or not. Where every such capture would leave the own king capturable, nothing is left but to pass; "
+                "who may not pass has no legal move, and in check is mated.",
+                ja="平か冠でユニットを取れるなら最も多く取る手を指さなければならず、他の行動は王手中でも禁じ手。そのどれもが自玉を"
+                "取られる状態にするなら、パスするほかない。パスできなければ合法手が無く、王手中なら詰み。",
             ),
             Value(
                 "below-check",
@@ -335,6 +336,12 @@ TOGGLES = (
         title_ja="挟まれた王様駒",
         source=f"{OURS} ({SOURCE}, section 4, does not name kings)",
         default="immune",
+        idle=(
+            Idle(
+                {"othello_flip": ("stones-only", "off")},
+                "only 翻 that turn all units could take a king: leave flip_king out",
+            ),
+        ),
         values=(
             Value("immune", "A king breaks a row: it cannot be bracketed.", ja="王様駒は列を断ち、挟まれない。"),
             Value(
@@ -370,6 +377,7 @@ TOGGLES = (
         title_ja="王手と五連",
         source=f"{SOURCE}, section 4",
         default=True,
+        idle=(Idle({"five": ("off",)}, "five is off, so five_ignores_check would do nothing: leave one of them out"),),
         values=(
             Value(
                 True,
@@ -419,6 +427,7 @@ TOGGLES = (
         title_ja="コミ",
         source=f"{SOURCE}, section 5",
         default=6.5,
+        idle=(Idle({"board": ("draughts10",)}), Idle({"passing": ("never",)})),
         span=Span(
             -50,
             50,
@@ -433,6 +442,7 @@ TOGGLES = (
         title_ja="コウ",
         source=f"{SOURCE}, section 4",
         default="forbidden",
+        idle=(Idle({"go_capture": ("off",)}, "go_capture is off, so there is no ko: leave ko out"),),
         values=(
             Value(
                 "forbidden",
@@ -449,6 +459,7 @@ TOGGLES = (
         title_ja="パス",
         source=f"{SOURCE}, section 3; 'never' is ours",
         default="by-board",
+        idle=(Idle({"board": ("draughts10",)}),),
         values=(
             Value("by-board", "Passing is as the board says.", ja="パスは盤の規則に従う。"),
             Value(
@@ -489,7 +500,9 @@ DECLARATION = Declaration(
         "Precedence: five in a row, mate, bikjang, no legal move, repetition by the second player's king (玉 fourth "
         "time, others third time: draw; with 玉 and 帥 the player who gave check all the time loses).",
         "Both passing in succession ends the game: empty cells of regions that touch own 碁 only, counting those of "
-        "dead enemy units in them, plus prisoners, plus own 翻 on the board.",
+        "dead enemy units in them, plus prisoners, plus own 翻 on the board. A region reaches up to 碁 of either side, "
+        "whether or not they could live: a single enemy 碁 in it makes all of it nobody's, and has to be taken before "
+        "the game ends; an enemy unit of any other kind in it, kings aside, is dead.",
     ),
     notation=(
         "c3-c4 moves a unit; columns are lettered from the left, rows numbered from the top. c3-c2+ promotes, h2-h1=后 "
@@ -501,20 +514,7 @@ DECLARATION = Declaration(
     ),
     toggles=TOGGLES,
     own=Own("army", ("first_army", "second_army"), ja="軍"),
-    conflicts=(
-        Conflict(
-            {"flip_king": ("captured",), "othello_flip": ("stones-only", "off")},
-            "only 翻 that turn all units could take a king: leave flip_king out",
-        ),
-        Conflict(
-            {"five": ("off",), "five_ignores_check": (False,)},
-            "five is off, so five_ignores_check would do nothing: leave one of them out",
-        ),
-        Conflict(
-            {"go_capture": ("off",), "ko": ("allowed",)},
-            "go_capture is off, so there is no ko: leave ko out",
-        ),
-    ),
+    conflicts=(),
     units=tuple(UnitKind(unit.letter, unit.letter, SQUARE if unit.role == "stone" else MIRRORED) for unit in UNITS),
     features=(
         Named(

@@ -194,7 +194,8 @@ export default {
           <div class="said">
             <fieldset>
               <legend>{{ toggle.title }} <code>{{ toggle.name }}</code>
-                <span v-if="toggle.changed" class="mark">{{ words.changed }}</span></legend>
+                <span v-if="toggle.changed" class="mark">{{ words.changed }}</span>
+                <span v-if="toggle.idle" class="mark idle">{{ words.idle }}</span></legend>
               <label v-for="option in toggle.options" class="option" :class="{ chosen: option.chosen }">
                 <input type="radio" :name="toggle.name" :checked="option.chosen" :data-on="option.chosen"
                        :aria-describedby="option.clash ? 'clash-' + toggle.name + option.place : null"

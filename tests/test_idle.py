@@ -1,0 +1,161 @@
+"""Toggles that have no effect beside other settings: rule books leave them out, and games are the same without them."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.command_line import printed
+from workbench import games
+from workbench.games.declaration import Declaration, Idle, Setting, Toggle, equal_settings, hold
+from workbench.games.drawings import Drawing
+from workbench.games.game_state import GameState
+from workbench.questions import rulebook, rulesets, witnesses
+from workbench.questions.settings import conflicts_of
+
+Settings = dict[str, Setting]
+
+DRAWN = {
+    "chatra": [
+        {
+            "size": 9,
+            "start_position": "B......../........./..b.b..../........./"
+            "........./........./....w.w../........./........W",
+        }
+    ],
+    "chess": [
+        {"start_position": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w -"},
+        {"start_position": "4k3/8/8/8/8/8/8/R3K2R w KQ"},
+    ],
+    "draughts": [{"start_position": "B:W21-30:BK2,5-12"}],
+}
+"""Drawings that settle other toggles."""
+GAMES, PLIES = 3, 40
+
+
+def declared() -> Iterator[tuple[str, Toggle, Idle]]:
+    for family in map(games.declaration, games.names()):
+        for toggle in family.toggles:
+            for idle in toggle.idle:
+                yield family.name, toggle, idle
+
+
+def settled() -> Iterator[tuple[str, Settings, str]]:
+    for name, drawings in DRAWN.items():
+        family = games.declaration(name)
+        for changes in drawings:
+            settings = family.defaults() | changes
+            for toggle in family.toggles:
+                for each in toggle.settles(settings[toggle.name]):
+                    yield name, settings, each
+
+
+def others(toggle: Toggle, now: Setting) -> list[Setting]:
+    numbers = list(toggle.span.numbers()) if toggle.span else []
+    every = [*(value.name for value in toggle.values), *numbers[:1], *numbers[-1:]]
+    return [setting for setting in every if not equal_settings(setting, now)]
+
+
+def places(family: Declaration, idle: Idle) -> Iterator[Settings]:
+    """Rules in which the settings hold and that may be played."""
+    made = (dict(zip(idle.settings, each, strict=True)) for each in itertools.product(*idle.settings.values()))
+    shipped = (one.settings for one in rulesets.load_all() if one.game == family.name)
+    for changes in (*made, *shipped):
+        settings = family.defaults() | changes
+        if hold(idle.settings, settings) and not conflicts_of(family, settings):
+            yield settings
+
+
+def play(family: str, settings: Settings, seed: int) -> list[object]:
+    """All that a player at random sees: the legal moves and the outcome, ply by ply.
+
+    As the kernel has them: how moves are written may depend on more, such as who numbers the squares of draughts.
+    """
+    chance, game, seen = random.Random(seed), GameState(family, rulesets.codes_of(family, settings)), []
+    for _ in range(PLIES):
+        moves = sorted(game.legal())
+        seen.append((moves, game.outcome()))
+        if not moves:
+            break
+        game.push(chance.choice(moves))
+    return seen
+
+
+def same_games(family: str, toggle: Toggle, settings: Settings) -> None:
+    for setting, seed in itertools.product(others(toggle, settings[toggle.name]), range(GAMES)):
+        assert play(family, settings, seed) == play(family, settings | {toggle.name: setting}, seed), setting
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize(
+    ("family", "toggle", "idle"),
+    list(declared()),
+    ids=lambda part: getattr(part, "name", "") or str(getattr(part, "settings", part)),
+)
+def test_what_is_declared_to_have_no_effect_has_none(family: str, toggle: Toggle, idle: Idle) -> None:
+    found = list(places(games.declaration(family), idle))
+    assert found, "no rules have these settings"
+    for settings in (found[0], found[-1]):
+        same_games(family, toggle, settings)
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize(
+    ("family", "settings", "name"), list(settled()), ids=lambda part: part if isinstance(part, str) else ""
+)
+def test_what_a_drawing_settles_has_no_effect(family: str, settings: Settings, name: str) -> None:
+    same_games(family, games.declaration(family).toggle(name), settings)
+
+
+def test_every_drawing_that_settles_is_tried() -> None:
+    for family in map(games.declaration, games.names()):
+        for toggle in (one for one in family.toggles if isinstance(one, Drawing)):
+            for form in toggle.settled:
+                assert any(re.search(form, str(one.get(toggle.name))) for one in DRAWN[family.name]), (
+                    family.name,
+                    form,
+                )
+
+
+@pytest.mark.parametrize("family", games.names())
+def test_no_toggle_is_idle_where_it_was_seen_to_matter(family: str) -> None:
+    declaration = games.declaration(family)
+    for witness in witnesses.of(family):
+        for setting in (witness.value, declaration.toggle(witness.toggle).default):
+            settings = declaration.defaults() | witness.base | {witness.toggle: setting}
+            assert witness.toggle not in declaration.idle(settings), str(witness)
+
+
+class TestRuleBooks:
+    def test_of_plain_chess_say_nothing_of_detente_or_of_many_plies(self) -> None:
+        for name in rulesets.names():
+            ruleset = rulesets.load(name)
+            if ruleset.game == "chess" and ruleset.settings["turns"] == "single":
+                book = "\n".join(rulebook.sentences(ruleset))
+                assert not re.search(
+                    "Detente|second ply|third ply|in the middle of a triple|chooses a ply|to its last rank", book
+                )
+        assert "The first and the third ply may not move the same piece" in "\n".join(
+            rulesets.load("chess/007-detente").text()
+        )
+
+    def test_of_breakthrough_say_nothing_of_kings_that_never_move(self) -> None:
+        assert "A king " not in "\n".join(rulesets.load("draughts/breakthrough").text())
+        assert "A king moves any number" in "\n".join(rulesets.load("draughts/brazilian").text())
+
+    def test_of_drawn_positions_say_nothing_of_rows(self) -> None:
+        there = rulesets.load("draughts/international").derive(start_position="B:W21-30:BK2,5-12")
+        assert "rows of men." not in "\n".join(there.text())
+
+    def test_show_marks_the_settings(self) -> None:
+        assert "  castling_moves: king (no effect here)" in printed("show", "chess/orthodox").splitlines()
+
+    @pytest.mark.parametrize("family", games.names())
+    def test_list_each_conflict_once(self, family: str) -> None:
+        lines = printed("rules", family).partition("What does not go together:")[2]
+        messages = [" ".join(each.split()) for each in re.split(r"\n {4}(?! )", lines)[1:]]
+        assert len(messages) == len(set(messages))
