@@ -16,10 +16,11 @@ from workbench.games.drawings import Drawing
 from workbench.games.game_state import GameState
 from workbench.questions import rulebook, rulesets, witnesses
 from workbench.questions.settings import conflicts_of
+from workbench.report.sections.changes import distinct_changes
 
 Settings = dict[str, Setting]
 
-DRAWN = {
+DRAWN: dict[str, list[Settings]] = {
     "chatra": [
         {
             "size": 9,
@@ -63,7 +64,7 @@ def others(toggle: Toggle, now: Setting) -> list[Setting]:
 def places(family: Declaration, idle: Idle) -> Iterator[Settings]:
     """Rules in which the settings hold and that may be played."""
     made = (dict(zip(idle.settings, each, strict=True)) for each in itertools.product(*idle.settings.values()))
-    shipped = (one.settings for one in rulesets.load_all() if one.game == family.name)
+    shipped = (dict(one.settings) for one in rulesets.load_all() if one.game == family.name)
     for changes in (*made, *shipped):
         settings = family.defaults() | changes
         if hold(idle.settings, settings) and not conflicts_of(family, settings):
@@ -75,7 +76,8 @@ def play(family: str, settings: Settings, seed: int) -> list[object]:
 
     As the kernel has them: how moves are written may depend on more, such as who numbers the squares of draughts.
     """
-    chance, game, seen = random.Random(seed), GameState(family, rulesets.codes_of(family, settings)), []
+    chance, game = random.Random(seed), GameState(family, rulesets.codes_of(family, settings))
+    seen: list[object] = []
     for _ in range(PLIES):
         moves = sorted(game.legal())
         seen.append((moves, game.outcome()))
@@ -126,7 +128,7 @@ def test_no_toggle_is_idle_where_it_was_seen_to_matter(family: str) -> None:
     declaration = games.declaration(family)
     for witness in witnesses.of(family):
         for setting in (witness.value, declaration.toggle(witness.toggle).default):
-            settings = declaration.defaults() | witness.base | {witness.toggle: setting}
+            settings = {**declaration.defaults(), **witness.base, witness.toggle: setting}
             assert witness.toggle not in declaration.idle(settings), str(witness)
 
 
@@ -150,6 +152,18 @@ class TestRuleBooks:
     def test_of_drawn_positions_say_nothing_of_rows(self) -> None:
         there = rulesets.load("draughts/international").derive(start_position="B:W21-30:BK2,5-12")
         assert "rows of men." not in "\n".join(there.text())
+
+    def test_of_reports_name_no_change_that_has_no_effect(self) -> None:
+        def recorded(name: str) -> dict[str, object]:
+            ruleset = rulesets.load(name)
+            return {"name": name, "game": ruleset.game, "settings": dict(ruleset.settings)}
+
+        names = ["draughts/breakthrough", "draughts/kingscourt", "draughts/english"]
+        changes = distinct_changes([recorded(name) for name in names], names[0])
+        of_kings = {
+            change.proposals for change in changes if change.toggle in ("king_move", "king_capture", "quiet_limit")
+        }
+        assert of_kings == {("draughts/english",)}
 
     def test_show_marks_the_settings(self) -> None:
         assert "    castling_moves: king (no effect here)" in printed("show", "chess/orthodox").splitlines()

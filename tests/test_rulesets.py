@@ -641,7 +641,7 @@ def test_derived_ruleset() -> None:
         ({"openning": "x"}, "rules.openning", "did you mean 'opening'?"),
         (
             {"repetition": "off", "repetition_count": 3},
-            "rules.repetition, rules.repetition_count",
+            "rules.repetition_count, rules.repetition",
             "repetition_count would do nothing",
         ),
     ],

@@ -17,20 +17,26 @@ def distinct_changes(variants: Sequence[Mapping[str, Any]], baseline: str) -> li
     """The distinct changes of all proposals, in the order of the families' toggles.
 
     ``variants`` are the rulesets as provenance holds them. A proposal of another game than the baseline's changes more
-    than toggles, and is left out.
+    than toggles, and is left out; so is what has no effect in either of two rulesets.
     """
     of_name = {str(variant["name"]): variant for variant in variants}
     base = of_name.get(baseline)
     if base is None or base.get("game") not in games.names():
         return []
     declaration = games.declaration(str(base["game"]))
+    settings = {
+        name: declaration.defaults() | variant.get("settings", {})
+        for name, variant in of_name.items()
+        if variant.get("game") == base["game"]
+    }
+    idle = {name: declaration.idle(each) for name, each in settings.items()}
     changes: list[RuleChange] = []
     for toggle in declaration.toggles:
-        was = base["settings"].get(toggle.name, toggle.default)
+        was = settings[baseline][toggle.name]
         users: dict[Setting, list[str]] = {}
-        for name, variant in of_name.items():
-            now = variant.get("settings", {}).get(toggle.name, toggle.default)
-            if variant.get("game") == base["game"] and not equal_settings(was, now):
+        for name, each in settings.items():
+            now = each[toggle.name]
+            if not equal_settings(was, now) and toggle.name not in idle[baseline] & idle[name]:
                 users.setdefault(now, []).append(name)
         for now, names in users.items():
             position = shown_position(declaration.name, toggle, was, now)
