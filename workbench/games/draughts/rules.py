@@ -367,6 +367,12 @@ TOGGLES = (
         title_ja="終盤の手数の上限",
         source=f"international: {FMJD}, 8.4 and 8.5; Russian: {IDF}, on draws (but for the main road); Turkish: {WTDF}",
         default="none",
+        idle=(
+            Idle(
+                {"goal": ("first-king",)},
+                "no ending has a king where the first king wins: write endgame_limits: none or goal: capture-all",
+            ),
+        ),
         values=(
             Value(
                 "none", "Endings with few pieces have no limit of their own.", ja="駒が少ない終盤に、特別な上限はない。"
@@ -475,10 +481,6 @@ DECLARATION = Declaration(
         Conflict(
             {"royal": ("back-centre",), "goal": ("first-king",)},
             "the royal piece is a king from the start, but the first king wins: write goal: capture-all or royal: none",
-        ),
-        Conflict(
-            {"endgame_limits": ("international", "russian", "turkish"), "goal": ("first-king",)},
-            "no ending has a king where the first king wins: write endgame_limits: none or goal: capture-all",
         ),
     ),
     units=(
