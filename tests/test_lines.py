@@ -25,7 +25,7 @@ from workbench.questions.experiment import Experiment
 from workbench.questions.lines import JUDGE, Drawn, Given
 from workbench.report.replays import replay
 from workbench.run import errors, planning, pool, runner
-from workbench.run.lines import LeftOut, RulesetLines, lines_of
+from workbench.run.lines import LeftOut, RulesetLines, _Drawing, lines_of
 from workbench.statistics import AnalysisPlan, stopping
 from workbench.statistics.sequential import games_for_precision
 from workbench.store import provenance, records
@@ -277,7 +277,7 @@ def test_a_run_goes_on_with_the_lines_that_it_had(tmp_path: Path, monkeypatch: p
 
     before = provenance.read(folder)
     with monkeypatch.context() as patched:
-        patched.setattr("workbench.run.lines._Drawing.lines", refuse)
+        patched.setattr(_Drawing, "lines", refuse)
         assert lines_of(loaded, before)["star/4x4"].texts == lines_of(loaded, before)["star/4x4"].texts
         run(loaded, folder)
     outcome = run(more, folder)
