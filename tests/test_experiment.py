@@ -564,7 +564,7 @@ def test_the_example_of_each_key_is_right(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "value",
     ["words of a text?", "chatra/A+C", "", "12", "true", "a: b", "<0.05", 'a "b"', "a ", "問い", "007", 7, 0.5,
-     [["random", "greedy-2"], []], {"draw_rate": "<= .1", "plies": [40, 120]}],
+     True, False, [["random", "greedy-2"], []], {"draw_rate": "<= .1", "plies": [40, 120]}],
 )  # fmt: skip
 def test_examples_in_messages_are_yaml(value: object) -> None:
     assert yamlfile.parse(f"key: {keys.flow(value)}", "x").plain() == {"key": value}
@@ -572,8 +572,8 @@ def test_examples_in_messages_are_yaml(value: object) -> None:
 
 def test_defaults_are_those_that_the_schema_tells(load: Load) -> None:
     told = {name: rule["default"] for name, rule in schema.of_experiments()["properties"].items() if "default" in rule}
-    assert told == {"question": "first_score", "max_plies": 400, "capped": "bounds", "seed": 0}
-    assert load(**{name: str(value) for name, value in told.items()}).canonical() == load().canonical()
+    assert told == {"question": "first_score", "max_plies": 400, "capped": "bounds", "keep_moves": False, "seed": 0}
+    assert load(**{name: keys.flow(value) for name, value in told.items()}).canonical() == load().canonical()
 
 
 def test_targets_are_those_that_statistics_judges() -> None:

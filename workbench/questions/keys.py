@@ -102,7 +102,7 @@ def flow(value: Any) -> str:
     if isinstance(value, str):
         plain = re.fullmatch(r"[^\W\d]([\w/+ .-]*[\w?])?", value) and isinstance(scalar(value), str)
         return value if plain else json.dumps(value, ensure_ascii=False)
-    return str(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 # What a file may write
