@@ -166,7 +166,7 @@ class TestRuleBooks:
         assert of_kings == {("draughts/english",)}
 
     def test_show_marks_the_settings(self) -> None:
-        assert "    castling_moves: king (no effect here)" in printed("show", "chess/orthodox").splitlines()
+        assert "    castling_moves: king  # no effect here" in printed("show", "chess/orthodox").splitlines()
 
     @pytest.mark.parametrize("family", games.names())
     def test_list_each_conflict_once(self, family: str) -> None:

@@ -115,7 +115,7 @@ def show(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:
     for toggle in declaration.toggles:
         setting = ruleset.settings[toggle.name]
         star = " " if equal_settings(setting, toggle.default) else "*"
-        note = chosen(" (no effect here)", "（ここでは効果なし）") if toggle.name in idle else ""
+        note = chosen("  # no effect here", "  # ここでは効果なし") if toggle.name in idle else ""
         yield Told(f"  {star} {toggle.name}: {setting_text(setting)}{note}")
     for name in ruleset.parents:
         parent = rulesets.load(name, project)
