@@ -135,7 +135,7 @@ class TestRunning:
             ({"experiment": "pieces", "workers": 0}, "workers: expected a whole number from 1"),
             (
                 {"experiment": "a/b", **KEYS},
-                "name: expected a name that a file can have on every system, found 'a/b', with '/'",
+                "name: expected a name that a file can have on every system, found 'a/b' with '/'",
             ),
             ({**KEYS, "rulesets": ["star/defalt"]}, r"^rulesets\[0\]: .*did you mean 'star/default'"),
             ({**KEYS, "rulesets": [5]}, r"^rulesets\[0\]: expected the name of a ruleset, found '5'"),

@@ -231,8 +231,8 @@ def test_the_studio_plays_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("workbench.report.write", lambda folder: None)
     shutil.copytree(ROOT / "rulesets" / "star", tmp_path / "rulesets" / "star")
     (tmp_path / "experiments").mkdir()
-    what, cluster = load(tmp_path / "experiments", 30), Answering()
     monkeypatch.chdir(tmp_path)
+    what, cluster = load(tmp_path / "experiments", 30), Answering()
     phases: list[Any] = []
 
     class Teller:

@@ -24,6 +24,7 @@ from workbench.engine.advice import best_move
 from workbench.games import results
 from workbench.games.declaration import Setting, equal_settings
 from workbench.games.draughts import kernel_board, kernel_tables
+from workbench.games.draughts import squares as draughts_squares
 from workbench.games.game_state import GameState, IllegalMove
 from workbench.questions import rulesets, witnesses
 from workbench.questions.agents import AgentSpec
@@ -185,7 +186,9 @@ def chess(ending: str, fen: str) -> list[Position]:
 def draughts(settings: Mapping[str, Setting], man: bool = False) -> Mapping[str, Any]:
     """A king of each side in opposite corners; or with a man of White, too, one ply before the limit of quiet plies."""
     rules = trials.rules_of("draughts", rulesets.codes_of("draughts", settings))
-    squares, royal = list(games.notation("draughts").names(rules).values()), "R" if rules.royal else "K"
+    there, aside = draughts_squares.squares(settings), -1 if draughts_squares.naming(settings).mirrored else 1
+    squares = sorted(there, key=lambda name: (there[name].row, aside * there[name].column))
+    royal = "R" if rules.royal else "K"
     own = f"{royal}{squares[-1]},{squares[-3]}" if man else f"{royal}{squares[-1]}"
     return {"fen": f"W:W{own}:B{royal}{squares[0]}", "quiet": max(0, rules.quiet_limit - 1) if man else 0}
 

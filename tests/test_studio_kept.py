@@ -8,6 +8,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -280,7 +281,9 @@ def test_a_program_that_a_kept_game_names_is_not_started(in_the_checkout: None) 
     ruleset, left = a_game()
     workers: Any = AllHere()
     table = Table(ruleset, Project(Path.cwd()), workers, left=left)
-    asyncio.run(table.resume())
+    # In a thread of its own: a browser of other tests may have left its loop in this one.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, table.resume()).result()
     assert table.players == [HUMAN, HUMAN] and len(table.played) == 2
 
 
