@@ -392,6 +392,9 @@ MACHINE_TYPES: dict[Any, tuple[Any, tuple[Any, ...]]] = {
 }
 """What each function returns and takes after the rules, in compiled code."""
 
+NOWHERE = 1
+"""An address that is never called."""
+
 LINKED: dict[str, str] = {}
 """For each type of rules whose kernel the linker knows, by `_symbols`, the folder of the kernel's machine code."""
 
@@ -412,17 +415,38 @@ def link(rules: Any) -> None:
     prefix, folder = _symbols(rules), folder_name(sources(KERNEL_FILES[rules.instance_class]))
     if LINKED.get(prefix) == folder:
         return
+    functions = kernel_functions(rules.instance_class)
+    for function in functions.values():
+        keep(function)  # before another one compiles it for its own use
     # While they are compiled the functions ask for each other.
     LINKED[prefix] = folder
     try:
-        for generic, function in kernel_functions(rules.instance_class).items():
-            keep(function)
-            result, arguments = MACHINE_TYPES[generic]
-            linking.name(prefix + generic.__name__, linking.address_of(function, result, (rules, *arguments)))
+        for generic in functions:
+            linking.name(prefix + generic.__name__, compile_function(rules, generic.__name__))
     except BaseException:
         # Machine code that is loaded for a name without a function calls address 0.
         del LINKED[prefix]
         raise
+
+
+def compile_function(rules: Any, name: str) -> int:
+    """Compiles or loads the kernel's function of this name for a type of rules, and returns its address."""
+    generic = next(generic for generic in MACHINE_TYPES if generic.__name__ == name)
+    result, arguments = MACHINE_TYPES[generic]
+    return linking.address_of(kernel_functions(rules.instance_class)[generic], result, (rules, *arguments))
+
+
+def compile_only(rules: Any) -> None:
+    """Gives the functions of a kernel addresses at which there is nothing, for a process that runs none of them.
+
+    What is compiled is loaded, and the linker wants an address for each name in it. So a process may compile one
+    function without the others.
+    """
+    prefix = _symbols(rules)
+    LINKED[prefix] = folder_name(sources(KERNEL_FILES[rules.instance_class]))
+    for generic, function in kernel_functions(rules.instance_class).items():
+        keep(function)
+        linking.name(prefix + generic.__name__, NOWHERE)
 
 
 def _knows(rules: Any) -> bool:

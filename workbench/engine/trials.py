@@ -6,11 +6,11 @@ import difflib
 import importlib
 import math
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from workbench.engine import jit
+from workbench.engine import jit, linking
 from workbench.engine.agents import KINDS, choose, judged, memory_of, rows_of
 from workbench.engine.contract import (
     ADJUDICATED,
@@ -19,6 +19,8 @@ from workbench.engine.contract import (
     MOVE,
     ONGOING,
     SECOND,
+    compile_function,
+    compile_only,
     counts_positions,
     event_count,
     events,
@@ -281,6 +283,68 @@ def rules_of(game: str, codes: Codes) -> Any:
     return rules(**{name: np.array(c, np.int64) if isinstance(c, tuple) else int(c) for name, c in codes.items()})
 
 
+class _Call(NamedTuple):
+    """The arguments of `_play_block`."""
+
+    rules: Any
+    first: Any
+    second: Any
+    weights: Any
+    seeds: Any
+    lines: Any
+    max_plies: int
+    judge: Any
+    threshold: float
+    ws: Any
+    buffers: Any
+    moves: Any
+    rng: Any
+    records: Any
+    legal: Any
+    hashes: Any
+    counts: Any
+    opening: Any
+    traces: Any
+
+
+def _call_of(
+    rules: Any,
+    first: Player,
+    second: Player,
+    seeds: Any,
+    max_plies: int,
+    keep: int = 0,
+    judge: Judge | None = None,
+    lines: Any = None,
+) -> _Call:
+    """The players' memory and room for the records, with what is played; see `run_block`."""
+    n = len(seeds)
+    arbiter, threshold = judge or (nobody(len(first.weights)), 1.0)
+    players = (first, second, arbiter)
+    ws = memory_of(rules, int(max_plies), *players)
+    return _Call(
+        rules,
+        first.agent,
+        second.agent,
+        rows_of(rules, ws, *players),
+        np.asarray(seeds, np.uint64),
+        np.zeros((n, 0), np.int32) if lines is None else np.ascontiguousarray(lines, np.int32),
+        int(max_plies),
+        arbiter.agent,
+        2.0 * float(threshold) - 1.0,
+        ws,
+        buffers=np.zeros((2, state_size(rules)), np.int64),
+        moves=np.zeros(max_moves(rules), np.int32),
+        rng=np.zeros(1, np.uint64),
+        records=np.zeros((n, 4), np.int32),
+        legal=np.zeros(n, np.float64),
+        hashes=np.zeros(n, np.uint64),
+        counts=np.zeros((n, event_count(rules)), np.int32),
+        opening=np.zeros((n, keep), np.int32),
+        traces=np.full((n, 3), np.nan),
+    )
+
+
 def run_block(
     game: str,
     codes: Codes,
@@ -307,38 +371,9 @@ def run_block(
     Raises:
         ValueError: a line has a move that is not legal.
     """
-    rules = rules_of(game, codes)
-    n = len(seeds)
-    records = np.zeros((n, 4), np.int32)
-    legal = np.zeros(n, np.float64)
-    hashes = np.zeros(n, np.uint64)
-    counts = np.zeros((n, event_count(rules)), np.int32)
-    opening = np.zeros((n, keep), np.int32)
-    traces = np.full((n, 3), np.nan)
-    arbiter, threshold = judge or (nobody(len(first.weights)), 1.0)
-    players = (first, second, arbiter)
-    ws = memory_of(rules, int(max_plies), *players)
-    _play_block(
-        rules,
-        first.agent,
-        second.agent,
-        rows_of(rules, ws, *players),
-        np.asarray(seeds, np.uint64),
-        np.zeros((n, 0), np.int32) if lines is None else np.ascontiguousarray(lines, np.int32),
-        int(max_plies),
-        arbiter.agent,
-        2.0 * float(threshold) - 1.0,
-        ws,
-        np.zeros((2, state_size(rules)), np.int64),
-        np.zeros(max_moves(rules), np.int32),
-        np.zeros(1, np.uint64),
-        records,
-        legal,
-        hashes,
-        counts,
-        opening,
-        traces,
-    )
+    call = _call_of(rules_of(game, codes), first, second, seeds, max_plies, keep, judge, lines)
+    _play_block(*call)
+    records, ws = call.records, call.ws
     if (wrong := records[:, TERMINATION] == ILLEGAL).any():
         game_number = int(np.argmax(wrong))
         ply = int(records[game_number, PLIES]) + 1
@@ -348,13 +383,13 @@ def run_block(
         "termination": records[:, TERMINATION].astype(np.int8),
         "plies": records[:, PLIES].copy(),
         "turns": records[:, TURNS].copy(),
-        "legal_moves": legal,
-        "game_hash": hashes,
-        "events": counts,
-        "opening": opening,
-        "lead_changes": traces[:, LEAD_CHANGES].copy(),
-        "drama": traces[:, DRAMA].copy(),
-        "drama_max": traces[:, DRAMA_MAX].copy(),
+        "legal_moves": call.legal,
+        "game_hash": call.hashes,
+        "events": call.counts,
+        "opening": call.opening,
+        "lead_changes": call.traces[:, LEAD_CHANGES].copy(),
+        "drama": call.traces[:, DRAMA].copy(),
+        "drama_max": call.traces[:, DRAMA_MAX].copy(),
         "nodes": ws.nodes,
     }
 
@@ -370,3 +405,35 @@ def warm_up(game: str, codes: Codes, kinds: Collection[int] = PLAYERS) -> bool:
     compiled: list[Any] = [_play_block, *(KINDS[kind] for kind in kinds if kind != RANDOM)]
     compiled += kernel_functions(type(rules)).values()
     return any(sum(function.stats.cache_misses.values()) for function in compiled)
+
+
+KEEPS_MACHINE_CODE = jit.CACHE is not None
+"""Whether what a process compiles is there for others."""
+BLOCK = "block"
+"""What plays games, among the `parts`."""
+
+
+def parts(game: str, codes: Codes, kinds: Collection[int]) -> list[str | int]:
+    """What games between some kinds of players run, in parts for several processes; the slowest to compile comes first.
+
+    Each is a function of the kernel by its name, a kind of player by its number, or `BLOCK`.
+    """
+    names: dict[Any, str] = {}  # a kernel may have one function for two purposes
+    for generic, function in kernel_functions(type(rules_of(game, codes))).items():
+        names.setdefault(function, generic.__name__)
+    listing, *others = sorted(names.values(), key=lambda name: name != legal_moves.__name__)
+    return [listing, *(kind for kind in kinds if kind != RANDOM), BLOCK, *others]
+
+
+def compile_part(game: str, codes: Codes, part: str | int) -> None:
+    """Compiles one of the `parts` for other processes; this one can run none of the game's machine code any more."""
+    rules = rules_of(game, codes)
+    compile_only(linking.typeof(rules))
+    player = nobody(int(feature_count(rules)))
+    if part == BLOCK:
+        call = _call_of(rules, player, player, np.zeros(1, np.uint64), 1)
+        _play_block.compile(tuple(map(linking.typeof, call)))  # type: ignore[attr-defined]
+    elif isinstance(part, int):
+        memory_of(rules, 1, player._replace(agent=player.agent._replace(kind=part)))
+    else:
+        compile_function(linking.typeof(rules), part)

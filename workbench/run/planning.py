@@ -16,6 +16,7 @@ from workbench.questions.primary import FIRST_SCORE
 from workbench.run import cluster as clusters
 from workbench.run import node, training
 from workbench.run.cluster import MAX_DEATHS, Cluster, Work
+from workbench.run.compiling import compile_apart
 from workbench.run.errors import Stopped
 from workbench.run.lines import ExperimentLines, lines_of
 from workbench.run.pool import arguments, files, preparation
@@ -177,7 +178,10 @@ def plan(
         from workbench.engine import trials
 
         for ruleset in {ruleset.game: ruleset for ruleset in experiment.rulesets}.values():
-            trials.warm_up(ruleset.game, ruleset.codes(), experiment.kinds)
+            code = preparation(ruleset, experiment.kinds)
+            if code.missing():
+                compile_apart(workers or os.cpu_count() or 1, *code.arguments)
+            code.make(*code.arguments)
         play = trials.run_block
     workers = workers or os.cpu_count() or 1
     first = training.outlook(experiment, project.find(), workers)

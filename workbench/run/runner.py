@@ -26,6 +26,7 @@ from workbench.questions.experiment import Block, Experiment
 from workbench.run import manifest, node, training
 from workbench.run.cluster import MAX_DEATHS as MAX_DEATHS_OF_CLUSTER
 from workbench.run.cluster import Cluster, ClusterLost
+from workbench.run.compiling import compile_apart
 from workbench.run.errors import MAX_DEATHS, Differs, Interrupted, Stopped, Unavailable, Unwritten, WorkerDied
 from workbench.run.guards import ignoring, interrupted_by, locked
 from workbench.run.lines import ExperimentLines, in_words, lines_of
@@ -391,8 +392,12 @@ class _Run:
 
     def _prepare(self, needed: node.Preparation, pool: Pool) -> None:
         """Sees to it that there is machine code for a family; workers load by themselves what is there already."""
-        if pool.workers == 1 or needed.missing():
-            with self._waiting(f"Preparing {needed.family} (takes a while after an installation)"):
+        if pool.workers > 1 and not needed.missing():
+            return
+        with self._waiting(f"Preparing {needed.family} (takes a while after an installation)"):
+            if pool.workers > 1:
+                compile_apart(pool.workers, *needed.arguments)
+            if pool.workers == 1 or needed.missing():
                 needed.make(*needed.arguments)
 
     def _play(self, blocks: list[Block]) -> None:
