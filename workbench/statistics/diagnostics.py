@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
-from scipy.stats import chi2_contingency, f_oneway, rankdata
+from scipy.special import chdtrc, fdtrc
 
 from workbench import games
 from workbench.questions.primary import FAIRNESS
@@ -109,7 +110,7 @@ def steadiness(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFram
     The games are cut into `BLOCKS` parts in the order of their numbers; cells with fewer than 20 games a part are left
     out, and so are results that occur fewer than 5 times a part on average.
 
-    Source: K. Pearson's χ² test of homogeneity; R. A. Fisher's analysis of variance; both by SciPy. Plies are taken as
+    Source: K. Pearson's χ² test of homogeneity; R. A. Fisher's analysis of variance. Plies are taken as
     ranks, so that rare long games do not decide (W. J. Conover, R. L. Iman, The American Statistician 35, 1981).
     Limits: sees drifts and jumps along the order of the games, not seeds that were wrong from the first game on.
     """
@@ -127,13 +128,28 @@ def steadiness(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFram
         counts = np.bincount(block * len(words) + codes, minlength=BLOCKS * len(words)).reshape(BLOCKS, len(words))
         counts = counts[:, counts.sum(axis=0) >= 5 * BLOCKS]
         if counts.shape[1] > 1 and (counts.sum(axis=1) > 0).all():
-            chi_squared = chi2_contingency(counts)
-            rows.append((*cell, "result", float(chi_squared.statistic), float(chi_squared.pvalue)))
-        ranks = rankdata(part["plies"])
+            rows.append((*cell, "result", *_homogeneity(counts)))
+        ranks = part["plies"].rank().to_numpy(np.float64)
         if ranks.min() < ranks.max():
-            value, p = f_oneway(*(ranks[block == number] for number in range(BLOCKS)))
-            rows.append((*cell, "plies", float(value), float(p)))
+            rows.append((*cell, "plies", *_variance_between(ranks, block)))
     return pd.DataFrame(rows, columns=[*CELL, "subject", "statistic", "p"])
+
+
+def _homogeneity(counts: npt.NDArray[np.int64]) -> tuple[float, float]:
+    """χ² of a table of counts, each row a part, and its p-value."""
+    expected = counts.sum(axis=1, keepdims=True) * counts.sum(axis=0) / counts.sum()
+    chi_squared = float(((counts - expected) ** 2 / expected).sum())
+    return chi_squared, float(chdtrc((counts.shape[0] - 1) * (counts.shape[1] - 1), chi_squared))
+
+
+def _variance_between(values: npt.NDArray[Any], part: npt.NDArray[np.int64]) -> tuple[float, float]:
+    """F of the values' parts, which are numbered from 0, and its p-value."""
+    sizes = np.bincount(part)
+    means = np.bincount(part, values) / sizes
+    between, within = len(sizes) - 1, len(values) - len(sizes)
+    residual = float(((values - means[part]) ** 2).sum()) / within
+    f = float((sizes * (means - values.mean()) ** 2).sum()) / between / residual if residual else math.inf
+    return f, float(fdtrc(between, within, f))
 
 
 def _idle(trials: Trials, plan: AnalysisPlan) -> list[tuple[str, str, str]]:

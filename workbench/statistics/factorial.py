@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from workbench.questions.primary import FAIRNESS
 from workbench.statistics.clusters import narrowed, widened
@@ -93,7 +93,7 @@ def _effects(fit: _Fit, plan: AnalysisPlan, names: list[object]) -> list[list[ob
     for kind, words, contrast in fit.contrasts():
         value, error = fit.value(contrast)
         if not math.isnan(value):
-            p = float(2 * norm.sf(narrowed(abs(value) / error, fit.lines)))
+            p = float(2 * ndtr(-narrowed(abs(value) / error, fit.lines)))
             rows.append([*names, kind, *words, value, value - z * error, value + z * error, p, math.nan, fit.games])
     return rows
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.stats import norm
+from scipy.special import ndtr, ndtri
 
 from workbench.questions.lines import Given
 from workbench.statistics.corrections import holm
@@ -149,13 +149,13 @@ def _judged(
     ``looked`` are the rows' `_factors`. Rows that are not ``tested`` count for no other row, and have neither an
     interval among all nor a corrected p-value.
     """
-    alone, together = (interval(looked * norm.isf(ALPHA / at_once / 2)) for at_once in (1, max(int(tested.sum()), 1)))
+    alone, together = (interval(looked * -ndtri(ALPHA / at_once / 2)) for at_once in (1, max(int(tested.sum()), 1)))
 
     def distance(z: Floats) -> Floats:
         ends = interval(z)
         return np.fmax(ends.low - value, value - ends.high)
 
-    p = np.asarray(2 * norm.sf(reach(distance, looked) / looked), dtype=np.float64)
+    p = np.asarray(2 * ndtr(-reach(distance, looked) / looked), dtype=np.float64)
     return alone, {
         "simultaneous_low": np.where(tested, together.low, np.nan),
         "simultaneous_high": np.where(tested, together.high, np.nan),

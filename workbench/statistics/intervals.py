@@ -13,12 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import log_ndtr
-from scipy.stats import binom, norm
+from scipy.special import bdtr, log_ndtr, ndtr, ndtri
 
 CONFIDENCE = 0.95
 """How often an interval holds the true value, over many experiments."""
-Z = float(norm.ppf((1 + CONFIDENCE) / 2))
+Z = float(ndtri((1 + CONFIDENCE) / 2))
 """The critical value of a single interval."""
 FEWEST = 30
 """The fewest games whose mean has an interval: of fewer the lengths that happened to come up say too little."""
@@ -104,13 +103,11 @@ def score_interval(
         return np.abs(estimate - s) - z * np.sqrt(np.maximum(product - u / 2, 0.0) / some)  # type: ignore[no-any-return]
 
     alike = (w == n) | (d == n) | (lost == n)
-    ends = []
-    for bound, closed in ((0.0, estimate * n / (some + z * z)), (1.0, (estimate * n + z * z) / (some + z * z))):
-        # At the estimate itself the variance may be 0, and the search would stay there.
-        beside = estimate + 1e-9 * (bound - estimate)
-        searched = _sign_change(beyond, beside, np.full_like(estimate, bound))
-        ends.append(np.where(n > 0, np.where(alike, closed, searched), np.nan))
-    return ends[0], ends[1]
+    closed = np.stack([estimate * n, estimate * n + z * z]) / (some + z * z)
+    bounds = np.stack([np.zeros_like(estimate), np.ones_like(estimate)])
+    # At the estimate itself the variance may be 0, and the search would stay there.
+    low, high = np.where(alike, closed, _sign_change(beyond, estimate + 1e-9 * (bounds - estimate), bounds))
+    return np.where(n > 0, low, np.nan), np.where(n > 0, high, np.nan)
 
 
 def bounded_score(
@@ -296,7 +293,7 @@ def median_interval(values: npt.ArrayLike, capped: int = 0, z: float = Z) -> tup
     n = len(ordered)
     if n == 0:
         return math.nan, math.nan
-    k = int(binom.ppf(norm.sf(z), n, 0.5))
+    k = int(np.searchsorted(bdtr(np.arange(n), n, 0.5), ndtr(-z)))
     low = float(ordered[k - 1]) if k > 0 else 0.0
     high = float(ordered[n - k]) if k > 0 and n - k < n - capped else math.inf
     return low, high

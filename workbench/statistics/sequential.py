@@ -21,8 +21,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
-from scipy.special import ndtr
-from scipy.stats import norm
+from scipy.special import ndtr, ndtri
 
 from workbench.statistics.intervals import CONFIDENCE, FARTHEST, Floats
 
@@ -82,12 +81,12 @@ def _crossing(b: float, schedule: Schedule) -> float:
         return 1.0
     times = tuple(k / schedule for k in range(1, schedule + 1)) if isinstance(schedule, int) else schedule
     if len(times) == 1 or b >= FARTHEST:
-        return float(2 * norm.sf(b))
+        return float(2 * ndtr(-b))
     # Gauss-Legendre nodes between the boundaries: smooth integrands need few of them.
     nodes, weights = _nodes()
     x, w = nodes * b, weights * b
     step = math.sqrt(times[0])
-    chance = float(2 * norm.sf(b / step))
+    chance = float(2 * ndtr(-b / step))
     density = np.exp(-0.5 * (x / step) ** 2) / (step * math.sqrt(2 * math.pi))
     kernel, of_step = np.empty(0), math.nan
     for before, time in itertools.pairwise(times):
@@ -113,7 +112,7 @@ def _nodes() -> tuple[Floats, Floats]:
 def critical(alpha: float = ALPHA, schedule: Schedule = 1) -> float:
     """What |B| must reach at some analysis for a p-value of ``alpha``; with one analysis, the usual critical value."""
     if schedule == 1 or schedule == (1.0,):
-        return float(norm.ppf(1 - alpha / 2))
+        return float(ndtri(1 - alpha / 2))
     return float(brentq(lambda b: math.log(_crossing(b, schedule) / alpha), 1e-3, 12.0, xtol=1e-9))
 
 
@@ -169,7 +168,7 @@ def smallest_gain(
 
 
 def _gain_reach(comparisons: int, schedule: Schedule, power: float, design: int) -> float:
-    return _first(comparisons, schedule, design) + float(norm.ppf(math.sqrt(power)))
+    return _first(comparisons, schedule, design) + float(ndtri(math.sqrt(power)))
 
 
 def _first(comparisons: int, schedule: Schedule, design: int) -> float:
@@ -195,7 +194,7 @@ def games_for_equality(
     Limits: normal distributions, at the last analysis. With a true difference of half the margin it takes four times as
     many games.
     """
-    z = float(norm.ppf((1 + (power or 0.0)) / 2))
+    z = float(ndtri((1 + (power or 0.0)) / 2))
     return math.ceil(sum(variances) * ((_first(comparisons, schedule, design) + z) / margin) ** 2)
 
 

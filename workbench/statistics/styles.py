@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from scipy.optimize import linprog
-from scipy.stats import binom
+from scipy.special import bdtr
 
 from workbench import games as families
 from workbench.games.results import SEATS
@@ -249,9 +249,8 @@ def placements(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFram
     wins, draws, losses = np.array(results_of, dtype=np.float64).reshape(-1, 3).T
     low, high = score_interval(wins, draws, losses)
     # By chance each of the games that somebody won is as likely to be won by either.
-    p = np.where(
-        wins + losses > 0, np.minimum(2 * binom.cdf(np.minimum(wins, losses), wins + losses, 0.5), 1.0), np.nan
-    )
+    decided = (wins + losses).astype(np.int64)
+    p = np.where(decided > 0, np.minimum(2 * bdtr(np.minimum(wins, losses), decided, 0.5), 1.0), np.nan)
     estimates = zip(low.tolist(), high.tolist(), p.tolist(), strict=True)
     table = pd.DataFrame(
         [[*row, *ends, math.nan] for row, ends in zip(rows, estimates, strict=True)], columns=PLACEMENTS
