@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,6 +16,9 @@ from workbench import games
 from workbench.engine import jit, trials
 from workbench.games import machine_code
 from workbench.questions import rulesets
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 os.environ["WORKBENCH_LANG"] = "en"
 """Tests compare English output, whatever the developer's own language is; processes that they start inherit it."""
@@ -53,9 +57,18 @@ def compiled(family: str, lock: int) -> bool:
 
 @pytest.fixture(autouse=True, scope="module")
 def _what_lives_to_the_end_is_not_searched_for_garbage() -> None:
-    """Modules and tests are hundreds of megabytes by now, and statsmodels collects garbage at every correction."""
+    """Modules and tests are hundreds of megabytes by now; looking through them takes longer than most tests."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """A browser without a window."""
+    from tests import browser
+
+    with browser.chromium() as started:
+        yield started
 
 
 @pytest.fixture

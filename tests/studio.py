@@ -150,13 +150,16 @@ def until(condition: Callable[[], bool], page: Page | None = None) -> None:
 
 
 @contextmanager
-def opened(project: Path, *options: str, port: int | None = 0) -> Iterator[Studio]:
-    """The command, from the moment it has told its address to the end of the block; it remembers in the project."""
+def opened(project: Path, *options: str, port: int | None = 0, user: Path | None = None) -> Iterator[Studio]:
+    """The command, from the moment it has told its address to the end of the block.
+
+    It remembers what a user says in the folder ``user``; None: in the project.
+    """
     with subprocess.Popen(
         [sys.executable, "-c", COMMAND, "studio", "--no-open", *([] if port is None else [f"--port={port}"]), *options],
         cwd=project,
         env=os.environ
-        | {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", "XDG_CONFIG_HOME": str(project / ".config")},
+        | {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", "XDG_CONFIG_HOME": str(user or project / ".config")},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -24,7 +24,7 @@ from workbench.engine.advice import best_move
 from workbench.games import results
 from workbench.games.declaration import Setting, equal_settings
 from workbench.games.draughts import kernel_board, kernel_tables
-from workbench.games.draughts import squares as draughts_squares
+from workbench.games.draughts import rules_squares as draughts_squares
 from workbench.games.game_state import GameState, IllegalMove
 from workbench.questions import rulesets, witnesses
 from workbench.questions.agents import AgentSpec

@@ -18,7 +18,7 @@ from draughts.PDN import PDNReader
 from tests.command_line import call, refused
 from tests.naive import star as twin
 from workbench.engine import trials as engine
-from workbench.games.draughts.squares import former
+from workbench.games.draughts.rules_squares import former
 from workbench.questions import experiment, rulesets
 from workbench.report.reading import read_provenance, read_trials
 from workbench.run import manifest, runner

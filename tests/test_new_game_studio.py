@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from tests import hexapawn
-from tests.browser import chromium as started
 from tests.hexapawn import User
 from tests.studio import opened, own_project, page_of
 
 pytestmark = pytest.mark.browser
 RULES, PLAY = "/rules/hexapawn/gardner", "/play/file/hexapawn/gardner"
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with started() as browser:
-        yield browser
 
 
 def test_a_game_of_the_project_is_trusted_and_plays(
@@ -30,7 +22,7 @@ def test_a_game_of_the_project_is_trusted_and_plays(
     for name, value in user.environment.items():
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("WORKBENCH_TRUST", raising=False)
-    with opened(project) as studio:
+    with opened(project, user=user.home) as studio:
         with page_of(chromium, studio, "/", quiet=True) as page:
             expect(page).to_have_url(f"{studio.root}/rules/star/default")
             page.get_by_role("link", name="hexapawn ⚠").click()

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests import browser as browsers
 from workbench import games, report
 from workbench.games.traces import UNIT
 from workbench.questions import experiment
@@ -45,12 +44,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None) 
     runner.run(experiment.load(place / "looks.yaml"), place / "out", workers=1)
     report.write(place / "out")
     return place / "out"
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with browsers.chromium() as browser:
-        yield browser
 
 
 @contextmanager

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests import browser as browsers
 from workbench import games, report
 from workbench.questions import experiment, rulesets
 from workbench.report import replays
@@ -59,12 +58,6 @@ def long_names(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: No
     (folder / "long.yaml").write_text(LONG, encoding="utf-8")
     runner.run(experiment.load(folder / "long.yaml"), folder / "out", workers=1)
     return report.write(folder / "out")
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with browsers.chromium() as browser:
-        yield browser
 
 
 class Visit:

@@ -13,7 +13,6 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
-from tests.browser import chromium as started
 from tests.studio import ROOT, Studio, opened, own_project, page_of
 from workbench.files.project import Project
 from workbench.questions import experiment as experiments
@@ -158,12 +157,6 @@ VIEWS: Mapping[str, View] = {
     "tried": View("/try/file/star/stuck-draws", with_a_verdict),
     "missing": View("/rules/chess/nothing-of-that-name", windows=SOME),
 }
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with started() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

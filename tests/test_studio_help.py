@@ -8,16 +8,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import chromium as started
 from tests.studio import Line, Studio, opened, own_project, page_of, until
 
 PHONE = {"width": 390, "height": 844}
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with started() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

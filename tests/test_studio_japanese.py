@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser import chromium as started
 from tests.studio import Studio, opened, own_project, page_of
 from workbench import games
 from workbench.games.declaration import setting_text
@@ -36,12 +35,6 @@ NAMES |= {
     for word in (toggle.name, *(setting_text(value.name) for value in toggle.values))
 }
 NAMES |= {name.rpartition("/")[2] for name in rulesets.names()} | set(games.names())
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with started() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import chromium as started
 from tests.studio import Studio, opened, own_project, page_of
 from workbench.files.project import Project
 from workbench.games.game_state import GameState
@@ -27,12 +26,6 @@ from workbench.studio.history import History
 from workbench.studio.sessions import Session
 from workbench.studio.tables import HUMAN, Table
 from workbench.studio.unsaved import Unsaved
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with started() as browser:
-        yield browser
 
 
 def beside(page: Page, address: str) -> Page:

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import chromium as started
 from tests.studio import ROOT, opened, own_project, page_of
 from workbench.errors import WorkbenchError
 from workbench.files.project import Project
@@ -29,12 +28,6 @@ class First:
         return position.legal()[0]
 """
 NAMES = ["python:First", "uci:random-1"]
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with started() as browser:
-        yield browser
 
 
 @pytest.fixture

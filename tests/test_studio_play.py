@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import chromium as started
 from tests.studio import Studio, opened, own_project, page_of
 from workbench.games.game_state import GameState
 from workbench.play.touch import attempt, names, touches
@@ -74,12 +73,6 @@ def test_an_object_of_chatra_comes_from_the_hand_and_then_moves_from_its_square(
         game_state.push_text(text)
     steps = [touch for touch in touches(game_state) if touch.text.startswith("O")]
     assert steps and {(touch.origin, touch.hand) for touch in steps} == {((0, 2), "")}
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with started() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

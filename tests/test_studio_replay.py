@@ -13,7 +13,6 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import chromium as started
 from tests.studio import ROOT, Studio, opened, own_project, page_of
 from workbench import report
 from workbench.questions import experiment
@@ -32,12 +31,6 @@ games: 12
 max_plies: 60
 seed: 3
 """
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with started() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,6 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, expect
 
-from tests.browser import chromium as started
 from tests.report_folders import SAMPLE
 from tests.studio import Studio, opened, own_project, page_of
 from workbench.files.project import Project
@@ -42,12 +41,6 @@ fetch("/experiments").then(() => tried.push("fetch"), () => {}).finally(() => {
 </script><h2 id="late" tabindex="0" onclick="this.textContent = 'running'">late</h2>
 <img src="https://evil.example/x.png" onerror="document.title = 1">"""
 SCRIPTED = '<svg xmlns="http://www.w3.org/2000/svg" onload="document.title=1"><script>top.x = 1</script></svg>'
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with started() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

@@ -13,18 +13,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import chromium as started
 from tests.studio import COMMAND, ROOT, Studio, opened, own_project, page_of
 
 pytestmark = pytest.mark.browser
 HOSTILE = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>${1+1}{{7*7}}`"
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with started() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

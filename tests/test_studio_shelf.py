@@ -17,7 +17,6 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import fake_engine
-from tests.browser import chromium as started
 from tests.studio import COMMAND, ROOT, Line, Studio, opened, own_project, page_of, until
 from workbench.files.project import Project
 from workbench.questions import experiment
@@ -51,12 +50,6 @@ def played(project: Path, name: str, games: int = 1000) -> Path:
             what, folder, workers=1, play=fake_engine.play, opening_texts=fake_engine.opening_texts, on_progress=look
         )
     return folder
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with started() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,7 +18,6 @@ import pytest
 import yaml
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import chromium as started
 from tests.studio import COMMAND, ROOT, opened, own_project, page_of, until
 from workbench.files.project import Project
 from workbench.questions import experiment as experiments
@@ -42,12 +41,6 @@ from workbench.studio.words import WORDS
 PHONE = {"width": 390, "height": 844}
 LONG = {"games": 40_000, "looks": 1, "block": 20}
 """Changes to an experiment that keep it busy for a while."""
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with started() as browser:
-        yield browser
 
 
 @pytest.fixture
@@ -258,7 +251,10 @@ def test_the_pages_of_a_run_tell_one_pace_and_one_time(project: Project, languag
     queue: Any = Queue(project)
     job = Job(path, experiments.load(path, project), tried.folder, State.RUNNING, "playing", games=236, pace=3.4)
     queue._jobs[tried.folder] = job
-    now, visitor = asyncio.run(queue.standing(tried.folder)), Visitor(language, "auto")
+    # In a thread of its own: a browser of other tests may have left its loop in this one.
+    with ThreadPoolExecutor(1) as thread:
+        now = thread.submit(asyncio.run, queue.standing(tried.folder)).result()
+    visitor = Visitor(language, "auto")
     unused: Any = None
     shelf = Shelf(project, queue, unused)
     shelf.entries[path.stem] = Entry(path.stem, verbatim("x"), True, now)

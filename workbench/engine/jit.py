@@ -90,7 +90,7 @@ def sources(file: Path) -> frozenset[Path]:
     if file in engine:
         return engine
     foundation = frozenset(PACKAGE / "engine" / name for name in FOUNDATION)
-    return foundation | DECLARATIONS | {file, *file.parent.glob("kernel*.py"), *file.parent.glob("rules.py")}
+    return foundation | DECLARATIONS | {file, *file.parent.glob("kernel*.py"), *file.parent.glob("rules*.py")}
 
 
 def driver_sources(kernel: Path) -> frozenset[Path]:
@@ -98,7 +98,7 @@ def driver_sources(kernel: Path) -> frozenset[Path]:
 
     It calls the kernel by name, so the kernel is not among them.
     """
-    return sources(PACKAGE / "engine" / "jit.py") | DECLARATIONS | {*kernel.parent.glob("rules.py")}
+    return sources(PACKAGE / "engine" / "jit.py") | DECLARATIONS | {*kernel.parent.glob("rules*.py")}
 
 
 @functools.cache

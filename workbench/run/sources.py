@@ -30,7 +30,7 @@ def _engine(family: str) -> str:
         return "none"
     engine = [*package.glob("engine/**/*.py"), package / "games" / "declaration.py"]
     sources = {source.relative_to(package).as_posix(): source for source in engine}
-    for names in ("rules.py", "kernel*.py", "notation*.py"):
+    for names in ("rules*.py", "kernel*.py", "notation*.py"):
         sources |= {f"games/{family}/{source.name}": source for source in folder.glob(names)}
     hashed = hashlib.sha256()
     for name, source in sorted(sources.items(), key=lambda one: PurePosixPath(one[0])):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from workbench.games.declaration import Board, Setting
 from workbench.games.draughts.kernel_tables import ALL, DARK, bit_of
-from workbench.games.draughts.squares import LETTERS, Misread, entries, naming, squares
+from workbench.games.draughts.rules_squares import LETTERS, Misread, entries, naming, squares
 from workbench.games.drawings import Misdrawn, Shown
 
 KIND_SHIFT = 16

@@ -21,7 +21,7 @@ from workbench.games.draughts import kernel_board as b
 from workbench.games.draughts import kernel_captures as c
 from workbench.games.draughts import kernel_tables as t
 from workbench.games.draughts import notation_pdn as standard
-from workbench.games.draughts import squares as named
+from workbench.games.draughts import rules_squares as named
 from workbench.games.draughts.kernel_board import TOGGLES
 
 MOVE = re.compile(r"([a-l]?[0-9]+)(?:-([a-l]?[0-9]+)|((?:[x:][a-l]?[0-9]+)+))")

@@ -15,7 +15,7 @@ from typing import Any
 
 from workbench.games.declaration import Setting
 from workbench.games.draughts.rules import DECLARATION
-from workbench.games.draughts.squares import naming, respelled
+from workbench.games.draughts.rules_squares import naming, respelled
 
 _FLYING: Mapping[str, Setting] = {"king_move": "flying", "king_capture": "flying"}
 _RUSSIAN: Mapping[str, Setting] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.engine.folds import UNFOLDED
 from workbench.games.declaration import Conflict, Declaration, Idle, Named, Span, Toggle, UnitKind, Value
-from workbench.games.draughts.squares import NAMINGS, respelled
+from workbench.games.draughts.rules_squares import NAMINGS, respelled
 from workbench.games.drawings import Drawing
 
 ARTICLE = "'Checkers' and what is quoted there from the Japanese Wikipedia, blog article of 27 Dec 2019"

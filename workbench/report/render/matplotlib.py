@@ -11,6 +11,7 @@ import io
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -442,7 +443,7 @@ def drawn(figure: Figure, kind: str) -> bytes:
     metadata = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
     with style():
         # The last few per cent of a picture's size cost as much time as drawing it.
-        quick = {"pil_kwargs": {"compress_level": 3}} if kind == "png" else {}
+        quick: Any = {"pil_kwargs": {"compress_level": 3}} if kind == "png" else {}
         figure.savefig(buffer, format=kind, dpi=DPI, metadata=metadata, facecolor="white", **quick)
     return buffer.getvalue()
 
