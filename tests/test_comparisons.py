@@ -16,7 +16,7 @@ from statsmodels.stats.multitest import multipletests
 
 from tests.toy import drawn, games, plan_for
 from workbench.questions.primary import MEASURES
-from workbench.statistics import comparisons, score_interval, stopping, wilson
+from workbench.statistics import analyse, comparisons, score_interval, stopping, wilson
 from workbench.statistics.comparisons import _closeness, _ends, _separation, corrected, steps
 from workbench.statistics.sequential import (
     ALPHA,
@@ -129,6 +129,12 @@ def test_the_score_interval_covers_where_nearly_all_games_are_drawn(n: int, draw
         true = chances_of[0] + draw_rate / 2
         covered = multinomial.pmf(counts, n, chances_of)[(low <= true) & (true <= high)].sum()
         assert covered >= 0.93, (share_of_wins, covered)
+
+
+def test_forty_draws_leave_the_balance_undecided() -> None:
+    (row,) = analyse(games("d" * 40), plan_for("toy/base")).cells.itertuples()
+    assert (row.first_score, row.first_score_low, row.first_score_high) == pytest.approx((0.5, 0.456, 0.544), abs=5e-4)
+    assert row.balance == "undecided"
 
 
 def test_three_draws_prove_nothing() -> None:

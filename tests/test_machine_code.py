@@ -100,6 +100,28 @@ def test_where_nothing_can_be_written_nothing_is_kept(
     assert (hits(), hits()) == (0, 1)
 
 
+APART = """\
+from workbench.engine import trials
+from workbench.engine.players import ALPHABETA, GREEDY, RANDOM
+from workbench.questions import rulesets
+from workbench.run.compiling import compile_apart
+
+needed = "star", rulesets.load("star/default").codes(), (RANDOM, GREEDY, ALPHABETA)
+compile_apart(2, *needed)
+assert len(trials.parts(*needed)) > 20
+print(trials.warm_up(*needed))
+"""
+
+
+def test_what_several_processes_compile_is_all_that_games_need(tmp_path: Path) -> None:
+    """They compile each part by itself, and a process that plays finds it; in a script without a main guard, too."""
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    run = subprocess.run(
+        [sys.executable, "-c", APART], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stdout) == (0, "False\n"), run.stderr
+
+
 # --- One folder a family ----------------------------------------------------------------------------------------------
 
 KERNEL = """

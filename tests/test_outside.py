@@ -36,6 +36,7 @@ from workbench.questions.experiment import Experiment
 from workbench.questions.outside import PythonClass
 from workbench.run import errors, runner
 from workbench.store import provenance, records
+from workbench.store.record_files import TRIALS
 from workbench.store.trials import Trials
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -454,6 +455,25 @@ def test_a_run_that_an_engine_stops_keeps_its_blocks(own: Project, tmp_path: Pat
     assert text.endswith("2 of 8 games are kept. To continue: workbench run anchors")
     with pytest.raises(errors.Stopped, match="random-10 .* ended with code 1"):
         runner.run(loaded, tmp_path / "out", workers=2, allow_programs=True)
+
+
+def test_a_run_goes_on_when_a_crashing_engine_is_mended(own: Project, tmp_path: Path) -> None:
+    """With another number of workers, too: every game is played once, and all are those of a run without a crash."""
+    broken = own.root / "broken"
+    crash = (
+        f'if Path({str(broken)!r}).exists() and board.ply() >= 4:\n                sys.exit("crashed")\n            '
+    )
+    source = (ROOT / "tests/uci_engine.py").read_text(encoding="utf-8")
+    program(own.root / "engines/random", source.replace("bad = mood", f"{crash}bad = mood"))
+    loaded = written(own, {"pairings": [["random", "random"], [ENGINE, "random"]]}, block=1)
+    broken.touch()
+    with pytest.raises(errors.Stopped, match="random-10 .* ended with code 1"):
+        runner.run(loaded, tmp_path / "mended", workers=3, allow_programs=True)
+    broken.unlink()
+    assert runner.run(loaded, tmp_path / "mended", workers=3, allow_programs=True).total == 8
+    runner.run(loaded, tmp_path / "whole", workers=1, allow_programs=True)
+    mended, whole = ((tmp_path / name / TRIALS).read_bytes() for name in ("mended", "whole"))
+    assert mended == whole
 
 
 def test_another_engine_does_not_go_on(own: Project, tmp_path: Path) -> None:

@@ -359,12 +359,16 @@ def test_machine_code_that_is_there_is_loaded_by_those_who_play(
     load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int, missing: bool, prepared: int
 ) -> None:
     families: list[str] = []
+    apart: list[int] = []
     monkeypatch.setattr(node.Preparation, "missing", lambda self: missing)
+    monkeypatch.setattr(runner, "compile_apart", lambda processes, *_: apart.append(processes))
     monkeypatch.setattr(engine, "warm_up", lambda game, *_: families.append(game))
     monkeypatch.setattr(engine, "run_block", fake_engine.play)
     what = load(agents="[random]", rulesets="[chatra/base]", games="14")
     outcome = runner.run(what, tmp_path / "r", workers=workers, opening_texts=fake_engine.opening_texts)
     assert outcome.played == 14 and families == ["chatra"] * prepared
+    # What they left uncompiled is compiled, or refused, here.
+    assert apart == ([workers] if missing else [])
 
 
 def test_a_block_that_kills_again_and_again_is_named_and_the_rest_kept(load: Load, tmp_path: Path) -> None:
