@@ -107,7 +107,7 @@ from workbench.questions import rulesets
 from workbench.run.compiling import compile_apart
 
 needed = "star", rulesets.load("star/default").codes(), (RANDOM, GREEDY, ALPHABETA)
-compile_apart(2, *needed)
+compile_apart(needed, 2)
 assert len(trials.parts(*needed)) > 20
 print(trials.warm_up(*needed))
 """

@@ -361,7 +361,7 @@ def test_machine_code_that_is_there_is_loaded_by_those_who_play(
     families: list[str] = []
     apart: list[int] = []
     monkeypatch.setattr(node.Preparation, "missing", lambda self: missing)
-    monkeypatch.setattr(runner, "compile_apart", lambda processes, *_: apart.append(processes))
+    monkeypatch.setattr(runner, "compile_apart", lambda needed, processes, done: apart.append(processes))
     monkeypatch.setattr(engine, "warm_up", lambda game, *_: families.append(game))
     monkeypatch.setattr(engine, "run_block", fake_engine.play)
     what = load(agents="[random]", rulesets="[chatra/base]", games="14")

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import workbench
 from workbench.files import output, project
+from workbench.language import translated
 from workbench.outside.errors import PlayerFailed
 from workbench.questions.experiment import Block, Experiment
 from workbench.run import manifest, node, training
@@ -394,9 +395,13 @@ class _Run:
         """Sees to it that there is machine code for a family; workers load by themselves what is there already."""
         if pool.workers > 1 and not needed.missing():
             return
-        with self._waiting(f"Preparing {needed.family} (takes a while after an installation)"):
+        with self._waiting(f"Preparing {needed.family} (takes a while after an installation)") as show:
+
+            def done(part: int, parts: int) -> None:
+                show(f"Compiling {needed.family}, once after an installation: {part} of {parts} parts")
+
             if pool.workers > 1:
-                compile_apart(pool.workers, *needed.arguments)
+                compile_apart(needed.arguments, pool.workers, done)
             if pool.workers == 1 or needed.missing():
                 needed.make(*needed.arguments)
 
@@ -483,9 +488,10 @@ class _Run:
             self.console.print(line, markup=False, highlight=False)
 
     @contextlib.contextmanager
-    def _waiting(self, text: str) -> Iterator[None]:
+    def _waiting(self, text: str) -> Iterator[Callable[[str], object]]:
+        """Shows what is being done, until the end of the block; what it yields shows something else instead."""
         if self.console is None:
-            yield
+            yield lambda text: None
             return
-        with self.console.status(text):
-            yield
+        with self.console.status(text) as status:
+            yield lambda text: status.update(translated(text))
