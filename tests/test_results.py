@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -14,80 +15,89 @@ from tests.report_folders import SAMPLE
 from tests.results import CELLS, KEPT, keep
 
 PAGE = KEPT.with_suffix(".md")
-TEXT = " ".join(PAGE.read_text(encoding="utf-8").split()) if PAGE.exists() else ""
+TEXT = PAGE.read_text(encoding="utf-8")
 KEEPS = sorted(folder.name for folder in KEPT.glob("*/"))
+CITED = re.compile(r"`workbench run ([\w-]+)`")
+NUMBER = r"[−+]?\d[\d,]*(?:\.\d+)?"
+ESTIMATE = re.compile(rf"({NUMBER})(?: %)?[^()|\d]{{0,40}}\(({NUMBER})(?:–|…)({NUMBER})\)")
+"""An estimate with its interval, as the page writes them: 52.3 % (46.8–57.8), −1.4 (−9.4…+6.7)."""
+SHARE = re.compile(rf"({NUMBER}) %")
 
 
-def table(experiment: str, name: str = "summary") -> pd.DataFrame:
-    return pd.read_csv(KEPT / experiment / f"{name}.csv")
+def passages() -> Iterator[tuple[frozenset[str], str]]:
+    """The paragraphs and tables of the page, each with the experiments that it or the last one before it cites."""
+    cited: frozenset[str] = frozenset()
+    for passage in TEXT.split("\n\n"):
+        if passage.startswith("#"):
+            cited = frozenset()
+        cited = frozenset(CITED.findall(passage)) or cited
+        yield cited, " ".join(passage.split())
 
 
-def national() -> list[str]:
-    cells = table("draughts-national")
-    cells = cells[cells["first"] == "alphabeta-3"].set_index("ruleset")
-    draws = {str(name).removeprefix("draughts/"): f"{100 * rate:.0f} %" for name, rate in cells["draw_rate"].items()}
-    aside = cells[(cells["first_score_low"] > 0.5) | (cells["first_score_high"] < 0.5)]
-    score, low, high = 100 * aside[["first_score", "first_score_low", "first_score_high"]].to_numpy()[0]
-    assert len(aside) == 1, "one interval leaves 50 % out"
-    return [
-        f"the encyclopedia's game below, {score:.1f} % ({low:.1f}–{high:.1f}), one of fourteen",
-        f"{draws['english']} in English and {draws['italian']} in Italian draughts, {draws['russian']} in Russian",
-        f"{draws['international']} in international, {draws['tobishogo']} in Inoue Enryō's philosophers' game",
-        f"{draws['giveaway']} in giveaway",
-        f"as one encyclopedia words Russian draughts, it is {draws[str(aside.index[0]).removeprefix('draughts/')]}",
-    ]
+def tables(experiment: str) -> list[pd.DataFrame]:
+    return [pd.read_csv(path) for path in sorted((KEPT / experiment).glob("*.csv"))]
 
 
-def toggles() -> list[str]:
-    effects = table("draughts-toggles", "effects")
-    main = effects[(effects["kind"] == "main") & (effects["first"] == "alphabeta-3")]
-    of = {(row["measure"], row["factor"]): row for row in main.to_dict("records")}
-    assert of["draw_rate", "capture_choice"]["p_holm"] > 0.05, "the duty to take the most pieces shows no effect"
-
-    def size(measure: str, factor: str, digits: int = 1) -> tuple[str, str]:
-        factor_of = 1 if measure == "plies_mean" else 100
-        value, *around = (abs(factor_of * float(of[measure, factor][name])) for name in ("effect", "low", "high"))
-        return f"{value:.{digits}f}", f"({min(around):.{digits}f}–{max(around):.{digits}f})"
-
-    def points(factor: str, measure: str = "draw_rate", what: str = "") -> str:
-        value, around = size(measure, factor)
-        return f"{value} points {what}{around}"
-
-    flying, backwards, optional = "base", "men_capture", "capture"
-    return [
-        f"cost {points(flying, what='of the draws ')}",
-        " plies of the length ".join(size("plies_mean", flying, 0)),
-        f"backwards, too, {points(backwards)} and {size('plies_mean', backwards, 0)[0]} plies",
-        f"optional {points(optional)} and {size('plies_mean', optional)[0]} plies",
-        points(optional, "first_score", "of the first player's score "),
-    ]
+def ends(table: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    """The columns that hold the ends of an interval."""
+    for low in (name for name in table if re.fullmatch(r"(.*_)?low", str(name))):
+        yield str(low), f"{str(low).removesuffix('low')}high"
 
 
-FIGURES: dict[str, Callable[[], list[str]]] = {"draughts-national": national, "draughts-toggles": toggles}
-"""What the page says, as the tables of each experiment say it."""
+def close(values: object, text: str) -> np.ndarray:
+    """Which values round to what is written, as a number, in per cent, or as the opposite of either."""
+    number = float(text.replace("−", "-").replace(",", "").replace("+", ""))
+    unit = 10.0 ** -len(text.partition(".")[2])
+    column = np.asarray(values, dtype=np.float64)
+    return np.abs(np.abs(np.stack([column, 100 * column])) - abs(number)).min(axis=0) <= unit / 2 + 1e-6
+
+
+def holds(table: pd.DataFrame, value: str, one: str, other: str) -> bool:
+    """Whether a row of the table has this estimate and the ends of its interval."""
+    numbers = table.select_dtypes("number")
+    rows = np.any([close(numbers[name], value) for name in numbers], axis=0)
+    return any(
+        (rows & close(table[low], first) & close(table[high], second)).any()
+        for low, high in ends(table)
+        for first, second in ((one, other), (other, one))
+    )
 
 
 @pytest.mark.parametrize("experiment", KEEPS)
 def test_figures_of_the_page_are_those_of_its_tables(experiment: str) -> None:
-    said = FIGURES[experiment]()
-    assert [words for words in said if words not in TEXT] == []
+    """Every estimate with an interval is in one row of a table; every other share is at least in some table."""
+    wrong = []
+    for cited, text in passages():
+        if experiment in cited and cited <= set(KEEPS):
+            of_passage = [table for name in cited for table in tables(name)]
+            wrong += [
+                e[0] for e in ESTIMATE.finditer(text) if not any(holds(table, *e.groups()) for table in of_passage)
+            ]
+            wrong += [
+                share[0] for share in SHARE.finditer(text) if not any(has(table, share[1]) for table in of_passage)
+            ]
+    assert wrong == []
+
+
+def has(table: pd.DataFrame, share: str) -> bool:
+    return any(close(column, share).any() for _, column in table.select_dtypes("number").items())
 
 
 def test_the_page_says_of_every_experiment_whether_its_tables_are_kept() -> None:
-    cited = set(re.findall(r"`workbench run ([\w-]+)`", TEXT)) | set(re.findall(r"`(rengo-toggles)`, 200 games", TEXT))
-    listed = TEXT.partition("## What the figures come from")[2].partition(" ## ")[0]
+    listed = TEXT.partition("## What the figures come from")[2].partition("\n## ")[0]
     kept, _, left = listed.partition("are not shipped")
     assert set(re.findall(r"\]\(results/([\w-]+)/summary\.csv\)", kept)) == set(KEEPS)
-    assert set(re.findall(r"`([\w-]+)`", left)) == cited - set(KEEPS)
+    assert set(re.findall(r"`([\w-]+)`", left)) == set(CITED.findall(TEXT)) - set(KEEPS)
 
 
 @pytest.mark.parametrize("experiment", KEEPS)
 def test_what_is_kept_is_small_and_says_where_it_comes_from(experiment: str) -> None:
     assert sum(path.stat().st_size for path in (KEPT / experiment).iterdir()) < 100_000
     said = json.loads((KEPT / experiment / "provenance.json").read_text(encoding="utf-8"))
+    summary = pd.read_csv(KEPT / experiment / "summary.csv")
     assert said["experiment"]["name"] == experiment and said["engines"] and said["digests"]["trials.parquet"]
-    assert set(said["rulesets"]) == set(table(experiment)["ruleset"])
-    assert (table(experiment)["games"] == said["experiment"]["games"]).all()
+    assert set(said["rulesets"]) == set(summary["ruleset"])
+    assert (summary["games"] == said["experiment"]["games"]).all()
 
 
 def test_the_tables_of_a_report_folder_are_kept(tmp_path: Path) -> None:
