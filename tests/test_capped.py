@@ -22,9 +22,9 @@ from tests.toy import games, plan_for
 from workbench import games as families
 from workbench import report
 from workbench.engine import contract, trials
+from workbench.errors import InputError
 from workbench.exact import solutions
 from workbench.files import project
-from workbench.files.yamlfile import InputError
 from workbench.questions import agents, experiment, rulesets, schema
 from workbench.questions.agents import AgentSpec
 from workbench.report.model import Bullets

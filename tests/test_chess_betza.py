@@ -13,7 +13,7 @@ from tests.naive import betza as naive
 from tests.test_chess_kernel import compare
 from tests.test_drawings import derived, loaded, told
 from workbench.engine import contract
-from workbench.files.yamlfile import InputError
+from workbench.errors import InputError
 from workbench.games import betza
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting

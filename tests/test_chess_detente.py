@@ -15,8 +15,8 @@ from tests import chess_engines as c
 from tests.chess_engines import Engine, at, begin, origins, rules
 from tests.engines import ONGOING, Settings
 from tests.naive import chess as twin
+from workbench.errors import InputError
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError
 from workbench.games.declaration import Setting
 from workbench.games.game_state import IllegalMove
 from workbench.questions import rulesets

@@ -9,7 +9,7 @@ import pytest
 from tests import chess_engines as c
 from tests.chess_engines import Engine, at, rules
 from tests.engines import ONGOING, Outcome
-from workbench.files.yamlfile import InputError
+from workbench.errors import InputError
 from workbench.questions import rulesets
 
 engine = c.engine

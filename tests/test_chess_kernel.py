@@ -19,7 +19,7 @@ from tests.chess_engines import Setup, at, begin, in_uci
 from tests.engines import Outcome, Settings
 from tests.naive import chess as twin
 from workbench.engine import contract
-from workbench.files.yamlfile import InputError
+from workbench.errors import InputError
 from workbench.games.chess.kernel_moves import count_moves
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting

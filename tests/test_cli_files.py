@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import EXPERIMENT, ROOT, as_json, call, printed, refused
+from workbench.errors import InputError, Problem
 from workbench.files import project
-from workbench.files.yamlfile import InputError, Problem
 from workbench.questions import experiment, rulesets, workspace
 from workbench.store import records
 

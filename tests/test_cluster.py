@@ -17,8 +17,8 @@ import pytest
 
 from tests import fake_engine
 from workbench.engine.players import Agent, Player
+from workbench.errors import InputError
 from workbench.files import project
-from workbench.files.yamlfile import InputError
 from workbench.questions import experiment
 from workbench.questions.experiment import Block, Experiment
 from workbench.run import cluster as clusters

@@ -18,8 +18,8 @@ import pytest
 from tests.command_line import ROOT
 from tests.report_folders import SAMPLE, contents, flip, load, partly, run
 from workbench import report
+from workbench.errors import InputError
 from workbench.files import output
-from workbench.files.yamlfile import InputError
 from workbench.report.reading import read_trials
 from workbench.run import errors, manifest, sources
 from workbench.store import provenance, records

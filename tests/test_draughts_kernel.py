@@ -12,7 +12,7 @@ from tests.engines import Settings
 from tests.naive import draughts as twin
 from tests.test_draughts_rules import full_moves
 from workbench.engine import contract
-from workbench.files.yamlfile import InputError
+from workbench.errors import InputError
 from workbench.games.declaration import Setting
 from workbench.games.draughts import notation
 from workbench.games.draughts.rules import DECLARATION

@@ -13,7 +13,7 @@ from draughts.PDN import PDNReader
 from tests.naive import draughts as twin
 from tests.test_draughts_kernel import NAMES, game_state_of, random_fen
 from tests.test_draughts_rules import full_moves
-from workbench.files.yamlfile import InputError
+from workbench.errors import InputError
 from workbench.games.draughts import notation
 from workbench.games.draughts import notation_pdn as pdn
 from workbench.games.draughts.rules import DECLARATION

@@ -16,7 +16,7 @@ from tests.engines import Outcome, Settings, in_turn, outcome_of, with_defaults
 from tests.naive import draughts as twin
 from tests.test_perft import Case, cases
 from tests.test_witnesses import holds
-from workbench.files.yamlfile import InputError
+from workbench.errors import InputError
 from workbench.games.declaration import Setting
 from workbench.games.draughts import notation
 from workbench.games.draughts.rules import DECLARATION

@@ -9,7 +9,7 @@ import pytest
 from tests.naive import chess as chess_twin
 from tests.naive import draughts as draughts_twin
 from workbench import games
-from workbench.files.yamlfile import InputError
+from workbench.errors import InputError
 from workbench.games import drawings
 from workbench.games.declaration import Setting
 from workbench.games.drawings import Drawing, Misdrawn, marked

@@ -17,8 +17,8 @@ import pytest
 
 from workbench import games, statistics
 from workbench.engine.players import ALPHABETA, BEST_FIRST, DEEPEST, GREEDY, PRINCIPAL, RANDOM, Agent, Player
+from workbench.errors import InputError
 from workbench.files import project, yamlfile
-from workbench.files.yamlfile import InputError
 from workbench.questions import agents, experiment, keys, kinds, schema
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment

@@ -15,9 +15,9 @@ import pytest
 from tests.command_line import ROOT, call, refused
 from tests.report_folders import SAMPLE, TEXT, contents, load, partly, run
 from workbench import report
+from workbench.errors import InputError
 from workbench.exact import solutions
 from workbench.files import output, project
-from workbench.files.yamlfile import InputError
 from workbench.questions import experiment
 from workbench.run import errors
 from workbench.store import provenance

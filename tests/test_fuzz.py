@@ -19,7 +19,7 @@ import pytest
 from typer.testing import CliRunner
 
 from workbench.cli import app
-from workbench.files.yamlfile import InputError
+from workbench.errors import InputError
 from workbench.games.declaration import Codes
 from workbench.games.game_state import GameState, IllegalMove, setup_of
 from workbench.questions import rulesets

@@ -15,10 +15,11 @@ import yaml
 
 from tests.command_line import ROOT, call
 from workbench import statistics
+from workbench.errors import InputError, Problem
 from workbench.exact import solutions
 from workbench.files import yamlfile
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError, Node, Problem
+from workbench.files.yamlfile import Node
 from workbench.questions import known_values, rulebook, rulesets, schema, workspace
 from workbench.questions.known_values import KnownValue
 from workbench.report import known_values as beside

@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 from workbench import report
 from workbench.cli import app
 from workbench.engine import trials
-from workbench.files.yamlfile import InputError
+from workbench.errors import InputError
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.lines import Drawn
 from workbench.report import ladder as pages

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from tests import texts
 from workbench import language
 from workbench.cli import app
-from workbench.files.yamlfile import Problem
+from workbench.errors import Problem
 from workbench.language import catalogue, speaking, translated, wanted
 from workbench.statistics.reach import reach
 

@@ -11,8 +11,8 @@ import pytest
 
 from tests.command_line import as_json, call, printed, refused
 from workbench import games
+from workbench.errors import InputError
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError
 from workbench.learning import library, trainer
 from workbench.learning.library import Learned, Match
 from workbench.questions import agents, experiment, rulesets

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from workbench import cli, games
 from workbench import report as reports
 from workbench.engine import contract, trials
-from workbench.files.yamlfile import InputError
+from workbench.errors import InputError
 from workbench.games.game_state import GameState
 from workbench.games.openings import opening_moves, opening_texts
 from workbench.play.match import Match

@@ -11,10 +11,10 @@ import pytest
 
 import workbench as wb
 from tests.command_line import ROOT, printed, refused
+from workbench.errors import InputError
 from workbench.exact import solutions
 from workbench.files import names
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError
 from workbench.games import added
 from workbench.learning import library
 from workbench.questions import experiment, rulesets

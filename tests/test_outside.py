@@ -23,8 +23,8 @@ import pytest
 from tests.command_line import call
 from workbench import games
 from workbench import report as reports
+from workbench.errors import InputError
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError
 from workbench.games.game_state import GameState
 from workbench.games.uci_variants import uci_variant
 from workbench.outside import games as outside_games

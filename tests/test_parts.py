@@ -14,8 +14,7 @@ import workbench as wb
 from tests.report_folders import contents, flip, load, partly, run
 from workbench import report
 from workbench.cli import app
-from workbench.errors import WorkbenchError
-from workbench.files.yamlfile import InputError
+from workbench.errors import InputError, WorkbenchError
 from workbench.questions.experiment import Experiment
 from workbench.run.standing import State, standing
 from workbench.store import provenance, record_files, records

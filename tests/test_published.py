@@ -14,8 +14,8 @@ import pytest
 import yaml
 
 from workbench import statistics
+from workbench.errors import InputError
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError
 from workbench.questions import experiment, published, schema
 from workbench.questions.experiment import Experiment
 from workbench.questions.published import Estimate, Published

@@ -10,7 +10,7 @@ import pytest
 from tests.command_line import call, refused
 from workbench import games
 from workbench.engine.players import PLAYERS
-from workbench.files.yamlfile import InputError
+from workbench.errors import InputError
 from workbench.questions import agents, experiment
 from workbench.questions.agents import AgentSpec
 from workbench.run import runner

@@ -10,9 +10,9 @@ import pytest
 
 from tests.rengo_positions import SIZES
 from workbench.engine import contract
+from workbench.errors import InputError
 from workbench.files import project, yamlfile
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError
 from workbench.games.game_state import GameState
 from workbench.games.rengo import armies
 from workbench.games.rengo import kernel_board as b

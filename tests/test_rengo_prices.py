@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 
 from tests.naive import rengo_setup as twin
 from workbench.cli import app
+from workbench.errors import InputError, display_path
 from workbench.files import project, yamlfile
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError
 from workbench.games.prices import EACH, FREE, PriceList
 from workbench.games.rengo import armies
 from workbench.games.rengo.rules import DECLARATION, UNITS
@@ -151,7 +151,7 @@ def test_the_hint_names_what_is_dear_by_these_prices() -> None:
 def test_what_is_wrong_is_said_where_it_stands(own: Project, written: str, words: str) -> None:
     path = child(own, written)
     (message,) = said(own)
-    assert message.startswith(f"{yamlfile.shown(path)}:5: rules.prices")
+    assert message.startswith(f"{display_path(path)}:5: rules.prices")
     assert words in message
     content = yaml.safe_load(path.read_text(encoding="utf-8"))
     if written not in ("{飛: 2.0}", "飛 -1"):  # to a schema 2.0 is whole, and text need only look like a list

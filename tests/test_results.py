@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -44,7 +45,7 @@ def ends(table: pd.DataFrame) -> Iterator[tuple[str, str]]:
         yield str(low), f"{str(low).removesuffix('low')}high"
 
 
-def close(values: object, text: str) -> np.ndarray:
+def close(values: object, text: str) -> Any:
     """Which values round to what is written, as a number, in per cent, or as the opposite of either."""
     number = float(text.replace("−", "-").replace(",", "").replace("+", ""))
     unit = 10.0 ** -len(text.partition(".")[2])

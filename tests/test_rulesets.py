@@ -21,8 +21,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench import games
+from workbench.errors import InputError, Problem
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError, Problem
 from workbench.games.declaration import Conflict, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.questions import rulesets, schema

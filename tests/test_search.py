@@ -15,8 +15,8 @@ from workbench.engine.players import DEEPEST, Player
 from workbench.engine.search import frames, principal, stages
 from workbench.engine.search.evaluation import heuristic
 from workbench.engine.search.memory import FOLLOWED
+from workbench.errors import InputError
 from workbench.exact import solutions
-from workbench.files.yamlfile import InputError
 from workbench.games.game_state import GameState
 from workbench.learning import trainer
 from workbench.questions import agents, rulesets

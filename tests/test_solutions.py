@@ -15,9 +15,9 @@ from typer.testing import CliRunner
 
 from workbench.cli import app
 from workbench.engine import contract, trials
+from workbench.errors import InputError
 from workbench.exact import calibration, solutions
 from workbench.files import project
-from workbench.files.yamlfile import InputError
 from workbench.games.game_state import GameState
 from workbench.questions import experiment, rulesets
 from workbench.questions.agents import AgentSpec

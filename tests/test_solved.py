@@ -15,10 +15,10 @@ from typer.testing import CliRunner
 from tests.naive import chatra, chess, draughts, exact, star
 from workbench.cli import app
 from workbench.cli.solving import solving
+from workbench.errors import InputError
 from workbench.exact import solutions
 from workbench.exact.graph import Graph, Step
 from workbench.files import project
-from workbench.files.yamlfile import InputError
 from workbench.questions import rulesets
 
 ROOT = Path(__file__).parent.parent

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from tests.toy import games, plan_for
 from workbench import report, statistics
-from workbench.files.yamlfile import InputError
+from workbench.errors import InputError
 
 
 def only(trials: pd.DataFrame) -> pd.Series:

@@ -12,8 +12,8 @@ import pytest
 
 from tests.browser import PATIENCE
 from tests.studio import own_project
+from workbench.errors import InputError
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError
 from workbench.questions import experiment as experiments
 from workbench.run import runner
 from workbench.run.guards import locked

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from workbench import games, studio
+from workbench.errors import InputError
 from workbench.files import yamlfile
 from workbench.games.declaration import Setting
 from workbench.language import translated
@@ -191,13 +192,13 @@ def test_the_last_item_leaves_an_empty_list() -> None:
 
 @pytest.mark.parametrize(("text", "place"), [("agents: 3\n", 0), ("a: &x [1]\nagents: *x\n", 0), (LISTS, 7)])
 def test_what_is_no_such_list_is_left_alone(text: str, place: int) -> None:
-    with pytest.raises(yamlfile.InputError):
+    with pytest.raises(InputError):
         without_item(text, "agents", place)
 
 
 @pytest.mark.parametrize("text", ["", "- a\n", "a: [\n", "rules: 3\n", "\tx: 1\n"])
 def test_what_is_no_yaml_is_left_alone(text: str) -> None:
-    with pytest.raises(yamlfile.InputError):
+    with pytest.raises(InputError):
         with_rule(text, "size", "4")
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from workbench import games
 from workbench.engine import trials
-from workbench.files.yamlfile import InputError
+from workbench.errors import InputError
 from workbench.games.game_state import GameState
 from workbench.games.openings import opening_texts
 from workbench.questions import agents, rulesets

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from workbench import games
 from workbench.cli import app
+from workbench.errors import Problem
 from workbench.files import project, yamlfile
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.language import translated
@@ -55,7 +56,7 @@ def test_the_settings_that_show_prints(name: str) -> None:
 
 def typed(toggle: Toggle, text: str) -> Setting:
     """The setting that somebody types."""
-    problems: list[yamlfile.Problem] = []
+    problems: list[Problem] = []
     setting = read_setting(toggle, yamlfile.parse(f"x: {text}\n", "typed").at("x"), problems)
     assert setting is not None and not problems, problems
     return setting

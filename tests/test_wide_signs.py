@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.files.yamlfile import InputError, Node, guess, half_width, parse
+from workbench.errors import InputError, guess, half_width
+from workbench.files.yamlfile import Node, parse
 
 
 def hints(text: str) -> list[tuple[int | None, str]]:

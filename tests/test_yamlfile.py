@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from workbench.errors import InputError
 from workbench.files import project, yamlfile
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError
 from workbench.questions import experiment, rulebook, rulesets, workspace
 
 SHIPPED = Project(Path(__file__).parent.parent)

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from workbench.api.games import Game, Outcome, PlayedGame, play
     from workbench.api.results import compare, moves, replay, summary, write_report
     from workbench.api.rulesets import Ruleset, ruleset, rulesets
-    from workbench.errors import WorkbenchError
-    from workbench.files.yamlfile import InputError, Problem
+    from workbench.errors import InputError, Problem, WorkbenchError
     from workbench.games.game_state import IllegalMove
     from workbench.run.errors import Stopped
     from workbench.run.progress import Progress

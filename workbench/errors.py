@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
 import functools
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, ParamSpec, TypeVar
 
-from workbench.language import translated
+from workbench.language import current, translated
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
@@ -32,6 +35,55 @@ class WorkbenchError(Exception):
     def told(self, language: str | None = None) -> str:
         """The error in a language; that which is spoken, if none is named."""
         return translated(str(self), language)
+
+
+MOST_TOLD = 100
+"""Problems that are told at once; who mends those learns of the others."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing wrong with what a user wrote."""
+
+    file: str
+    """The path as the user would type it; empty for words of the command line."""
+    line: int | None
+    key: str | None
+    """Dotted, such as ``agents[1].alphabeta.depth``."""
+    message: str
+    """What was expected and what was found."""
+    hint: str = ""
+    """What to write instead."""
+
+    def __str__(self) -> str:
+        return self.told("en")
+
+    def told(self, language: str) -> str:
+        """The problem in a line of a language."""
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        words = ": ".join(part for part in (place, self.key, translated(self.message, language)) if part)
+        if not self.hint:
+            return words
+        return f"{words}（{translated(self.hint, language)}）" if language == "ja" else f"{words} ({self.hint})"
+
+
+class InputError(WorkbenchError):
+    """What a user wrote cannot be used; `problems` says why, one `Problem` for each thing to mend."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = list(problems)
+        super().__init__(self.problems)
+
+    def __str__(self) -> str:
+        return self.told("en")
+
+    def told(self, language: str | None = None) -> str:
+        """All problems, a line each, in a language; in that which is spoken, if none is named."""
+        language = language or current()
+        lines = [problem.told(language) for problem in self.problems[:MOST_TOLD]]
+        if (more := len(self.problems) - MOST_TOLD) > 0:
+            lines.append(translated(f"... and {more:,} more problems", language))
+        return "\n".join(lines)
 
 
 class NotCompiled(WorkbenchError):
@@ -94,3 +146,69 @@ def without_internals(function: Callable[_Arguments, _Result]) -> Callable[_Argu
             raise error.with_traceback(None) from None
 
     return called
+
+
+def nearest(word: str, names: Iterable[str]) -> str:
+    """The name that a user most likely meant, or ``""``.
+
+    >>> nearest("subject-frist", ["objects-first", "subject-first"])
+    'subject-first'
+    """
+    typed = word.casefold()
+    if not typed:
+        return ""
+    candidates = {name.casefold(): name for name in names}
+    if close := difflib.get_close_matches(typed, candidates, n=1):
+        return candidates[close[0]]
+    starts = [name for folded, name in candidates.items() if folded.startswith(typed)]
+    return starts[0] if len(starts) == 1 else ""
+
+
+def guess(word: str, names: Iterable[str], what: str = "known are") -> str:
+    """A hint for a wrong name: the nearest one, or else all that there are."""
+    names = list(names)
+    if word.startswith("\u3000"):
+        return "indent with spaces of half width"
+    if narrowed(word) in names and (hint := half_width(word)):
+        return hint
+    if near := nearest(word, names):
+        return f"did you mean '{near}'?"
+    return f"{what} {', '.join(names)}" if 0 < len(names) <= 40 else ""
+
+
+def abbreviated(text: str) -> str:
+    """Text for a message: its beginning, if it is long."""
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def display_path(path: str | Path) -> str:
+    """A path as the user would type it: from the current folder where that is shorter."""
+    full = os.path.abspath(str(path).replace("\0", "?"))
+    try:
+        short = os.path.relpath(full)
+    except ValueError:  # another drive
+        return full
+    return min(short, full, key=len).replace(os.sep, "/")
+
+
+_WIDE_SIGNS = {0x3000: " ", 0x3001: ",", 0x3002: ".", 0x2212: "-", 0x30FC: "-", 0x201C: '"', 0x201D: '"', 0x2018: "'",
+               0x2019: "'"}  # fmt: skip
+NARROW = {**{wide: chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F)}, **_WIDE_SIGNS}
+"""Signs of full width that keyboards for Japanese type, and curly quotes; and what YAML wants in their place."""
+
+
+def narrowed(text: str) -> str:
+    """The text with signs of half width where it has such of full width, without quotes and spaces around it.
+
+    >>> narrowed("\uff11\uff10\uff10"), narrowed("\u3000games"), narrowed("\u201closs\u201d")
+    ('100', 'games', 'loss')
+    """
+    return text.translate(NARROW).strip(" \"'")
+
+
+def half_width(text: str) -> str:
+    """A hint for a text that was meant to be written in ASCII, and has signs of full width in it; "" for others."""
+    narrow = narrowed(text)
+    if narrow and narrow.isascii() and not text.isascii():
+        return f"write {abbreviated(narrow)} in half-width characters"
+    return ""

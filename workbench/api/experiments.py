@@ -151,7 +151,7 @@ _KEYS = frozenset(inspect.signature(run).parameters) - {
 
 def _experiment(name: str | Path, said: Mapping[str, Any]) -> Experiment:
     """The experiment of a file, or of keys."""
-    from workbench.files.yamlfile import abbreviated
+    from workbench.errors import abbreviated
     from workbench.questions import experiment as experiments
     from workbench.questions import experiment_values
 
@@ -204,7 +204,7 @@ def load(folder: str | Path, columns: Sequence[str] | None = None, ruleset: str 
 
 
 def _records(folder: Path, columns: Sequence[str] | None = None, ruleset: str = "") -> pd.DataFrame:
-    from workbench.files.yamlfile import guess
+    from workbench.errors import guess
     from workbench.report.judged import fitting
     from workbench.report.reading import read_trials
     from workbench.statistics import AnalysisPlan

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from workbench import games
 from workbench.api.said import Agent, a_ruleset, an_agent, refused, whole
 from workbench.engine import contract
-from workbench.errors import without_internals
-from workbench.files.yamlfile import InputError
+from workbench.errors import InputError, without_internals
 from workbench.games.game_state import GameState, IllegalMove, setup_of
 from workbench.games.results import RESULTS, SEATS, all_endings
 from workbench.questions.experiment import DEFAULT_MAX_PLIES, MOST_PLIES, MOST_SEED

@@ -13,9 +13,8 @@ from workbench import games
 from workbench.api.experiments import load
 from workbench.api.said import refused
 from workbench.engine.following import follow
-from workbench.errors import WorkbenchError
+from workbench.errors import WorkbenchError, guess
 from workbench.files import project
-from workbench.files.yamlfile import guess
 from workbench.games.openings import opening_texts
 from workbench.games.results import SEATS
 from workbench.play.again import Again

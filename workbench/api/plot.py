@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from workbench.api.games import Game
 from workbench.api.results import judged_records
 from workbench.api.said import refused
-from workbench.errors import without_internals
-from workbench.files.yamlfile import guess
+from workbench.errors import guess, without_internals
 from workbench.report.model import Chart
 from workbench.report.names import Names
 from workbench.report.render import axes as drawing

@@ -41,7 +41,7 @@ def compare(trials: pd.DataFrame | str | Path, measure: str = "") -> pd.DataFram
         return table.copy()
     known = list(dict.fromkeys(map(str, table["measure"])))
     if measure not in known:
-        from workbench.files.yamlfile import guess
+        from workbench.errors import guess
 
         raise refused("measure", f"expected a measure, found '{measure}'", guess(measure, known, "compared were"))
     return table[table["measure"] == measure].reset_index(drop=True)

@@ -49,7 +49,7 @@ def rulesets(game: str = "") -> list[str]:
     """
     from workbench import games
     from workbench.api.said import refused
-    from workbench.files.yamlfile import guess
+    from workbench.errors import guess
 
     if game in (reasons := games.refused()):
         raise refused("game", reasons[game])

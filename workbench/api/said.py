@@ -7,9 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from workbench import games
+from workbench.errors import InputError, Problem, abbreviated
 from workbench.files import project as projects
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError, Problem, abbreviated, tree
+from workbench.files.yamlfile import tree
 from workbench.questions import agents, rulesets
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset

@@ -22,6 +22,7 @@ from workbench.cli.common import (
     whole_number,
 )
 from workbench.cli.spoken import console, echo
+from workbench.errors import display_path
 from workbench.language import translated
 
 
@@ -77,7 +78,6 @@ def solve(
     from workbench.cli.solving import solving
     from workbench.exact import graph, solutions
     from workbench.files import project
-    from workbench.files.yamlfile import shown
 
     ruleset = load_ruleset(name)
     announce_compiling("solver.expand", [ruleset])
@@ -93,7 +93,7 @@ def solve(
         return
     print_lines(solutions.told(exact, ruleset))
     for path in files:
-        echo(f"wrote {shown(path)}")
+        echo(f"wrote {display_path(path)}")
 
 
 @app.command(
@@ -165,10 +165,8 @@ def _tell_calibration(written: list[Path], complaint: str) -> None:
 
     A complaint ends with exit code 1.
     """
-    from workbench.files.yamlfile import shown
-
     for path in written:
-        echo(f"wrote {shown(path)}")
+        echo(f"wrote {display_path(path)}")
     spoken = [path for path in written if path.name.endswith(f".{language.current()}.md")]
     page = (spoken or written)[0].read_text(encoding="utf-8")
     echo("\n".join(line.replace("**", "") for line in page.splitlines() if line.startswith("* ")))

@@ -78,8 +78,8 @@ def run(
     plays only what is missing. The records do not depend on the number of workers. Tables go to the terminal, and
     with charts to the report folder.
     """
+    from workbench.errors import display_path
     from workbench.files import project
-    from workbench.files.yamlfile import shown
     from workbench.questions import experiment as experiments
     from workbench.questions.design import grouped
     from workbench.run import places, runner, storage, training
@@ -93,13 +93,13 @@ def run(
         loaded = experiments.quick(loaded, count)
     folder = out or where.report(loaded.name)
     if fresh:
-        _confirm_fresh(storage.own_files(folder), shown(folder), yes)
+        _confirm_fresh(storage.own_files(folder), display_path(folder), yes)
     cells = len(loaded.cells())
     typer.echo(chosen(loaded.title, loaded.title_ja))
     echo(
         f"{len(loaded.rulesets)} rulesets x {len(loaded.pairings)} pairings of agents = {cells} cells, "
         f"{'at most ' if loaded.sequential else ''}{loaded.games:,} games each: {cells * loaded.games:,} games "
-        f"-> {shown(folder)}"
+        f"-> {display_path(folder)}"
     )
     if count:
         echo(f"A quick look: {count:,} games a cell instead of the {asked:,} of the file, kept apart from its run.")
@@ -241,7 +241,7 @@ def report(
 
 def _write_report(folder: Path, console: Console, lang: Language | None) -> None:
     from workbench import report as reports
-    from workbench.files.yamlfile import shown
+    from workbench.errors import display_path
 
     with console.status("Writing the report"):
         written = reports.write(folder, spoken_in(lang))
@@ -250,5 +250,5 @@ def _write_report(folder: Path, console: Console, lang: Language | None) -> None
     reports.terminal(written, console)
     echo("")
     for path in written.files:
-        echo(f"wrote {shown(path)}")
+        echo(f"wrote {display_path(path)}")
     echo(games_line(written.trials))

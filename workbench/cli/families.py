@@ -39,7 +39,7 @@ def check_game(
     JSON: {"game", "rulesets", "laws": {name: sentence}, "breaches": [{"law", "ruleset", "said", "seed", "players",
     "moves"}]}.
     """
-    from workbench.files.yamlfile import InputError, Problem
+    from workbench.errors import InputError, Problem
     from workbench.questions import rulebook, rulesets
 
     game = name.partition("/")[0]

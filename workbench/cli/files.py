@@ -16,7 +16,7 @@ from workbench.cli.spoken import echo
 from workbench.errors import BAD_INPUT
 
 if TYPE_CHECKING:
-    from workbench.files.yamlfile import Problem
+    from workbench.errors import Problem
     from workbench.store.trials import Trials
 
 
@@ -42,8 +42,8 @@ def check(
     is any. Of a report folder the records are compared with their digests; the digest of its games, which `run` prints
     too, tells two people whether they have the same ones.
     """
+    from workbench.errors import InputError
     from workbench.files import project
-    from workbench.files.yamlfile import InputError
     from workbench.questions import workspace
 
     reports = [word for word in files or () if (Path(word) / "provenance.json").is_file()]
@@ -80,7 +80,7 @@ def _trials(folder: Path) -> Trials:
 
 def _damaged_traces(folder: Path) -> list[Problem]:
     """The files of traces of a report folder that are not as they were written."""
-    from workbench.files.yamlfile import Problem
+    from workbench.errors import Problem
     from workbench.report import reading
 
     hint = "the records are whole; workbench run … --traces plays the first games once more and traces them"
@@ -111,15 +111,15 @@ def schema(
 
     Editors complete and explain from them. Without a kind it prints one object that holds both.
     """
+    from workbench.errors import display_path
     from workbench.files import project
-    from workbench.files.yamlfile import shown
     from workbench.questions import workspace
 
     where = project.find()
     kinds = [kind.value] if kind else [each.value for each in Kind]
     if write:
         for path in workspace.write_schemas(where, kinds):
-            echo(f"wrote {shown(path)}")
+            echo(f"wrote {display_path(path)}")
         return
     schemas = workspace.schemas(where)
     typer.echo(json.dumps(schemas[kind.value] if kind else schemas, indent=2, ensure_ascii=False))
@@ -157,8 +157,8 @@ def new(
     It is there to be filled in: every toggle that may be set, or every key, stands in it as a comment that says what
     it does. With --set it is whole: these toggles stand in it and no others. An existing file is never touched.
     """
+    from workbench.errors import display_path
     from workbench.files import project
-    from workbench.files.yamlfile import shown
     from workbench.questions import workspace
 
     where = project.find()
@@ -166,7 +166,7 @@ def new(
         raise typer.BadParameter("an experiment has no toggles: set them in a ruleset", param_hint="--set")
     if experiment:
         path = workspace.new_experiment(name, parent or "quickstart", title, where)
-        echo(f"wrote {shown(path)}")
+        echo(f"wrote {display_path(path)}")
         echo(f"Next: change it in an editor, then: workbench check {path.stem} && workbench run {path.stem}")
         return
     if not parent:
@@ -174,7 +174,7 @@ def new(
     ruleset = load_ruleset(parent)
     path = workspace.new(name, ruleset, title, where, changes or ())
     full = f"{ruleset.game}/{path.stem}"
-    echo(f"wrote {shown(path)}")
+    echo(f"wrote {display_path(path)}")
     echo(f"Next: change it in an editor, then: workbench check {full} && workbench diff {ruleset.name} {full}")
 
 
@@ -187,10 +187,10 @@ def init(
     These are the rulesets and experiments that come with the workbench, and the schemas for editors. A folder that
     was made so before gets what is missing in it; nothing is ever overwritten.
     """
-    from workbench.files.yamlfile import shown
+    from workbench.errors import display_path
     from workbench.questions import workspace
 
     written, kept = workspace.init(directory)
     before = f" ({kept} were there before)" if kept else ""
-    echo(f"wrote {written} files to {shown(directory)}{before}")
-    echo(f"Next: cd {shlex.quote(shown(directory))} && workbench run quickstart")
+    echo(f"wrote {written} files to {display_path(directory)}{before}")
+    echo(f"Next: cd {shlex.quote(display_path(directory))} && workbench run quickstart")

@@ -25,6 +25,7 @@ from workbench.cli.common import (
     whole_number,
 )
 from workbench.cli.spoken import echo, spoken_in
+from workbench.errors import display_path
 from workbench.language import chosen
 
 
@@ -97,9 +98,10 @@ def ladder(
     "pairs", …}]}; an interval is {"value", "low", "high"}, with null for an end that nothing bounds.
     """
     from workbench import games as families
+    from workbench.errors import InputError, Problem, guess
     from workbench.files import project
     from workbench.files.names import LADDERS
-    from workbench.files.yamlfile import InputError, Node, Problem, guess, shown
+    from workbench.files.yamlfile import Node
     from workbench.questions import agents
     from workbench.questions.lines import Drawn
 
@@ -170,7 +172,7 @@ def ladder(
                 console=None if as_json else make_console(),
                 cluster=cluster,
             )
-            told.append({**played.content, "folder": shown(played.folder)})
+            told.append({**played.content, "folder": display_path(played.folder)})
             if as_json:
                 pages.write(played.folder, played.content, spoken_in(lang))
             else:
@@ -181,11 +183,10 @@ def ladder(
 
 def show(content: Mapping[str, Any], folder: Path, lang: Language | None) -> None:
     """Writes the page of a kept ladder into its folder, and prints what it says."""
-    from workbench.files.yamlfile import shown
     from workbench.report import ladder as pages
 
     files = pages.write(folder, content, spoken_in(lang))
     pages.terminal(content, make_console())
     echo("")
     for path in files:
-        echo(f"wrote {shown(path)}")
+        echo(f"wrote {display_path(path)}")

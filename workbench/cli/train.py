@@ -65,8 +65,8 @@ def train(
     What is learned is kept in reports/players/GAME/, and found by the fingerprint of the rules. What is there is not
     learned again; a command that is stopped keeps what is done. workbench run trains by itself what is not there.
     """
+    from workbench.errors import InputError, Problem
     from workbench.files import project
-    from workbench.files.yamlfile import InputError, Problem
     from workbench.questions.agents import SEEDS
     from workbench.run.training import Training
 
@@ -137,8 +137,8 @@ def show_player(
     JSON: {"unit", "rulesets": [{"ruleset", "trainings": [{"training", "digest", "accepted", "wins", "draws",
     "losses"}], "worth": [{"kind", "ja", "mean", "low", "high"}]}]}; unit is null where worth is in log-odds.
     """
+    from workbench.errors import InputError, Problem
     from workbench.files import project
-    from workbench.files.yamlfile import InputError, Problem
     from workbench.questions import workspace
     from workbench.questions.agents import SEEDS
     from workbench.run import training

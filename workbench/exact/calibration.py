@@ -17,8 +17,8 @@ import pandas as pd
 from workbench import statistics
 from workbench.console import stoppable
 from workbench.engine.trials import run_block
+from workbench.errors import InputError, Problem
 from workbench.exact import solutions
-from workbench.files.yamlfile import InputError, Problem
 from workbench.games.results import RESULTS
 from workbench.questions.experiment import Cell, Experiment
 

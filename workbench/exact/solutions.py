@@ -19,12 +19,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workbench.errors import WorkbenchError
+from workbench.errors import InputError, Problem, WorkbenchError, display_path
 from workbench.exact.graph import FOLLOWED, GIB, Graph, Step, TooLarge, sampled
 from workbench.files import output
 from workbench.files.names import SOLUTIONS
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError, Problem, shown
 from workbench.games.declaration import Declaration
 from workbench.questions.rulesets import Ruleset
 from workbench.store import records
@@ -310,7 +309,7 @@ def load(file: Path, ruleset: Ruleset) -> tuple[Any, Any]:
             zipfile.BadZipFile, zlib.error) as error:  # fmt: skip
         reason = f"expected what workbench solve writes ({type(error).__name__}: {error})"
         hint = f"delete it, then: workbench solve {ruleset.name} --save"
-        raise InputError([Problem(shown(file), None, None, reason, hint)]) from None
+        raise InputError([Problem(display_path(file), None, None, reason, hint)]) from None
     return words, values
 
 

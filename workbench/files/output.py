@@ -25,8 +25,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from workbench.errors import WorkbenchError
-from workbench.files.yamlfile import InputError, Problem, shown
+from workbench.errors import InputError, Problem, WorkbenchError, display_path
 
 fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
 """Locks of files; there are none on Windows."""
@@ -47,7 +46,7 @@ class Unwritable(WorkbenchError):
     def __init__(self, folder: Path, reason: str, kept: str = "") -> None:
         """Says which folder and why; ``kept`` is what has not been lost, and how to go on."""
         self.folder, self.reason = folder, reason
-        super().__init__(f"{shown(folder)} cannot be written: {reason}.{f' {kept}' if kept else ''}")
+        super().__init__(f"{display_path(folder)} cannot be written: {reason}.{f' {kept}' if kept else ''}")
 
 
 def write(path: Path, content: bytes, new: bool = False, private: bool = False) -> Path:
@@ -102,7 +101,7 @@ def make(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
-        raise InputError([Problem(shown(folder), None, None, "expected a folder, found a file")]) from None
+        raise InputError([Problem(display_path(folder), None, None, "expected a folder, found a file")]) from None
     except OSError as error:
         raise unwritable(folder, error) from error
     return folder
@@ -113,7 +112,9 @@ def refuse_links(path: Path) -> None:
     for one in (path.parent, path):
         if one.is_symlink():
             message = f"is a link (to {os.readlink(one)}), and the workbench writes through none"
-            raise InputError([Problem(shown(one), None, None, message, "remove it, or name the place it leads to")])
+            raise InputError(
+                [Problem(display_path(one), None, None, message, "remove it, or name the place it leads to")]
+            )
 
 
 def _lock(opened: int) -> None:
@@ -138,7 +139,7 @@ def _is_left(path: Path) -> bool:
 
 
 def _link(beside: Path, path: Path) -> None:
-    taken = InputError([Problem(shown(path), None, None, "there is such a file already")])
+    taken = InputError([Problem(display_path(path), None, None, "there is such a file already")])
     try:
         os.link(beside, path)
     except FileExistsError:
@@ -174,8 +175,10 @@ class Folder:
         """
         added = set(names) - self.names
         problems = [
-            Problem(shown(self.path / name), None, None, "is not the workbench's own, and would have to be overwritten",
-                    "rename it, or name another folder")
+            Problem(
+                display_path(self.path / name), None, None,
+                "is not the workbench's own, and would have to be overwritten", "rename it, or name another folder",
+            )
             for name in sorted(added)
             if os.path.lexists(self.path / name)
         ]  # fmt: skip
@@ -281,7 +284,7 @@ def claim(
     """
     if path.is_symlink():
         message = f"is a link (to {os.readlink(path)}), and the workbench writes through none"
-        raise InputError([Problem(shown(path), None, None, message, "name the folder it leads to")])
+        raise InputError([Problem(display_path(path), None, None, message, "name the folder it leads to")])
     listed = marked(path) if path.is_dir() else None
     if listed is not None:
         made = Folder(path, listed)
@@ -296,7 +299,7 @@ def claim(
     if held and before is None and not into_existing:
         message = "expected a new or empty folder, or one that the workbench made; found other things in it"
         hint = "name another one, or say --into-existing: files that are not the workbench's are never replaced"
-        raise InputError([Problem(shown(path), None, None, message, hint)])
+        raise InputError([Problem(display_path(path), None, None, message, hint)])
     made = Folder(path, [name for name in before or () if os.path.lexists(path / name)])
     made.own(names)
     if not (path / MARK).exists():

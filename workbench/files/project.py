@@ -58,12 +58,12 @@ class Project:
         Raises:
             InputError: a link leads out of the project folder.
         """
-        from workbench.files.yamlfile import InputError, Problem, shown
+        from workbench.errors import InputError, Problem, display_path
 
         folder = self.reports / name
         if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(self.reports.parent)):
             message = f"a link leads out of the project folder, to {os.path.realpath(folder)}"
-            raise InputError([Problem(shown(folder), None, None, message, "to write there, name it with --out")])
+            raise InputError([Problem(display_path(folder), None, None, message, "to write there, name it with --out")])
         return folder
 
     def existing_report(self, said: str | Path) -> Path:
@@ -72,7 +72,7 @@ class Project:
         Raises:
             InputError: there is none.
         """
-        from workbench.files.yamlfile import InputError, Problem, guess
+        from workbench.errors import InputError, Problem, guess
 
         path = Path(said)
         if not path.is_dir() and (self.reports / path).is_dir():

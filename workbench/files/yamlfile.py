@@ -13,7 +13,6 @@ keeps the last of two equal keys in silence, and recurses without bound.
 
 from __future__ import annotations
 
-import difflib
 import math
 import os
 import re
@@ -29,8 +28,7 @@ from typing import Any, NoReturn
 
 import yaml
 
-from workbench.errors import WorkbenchError
-from workbench.language import current, translated
+from workbench.errors import NARROW, InputError, Problem, abbreviated, display_path, half_width
 
 LARGEST_FILE = 1_000_000
 """Bytes."""
@@ -38,59 +36,12 @@ MOST_VALUES = 20_000
 """Values of a file after its aliases are written out."""
 DEEPEST = 24
 """Lists and mappings inside each other."""
-MOST_TOLD = 100
-"""Problems that are told at once; who mends those learns of the others."""
 
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]{0,99})")
 _NUMBER = re.compile(r"[-+]?((0|[1-9][0-9]{0,99})(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,9})?")
 _STANDARD_TAG = "tag:yaml.org,2002:"
 
 Scalar = None | bool | int | float | str
-
-
-@dataclass(frozen=True)
-class Problem:
-    """One thing wrong with what a user wrote."""
-
-    file: str
-    """The path as the user would type it; empty for words of the command line."""
-    line: int | None
-    key: str | None
-    """Dotted, such as ``agents[1].alphabeta.depth``."""
-    message: str
-    """What was expected and what was found."""
-    hint: str = ""
-    """What to write instead."""
-
-    def __str__(self) -> str:
-        return self.told("en")
-
-    def told(self, language: str) -> str:
-        """The problem in a line of a language."""
-        place = self.file if self.line is None else f"{self.file}:{self.line}"
-        words = ": ".join(part for part in (place, self.key, translated(self.message, language)) if part)
-        if not self.hint:
-            return words
-        return f"{words}（{translated(self.hint, language)}）" if language == "ja" else f"{words} ({self.hint})"
-
-
-class InputError(WorkbenchError):
-    """What a user wrote cannot be used; `problems` says why, one `Problem` for each thing to mend."""
-
-    def __init__(self, problems: Iterable[Problem]) -> None:
-        self.problems = list(problems)
-        super().__init__(self.problems)
-
-    def __str__(self) -> str:
-        return self.told("en")
-
-    def told(self, language: str | None = None) -> str:
-        """All problems, a line each, in a language; in that which is spoken, if none is named."""
-        language = language or current()
-        lines = [problem.told(language) for problem in self.problems[:MOST_TOLD]]
-        if (more := len(self.problems) - MOST_TOLD) > 0:
-            lines.append(translated(f"... and {more:,} more problems", language))
-        return "\n".join(lines)
 
 
 @dataclass(frozen=True)
@@ -149,29 +100,8 @@ class Node:
         return Problem(self.file, self.line, self.key or None, message, half_width(self.text) or hint)
 
 
-_WIDE_SIGNS = {0x3000: " ", 0x3001: ",", 0x3002: ".", 0x2212: "-", 0x30FC: "-", 0x201C: '"', 0x201D: '"', 0x2018: "'",
-               0x2019: "'"}  # fmt: skip
-_NARROW = {**{wide: chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F)}, **_WIDE_SIGNS}
-"""Signs of full width that keyboards for Japanese type, and curly quotes; and what YAML wants in their place."""
 _STRUCTURE = re.compile("[\uff1a\uff0c\u3001\uff3b\uff3d\uff5b\uff5d\uff03\uff0d\u3000]")
 """Those that look like the signs by which YAML structures a file."""
-
-
-def narrowed(text: str) -> str:
-    """The text with signs of half width where it has such of full width, without quotes and spaces around it.
-
-    >>> narrowed("\uff11\uff10\uff10"), narrowed("\u3000games"), narrowed("\u201closs\u201d")
-    ('100', 'games', 'loss')
-    """
-    return text.translate(_NARROW).strip(" \"'")
-
-
-def half_width(text: str) -> str:
-    """A hint for a text that was meant to be written in ASCII, and has signs of full width in it; "" for others."""
-    narrow = narrowed(text)
-    if narrow and narrow.isascii() and not text.isascii():
-        return f"write {abbreviated(narrow)} in half-width characters"
-    return ""
 
 
 def _structured(problem: Problem, lines: list[str]) -> Problem:
@@ -180,42 +110,9 @@ def _structured(problem: Problem, lines: list[str]) -> Problem:
     for number in range(last, max(last - 3, 0), -1):
         line = re.sub("\"[^\"]*\"|'[^']*'|(^|\\s)#.*", "", lines[number - 1])
         if sign := _STRUCTURE.search(line):
-            meant = _NARROW[ord(sign[0])].replace(" ", "a space")
+            meant = NARROW[ord(sign[0])].replace(" ", "a space")
             return replace(problem, hint=f"line {number} has the full-width sign '{sign[0]}': write {meant}")
     return problem
-
-
-def nearest(word: str, names: Iterable[str]) -> str:
-    """The name that a user most likely meant, or ``""``.
-
-    >>> nearest("subject-frist", ["objects-first", "subject-first"])
-    'subject-first'
-    """
-    typed = word.casefold()
-    if not typed:
-        return ""
-    candidates = {name.casefold(): name for name in names}
-    if close := difflib.get_close_matches(typed, candidates, n=1):
-        return candidates[close[0]]
-    starts = [name for folded, name in candidates.items() if folded.startswith(typed)]
-    return starts[0] if len(starts) == 1 else ""
-
-
-def guess(word: str, names: Iterable[str], what: str = "known are") -> str:
-    """A hint for a wrong name: the nearest one, or else all that there are."""
-    names = list(names)
-    if word.startswith("\u3000"):
-        return "indent with spaces of half width"
-    if narrowed(word) in names and (hint := half_width(word)):
-        return hint
-    if near := nearest(word, names):
-        return f"did you mean '{near}'?"
-    return f"{what} {', '.join(names)}" if 0 < len(names) <= 40 else ""
-
-
-def abbreviated(text: str) -> str:
-    """Text for a message: its beginning, if it is long."""
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def by_name(paths: Iterable[tuple[str, Path]]) -> dict[str, Path]:
@@ -229,20 +126,10 @@ def by_name(paths: Iterable[tuple[str, Path]]) -> dict[str, Path]:
     for name, path in paths:
         if named.setdefault(unicodedata.normalize("NFC", name), path) is not path:
             message = "expected names that differ, found two files whose names look the same and are encoded otherwise"
-            problems.append(Problem(shown(path), None, None, message, "rename or delete one of them"))
+            problems.append(Problem(display_path(path), None, None, message, "rename or delete one of them"))
     if problems:
         raise InputError(problems)
     return dict(sorted(named.items()))
-
-
-def shown(path: str | Path) -> str:
-    """A path as the user would type it: from the current folder where that is shorter."""
-    full = os.path.abspath(str(path).replace("\0", "?"))
-    try:
-        short = os.path.relpath(full)
-    except ValueError:  # another drive
-        return full
-    return min(short, full, key=len).replace(os.sep, "/")
 
 
 def scalar(text: str) -> Scalar:
@@ -268,7 +155,7 @@ def content_of(path: str | Path, what: str) -> bytes:
     Raises:
         InputError: it cannot be read, is larger than `LARGEST_FILE`, or is no file but a pipe or a device.
     """
-    file = shown(path)
+    file = display_path(path)
     try:
         if not stat.S_ISREG(kind := os.stat(path).st_mode) and not stat.S_ISDIR(kind):
             # A pipe may never end, or never begin.
@@ -359,7 +246,7 @@ def read(path: str | Path, problems: list[Problem] | None = None) -> Node:
 def _read(path: str | Path) -> _Content:
     problems: list[Problem] = []
     try:
-        return parse(_text(path), shown(path), problems), tuple(problems)
+        return parse(_text(path), display_path(path), problems), tuple(problems)
     except InputError as error:
         return None, tuple(error.problems)
 
@@ -371,7 +258,7 @@ def _text(path: str | Path) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         message = f"expected UTF-8 text, found the byte 0x{content[error.start]:02x}"
-        raise InputError([Problem(shown(path), line, None, message, "save the file as UTF-8")]) from None
+        raise InputError([Problem(display_path(path), line, None, message, "save the file as UTF-8")]) from None
 
 
 def parse(text: str, file: str, problems: list[Problem] | None = None) -> Node:

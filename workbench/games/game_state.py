@@ -11,9 +11,8 @@ import numpy as np
 from workbench import games
 from workbench.engine import contract
 from workbench.engine.trials import Codes, rules_of
-from workbench.errors import WorkbenchError
+from workbench.errors import InputError, Problem, WorkbenchError, abbreviated
 from workbench.files import yamlfile
-from workbench.files.yamlfile import InputError, Problem, abbreviated
 from workbench.games.declaration import Board
 from workbench.games.results import all_endings
 

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench import games
+from workbench.errors import InputError, Problem, display_path
 from workbench.exact import solutions
 from workbench.files import output
 from workbench.files import project as projects
 from workbench.files.names import PLAYERS
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError, Problem, shown
 from workbench.questions.agents import SEEDS, AgentSpec
 from workbench.questions.rulesets import Ruleset
 from workbench.store import records
@@ -155,9 +155,10 @@ def find(
         if (learned.fingerprint, learned.seed) != (ruleset.fingerprint, seed):
             raise _damaged(file, f"it holds what was learned of {learned.ruleset} with seed {learned.seed}")
         if learned.version != version:
-            note(f"{shown(file)} is of version {learned.version} of the trainer, which is {version} now: not used.")
+            place = display_path(file)
+            note(f"{place} is of version {learned.version} of the trainer, which is {version} now: not used.")
         elif len(learned.weights) != (size := _size(ruleset)):
-            note(f"{shown(file)} has {len(learned.weights)} weights, {ruleset.name} has {size}: not used.")
+            note(f"{display_path(file)} has {len(learned.weights)} weights, {ruleset.name} has {size}: not used.")
         else:
             return learned
     return None
@@ -197,7 +198,7 @@ def _read(file: str, changed: int) -> Learned:
 
 
 def _damaged(file: Path, reason: str) -> InputError:
-    return InputError([Problem(shown(file), None, None, reason, "delete it: what is missing is learned again")])
+    return InputError([Problem(display_path(file), None, None, reason, "delete it: what is missing is learned again")])
 
 
 _SIZES: dict[str, int] = {}

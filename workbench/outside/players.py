@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from workbench.engine.advice import Adviser
 from workbench.engine.players import Player
-from workbench.files.yamlfile import abbreviated
+from workbench.errors import abbreviated
 from workbench.games.game_state import GameState
 from workbench.games.uci_variants import UciVariant, uci_variant
 from workbench.outside.agreement import disagreement

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.files.yamlfile import abbreviated, guess
+from workbench.errors import abbreviated, guess
 from workbench.games.uci_variants import UciVariant
 from workbench.outside.errors import PlayerFailed
 from workbench.questions.outside import Program

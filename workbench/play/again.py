@@ -15,7 +15,7 @@ import numpy as np
 from workbench import games
 from workbench.engine import trials
 from workbench.engine.players import Player, nobody
-from workbench.files.yamlfile import InputError, Problem
+from workbench.errors import InputError, Problem
 from workbench.games.openings import opening_moves, opening_texts
 from workbench.learning import library
 from workbench.play.match import Played, exported

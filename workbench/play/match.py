@@ -14,8 +14,8 @@ import numpy as np
 from workbench import games
 from workbench.console import columns, stoppable, wrapped
 from workbench.engine import contract, trials
+from workbench.errors import nearest
 from workbench.exact import solutions
-from workbench.files.yamlfile import nearest
 from workbench.games.game_state import GameState
 from workbench.games.results import RESULTS, SEATS, all_endings
 from workbench.language import chosen, current, translated

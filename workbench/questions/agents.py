@@ -22,8 +22,9 @@ from workbench.engine.players import (
     Agent,
     Player,
 )
+from workbench.errors import InputError, Problem, guess, nearest
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError, Node, Problem, guess, nearest, scalar
+from workbench.files.yamlfile import Node, scalar
 from workbench.games.declaration import Declaration
 from workbench.games.uci_variants import uci_variant
 from workbench.questions import outside as outsiders

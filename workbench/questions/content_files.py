@@ -12,10 +12,11 @@ from pathlib import Path
 from types import ModuleType
 
 from workbench import games
+from workbench.errors import InputError, Problem, display_path, guess
 from workbench.files import names, yamlfile
 from workbench.files import project as projects
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError, Node, Problem, guess
+from workbench.files.yamlfile import Node
 from workbench.games import drawings
 from workbench.games.declaration import Declaration, Files, Setting
 from workbench.games.drawings import Drawing, Misdrawn
@@ -147,7 +148,7 @@ def _tree(path: Path, places: Iterable[Project]) -> Node:
     """
     if not any(place.inside(path) for place in places):
         message = f"expected a file inside the project folder, found a link to {os.path.realpath(path)}"
-        raise InputError([Problem(yamlfile.shown(path), None, None, message, "copy the file into the project")])
+        raise InputError([Problem(display_path(path), None, None, message, "copy the file into the project")])
     root = yamlfile.read(path)
     if trouble := names.trouble(path.stem):
         raise InputError([Problem(root.file, root.line, None, trouble, "rename the file")])

@@ -25,10 +25,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench import games
+from workbench.errors import InputError, Problem, display_path, guess
 from workbench.files.names import QUICK_LOOK, trouble_of_experiment
 from workbench.files.project import Project
 from workbench.files.project import find as find_project
-from workbench.files.yamlfile import InputError, Node, Problem, by_name, guess, parse, read, shown, snapshot
+from workbench.files.yamlfile import Node, by_name, parse, read, snapshot
 from workbench.games.declaration import Declaration
 from workbench.questions import agents, primary
 from workbench.questions.agents import AgentSpec
@@ -519,12 +520,12 @@ def load(path: str | Path, project: Project | None = None, text: str | None = No
     own = Path(os.path.abspath(path)).is_relative_to(os.path.abspath(project.experiments))
     if own and not project.inside(path):
         message = f"expected a file inside the project folder, found a link to {os.path.realpath(path)}"
-        raise InputError([Problem(shown(path), None, None, message, "copy the file into the project")])
+        raise InputError([Problem(display_path(path), None, None, message, "copy the file into the project")])
     problems: list[Problem] = []
-    root = read(path, problems) if text is None else parse(text, shown(path), problems)
+    root = read(path, problems) if text is None else parse(text, display_path(path), problems)
     if trouble := trouble_of_experiment(path.stem):
         problems.append(Problem(root.file, root.line, None, trouble, "rename the file"))
-    return checked(root, path.stem, shown(path), project, problems)
+    return checked(root, path.stem, display_path(path), project, problems)
 
 
 def checked(

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from workbench import games
+from workbench.errors import InputError, Problem, guess
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError, Node, Problem, guess
+from workbench.files.yamlfile import Node
 from workbench.questions import agents, primary, published, rulesets
 from workbench.questions.agents import AgentSpec
 from workbench.questions.keys import Key, Number, unknown

@@ -7,10 +7,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 
+from workbench.errors import InputError, Problem
 from workbench.files.names import trouble_of_experiment
 from workbench.files.project import Project
 from workbench.files.project import find as find_project
-from workbench.files.yamlfile import InputError, Problem, snapshot, tree
+from workbench.files.yamlfile import snapshot, tree
 from workbench.questions.experiment import Experiment, checked
 from workbench.questions.rulesets import Ruleset
 

@@ -18,7 +18,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any, Protocol
 
-from workbench.files.yamlfile import Node, Problem, guess, scalar
+from workbench.errors import Problem, guess
+from workbench.files.yamlfile import Node, scalar
 
 _GROUPED = re.compile("[1-9][0-9]{0,2}(_[0-9]{3}){1,9}")
 """A whole number whose digits are in groups of three."""

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.files.yamlfile import Node, Problem, guess
+from workbench.errors import Problem, guess
+from workbench.files.yamlfile import Node
 from workbench.questions.keys import Number
 
 TARGETS: Mapping[str, str] = {

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from workbench.files.yamlfile import Node, Problem, guess
+from workbench.errors import Problem, guess
+from workbench.files.yamlfile import Node
 from workbench.questions.keys import ListOf, OneOf, Text, key, keys_of, unknown
 
 if TYPE_CHECKING:

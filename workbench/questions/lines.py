@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from workbench.files.yamlfile import Node, Problem, guess
+from workbench.errors import Problem, guess
+from workbench.files.yamlfile import Node
 from workbench.questions import agents
 from workbench.questions.agents import AgentSpec
 from workbench.questions.keys import Number, unknown

@@ -15,8 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from workbench.errors import Problem, guess
 from workbench.files.project import Project
-from workbench.files.yamlfile import Node, Problem, guess
+from workbench.files.yamlfile import Node
 from workbench.questions.keys import number, number_schema, unknown
 
 UCI, PYTHON = "uci", "python"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
+from workbench.errors import Problem, guess, nearest
 from workbench.files.project import Project
-from workbench.files.yamlfile import Node, Problem, guess, nearest, scalar
+from workbench.files.yamlfile import Node, scalar
 from workbench.games.declaration import Declaration, Setting, Toggle
 from workbench.games.prices import EACH, FREE, PriceList, Unit
 from workbench.questions import content_files

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench import games
-from workbench.files.yamlfile import Node, Problem, guess
+from workbench.errors import Problem, guess
+from workbench.files.yamlfile import Node
 from workbench.questions.keys import number
 
 FIRST_SCORE = "first_score"

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbench.files.yamlfile import Node, Problem, guess
+from workbench.errors import Problem, guess
+from workbench.files.yamlfile import Node
 from workbench.questions.keys import Number, Text, unknown
 
 MEASURES = ("first_score", "draw_rate")

@@ -7,8 +7,8 @@ from typing import Any
 
 from workbench import games
 from workbench.console import wrapped
+from workbench.errors import InputError, Problem, display_path, guess
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError, Problem, guess, shown
 from workbench.games import drawings
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
@@ -107,7 +107,7 @@ def show(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:
     if ruleset.parents:
         yield f"  extends: {', '.join(ruleset.parents)}"
     if ruleset.path:
-        yield f"  file: {shown(ruleset.path)}"
+        yield f"  file: {display_path(ruleset.path)}"
     yield f"  fingerprint: {ruleset.fingerprint}"
     yield ""
     yield "Settings (* differs from the default of the game)"
@@ -214,7 +214,7 @@ def show_json(ruleset: Ruleset, project: Project | None = None) -> dict[str, Any
         "title_ja": ruleset.title_ja,
         "source": ruleset.source,
         "known": ruleset.known.as_json() if ruleset.known else None,
-        "file": shown(ruleset.path) if ruleset.path else None,
+        "file": display_path(ruleset.path) if ruleset.path else None,
         "fingerprint": ruleset.fingerprint,
         "parents": list(ruleset.parents),
         "settings": dict(ruleset.settings),

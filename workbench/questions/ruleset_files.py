@@ -26,10 +26,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench import games
+from workbench.errors import InputError, Problem, display_path, guess, nearest
 from workbench.files import names, yamlfile
 from workbench.files import project as projects
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError, Node, Problem, guess, nearest
+from workbench.files.yamlfile import Node
 from workbench.games.declaration import Conflict, Declaration, Setting, equal_settings, setting_text
 from workbench.questions import known_values
 from workbench.questions.content_files import listed
@@ -163,7 +164,7 @@ class Library:
             if not os.path.lexists(path):
                 near = self._near(f"{path.parent.name}/{path.stem}", self.catalogue)
                 hint = f"did you mean the ruleset '{near}'?" if near else ""
-                raise InputError([Problem(yamlfile.shown(path), None, None, "there is no such file", hint)])
+                raise InputError([Problem(display_path(path), None, None, "there is no such file", hint)])
             return self._read(path, None)
         name = unicodedata.normalize("NFC", asked)
         if name not in self.catalogue and name not in self.apart:
@@ -279,15 +280,15 @@ class Library:
         """A file with the problems that show without its parents; `name` is None outside of the project."""
         file = RulesetFile(name or str(path), path)
         if trouble := names.trouble(path.stem):
-            file.problems.append(Problem(yamlfile.shown(path), 1, None, trouble, "rename the file"))
+            file.problems.append(Problem(display_path(path), 1, None, trouble, "rename the file"))
         if name and not self.project.inside(path):
             target = os.path.realpath(path)
             message = f"expected a file inside the project folder, found a link to {target}"
-            file.refuse(Problem(yamlfile.shown(path), None, None, message, "copy the file into the project"))
+            file.refuse(Problem(display_path(path), None, None, message, "copy the file into the project"))
             return file
         try:
             if name and name in self.drafts:
-                root = yamlfile.parse(self.drafts[name], yamlfile.shown(path), file.problems)
+                root = yamlfile.parse(self.drafts[name], display_path(path), file.problems)
             else:
                 root = yamlfile.read(path, file.problems)
         except InputError as error:

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from workbench import games
-from workbench.errors import without_internals
+from workbench.errors import InputError, Problem, abbreviated, without_internals
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError, Node, Problem, abbreviated, content_of, snapshot, tree
+from workbench.files.yamlfile import Node, content_of, snapshot, tree
 from workbench.games.declaration import Codes, Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.questions import content_files

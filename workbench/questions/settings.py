@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from workbench.errors import Problem, guess, nearest
 from workbench.files import yamlfile
-from workbench.files.yamlfile import Node, Problem, guess, nearest
+from workbench.files.yamlfile import Node
 from workbench.games.betza import Moves
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, hold, setting_text
 from workbench.games.drawings import Drawing, Misdrawn

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench import games
-from workbench.files.yamlfile import InputError, Node, Problem, guess
+from workbench.errors import InputError, Problem, guess
+from workbench.files.yamlfile import Node
 from workbench.games.declaration import Declaration, Setting, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.games.prices import PriceList

@@ -15,10 +15,11 @@ from typing import Any
 import workbench
 from workbench import games
 from workbench.console import WIDEST, wrapped
+from workbench.errors import InputError, Problem, abbreviated, display_path, guess
 from workbench.files import names, output, yamlfile
 from workbench.files import project as projects
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError, Node, Problem, abbreviated, guess, shown, snapshot
+from workbench.files.yamlfile import Node, snapshot
 from workbench.games import processes
 from workbench.games.declaration import Setting, setting_text
 from workbench.language import LANGUAGES, chosen, speaking, translated
@@ -79,11 +80,11 @@ def _everything(project: Project, problems: list[Problem]) -> list[str]:
     for folder in (project.rulesets, project.experiments):
         for path in sorted(folder.rglob("*.yml")):
             problems.append(
-                Problem(shown(path), None, None, "expected the ending .yaml; this file is not read", "rename it")
+                Problem(display_path(path), None, None, "expected the ending .yaml; this file is not read", "rename it")
             )
     for path in sorted(project.rulesets.glob("*.yaml")):
         message = "expected a ruleset in a folder named after its game; this file is not read"
-        problems.append(Problem(shown(path), None, None, message, "move it"))
+        problems.append(Problem(display_path(path), None, None, message, "move it"))
     paths = [str(project.experiments / f"{name}.yaml") for name in experiment.names(project)]
     named = [*rulesets.names(project), *rulesets.solved(project), *rulesets.tried(project)]
     return [*named, *map(str, content_files.all_of(project)), *paths]
@@ -102,9 +103,9 @@ def _targets(word: str) -> list[str]:
             if count > most:
                 message = f"expected a folder of rulesets and experiments, found one with more than {most:,} {what}"
                 hint = "name a smaller folder, or no folder to check the whole project"
-                raise InputError([Problem(shown(word), None, None, message, hint)])
+                raise InputError([Problem(display_path(word), None, None, message, hint)])
     if not paths:
-        raise InputError([Problem(shown(word), None, None, "there are no YAML files in this folder")])
+        raise InputError([Problem(display_path(word), None, None, "there are no YAML files in this folder")])
     return sorted(paths)
 
 
@@ -195,10 +196,12 @@ def new(name: str, parent: Ruleset, title: str, project: Project, changes: Seque
     own = path.stem
     known = rulesets.names(project)
     if parent.name not in known or rulesets.load(parent.name, project).path != parent.path:
-        message = f"expected the name of a ruleset of this project, found the file {shown(parent.path or '')}"
+        message = f"expected the name of a ruleset of this project, found the file {display_path(parent.path or '')}"
         raise InputError([Problem("", None, "--from", message, f"copy it to rulesets/{parent.game}/ first")])
     if os.path.lexists(path):
-        raise InputError([Problem(shown(path), None, None, "there is such a file already", "choose another name")])
+        raise InputError(
+            [Problem(display_path(path), None, None, "there is such a file already", "choose another name")]
+        )
     settings = _changed(parent, changes)
     output.write(path, _template(parent, title or f"{own}: a variant of {parent.name}", settings).encode(), new=True)
     return path
@@ -276,7 +279,9 @@ def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
     path = experiment_path(name, project)
     name = path.stem
     if os.path.lexists(path):
-        raise InputError([Problem(shown(path), None, None, "there is such a file already", "choose another name")])
+        raise InputError(
+            [Problem(display_path(path), None, None, "there is such a file already", "choose another name")]
+        )
     if start in experiment.names(project):
         source = experiment.path_of(start, project)
         experiment.load(source, project)
@@ -370,10 +375,10 @@ def init(folder: Path) -> tuple[int, int]:
             for kind, one in schemas(shipped).items():
                 elsewhere[SCHEMAS[kind]].append(_json(one))
     if folder.exists() and not folder.is_dir():
-        raise InputError([Problem(shown(folder), None, None, "expected a folder, found a file")])
+        raise InputError([Problem(display_path(folder), None, None, "expected a folder, found a file")])
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "rulesets").is_dir():
         message = "expected a new or empty folder, found one that holds other things"
-        raise InputError([Problem(shown(folder), None, None, message, "name another folder")])
+        raise InputError([Problem(display_path(folder), None, None, message, "name another folder")])
     problems = []
     missing = {}
     for name, shipped_content in content.items():
@@ -382,7 +387,7 @@ def init(folder: Path) -> tuple[int, int]:
             missing[path] = shipped_content
         elif not path.is_file() or path.read_bytes() not in (shipped_content, *elsewhere.get(name, ())):
             message = "is not as it was shipped, and would have to be overwritten"
-            problems.append(Problem(shown(path), None, None, message, "rename it, or choose another folder"))
+            problems.append(Problem(display_path(path), None, None, message, "rename it, or choose another folder"))
     if problems:
         raise InputError(problems)
     for path, shipped_content in missing.items():
@@ -407,11 +412,11 @@ def cannot_write_new(path: Path) -> str:
         return "expected the name of a file, found one with a null character"
     try:
         if os.path.lexists(path):
-            return f"{shown(path)} exists already"
+            return f"{display_path(path)} exists already"
         if not path.parent.is_dir():
-            return f"there is no folder {shown(path.parent)}"
+            return f"there is no folder {display_path(path.parent)}"
         if not os.access(path.parent, os.W_OK):
-            return f"nothing can be written to {shown(path.parent)}"
+            return f"nothing can be written to {display_path(path.parent)}"
         if len(os.fsencode(path.name)) > LONGEST_NAME:
             return f"expected a shorter name than '{abbreviated(path.name)}'"
     except OSError as error:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench import games
-from workbench.files.yamlfile import InputError, Problem, guess, shown
+from workbench.errors import InputError, Problem, display_path, guess
 from workbench.play import again
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
@@ -73,7 +73,7 @@ def out(folder: Path, wanted: Wanted, kind: str, workers: int | None = None) -> 
     for option, column, asked in (("--result", "result", wanted.result), ("--ending", "termination", wanted.ending)):
         there = sorted({str(word) for cell in trials.cells for word in trials.cell(cell)[column].unique()})
         if asked and asked not in there:
-            message = f"no game of {shown(folder)} ended so: '{asked}'"
+            message = f"no game of {display_path(folder)} ended so: '{asked}'"
             problems.append(Problem(option, None, None, message, guess(asked, there, "there are")))
     if problems:
         raise InputError(problems)
@@ -93,7 +93,7 @@ def out(folder: Path, wanted: Wanted, kind: str, workers: int | None = None) -> 
             chosen.append(trials.rows(some.index.to_list()))
     cells = [cell for cell in chosen if len(cell)]
     if not cells:
-        raise InputError([Problem(shown(folder), None, None, "no game in it is like that")])
+        raise InputError([Problem(display_path(folder), None, None, "no game in it is like that")])
     weights = provenance.get("weights", {})
     blocks = again.blocks([again.Again.of(cell, plan, weights) for cell in cells], plan.agents)
     return Out(

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from workbench import games, statistics
-from workbench.files.yamlfile import InputError, Problem, shown
+from workbench.errors import InputError, Problem, display_path
 from workbench.games.game_state import GameState
 from workbench.questions.agents import REMOVED
 from workbench.questions.rulesets import Ruleset
@@ -77,8 +77,8 @@ def judged(folder: Path, provenance: Mapping[str, Any]) -> Judged:
     plan = statistics.AnalysisPlan.from_provenance(provenance)
     trials, notes = read_trials(folder, provenance, plan.pairings, plan.asked.columns)
     notes += tuple(
-        f"{shown(folder / provenances.FILE)}: pairings: {agent.kind} was removed: the games of {label} count, but none "
-        f"is played again to be looked at ({REMOVED[agent.kind]})."
+        f"{display_path(folder / provenances.FILE)}: pairings: {agent.kind} was removed: the games of {label} count, "
+        f"but none is played again to be looked at ({REMOVED[agent.kind]})."
         for label, agent in plan.agents.items()
         if agent.kind in REMOVED
     )
@@ -86,7 +86,9 @@ def judged(folder: Path, provenance: Mapping[str, Any]) -> Judged:
     planned = max(sum(stopping.wanted(trials, plan).values()), len(trials))
     plan = dataclasses.replace(plan, finished=len(trials) >= planned)
     traced, damaged = read_traces(folder, provenance)
-    notes += tuple(f"{shown(path)} is damaged: the portraits of the games rest on fewer of them." for path in damaged)
+    notes += tuple(
+        f"{display_path(path)} is damaged: the portraits of the games rest on fewer of them." for path in damaged
+    )
     analysis = statistics.analyse(trials, plan, traced)
     cells = analysis.cells.copy()
     for name in plan.targets:

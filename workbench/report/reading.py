@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from workbench.files.yamlfile import InputError, Problem
+from workbench.errors import InputError, Problem
 from workbench.report import spelling
 from workbench.statistics.tables import places
 from workbench.store import provenance as provenances

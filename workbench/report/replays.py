@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from workbench.files.yamlfile import InputError
+from workbench.errors import InputError
 from workbench.games.traces import traces
 from workbench.play.again import Again
 from workbench.report.model import Replay

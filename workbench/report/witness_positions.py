@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.files.yamlfile import InputError
+from workbench.errors import InputError
 from workbench.games import results
 from workbench.games.declaration import Setting, Toggle, setting_text
 from workbench.games.game_state import GameState, IllegalMove

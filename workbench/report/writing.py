@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from workbench import statistics
+from workbench.errors import display_path
 from workbench.files import output
-from workbench.files.yamlfile import shown
 from workbench.questions import published
 from workbench.report.judged import Judged, fitting, judged
 from workbench.report.known_values import known_values
@@ -52,7 +52,7 @@ def _write(found: Judged, asked: str | None) -> Report:
     best_play = known_values(provenance, trials, cells)
     deep = depths_of(provenance)
     document = build(trials, provenance, analysis, found.exact, planned, standings(provenance), best_play, beside, deep)
-    kept = f"Nothing in it was changed, and its records are kept. To try again: workbench report {shown(folder)}"
+    kept = f"Nothing in it was changed, and its records are kept. To try again: workbench report {display_path(folder)}"
     # An older report may have had tables and charts that these records do not bear.
     with owned.edition(kept, replaces=("tables/*.csv", "*.png", "*.svg")) as stage:
         files = [

@@ -26,8 +26,8 @@ from rich.text import Text
 from workbench import games
 from workbench.console import stoppable
 from workbench.engine import trials
+from workbench.errors import InputError, Problem
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError, Problem
 from workbench.games.game_state import GameState
 from workbench.learning import library
 from workbench.questions import agents, rulesets

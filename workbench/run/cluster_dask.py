@@ -18,7 +18,7 @@ from typing import Any
 import distributed
 from distributed.scheduler import KilledWorker
 
-from workbench.files.yamlfile import InputError, Problem
+from workbench.errors import InputError, Problem
 from workbench.run import node
 from workbench.run.cluster import ClusterLost, Died, Done, Event, Failed, Told
 from workbench.run.guards import ignoring

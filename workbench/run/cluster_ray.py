@@ -12,7 +12,7 @@ from typing import Any
 
 import ray
 
-from workbench.files.yamlfile import InputError, Problem
+from workbench.errors import InputError, Problem
 from workbench.run import node
 from workbench.run.cluster import ClusterLost, Died, Done, Event, Failed
 from workbench.run.node import Call

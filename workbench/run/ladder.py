@@ -16,8 +16,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workbench.errors import InputError, Problem
 from workbench.files import output, project
-from workbench.files.yamlfile import InputError, Problem
 from workbench.learning import library
 from workbench.questions import agents
 from workbench.questions.agents import AgentSpec

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.files.yamlfile import InputError, Problem
+from workbench.errors import InputError, Problem
 from workbench.learning import library
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import Drawn, Given, check, refused

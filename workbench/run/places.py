@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from workbench.files.yamlfile import InputError, Problem
+from workbench.errors import InputError, Problem
 from workbench.run.cluster import Cluster
 
 EXPECTED = "dask:local, dask:tcp://HOST:PORT, dask:FILE.json (of a scheduler), ray:auto, ray:local or ray:HOST:PORT"

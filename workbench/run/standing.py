@@ -9,8 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from workbench.errors import InputError
 from workbench.files import project
-from workbench.files.yamlfile import InputError
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import Drawn
 from workbench.run.guards import in_use

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Literal
 
 from workbench import games
+from workbench.errors import InputError, Problem, display_path
 from workbench.files import yamlfile
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError, Problem, snapshot
+from workbench.files.yamlfile import snapshot
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings
 from workbench.games.drawings import Drawing
 from workbench.games.prices import EACH, FREE, PriceList
@@ -253,7 +254,7 @@ class Desk:
         path = library.catalogue.get(name) or library.examined(name)[0].path
         if not self.project.inside(path):
             message = "expected a file inside the project folder, found a link that leads out of it"
-            raise InputError([Problem(yamlfile.shown(path), None, None, message, "copy the file into the project")])
+            raise InputError([Problem(display_path(path), None, None, message, "copy the file into the project")])
         return path
 
     def unused(self, game: str) -> str:

@@ -10,7 +10,8 @@ from typing import Any
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
-from workbench.files.yamlfile import InputError, Problem, snapshot
+from workbench.errors import InputError, Problem
+from workbench.files.yamlfile import snapshot
 from workbench.studio.history import History
 
 Pages = defaultdict[int, list[Callable[[], None]]]

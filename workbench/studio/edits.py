@@ -9,7 +9,8 @@ from typing import Any
 
 import yaml
 
-from workbench.files.yamlfile import InputError, Problem, scalar
+from workbench.errors import InputError, Problem
+from workbench.files.yamlfile import scalar
 from workbench.games.declaration import Setting, setting_text
 
 INDENT = "  "

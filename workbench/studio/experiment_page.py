@@ -11,9 +11,7 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
-from workbench.errors import WorkbenchError
-from workbench.files import yamlfile
-from workbench.files.yamlfile import InputError, Problem
+from workbench.errors import InputError, Problem, WorkbenchError, display_path
 from workbench.studio import costs, experiment_view, frame
 from workbench.studio.drafts import Desk
 from workbench.studio.editing import Editor, Pages
@@ -110,7 +108,7 @@ class _Open(Editor):
     def show(self) -> None:
         """Draws the page anew."""
         view = experiment_view.shown(self.sheet, self.visitor)
-        own = yamlfile.shown(self.sheet.path)
+        own = display_path(self.sheet.path)
         view["wrong"] = [experiment_view.problem_view(problem, own, self.visitor) for problem in self.wrong]
         self.panel.props["state"] = view
         if self.looked_at != self.sheet.text:
@@ -152,7 +150,7 @@ class _Open(Editor):
             return
         if text != self.sheet.text:
             return
-        own = yamlfile.shown(sheet.path)
+        own = display_path(sheet.path)
         self.panel.props["outlook"] = {
             "problems": [experiment_view.problem_view(problem, own, self.visitor) for problem in told["problems"]],
             "lines": [self.visitor.tell(line) for line in told["lines"]],
@@ -190,7 +188,7 @@ class _Open(Editor):
             answer["taken"] = True
         except WorkbenchError as error:
             problems = error.problems if isinstance(error, InputError) else [Problem("", None, None, str(error))]
-            own = yamlfile.shown(self.sheet.path)
+            own = display_path(self.sheet.path)
             answer["problems"] = [experiment_view.problem_view(problem, own, self.visitor) for problem in problems]
         else:
             if saved != self.sheet.name or self.sheet.new:

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from workbench import games
-from workbench.files import yamlfile
-from workbench.files.yamlfile import InputError, Problem
+from workbench.errors import InputError, Problem, display_path
 from workbench.questions import primary
 from workbench.report.text import Text, bilingual
 from workbench.run.standing import State
@@ -95,7 +94,7 @@ def shown(sheet: Sheet, visitor: Visitor) -> View:
     if loaded:
         played = loaded.families()
     question = _word(said.get("question")) or primary.FIRST_SCORE
-    own = yamlfile.shown(sheet.path)
+    own = display_path(sheet.path)
     return {
         "text": sheet.text,
         "title": visitor.say(title),

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from workbench.errors import InputError, Problem, display_path
 from workbench.files import output, yamlfile
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError, Problem, snapshot
+from workbench.files.yamlfile import snapshot
 from workbench.questions import experiment, workspace
 from workbench.questions.experiment import KEYS, Experiment
 from workbench.report.text import LANGUAGES
@@ -127,7 +128,7 @@ def read(path: Path, project: Project, text: str) -> Reading:
     """What a text means as the file of an experiment."""
     said: Mapping[str, Any] = {}
     try:
-        said = yamlfile.parse(text, yamlfile.shown(path), []).plain()
+        said = yamlfile.parse(text, display_path(path), []).plain()
         loaded = experiment.load(path, project, text)
     except InputError as error:
         return Reading(said, tuple(dict.fromkeys(error.problems)), None)
@@ -161,10 +162,10 @@ class Sheets:
         """
         path = path_of(self.project, name)
         if name not in experiment.names(self.project):
-            raise InputError([Problem(yamlfile.shown(path), None, None, "there is no such file")])
+            raise InputError([Problem(display_path(path), None, None, "there is no such file")])
         if not self.project.inside(path):
             message = "expected a file inside the project folder, found a link that leads out of it"
-            raise InputError([Problem(yamlfile.shown(path), None, None, message, "copy the file into the project")])
+            raise InputError([Problem(display_path(path), None, None, message, "copy the file into the project")])
         kept = self._kept.get(name)
         if kept is not None and kept.dirty:
             return kept
@@ -221,7 +222,7 @@ class Sheets:
             raise InputError(problems)
         if not self.project.inside(path):
             message = f"expected a place inside the project folder, found a link to {os.path.realpath(path)}"
-            raise InputError([Problem(yamlfile.shown(path), None, None, message)])
+            raise InputError([Problem(display_path(path), None, None, message)])
         there = os.path.lexists(path)
         if there and not replace and not (own and _is(path, sheet.saved)):
             raise Taken

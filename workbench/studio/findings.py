@@ -35,7 +35,7 @@ def findings(folder: Path) -> dict[str, Any] | None:
     Games after the last interim analysis of a pairing count for nothing: neither value nor interval moves before the
     next one.
     """
-    from workbench.files.yamlfile import InputError
+    from workbench.errors import InputError
     from workbench.report.reading import read_provenance, read_trials
     from workbench.statistics import AnalysisPlan, comparisons
 

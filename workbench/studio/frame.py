@@ -11,7 +11,7 @@ from markupsafe import Markup
 from nicegui import ui
 
 from workbench import games
-from workbench.files.yamlfile import InputError
+from workbench.errors import InputError
 from workbench.report import render
 from workbench.studio.visitor import THEMES, Visitor
 from workbench.studio.words import WORDS

@@ -23,9 +23,8 @@ from pathlib import Path
 from typing import Any
 
 import workbench
-from workbench.files import yamlfile
+from workbench.errors import InputError, Problem, display_path
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError, Problem
 from workbench.questions import experiment as experiments
 from workbench.questions.experiment import Experiment
 from workbench.run.standing import Standing, State, standing
@@ -133,7 +132,7 @@ class Queue:
             return job
         if not self.project.inside(path):
             message = f"expected a file inside the project folder, found a link to {os.path.realpath(path)}"
-            raise InputError([Problem(yamlfile.shown(path), None, None, message)])
+            raise InputError([Problem(display_path(path), None, None, message)])
         job = self._jobs[folder] = Job(path, experiments.load(path, self.project), folder)
         self._waiting.append(job)
         self._next()

@@ -11,8 +11,8 @@ import warnings
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
-from workbench.errors import WorkbenchError
-from workbench.files.yamlfile import InputError, snapshot
+from workbench.errors import InputError, WorkbenchError
+from workbench.files.yamlfile import snapshot
 from workbench.questions.outside import KINDS
 from workbench.store import records
 

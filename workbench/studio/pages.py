@@ -16,8 +16,8 @@ from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from workbench import games
-from workbench.errors import WorkbenchError
-from workbench.files.yamlfile import InputError, Problem, snapshot
+from workbench.errors import InputError, Problem, WorkbenchError
+from workbench.files.yamlfile import snapshot
 from workbench.report.text import LANGUAGES, bilingual
 from workbench.studio import frame, ideas, rules_view, saving
 from workbench.studio.drafts import Desk, Draft, Kind

@@ -12,7 +12,7 @@ from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from workbench import games
-from workbench.files.yamlfile import InputError
+from workbench.errors import InputError
 from workbench.report.text import EMPTY, LANGUAGES, Text, bilingual
 from workbench.studio import frame, rules_view
 from workbench.studio.drafts import Desk, Kind

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.studio.workers import Worker
 
 if TYPE_CHECKING:
-    from workbench.files.yamlfile import Problem
+    from workbench.errors import Problem
     from workbench.games.declaration import Setting
 
 Shown = dict[str, Any]

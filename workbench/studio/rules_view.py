@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from workbench.files.yamlfile import InputError, Problem
+from workbench.errors import InputError, Problem
 from workbench.games import drawings
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import MARKED, Drawing, Misdrawn

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from workbench.files import output, yamlfile
+from workbench.errors import InputError, Problem, display_path
+from workbench.files import output
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError
 from workbench.questions import workspace
 from workbench.studio.drafts import Draft, read
 
@@ -67,4 +67,4 @@ def _is(path: Path, text: str) -> bool:
 def _refuse_outside(path: Path, project: Project) -> None:
     if not project.inside(path):
         message = f"expected a place inside the project folder, found a link to {os.path.realpath(path)}"
-        raise InputError([yamlfile.Problem(yamlfile.shown(path), None, None, message)])
+        raise InputError([Problem(display_path(path), None, None, message)])

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from workbench.errors import InputError, Problem, display_path
 from workbench.files import yamlfile
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError, Problem, snapshot
+from workbench.files.yamlfile import snapshot
 from workbench.questions import experiment as experiments
 from workbench.questions.experiment import Experiment
 from workbench.report.text import Text, bilingual
@@ -147,7 +148,7 @@ class Shelf:
         if costs.starts_programs(loaded) and not self.queue.programs:
             message = "starts programs from outside, which only the terminal may allow"
             hint = "workbench studio --allow-programs"
-            raise InputError([Problem(yamlfile.shown(path), None, None, message, hint)])
+            raise InputError([Problem(display_path(path), None, None, message, hint)])
         self.queue.add(path)
 
     async def write_report(self, name: str, worker: Worker) -> None:
@@ -334,7 +335,7 @@ def _entry(project: Project, name: str, stamp: tuple[int, int, int]) -> Entry:
 
 def _standing(folder: Path, loaded: Experiment | None) -> Standing:
     if folder.is_symlink():
-        link = f"{yamlfile.shown(folder)} is a link, and the workbench writes through none"
+        link = f"{display_path(folder)} is a link, and the workbench writes through none"
         return Standing(State.DAMAGED, damaged=(link,))
     if loaded is not None and not folder.is_dir():
         # What its players have learned matters to games that are there, and takes a while to be read.
@@ -345,7 +346,7 @@ def _standing(folder: Path, loaded: Experiment | None) -> Standing:
         # Its players have not learned yet what they are to play by.
         return standing(folder)
     except OSError as error:
-        return Standing(State.DAMAGED, damaged=(f"{yamlfile.shown(folder)}: {error.strerror}",))
+        return Standing(State.DAMAGED, damaged=(f"{display_path(folder)}: {error.strerror}",))
 
 
 @functools.lru_cache(maxsize=KEPT)

@@ -15,8 +15,8 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
-from workbench.errors import WorkbenchError
-from workbench.files.yamlfile import InputError, shown, snapshot
+from workbench.errors import InputError, WorkbenchError, display_path
+from workbench.files.yamlfile import snapshot
 from workbench.questions import experiment as experiments
 from workbench.questions.experiment import Experiment
 from workbench.report.numbers import MINUS, difference, percent
@@ -285,9 +285,11 @@ class _Trial:
         view["heading"] = say(WORDS["try_heading"].format(**names))
         view["names"] = {name: say(text) for name, text in names.items()}
         view["margin"] = say(WORDS["try_margin"].format(margin=f"{100 * MARGIN:g}"))
-        view["kept"] = say(WORDS["try_kept"].format(experiment=shown(tried.path), folder=shown(tried.folder)))
+        view["kept"] = say(
+            WORDS["try_kept"].format(experiment=display_path(tried.path), folder=display_path(tried.folder))
+        )
         view["command"] = f"workbench run {tried.path.stem}"
-        view["tried"] = say(WORDS["try_tried"].format(path=shown(tried.ruleset_path))) if tried.text else ""
+        view["tried"] = say(WORDS["try_tried"].format(path=display_path(tried.ruleset_path))) if tried.text else ""
         view |= self._progress(tried, standing, known)
         done = standing.state is State.DONE and known.stamp == known.latest
         view |= self._found(tried, names, known, done)
@@ -317,7 +319,7 @@ class _Trial:
         elif state is State.DONE:
             phase = say(WORDS["try_done"].format(games=f"{standing.games:,}"))
         if standing.differs:
-            phase = say(WORDS["try_differs"].format(folder=shown(tried.folder)))
+            phase = say(WORDS["try_differs"].format(folder=display_path(tried.folder)))
         if standing.games and state is not State.DONE and standing.total:
             lines.insert(0, say(games_told(state, standing.games, standing.total, standing.at_most)))
         active = state in (State.QUEUED, State.RUNNING)

@@ -19,9 +19,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from workbench.files import output, yamlfile
+from workbench.errors import InputError, Problem, display_path
+from workbench.files import output
 from workbench.files.project import Project
-from workbench.files.yamlfile import InputError, Problem
 from workbench.questions import rulesets
 from workbench.questions.ruleset_files import TRIED
 from workbench.questions.rulesets import Ruleset
@@ -146,7 +146,7 @@ def tryout(draft: Draft, reading: Reading, base: str) -> Tryout:
 def _write(project: Project, path: Path, text: str) -> None:
     if not project.inside(path):
         message = f"expected a place inside the project folder, found a link to {os.path.realpath(path)}"
-        raise InputError([Problem(yamlfile.shown(path), None, None, message)])
+        raise InputError([Problem(display_path(path), None, None, message)])
     output.write(output.make(path.parent) / path.name, text.encode(), new=True)
 
 

@@ -24,7 +24,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from workbench.files.yamlfile import InputError, Node, Problem, guess
+from workbench.errors import InputError, Problem, guess
+from workbench.files.yamlfile import Node
 from workbench.games.declaration import Setting
 from workbench.games.prices import PriceList
 from workbench.games.rengo.kernel_units import KIND, LETTERS, RENJU_STONE, SOLDIER_ROW
