@@ -20,7 +20,7 @@ from workbench.exact import solutions
 from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import Node
-from workbench.questions import known_values, rulebook, rulesets, schema, workspace
+from workbench.questions import rulebook, rulesets, schema, workspace
 from workbench.questions.known_values import KnownValue
 from workbench.report import known_values as beside
 from workbench.report.model import Bullets, Paragraph, Section, Table
@@ -198,7 +198,7 @@ def test_what_is_known_of_losing_chess() -> None:
 
 def test_shipped_first_moves_are_legal() -> None:
     for ruleset in rulesets.load_all(SHIPPED):
-        assert known_values.check(ruleset) == []
+        assert rulesets.first_move_problems(ruleset) == []
 
 
 def test_what_is_shipped_is_not_refuted_by_what_was_solved() -> None:

@@ -16,6 +16,7 @@ from workbench.errors import WorkbenchError
 from workbench.files.project import Project
 from workbench.questions import rulesets
 from workbench.studio import costs, outsiders, room
+from workbench.studio.memory import state_after
 
 FIRST = """\
 from pathlib import Path
@@ -72,12 +73,10 @@ def test_those_of_a_family_sit_down_by_kind_and_label(project: Project) -> None:
 def test_an_engine_answers_from_the_start_and_says_where_it_cannot(project: Project) -> None:
     chess = rulesets.load("chess/orthodox", project)
     move = outsiders.reply(chess, "", (), "uci:random-1", 0, 1, project)
-    assert move in room.reached(chess, "", ()).legal()
-    assert (
-        outsiders.reply(chess, "", (move,), "uci:random-1", 0, 1, project) in room.reached(chess, "", (move,)).legal()
-    )
+    assert move in state_after(chess, "", ()).legal()
+    assert outsiders.reply(chess, "", (move,), "uci:random-1", 0, 1, project) in state_after(chess, "", (move,)).legal()
     start = "7k/8/8/8/8/1Q6/8/K7 w - - 0 1"
-    assert outsiders.reply(chess, start, (), "python:First", 0, 1, project) == room.reached(chess, start, ()).legal()[0]
+    assert outsiders.reply(chess, start, (), "python:First", 0, 1, project) == state_after(chess, start, ()).legal()[0]
     with pytest.raises(WorkbenchError, match="plays from the start of a game only"):
         outsiders.reply(chess, start, (), "uci:random-1", 0, 1, project)
     for other in ("uci:sh-1", "python:players.simple:First"):

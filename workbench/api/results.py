@@ -211,9 +211,9 @@ def judged_records(trials: object) -> Judged:
 
 def analysis_of(folder: Path) -> Judged:
     """The analysis of a folder as it is now; the last ones are remembered."""
-    from workbench.store import record_files
+    from workbench.store.provenance import folder_stamp
 
-    return _analysed(os.path.abspath(folder), record_files.stamp(folder))
+    return _analysed(os.path.abspath(folder), folder_stamp(folder))
 
 
 @functools.lru_cache(maxsize=4)

@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from workbench.errors import Problem, guess
+from workbench.errors import Problem
 from workbench.files.yamlfile import Node
 from workbench.questions.keys import ListOf, OneOf, Text, key, keys_of, unknown
-
-if TYPE_CHECKING:
-    from workbench.questions.rulesets import Ruleset
 
 VALUES = ("first", "second", "draw")
 
@@ -107,29 +104,3 @@ def read(node: Node, problems: list[Problem]) -> KnownValue | None:
 
 def _items(node: Node | None) -> tuple[Node, ...]:
     return node.value if node is not None and isinstance(node.value, tuple) else ()
-
-
-def check(ruleset: Ruleset) -> list[Problem]:
-    """What is wrong with the first moves that a ruleset's file names; loads the kernel of the game if it names any.
-
-    Each must be legal, and not all may lose where the first player does not.
-    """
-    known = ruleset.known
-    if known is None or not known.places:
-        return []
-    from workbench.games.game_state import GameState
-
-    start = GameState(ruleset.game, ruleset.codes())
-    legal = start.legal_texts()
-    problems = [
-        place.problem(f"expected a legal first move, found {place.text}: {start.why_not(place.text)}",
-                      guess(place.text, legal, "legal are"))
-        for place in known.places
-        if place.text not in legal
-    ]  # fmt: skip
-    if not problems and known.best_play != "second" and set(legal) <= set(known.losing_first_moves):
-        message = (
-            f"expected a first move that does not lose, since best_play is {known.best_play}; found all {len(legal)}"
-        )
-        problems.append(known.places[0].problem(message))
-    return problems

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench import games
-from workbench.errors import InputError, Problem, abbreviated, without_internals
+from workbench.errors import InputError, Problem, abbreviated, guess, without_internals
 from workbench.files.project import Project
 from workbench.files.yamlfile import Node, content_of, snapshot, tree
 from workbench.games.declaration import Codes, Declaration, Setting, Toggle, equal_settings, setting_text
@@ -332,3 +332,29 @@ def fingerprint(
     }
     content = {"game": family.name, "version": family.version, "rules": rules | contents}
     return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()[:16]
+
+
+def first_move_problems(ruleset: Ruleset) -> list[Problem]:
+    """What is wrong with the first moves that a ruleset's file names; loads the kernel of the game if it names any.
+
+    Each must be legal, and not all may lose where the first player does not.
+    """
+    known = ruleset.known
+    if known is None or not known.places:
+        return []
+    from workbench.games.game_state import GameState
+
+    start = GameState(ruleset.game, ruleset.codes())
+    legal = start.legal_texts()
+    problems = [
+        place.problem(f"expected a legal first move, found {place.text}: {start.why_not(place.text)}",
+                      guess(place.text, legal, "legal are"))
+        for place in known.places
+        if place.text not in legal
+    ]  # fmt: skip
+    if not problems and known.best_play != "second" and set(legal) <= set(known.losing_first_moves):
+        message = (
+            f"expected a first move that does not lose, since best_play is {known.best_play}; found all {len(legal)}"
+        )
+        problems.append(known.places[0].problem(message))
+    return problems

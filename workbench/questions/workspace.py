@@ -23,7 +23,7 @@ from workbench.files.yamlfile import Node, snapshot
 from workbench.games import processes
 from workbench.games.declaration import Setting, setting_text
 from workbench.language import LANGUAGES, chosen, speaking, translated
-from workbench.questions import content_files, experiment, known_values, lines, rulebook, rulesets, schema
+from workbench.questions import content_files, experiment, lines, rulebook, rulesets, schema
 from workbench.questions.ruleset_files import KEYS as RULESET_KEYS
 from workbench.questions.ruleset_files import Library
 from workbench.questions.rulesets import Ruleset
@@ -133,7 +133,7 @@ def _load_ruleset(name_or_path: str | Path, library: Library, uncompiled: Execut
     """Reads a ruleset, and looks at the first moves of which it says that something is known."""
     ruleset = rulesets.load(name_or_path, library=library)
     if ruleset.known and ruleset.known.places:
-        _refuse(uncompiled.submit(known_values.check, ruleset))
+        _refuse(uncompiled.submit(rulesets.first_move_problems, ruleset))
 
 
 def _load_experiment(path: Path, project: Project, uncompiled: Executor) -> None:

@@ -352,3 +352,15 @@ def _changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
             was, now = (json.dumps(side[name]) if name in side else "not there" for side in (old, new))
             words.append(f"{name} was {was}, is now {now}")
     return "; ".join(words)
+
+
+def folder_stamp(folder: Path) -> tuple[int, ...]:
+    """Numbers that change whenever the records of a folder do, or what is said of them."""
+    numbers: list[int] = []
+    for place in (FILE, TRIALS, record_files.PARTS, BLOCKS):
+        try:
+            about = (folder / place).stat()
+            numbers += [about.st_mtime_ns, about.st_size, about.st_ino]
+        except OSError:
+            numbers += [0, 0, 0]
+    return tuple(numbers)

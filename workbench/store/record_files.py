@@ -68,17 +68,3 @@ def digests(found: Mapping[Path, str]) -> dict[str, str]:
 def recorded(said: Mapping[str, str] | None) -> dict[str, str]:
     """Of the digests that a provenance holds, those of the games."""
     return {name: said[name] for name in FINISHED if name in said} if said else {}
-
-
-def stamp(folder: Path) -> tuple[int, ...]:
-    """Numbers that change whenever the records of a folder do, or what is said of them."""
-    from workbench.store.provenance import FILE
-
-    numbers: list[int] = []
-    for place in (FILE, TRIALS, PARTS, BLOCKS):
-        try:
-            about = (folder / place).stat()
-            numbers += [about.st_mtime_ns, about.st_size, about.st_ino]
-        except OSError:
-            numbers += [0, 0, 0]
-    return tuple(numbers)

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.store import record_files
+from workbench.store.provenance import folder_stamp
 
 if TYPE_CHECKING:
     from workbench.statistics import AnalysisPlan
@@ -26,7 +26,7 @@ def cells(folder: Path) -> dict[str, Any]:
     from workbench.report.render.replay import option
     from workbench.report.sections.games import choose
 
-    _, plan, trials = _read(folder, record_files.stamp(folder))
+    _, plan, trials = _read(folder, folder_stamp(folder))
     names = Names(plan)
     chosen = choose(trials, names.rulesets, plan.pairings)
     examples = [
@@ -57,7 +57,7 @@ def must_compile(folder: Path, number: Number) -> bool:
     """Whether machine code is still to be made before a game is played again."""
     from workbench.games import machine_code
 
-    _, plan, _ = _read(folder, record_files.stamp(folder))
+    _, plan, _ = _read(folder, folder_stamp(folder))
     functions = {"trials._play_block", *(plan.agents[label].function for label in number[1:3])}
     return machine_code.must_compile(functions - {""}, [plan.ruleset(number[0]).game])
 
@@ -77,7 +77,7 @@ def shown(folder: Path, number: Number, language: str) -> dict[str, Any]:
     from workbench.report.replays import replay
     from workbench.report.sections.games import CHOSEN
 
-    provenance, plan, trials = _read(folder, record_files.stamp(folder))
+    provenance, plan, trials = _read(folder, folder_stamp(folder))
     name, first, second, game = number
     cell = trials.cell((name, first, second))
     record = trials.rows(cell.index[cell["game"] == game - 1].to_list())

@@ -15,6 +15,7 @@ from workbench.errors import InputError, WorkbenchError
 from workbench.files.yamlfile import snapshot
 from workbench.questions.outside import KINDS
 from workbench.store import records
+from workbench.studio.memory import state_after
 
 if TYPE_CHECKING:
     from workbench.files.project import Project
@@ -72,7 +73,6 @@ def reply(
         WorkbenchError: no file names it any more, or it fails.
     """
     from workbench.outside.players import introduce, seated
-    from workbench.studio.room import reached
 
     key = (ruleset.fingerprint, start, player, seat, seed)
     if key not in _seated:
@@ -88,7 +88,7 @@ def reply(
         chair.new_game(seat, seed)
     _seated.move_to_end(key)
     try:
-        return int(_seated[key][0].choose(reached(ruleset, start, played)))
+        return int(_seated[key][0].choose(state_after(ruleset, start, played)))
     except WorkbenchError:
         _seated.pop(key)[1].close()
         raise

@@ -65,7 +65,7 @@ def _plain(setting: Setting) -> str:
 
 def _first_moves(root: Path, name: str, text: str) -> list[Problem]:
     from workbench.files.project import Project
-    from workbench.questions import known_values, rulesets
+    from workbench.questions import rulesets
     from workbench.questions.ruleset_files import Library
 
-    return known_values.check(rulesets.load(name, library=Library(Project(root), {name: text})))
+    return rulesets.first_move_problems(rulesets.load(name, library=Library(Project(root), {name: text})))

@@ -6,6 +6,8 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from workbench.studio.memory import remember, state_after
+
 if TYPE_CHECKING:
     from workbench.engine.players import Player
     from workbench.files.project import Project
@@ -17,9 +19,6 @@ if TYPE_CHECKING:
     from workbench.questions.rulesets import Ruleset
 
 MOST_PLIES = 2000
-KEPT = 8
-"""Games, players and judges that a process remembers."""
-_states: OrderedDict[tuple[str, str], GameState] = OrderedDict()
 _players: OrderedDict[tuple[str, str, int, int], Seated] = OrderedDict()
 _judges: OrderedDict[str, Judge] = OrderedDict()
 
@@ -41,7 +40,7 @@ def position(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict[str,
     from workbench.report.render.wording import DRAWN, WON, termination
     from workbench.report.text import Text
 
-    game_state = reached(ruleset, start, played)
+    game_state = state_after(ruleset, start, played)
     board, touched = game_state.board(), touches(game_state)
     pieces = Pieces("play")
     picture = svg(board, pieces, {"last": game_state.touched()})
@@ -127,7 +126,7 @@ def why_not(
     """Which rule forbids what somebody touched, in a sentence."""
     from workbench.play.touch import attempt
 
-    game_state = reached(ruleset, start, played)
+    game_state = state_after(ruleset, start, played)
     return game_state.why_not(attempt(game_state, origin, target, hand))
 
 
@@ -195,8 +194,8 @@ def reply(
     if key not in _players:
         player = Own(_player(ruleset, agent, project)[1], MOST_PLIES)
         player.new_game(seat, seed)
-        _kept(_players, key, player)
-    return int(_players[key].choose(reached(ruleset, start, played)))
+        remember(_players, key, player)
+    return int(_players[key].choose(state_after(ruleset, start, played)))
 
 
 def must_compile(game: str, agent: str) -> bool:
@@ -220,19 +219,19 @@ def worths(
 ) -> tuple[str, list[Worth]]:
     """What some moves are worth after those that were played, and who says so."""
     judge = _judge(ruleset, project)
-    return judge.name, judge.worths(reached(ruleset, start, played), moves)
+    return judge.name, judge.worths(state_after(ruleset, start, played), moves)
 
 
 def hint(ruleset: Ruleset, start: str, played: tuple[int, ...], project: Project) -> Worth | None:
     """The move that is worth most after those that were played."""
-    return _judge(ruleset, project).best(reached(ruleset, start, played))
+    return _judge(ruleset, project).best(state_after(ruleset, start, played))
 
 
 def _judge(ruleset: Ruleset, project: Project) -> Judge:
     from workbench.play.judgement import Judge
 
     if ruleset.fingerprint not in _judges:
-        _kept(_judges, ruleset.fingerprint, Judge(ruleset, project))
+        remember(_judges, ruleset.fingerprint, Judge(ruleset, project))
     return _judges[ruleset.fingerprint]
 
 
@@ -253,7 +252,7 @@ def painting(ruleset: Ruleset, start: str, played: tuple[int, ...], done: dict[s
     from workbench.play.painting import Painting, palette
     from workbench.report.render.boards import Pieces, svg
 
-    game_state, problem, text = reached(ruleset, start, played), "", done.get("text")
+    game_state, problem, text = state_after(ruleset, start, played), "", done.get("text")
     painted = Painting.of(game_state)
     if text is not None:
         try:
@@ -298,7 +297,7 @@ def record(ruleset: Ruleset, played: tuple[int, ...], result: str, ending: str, 
     """A game from the start as players exchange it (PGN, PDN)."""
     from workbench.play.match import Played, exported
 
-    texts = tuple(reached(ruleset, "", played).texts)
+    texts = tuple(state_after(ruleset, "", played).texts)
     return exported(ruleset, Played(0, 0, played, texts, result, ending), *names)
 
 
@@ -341,24 +340,3 @@ def taken_up(ruleset: Ruleset, left: Mapping[str, Any]) -> dict[str, Any] | None
         return None
     moves = {"played": [(move, seat) for move, seat in played], "later": [(move, seat) for move, seat in later]}
     return {"start": start, **moves, "resigned": resigned, "seed": seed, "players": list(players)}
-
-
-def reached(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> GameState:
-    """The game after these moves; what two calls share is not played again."""
-    from workbench.games.game_state import GameState, setup_of
-
-    key = (ruleset.fingerprint, start)
-    game_state = _states.get(key) or GameState(ruleset.game, ruleset.codes(), setup_of(ruleset.game, start))
-    _kept(_states, key, game_state)
-    while game_state.played and tuple(game_state.played) != played[: len(game_state.played)]:
-        game_state.undo()
-    for move in played[len(game_state.played) :]:
-        game_state.push(move)
-    return game_state
-
-
-def _kept(kept: OrderedDict[Any, Any], key: Any, value: Any) -> None:
-    kept[key] = value
-    kept.move_to_end(key)
-    while len(kept) > KEPT:
-        kept.popitem(last=False)
