@@ -22,6 +22,7 @@ from matplotlib.text import Text as Written
 
 from tests.toy import ruleset
 from workbench import statistics
+from workbench.language.text import EMPTY, Text, verbatim
 from workbench.report.labels import short_names
 from workbench.report.marks import Dot, Heat, HeatCell, Interval, Line, Panel, Row, Scale, Series, fit_scale
 from workbench.report.model import Chart, HeatMap, SmallMultiples
@@ -29,7 +30,6 @@ from workbench.report.names import Names
 from workbench.report.render.matplotlib import TALLEST, figure, heat_map, save
 from workbench.report.sections.lengths import lengths as lengths_section
 from workbench.report.sections.scores import scores
-from workbench.report.text import EMPTY, Text, verbatim
 from workbench.statistics import Analysis, AnalysisPlan
 
 TITLES = {

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 from tests.toy import games, plan_for
+from workbench.language.text import Text
 from workbench.questions.lines import Drawn
 from workbench.report import numbers
-from workbench.report.text import Text
 from workbench.statistics import AnalysisPlan, analyse, cells, comparisons, differing_events
 from workbench.statistics.clusters import Widths
 from workbench.statistics.factorial import factorial

@@ -14,13 +14,13 @@ import pytest
 
 from tests.toy import games, plan_for, traces
 from workbench import statistics
+from workbench.language.text import verbatim
 from workbench.report.model import Cards, Document, Paragraph, Section, Table
 from workbench.report.names import Names
 from workbench.report.render.html import html
 from workbench.report.render.markdown import markdown
 from workbench.report.render.matplotlib import figure
 from workbench.report.sections import portraits as section
-from workbench.report.text import verbatim
 from workbench.statistics import Analysis
 from workbench.statistics.portrait import FEWEST, Depth, at_parts, decision, depths, portraits, step_in_elo
 

@@ -20,11 +20,11 @@ from workbench.files.project import Project
 from workbench.games.prices import EACH, FREE, PriceList
 from workbench.games.rengo import armies
 from workbench.games.rengo.rules import DECLARATION, UNITS
+from workbench.language.text import Text
 from workbench.questions import experiment, price_lists, rulebook, rulesets, schema, workspace
 from workbench.report.model import Paragraph, Section, Table
 from workbench.report.names import Names
 from workbench.report.sections.prices import prices
-from workbench.report.text import Text
 from workbench.statistics import AnalysisPlan
 
 SHIPPED = project.shipped()

@@ -15,11 +15,11 @@ from playwright.sync_api import Browser, Page, expect
 
 from workbench import games, report
 from workbench.games.traces import UNIT
+from workbench.language.text import Text
 from workbench.questions import experiment
 from workbench.report.labels import happened
 from workbench.report.reading import read_provenance, read_traces, read_trials
 from workbench.report.replays import replay
-from workbench.report.text import Text
 from workbench.run import runner
 from workbench.statistics import AnalysisPlan
 

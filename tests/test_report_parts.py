@@ -13,6 +13,7 @@ import pytest
 from markupsafe import Markup
 
 from workbench.games.declaration import Board
+from workbench.language.text import Text, joined, sentences, verbatim
 from workbench.questions import rulesets
 from workbench.questions.rulesets import Ruleset
 from workbench.report import replays
@@ -36,7 +37,6 @@ from workbench.report.render.replay import frames
 from workbench.report.render.svg import place, plot
 from workbench.report.sections.changes import distinct_changes
 from workbench.report.sections.games import MOST, choose
-from workbench.report.text import Text, joined, sentences, verbatim
 from workbench.statistics import AnalysisPlan
 from workbench.store import records
 

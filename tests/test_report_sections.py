@@ -15,6 +15,7 @@ import pytest
 
 from tests.toy import drawn, ruleset
 from workbench import statistics
+from workbench.language.text import Text
 from workbench.report.judged import sequences_of
 from workbench.report.marks import Dot, Exact, Mark
 from workbench.report.model import Bullets, Chart, Diagram, Document, HeatMap, Paragraph, Section, SmallMultiples, Table
@@ -30,7 +31,6 @@ from workbench.report.sections.scores import differences, scores
 from workbench.report.sections.sensitivity import VARIANTS as VARIANT_TEXTS
 from workbench.report.sections.styles import styles
 from workbench.report.sections.warnings import WARNINGS
-from workbench.report.text import Text
 from workbench.statistics import Analysis, AnalysisPlan
 from workbench.statistics.diagnostics import CODES
 from workbench.statistics.overview import VARIANTS

@@ -20,10 +20,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.studio import COMMAND, ROOT, opened, own_project, page_of, until
 from workbench.files.project import Project
+from workbench.language.text import verbatim
 from workbench.questions import experiment as experiments
 from workbench.questions import rulesets
 from workbench.report.reading import read_provenance, read_trials
-from workbench.report.text import verbatim
 from workbench.run import runner
 from workbench.run.guards import in_use
 from workbench.run.standing import State, standing

@@ -56,7 +56,7 @@ APART = (
     "report/names.py",
     "report/sections/openings.py",
     "report/sections/strong.py",
-    "report/text.py",
+    "language/text.py",
     "studio/edits.py",
     "studio/gate.py",
     "studio/words.py",

@@ -14,12 +14,12 @@ from workbench.api.games import Game
 from workbench.api.results import judged_records
 from workbench.api.said import refused
 from workbench.errors import guess, without_internals
+from workbench.language.text import LANGUAGES, Text
 from workbench.report.model import Chart
 from workbench.report.names import Names
 from workbench.report.render import axes as drawing
 from workbench.report.sections import lengths as lengths_section
 from workbench.report.sections import scores as scores_section
-from workbench.report.text import LANGUAGES, Text
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from workbench.files import output
+from workbench.language.text import LANGUAGES, Text
 from workbench.report.model import SmallMultiples
 from workbench.report.render import matplotlib as drawing
-from workbench.report.text import LANGUAGES, Text
 
 SUFFIXES = Text("", ".ja")
 """What stands before the ending of a file in each language."""

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from workbench.exact.calibration import ALPHA, COVERAGE, EXPERIMENTS, SIZE, Calibration
 from workbench.files import output
+from workbench.language.text import EMPTY, Text, verbatim
 from workbench.report.bilingual_page import BilingualPage
 from workbench.report.labels import short_names
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale
 from workbench.report.model import Chart, SmallMultiples
 from workbench.report.numbers import points_label, signed
-from workbench.report.text import EMPTY, Text, verbatim
 from workbench.store import records
 
 PAGE = BilingualPage("calibration", ("calibration.csv",))

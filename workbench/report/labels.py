@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from workbench.games.declaration import Named
+from workbench.language.text import Text, bilingual, verbatim
 from workbench.questions.rulesets import Ruleset
-from workbench.report.text import Text, bilingual, verbatim
 
 
 def short_names(names: Sequence[str]) -> list[str]:

@@ -15,6 +15,7 @@ from rich.console import Console
 import workbench
 from workbench.files import output
 from workbench.language import current
+from workbench.language.text import EMPTY, LANGUAGES, Text, bilingual, joined, verbatim
 from workbench.report.marks import Bounds, Dot, Interval, Line, Mark, Panel, Row, Series, fit_scale
 from workbench.report.model import (
     Bullets,
@@ -35,7 +36,6 @@ from workbench.report.render import matplotlib as drawing
 from workbench.report.render import terminal as terminals
 from workbench.report.render.html import html
 from workbench.report.render.markdown import markdown
-from workbench.report.text import EMPTY, LANGUAGES, Text, bilingual, joined, verbatim
 from workbench.store import records
 
 Ladder = Mapping[str, Any]

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from workbench.report.text import EMPTY, Text
+from workbench.language.text import EMPTY, Text
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from workbench.engine import contract
 from workbench.engine.trials import Codes
 from workbench.games.declaration import Board
 from workbench.games.game_state import GameState
+from workbench.language.text import EMPTY, Text, verbatim
 from workbench.report.marks import Heat, Panel, Series
-from workbench.report.text import EMPTY, Text, verbatim
 
 if TYPE_CHECKING:
     import pandas as pd

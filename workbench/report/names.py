@@ -7,11 +7,11 @@ from functools import cached_property
 
 from workbench import games
 from workbench.games.declaration import Declaration, Named, Toggle
+from workbench.language.text import EMPTY, Text, bilingual, joined, verbatim
 from workbench.questions.primary import PLIES, QUESTIONS, Question, question
 from workbench.report.labels import labels_of
 from workbench.report.model import TableCell
 from workbench.report.numbers import percent
-from workbench.report.text import EMPTY, Text, bilingual, joined, verbatim
 from workbench.statistics import AnalysisPlan
 
 VERDICTS = {

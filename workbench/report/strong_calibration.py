@@ -9,12 +9,12 @@ import pandas as pd
 
 from workbench.exact.strong_calibration import ASKED, BEST_PLAY, GIVEN, HIDDEN, PUBLISHED, WRONG, StrongCalibration
 from workbench.files import output
+from workbench.language.text import EMPTY, Text, joined, verbatim
 from workbench.report.bilingual_page import BilingualPage
 from workbench.report.marks import Interval, Line, Panel, Row, Series, fit_scale
 from workbench.report.model import Chart, SmallMultiples
 from workbench.report.numbers import signed
 from workbench.report.sections.strong import DIRECTIONS, WORDS
-from workbench.report.text import EMPTY, Text, joined, verbatim
 from workbench.store import records
 
 PAGE = BilingualPage("strong-play", ("strong-play.csv", "strong-play-games.csv"))

@@ -8,10 +8,10 @@ from workbench.errors import InputError
 from workbench.games import results
 from workbench.games.declaration import Setting, Toggle, setting_text
 from workbench.games.game_state import GameState, IllegalMove
+from workbench.language.text import Text, bilingual, joined
 from workbench.questions import witnesses
 from workbench.questions.witnesses import Witness
 from workbench.report.model import Position, Squares
-from workbench.report.text import Text, bilingual, joined
 
 SHOWN_MOVES = 5
 """Moves that a caption lists."""

@@ -11,6 +11,7 @@ import pandas as pd
 from workbench import statistics
 from workbench.errors import display_path
 from workbench.files import output
+from workbench.language.text import LANGUAGES, Text
 from workbench.questions import published
 from workbench.report.judged import Judged, fitting, judged
 from workbench.report.known_values import known_values
@@ -21,7 +22,6 @@ from workbench.report.render.html import html
 from workbench.report.render.markdown import markdown
 from workbench.report.sections.document import build
 from workbench.report.standings import depths_of, standings
-from workbench.report.text import LANGUAGES, Text
 from workbench.statistics.portrait import depth_table
 from workbench.store import provenance as provenances
 from workbench.store import records

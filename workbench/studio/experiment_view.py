@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from workbench import games
 from workbench.errors import InputError, Problem, display_path
+from workbench.language.text import Text, bilingual
 from workbench.questions import primary
-from workbench.report.text import Text, bilingual
 from workbench.run.standing import State
 from workbench.studio import edits, rules_view
 from workbench.studio.drafts import Desk

@@ -18,9 +18,9 @@ from workbench.errors import InputError, Problem, display_path
 from workbench.files import output, yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import snapshot
+from workbench.language.text import LANGUAGES
 from workbench.questions import experiment, workspace
 from workbench.questions.experiment import KEYS, Experiment
-from workbench.report.text import LANGUAGES
 from workbench.studio import edits
 from workbench.studio.history import History
 from workbench.studio.saving import Taken

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
+    from workbench.language.text import Text
     from workbench.report.model import Replay
-    from workbench.report.text import Text
     from workbench.statistics import AnalysisPlan
 
 MEASURES = ("draw_rate", "plies_mean", "capped_rate")
@@ -177,9 +177,9 @@ def chosen_games(folder: Path) -> tuple[list[Replay], dict[tuple[str, str, str],
 def _telling(trials: pd.DataFrame, plan: AnalysisPlan) -> dict[Any, Text]:
     """The rows of three games, each with the reason why it was chosen."""
     from workbench import games
+    from workbench.language.text import bilingual, verbatim
     from workbench.report.names import Names
     from workbench.report.render.wording import termination
-    from workbench.report.text import bilingual, verbatim
     from workbench.studio.words import WORDS
 
     first, second = Names(plan).strongest
@@ -243,12 +243,12 @@ def replayed(folder: Path) -> dict[str, Any] | None:
 
     Beside them in ``why`` for each game the reason why it was chosen.
     """
+    from workbench.language.text import LANGUAGES, sentences
     from workbench.report.labels import short_names
     from workbench.report.model import ReplayList
     from workbench.report.reading import read_provenance
     from workbench.report.render.boards import Pieces
     from workbench.report.render.replay import markup, view
-    from workbench.report.text import LANGUAGES, sentences
 
     chosen, counts = chosen_games(folder)
     replays = [replay for replay in chosen if replay.moves is not None]

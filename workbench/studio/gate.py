@@ -30,8 +30,8 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs
 
+from workbench.language.text import LANGUAGES
 from workbench.report.render.html import script_element
-from workbench.report.text import LANGUAGES
 from workbench.studio.visitor import language_of
 from workbench.studio.words import WORDS
 

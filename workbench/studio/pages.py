@@ -18,7 +18,7 @@ from nicegui.events import GenericEventArguments
 from workbench import games
 from workbench.errors import InputError, Problem, WorkbenchError
 from workbench.files.yamlfile import snapshot
-from workbench.report.text import LANGUAGES, bilingual
+from workbench.language.text import LANGUAGES, bilingual
 from workbench.studio import frame, ideas, rules_view, saving
 from workbench.studio.drafts import Desk, Draft, Kind
 from workbench.studio.editing import Editor, Pages

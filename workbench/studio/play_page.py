@@ -13,7 +13,7 @@ from nicegui.events import GenericEventArguments
 
 from workbench import games
 from workbench.errors import InputError
-from workbench.report.text import EMPTY, LANGUAGES, Text, bilingual
+from workbench.language.text import EMPTY, LANGUAGES, Text, bilingual
 from workbench.studio import frame, rules_view
 from workbench.studio.drafts import Desk, Kind
 from workbench.studio.replay_page import BOARD

@@ -14,8 +14,8 @@ from nicegui.events import GenericEventArguments
 
 from workbench.errors import WorkbenchError
 from workbench.files.project import Project
+from workbench.language.text import Text, verbatim
 from workbench.report.render.replay import SCRIPT
-from workbench.report.text import Text, verbatim
 from workbench.studio import frame, kept_games, report_files
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS, words

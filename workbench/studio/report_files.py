@@ -21,8 +21,8 @@ from pathlib import Path
 from markupsafe import escape
 
 from workbench.files.project import Project
+from workbench.language.text import Text, verbatim
 from workbench.report.render.html import script_element
-from workbench.report.text import Text, verbatim
 from workbench.store import provenance
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS

@@ -12,7 +12,7 @@ from nicegui import app, ui
 from nicegui.element import Element
 
 from workbench.files.project import Project
-from workbench.report.text import Text, verbatim
+from workbench.language.text import Text, verbatim
 from workbench.studio import frame, report_files
 from workbench.studio.gate import REPORTS
 from workbench.studio.report_files import Folder

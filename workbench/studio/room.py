@@ -35,10 +35,10 @@ def position(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict[str,
 
     from workbench.engine import contract
     from workbench.games.results import RESULTS
+    from workbench.language.text import Text
     from workbench.play.touch import names, touches
     from workbench.report.render.boards import CELL, EDGE, Pieces, notes, svg
     from workbench.report.render.wording import DRAWN, WON, termination
-    from workbench.report.text import Text
 
     game_state = state_after(ruleset, start, played)
     board, touched = game_state.board(), touches(game_state)
@@ -82,11 +82,11 @@ def look(
     from workbench import games
     from workbench.games.game_state import setup_of
     from workbench.games.traces import traces
+    from workbench.language.text import Text
     from workbench.questions import agents
     from workbench.report.model import Replay
     from workbench.report.render.boards import Pieces
     from workbench.report.render.replay import in_play, markup
-    from workbench.report.text import Text
 
     codes = ruleset.codes()
     evaluations: tuple[int, ...] = ()

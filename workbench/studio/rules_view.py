@@ -12,10 +12,10 @@ from workbench.games import drawings
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import MARKED, Drawing, Misdrawn
 from workbench.games.prices import EACH, FREE, PriceList
+from workbench.language.text import Text, bilingual
 from workbench.questions import content_files
 from workbench.questions.settings import conflicts_of
 from workbench.report.render.boards import CELL, EDGE, Pieces, svg
-from workbench.report.text import Text, bilingual
 from workbench.studio.drafts import Draft, Reading
 from workbench.studio.ideas import Near
 from workbench.studio.visitor import Visitor

@@ -20,9 +20,9 @@ from workbench.errors import InputError, Problem, display_path
 from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import snapshot
+from workbench.language.text import Text, bilingual
 from workbench.questions import experiment as experiments
 from workbench.questions.experiment import Experiment
-from workbench.report.text import Text, bilingual
 from workbench.run.standing import Standing, State, standing
 from workbench.store import provenance, record_files
 from workbench.studio import costs, report_files

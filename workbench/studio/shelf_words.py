@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from workbench.report.text import Text
+from workbench.language.text import Text
 
 SHELF_WORDS: Mapping[str, Text] = {
     "experiments": Text("Experiments", "実験"),

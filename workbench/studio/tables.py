@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.errors import WorkbenchError
 from workbench.files.project import Project
+from workbench.language.text import Text
 from workbench.questions.rulesets import Ruleset
-from workbench.report.text import Text
 from workbench.studio import outsiders, room
 from workbench.studio.workers import Workers
 

@@ -17,10 +17,10 @@ from nicegui.events import GenericEventArguments
 
 from workbench.errors import InputError, WorkbenchError, display_path
 from workbench.files.yamlfile import snapshot
+from workbench.language.text import Text, joined, verbatim
 from workbench.questions import experiment as experiments
 from workbench.questions.experiment import Experiment
 from workbench.report.numbers import MINUS, difference, percent
-from workbench.report.text import Text, joined, verbatim
 from workbench.run.standing import Standing, State
 from workbench.store import provenance, records
 from workbench.studio import findings, frame, rules_view

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from workbench.report.text import Text
+from workbench.language.text import Text
 
 TRY_WORDS: Mapping[str, Text] = {
     "try": Text("Try it out", "お試し"),

@@ -22,10 +22,10 @@ from pathlib import Path
 from workbench.errors import InputError, Problem, display_path
 from workbench.files import output
 from workbench.files.project import Project
+from workbench.language.text import Text, bilingual
 from workbench.questions import rulesets
 from workbench.questions.ruleset_files import TRIED
 from workbench.questions.rulesets import Ruleset
-from workbench.report.text import Text, bilingual
 from workbench.studio.drafts import Draft, Reading
 from workbench.studio.words import WORDS
 

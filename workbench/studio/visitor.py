@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.language import translated
-from workbench.report.text import LANGUAGES, Text
+from workbench.language.text import LANGUAGES, Text
 
 if TYPE_CHECKING:
     from fastapi import Request

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from workbench.report.text import LANGUAGES, Text
+from workbench.language.text import LANGUAGES, Text
 from workbench.studio.shelf_words import SHELF_WORDS
 from workbench.studio.try_words import TRY_WORDS
 

@@ -6,6 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from workbench.games.declaration import Board
+from workbench.language.text import LANGUAGES
 from workbench.report.model import Chart
 from workbench.report.render.matplotlib import (
     BAND,
@@ -22,7 +23,6 @@ from workbench.report.render.matplotlib import (
     lines_of,
 )
 from workbench.report.render.typesetting import style
-from workbench.report.text import LANGUAGES
 
 WIDTH, FRAME = 9.0, 1.9
 """Inches: the width of new axes with all that stands beside them, and what stands above and below."""

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+from workbench.language.text import LANGUAGES, Text
 from workbench.report.labels import pairing_text
 from workbench.report.model import Document, ReplayList
 from workbench.report.render.boards import Pieces, svg
 from workbench.report.render.replay import HERE, SCRIPT, STYLE, as_json, environment, view
 from workbench.report.render.svg import MOST_AT_ONCE, legend_key, plot, strip
 from workbench.report.render.wording import TEXTS
-from workbench.report.text import LANGUAGES, Text
 
 FAILED = Text(
     "Game {game} of {ruleset}, {pairing}, cannot be shown: from its seed this version of the workbench plays another "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from workbench.language.text import LANGUAGES, joined, verbatim
 from workbench.report.labels import pairing_text
 from workbench.report.model import (
     Bullets,
@@ -22,7 +23,6 @@ from workbench.report.model import (
     TableCell,
 )
 from workbench.report.render.wording import TEXTS, ending
-from workbench.report.text import LANGUAGES, joined, verbatim
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|])")
 

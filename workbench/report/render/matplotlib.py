@@ -22,6 +22,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from workbench.files import output
+from workbench.language.text import LANGUAGES, Text
 from workbench.report.marks import (
     Bounds,
     Course,
@@ -38,7 +39,6 @@ from workbench.report.marks import (
 )
 from workbench.report.model import Chart, HeatMap, SmallMultiples
 from workbench.report.render.typesetting import shortened, style, width_of, wrap
-from workbench.report.text import LANGUAGES, Text
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D31")
 MARKERS = ("o", "s", "D", "^", "v", "P", "X", "p")

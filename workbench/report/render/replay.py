@@ -17,12 +17,12 @@ from markupsafe import Markup
 
 from workbench import games
 from workbench.games.declaration import Board, Declaration
+from workbench.language.text import LANGUAGES, Text, bilingual, joined, verbatim
 from workbench.report.labels import games_command, happened, pairing_text
 from workbench.report.model import Replay, ReplayList
 from workbench.report.render.boards import CELL, Pieces, svg
 from workbench.report.render.boards import notes as board_notes
 from workbench.report.render.wording import AHEAD, TEXTS, ending, seat_names
-from workbench.report.text import LANGUAGES, Text, bilingual, joined, verbatim
 
 HERE = Path(__file__).parent
 SCRIPT, STYLE = HERE / "replay.js", HERE / "replay.css"

@@ -10,9 +10,9 @@ import math
 
 from markupsafe import Markup
 
+from workbench.language.text import Text
 from workbench.report.marks import Bounds, Course, Dot, Exact, Interval, Line, Mark, Median, Panel, Row, Scale, Survival
 from workbench.report.model import Chart
-from workbench.report.text import Text
 
 LINE = 18
 """Height of a line, in pixels."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from workbench import games
 from workbench.games import results
 from workbench.games.declaration import Declaration
+from workbench.language.text import Text, bilingual, verbatim
 from workbench.report.model import Replay
-from workbench.report.text import Text, bilingual, verbatim
 
 TEXTS = {
     "guide": Text("How to read the report", "レポートの読み方"),

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pandas as pd
 
+from workbench.language.text import Text, joined, sentences, verbatim
 from workbench.questions.primary import FAIRNESS
 from workbench.report.labels import pairing_text
 from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell
@@ -19,7 +20,6 @@ from workbench.report.sections.strong import UNKNOWN, strong_headline
 from workbench.report.sections.styles import CHOICE, ranking, worth
 from workbench.report.sections.undecided import capped_games, games_needed, left_open, out_of_reach
 from workbench.report.sections.warnings import warnings_of
-from workbench.report.text import Text, joined, sentences, verbatim
 from workbench.statistics import Analysis
 
 GROUPS = (

@@ -7,9 +7,9 @@ from typing import Any
 
 from workbench import games
 from workbench.games.declaration import Setting, Toggle, equal_settings, setting_text
+from workbench.language.text import Text, bilingual
 from workbench.report.model import Part, RuleChange, RuleChanges, Section, Table, TableCell
 from workbench.report.names import Names
-from workbench.report.text import Text, bilingual
 from workbench.report.witness_positions import shown_position
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 import workbench
 from workbench import statistics
 from workbench.files import project
+from workbench.language.text import Text, bilingual
 from workbench.questions.published import from_provenance
 from workbench.report.model import Document, Paragraph
 from workbench.report.names import Names
@@ -36,7 +37,6 @@ from workbench.report.sections.strong import strong_play
 from workbench.report.sections.styles import styles
 from workbench.report.sections.worth import unit_worth
 from workbench.report.standings import Standings
-from workbench.report.text import Text, bilingual
 from workbench.store.trials import Trials
 
 QUICK_LOOK = Text(

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from workbench.language.text import Text, joined, sentences, verbatim
 from workbench.report.labels import pairing_text
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale
 from workbench.report.model import Chart, Part, Section
@@ -13,7 +14,6 @@ from workbench.report.names import Names, scaling
 from workbench.report.numbers import change, difference, points_label, signed
 from workbench.report.sections.lookup import Record, of_pairing
 from workbench.report.sections.phrases import capitalized
-from workbench.report.text import Text, joined, sentences, verbatim
 from workbench.statistics import Analysis
 
 

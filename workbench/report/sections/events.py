@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import pandas as pd
 
+from workbench.language.text import Text, verbatim
 from workbench.report.labels import pairing_text
 from workbench.report.model import Section, Table, TableCell
 from workbench.report.names import Names
 from workbench.report.numbers import amount, percent, ratio
 from workbench.report.sections.lookup import Record, by_cell, of_pairing
-from workbench.report.text import Text, verbatim
 from workbench.statistics import Analysis
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
+from workbench.language.text import Text
 from workbench.report.model import Paragraph, ReplayList, Section
 from workbench.report.names import Names
 from workbench.report.replays import replay
-from workbench.report.text import Text
 from workbench.store.trials import Trials
 
 MOST = 60

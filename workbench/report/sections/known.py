@@ -7,6 +7,7 @@ import math
 import pandas as pd
 
 from workbench.games.results import SCORES
+from workbench.language.text import Text, joined
 from workbench.report.known_values import SOLVED_BY
 from workbench.report.labels import pairing_text
 from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell, numeric
@@ -14,7 +15,6 @@ from workbench.report.names import BALANCES, Names
 from workbench.report.numbers import percent
 from workbench.report.sections.lookup import ByCell, Record, by_cell
 from workbench.report.sections.rows import score_text, without_empty_columns
-from workbench.report.text import Text, joined
 from workbench.statistics import Analysis
 
 BEST_PLAY = {

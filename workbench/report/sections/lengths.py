@@ -6,6 +6,7 @@ import math
 
 import pandas as pd
 
+from workbench.language.text import Text, sentences
 from workbench.report.labels import pairing_text
 from workbench.report.marks import Interval, Line, Median, Panel, Survival, fit_scale
 from workbench.report.model import Chart, Section, SmallMultiples, Table, TableCell, numeric
@@ -13,7 +14,6 @@ from workbench.report.names import Names, Pairing
 from workbench.report.numbers import amount, amounts, percent
 from workbench.report.sections.lookup import Record, by_cell, extremes, of_pairing
 from workbench.report.sections.rows import cell_headings, pairing_line, ruleset_row, without_empty_columns
-from workbench.report.text import Text, sentences
 from workbench.statistics import Analysis, stopped
 
 

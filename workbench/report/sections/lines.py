@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from workbench.language.text import Text, joined, sentences, verbatim
 from workbench.questions.lines import Drawn, Given
 from workbench.report.labels import pairing_text
 from workbench.report.marks import Bounds, Dot, Interval, Panel, Row, fit_scale
@@ -15,7 +16,6 @@ from workbench.report.names import BALANCES, Names
 from workbench.report.numbers import amount, difference, interval, percent, share
 from workbench.report.sections.lookup import Record, by_cell, of_pairing
 from workbench.report.sections.rows import pairing_line, series_of
-from workbench.report.text import Text, joined, sentences, verbatim
 from workbench.statistics import Analysis
 from workbench.statistics.sequential import ALPHA
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from workbench import statistics
+from workbench.language.text import Text, verbatim
 from workbench.report.model import Bullets, Part, Section, Table, TableCell
-from workbench.report.text import Text, verbatim
 
 GUIDE = (
     Text(

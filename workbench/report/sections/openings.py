@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from workbench.language.text import Text, joined, sentences, verbatim
 from workbench.report.labels import pairing_text
 from workbench.report.marks import Dot, Interval, Panel, Row, fit_scale
 from workbench.report.model import Chart, Paragraph, Part, Section, Table, TableCell, numeric
@@ -14,7 +15,6 @@ from workbench.report.names import BALANCES, Names, Pairing
 from workbench.report.numbers import amount, kinds, percent, share
 from workbench.report.sections.lookup import by_cell, extremes, of_pairing, row_of
 from workbench.report.sections.rows import pairing_line, ruleset_row, series_of
-from workbench.report.text import Text, joined, sentences, verbatim
 from workbench.statistics import Analysis
 
 

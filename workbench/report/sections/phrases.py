@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from workbench.language.text import EMPTY, Text, joined, verbatim
 from workbench.questions.primary import FAIRNESS
 from workbench.report.names import NOTES, UNITS, Names, Pairing, scaling
 from workbench.report.numbers import amount, amounts, difference, share
 from workbench.report.sections.lookup import Record, row_of
-from workbench.report.text import EMPTY, Text, joined, verbatim
 from workbench.statistics import Analysis
 from workbench.statistics.sequential import analysis_sizes
 

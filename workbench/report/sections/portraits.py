@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from workbench.language.text import EMPTY, Text, joined, sentences, verbatim
 from workbench.report.labels import pairing_text
 from workbench.report.marks import Course, Panel, Row, Scale, fit_scale
 from workbench.report.model import (
@@ -25,7 +26,6 @@ from workbench.report.names import Names, Pairing
 from workbench.report.numbers import amount, percent, share
 from workbench.report.sections.lookup import Record, of_pairing
 from workbench.report.sections.rows import pairing_line, ruleset_row
-from workbench.report.text import EMPTY, Text, joined, sentences, verbatim
 from workbench.statistics import Analysis
 from workbench.statistics.portrait import CLEAR, FEWEST, FIRST, LEGAL, WINNER, Depth
 from workbench.store.traces import GAMES

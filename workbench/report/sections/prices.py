@@ -9,12 +9,12 @@ from workbench import games
 from workbench.files.project import Project
 from workbench.games.declaration import Declaration, equal_settings
 from workbench.games.prices import PriceList
+from workbench.language.text import Text, bilingual, joined, verbatim
 from workbench.questions import price_lists
 from workbench.questions.price_lists import Cost
 from workbench.questions.rulesets import Ruleset
 from workbench.report.model import Paragraph, Part, Section, Table, TableCell, numeric
 from workbench.report.names import Names
-from workbench.report.text import Text, bilingual, joined, verbatim
 
 NAMED = 3
 """Rulesets that a cell names; more are counted."""

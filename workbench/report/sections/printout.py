@@ -10,13 +10,13 @@ import pandas as pd
 
 from workbench import games, statistics
 from workbench.language import current
+from workbench.language.text import LANGUAGES
 from workbench.report.labels import pairing_label, pairings_of
 from workbench.report.model import Column, Listing, Printout, Remark, Report
 from workbench.report.names import Names, capped_method
 from workbench.report.numbers import rough_percent
 from workbench.report.sections.document import QUICK_LOOK
 from workbench.report.sections.lookup import of_pairing
-from workbench.report.text import LANGUAGES
 
 MAIN_COLUMNS = {
     "ruleset": 13,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from workbench.language.text import EMPTY, Text, bilingual, verbatim
 from workbench.questions.published import Published
 from workbench.report.labels import pairing_text
 from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell
@@ -13,7 +14,6 @@ from workbench.report.names import Names, Pairing
 from workbench.report.numbers import difference
 from workbench.report.sections.lookup import Record
 from workbench.report.sections.strong import WORDS
-from workbench.report.text import EMPTY, Text, bilingual, verbatim
 
 AGREEMENTS = {
     "yes": (Text("agrees", "一致"), "verdict good"),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workbench.language.text import EMPTY, Text, verbatim
 from workbench.report.labels import pairing_label, pairing_text
 from workbench.report.marks import Line, Mark, Row, Series
 from workbench.report.model import TableCell
 from workbench.report.names import Names, Pairing
 from workbench.report.numbers import share, signed
 from workbench.report.sections.lookup import Record
-from workbench.report.text import EMPTY, Text, verbatim
 
 
 def series_of(names: Names, pairings: Sequence[Pairing]) -> list[Series]:

@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from workbench.language.text import Text, verbatim
 from workbench.report.model import Facts, Paragraph, Part, Section, Table, TableCell
 from workbench.report.names import Names
-from workbench.report.text import Text, verbatim
 from workbench.store.provenance import openings_in_words
 
 OUTSIDE = Text(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from workbench.language.text import Text, sentences, verbatim
 from workbench.questions.primary import FAIRNESS
 from workbench.report.labels import pairing_text
 from workbench.report.model import Section, Table, TableCell, numeric
@@ -11,7 +12,6 @@ from workbench.report.names import VERDICTS, Names
 from workbench.report.numbers import amount, amounts, kinds, number, percent
 from workbench.report.sections.lookup import Record, asked_comparisons, by_cell, of_pairing
 from workbench.report.sections.phrases import value_of
-from workbench.report.text import Text, sentences, verbatim
 from workbench.statistics import Analysis
 
 SCORED = (FAIRNESS, "variety", "decisive_rate")

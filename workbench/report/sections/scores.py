@@ -6,6 +6,7 @@ import math
 
 import pandas as pd
 
+from workbench.language.text import Text, joined, sentences, verbatim
 from workbench.questions.primary import FAIRNESS
 from workbench.report.labels import pairing_text
 from workbench.report.marks import Bounds, Dot, Exact, Interval, Panel, Row, fit_scale
@@ -24,7 +25,6 @@ from workbench.report.sections.rows import (
     series_of,
     without_empty_columns,
 )
-from workbench.report.text import Text, joined, sentences, verbatim
 from workbench.statistics import Analysis, band
 
 FIRST = Text("first player ahead", "先手有利")

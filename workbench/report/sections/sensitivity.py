@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from workbench.language.text import Text, joined
 from workbench.questions.primary import FAIRNESS
 from workbench.report.labels import pairing_text
 from workbench.report.model import Paragraph, Section, Table, TableCell
@@ -11,7 +12,6 @@ from workbench.report.names import Names, scaling, verdict_cell
 from workbench.report.numbers import change, number, points
 from workbench.report.sections.lookup import of_pairing
 from workbench.report.sections.phrases import difference_name
-from workbench.report.text import Text, joined
 from workbench.statistics import Analysis
 
 VARIANTS = {

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from workbench.language.text import Text, joined, verbatim
 from workbench.report.model import Paragraph, Section, Table, TableCell, numeric
 from workbench.report.names import Names
 from workbench.report.numbers import elo_with_ends
 from workbench.report.standings import Standings
-from workbench.report.text import Text, joined, verbatim
 
 
 def strength(standings: Standings, names: Names) -> Section | None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from workbench.language.text import EMPTY, Text, sentences, verbatim
 from workbench.questions.primary import FAIRNESS, FIRST_SCORE
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale
 from workbench.report.model import Chart, Paragraph, Part, Section, SmallMultiples, Table, TableCell, numeric
@@ -16,7 +17,6 @@ from workbench.report.sections.lookup import Record
 from workbench.report.sections.phrases import named
 from workbench.report.sections.rows import ruleset_row
 from workbench.report.standings import Standings
-from workbench.report.text import EMPTY, Text, sentences, verbatim
 from workbench.statistics import Analysis, davidson
 
 WORDS = {

@@ -9,13 +9,13 @@ from typing import Any
 import pandas as pd
 
 from workbench.games.game_state import GameState
+from workbench.language.text import Text, joined, sentences, verbatim
 from workbench.report.labels import pairing_text
 from workbench.report.marks import Heat, HeatCell
 from workbench.report.model import Diagram, HeatMap, Paragraph, Part, Section, SmallMultiples
 from workbench.report.names import Names
 from workbench.report.numbers import percent, share
 from workbench.report.sections.lookup import extremes, of_pairing
-from workbench.report.text import Text, joined, sentences, verbatim
 from workbench.statistics import Analysis
 from workbench.statistics.styles import STYLE
 

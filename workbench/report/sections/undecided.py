@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from workbench.language.text import Text, joined, verbatim
 from workbench.report.names import REASONS, Names, capped_method
 from workbench.report.numbers import amount, percent
 from workbench.report.sections.lookup import Record, of_pairing
 from workbench.report.sections.phrases import MOST_NAMED
-from workbench.report.text import Text, joined, verbatim
 from workbench.statistics import Analysis, stopped
 from workbench.statistics.comparisons import FUTILE
 from workbench.statistics.sequential import games_for_equality

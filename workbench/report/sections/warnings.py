@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from workbench.language.text import Text, joined, verbatim
 from workbench.questions.design import LeftOut, grouped
 from workbench.report.labels import pairing_text
 from workbench.report.model import Paragraph, Part
@@ -12,7 +13,6 @@ from workbench.report.names import Names, Pairing
 from workbench.report.numbers import amount
 from workbench.report.sections.lookup import Record
 from workbench.report.sections.phrases import named
-from workbench.report.text import Text, joined, verbatim
 from workbench.statistics import Analysis
 
 WARNINGS = {

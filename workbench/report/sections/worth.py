@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from workbench import games
+from workbench.language.text import Text, bilingual, joined, verbatim
 from workbench.report.labels import LEARNED_IN_WORDS
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale
 from workbench.report.model import Chart, Paragraph, Part, Section, Table, TableCell, numeric
 from workbench.report.names import Names
-from workbench.report.text import Text, bilingual, joined, verbatim
 from workbench.statistics.unit_worth import Worth, worths
 
 TITLE = Text("What units are worth", "駒の価値")

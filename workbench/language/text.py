@@ -1,11 +1,12 @@
-"""Text in English and Japanese at once: a report holds both, and the reader switches."""
+"""Text in English and Japanese at once: a page holds both, and the reader switches."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from markupsafe import Markup, escape
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 LANGUAGES = ("en", "ja")
 
@@ -30,6 +31,8 @@ class Text(NamedTuple):
 
     def __html__(self) -> Markup:
         """Both texts, of which the style sheet shows one; a text that needs no translation stands alone."""
+        from markupsafe import Markup, escape
+
         if self.en == self.ja:
             return escape(self.en)
         return Markup('<span lang="en">{}</span><span lang="ja">{}</span>').format(*self)
