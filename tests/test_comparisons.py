@@ -15,7 +15,7 @@ from scipy.stats import multinomial, multivariate_normal, norm
 from statsmodels.stats.multitest import multipletests
 
 from tests.toy import drawn, games, plan_for
-from workbench.questions.primary import MEASURES
+from workbench.questions.measures import COMPARED
 from workbench.statistics import analyse, comparisons, score_interval, stopping, wilson
 from workbench.statistics.comparisons import _closeness, _ends, _separation, corrected, steps
 from workbench.statistics.sequential import (
@@ -389,7 +389,7 @@ def test_p_values_are_corrected_over_proposals_pairings_and_measures() -> None:
     names, agents = ("toy/base", "toy/a", "toy/b"), ("greedy", "alphabeta-2")
     trials = pd.concat(drawn(rng, 500, 0.55, 0.1, ruleset=name, agent=agent) for name in names for agent in agents)
     compared = comparisons(trials, plan_for(*names, agents=agents, measures=("fairness", "draw_rate")))
-    assert list(compared["measure"][:9]) == list(MEASURES) and len(compared) == 4 * len(MEASURES)
+    assert list(compared["measure"][:9]) == list(COMPARED) and len(compared) == 4 * len(COMPARED)
     chosen = compared[compared["chosen"]]
     assert set(chosen["measure"]) == {"fairness", "draw_rate"} and len(chosen) == 8
     # By hand: of 8 comparisons and 4 claims of equality, 12 claims, at most 8 are wrong.

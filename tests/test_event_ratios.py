@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from tests.toy import games, ruleset
-from workbench.questions import primary
+from workbench.questions import measures
 from workbench.report.model import Table
 from workbench.report.names import Names
 from workbench.report.sections.events import events
@@ -20,7 +20,7 @@ from workbench.statistics.tallies import estimate, ranges, tally
 NAMES = ("chatra/base", "chatra/few")
 
 
-def plan(question: str = primary.FIRST_SCORE) -> AnalysisPlan:
+def plan(question: str = measures.FIRST_SCORE) -> AnalysisPlan:
     rulesets = tuple(ruleset(name, "chatra", fingerprint=name) for name in NAMES)
     return AnalysisPlan(rulesets, (("greedy", "greedy"),), NAMES[0], games=0, max_plies=99, question=question)
 
@@ -33,16 +33,16 @@ def records() -> pd.DataFrame:
 
 
 def test_questions_about_ratios_are_those_that_are_declared() -> None:
-    asked = primary.names(["chatra"])
+    asked = measures.questions(["chatra"])
     assert {"event_drops_per_plies", "event_moves_per_drops", "event_fights_corner_per_plies_corner"} <= set(asked)
     assert not {"event_checks_per_plies", "event_moves_per_plies"} & set(asked)
-    assert "event_drops_per_plies" not in primary.names(["chatra", "star"])
-    question = primary.question("event_moves_per_drops")
+    assert "event_drops_per_plies" not in measures.questions(["chatra", "star"])
+    question = measures.measure("event_moves_per_drops")
     assert (question.event, question.per, question.unit, question.columns) == (
         "moves", "drops", "ratio", ("event_moves", "event_drops"),
     )  # fmt: skip
-    assert primary.question("event_drops_per_plies").columns == ("event_drops",)
-    assert primary.question("event_drops_mean").per == ""
+    assert measures.measure("event_drops_per_plies").columns == ("event_drops", "plies")
+    assert measures.measure("event_drops_mean").per == ""
 
 
 def test_a_ratio_is_that_of_the_sums() -> None:
@@ -68,7 +68,7 @@ def test_the_table_and_the_verdicts_estimate_the_same() -> None:
         event_drops=drops.tolist(),
         event_moves=rng.poisson(0.3 * drops).tolist(),
     )
-    tallied = tally(trials, [(NAMES[0], "greedy", "greedy")], event="event_moves_per_drops")
+    tallied = tally(trials, [(NAMES[0], "greedy", "greedy")], also=("event_moves_per_drops",))
     row = next(row for row in events_table(trials, plan()).to_dict("records") if row["event"] == "moves")
     assert estimate(tallied, "event_moves_per_drops")[0] == pytest.approx(row["ratio"])
     ends = ranges(tallied, "event_moves_per_drops", 1.959964)

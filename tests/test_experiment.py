@@ -19,7 +19,7 @@ from workbench import games, statistics
 from workbench.engine.players import ALPHABETA, BEST_FIRST, DEEPEST, GREEDY, PRINCIPAL, RANDOM, Agent, Player
 from workbench.errors import InputError
 from workbench.files import project, yamlfile
-from workbench.questions import agents, experiment, keys, kinds, schema
+from workbench.questions import agents, experiment, keys, schema
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
 
@@ -213,7 +213,7 @@ def test_an_experiment_may_ask_for_another_measure(load: Load) -> None:
     event = CHATRA.events[0].name
     assert load(question=f"event_{event}_share").question == f"event_{event}_share"
     plan = statistics.AnalysisPlan.from_experiment(loaded)
-    assert (plan.asked.measure, plan.asked_margin, plan.margin) == ("draw_rate", 0.05, 0.025)
+    assert (plan.asked.name, plan.asked_margin, plan.margin) == ("draw_rate", 0.05, 0.025)
     assert plan.chosen == ("draw_rate", "fairness")
     # One proposal, two measures; random players are a yardstick beside greedy ones.
     assert plan.family == 2 and plan.yardsticks == {("random", "random")}
@@ -297,12 +297,12 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
     ({"question": "draw_rates"},
      ["5: question: expected a measure or an event of chatra, found 'draw_rates' (did you mean 'draw_rate'?)"]),
     ({"question": "fun"},
-     ["5: question: expected a measure or an event of chatra, found 'fun' (questions are first_score, draw_rate, "]),
+     ["5: question: expected a measure or an event of chatra, found 'fun' (questions are first_score, first_win_rate, "]),
     ({"question": "event_dropps_mean"},
      ["5: question: expected a measure or an event of chatra, found 'event_dropps_mean' (did you mean "
       "'event_drops_mean'?)"]),
     ({"question": "[plies]"},
-     ["5: question: expected a measure or an event of chatra, found a list (questions are first_score, draw_rate, "]),
+     ["5: question: expected a measure or an event of chatra, found a list (questions are first_score, first_win_rate, "]),
     ({"question": "plies", "margin": "0"},
      ["6: margin: expected a difference in plies from 0.001 to 100000, found 0"]),
     ({"question": "draw_rate", "margin": "5"}, ["6: margin: expected a share from 0.001 to 0.5, found 5"]),
@@ -574,10 +574,6 @@ def test_defaults_are_those_that_the_schema_tells(load: Load) -> None:
     told = {name: rule["default"] for name, rule in schema.of_experiments()["properties"].items() if "default" in rule}
     assert told == {"question": "first_score", "max_plies": 400, "capped": "bounds", "keep_moves": False, "seed": 0}
     assert load(**{name: keys.flow(value) for name, value in told.items()}).canonical() == load().canonical()
-
-
-def test_targets_are_those_that_statistics_judges() -> None:
-    assert set(kinds.TARGETS) == set(statistics.TARGET_NAMES)
 
 
 def test_checking_a_file_starts_neither_pandas_nor_a_compiler() -> None:

@@ -127,7 +127,7 @@ def asking(analysis: Analysis, question: str, verdicts: dict[str, str]) -> Analy
     asked = statistics.analyse(records.read(SAMPLE / "trials.parquet"), plan)
     table = asked.comparisons
     for name, verdict in verdicts.items():
-        rows = (table["ruleset"] == f"chatra/{name}") & (table["measure"] == plan.asked.measure)
+        rows = (table["ruleset"] == f"chatra/{name}") & (table["measure"] == plan.asked.name)
         rows &= table["first"] == STRONGEST[0]
         table = put(table, rows, verdict=verdict, reason="", games_needed=0.0)
     return dataclasses.replace(asked, comparisons=table)

@@ -31,7 +31,7 @@ from workbench.files.project import Project
 from workbench.files.project import find as find_project
 from workbench.files.yamlfile import Node, by_name, parse, read, snapshot
 from workbench.games.declaration import Declaration
-from workbench.questions import agents, primary
+from workbench.questions import agents, measures
 from workbench.questions.agents import AgentSpec
 from workbench.questions.design import DESIGNS
 from workbench.questions.experiment_files import LOOKS_PRECISION, LOOKS_UNTIL, Reading
@@ -175,12 +175,12 @@ class Experiment:
         recorded=ALWAYS,
     )
     question: str = key(
-        Written(primary.schema),
+        Written(measures.schema),
         "The measure that the verdicts are about: first_score (judged as fairness) if left out, draw_rate, decisive, "
         "plies (mean length), variety (openings), legal_moves, first_win_rate, second_win_rate, capped_rate, or "
         "event_x_mean or event_x_share of an event x of the game, or event_x_per_y where its declaration says so.",
         "draw_rate",
-        default=primary.FIRST_SCORE,
+        default=measures.FIRST_SCORE,
         recorded=IF_SET,
     )
     until: str = key(
@@ -204,7 +204,7 @@ class Experiment:
         recorded=IF_SET,
     )
     margin: float | None = key(
-        Written(primary.margin_schema),
+        Written(measures.margin_schema),
         "The smallest difference of the question's measure that matters, in its unit; as a share, 0.02 is two points, "
         "and a score that is surely no farther from 0.5 is balanced. If left out: of first_score half the width of its "
         "target, or 0.025; of other shares 0.025; of plies, legal moves and the mean of an event 5 % of the baseline's "
@@ -214,7 +214,7 @@ class Experiment:
     )
     """In the unit of the question's measure."""
     measures: tuple[str, ...] = key(
-        ListOf("measures", OneOf(tuple(primary.MEASURES), "a measure"), once="measure"),
+        ListOf("measures", OneOf(measures.COMPARED, "a measure"), once="measure"),
         "What else proposals are compared by, with p-values corrected together with those of the question.",
         ["fairness", "draw_rate", "plies_mean"],
         default=(),

@@ -10,7 +10,7 @@ from workbench import games
 from workbench.errors import InputError, Problem, guess
 from workbench.files.project import Project
 from workbench.files.yamlfile import Node
-from workbench.questions import agents, primary, published, rulesets
+from workbench.questions import agents, measures, published, rulesets
 from workbench.questions.agents import AgentSpec
 from workbench.questions.keys import Key, Number, unknown
 from workbench.questions.lines import Drawn, Lines
@@ -56,7 +56,7 @@ class Reading:
         compared = [ruleset for ruleset, _ in listed]
         played = list(dict.fromkeys(ruleset.game for ruleset in compared))
         mirrors, pairings = self._pairings(values["agents"], values["pairings"], compared)
-        asked = primary.read(self.entries.get("question"), played, self.problems)
+        asked = measures.read(self.entries.get("question"), played, self.problems)
         values |= {
             "rulesets": tuple(compared),
             "factors": made.factors,
@@ -66,9 +66,9 @@ class Reading:
             "baseline": self._baseline(compared),
             "agents": mirrors,
             "pairings": pairings,
-            "question": asked.name,
+            "question": asked.asked_as,
             "margin": asked.read_margin(self.entries.get("margin"), self.problems),
-            "measures": tuple(dict.fromkeys((asked.measure, *values["measures"]))) if values["measures"] else (),
+            "measures": tuple(dict.fromkeys((asked.name, *values["measures"]))) if values["measures"] else (),
             "looks": self._looks(values),
         }
         self.problems += published.check(
@@ -228,7 +228,7 @@ class Reading:
             self.problems.append(self.entries["capped"].problem(message, hint))
 
     def _check_openings(
-        self, openings: Lines | None, asked: primary.Question, max_plies: int, played: Iterable[str]
+        self, openings: Lines | None, asked: measures.Measure, max_plies: int, played: Iterable[str]
     ) -> None:
         """Notes lines that leave nothing to play, a judge that does not know the games, and a question about itself."""
         if openings is None:
@@ -244,7 +244,7 @@ class Reading:
             )
         if longest >= max_plies:
             self.problems.append(place.problem(f"expected fewer plies than max_plies ({max_plies}), found {longest}"))
-        if asked.measure == "variety":
+        if asked.name == "variety":
             message = "expected another question where the file chooses the openings, found variety"
             self.problems.append(
                 self.entries["question"].problem(message, "leave out 'openings', or ask about another")

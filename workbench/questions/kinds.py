@@ -10,16 +10,8 @@ from typing import Any
 from workbench.errors import Problem, guess
 from workbench.files.yamlfile import Node
 from workbench.questions.keys import Number
+from workbench.questions.measures import TARGETS
 
-TARGETS: Mapping[str, str] = {
-    "first_score": "Wins and half the draws of the first seat, as a share of the finished games.",
-    "first_win_rate": "Share of all games that the first seat wins.",
-    "second_win_rate": "Share of all games that the second seat wins.",
-    "draw_rate": "Share of all games that are drawn.",
-    "capped_rate": "Share of all games that are stopped at max_plies.",
-    "plies": "Median length of a game.",
-}
-"""What a designer may set a target for."""
 Target = list[float] | str
 """``[lowest, highest]`` or a limit such as ``<0.05``."""
 _LIMIT = re.compile(r"[<>]=?\s*(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")

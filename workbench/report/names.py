@@ -8,7 +8,7 @@ from functools import cached_property
 from workbench import games
 from workbench.games.declaration import Declaration, Named, Toggle
 from workbench.language.text import EMPTY, Text, bilingual, joined, verbatim
-from workbench.questions.primary import PLIES, QUESTIONS, Question, question
+from workbench.questions.measures import MEASURES, PLIES, Measure, measure
 from workbench.report.labels import labels_of
 from workbench.report.model import TableCell
 from workbench.report.numbers import percent
@@ -69,51 +69,6 @@ NOTES = {
     ),
 }
 """Reason of an undecided verdict -> the mark beside its interval, and what the mark says."""
-TARGETS = {
-    "first_score": Text("first player's score", "先手の得点率"),
-    "first_win_rate": Text("first player's wins", "先手の勝率"),
-    "second_win_rate": Text("second player's wins", "後手の勝率"),
-    "draw_rate": Text("draws", "引き分けの割合"),
-    "capped_rate": Text("games stopped at the cap", "打ち切りの割合"),
-    "plies": Text("median length", "手数の中央値"),
-    "plies_mean": Text("mean length", "平均手数"),
-    "legal_moves": Text("legal moves at a ply", "1手ごとの合法手の数"),
-    "fairness": Text("fairness", "公平さ"),
-    "decisive_rate": Text("games with a winner", "勝敗のつく割合"),
-    "variety": Text("different openings", "序盤の種類"),
-}
-"""Measures that a target or a comparison is about."""
-MORE_AND_LESS = {
-    "fairness": (Text("fairer", "公平"), Text("less fair", "不公平")),
-    "first_score": (
-        Text("a higher score of the first player", "先手の得点率が高い"),
-        Text("a lower score of the first player", "先手の得点率が低い"),
-    ),
-    "draw_rate": (Text("more draws", "引き分けが多い"), Text("fewer draws", "引き分けが少ない")),
-    "decisive_rate": (
-        Text("more games with a winner", "勝敗のつく対局が多い"),
-        Text("fewer games with a winner", "勝敗のつく対局が少ない"),
-    ),
-    "plies_mean": (Text("longer games", "対局が長い"), Text("shorter games", "対局が短い")),
-    "variety": (
-        Text("more different openings", "序盤の種類が多い"),
-        Text("fewer different openings", "序盤の種類が少ない"),
-    ),
-    "legal_moves": (Text("more legal moves", "合法手が多い"), Text("fewer legal moves", "合法手が少ない")),
-    "first_win_rate": (
-        Text("more wins of the first player", "先手の勝ちが多い"),
-        Text("fewer wins of the first player", "先手の勝ちが少ない"),
-    ),
-    "second_win_rate": (
-        Text("more wins of the second player", "後手の勝ちが多い"),
-        Text("fewer wins of the second player", "後手の勝ちが少ない"),
-    ),
-    "capped_rate": (
-        Text("more games stopped at the cap", "打ち切りが多い"),
-        Text("fewer games stopped at the cap", "打ち切りが少ない"),
-    ),
-}
-"""What a ruleset has that has more, or less, of a measure than another."""
 UNITS = {
     "share": Text("points", "ポイント"),
     "plies": Text("plies", "手"),
@@ -224,31 +179,26 @@ class Names:
 
     def measure(self, code: str) -> Text:
         """What a measure of `comparisons` is called; an event by its sentence."""
-        event = _of(code).event
-        if not event:
-            return TARGETS.get(code, verbatim(code))
-        if _of(code).per:
-            text = Text("“{event}” for each of “{per}”", "「{per}」に対する「{event}」の比")
-            return text.format(event=self.event(event), per=self.event(_of(code).per))
-        text = (
-            Text("games with “{event}”", "「{event}」のある対局")
-            if _of(code).is_share
-            else Text("“{event}”", "「{event}」")
-        )
-        return text.format(event=self.event(event))
+        return measure(code, self.event).title
+
+    def target(self, code: str) -> Text:
+        """What a target is about."""
+        return Text("median length", "手数の中央値") if code == PLIES else MEASURES[code].title
 
     def more_or_less(self, code: str, more: bool) -> Text:
         """What a ruleset has that has more, or less, of a measure."""
-        if code in MORE_AND_LESS:
-            return MORE_AND_LESS[code][not more]
-        word = Text("more {what}", "{what}が多い") if more else Text("fewer {what}", "{what}が少ない")
-        if not _of(code).is_share:
+        one = measure(code, self.event)
+        if word := one.more if more else one.less:
+            return word
+        if one.is_share:
+            word = Text("more {what}", "{what}が多い") if more else Text("fewer {what}", "{what}が少ない")
+        else:
             word = Text("more of {what}", "{what}が多い") if more else Text("less of {what}", "{what}が少ない")
-        return word.format(what=self.measure(code))
+        return word.format(what=one.title)
 
     def unit(self, code: str) -> Text:
         """The unit of differences of a measure."""
-        return UNITS.get(code) or UNITS[_of(code).unit]
+        return unit_of(measure(code))
 
     def landmark(self, name: str) -> Text:
         """The sentence of a choice of a place."""
@@ -276,14 +226,14 @@ class Names:
         return [event for declaration in self._declarations for event in declaration.events]
 
 
-def _of(code: str) -> Question:
-    """The question about a measure of `comparisons`; about the score, too, where effects are estimated of it."""
-    return next((one for one in QUESTIONS.values() if code in (one.measure, one.name)), None) or question(code)
+def unit_of(one: Measure) -> Text:
+    """The unit of differences of a measure."""
+    return UNITS.get(one.name) or UNITS[one.unit]
 
 
 def scaling(code: str) -> float:
     """By what differences of a measure are multiplied to be in its unit."""
-    return 100.0 if _of(code).is_share or _of(code).per else 1.0
+    return 100.0 if measure(code).unit in ("share", "ratio") else 1.0
 
 
 def capped_method(names: Names) -> Text:

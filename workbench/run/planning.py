@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.files import project
 from workbench.questions.experiment import Block, Cell, Experiment
 from workbench.questions.lines import Drawn
-from workbench.questions.primary import FIRST_SCORE
+from workbench.questions.measures import FIRST_SCORE
 from workbench.run import cluster as clusters
 from workbench.run import node, training
 from workbench.run.cluster import MAX_DEATHS, Cluster, Work

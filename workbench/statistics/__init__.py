@@ -26,13 +26,12 @@ from workbench.statistics.metrics import METRICS
 from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.published import published_differences
 from workbench.statistics.tables import cells, differing_events, stopped, strength
-from workbench.statistics.verdicts import BALANCED_WITHIN, TARGET_NAMES, balance, band, targets
+from workbench.statistics.verdicts import BALANCED_WITHIN, balance, band, targets
 
 __all__ = [
     "BALANCED_WITHIN",
     "CONFIDENCE",
     "METRICS",
-    "TARGET_NAMES",
     "Analysis",
     "AnalysisPlan",
     "analyse",

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench import games as families
-from workbench.questions.primary import PLIES
+from workbench.questions.measures import PLIES
 from workbench.statistics.clusters import Widths, clusters_of
 from workbench.statistics.comparisons import comparisons
 from workbench.statistics.diagnostics import warnings

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from workbench.questions.primary import FAIRNESS, MEASURES
+from workbench.questions.measures import COMPARED, FAIRNESS, Estimator
 from workbench.statistics.clusters import narrowed, widened
 from workbench.statistics.corrections import step_down
 from workbench.statistics.intervals import Floats, Range, difference, imbens_manski, reach, total
@@ -77,7 +77,7 @@ def gain(apart: Range, added: Range) -> Range:
     return Range(*bare, *ends(apart.low, apart.high, added.low, added.high))
 
 
-def comparisons(trials: Trials | pd.DataFrame, plan: AnalysisPlan, measures: Iterable[str] = MEASURES) -> pd.DataFrame:
+def comparisons(trials: Trials | pd.DataFrame, plan: AnalysisPlan, measures: Iterable[str] = COMPARED) -> pd.DataFrame:
     """One row per proposal, pairing and measure: proposal less baseline, and the verdict on what was asked.
 
     The measure of the experiment's ``question`` comes first: ``fairness`` (see `gain`) unless it asks for another.
@@ -121,7 +121,7 @@ def comparisons(trials: Trials | pd.DataFrame, plan: AnalysisPlan, measures: Ite
     single one: say no likelihood with it.
     """
     trials = clustered(trials, plan)
-    asked = plan.asked.measure
+    asked = plan.asked.name
     measures = list(dict.fromkeys((asked, *measures)))
     rows = [(name, *pairing) for name in plan.proposals for pairing in plan.pairings]
     if not rows:
@@ -233,8 +233,8 @@ def _column(rows: pd.DataFrame, name: str) -> Floats:
 def _pair(trials: Trials, rows: Sequence[CellName], plan: AnalysisPlan, stop: int | None = None) -> Pair:
     """The tallies of the proposals, and those of the baseline that belong to them, row by row."""
     cells = [*rows, *((plan.baseline, first, second) for _, first, second in rows)]
-    a, b = pair(trials, cells, stop, plan.question if plan.asked.event else "")
-    if plan.question == "variety":
+    a, b = pair(trials, cells, stop, (plan.asked.name,))
+    if plan.asked.estimator is Estimator.OPENINGS:
         both = _variety(trials if stop is None else trials.kept(trials.games["game"] < stop), cells, plan)
         a = {**a, **{name: each[: len(rows)] for name, each in both.items()}}
         b = {**b, **{name: each[len(rows) :] for name, each in both.items()}}
@@ -357,7 +357,7 @@ def _estimates(a: Tally, b: Tally, measure: str, z_of: Callable[[float], Floats]
 def _judge(table: pd.DataFrame, plan: AnalysisPlan, history: _History, claims: int) -> None:
     """Adds verdicts, reasons and the games needed; ``claims`` is the factor by which the next p-value is corrected."""
     fairness = (table["measure"] == FAIRNESS).to_numpy()
-    ours = (table["measure"] == plan.asked.measure).to_numpy()
+    ours = (table["measure"] == plan.asked.name).to_numpy()
     tested = table["tested"].to_numpy(dtype=bool)
     up = np.where(_column(table, "sign") > 0, True, False)
     clear = (_column(table, "p_holm") <= ALPHA) & (_column(table, "sign") != 0)

@@ -12,7 +12,7 @@ import pandas as pd
 from scipy.special import chdtrc, fdtrc
 
 from workbench import games
-from workbench.questions.primary import FAIRNESS
+from workbench.questions.measures import FAIRNESS
 from workbench.statistics.corrections import holm
 from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.sequential import games_for_equality, games_for_precision
@@ -91,9 +91,9 @@ def warnings(trials: Trials | pd.DataFrame, cells: pd.DataFrame, plan: AnalysisP
 def _needed(row: Mapping[Any, Any], plan: AnalysisPlan) -> int:
     """The games of a cell without which no comparison shows that there is no difference; 0 for what is no share."""
     asked = plan.asked
-    if asked.measure == FAIRNESS:
+    if asked.name == FAIRNESS:
         margin, variance = plan.margin, 0.25 * (1 - row["draw_rate"])
-    elif not asked.is_share or math.isnan(share := row.get(asked.measure, math.nan)):
+    elif not asked.is_share or math.isnan(share := row.get(asked.name, math.nan)):
         return 0
     else:
         margin, variance = plan.share_margin, share * (1 - share)

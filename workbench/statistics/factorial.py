@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from workbench.questions.primary import FAIRNESS
+from workbench.questions.measures import FAIRNESS, FIRST_SCORE, Estimator
 from workbench.statistics.clusters import narrowed, widened
 from workbench.statistics.corrections import holm
 from workbench.statistics.intervals import Floats, Z
 from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.tallies import COUNTED, Tally, estimate, inflation, ranges, together
+from workbench.statistics.tallies import Tally, estimate, inflation, ranges, together
 
 EFFECT_MEASURES = ("first_score", "draw_rate", "plies_mean")
 """What effects are estimated of in every experiment, besides what it asks."""
@@ -82,9 +82,9 @@ def factorial(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, p
 def measures(plan: AnalysisPlan) -> list[str]:
     """What effects are estimated of, what the experiment asks about first."""
     asked = plan.asked
-    name = "first_score" if asked.measure == FAIRNESS else asked.measure
-    of_each_game = (asked.event and not asked.per) or name in (*COUNTED, *EFFECT_MEASURES)
-    return list(dict.fromkeys([name, *EFFECT_MEASURES] if of_each_game else EFFECT_MEASURES))
+    name = FIRST_SCORE if asked.name == FAIRNESS else asked.name
+    ratios = (Estimator.RATIO, Estimator.WEIGHTED_MEAN, Estimator.OPENINGS)
+    return list(dict.fromkeys(EFFECT_MEASURES if asked.estimator in ratios else [name, *EFFECT_MEASURES]))
 
 
 def _effects(fit: _Fit, plan: AnalysisPlan, names: list[object]) -> list[list[object]]:
@@ -127,7 +127,7 @@ class _Fit:
         cls, games: pd.DataFrame, pairing: tuple[str, str], measure: str, points: dict[str, Point], plan: AnalysisPlan
     ) -> _Fit | None:
         """The model of the games of a pairing, or None if there is nothing to tell apart."""
-        asked = plan.asked if plan.asked.event and plan.asked.measure == measure else None
+        asked = plan.asked if plan.asked.columns and plan.asked.name == measure else None
         if measure == "first_score":
             games = games[games["result"] != "unfinished"]
         elif asked:
@@ -135,7 +135,7 @@ class _Fit:
         names = sorted(games["ruleset"].astype(str).unique())
         if len(names) < 2:
             return None
-        tallied, alike = together(games, [(name, *pairing) for name in names], event=asked.name if asked else "")
+        tallied, alike = together(games, [(name, *pairing) for name in names], also=(asked.name,) if asked else ())
         if measure != "capped_rate":
             # A game that was stopped is none of those that a share counts.
             tallied = {**tallied, "unfinished": np.zeros(len(names))}

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench import games as families
-from workbench.questions.primary import FAIRNESS
+from workbench.questions.measures import FAIRNESS
 from workbench.statistics.clusters import widened
 from workbench.statistics.comparisons import comparisons
 from workbench.statistics.intervals import Floats, Z, score_interval
@@ -59,7 +59,7 @@ def flips(cells: pd.DataFrame, compared: pd.DataFrame, plan: AnalysisPlan) -> pd
     Source: none; it puts the verdicts of `comparisons` and `balance` side by side.
     Limits: agents count as in the file, weak to strong by the author's order.
     """
-    verdicts = compared[compared["measure"] == plan.asked.measure].set_index(CELL)["verdict"].to_dict()
+    verdicts = compared[compared["measure"] == plan.asked.name].set_index(CELL)["verdict"].to_dict()
     balances = cells.set_index(CELL)["balance"].to_dict()
     agents = BETWEEN.join(first for first, _ in plan.mirrors)
     rows = []
@@ -94,7 +94,7 @@ def sensitivity(trials: Trials | pd.DataFrame, compared: pd.DataFrame, plan: Ana
     """
     trials = clustered(trials, plan)
     rows: list[list[object]] = []
-    asked = plan.asked.measure
+    asked = plan.asked.name
     fixed = dataclasses.replace(plan, until="", precision=None, games=0, designs=(), measures=())
     known: dict[tuple[str, ...], str] = {}
     for variant in VARIANTS if plan.judge else [each for each in VARIANTS if each != "unadjudicated"]:
@@ -173,7 +173,7 @@ def scorecard(cells: pd.DataFrame, openings: pd.DataFrame, compared: pd.DataFram
     """
     shown = openings[openings["shown"].astype(bool)].set_index(CELL)[["effective", "effective_low", "effective_high",
                                                                        "ply"]]  # fmt: skip
-    verdicts = compared[compared["measure"] == plan.asked.measure].set_index(CELL)["verdict"]
+    verdicts = compared[compared["measure"] == plan.asked.name].set_index(CELL)["verdict"]
     table = cells.set_index(CELL).reindex([(name, *pair) for pair in plan.mirrors for name in plan.names])
     variety = shown.reindex(table.index)
     simple = {ruleset.name: _simplicity(plan, ruleset.name) for ruleset in plan.rulesets}

@@ -18,10 +18,11 @@ import pandas as pd
 
 from workbench import games as families
 from workbench.questions import lines as openings
+from workbench.questions import measures
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import Drawn, Lines
-from workbench.questions.primary import FAIRNESS, FIRST_SCORE, Question, question
+from workbench.questions.measures import FAIRNESS, FIRST_SCORE, Measure
 from workbench.questions.rulesets import Ruleset
 from workbench.statistics.clusters import CLUSTER
 from workbench.statistics.intervals import Floats
@@ -46,7 +47,7 @@ class Design:
     until: str = ""
     analyses: int = 1
     asked: str = FIRST_SCORE
-    """The question, as `workbench.questions.primary` names it."""
+    """The question, as experiment files call it."""
     margin: float = BALANCED_WITHIN
     asked_margin: float | None = None
     """See `AnalysisPlan`."""
@@ -74,7 +75,7 @@ class Design:
             asked=asked,
             margin=margin[0],
             asked_margin=margin[1],
-            measures=tuple(dict.fromkeys((question(asked).measure, *(entry.get("measures") or ())))),
+            measures=tuple(dict.fromkeys((measures.asked(asked).name, *(entry.get("measures") or ())))),
             precision=entry.get("precision"),
             baseline=str(entry.get("baseline") or ""),
             rulesets=dict(entry.get("rulesets") or {}),
@@ -141,7 +142,7 @@ class AnalysisPlan:
     max_plies: int = 0
     targets: Mapping[str, Target] = field(default_factory=dict)
     question: str = FIRST_SCORE
-    """What the verdicts are about, as `workbench.questions.primary` names it."""
+    """What the verdicts are about, as experiment files call it."""
     margin: float = BALANCED_WITHIN
     """The smallest difference in fairness that matters; scores surely within it of ½ are balanced."""
     asked_margin: float | None = None
@@ -317,14 +318,14 @@ class AnalysisPlan:
         return [(name, *pairing) for name in self.names for pairing in self.pairings]
 
     @cached_property
-    def asked(self) -> Question:
-        """The question that the verdicts answer."""
-        return question(self.question)
+    def asked(self) -> Measure:
+        """The measure that the verdicts are about."""
+        return measures.asked(self.question)
 
     @property
     def chosen(self) -> tuple[str, ...]:
         """The measures whose comparisons are corrected together, that of the question first."""
-        return tuple(dict.fromkeys((self.asked.measure, *self.measures)))
+        return tuple(dict.fromkeys((self.asked.name, *self.measures)))
 
     @property
     def family(self) -> int:
@@ -333,7 +334,7 @@ class AnalysisPlan:
 
     def margins(self, baseline: Floats) -> Floats:
         """The smallest differences of the question's measure that matter, where the baseline has these values."""
-        if self.asked.measure == FAIRNESS:
+        if self.asked.name == FAIRNESS:
             return np.full(len(baseline), self.margin)
         if self.asked_margin is not None:
             return np.full(len(baseline), self.asked_margin)
@@ -342,7 +343,7 @@ class AnalysisPlan:
     @property
     def share_margin(self) -> float:
         """The smallest difference that matters where the question is about a score or a share."""
-        return self.margin if self.asked.measure == FAIRNESS else self.asked_margin or self.asked.margin
+        return self.margin if self.asked.name == FAIRNESS else self.asked_margin or self.asked.margin
 
     @cached_property
     def yardsticks(self) -> frozenset[tuple[str, str]]:

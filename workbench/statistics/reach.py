@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.questions.primary import FIRST_SCORE
+from workbench.questions.measures import FIRST_SCORE
 from workbench.statistics.sequential import POWER, Schedule, games_for_equality, smallest_gain
 
 
@@ -24,7 +24,7 @@ class Reach:
     likely_equality_games: int
     """With so many it is shown with a chance of 80 %, if there is none."""
     asked: str = FIRST_SCORE
-    """The question, as `workbench.questions.primary` names it."""
+    """The question, as experiment files call it."""
 
     @property
     def equality(self) -> bool:

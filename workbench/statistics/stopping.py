@@ -86,7 +86,7 @@ def _unready(seen: Trials, plan: AnalysisPlan) -> set[CellName]:
         hopeless = (compared["most"] - compared["least"] >= 1) | (
             (compared["chance_left"] < FUTILE) & ~compared["reason"].isin(("not_finished", "no_look", "no_games"))
         )
-        undecided = (compared["measure"] == plan.asked.measure) & (compared["verdict"] == "undecided")
+        undecided = (compared["measure"] == plan.asked.name) & (compared["verdict"] == "undecided")
         open_ones = compared[undecided & ~hopeless]
         undecided_cells = set(open_ones[CELL].itertuples(index=False, name=None))
         return undecided_cells | {(plan.baseline, first, second) for _, first, second in undecided_cells}

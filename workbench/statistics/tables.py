@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from workbench.questions.measures import MEASURES, RESULTS
 from workbench.statistics.clusters import CLUSTER, Widths, clusters_of
 from workbench.statistics.intervals import (
     FEWEST,
@@ -26,14 +27,8 @@ from workbench.statistics.verdicts import BALANCED_WITHIN, balance
 from workbench.store.records import STOPPED, TRACES
 from workbench.store.trials import CELL, CellName, Trials
 
-RATES = {
-    "first_win_rate": "first_wins",
-    "second_win_rate": "second_wins",
-    "draw_rate": "draws",
-    "capped_rate": "unfinished",
-    "decisive_rate": "decided",
-}
-"""Each rate and the count that it is the share of, over all games."""
+RATES = [one for one in MEASURES.values() if one.results]
+"""Shares of all games."""
 
 RANGE_LIMIT = 5.0
 """Standard errors by which cell means must spread before an event counts as different: Tukey's studentized range at
@@ -151,7 +146,7 @@ def cells(
     table = _with_intervals(table, endings, np.array([width.critical for width in widths]), spread, margin)
     if CLUSTER not in trials.games:
         return table
-    effects = {f"{name}_design_effect": spread[name] ** 2 for name in ("first_score", *RATES)}
+    effects = {f"{name}_design_effect": spread[name] ** 2 for name in ("first_score", *(one.name for one in RATES))}
     return table.assign(lines=[_lines(trials.cell(key)) for key in keys], **effects)
 
 
@@ -166,7 +161,8 @@ def _inflations(games: pd.DataFrame, endings: Sequence[str], width: Widths) -> d
     Where capped games leave a number open, it is the largest of those that they allow.
     """
     if width.clusters is None:
-        return dict.fromkeys(["first_score", *RATES, *(f"ended_by_{ending}_rate" for ending in endings)], 1.0)
+        rates = [one.name for one in RATES] + [f"ended_by_{ending}_rate" for ending in endings]
+        return dict.fromkeys(["first_score", *rates], 1.0)
     results = games["result"].to_numpy(dtype=object)
     capped = results == "unfinished"
     points: Floats = np.select([results == "first", results == "draw"], [1.0, 0.5], 0.0).astype(np.float64)
@@ -175,11 +171,9 @@ def _inflations(games: pd.DataFrame, endings: Sequence[str], width: Widths) -> d
         finished = points[~capped].mean() if not capped.all() else 0.5
         score += [points + capped, np.where(capped, finished, points)]
     inflations = {"first_score": width.inflation(*score)}
-    words = {"first_wins": ["first"], "second_wins": ["second"], "draws": ["draw"], "unfinished": ["unfinished"],
-             "decided": ["first", "second"]}  # fmt: skip
-    for rate, counted in RATES.items():
-        values: Floats = np.isin(results, words[counted]).astype(np.float64)
-        inflations[rate] = width.inflation(values, values if counted == "unfinished" else values + capped)
+    for one in RATES:
+        values: Floats = np.isin(results, one.results).astype(np.float64)
+        inflations[one.name] = width.inflation(values, values if "unfinished" in one.results else values + capped)
     endings_of = games["termination"].to_numpy(dtype=object)
     return inflations | {
         f"ended_by_{ending}_rate": width.inflation((endings_of == ending).astype(np.float64)) for ending in endings
@@ -285,15 +279,16 @@ def _with_intervals(
         "unfairness_high": np.maximum(below, above),
     }
     word = balance(added["first_score_surely_low"], added["first_score_surely_high"], margin)
-    table = table.assign(decided=wins + losses)
-    for rate, counted in (RATES | {f"ended_by_{ending}_rate": f"ended_by_{ending}" for ending in endings}).items():
-        count = table[counted].to_numpy(dtype=np.float64)
+    counted = {one.name: [RESULTS[word] for word in one.results] for one in RATES}
+    counted |= {f"ended_by_{ending}_rate": [f"ended_by_{ending}"] for ending in endings}
+    for rate, columns in counted.items():
+        count = table[columns].sum(axis=1).to_numpy(dtype=np.float64)
         low, high = wilson(count, games, z * inflations[rate])
         added |= {rate: _share(count, games), f"{rate}_low": low, f"{rate}_high": high}
     middle = pd.DataFrame(added, index=table.index)
     middle.insert(list(added).index("first_score_surely_high") + 1, "balance", word)
     at = list(table.columns).index("unfinished") + 1
-    return pd.concat([table.iloc[:, :at], middle, table.iloc[:, at:]], axis=1).drop(columns="decided")
+    return pd.concat([table.iloc[:, :at], middle, table.iloc[:, at:]], axis=1)
 
 
 def stopped(cells: pd.DataFrame) -> Floats:

@@ -10,19 +10,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from workbench.questions.measures import MEASURES, RESULTS, TARGETS
 from workbench.statistics.clusters import lines_and_inflation, widened
 from workbench.statistics.intervals import Z, bounded_share, imbens_manski
 
 BALANCED_WITHIN = 0.025
 """How far from 50 % the interval of a balanced score may reach, if the experiment does not say: 2.5 points."""
 
-TARGET_NAMES = ("first_score", "first_win_rate", "second_win_rate", "draw_rate", "capped_rate", "plies")
-"""What a target may be set for. ``plies`` is the median."""
-
 Target = str | Sequence[float]
 """``[low, high]``, both allowed themselves, or one limit as text: ``<0.05``, ``<=0.05``, ``>40``, ``>=40``."""
-
-COUNTED = {"first_win_rate": "first_wins", "second_win_rate": "second_wins", "draw_rate": "draws"}
 
 
 def balance(low: npt.ArrayLike, high: npt.ArrayLike, margin: float = BALANCED_WITHIN) -> list[str]:
@@ -98,12 +94,12 @@ def targets(
     games than an estimate that lies in it.
 
     Raises:
-        ValueError: a target has another name than `TARGET_NAMES`, or is not a target.
+        ValueError: a target has another name than `TARGETS`, or is not a target.
     """
     rows = []
     for name, target in targets.items():
-        if name not in TARGET_NAMES:
-            raise ValueError(f"there is no target {name!r}; targets are {', '.join(TARGET_NAMES)}")
+        if name not in TARGETS:
+            raise ValueError(f"there is no target {name!r}; targets are {', '.join(TARGETS)}")
         least, most = band(target)
         low, high, without_cap = _interval(cells, name, critical)
         value = cells["plies_median" if name == "plies" else name].to_numpy(dtype=np.float64)
@@ -142,8 +138,9 @@ def _interval(
         return low, high, list(zip(*bare, strict=True))
     low, high = column(f"{name}_low"), column(f"{name}_high")
     plain = list(zip(low, high, strict=True))
-    if name in COUNTED:
-        count, capped, games = column(COUNTED[name]), column("unfinished"), column("games")
+    if "unfinished" not in MEASURES[name].results:
+        count = np.sum([column(RESULTS[word]) for word in MEASURES[name].results], axis=0)
+        capped, games = column("unfinished"), column("games")
         lines, inflation = lines_and_inflation(cells, name)
         z = widened(np.array([critical(int(n)) for n in games], dtype=np.float64), lines)
         sure = imbens_manski(lambda c: bounded_share(count, capped, games, np.asarray(c) * inflation))(z)

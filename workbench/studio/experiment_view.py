@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from workbench import games
 from workbench.errors import InputError, Problem, display_path
 from workbench.language.text import Text, bilingual
-from workbench.questions import primary
+from workbench.questions import measures
 from workbench.run.standing import State
 from workbench.studio import edits, rules_view
 from workbench.studio.drafts import Desk
@@ -34,17 +34,6 @@ PLAYERS: Mapping[str, str] = {
     "alphabeta-10k-learned": "player_learned",
 }
 """The players that may be ticked, with their texts."""
-QUESTIONS: Mapping[str, str] = {
-    "first_score": "asks_first_score",
-    "draw_rate": "asks_draw_rate",
-    "decisive": "asks_decisive",
-    "plies": "asks_plies",
-    "variety": "asks_variety",
-    "legal_moves": "asks_legal_moves",
-    "first_win_rate": "asks_first_win_rate",
-    "second_win_rate": "asks_second_win_rate",
-    "capped_rate": "asks_capped_rate",
-}
 WISHES: Mapping[str, str] = {
     "file": "wish_file",
     "precision": "wish_precision",
@@ -93,7 +82,7 @@ def shown(sheet: Sheet, visitor: Visitor) -> View:
     played = list(dict.fromkeys(name.partition("/")[0] for name in ticked if name.partition("/")[0] in games.names()))
     if loaded:
         played = loaded.families()
-    question = _word(said.get("question")) or primary.FIRST_SCORE
+    question = _word(said.get("question")) or measures.FIRST_SCORE
     own = display_path(sheet.path)
     return {
         "text": sheet.text,
@@ -138,26 +127,17 @@ def _agents(sheet: Sheet) -> list[View]:
 def _questions(played: Iterable[str], chosen: str, visitor: Visitor) -> Iterable[tuple[str, str]]:
     """What may be asked of these games, in words; and what the file asks, even if that is wrong."""
     played = list(played)
-    names = primary.names(played) if played else list(QUESTIONS)
-    for name in names:
-        if name in QUESTIONS:
-            yield name, visitor.say(WORDS[QUESTIONS[name]])
-        else:
-            yield name, visitor.say(_about_event(name, played[0]))
-    if chosen not in names:
-        yield chosen, chosen
-
-
-def _about_event(name: str, game: str) -> Text:
-    asked = primary.question(name)
+    known = measures.questions(played)
     sentences = {
         event.name: bilingual(event.sentence.rstrip("."), event.ja.rstrip("。"))
+        for game in played[:1]
         for event in games.declaration(game).events
-    }
-    if asked.per:
-        per = sentences.get(asked.per, WORDS["plies"])
-        return WORDS["asks_ratio"].format(event=sentences[asked.event], per=per)
-    return WORDS["asks_share" if asked.is_share else "asks_mean"].format(event=sentences[asked.event])
+    } | {measures.PLIES: WORDS["plies"]}
+    for name in known:
+        if text := measures.asked(name, sentences.__getitem__).asks:
+            yield name, visitor.say(text)
+    if chosen not in known:
+        yield chosen, chosen
 
 
 def _size_of(reading: Reading, visitor: Visitor) -> str:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from workbench.report.model import Replay
     from workbench.statistics import AnalysisPlan
 
-MEASURES = ("draw_rate", "plies_mean", "capped_rate")
-"""Told beside the question."""
+SHOWN = ("draw_rate", "plies_mean", "capped_rate")
+"""The measures that stand beside that of the question."""
 _scores: dict[tuple[Any, ...], tuple[float, float, float]] = {}
 """Scores at interim analyses that were made: they do not change."""
 
@@ -81,21 +81,22 @@ def _pairing(
     compared: pd.DataFrame,
     key: tuple[Any, ...],
 ) -> dict[str, Any]:
+    from workbench.questions.measures import MEASURES
     from workbench.report.labels import pairing_text
-    from workbench.report.names import REASONS, TARGETS, UNITS, VERDICTS
+    from workbench.report.names import REASONS, VERDICTS, unit_of
 
     first, second = pairing
     rows: dict[Any, Any] = {
         row["measure"]: row
         for row in compared[(compared["first"] == first) & (compared["second"] == second)].to_dict("records")
     }
-    asked = rows[plan.asked.measure]
+    asked = rows[plan.asked.name]
     own = trials[(trials["first"] == first) & (trials["second"] == second)]
     history = [
         {name: _score(own, plan, name, pairing, size, (*key, pairing, name, size)) for name in plan.names}
         for size in looks
     ]
-    beside = [(measure, rows[measure]) for measure in MEASURES if measure in rows]
+    beside = [(measure, rows[measure]) for measure in SHOWN if measure in rows]
     return {
         "name": pairing_text(pairing),
         "looks": [{"games": size, "scores": scores} for size, scores in zip(looks, history, strict=True)],
@@ -107,8 +108,8 @@ def _pairing(
         "measures": [
             {
                 "measure": measure,
-                "name": TARGETS[measure],
-                "unit": UNITS["plies" if measure == "plies_mean" else "share"],
+                "name": MEASURES[measure].title,
+                "unit": unit_of(MEASURES[measure]),
                 "base": float(row["baseline_value"]),
                 "own": float(row["value"]),
                 "difference": _numbers(row, "difference", "low", "high"),

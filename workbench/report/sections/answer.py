@@ -7,10 +7,10 @@ from dataclasses import replace
 import pandas as pd
 
 from workbench.language.text import Text, joined, sentences, verbatim
-from workbench.questions.primary import FAIRNESS
+from workbench.questions.measures import FAIRNESS
 from workbench.report.labels import pairing_text
 from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell
-from workbench.report.names import TARGETS, VERDICTS, Names, scaling, verdict_cell
+from workbench.report.names import VERDICTS, Names, scaling, verdict_cell
 from workbench.report.numbers import amount, change, difference, number, percent, share
 from workbench.report.sections.effects import effects_in_words, other_effects
 from workbench.report.sections.lines import lines_in_words
@@ -87,7 +87,7 @@ def _headline(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> Text:
         cells = of_pairing(analysis.cells, strongest).to_dict("records")
         return sentences(_value(cell, analysis, names) for cell in cells[:3])
     best = of_pairing(verdicts, strongest)
-    if names.plan.asked.measure != FAIRNESS:
+    if names.plan.asked.name != FAIRNESS:
         return _asked_headline(best, names)
     groups = {code: [names.short(name) for name in best.loc[best["verdict"] == code, "ruleset"]] for code in VERDICTS}
     fairer, less = groups["fairer"], groups["less_fair"]
@@ -122,7 +122,7 @@ def _headline(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> Text:
 
 def _asked_headline(best: pd.DataFrame, names: Names) -> Text:
     """The verdicts on a measure other than fairness, in a sentence."""
-    measure = names.plan.asked.measure
+    measure = names.plan.asked.name
     directions = {code: names.more_or_less(measure, code == "more") for code in ("more", "less")}
     fields = {"level": pairing_text(names.strongest), "baseline": names.short(names.plan.baseline), **directions}
     groups = {code: list(best.loc[best["verdict"] == code, "ruleset"]) for code, *_ in GROUPS_ASKED}
@@ -167,7 +167,7 @@ def _score(cell: Record, names: Names) -> Text:
 
 def _value(cell: Record, analysis: Analysis, names: Names) -> Text:
     """What a cell says by itself of the measure that was asked."""
-    measure = names.plan.asked.measure
+    measure = names.plan.asked.name
     if measure == FAIRNESS:
         return _score(cell, names)
     text = Text("{measure} under {name}: {value}.", "{name}の{measure}：{value}。")
@@ -179,7 +179,7 @@ def _value(cell: Record, analysis: Analysis, names: Names) -> Text:
 def _sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> list[Text]:
     if len(analysis.equilibria):
         return [ranking(balance, names) for _, balance in analysis.equilibria.groupby(CHOICE, sort=False)]
-    measure = names.plan.asked.measure
+    measure = names.plan.asked.name
     texts = other_effects(analysis, names)
     base = row_of(analysis.cells, names.plan.baseline, names.strongest)
     if base and not verdicts.empty:
@@ -240,7 +240,7 @@ def _sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> list
 
 def _leads(names: Names) -> list[tuple[str, Text, bool]]:
     """Verdicts on what was asked, how a list of proposals with each begins, and whether their differences are told."""
-    measure = names.plan.asked.measure
+    measure = names.plan.asked.name
     if measure == FAIRNESS:
         return list(GROUPS)
     leads = []
@@ -266,7 +266,7 @@ def _following(analysis: Analysis, names: Names) -> list[Text]:
     table = of_pairing(analysis.comparisons, names.strongest)
     texts = []
     for measure in FOLLOWING:
-        if measure == names.plan.asked.measure:
+        if measure == names.plan.asked.name:
             continue
         each = []
         for codes, more in ((("higher", "fairer"), True), (("lower", "less_fair"), False)):
@@ -315,7 +315,7 @@ def _by_strength(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> Ta
         if analysis.flips.empty
         else set(analysis.flips.loc[analysis.flips["verdict_flips"].astype(bool), "ruleset"])
     )
-    measure = names.plan.asked.measure
+    measure = names.plan.asked.name
     told = by_cell(verdicts)
     rows = []
     for name in names.proposals:
@@ -377,7 +377,7 @@ def _targets(analysis: Analysis, names: Names) -> list[Part]:
             cells.append(verdict_cell(row["verdict"], f"{low} – {high}"))
         rows.append(cells)
     heads = [TableCell(Text("ruleset", "ルール"))]
-    heads += [TableCell(TARGETS.get(str(goal), verbatim(goal)), verbatim(limits)) for goal, limits in goals]
+    heads += [TableCell(names.target(str(goal)), verbatim(limits)) for goal, limits in goals]
     caption = Text(
         "The targets of the experiment between the strongest players ({level}): met or missed only where the whole "
         "interval, capped games either way, lies inside or outside.",

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from workbench.language.text import EMPTY, Text, joined, verbatim
-from workbench.questions.primary import FAIRNESS
-from workbench.report.names import NOTES, UNITS, Names, Pairing, scaling
+from workbench.questions.measures import FAIRNESS
+from workbench.report.names import NOTES, Names, Pairing, scaling
 from workbench.report.numbers import amount, amounts, difference, share
 from workbench.report.sections.lookup import Record, row_of
 from workbench.statistics import Analysis
@@ -24,7 +24,7 @@ MOST_LETTERS = 200
 def value_of(analysis: Analysis, names: Names, ruleset: str, pairing: Pairing) -> Text:
     """The measure that was asked in a cell, with its interval."""
     question = names.plan.asked
-    column = question.measure
+    column = question.name
     row = row_of(analysis.cells, ruleset, pairing)
     if question.event:
         row = row_of(analysis.events[analysis.events["event"] == question.event], ruleset, pairing)
@@ -38,8 +38,8 @@ def value_of(analysis: Analysis, names: Names, ruleset: str, pairing: Pairing) -
     if question.is_share:
         return share(value, low, high)
     text = Text("{value} {unit} ({around})", "{value}{unit}（{around}）")
-    factor = scaling(question.measure)
-    unit = names.unit(column if column in UNITS else question.measure)
+    factor = scaling(question.name)
+    unit = names.unit(question.name)
     return text.format(value=amount(factor * value, 1), unit=unit, around=amounts(factor * low, factor * high, 1))
 
 
@@ -60,7 +60,7 @@ def capitalized(text: Text) -> Text:
 
 def difference_text(row: Record, names: Names) -> str:
     """A difference with its interval, marked where the verdict says less than the interval seems to."""
-    told = difference(row["difference"], row["low"], row["high"], scaling(names.plan.asked.measure))
+    told = difference(row["difference"], row["low"], row["high"], scaling(names.plan.asked.name))
     mark, _ = NOTES.get(str(row["reason"]), ("", EMPTY))
     return f"{told} {mark}".rstrip()
 
@@ -75,7 +75,7 @@ def footnotes(verdicts: pd.DataFrame, analysis: Analysis) -> list[Text]:
 
 def difference_name(names: Names) -> Text:
     """What a difference in the measure that was asked is called."""
-    measure = names.plan.asked.measure
+    measure = names.plan.asked.name
     if measure == FAIRNESS:
         return Text("gain in fairness", "公平さの改善幅")
     return Text("difference in {measure}", "{measure}の差").format(measure=names.measure(measure))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from workbench.language.text import Text, sentences, verbatim
-from workbench.questions.primary import FAIRNESS
+from workbench.questions.measures import FAIRNESS
 from workbench.report.labels import pairing_text
 from workbench.report.model import Section, Table, TableCell, numeric
 from workbench.report.names import VERDICTS, Names
@@ -25,7 +25,7 @@ def scorecard(analysis: Analysis, names: Names) -> Section | None:
         return None
     compared = by_cell(asked_comparisons(analysis))
     rows = []
-    measure = names.plan.asked.measure
+    measure = names.plan.asked.name
     drama = "drama" in chosen and chosen["drama"].notna().any()
     for row in chosen.to_dict("records"):
         cells = [

@@ -7,7 +7,7 @@ import math
 import pandas as pd
 
 from workbench.language.text import Text, joined, sentences, verbatim
-from workbench.questions.primary import FAIRNESS
+from workbench.questions.measures import FAIRNESS
 from workbench.report.labels import pairing_text
 from workbench.report.marks import Bounds, Dot, Exact, Interval, Panel, Row, fit_scale
 from workbench.report.model import Chart, Part, Section, Table, TableCell, numeric
@@ -37,7 +37,7 @@ NO_BOUNDS = Bounds(math.nan, math.nan)
 def scores(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Section:
     """How much the first seat scores, and what each proposal gains."""
     parts: list[Part] = [score_chart(analysis, names, exact)]
-    if not asked_comparisons(analysis).empty and names.plan.asked.measure == FAIRNESS:
+    if not asked_comparisons(analysis).empty and names.plan.asked.name == FAIRNESS:
         parts.append(gain_chart(analysis, names))
     parts.append(_cell_table(analysis, names, exact))
     return Section("scores", Text("Who is ahead, and by how much", "先手と後手の差"), parts)
@@ -45,7 +45,7 @@ def scores(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Section:
 
 def differences(analysis: Analysis, names: Names) -> Section | None:
     """What each proposal changes in the measure that was asked; nothing if that is fairness, which `scores` shows."""
-    measure = names.plan.asked.measure
+    measure = names.plan.asked.name
     if measure == FAIRNESS or asked_comparisons(analysis).empty:
         return None
     title = Text("What changes: {measure}", "変化：{measure}").format(measure=names.measure(measure))
@@ -130,7 +130,7 @@ def _score_sense(analysis: Analysis, names: Names) -> Text:
 def gain_chart(analysis: Analysis, names: Names) -> Chart:
     """The differences of the proposals in the measure that was asked."""
     verdicts = asked_comparisons(analysis)
-    measure = names.plan.asked.measure
+    measure = names.plan.asked.name
     times = scaling(measure)
     pairings = [pair for pair in names.plan.pairings if not of_pairing(verdicts, pair).empty]
     told = by_cell(verdicts)
@@ -211,7 +211,7 @@ def gain_chart(analysis: Analysis, names: Names) -> Chart:
 
 def _told(row: Record, names: Names) -> Text:
     """A difference in its unit."""
-    measure = names.plan.asked.measure
+    measure = names.plan.asked.name
     return change(row["difference"], row["low"], row["high"], names.unit(measure), scaling(measure))
 
 

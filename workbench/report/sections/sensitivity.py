@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from workbench.language.text import Text, joined
-from workbench.questions.primary import FAIRNESS
+from workbench.questions.measures import FAIRNESS
 from workbench.report.labels import pairing_text
 from workbench.report.model import Paragraph, Section, Table, TableCell
 from workbench.report.names import Names, scaling, verdict_cell
@@ -34,7 +34,7 @@ def sensitivity(analysis: Analysis, names: Names) -> Section | None:
     chosen = chosen[chosen["ruleset"].isin(names.proposals)]
     if chosen.empty:
         return None
-    measure = names.plan.asked.measure
+    measure = names.plan.asked.name
     variants = [code for code in VARIANTS if code in set(chosen["variant"])]
     rows, turned = [], []
     for name in names.proposals:

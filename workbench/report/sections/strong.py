@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from workbench.language.text import EMPTY, Text, sentences, verbatim
-from workbench.questions.primary import FAIRNESS, FIRST_SCORE
+from workbench.questions.measures import FAIRNESS, FIRST_SCORE
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale
 from workbench.report.model import Chart, Paragraph, Part, Section, SmallMultiples, Table, TableCell, numeric
 from workbench.report.names import Names
@@ -148,7 +148,7 @@ def _fairness_in_words(compared: pd.DataFrame, names: Names) -> Text:
 
 def _asked_in_words(table: pd.DataFrame, names: Names) -> list[Text]:
     """What strong play says of the measure that the experiment asks for, where that is not fairness."""
-    asked = names.plan.asked.measure
+    asked = names.plan.asked.name
     if asked in (FAIRNESS, FIRST_SCORE):
         return []
     if asked != "draw_rate":

@@ -1,0 +1,312 @@
+"""The measures: every number by which rulesets are compared, each declared once, and what experiments may ask of them.
+
+A measure says how it is estimated from the records of games (`Estimator`), in which unit, which difference matters, and
+what it is called. Comparisons, effects of factors, targets, reports, the studio, the schema and the documentation go
+through `MEASURES` and through what is added to them (`added`); none of them lists measures of its own.
+
+Experiment files are checked with it, so it imports neither pandas nor Numba.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any
+
+from workbench import games
+from workbench.errors import Problem, guess
+from workbench.files.yamlfile import Node
+from workbench.language.text import Text, verbatim
+from workbench.questions.keys import number
+
+FIRST_SCORE = "first_score"
+"""What is asked if an experiment does not say: who is ahead, judged as fairness."""
+FAIRNESS = "fairness"
+PLIES = "plies"
+"""What an event may be counted per besides another event: the plies of a game."""
+RESULTS: Mapping[str, str] = {
+    "first": "first_wins",
+    "second": "second_wins",
+    "draw": "draws",
+    "unfinished": "unfinished",
+}
+"""How games end, as records say, and what tables call the number of such games."""
+LEAST_MARGIN = 0.001
+MOST_SHARE, MOST_NUMBER = 0.5, 100_000.0
+"""The largest margin of a share, and of a number such as plies."""
+
+
+class Estimator(Enum):
+    """How a measure is estimated from the games of a cell."""
+
+    SCORE = auto()
+    """Wins and half the draws, as a share of the games with a result."""
+    FAIRNESS = auto()
+    """How far that is from one half."""
+    RESULTS = auto()
+    """The share of all games that have one of some results."""
+    MEAN = auto()
+    """The mean of a number of each game."""
+    OCCURRENCE = auto()
+    """The share of the games whose number is above 0."""
+    RATIO = auto()
+    """The sum of a number over the sum of another one."""
+    WEIGHTED_MEAN = auto()
+    """The mean of a number of each game, weighted by another one."""
+    OPENINGS = auto()
+    """The effective number of openings."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number by which rulesets are compared."""
+
+    name: str
+    """As tables call it."""
+    estimator: Estimator
+    unit: str
+    """``share``, ``plies``, ``moves``, ``count`` or ``ratio``."""
+    description: str
+    """A sentence for the schema of experiment files."""
+    title: Text
+    """What it is called within a sentence."""
+    more: Text | None = None
+    """What a ruleset has whose value is higher; None: it is made of the title."""
+    less: Text | None = None
+    asks: Text | None = None
+    """The question that it answers, as the studio asks it; None: it is not asked about."""
+    question: str = ""
+    """What experiment files call it, if not by its name."""
+    columns: tuple[str, ...] = ()
+    """The numbers of each game that it is estimated from: columns of the records."""
+    results: tuple[str, ...] = ()
+    """The results that it counts (`Estimator.RESULTS`)."""
+    margin: float = 0.025
+    """The smallest difference that matters, if the experiment does not say: in the unit of the measure, or, if
+    `relative`, as a part of the baseline's value."""
+    relative: bool = False
+    always: bool = True
+    """Whether every experiment compares it; if not, those alone that ask about it."""
+    target: bool = False
+    """Whether experiments may set a target for it."""
+    event: str = ""
+    """The event of a family that it is about, if any."""
+    per: str = ""
+    """What the event is counted for each of: another event, or ``plies``."""
+    of_games: Callable[[Any], Any] | None = None
+    """Makes its number of each game from the frame of records, where that is no column (`added`)."""
+
+    @property
+    def asked_as(self) -> str:
+        """What experiment files call it."""
+        return self.question or self.name
+
+    @property
+    def is_share(self) -> bool:
+        """Whether differences are points of a percentage."""
+        return self.unit == "share"
+
+    @property
+    def is_score(self) -> bool:
+        """Whether it is the first seat's score, or made of it."""
+        return self.estimator in (Estimator.SCORE, Estimator.FAIRNESS)
+
+    def read_margin(self, node: Node | None, problems: list[Problem]) -> float | None:
+        """The margin that a file gives, in the unit of the measure; or None and, if it gives a wrong one, a problem."""
+        if node is None:
+            return None
+        high, unit = (MOST_SHARE, "share") if self.is_share else (MOST_NUMBER, f"difference in {self.asked_as}")
+        what = f"a {unit} from {LEAST_MARGIN:g} to {high:g}"
+        return number(node, LEAST_MARGIN, high, False, what, problems)
+
+
+def _by_name(*measures: Measure) -> dict[str, Measure]:
+    return {measure.name: measure for measure in measures}
+
+
+MEASURES: Mapping[str, Measure] = _by_name(
+    Measure(
+        FAIRNESS, Estimator.FAIRNESS, "share",
+        "How much nearer to one half the first seat's score is than under the baseline.",
+        Text("fairness", "公平さ"), Text("fairer", "公平"), Text("less fair", "不公平"),
+        Text("Is it fair? (score of the first player)", "公平か（先手の得点率）"), question=FIRST_SCORE,
+    ),
+    Measure(
+        FIRST_SCORE, Estimator.SCORE, "share",
+        "Wins and half the draws of the first seat, as a share of the finished games.",
+        Text("first player's score", "先手の得点率"),
+        Text("a higher score of the first player", "先手の得点率が高い"),
+        Text("a lower score of the first player", "先手の得点率が低い"), target=True,
+    ),
+    Measure(
+        "first_win_rate", Estimator.RESULTS, "share", "Share of all games that the first seat wins.",
+        Text("first player's wins", "先手の勝率"), Text("more wins of the first player", "先手の勝ちが多い"),
+        Text("fewer wins of the first player", "先手の勝ちが少ない"),
+        Text("How often does the first player win?", "先手はどれほど勝つか"), results=("first",),
+        target=True,
+    ),
+    Measure(
+        "second_win_rate", Estimator.RESULTS, "share", "Share of all games that the second seat wins.",
+        Text("second player's wins", "後手の勝率"), Text("more wins of the second player", "後手の勝ちが多い"),
+        Text("fewer wins of the second player", "後手の勝ちが少ない"),
+        Text("How often does the second player win?", "後手はどれほど勝つか"), results=("second",),
+        target=True,
+    ),
+    Measure(
+        "draw_rate", Estimator.RESULTS, "share", "Share of all games that are drawn.",
+        Text("draws", "引き分けの割合"), Text("more draws", "引き分けが多い"), Text("fewer draws", "引き分けが少ない"),
+        Text("How many games are drawn?", "引き分けはどれほどか"), results=("draw",),
+        target=True,
+    ),
+    Measure(
+        "capped_rate", Estimator.RESULTS, "share", "Share of all games that are stopped at max_plies.",
+        Text("games stopped at the cap", "打ち切りの割合"), Text("more games stopped at the cap", "打ち切りが多い"),
+        Text("fewer games stopped at the cap", "打ち切りが少ない"),
+        Text("How many games are stopped unfinished?", "打ち切りはどれほどあるか"), results=("unfinished",),
+        target=True,
+    ),
+    Measure(
+        "decisive_rate", Estimator.RESULTS, "share", "Share of all games that somebody wins.",
+        Text("games with a winner", "勝敗のつく割合"), Text("more games with a winner", "勝敗のつく対局が多い"),
+        Text("fewer games with a winner", "勝敗のつく対局が少ない"),
+        Text("How many games have a winner?", "勝敗のつく対局はどれほどか"), question="decisive",
+        results=("first", "second"),
+    ),
+    Measure(
+        "plies_mean", Estimator.MEAN, "plies", "Mean length of a game, up to max_plies.",
+        Text("mean length", "平均手数"), Text("longer games", "対局が長い"), Text("shorter games", "対局が短い"),
+        Text("How long are the games?", "対局の長さ（平均手数）"), question=PLIES, columns=("plies",),
+        margin=0.05, relative=True,
+    ),
+    Measure(
+        "legal_moves", Estimator.WEIGHTED_MEAN, "moves", "Legal moves at a ply.",
+        Text("legal moves at a ply", "1手ごとの合法手の数"), Text("more legal moves", "合法手が多い"),
+        Text("fewer legal moves", "合法手が少ない"),
+        Text("How many moves are there to choose from?", "選べる手はどれほどあるか"),
+        columns=("legal_moves", "plies"), margin=0.05, relative=True,
+    ),
+    Measure(
+        "variety", Estimator.OPENINGS, "count", "Effective number of openings.",
+        Text("different openings", "序盤の種類"), Text("more different openings", "序盤の種類が多い"),
+        Text("fewer different openings", "序盤の種類が少ない"),
+        Text("How varied are the openings?", "序盤はどれほど多彩か"), columns=("opening",),
+        margin=0.1, relative=True, always=False,
+    ),
+)  # fmt: skip
+"""The measures of every game, in the order of the tables; besides, for each event x of a family, ``event_x_mean`` (how
+often in a game), ``event_x_share`` (in which share of the games at all) and, where x is declared per y,
+``event_x_per_y`` (a ratio of sums over all games): see `measure`."""
+COMPARED: tuple[str, ...] = tuple(name for name, one in MEASURES.items() if one.always)
+"""What proposals are compared by in every experiment, besides what it asks."""
+TARGETS: Mapping[str, str] = {
+    **{one.name: one.description for one in MEASURES.values() if one.target},
+    PLIES: "Median length of a game.",
+}
+"""What a designer may set a target for."""
+
+_EVENT = re.compile(r"event_(?P<event>\w+?)_(?:(?P<kind>mean|share)|per_(?P<per>\w+))")
+
+
+def measure(name: str, say: Callable[[str], Text] = verbatim) -> Measure:
+    """The measure that tables call so; of events, any that has the form of one.
+
+    ``say`` gives the sentence of an event, or of ``plies``, without its full stop.
+
+    Raises:
+        ValueError: there is no such measure.
+    """
+    if name in MEASURES:
+        return MEASURES[name]
+    match = _EVENT.fullmatch(name)
+    if not match:
+        raise ValueError(f"there is no measure {name!r}")
+    event, per = match["event"], match["per"] or ""
+    words = {"event": say(event), "per": say(per)}
+
+    def of_event(
+        estimator: Estimator, unit: str, description: str, title: Text, asks: Text, *more: str, margin: float = 0.05
+    ) -> Measure:
+        return Measure(
+            name, estimator, unit, description, title.format(**words), asks=asks.format(**words),
+            columns=(f"event_{event}", *more), margin=margin, relative=unit != "share", always=False,
+            event=event, per=per,
+        )  # fmt: skip
+
+    if per:
+        title = Text("“{event}” for each of “{per}”", "「{per}」に対する「{event}」の比")
+        asks = Text("How often: {event} – for each: {per}", "「{per}」に対する比：{event}")
+        column = PLIES if per == PLIES else f"event_{per}"
+        return of_event(Estimator.RATIO, "ratio", f"The event {event} for each of {per}.", title, asks, column)
+    if match["kind"] == "share":
+        title = Text("games with “{event}”", "「{event}」のある対局")
+        asks = Text("In how many games: {event}", "対局の割合：{event}")
+        description = f"Share of games with the event {event}."
+        return of_event(Estimator.OCCURRENCE, "share", description, title, asks, margin=0.025)
+    title = Text("“{event}”", "「{event}」")
+    asks = Text("How often in a game: {event}", "1局あたりの回数：{event}")
+    return of_event(Estimator.MEAN, "count", f"How often the event {event} happens in a game.", title, asks)
+
+
+def events(played: Iterable[str]) -> list[str]:
+    """The events that all of these games count."""
+    return _in_all([event.name for event in games.declaration(game).events] for game in played)
+
+
+def ratios(played: Iterable[str]) -> list[str]:
+    """The measures of an event per another that all of these games count so."""
+    return _in_all(
+        [f"event_{event.name}_per_{event.per}" for event in games.declaration(game).events if event.per]
+        for game in played
+    )
+
+
+def _in_all(of_games: Iterable[list[str]]) -> list[str]:
+    first, *others = [*of_games] or [[]]
+    return [name for name in first if all(name in each for each in others)]
+
+
+def questions(played: Iterable[str] = ()) -> list[str]:
+    """What experiment files may ask of all of these games together; without a game, of every one."""
+    played = list(played)
+    of_events = [f"event_{event}_{kind}" for event in events(played) for kind in ("mean", "share")]
+    # The score is asked about as fairness.
+    return [*(one.asked_as for one in MEASURES.values() if one.asks), *of_events, *ratios(played)]
+
+
+def read(node: Node | None, played: Iterable[str], problems: list[Problem]) -> Measure:
+    """The measure that a file asks about the games that it plays; notes a problem if there is none of that name."""
+    if node is None:
+        return measure(FAIRNESS)
+    played = list(played)
+    known = questions(played)
+    if node.is_scalar and node.text in known:
+        return asked(node.text)
+    # Without a game, which is a problem of its own, nobody can say which events there are.
+    if played or not (node.is_scalar and _EVENT.fullmatch(node.text)):
+        what = f"a measure or an event of {' and '.join(played)}" if played else "a measure"
+        hint = guess(node.text, known, "questions are") if node.is_scalar else ""
+        hint = hint or f"questions are {', '.join(questions())}, and event_x_mean and event_x_share of its events"
+        problems.append(node.problem(f"expected {what}, found {node.described()}", hint))
+    return measure(FAIRNESS)
+
+
+def asked(question: str, say: Callable[[str], Text] = verbatim) -> Measure:
+    """The measure that experiment files call so; see `measure`.
+
+    Raises:
+        ValueError: there is no such question.
+    """
+    known = next((one for one in MEASURES.values() if one.asks and one.asked_as == question), None)
+    return known or measure(question, say)
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a question: every one that may be asked of some game."""
+    return {"enum": list(dict.fromkeys(name for game in games.names() for name in questions([game])))}
+
+
+def margin_schema() -> dict[str, Any]:
+    """The JSON Schema of a margin, whatever the question."""
+    return {"type": "number", "minimum": LEAST_MARGIN, "maximum": MOST_NUMBER}
