@@ -223,7 +223,7 @@ def measure(name: str, say: Callable[[str], Text] = verbatim) -> Measure:
     if not match:
         raise ValueError(f"there is no measure {name!r}")
     event, per = match["event"], match["per"] or ""
-    words = {"event": say(event), "per": say(per)}
+    words = {"event": say(event), **({"per": say(per)} if per else {})}
 
     def of_event(
         estimator: Estimator, unit: str, description: str, title: Text, asks: Text, *more: str, margin: float = 0.05
