@@ -20,6 +20,7 @@ from workbench.engine.players import ALPHABETA, BEST_FIRST, DEEPEST, GREEDY, PRI
 from workbench.errors import InputError
 from workbench.files import project, yamlfile
 from workbench.questions import agents, experiment, keys, schema
+from workbench.questions.agent_kinds import KINDS
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
 
@@ -526,7 +527,7 @@ def test_the_schema_knows_all_keys_agents_and_toggles() -> None:
     assert set(json_schema["properties"]["vary"]["properties"]) == toggles | {"base"}
     options = {
         kind: set(choice["properties"][kind]["properties"])
-        for kind in agents.KINDS
+        for kind in KINDS
         for choice in json_schema["$defs"]["agent"]["anyOf"]
         if kind in choice.get("properties", {})
     }

@@ -9,7 +9,7 @@ import pytest
 
 from tests.command_line import call, refused
 from workbench import games
-from workbench.engine.players import PLAYERS
+from workbench.engine.players import SEARCHES
 from workbench.errors import InputError
 from workbench.questions import agents, experiment
 from workbench.questions.agents import AgentSpec
@@ -109,4 +109,4 @@ def test_cells_of_the_other_agents_are_named_as_before(tmp_path: Path) -> None:
     written = json.dumps(list(DIGESTS))
     path.write_text(f"title: T\nrulesets: [star/default]\nagents: {written}\ngames: 10\nseed: 7\n", encoding="utf-8")
     assert {cell.first.label: cell.digest for cell in experiment.load(path).cells()} == DIGESTS
-    assert 3 not in PLAYERS
+    assert 3 not in SEARCHES

@@ -10,7 +10,7 @@ from workbench import games
 from workbench.files.project import Project
 from workbench.learning import library
 from workbench.questions import rulesets
-from workbench.questions.agents import SEEDS
+from workbench.questions.agent_kinds import SEEDS
 
 PROJECT = Project(Path(__file__).resolve().parent.parent)
 

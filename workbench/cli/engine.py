@@ -240,11 +240,12 @@ def bench(
     """
     from workbench.files import project
     from workbench.questions import agents
+    from workbench.questions.agent_kinds import KINDS
 
     where = project.find()
     specs = [agents.agent(word, (), "--agents") for words in which or [] for word in words.split()]
     rulesets = [load_ruleset(name) for name in names or []]
-    announce_compiling("trials._play_block", rulesets, specs or [agents.agent(kind) for kind in agents.KINDS])
+    announce_compiling("trials._play_block", rulesets, specs or [agents.agent(kind) for kind in KINDS])
     from workbench.run import bench as benches
 
     machine = benches.machine()

@@ -67,7 +67,7 @@ def train(
     """
     from workbench.errors import InputError, Problem
     from workbench.files import project
-    from workbench.questions.agents import SEEDS
+    from workbench.questions.agent_kinds import SEEDS
     from workbench.run.training import Training
 
     where = project.find()
@@ -140,7 +140,7 @@ def show_player(
     from workbench.errors import InputError, Problem
     from workbench.files import project
     from workbench.questions import workspace
-    from workbench.questions.agents import SEEDS
+    from workbench.questions.agent_kinds import SEEDS
     from workbench.run import training
 
     if out and out.suffix not in (".svg", ".png"):

@@ -15,6 +15,7 @@ score, from -1 to 1. Games call it by its address, so that only the kinds that p
 from __future__ import annotations
 
 import functools
+import importlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -23,37 +24,37 @@ import numpy as np
 from workbench.engine import linking
 from workbench.engine.contract import max_moves, preferred
 from workbench.engine.jit import DISABLED, copy, inlined, spliced
-from workbench.engine.players import ALPHABETA, BEST_FIRST, GREEDY, OPTIMAL, PRINCIPAL, RANDOM, Player
+from workbench.engine.players import RANDOM, SEARCHES, Player
 from workbench.engine.rng import below, draw, unit
-from workbench.engine.search.alphabeta import alphabeta
-from workbench.engine.search.bestfirst import best_first
-from workbench.engine.search.greedy import greedy, optimal
 from workbench.engine.search.memory import LATE, WORTH, Workspace, workspace
-from workbench.engine.search.principal import principal
 from workbench.engine.search.worth import known_worth
 
-KINDS: Mapping[int, Callable[..., int]] = {
-    GREEDY: greedy,
-    ALPHABETA: alphabeta,
-    OPTIMAL: optimal,
-    PRINCIPAL: principal,
-    BEST_FIRST: best_first,
+
+def _compiled(function: str) -> Callable[..., int]:
+    """A function of a module of `engine.search`, such as ``greedy.optimal``."""
+    module, _, name = function.partition(".")
+    return getattr(importlib.import_module(f"workbench.engine.search.{module}"), name)
+
+
+FUNCTIONS: Mapping[int, Callable[..., int]] = {
+    kind: _compiled(search.function) for kind, search in SEARCHES.items() if search.function
 }
-"""The players that are asked for a move; `RANDOM` needs none."""
+"""What chooses the moves of each kind; `RANDOM` needs none."""
 
 
 def memory_of(rules: Any, max_plies: int, *players: Player) -> Workspace:
     """The workspace that some players need, with their machine code and the solution that one of them may play by."""
     kinds = {player.agent.kind for player in players} - {RANDOM}
     solution = load_solution(next((player.solution for player in players if player.solution), ""))
-    nodes = max((player.agent.nodes for player in players if player.agent.kind == PRINCIPAL), default=0)
-    # A node of a best-first tree is a position that it looked at, but for the root and the moves there.
-    grown = [player.agent.nodes + int(max_moves(rules)) + 1 for player in players if player.agent.kind == BEST_FIRST]
-    ws = workspace(rules, max_plies, max(grown, default=1), solution, nodes)
+    nodes = max((player.agent.nodes for player in players if SEARCHES[player.agent.kind].table), default=0)
+    # A node of a tree is a position that was looked at, but for the root and the moves there.
+    grown = max((player.agent.nodes for player in players if SEARCHES[player.agent.kind].tree), default=None)
+    tree = 1 if grown is None else grown + int(max_moves(rules)) + 1
+    ws = workspace(rules, max_plies, tree, solution, nodes)
     if not DISABLED:
         arguments = linking.player_types(*(linking.typeof(one) for one in (rules, players[0].agent, ws)))
         for kind in kinds:
-            ws.players[kind] = linking.address_of(KINDS[kind], linking.PLAYER[0], arguments)
+            ws.players[kind] = linking.address_of(FUNCTIONS[kind], linking.PLAYER[0], arguments)
     return ws
 
 
@@ -62,7 +63,7 @@ def rows_of(rules: Any, ws: Workspace, *players: Player) -> Any:
     rows = np.zeros((len(players), max(ws.layout[LATE], *(len(player.weights) for player in players))))
     for row, player in zip(rows, players, strict=True):
         row[: len(player.weights)] = player.weights
-        if player.agent.kind in (PRINCIPAL, BEST_FIRST) and not player.agent.learned:
+        if SEARCHES[player.agent.kind].worth and not player.agent.learned:
             row[ws.layout[WORTH] : ws.layout[LATE]] = known_worth(rules, player.agent, row, ws)
     return rows
 
@@ -77,7 +78,7 @@ def load_solution(file: str) -> tuple[Any, Any]:
 
 
 def _ask(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
-    return KINDS[agent.kind](rules, agent, weights, ws, salt, rng, n)
+    return FUNCTIONS[agent.kind](rules, agent, weights, ws, salt, rng, n)
 
 
 @inlined

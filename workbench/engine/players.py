@@ -5,30 +5,45 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-PLAYERS = RANDOM, GREEDY, ALPHABETA, OPTIMAL, PRINCIPAL, BEST_FIRST = 0, 1, 2, 4, 5, 6
+RANDOM, GREEDY, ALPHABETA, OPTIMAL, PRINCIPAL, BEST_FIRST = 0, 1, 2, 4, 5, 6
 """Kinds of agents. The numbers are part of what names the cells of an experiment, so none is used anew: 3 was one that
 was removed."""
 DEEPEST = 40
 """Plies that a search by budget looks ahead at most, tactical moves aside."""
-FUNCTIONS: Mapping[int, str] = {
-    RANDOM: "",
-    GREEDY: "greedy.greedy",
-    ALPHABETA: "alphabeta.alphabeta",
-    OPTIMAL: "greedy.optimal",
-    PRINCIPAL: "principal.principal",
-    BEST_FIRST: "bestfirst.best_first",
+
+
+class Search(NamedTuple):
+    """How a kind of agent chooses its moves, and what it needs for that."""
+
+    function: str = ""
+    """The compiled function that chooses, by its module in `engine.search`; a random player needs none."""
+    table: bool = False
+    """Whether its transposition table grows with its budget of nodes."""
+    tree: bool = False
+    """Whether it keeps a tree of the positions that it looks at."""
+    worth: bool = False
+    """Whether it orders captures by what units are worth to it."""
+
+
+SEARCHES: Mapping[int, Search] = {
+    RANDOM: Search(),
+    GREEDY: Search("greedy.greedy"),
+    ALPHABETA: Search("alphabeta.alphabeta"),
+    OPTIMAL: Search("greedy.optimal"),
+    PRINCIPAL: Search("principal.principal", table=True, worth=True),
+    BEST_FIRST: Search("bestfirst.best_first", tree=True, worth=True),
 }
-"""For each kind the compiled function that chooses its moves, by its module; a random player needs none."""
+"""The compiled half of the kinds of agents, by their numbers; `workbench.questions.agent_kinds` is the other one."""
 
 
 class Agent(NamedTuple):
     """What makes a player, weights aside."""
 
     kind: int
-    depth: int
-    epsilon: float
-    temperature: float
-    style: int
+    depth: int = 0
+    epsilon: float = 0.0
+    temperature: float = 0.0
+    style: int = 0
     """The number of a style that the family declares, from 1; 0: none."""
     nodes: int = 0
     """Positions that a search by budget looks at for a move; 0: no limit but the depth."""

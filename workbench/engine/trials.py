@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from workbench.engine import jit, linking
-from workbench.engine.agents import KINDS, choose, judged, memory_of, rows_of
+from workbench.engine.agents import FUNCTIONS, choose, judged, memory_of, rows_of
 from workbench.engine.contract import (
     ADJUDICATED,
     CAP,
@@ -39,7 +39,7 @@ from workbench.engine.contract import (
     state_size,
 )
 from workbench.engine.jit import copy, inlined, njit, spliced
-from workbench.engine.players import PLAYERS, RANDOM, Player, nobody
+from workbench.engine.players import RANDOM, SEARCHES, Player, nobody
 from workbench.engine.rng import mix
 from workbench.engine.search.evaluation import chance, heuristic
 from workbench.engine.search.memory import forget, remember
@@ -394,7 +394,7 @@ def run_block(
     }
 
 
-def warm_up(game: str, codes: Codes, kinds: Collection[int] = PLAYERS) -> bool:
+def warm_up(game: str, codes: Codes, kinds: Collection[int] = tuple(SEARCHES)) -> bool:
     """Compiles what games between some kinds of players need, or loads it; returns whether it had to compile."""
     rules = rules_of(game, codes)
     player = nobody(int(feature_count(rules)))
@@ -402,7 +402,7 @@ def warm_up(game: str, codes: Codes, kinds: Collection[int] = PLAYERS) -> bool:
     memory_of(rules, 1, *(player._replace(agent=player.agent._replace(kind=kind)) for kind in kinds))
     if jit.DISABLED:
         return False
-    compiled: list[Any] = [_play_block, *(KINDS[kind] for kind in kinds if kind != RANDOM)]
+    compiled: list[Any] = [_play_block, *(FUNCTIONS[kind] for kind in kinds if kind != RANDOM)]
     compiled += kernel_functions(type(rules)).values()
     return any(sum(function.stats.cache_misses.values()) for function in compiled)
 

@@ -275,7 +275,7 @@ def _read(book: Path) -> list[Exact]:
 
 
 def player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Player:
-    """The agent as the engine reads it, with the solution that the agent `optimal` needs.
+    """The agent as the engine reads it, with the solution that it needs if it plays by that.
 
     Raises:
         InputError: the ruleset has not been solved.
@@ -283,11 +283,11 @@ def player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -
     from workbench.files import project as projects
 
     plain = agent.player(_declaration(ruleset))
-    if agent.kind != "optimal":
+    if not agent.declared.solved:
         return plain
     file = path(ruleset, project or projects.find())
     if not file.is_file():
-        reason = f"the agent optimal needs the solution of {ruleset.name}"
+        reason = f"the agent {agent.kind} needs the solution of {ruleset.name}"
         raise InputError([Problem("", None, None, reason, f"workbench solve {ruleset.name} --save")])
     load(file, ruleset)
     return plain._replace(solution=str(file))

@@ -10,7 +10,7 @@ import numpy as np
 from workbench.engine import contract, jit
 from workbench.games.game_state import IllegalMove
 from workbench.games.results import all_endings
-from workbench.laws.subject import Broken, Subject, same_games
+from workbench.laws.subject import MEETINGS, PLAYING, Broken, Subject, same_games
 
 
 def records_tell_the_truth(subject: Subject) -> None:
@@ -85,11 +85,8 @@ def a_game_depends_on_its_seed_alone(subject: Subject) -> None:
     if jit.DISABLED:
         return  # it would take minutes
     seeds = [3, 1 << 63, 2, 0, 12345678901234567890]
-    for first, second, plies in (
-        ("random", "random", 100),
-        ("greedy", "alphabeta", 40),
-        ("best-first", "alphabeta", 16),
-    ):
+    meetings = {pair: 40 if count > 1 else 16 for pair, (count, _) in MEETINGS.items()}
+    for (first, second), plies in {("random", "random"): 100, **meetings}.items():
         subject.at = subject.seed, f"{first} {second}", None
         whole = subject.block(first, second, seeds, plies)
         parts = [subject.block(first, second, part[::-1], plies) for part in (seeds[4:], seeds[1:4], seeds[:1])]
@@ -121,12 +118,10 @@ def short_games(subject: Subject, searched: bool, deep: bool = False) -> Iterato
 
     As text, since "not a number" then equals itself.
     """
-    for players, seeds, plies in (
-        ("random", [1, 2], 150),
-        ("greedy", [3], 25 if deep else 6),
-        ("alphabeta", [4], 8 if deep else 2),
-        ("best-first", [6], 8 if deep else 2),
-    ):
-        if players == "random" or searched:
-            for column, values in subject.block(players, players, seeds, plies).items():
-                yield f"{subject.ruleset.name} {players} {column} {json.dumps(values.tolist())}"
+    for kind in PLAYING:
+        seeds, plies = ([3], 25 if deep else 6) if kind.at_once else ([4], 8 if deep else 2)
+        if kind.at_random:
+            seeds, plies = [1, 2], 150
+        if kind.at_random or searched:
+            for column, values in subject.block(kind.name, kind.name, seeds, plies).items():
+                yield f"{subject.ruleset.name} {kind.name} {column} {json.dumps(values.tolist())}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import random
 import traceback
 from collections.abc import Callable, Iterator
@@ -16,28 +17,31 @@ from workbench import games
 from workbench.engine import contract, jit, trials
 from workbench.errors import NotCompiled
 from workbench.games.game_state import GameState
+from workbench.questions.agent_kinds import KINDS, AgentKind
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
 
 LONGEST_WALK = 60
 """Plies of a random game."""
 
-PLAYERS = {
-    "random": AgentSpec.of("random"),
-    "greedy": AgentSpec.of("greedy", epsilon=0.1),
-    "alphabeta": AgentSpec.of("alphabeta", depth=1),
-    "alphabeta-2": AgentSpec.of("alphabeta", depth=2),
-    "best-first": AgentSpec.of("best-first", nodes=100, epsilon=0.1),
-}
-"""One of each kind."""
 
-PLAN = {
-    ("random", "random"): (4, 150),
-    ("greedy", "random"): (4, 200),
-    ("random", "greedy"): (2, 200),
-    ("alphabeta", "greedy"): (2, 60),
-    ("best-first", "alphabeta"): (1, 30),
+def _small(kind: AgentKind) -> AgentSpec:
+    """An agent that takes moments, with errors of its own unless it searches to a depth."""
+    options: dict[str, Any] = {"depth": {"depth": 1}, "nodes": {"nodes": 100}}.get(kind.size, {})
+    return AgentSpec.of(kind.name, **options, epsilon=0.1 if kind.evaluates and kind.size != "depth" else 0.0)
+
+
+PLAYING = [kind for kind in KINDS.values() if not kind.solved]
+"""The kinds that need no solution."""
+PLAYERS = {kind.name: _small(kind) for kind in PLAYING} | {"alphabeta-2": AgentSpec.of("alphabeta", depth=2)}
+"""One of each kind, and a search that uses its table."""
+MEETINGS = {
+    (stronger.name, weaker.name): {"": (4, 200), "depth": (2, 60)}.get(stronger.size, (1, 30))
+    for weaker, stronger in itertools.pairwise(PLAYING)
 }
+"""Each of them but the weakest against the next weaker one: games, and their cap."""
+
+PLAN = {("random", "random"): (4, 150), ("random", "greedy"): (2, 200), **MEETINGS}
 """How many games of which players are looked at, and their cap."""
 PLAIN_PLAN = {("random", "random"): (2, 150), ("greedy", "random"): (2, 60), ("alphabeta", "best-first"): (1, 10)}
 """The same without machine code."""

@@ -23,7 +23,8 @@ from workbench.files import output
 from workbench.files import project as projects
 from workbench.files.names import PLAYERS
 from workbench.files.project import Project
-from workbench.questions.agents import SEEDS, AgentSpec
+from workbench.questions.agent_kinds import SEEDS
+from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
 from workbench.store import records
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from workbench import games
 from workbench.engine import contract, solver
-from workbench.engine.agents import KINDS, memory_of, rows_of
-from workbench.engine.players import FUNCTIONS, PRINCIPAL, Player
+from workbench.engine.agents import FUNCTIONS, memory_of, rows_of
+from workbench.engine.players import PRINCIPAL, SEARCHES, Player
 from workbench.errors import WorkbenchError
 from workbench.exact import solutions
 from workbench.files import project as projects
@@ -20,10 +20,11 @@ from workbench.files.project import Project
 from workbench.games.game_state import GameState
 from workbench.learning import library
 from workbench.questions import agents
-from workbench.questions.agents import SEEDS, AgentSpec
+from workbench.questions.agent_kinds import SEEDS
+from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
 
-FUNCTION = FUNCTIONS[PRINCIPAL]
+FUNCTION = SEARCHES[PRINCIPAL].function
 """The compiled function that looks ahead, where nothing is known exactly."""
 BUDGET = "10k"
 """Positions that are looked at for each move."""
@@ -132,7 +133,7 @@ class Judge:
         memory.states[0][:] = game_state.state
         memory.moves[0][: len(legal)] = legal
         arguments: tuple[Any, ...] = (np.uint64(1), self._random, len(legal))
-        KINDS[player.agent.kind](game_state.rules, player.agent, weights, memory, *arguments)
+        FUNCTIONS[player.agent.kind](game_state.rules, player.agent, weights, memory, *arguments)
         return float(memory.score[0])
 
 

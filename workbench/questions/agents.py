@@ -1,6 +1,6 @@
 """Agents: the players of an experiment, as files and the command line describe them and as the engine reads them.
 
-One table, `OPTIONS`, says what may be set; the checks, the JSON Schema and the command line follow from it.
+What kinds there are, and what may be set, is declared in `agent_kinds`.
 """
 
 from __future__ import annotations
@@ -10,144 +10,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workbench.engine.players import (
-    ALPHABETA,
-    BEST_FIRST,
-    DEEPEST,
-    FUNCTIONS,
-    GREEDY,
-    OPTIMAL,
-    PRINCIPAL,
-    RANDOM,
-    Agent,
-    Player,
-)
+from workbench.engine.players import DEEPEST, SEARCHES, Agent, Player
 from workbench.errors import InputError, Problem, guess, nearest
 from workbench.files.project import Project
 from workbench.files.yamlfile import Node, scalar
 from workbench.games.declaration import Declaration
 from workbench.games.uci_variants import uci_variant
 from workbench.questions import outside as outsiders
-from workbench.questions.keys import Kind, Number, OneOf, OneOrMore, number, number_schema
+from workbench.questions.agent_kinds import KINDS, LEARNED, OPTIONS, OWN, REMOVED, SEEDS, AgentKind
 from workbench.questions.outside import Outside
 from workbench.questions.rulesets import Ruleset
 
-
-@dataclass(frozen=True)
-class Option:
-    """One option of the agents: the one place for its range, default and meaning."""
-
-    name: str
-    kinds: tuple[str, ...]
-    """The agents that read it; for the others it is an error."""
-    default: int | float
-    low: float
-    high: float
-    sentence: str
-
-    @property
-    def whole(self) -> bool:
-        """Whether only whole numbers are allowed."""
-        return isinstance(self.default, int)
-
-    def expected(self) -> str:
-        """The allowed values in words."""
-        kind = "a whole number" if self.whole else "a number"
-        return f"{kind} from {self.low:,.0f} to {self.high:,.0f}"
-
-    def read(self, node: Node, problems: list[Problem]) -> int | float | None:
-        """The number that a file writes; None, and a problem, if it is wrong."""
-        return number(node, self.low, self.high, self.whole, self.expected(), problems)
-
-    def schema(self) -> dict[str, Any]:
-        """Its JSON Schema."""
-        return {**number_schema(self.low, self.high, self.whole), "default": self.default}
-
-
-KINDS: Mapping[str, str] = {
-    "random": "Every legal move is equally likely.",
-    "greedy": "Takes the move after which the heuristic likes the position best.",
-    "alphabeta": "Searches a fixed number of plies ahead, or as deep as a budget of nodes reaches (alpha-beta).",
-    "best-first": "Follows the likeliest lines as far as a budget of nodes reaches (best-first minimax).",
-    "optimal": "Plays perfectly, from the ruleset's solution (workbench solve --save); among equal moves at random.",
-}
-"""The agents, from weak to strong."""
-CODES: Mapping[str, int] = {
-    "random": RANDOM,
-    "greedy": GREEDY,
-    "alphabeta": ALPHABETA,
-    "best-first": BEST_FIRST,
-    "optimal": OPTIMAL,
-}
-"""What the engine calls them; alphabeta with a budget of nodes is `PRINCIPAL`."""
-REMOVED: Mapping[str, str] = {"mcts": "best-first: {nodes: N} takes its place, for instance best-first-10k"}
-"""Agents of earlier versions, and what to write instead."""
-
-_HEURISTIC = ("greedy", "alphabeta", "best-first")
-_STYLED = ("random", *_HEURISTIC)
-"""Agents that choose from the list of moves that a style leaves them."""
-OPTIONS = (
-    Option("epsilon", (*_HEURISTIC, "optimal"), 0.0, 0, 1, "Chance that a move is drawn at random instead."),
-    Option("temperature", _HEURISTIC, 0.05, 0, 1_000_000, "Size of the random noise on evaluations; 0 is none."),
-    Option("depth", ("alphabeta",), 2, 1, 12, "Plies to look ahead; with nodes, at most so many."),
-    Option(
-        "nodes",
-        ("alphabeta",),
-        0,
-        0,
-        100_000_000,
-        "Positions to look at for a move, as deep as they reach; 0: to the depth.",
-    ),
-    Option("nodes", ("best-first",), 10_000, 1, 10_000_000, "Positions to look at for a move."),
-)
-
-
-@dataclass(frozen=True)
-class _Word:
-    """A word or several, such as a name."""
-
-    what: str
-    longest: int | None = None
-
-    def read(self, node: Node, problems: list[Problem]) -> str | None:
-        """The words, without spaces around them."""
-        name = node.text.strip() if node.is_scalar else ""
-        if name and (self.longest is None or (len(name) <= self.longest and not _CONTROL.search(name))):
-            return name
-        problems.append(node.problem(f"expected {self.what}, found {node.described()}"))
-        return None
-
-    def schema(self) -> dict[str, Any]:
-        """Its JSON Schema."""
-        return {"type": "string", **({"maxLength": self.longest} if self.longest else {})}
-
-
-class _Weights:
-    """Numbers by the names of features; whether a game has these is seen when the games are known."""
-
-    def read(self, node: Node, problems: list[Problem]) -> dict[str, float]:
-        """The weights that are right."""
-        if not isinstance(node.value, dict):
-            problems.append(node.problem(f"expected numbers such as {{mobility: 0.5}}, found {node.described()}"))
-            return {}
-        weights = {name: number(value, -1e9, 1e9, False, "a number", problems) for name, value in node.value.items()}
-        return {name: weight for name, weight in weights.items() if weight is not None}
-
-    def schema(self) -> dict[str, Any]:
-        """Its JSON Schema."""
-        return {"type": "object", "additionalProperties": {"type": "number"}}
-
-
-OWN, LEARNED = "own", "learned"
-"""What an agent's evaluation may be: the heuristic with the game's own weights, or with learned ones."""
-SEEDS = (1, 2, 3)
-"""The trainings of a ruleset that an answer rests on, if nobody says otherwise: an agent for each."""
-MOST_TRAININGS = 1_000
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-_SIZE = {"alphabeta": "depth", "best-first": "nodes"}
-"""The option that tells agents of one kind apart, and stands in their label; nodes are written ``10k`` or ``2500n``."""
-_BY_NODES = ("alphabeta", "best-first")
 _LABEL = re.compile(
     rf"(?P<kind>{'|'.join(KINDS)})(?:-(?P<size>[0-9]+)(?P<unit>[kn])?)?(?:-(?P<evaluation>{LEARNED})(?:-(?P<training>"
     rf"[0-9]+))?)?(?:-(?P<style>(?!{LEARNED}(?:-|$))[a-z][\w-]*))?",
@@ -156,33 +29,9 @@ _LABEL = re.compile(
 """What `AgentSpec.label` makes of an agent whose other options are the defaults."""
 
 
-def options_of(kind: str) -> list[Option]:
-    """The options that an agent reads, ``name`` and ``weights`` aside."""
-    return [option for option in OPTIONS if kind in option.kinds]
-
-
-def _entries(kind: str) -> dict[str, tuple[Kind, str]]:
-    """All that a file may say of an agent: what it may write, and what that means."""
-    entries: dict[str, tuple[Kind, str]] = {option.name: (option, option.sentence) for option in options_of(kind)}
-    if kind in _BY_NODES:
-        option, sentence = entries["nodes"]
-        entries["nodes"] = OneOrMore(option, "a budget"), f"{sentence} Of a list, an agent for each."
-    if kind in _HEURISTIC:
-        entries["weights"] = _Weights(), "Weights of the heuristic's features, where they differ from the game's own."
-        entries["evaluation"] = (
-            OneOrMore(OneOf((OWN, LEARNED)), "an evaluation"),
-            "The weights of the heuristic: own (if left out), those that come with the game, made by hand; learned, "
-            "those that self-play has found for the ruleset (workbench train). Of a list, agents for each.",
-        )
-        entries["training"] = (
-            OneOrMore(Number(1, MOST_TRAININGS, whole=True), f"a whole number from 1 to {MOST_TRAININGS}"),
-            "With evaluation: learned, the seed of the training, or a list: an agent for each. If left out, three "
-            f"({', '.join(map(str, SEEDS))}), so that the spread between trainings is seen.",
-        )
-    if kind in _STYLED:
-        entries["style"] = _Word("the name of a style"), "A style of the opening that the game declares."
-    entries["name"] = _Word("a name of at most 40 characters", 40), "What tables call the agent."
-    return entries
+def kind_of(name: str) -> AgentKind:
+    """The kind of that name; one of which nothing is declared for players from outside and kinds that were removed."""
+    return KINDS.get(name) or AgentKind(name)
 
 
 @dataclass(frozen=True)
@@ -216,7 +65,7 @@ class AgentSpec:
         **options: float,
     ) -> AgentSpec:
         """The agent with defaults where nothing is said; for options that were checked before."""
-        values: dict[str, Any] = {option.name: option.default for option in options_of(kind)} | options
+        values: dict[str, Any] = {option.name: option.default for option in kind_of(kind).options} | options
         if values.get("nodes") and "depth" not in options:
             values["depth"] = 0
         return cls(kind, name, weights=tuple(sorted((weights or {}).items())), style=style, training=training, **values)
@@ -229,21 +78,24 @@ class AgentSpec:
         """
         if outside := outsiders.from_provenance(options):
             return cls(str(options["kind"]), "" if outside.label == label else label, outside=outside)
-        values = {option.name: options[option.name] for option in OPTIONS if option.name in options}
+        values = {name: options[name] for name in OPTIONS if name in options}
         weights, style = options.get("weights"), str(options.get("style") or "")
         training = int(options.get("training") or 0)
         agent = cls.of(str(options.get("kind", label)), weights=weights, style=style, training=training, **values)
         return agent if agent.label == label else replace(agent, name=label)
 
     @property
+    def declared(self) -> AgentKind:
+        """Its kind."""
+        return kind_of(self.kind)
+
+    @property
     def label(self) -> str:
         """What tables and records call the agent."""
         if self.outside:
             return self.name or self.outside.label
-        size = _SIZE.get(self.kind)
-        plain = f"{self.kind}-{getattr(self, size)}" if size else self.kind
-        if self.nodes:
-            plain = f"{self.kind}-{self.nodes // 1000}k" if self.nodes % 1000 == 0 else f"{self.kind}-{self.nodes}n"
+        size = "nodes" if self.nodes else self.declared.size
+        plain = self.declared.label(size, getattr(self, size) if size else 0)
         plain += f"-{LEARNED}-{self.training}" if self.training else ""
         return self.name or (f"{plain}-{self.style}" if self.style else plain)
 
@@ -257,7 +109,7 @@ class AgentSpec:
         if self.outside:
             return self.outside.canonical()
         plain: dict[str, Any] = {"kind": self.kind}
-        plain |= {option.name: getattr(self, option.name) for option in options_of(self.kind)}
+        plain |= {option.name: getattr(self, option.name) for option in self.declared.options}
         # Players of old experiments know of no budget, and one with a budget of no depth.
         plain = {name: value for name, value in plain.items() if value or name not in ("nodes", "depth")}
         plain |= {"weights": dict(self.weights)} if self.weights else {}
@@ -278,16 +130,10 @@ class AgentSpec:
             return AgentSpec.of("greedy").player(declaration)
         own = dict(self.weights)
         styles = ["", *(style.name for style in declaration.styles)]
-        agent = Agent(
-            kind=self.code,
-            depth=int(self.depth) or (DEEPEST if self.nodes else 0),
-            nodes=int(self.nodes),
-            reductions=1 if self.nodes else 0,
-            follows=1 if self.nodes else 0,
-            epsilon=float(self.epsilon),
-            temperature=float(self.temperature),
-            style=styles.index(self.style),
-        )
+        numbers: dict[str, Any] = {name: number(getattr(self, name)) for name, number in OPTIONS.items()}
+        if self.nodes:
+            numbers |= {"depth": numbers["depth"] or DEEPEST, "reductions": 1, "follows": 1}
+        agent = Agent(self.code, style=styles.index(self.style), **numbers)
         return Player(agent, tuple(float(own.get(feature.name, feature.weight)) for feature in declaration.features))
 
     @property
@@ -297,18 +143,18 @@ class AgentSpec:
         Raises:
             InputError: it is an agent of another version, of which records speak.
         """
-        if self.nodes and self.kind == "alphabeta":
-            return PRINCIPAL
-        kind = "greedy" if self.outside else self.kind
-        if kind not in CODES:
-            message = f"there is no agent {kind} here to play the part of {self.label}"
-            raise InputError([Problem("", None, None, message, REMOVED.get(kind, ""))])
-        return CODES[kind]
+        kind = KINDS["greedy"] if self.outside else self.declared
+        if self.nodes and kind.search_by_nodes is not None:
+            return kind.search_by_nodes
+        if kind.search is None:
+            message = f"there is no agent {kind.name} here to play the part of {self.label}"
+            raise InputError([Problem("", None, None, message, REMOVED.get(kind.name, ""))])
+        return kind.search
 
     @property
     def function(self) -> str:
         """The compiled function that chooses its moves; "" for a random player."""
-        return FUNCTIONS[self.code]
+        return SEARCHES[self.code].function
 
     @property
     def reproducible(self) -> bool:
@@ -325,9 +171,8 @@ class AgentSpec:
             return self.outside.block()
         if self.nodes:
             return min(200, max(1, 20_000 // self.nodes))
-        if self.kind == "alphabeta":
-            return {1: 150, 2: 50, 3: 3}.get(self.depth, 1)
-        return {"random": 500, "greedy": 200, "optimal": 200}[self.kind]
+        size = getattr(self, self.declared.size) if self.declared.size else 1
+        return self.declared.block[min(size, len(self.declared.block)) - 1]
 
 
 def strongest(players: Iterable[AgentSpec]) -> AgentSpec | None:
@@ -336,14 +181,14 @@ def strongest(players: Iterable[AgentSpec]) -> AgentSpec | None:
     Among equals the one with the least chance and noise, then the first. None where all play at random, or come from
     outside: those give moves, and no judgement.
     """
+    *_, by_nodes = (kind.name for kind in KINDS.values() if kind.by_nodes)
 
     def rank(player: AgentSpec) -> tuple[float, ...]:
-        kind = "best-first" if player.nodes else player.kind
-        size = (player.nodes, player.depth)
-        return list(KINDS).index(kind), *size, -player.epsilon, -player.temperature
+        place = list(KINDS).index(by_nodes if player.nodes else player.kind)
+        return place, player.nodes, player.depth, -player.epsilon, -player.temperature
 
     best = max((player for player in players if player.outside is None), key=rank, default=None)
-    return None if best is None or best.kind == "random" else best
+    return None if best is None or best.declared.at_random else best
 
 
 def agent(
@@ -478,11 +323,11 @@ def _parsed(
         problems.append(inner.value[name].problem(twice, f"write {kind} without it"))
     inner = replace(inner, value={**of_label, **inner.value})
     assert isinstance(inner.value, dict)
-    entries = _entries(kind)
+    entries = KINDS[kind].entries()
     values: dict[str, Any] = {}
     for name, value in inner.value.items():
         if name not in entries:
-            others = [each for option in OPTIONS if option.name == name for each in option.kinds]
+            others = [each.name for each in KINDS.values() if any(option.name == name for option in each.options)]
             hint = f"an option of {', '.join(others)}" if others else guess(name, entries)
             problems.append(value.problem(f"expected an option of {kind}, found '{name}'", hint))
         elif (setting := entries[name][0].read(value, problems)) is not None:
@@ -504,21 +349,22 @@ def _parsed(
 def _of_label(label: str, node: Node) -> tuple[str, dict[str, Node]]:
     """The kind and the options of what tables call an agent, such as ``alphabeta-2-centre``; else the label itself."""
     match = _LABEL.fullmatch(label)
-    size_of = _SIZE.get(match["kind"], "") if match else ""
+    if match is None:
+        return label, {}
+    kind = KINDS[match["kind"]]
     if (
-        match is None
-        or (match["size"] is None) == (match["kind"] in _SIZE)
-        or (match["style"] and match["kind"] not in _STYLED)
-        or (match["evaluation"] and match["kind"] not in _HEURISTIC)
+        (match["size"] is None) == bool(kind.size)
+        or (match["style"] and not kind.styled)
+        or (match["evaluation"] and not kind.evaluates)
+        or (match["unit"] and not kind.by_nodes)
+        or (not match["unit"] and kind.size == "nodes")
     ):
         return label, {}
-    if (match["unit"] and match["kind"] not in _BY_NODES) or (not match["unit"] and size_of == "nodes"):
-        return label, {}
     size = match["size"] + ("000" if match["unit"] == "k" else "") if match["size"] else None
-    parts = {"nodes" if match["unit"] else size_of: size}
+    parts = {"nodes" if match["unit"] else kind.size: size}
     parts |= {name: match[name] for name in ("evaluation", "training", "style")}
     options = {name: Node(node.file, node.line, node.key, scalar(text), text) for name, text in parts.items() if text}
-    return match["kind"], options
+    return kind.name, options
 
 
 def _near_label(label: str) -> str:
@@ -533,7 +379,9 @@ def _meant(label: str) -> str:
     number_of_nodes = re.sub(r"-([1-9][0-9]*)(?![^-])", r"-\1n", label, count=1)
     for one in (label, number_of_nodes):
         kind, options = _of_label(one, Node("", 0, "", label))
-        if options and all(_entries(kind)[name][0].read(value, []) is not None for name, value in options.items()):
+        if options and all(
+            KINDS[kind].entries()[name][0].read(value, []) is not None for name, value in options.items()
+        ):
             return one
     return ""
 
@@ -564,26 +412,30 @@ def check_variants(spec: AgentSpec, node: Node, compared: Iterable[Ruleset], pro
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of an agent in an experiment file."""
-    choices: list[dict[str, Any]] = [{"const": kind, "description": sentence} for kind, sentence in KINDS.items()]
+    kinds = KINDS.values()
+    choices: list[dict[str, Any]] = [{"const": kind.name, "description": kind.sentence} for kind in kinds]
     learned = f"(-{LEARNED}(-[0-9]+)?)?"
-    sized = "|".join(kind for kind, option in _SIZE.items() if option != "nodes")
+    sized = "|".join(kind.name for kind in kinds if kind.size not in ("", "nodes"))
+    by_nodes = "|".join(kind.name for kind in kinds if kind.by_nodes)
+    plain = "|".join(f"^{kind.name}{learned}$" for kind in kinds if kind.evaluates and not kind.size)
+    styled = "|".join(kind.name for kind in kinds if kind.styled)
     choices.append({
         "type": "string",
         "description": "As tables call it: alphabeta-2, alphabeta-10k and best-first-10k (nodes), "
         "alphabeta-10k-learned-1 (the first training), alphabeta-10k-learned (all three).",
         "pattern": (
-            f"^({sized})-[0-9]+{learned}$|^({'|'.join(_BY_NODES)})-[0-9]+[kn]{learned}$|^greedy{learned}$"
-            f"|^({'|'.join(_STYLED)})(-[0-9]+[kn]?)?{learned}-[a-z][A-Za-z0-9_-]*$"
+            f"^({sized})-[0-9]+{learned}$|^({by_nodes})-[0-9]+[kn]{learned}$|{plain}"
+            f"|^({styled})(-[0-9]+[kn]?)?{learned}-[a-z][A-Za-z0-9_-]*$"
         ),
     })  # fmt: skip
-    for kind, sentence in KINDS.items():
-        rules = {name: {"description": meaning, **entry.schema()} for name, (entry, meaning) in _entries(kind).items()}
+    for kind in kinds:
+        rules = {name: {"description": meaning, **entry.schema()} for name, (entry, meaning) in kind.entries().items()}
         options = {"type": ["object", "null"], "additionalProperties": False, "properties": rules}
         choices.append({
-            "description": sentence,
+            "description": kind.sentence,
             "type": "object",
             "additionalProperties": False,
-            "required": [kind],
-            "properties": {kind: options},
+            "required": [kind.name],
+            "properties": {kind.name: options},
         })  # fmt: skip
     return {"anyOf": [*choices, *outsiders.schema()]}

@@ -14,7 +14,7 @@ import pandas as pd
 from workbench import games, statistics
 from workbench.errors import InputError, Problem, display_path
 from workbench.games.game_state import GameState
-from workbench.questions.agents import REMOVED
+from workbench.questions.agent_kinds import REMOVED
 from workbench.questions.rulesets import Ruleset
 from workbench.report.exact_values import exact_values
 from workbench.report.reading import AGAIN, read_provenance, read_traces, read_trials

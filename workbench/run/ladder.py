@@ -20,6 +20,7 @@ from workbench.errors import InputError, Problem
 from workbench.files import output, project
 from workbench.learning import library
 from workbench.questions import agents
+from workbench.questions.agent_kinds import KINDS
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import DEFAULT_MAX_PLIES, Experiment
 from workbench.questions.kinds import THRESHOLD
@@ -39,16 +40,16 @@ if TYPE_CHECKING:
 
 NODES = (1_000, 3_000, 10_000, 30_000, 100_000)
 """The budgets of the rungs, for agents that search by nodes."""
-BELOW = ("random", "greedy")
 REPEATS = 10
 """How often a pair plays the same line in the same seats, at most."""
 
 
 def default_rungs() -> list[str]:
     """The players of a ladder as the command line writes them, weakest first."""
-    by_nodes = [kind for option in agents.OPTIONS if option.name == "nodes" for kind in option.kinds]
+    below = [kind.name for kind in KINDS.values() if kind.at_once]
+    by_nodes = [kind.name for kind in KINDS.values() if kind.by_nodes]
     learned = ("", ",evaluation=learned,training=1")
-    return [*BELOW, *(f"{kind}:nodes={nodes}{how}" for nodes in NODES for kind in by_nodes for how in learned)]
+    return [*below, *(f"{kind}:nodes={nodes}{how}" for nodes in NODES for kind in by_nodes for how in learned)]
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from workbench.engine.players import FUNCTIONS, Player
+from workbench.engine.players import SEARCHES, Player
 from workbench.files.limits import require_open_files
 from workbench.learning import library
 from workbench.questions.experiment import Block, Experiment
@@ -64,7 +64,11 @@ def preparation(ruleset: Ruleset, kinds: Collection[int]) -> node.Preparation:
     """The machine code for games between such kinds of players under a ruleset, or another one of its family."""
     from workbench.engine import trials
 
-    functions = ("kernel.legal_moves", "trials._play_block", *sorted({FUNCTIONS[kind] for kind in kinds} - {""}))
+    functions = (
+        "kernel.legal_moves",
+        "trials._play_block",
+        *sorted({SEARCHES[kind].function for kind in kinds} - {""}),
+    )
     return node.Preparation(functions, ruleset.game, trials.warm_up, (ruleset.game, ruleset.codes(), kinds))
 
 

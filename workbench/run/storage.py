@@ -427,7 +427,7 @@ class Storage:
 
 def traced_games(block: Block) -> int:
     """How many games at the beginning of a block are traced: none between players that both move at random."""
-    if block.cell.first.kind == block.cell.second.kind == "random":
+    if block.cell.first.declared.at_random and block.cell.second.declared.at_random:
         return 0
     return max(0, min(block.stop, traces.GAMES) - block.start)
 

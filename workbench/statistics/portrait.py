@@ -33,6 +33,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
 
+from workbench.questions.agents import kind_of
 from workbench.statistics.clusters import Widths, clusters_of
 from workbench.statistics.intervals import Floats, median_interval, wilson
 from workbench.statistics.ladder import ELO
@@ -207,9 +208,9 @@ def depth_table(found: Mapping[str, Sequence[Depth]]) -> pd.DataFrame:
 
 
 def _kind(options: Mapping[str, Any]) -> str:
-    """The family of engines that a player belongs to: its kind; a budget of nodes makes alpha-beta another one."""
+    """The family of engines that a player belongs to: its kind; a budget of nodes may make it another one."""
     kind = str(options.get("kind") or options.get("uci") or "outside")
-    return f"{kind}, {'nodes' if options.get('nodes') else 'depth'}" if kind == "alphabeta" else kind
+    return f"{kind}, {'nodes' if options.get('nodes') else 'depth'}" if kind_of(kind).search_by_nodes else kind
 
 
 def step_in_elo(draws: float, first_move: float) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from workbench.questions.agent_kinds import KINDS
 from workbench.questions.measures import MEASURES, RESULTS
 from workbench.statistics.clusters import CLUSTER, Widths, clusters_of
 from workbench.statistics.intervals import (
@@ -34,7 +35,7 @@ RANGE_LIMIT = 5.0
 """Standard errors by which cell means must spread before an event counts as different: Tukey's studentized range at
 5 % for 20 groups is 5.0, and less for fewer."""
 
-KINDS = ("random", "greedy", "alphabeta", "best-first")
+BY_STRENGTH = tuple(kind.name for kind in KINDS.values() if not kind.solved)
 """Kinds of agents from weak to strong, as they are named."""
 
 
@@ -304,7 +305,7 @@ def strength(trials: pd.DataFrame, agents: Sequence[str] | None = None, by_rules
     added together, with `score_interval`'s ``score_low``, ``score_high``. ``games_as_first`` says in how many of the
     games the agent had the first seat. With ``by_ruleset`` there is a row for each ruleset and pair.
     The agent is the one of the pair that comes later in ``agents``. Without ``agents`` it is the one whose name says
-    that it is stronger (`KINDS`, then by their numbers; other names come last, by alphabet):
+    that it is stronger (`BY_STRENGTH`, then by their numbers; other names come last, by alphabet):
     fixed before any game is played, so that the choice does not push the score up.
 
     Source: Tango 1998 (see `score_interval`).
@@ -405,6 +406,6 @@ def _unique(names: Iterable[object]) -> list[str]:
 
 
 def _strength_of_name(label: str) -> tuple[int, int, str]:
-    place = next((i for i, kind in enumerate(KINDS) if f"{label}-".startswith(f"{kind}-")), len(KINDS))
+    place = next((i for i, kind in enumerate(BY_STRENGTH) if f"{label}-".startswith(f"{kind}-")), len(BY_STRENGTH))
     number = re.search(r"(\d+)(k?)", label)
     return place, int(number[1]) * (1000 if number[2] else 1) if number else 0, label

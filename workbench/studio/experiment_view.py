@@ -9,10 +9,12 @@ from workbench import games
 from workbench.errors import InputError, Problem, display_path
 from workbench.language.text import Text, bilingual
 from workbench.questions import measures
+from workbench.questions.agent_kinds import KINDS
 from workbench.run.standing import State
 from workbench.studio import edits, rules_view
 from workbench.studio.drafts import Desk
 from workbench.studio.experiments import Reading, Sheet
+from workbench.studio.offers import BUDGETS, DEPTHS
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
 
@@ -21,18 +23,13 @@ if TYPE_CHECKING:
 
 View = dict[str, Any]
 
-PLAYERS: Mapping[str, str] = {
-    "random": "player_random",
-    "greedy": "player_greedy",
-    "alphabeta-1": "player_depth",
-    "alphabeta-2": "player_depth",
-    "alphabeta-3": "player_depth",
-    "alphabeta-1k": "player_nodes",
-    "alphabeta-10k": "player_nodes",
-    "best-first-1k": "player_lines",
-    "best-first-10k": "player_lines",
-    "alphabeta-10k-learned": "player_learned",
-}
+SIZES: Mapping[str, tuple[int, ...]] = {"": (0,), "depth": DEPTHS[:3], "nodes": BUDGETS[:2]}
+PLAYERS: Mapping[str, Text] = {
+    kind.label(size, value): sentence.format(n=f"{value:,}")
+    for kind in KINDS.values()
+    for size, sentence in kind.offered.items()
+    for value in SIZES[size]
+} | {"alphabeta-10k-learned": WORDS["player_learned"]}
 """The players that may be ticked, with their texts."""
 WISHES: Mapping[str, str] = {
     "file": "wish_file",
@@ -60,17 +57,8 @@ def choices(desk: Desk, visitor: Visitor) -> View:
             for family in families
             for one in desk.listed(family.name)
         ],
-        "players": [
-            {"label": label, "sentence": visitor.say(WORDS[key].format(n=_size(label)))}
-            for label, key in PLAYERS.items()
-        ],
+        "players": [{"label": label, "sentence": visitor.say(sentence)} for label, sentence in PLAYERS.items()],
     }
-
-
-def _size(label: str) -> str:
-    """How far a player looks, as its label says it: plies, or positions."""
-    number = next((part for part in label.split("-") if part[0].isdigit()), "")
-    return f"{int(number[:-1]):,},000" if number.endswith("k") else number
 
 
 def shown(sheet: Sheet, visitor: Visitor) -> View:

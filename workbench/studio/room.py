@@ -139,14 +139,17 @@ def opponents(ruleset: Ruleset, project: Project, programs: bool) -> list[tuple[
     from workbench import games
     from workbench.play.judgement import learned, solvable
     from workbench.studio import outsiders
+    from workbench.studio.offers import BUDGETS, offered
 
     seeds = list(learned(ruleset, project))
-    sizes = ("alphabeta-1k", "alphabeta-10k", "alphabeta-100k", "best-first-10k", "greedy")
+    searches = [*offered("nodes", BUDGETS, evaluates=True), *offered(evaluates=True)]
+    quick = [*offered(evaluates=True), *offered("depth", [2], evaluates=True)]
+    quick += offered("nodes", [10_000], evaluates=True)
     styles = [style.name for style in games.declaration(ruleset.game).styles]
     groups = [
         ("solved", ["optimal"] if solvable(ruleset, project) else []),
-        ("learned", [f"{size}-learned-{seed}" for size in sizes for seed in seeds]),
-        ("styled", [f"{kind}-{style}" for style in styles for kind in ("greedy", "alphabeta-2", "alphabeta-10k")]),
+        ("learned", [f"{player}-learned-{seed}" for player in searches for seed in seeds]),
+        ("styled", [f"{player}-{style}" for style in styles for player in quick]),
         ("outside", list(outsiders.named(ruleset, project)) if programs else []),
     ]
     return [(group, players) for group, players in groups if players]
@@ -179,7 +182,7 @@ def _player(ruleset: Ruleset, written: str, project: Project) -> tuple[AgentSpec
     from workbench.questions import agents
 
     spec = agents.agent(written, [games.declaration(ruleset.game)], "player")
-    if spec.kind == "optimal" and not solutions.path(ruleset, project).is_file() and solvable(ruleset, project):
+    if spec.declared.solved and not solutions.path(ruleset, project).is_file() and solvable(ruleset, project):
         solutions.save(solutions.solve(ruleset, random=False), ruleset, project)
     return spec, library.player(spec, ruleset, project)
 

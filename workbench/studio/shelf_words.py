@@ -124,13 +124,6 @@ SHELF_WORDS: Mapping[str, Text] = {
         "それぞれ自分自身と対局する。有利不利は強さで変わるので、複数選ぶとよい。",
     ),
     "pairs": Text("Besides, {count} pairs of players of the file.", "ほかに、ファイルに書かれた{count}組。"),
-    "player_random": Text("Every legal move is equally likely.", "合法手から無作為に選ぶ。"),
-    "player_greedy": Text("Takes the best-looking move; sees one ply.", "1手先の見た目が最もよい手を選ぶ。"),
-    "player_depth": Text("Looks so many plies ahead: {n}.", "{n}手先まで読む。"),
-    "player_nodes": Text("Looks at {n} positions a move, as deep as they reach.", "1手に{n}局面を読む。"),
-    "player_lines": Text(
-        "Follows the likeliest lines, {n} positions a move.", "有望な手順を優先して1手に{n}局面を読む。"
-    ),
     "player_learned": Text(
         "The same, by what it has learned of each ruleset; training takes a while.",
         "各ルールで学習した評価で1手に1万局面を読む。学習に時間がかかる。",

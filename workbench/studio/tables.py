@@ -12,26 +12,25 @@ from typing import TYPE_CHECKING, Any
 from workbench.errors import WorkbenchError
 from workbench.files.project import Project
 from workbench.language.text import Text
+from workbench.questions.agent_kinds import KINDS
 from workbench.questions.rulesets import Ruleset
 from workbench.studio import outsiders, room
+from workbench.studio.offers import BUDGETS, DEPTHS, offered
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
     from workbench.play.judgement import Worth
 
 HUMAN = "human"
-GROUPS: Mapping[str, tuple[str, ...]] = {
-    "of_plies": ("random", "greedy", "alphabeta-1", "alphabeta-2", "alphabeta-3", "alphabeta-4"),
-    "of_nodes": (
-        *("alphabeta-1k", "alphabeta-10k", "alphabeta-100k"),
-        *("best-first-1k", "best-first-10k", "best-first-100k"),
-    ),
+GROUPS: Mapping[str, list[str]] = {
+    "of_plies": [*offered(), *offered("depth", DEPTHS)],
+    "of_nodes": offered("nodes", BUDGETS),
 }
 """Agents of `workbench.questions.agents` that may sit at a seat of any game, besides people."""
 AT_ONCE = 8
 """Moves that are judged before the page is told."""
 LONGEST_NAME = 200
-QUICK = ("random", "greedy")
+QUICK = [kind.name for kind in KINDS.values() if kind.at_once]
 """Agents that answer at once without machine code."""
 
 
@@ -138,8 +137,7 @@ class Table:
 
     def groups(self) -> list[tuple[str, list[str]]]:
         """Who may sit down besides people, in named groups."""
-        known = [(name, list(players)) for name, players in GROUPS.items()]
-        return [*known, *(self.more or []), *([("typed", self.typed)] if self.typed else [])]
+        return [*GROUPS.items(), *(self.more or []), *([("typed", self.typed)] if self.typed else [])]
 
     async def judge_moves(self, whether: bool) -> None:
         """Says what each move is worth from now on, or no more."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from workbench.engine.contract import MOST_UNITS, feature_count, max_moves, packed_bytes, state_size
 from workbench.engine.jit import inlined, njit
-from workbench.engine.players import DEEPEST, PLAYERS
+from workbench.engine.players import DEEPEST, SEARCHES
 from workbench.engine.reference import by_reference
 from workbench.engine.search.placing import Placing, placing
 
@@ -155,7 +155,7 @@ def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any], 
         np.zeros(MOST_UNITS, np.int64),
         places.of_words,
         layout(feature_count(rules), places),
-        np.zeros(max(PLAYERS) + 1, np.int64),
+        np.zeros(max(SEARCHES) + 1, np.int64),
         np.zeros(packed_bytes(rules), np.uint8),
     )
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from workbench.language.text import EMPTY, Text, sentences, verbatim
+from workbench.questions.agent_kinds import KINDS
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale
 from workbench.report.model import Chart, Paragraph, Part, Section, SmallMultiples, Table, TableCell, numeric
@@ -56,8 +57,8 @@ REASONS = {
         "asks for two budgets of nodes within a factor of ten", "10倍以内の二つ以上の探索局面数が必要"
     ),
     "one_search": Text(
-        "one family of search alone: add the other (alphabeta, best-first)",
-        "探索が1種類だけ：もう一方（alphabeta、best-first）も必要",
+        "one family of search alone: add the other ({families})",
+        "探索が1種類だけ：もう一方（{families}）も必要",
     ),
     "players": Text(
         "the two families of search contradict each other: stronger players of both must tell",
@@ -212,8 +213,12 @@ def reason_text(row: Record) -> Text:
     times = float(row["more_games"])
     if reason == "games" and not math.isfinite(times):
         reason = "games_never"
+    by_nodes = [kind.name for kind in KINDS.values() if kind.by_nodes]
     return REASONS[reason].format(
-        times=amount(times), nodes=nodes_text(2 * int(row["nodes"])), positions=amount(float(row["next_positions"]))
+        families=Text(", ".join(by_nodes), "、".join(by_nodes)),
+        times=amount(times),
+        nodes=nodes_text(2 * int(row["nodes"])),
+        positions=amount(float(row["next_positions"])),
     )
 
 

@@ -1,0 +1,240 @@
+"""The kinds of players of the workbench, each declared once, in `KINDS`.
+
+Reading, canonical form, labels, JSON Schema, help, the table of the guide, ladders, laws and the studio follow from
+it. The compiled half, by the number of its search, is `workbench.engine.players.SEARCHES`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from workbench.engine.players import ALPHABETA, BEST_FIRST, GREEDY, OPTIMAL, PRINCIPAL, RANDOM
+from workbench.errors import Problem
+from workbench.files.yamlfile import Node
+from workbench.language.text import Text
+from workbench.questions.keys import Kind, Number, OneOf, OneOrMore, number, number_schema
+
+OWN, LEARNED = "own", "learned"
+"""What an agent's evaluation may be: the heuristic with the game's own weights, or with learned ones."""
+SEEDS = (1, 2, 3)
+"""The trainings of a ruleset that an answer rests on, if nobody says otherwise: an agent for each."""
+MOST_TRAININGS = 1_000
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+@dataclass(frozen=True)
+class Option:
+    """A number that a kind of player reads: a field of `AgentSpec` and of `workbench.engine.players.Agent`."""
+
+    name: str
+    default: int | float
+    low: float
+    high: float
+    sentence: str
+
+    @property
+    def whole(self) -> bool:
+        """Whether only whole numbers are allowed."""
+        return isinstance(self.default, int)
+
+    def expected(self) -> str:
+        """The allowed values in words."""
+        kind = "a whole number" if self.whole else "a number"
+        return f"{kind} from {self.low:,.0f} to {self.high:,.0f}"
+
+    def read(self, node: Node, problems: list[Problem]) -> int | float | None:
+        """The number that a file writes; None, and a problem, if it is wrong."""
+        return number(node, self.low, self.high, self.whole, self.expected(), problems)
+
+    def schema(self) -> dict[str, Any]:
+        """Its JSON Schema."""
+        return {**number_schema(self.low, self.high, self.whole), "default": self.default}
+
+
+@dataclass(frozen=True)
+class _Word:
+    """A word or several, such as a name."""
+
+    what: str
+    longest: int | None = None
+
+    def read(self, node: Node, problems: list[Problem]) -> str | None:
+        """The words, without spaces around them."""
+        name = node.text.strip() if node.is_scalar else ""
+        if name and (self.longest is None or (len(name) <= self.longest and not _CONTROL.search(name))):
+            return name
+        problems.append(node.problem(f"expected {self.what}, found {node.described()}"))
+        return None
+
+    def schema(self) -> dict[str, Any]:
+        """Its JSON Schema."""
+        return {"type": "string", **({"maxLength": self.longest} if self.longest else {})}
+
+
+class _Weights:
+    """Numbers by the names of features; whether a game has these is seen when the games are known."""
+
+    def read(self, node: Node, problems: list[Problem]) -> dict[str, float]:
+        """The weights that are right."""
+        if not isinstance(node.value, dict):
+            problems.append(node.problem(f"expected numbers such as {{mobility: 0.5}}, found {node.described()}"))
+            return {}
+        weights = {name: number(value, -1e9, 1e9, False, "a number", problems) for name, value in node.value.items()}
+        return {name: weight for name, weight in weights.items() if weight is not None}
+
+    def schema(self) -> dict[str, Any]:
+        """Its JSON Schema."""
+        return {"type": "object", "additionalProperties": {"type": "number"}}
+
+
+@dataclass(frozen=True)
+class AgentKind:
+    """A kind of player: all that tells it from the others, but for its search.
+
+    One of which nothing else is declared stands for players from outside, and for kinds that there are no more.
+    """
+
+    name: str
+    sentence: str = ""
+    """What it does."""
+    search: int | None = None
+    """Its number in `workbench.engine.players.SEARCHES`; None: nothing here chooses its moves."""
+    search_by_nodes: int | None = None
+    """The number of its search with a budget of nodes, if that is another one."""
+    options: tuple[Option, ...] = ()
+    size: str = ""
+    """The option that tells agents of the kind apart, and stands in their label; see `label`."""
+    evaluates: bool = False
+    """Whether it judges positions by weights, which may be learned: it reads weights, evaluation and training."""
+    styled: bool = False
+    """Whether it chooses from the list of moves that a style leaves it."""
+    solved: bool = False
+    """Whether it plays by the solution of the ruleset."""
+    block: tuple[int, ...] = (200,)
+    """Games that take about a second, or a few, when it plays itself: for the size 1, 2 …, the last for all larger
+    ones. With a budget of nodes, that says how many."""
+    offered: Mapping[str, Text] = field(default_factory=dict)
+    """How the studio offers it: without an option (""), or by its depth or nodes, {n}."""
+
+    @property
+    def at_random(self) -> bool:
+        """Whether it looks at nothing: it judges no position, and the others are compared with it."""
+        return self.search == RANDOM
+
+    @property
+    def at_once(self) -> bool:
+        """Whether it looks at no more than its own moves: ladders stand on such, and nobody waits for them."""
+        return not self.size and not self.solved
+
+    @property
+    def by_nodes(self) -> bool:
+        """Whether it may have a budget of nodes."""
+        return any(option.name == "nodes" for option in self.options)
+
+    def label(self, size: str = "", value: int = 0) -> str:
+        """What tables call an agent of the kind, by an option: nodes are written ``10k`` or ``2500n``."""
+        if size == "nodes" and value:
+            return f"{self.name}-{value // 1000}k" if value % 1000 == 0 else f"{self.name}-{value}n"
+        return f"{self.name}-{value}" if size else self.name
+
+    def entries(self) -> dict[str, tuple[Kind, str]]:
+        """All that a file may say of an agent of the kind: what it may write, and what that means."""
+        entries: dict[str, tuple[Kind, str]] = {option.name: (option, option.sentence) for option in self.options}
+        if self.by_nodes:
+            option, sentence = entries["nodes"]
+            entries["nodes"] = OneOrMore(option, "a budget"), f"{sentence} Of a list, an agent for each."
+        if self.evaluates:
+            entries["weights"] = (
+                _Weights(),
+                "Weights of the heuristic's features, where they differ from the game's own.",
+            )
+            entries["evaluation"] = (
+                OneOrMore(OneOf((OWN, LEARNED)), "an evaluation"),
+                "The weights of the heuristic: own (if left out), those that come with the game, made by hand; "
+                "learned, those that self-play has found for the ruleset (workbench train). Of a list, agents for "
+                "each.",
+            )
+            entries["training"] = (
+                OneOrMore(Number(1, MOST_TRAININGS, whole=True), f"a whole number from 1 to {MOST_TRAININGS}"),
+                "With evaluation: learned, the seed of the training, or a list: an agent for each. If left out, three "
+                f"({', '.join(map(str, SEEDS))}), so that the spread between trainings is seen.",
+            )
+        if self.styled:
+            entries["style"] = _Word("the name of a style"), "A style of the opening that the game declares."
+        entries["name"] = _Word("a name of at most 40 characters", 40), "What tables call the agent."
+        return entries
+
+
+_EPSILON = Option("epsilon", 0.0, 0, 1, "Chance that a move is drawn at random instead.")
+_NOISE = Option("temperature", 0.05, 0, 1_000_000, "Size of the random noise on evaluations; 0 is none.")
+_DEPTH = Option("depth", 2, 1, 12, "Plies to look ahead; with nodes, at most so many.")
+_NODES_OR_DEPTH = "Positions to look at for a move, as deep as they reach; 0: to the depth."
+
+_ALL = (
+    AgentKind(
+        "random",
+        "Every legal move is equally likely.",
+        RANDOM,
+        styled=True,
+        block=(500,),
+        offered={"": Text("Every legal move is equally likely.", "合法手から無作為に選ぶ。")},
+    ),
+    AgentKind(
+        "greedy",
+        "Takes the move after which the heuristic likes the position best.",
+        GREEDY,
+        options=(_EPSILON, _NOISE),
+        evaluates=True,
+        styled=True,
+        offered={"": Text("Takes the best-looking move; sees one ply.", "1手先の見た目が最もよい手を選ぶ。")},
+    ),
+    AgentKind(
+        "alphabeta",
+        "Searches a fixed number of plies ahead, or as deep as a budget of nodes reaches (alpha-beta).",
+        ALPHABETA,
+        PRINCIPAL,
+        options=(_EPSILON, _NOISE, _DEPTH, Option("nodes", 0, 0, 100_000_000, _NODES_OR_DEPTH)),
+        size="depth",
+        evaluates=True,
+        styled=True,
+        block=(150, 50, 3, 1),
+        offered={
+            "depth": Text("Looks so many plies ahead: {n}.", "{n}手先まで読む。"),
+            "nodes": Text("Looks at {n} positions a move, as deep as they reach.", "1手に{n}局面を読む。"),
+        },
+    ),
+    AgentKind(
+        "best-first",
+        "Follows the likeliest lines as far as a budget of nodes reaches (best-first minimax).",
+        BEST_FIRST,
+        options=(_EPSILON, _NOISE, Option("nodes", 10_000, 1, 10_000_000, "Positions to look at for a move.")),
+        size="nodes",
+        evaluates=True,
+        styled=True,
+        offered={
+            "nodes": Text(
+                "Follows the likeliest lines, {n} positions a move.",
+                "有望な手順を優先して1手に{n}局面を読む。",
+            ),
+        },
+    ),
+    AgentKind(
+        "optimal",
+        "Plays perfectly, from the ruleset's solution (workbench solve --save); among equal moves at random.",
+        OPTIMAL,
+        options=(_EPSILON,),
+        solved=True,
+    ),
+)
+KINDS: Mapping[str, AgentKind] = {kind.name: kind for kind in _ALL}
+"""The kinds of players, from weak to strong."""
+OPTIONS: Mapping[str, type[int | float]] = {
+    option.name: type(option.default) for kind in _ALL for option in kind.options
+}
+"""The types of all options."""
+REMOVED: Mapping[str, str] = {"mcts": "best-first: {nodes: N} takes its place, for instance best-first-10k"}
+"""Kinds of earlier versions, and what to write instead."""
