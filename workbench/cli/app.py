@@ -97,7 +97,15 @@ def examples(*lines: str) -> str:
 
 
 class Command(Speaking, TyperCommand):
-    """A command; ``--lang`` and ``--trust`` may stand behind it, too."""
+    """A command; ``--lang`` and ``--trust`` may stand behind it, too, and its help may speak of ``{agents}``."""
+
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:
+        """Writes the docstring of the command, with the kinds of agents that there are."""
+        if self.help and "{agents}" in self.help:
+            from workbench.questions.agent_kinds import KINDS
+
+            self.help = self.help.replace("{agents}", ", ".join(KINDS))
+        super().format_help_text(ctx, formatter)
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
         """Reads the command line; a language that the command has no option for has been read before."""

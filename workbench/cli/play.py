@@ -196,8 +196,8 @@ def play(
 ) -> None:
     """Plays single games, between agents or with you.
 
-    Agents are random, greedy, alphabeta, best-first and optimal, with options as in
-    alphabeta:depth=3,temperature=0.2, or written as tables call them: alphabeta-3, best-first-10k, greedy-centre,
+    Agents ({agents}) are written with options, as in
+    alphabeta:depth=3,temperature=0.2, or as tables call them: alphabeta-3, best-first-10k, greedy-centre,
     alphabeta-10k-learned-1 (what it needs is learned first); uci:PROGRAM,nodes=N and python:MODULE:CLASS come from
     outside, and are started as you name them. The same seed, agents and opening give the same game, here and in an
     experiment. As a human you see the board and type moves; help, moves, undo, board, rules, draw, resign and quit are

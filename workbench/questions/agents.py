@@ -223,11 +223,11 @@ def several(
     kind, colon, rest = written.strip().partition(":")
     problems: list[Problem] = []
     options: dict[str, Node] = {}
-    groups: dict[str, dict[str, Node]] = {"options" if kind in outsiders.KINDS else "weights": {}}
+    groups: dict[str, dict[str, Node]] = {"options" if kind in outsiders.OUTSIDE else "weights": {}}
     for place, part in enumerate(rest.split(",") if colon else []):
         name, equals, value = (piece.strip() for piece in part.partition("="))
-        if place == 0 and not equals and kind in outsiders.KINDS:
-            name, equals, value = outsiders.MAIN[kind], "=", name
+        if place == 0 and not equals and kind in outsiders.OUTSIDE:
+            name, equals, value = outsiders.OUTSIDE[kind].main, "=", name
         inside, dot, inner = name.partition(".")
         into, key = (groups[inside], inner) if dot and inside in groups else (options, name)
         if not equals or not key or not value:
@@ -294,10 +294,10 @@ def _parsed(
         kind, inner = next(iter(node.value.items()))
     else:
         kind, inner = node.text if node.is_scalar else "", Node(node.file, node.line, node.key, {})
-    if kind in outsiders.KINDS and project is not None:
+    if kind in outsiders.OUTSIDE and project is not None:
         described = outsiders.parse(kind, inner, project, problems)
         return described and AgentSpec(kind, described[1], outside=described[0])
-    if kind in outsiders.KINDS:
+    if kind in outsiders.OUTSIDE:
         message = f"expected an agent of the workbench ({', '.join(KINDS)}), found {kind}, which comes from outside"
         problems.append(node.problem(message))
         return None
@@ -310,7 +310,7 @@ def _parsed(
         start = re.split(r"[:\s=(]", label, maxsplit=1)[0]
         hint = f"options are written as {{{start}: {{depth: 2}}}}" if start in KINDS else _near_label(label)
         what = f"'{label}'" if label else node.described()
-        known = (*KINDS, *(outsiders.KINDS if project else ()))
+        known = (*KINDS, *(outsiders.OUTSIDE if project else ()))
         problems.append(node.problem(f"expected an agent ({', '.join(known)}), found {what}", hint))
         return None
     if inner.value is None:

@@ -21,14 +21,6 @@ from workbench.files.yamlfile import Node
 from workbench.questions.keys import number, number_schema, unknown
 
 UCI, PYTHON = "uci", "python"
-KINDS: Mapping[str, str] = {
-    UCI: "A program that plays by the Universal Chess Interface, such as fairy-stockfish or stockfish.",
-    PYTHON: "A class of yours in a Python file of the project, with choose(position) -> move.",
-}
-"""The players from outside."""
-MAIN = {UCI: "command", PYTHON: "class"}
-"""What a player may be described by alone: ``{python: players.cautious:Cautious}``."""
-
 LIMITS: Mapping[str, tuple[str, int]] = {
     "nodes": ("Nodes that it may search for a move.", 1_000_000_000),
     "depth": ("Plies that it looks ahead.", 200),
@@ -37,23 +29,51 @@ LIMITS: Mapping[str, tuple[str, int]] = {
 """How a UCI engine is told how long to think: one of these, from 1 on."""
 TIMEOUT, LONGEST_TIMEOUT = 60, 86_400
 """Seconds."""
-SENTENCES: Mapping[str, Mapping[str, str]] = {
-    UCI: {
-        "command": "The program: a name on PATH, or a path from the project folder. It runs without a shell.",
-        "options": "Options of the engine, by its own names for them.",
-        **{name: sentence for name, (sentence, _) in LIMITS.items()},
-        "timeout": f"Seconds within which it is ready, and gives a move, or else the run stops; {TIMEOUT} if left out.",
-        "reproducible": "Whether the same seed gives the same game on every machine, as you assure; false if left out.",
-        "name": "What tables call the player.",
-    },
-    PYTHON: {
-        "class": "module:Class; players.cautious is players/cautious.py in the project folder.",
-        "options": "Given to the class, by name.",
-        "reproducible": "Whether the same seed gives the same game on every machine, as you assure; false if left out.",
-        "name": "What tables call the player.",
-    },
+_REPRODUCIBLE = "Whether the same seed gives the same game on every machine, as you assure; false if left out."
+_NAME = "What tables call the player."
+
+
+@dataclass(frozen=True)
+class OutsideKind:
+    """A kind of players from outside."""
+
+    sentence: str
+    """What they are."""
+    main: str
+    """The key by which alone a player may be described: ``{python: players.cautious:Cautious}``."""
+    example: str
+    keys: Mapping[str, str]
+    """All that a file may say of a player, and what that means."""
+
+
+OUTSIDE: Mapping[str, OutsideKind] = {
+    UCI: OutsideKind(
+        "A program that plays by the Universal Chess Interface, such as fairy-stockfish or stockfish.",
+        "command",
+        "{command: fairy-stockfish, nodes: 1000}",
+        {
+            "command": "The program: a name on PATH, or a path from the project folder. It runs without a shell.",
+            "options": "Options of the engine, by its own names for them.",
+            **{name: sentence for name, (sentence, _) in LIMITS.items()},
+            "timeout": f"Seconds within which it is ready, and gives a move, or else the run stops; {TIMEOUT} if left "
+            "out.",
+            "reproducible": _REPRODUCIBLE,
+            "name": _NAME,
+        },
+    ),
+    PYTHON: OutsideKind(
+        "A class of yours in a Python file of the project, with choose(position) -> move.",
+        "class",
+        "players.cautious:Cautious",
+        {
+            "class": "module:Class; players.cautious is players/cautious.py in the project folder.",
+            "options": "Given to the class, by name.",
+            "reproducible": _REPRODUCIBLE,
+            "name": _NAME,
+        },
+    ),
 }
-"""All that a file may say of a player from outside."""
+"""The kinds of players from outside."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _PLAIN = re.compile(r"\w[\w.+-]*", re.ASCII)
@@ -144,17 +164,18 @@ def from_provenance(said: Mapping[str, Any]) -> Outside | None:
 
 def parse(kind: str, inner: Node, project: Project, problems: list[Problem]) -> tuple[Outside, str] | None:
     """The player that a file describes below ``kind``, and its name; None, and problems, where it is wrong."""
+    declared = OUTSIDE[kind]
     if inner.is_scalar:
-        inner = Node(inner.file, inner.line, inner.key, {MAIN[kind]: inner})
+        inner = Node(inner.file, inner.line, inner.key, {declared.main: inner})
     if not isinstance(inner.value, dict):
-        example = "{command: fairy-stockfish, nodes: 1000}" if kind == UCI else "players.cautious:Cautious"
-        problems.append(inner.problem(f"expected {MAIN[kind]}, found {inner.described()}", f"for instance {example}"))
+        expected = f"expected {declared.main}, found {inner.described()}"
+        problems.append(inner.problem(expected, f"for instance {declared.example}"))
         return None
     before = len(problems)
     entries = inner.value
-    problems += unknown(entries, SENTENCES[kind], kind)
-    if MAIN[kind] not in entries:
-        problems.append(inner.problem(f"expected {MAIN[kind]}, found none", SENTENCES[kind][MAIN[kind]]))
+    problems += unknown(entries, declared.keys, kind)
+    if declared.main not in entries:
+        problems.append(inner.problem(f"expected {declared.main}, found none", declared.keys[declared.main]))
     options = _options(entries.get("options"), problems)
     reproducible = _truth(entries.get("reproducible"), problems)
     name = _name(entries.get("name"), problems)
@@ -299,17 +320,17 @@ def schema() -> list[dict[str, Any]]:
         "name": text | {"maxLength": 40},
     }
     choices = []
-    for kind, sentence in KINDS.items():
+    for kind, declared in OUTSIDE.items():
         whole: dict[str, Any] = {
             "type": "object",
             "additionalProperties": False,
-            "required": [MAIN[kind]],
-            "properties": {name: {"description": said, **kinds[name]} for name, said in SENTENCES[kind].items()},
+            "required": [declared.main],
+            "properties": {name: {"description": said, **kinds[name]} for name, said in declared.keys.items()},
         }
         if kind == UCI:
             whole["oneOf"] = [{"required": [name]} for name in LIMITS]
         choices.append({
-            "description": sentence,
+            "description": declared.sentence,
             "type": "object",
             "additionalProperties": False,
             "required": [kind],

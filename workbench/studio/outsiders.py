@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.errors import InputError, WorkbenchError
 from workbench.files.yamlfile import snapshot
-from workbench.questions.outside import KINDS
+from workbench.questions.outside import OUTSIDE
 from workbench.store import records
 from workbench.studio.memory import state_after
 
@@ -29,7 +29,7 @@ _seated: OrderedDict[tuple[Any, ...], tuple[Seated, contextlib.ExitStack]] = Ord
 
 def is_outside(player: str) -> bool:
     """Whether a player of a table comes from outside."""
-    return player.partition(":")[0] in KINDS
+    return player.partition(":")[0] in OUTSIDE
 
 
 @snapshot()
@@ -50,7 +50,7 @@ def named(ruleset: Ruleset, project: Project) -> dict[str, Outsider]:
             if not project.inside(path):
                 continue
             text = records.regular(path).read_text(encoding="utf-8")
-            if not any(kind in text for kind in KINDS):
+            if not any(kind in text for kind in OUTSIDE):
                 continue
             loaded = experiment.load(path, project)
         except (InputError, OSError, ValueError):
