@@ -18,7 +18,7 @@ from workbench.questions.lines import Drawn, Given
 from workbench.statistics import AnalysisPlan, analyse, cells, comparisons, score_interval, targets
 from workbench.statistics.clusters import Widths, design_effects, narrowed, widened
 from workbench.statistics.given import given_lines, line_differences
-from workbench.statistics.plan import clustered
+from workbench.statistics.plan import prepared
 from workbench.statistics.stopping import wanted
 from workbench.statistics.tallies import lasting, pair
 
@@ -85,12 +85,12 @@ def test_lines_that_are_not_shared_are_other_clusters() -> None:
     rng = np.random.default_rng(2)
     plan = plan_of(30, "toy/base", "toy/new", shared=20)
     trials = pd.concat([played(rng, 60, of_lines(rng, 30), name) for name in plan.names], ignore_index=True)
-    records = clustered(trials, plan).games
+    records = prepared(trials, plan).games
     base, new = (records.loc[records["ruleset"] == name, "cluster"].to_numpy() for name in plan.names)
     np.testing.assert_array_equal(base[:20], new[:20])
     assert not set(base[20:30]) & set(new)
-    assert clustered(trials, plan_for(*plan.names, openings=Given(("a",)))).games is trials
-    assert clustered(records, plan).games is records
+    assert prepared(trials, plan_for(*plan.names, openings=Given(("a",)))).games is trials
+    assert prepared(records, plan).games is records
 
 
 def coverage(lines: int, games: int, replicates: int, seed: int, apart: float = 0.1) -> dict[str, tuple[float, float]]:
@@ -103,7 +103,7 @@ def coverage(lines: int, games: int, replicates: int, seed: int, apart: float = 
         worth = of_lines(rng, lines)
         other = worth * (1 - apart)
         parts += [played(rng, games, worth, "toy/base", agent), played(rng, games, other, "toy/new", agent)]
-    trials = clustered(pd.concat(parts, ignore_index=True), plan)
+    trials = prepared(pd.concat(parts, ignore_index=True), plan)
     table = cells(trials, plan.names, plan.pairings)
     base = table[table["ruleset"] == "toy/base"]
     compared = comparisons(trials, plan, ("first_score", "plies_mean"))
@@ -175,7 +175,7 @@ def test_more_games_of_the_same_lines_leave_what_lines_do() -> None:
     for games, low, high in ((30, 0.0, 0.0), (60, 0.3, 0.9), (3000, 0.95, 1.0)):
         worth = [of_lines(rng, 30) for _ in plan.names]
         parts = [played(rng, games, each, name) for each, name in zip(worth, plan.names, strict=True)]
-        trials = clustered(pd.concat(parts, ignore_index=True), plan)
+        trials = prepared(pd.concat(parts, ignore_index=True), plan)
         a, b = pair(trials.games, [("toy/new", "greedy", "greedy"), ("toy/base", "greedy", "greedy")])
         assert low <= lasting(a, b, "fairness")[0] <= high
     table = comparisons(trials, plan)
@@ -188,7 +188,7 @@ def test_games_without_lines_in_common_are_judged_as_before() -> None:
     plan = plan_of(300, "toy/base", "toy/new", shared=0, targets={"draw_rate": "<0.5"})
     trials = pd.concat([played(rng, 300, of_lines(rng, 300), name) for name in plan.names], ignore_index=True)
     bare = plan_for(*plan.names, targets=plan.targets)
-    with_lines, without = clustered(trials, plan), trials.drop(columns="line")
+    with_lines, without = prepared(trials, plan), trials.drop(columns="line")
     table = cells(with_lines, plan.names, plan.pairings)
     same = cells(without, plan.names, plan.pairings)
     pd.testing.assert_frame_equal(table[same.columns.tolist()], same)

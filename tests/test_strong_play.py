@@ -15,7 +15,7 @@ import pytest
 from tests.toy import drawn, plan_for
 from workbench.questions.agents import AgentSpec
 from workbench.questions.lines import Drawn
-from workbench.statistics.plan import clustered
+from workbench.statistics.plan import prepared
 from workbench.statistics.strong_play import Estimates, Rung, Strengths, estimates, judge, strong_play, trend
 
 NODES = (1_000, 3_000, 9_000)
@@ -197,7 +197,7 @@ def test_shared_lines_make_players_err_together() -> None:
         # What a line is worth differs between the rulesets, and is the same for all players.
         worth = {name: np.clip(chance.normal(0.5, 0.3, lines), 0.0, 1.0) for name in ("toy/base", "toy/new")}
         trials = records(functools.partial(_of_line, worth), players, games, lines, seed)
-        found = estimates(Strengths(clustered(trials, plan), plan), "first_score", {"toy/new": 1.0, "toy/base": -1.0})
+        found = estimates(Strengths(prepared(trials, plan), plan), "first_score", {"toy/new": 1.0, "toy/base": -1.0})
         means.append(found.values.mean())
         one = np.ones(len(players)) / len(players)
         ends.append(math.sqrt(one @ found.covariance @ one))
@@ -213,7 +213,7 @@ def test_lines_on_which_nothing_differs_are_lines_too() -> None:
     lines = 150
     plan = plan_of(players, lines)
     trials = records(lambda name, player, line: np.full(len(line), 0.6), players, lines, lines, 5)
-    found = estimates(Strengths(clustered(trials, plan), plan), "draw_rate", {"toy/new": 1.0, "toy/base": -1.0})
+    found = estimates(Strengths(prepared(trials, plan), plan), "draw_rate", {"toy/new": 1.0, "toy/base": -1.0})
     low, high = found.trend().now.interval()
     assert found.lines == lines and -0.03 < low < 0 < high < 0.03
     assert judge(found, 0.04)["verdict"] == "settled" and judge(found, 0.04)["direction"] == "none"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from workbench.api import plot
     from workbench.api.experiments import load, run
     from workbench.api.games import Game, Outcome, PlayedGame, play
-    from workbench.api.results import compare, moves, replay, summary, write_report
+    from workbench.api.results import compare, measure, moves, replay, summary, write_report
     from workbench.api.rulesets import Ruleset, ruleset, rulesets
     from workbench.errors import InputError, Problem, WorkbenchError
     from workbench.games.game_state import IllegalMove
@@ -46,6 +46,7 @@ __all__ = [
     "__version__",
     "compare",
     "load",
+    "measure",
     "moves",
     "play",
     "plot",
@@ -60,16 +61,17 @@ __all__ = [
 _HOMES = {
     "Game": "api.games",
     "IllegalMove": "games.game_state",
-    "InputError": "files.yamlfile",
+    "InputError": "errors",
     "Outcome": "api.games",
     "PlayedGame": "api.games",
-    "Problem": "files.yamlfile",
+    "Problem": "errors",
     "Progress": "run.progress",
     "Ruleset": "api.rulesets",
     "Stopped": "run.errors",
     "WorkbenchError": "errors",
     "compare": "api.results",
     "load": "api.experiments",
+    "measure": "api.results",
     "moves": "api.results",
     "play": "api.games",
     "replay": "api.results",

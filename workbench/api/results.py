@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +16,10 @@ from workbench.errors import WorkbenchError, without_internals
 if TYPE_CHECKING:
     import pandas as pd
 
+    from workbench.questions import measures
     from workbench.report.judged import Judged
 
-__all__ = ["compare", "moves", "replay", "summary", "write_report"]
+__all__ = ["compare", "measure", "moves", "replay", "summary", "write_report"]
 
 
 @without_internals
@@ -45,6 +47,58 @@ def compare(trials: pd.DataFrame | str | Path, measure: str = "") -> pd.DataFram
 
         raise refused("measure", f"expected a measure, found '{measure}'", guess(measure, known, "compared were"))
     return table[table["measure"] == measure].reset_index(drop=True)
+
+
+@without_internals
+def measure(
+    name: str,
+    of_games: Callable[[pd.DataFrame], Any],
+    *,
+    title: str = "",
+    unit: str = "",
+    margin: float = 0.05,
+    share: bool = False,
+) -> None:
+    """Adds a measure of one's own: `compare`, `write_report` and charts of this program have it beside the others.
+
+    Its difference from the baseline has an interval and a p-value, corrected together with those of the measures that
+    the experiment does not ask about. A measure of the same name that was added before is replaced.
+
+    Args:
+        name: letters, digits and ``_``; as the tables call it.
+        of_games: takes the table of records, a row a game, and returns a number for each game; NaN leaves a game out.
+            The estimate is the mean over games.
+        title: what reports call it; the name, if left out.
+        unit: what the numbers are in, such as ``pieces``.
+        margin: the smallest difference that matters, as a part of the baseline's value.
+        share: the numbers are true or false (or 0 and above), and the share of games above 0 is compared.
+
+    Raises:
+        InputError: it cannot be called so, or a measure that is always there is.
+
+    Examples:
+        >>> wb.measure("shouts_a_ply", lambda trials: trials["event_shout"] / trials["plies"], title="shouts a ply")
+    """
+    from workbench.language.text import verbatim
+    from workbench.questions import measures
+
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        raise refused("name", f"expected small letters, digits and _, found '{name}'")
+    own = measures.Measure(
+        name,
+        measures.Estimator.OCCURRENCE if share else measures.Estimator.MEAN,
+        "share" if share else unit,
+        title or name,
+        verbatim(title or name),
+        columns=(name,),
+        margin=margin,
+        relative=not share,
+        of_games=of_games,
+    )
+    try:
+        measures.add(own)
+    except ValueError:
+        raise refused("name", f"there is a measure {name} already", "choose another name") from None
 
 
 @without_internals
@@ -211,13 +265,14 @@ def judged_records(trials: object) -> Judged:
 
 def analysis_of(folder: Path) -> Judged:
     """The analysis of a folder as it is now; the last ones are remembered."""
+    from workbench.questions import measures
     from workbench.store.provenance import folder_stamp
 
-    return _analysed(os.path.abspath(folder), folder_stamp(folder))
+    return _analysed(os.path.abspath(folder), folder_stamp(folder), measures.added())
 
 
 @functools.lru_cache(maxsize=4)
-def _analysed(folder: str, stamp: tuple[int, ...]) -> Judged:
+def _analysed(folder: str, stamp: tuple[int, ...], added: tuple[measures.Measure, ...]) -> Judged:
     from workbench.report.judged import fitting, judged
 
     with fitting(Path(folder)) as provenance:

@@ -18,7 +18,7 @@ import pandas as pd
 from workbench.games.results import SCORES
 from workbench.questions.published import Published
 from workbench.statistics import AnalysisPlan
-from workbench.statistics.plan import clustered
+from workbench.statistics.plan import prepared
 from workbench.statistics.published import Difference, differences
 from workbench.statistics.strong_play import Estimates, Strengths, estimates, ruled
 from workbench.store.trials import Trials
@@ -88,7 +88,7 @@ def calibrate(
     ``best_play`` is first, second or draw for each ruleset of which it is known; ``experiment`` is the name of the
     experiment, ``digest`` that of its records.
     """
-    strengths = Strengths(clustered(trials, plan), plan)
+    strengths = Strengths(prepared(trials, plan), plan)
     rows: list[dict[str, Any]] = []
     firsts: dict[str, str] = {}
     for ruleset in plan.rulesets:

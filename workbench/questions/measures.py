@@ -199,12 +199,36 @@ MEASURES: Mapping[str, Measure] = _by_name(
 often in a game), ``event_x_share`` (in which share of the games at all) and, where x is declared per y,
 ``event_x_per_y`` (a ratio of sums over all games): see `measure`."""
 COMPARED: tuple[str, ...] = tuple(name for name, one in MEASURES.items() if one.always)
-"""What proposals are compared by in every experiment, besides what it asks."""
+"""What proposals are compared by in every experiment, besides what it asks; see `compared`."""
 TARGETS: Mapping[str, str] = {
     **{one.name: one.description for one in MEASURES.values() if one.target},
     PLIES: "Median length of a game.",
 }
 """What a designer may set a target for."""
+
+_added: dict[str, Measure] = {}
+
+
+def add(one: Measure) -> None:
+    """Adds a measure to those that this process compares rulesets by; one of the same name that was added goes.
+
+    Raises:
+        ValueError: it has the name of a measure that is always there.
+    """
+    if one.name in MEASURES or _EVENT.fullmatch(one.name):
+        raise ValueError(f"there is a measure {one.name!r} already")
+    _added[one.name] = one
+
+
+def added() -> tuple[Measure, ...]:
+    """The measures that were added in this process."""
+    return tuple(_added.values())
+
+
+def compared() -> tuple[str, ...]:
+    """What proposals are compared by, besides what an experiment asks."""
+    return (*COMPARED, *_added)
+
 
 _EVENT = re.compile(r"event_(?P<event>\w+?)_(?:(?P<kind>mean|share)|per_(?P<per>\w+))")
 
@@ -217,8 +241,8 @@ def measure(name: str, say: Callable[[str], Text] = verbatim) -> Measure:
     Raises:
         ValueError: there is no such measure.
     """
-    if name in MEASURES:
-        return MEASURES[name]
+    if known := MEASURES.get(name) or _added.get(name):
+        return known
     match = _EVENT.fullmatch(name)
     if not match:
         raise ValueError(f"there is no measure {name!r}")

@@ -228,7 +228,7 @@ class Names:
 
 def unit_of(one: Measure) -> Text:
     """The unit of differences of a measure."""
-    return UNITS.get(one.name) or UNITS[one.unit]
+    return UNITS.get(one.name) or UNITS.get(one.unit) or verbatim(one.unit)
 
 
 def scaling(code: str) -> float:

@@ -18,7 +18,7 @@ from workbench.statistics.given import given_lines, line_differences
 from workbench.statistics.intervals import wilson
 from workbench.statistics.lengths import curve
 from workbench.statistics.overview import flips, scorecard, sensitivity
-from workbench.statistics.plan import AnalysisPlan, clustered
+from workbench.statistics.plan import AnalysisPlan, prepared
 from workbench.statistics.portrait import portraits
 from workbench.statistics.sequential import share
 from workbench.statistics.strong_play import strong_play
@@ -76,7 +76,7 @@ def analyse(trials: Trials | pd.DataFrame, plan: AnalysisPlan, traces: pd.DataFr
 
     Tables without rows keep their columns.
     """
-    trials = clustered(trials, plan)
+    trials = prepared(trials, plan)
     critical = plan.critical
     table = cells(trials, plan.names, plan.pairings, plan.baseline, critical, plan.margin)
     sizes = plan.sizes if plan.games else []

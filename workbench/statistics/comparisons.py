@@ -16,11 +16,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from workbench.questions.measures import COMPARED, FAIRNESS, Estimator
+from workbench.questions.measures import FAIRNESS, Estimator, compared
 from workbench.statistics.clusters import narrowed, widened
 from workbench.statistics.corrections import step_down
 from workbench.statistics.intervals import Floats, Range, difference, imbens_manski, reach, total
-from workbench.statistics.plan import AnalysisPlan, Stage, clustered
+from workbench.statistics.plan import AnalysisPlan, Stage, prepared
 from workbench.statistics.sequential import (
     ALPHA,
     TYPICAL,
@@ -77,10 +77,13 @@ def gain(apart: Range, added: Range) -> Range:
     return Range(*bare, *ends(apart.low, apart.high, added.low, added.high))
 
 
-def comparisons(trials: Trials | pd.DataFrame, plan: AnalysisPlan, measures: Iterable[str] = COMPARED) -> pd.DataFrame:
+def comparisons(
+    trials: Trials | pd.DataFrame, plan: AnalysisPlan, measures: Iterable[str] | None = None
+) -> pd.DataFrame:
     """One row per proposal, pairing and measure: proposal less baseline, and the verdict on what was asked.
 
-    The measure of the experiment's ``question`` comes first: ``fairness`` (see `gain`) unless it asks for another.
+    ``measures``: by default all that are `compared`. The measure of the experiment's ``question`` comes first:
+    ``fairness`` (see `gain`) unless it asks for another.
 
     * ``difference``; ``least`` and ``most``: what capped games could make of it; ``low``, ``high``: its 95 % interval,
       wherever between these two the truth lies; ``simultaneous_low``, ``simultaneous_high``: the same for its family
@@ -120,9 +123,9 @@ def comparisons(trials: Trials | pd.DataFrame, plan: AnalysisPlan, measures: Ite
     four times out of five on average over rule changes of the size that `decision_chance` assumes, and not for every
     single one: say no likelihood with it.
     """
-    trials = clustered(trials, plan)
+    trials = prepared(trials, plan)
     asked = plan.asked.name
-    measures = list(dict.fromkeys((asked, *measures)))
+    measures = list(dict.fromkeys((asked, *(compared() if measures is None else measures))))
     rows = [(name, *pairing) for name in plan.proposals for pairing in plan.pairings]
     if not rows:
         return _empty()

@@ -17,7 +17,7 @@ from workbench.questions.measures import FAIRNESS
 from workbench.statistics.clusters import widened
 from workbench.statistics.comparisons import comparisons
 from workbench.statistics.intervals import Floats, Z, score_interval
-from workbench.statistics.plan import AnalysisPlan, clustered
+from workbench.statistics.plan import AnalysisPlan, prepared
 from workbench.statistics.tallies import inflation, lines_of, tally
 from workbench.statistics.verdicts import band
 from workbench.store.records import STOPPED
@@ -92,7 +92,7 @@ def sensitivity(trials: Trials | pd.DataFrame, compared: pd.DataFrame, plan: Ana
     Source: the methods of `comparisons`, without interim analyses.
     Limits: variants are other questions, not corrections; ``distinct`` is no sample of games as they are played.
     """
-    trials = clustered(trials, plan)
+    trials = prepared(trials, plan)
     rows: list[list[object]] = []
     asked = plan.asked.name
     fixed = dataclasses.replace(plan, until="", precision=None, games=0, designs=(), measures=())

@@ -483,9 +483,12 @@ def margin_of(targets: Mapping[str, Target]) -> float:
     return round((high - low) / 2, 6) or BALANCED_WITHIN
 
 
-def clustered(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Trials:
-    """The records with the column `CLUSTER`, where lines were drawn; else as they are."""
+def prepared(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Trials:
+    """The records with the numbers of measures that were added, and the column `CLUSTER`, where lines were drawn."""
     trials = Trials.of(trials)
+    if missing := [one for one in measures.added() if one.name not in trials.columns]:
+        frame = trials.frame()
+        trials = trials.assign(**{one.name: np.asarray(one.of_games(frame), float) for one in missing if one.of_games})
     games = trials.games
     if CLUSTER in games or LINE.name not in games or not isinstance(plan.openings, Drawn):
         return trials

@@ -14,7 +14,7 @@ import pandas as pd
 from workbench.statistics.clusters import widened
 from workbench.statistics.comparisons import FUTILE, comparisons
 from workbench.statistics.intervals import Z, score_interval
-from workbench.statistics.plan import AnalysisPlan, clustered
+from workbench.statistics.plan import AnalysisPlan, prepared
 from workbench.statistics.tables import cells, places
 from workbench.statistics.tallies import inflation, lines_of, tally
 from workbench.statistics.verdicts import targets
@@ -60,7 +60,7 @@ class InterimAnalyses:
         """The games that each cell should have, see `wanted`; ``trials`` has at least the games of earlier calls."""
         if not self._goes_on:
             return dict(self._goal)
-        trials = clustered(trials, self.plan)
+        trials = prepared(trials, self.plan)
         cells = self.plan.cells
         at = places(trials.games, cells)
         have = np.bincount(at[at >= 0], minlength=len(cells))

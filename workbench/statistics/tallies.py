@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from workbench.questions.measures import COMPARED, FAIRNESS, FIRST_SCORE, MEASURES, Estimator, Measure, measure
+from workbench.questions.measures import FAIRNESS, FIRST_SCORE, MEASURES, Estimator, Measure, compared, measure
 from workbench.statistics.clusters import (
     CLUSTER,
     UNSHARED,
@@ -102,8 +102,8 @@ class _Games:
         known = at >= 0
         self.at: Places = at[known]
         self.result = coded(some["result"], RESULTS, OTHER).astype(np.int8)[known]
-        wanted = map(measure, dict.fromkeys((*COMPARED, *also)))
-        self.measures = [one for one in wanted if one.estimator in OF_NUMBERS]
+        wanted = map(measure, dict.fromkeys((*compared(), *also)))
+        self.measures = [one for one in wanted if one.estimator in OF_NUMBERS and set(one.columns) <= set(some.columns)]
         columns = dict.fromkeys(column for one in self.measures for column in one.columns)
         self.numbers = {column: some[column].to_numpy(dtype=np.float64)[known] for column in columns}
         clusters = clusters_of(some)

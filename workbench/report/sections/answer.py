@@ -7,6 +7,7 @@ from dataclasses import replace
 import pandas as pd
 
 from workbench.language.text import Text, joined, sentences, verbatim
+from workbench.questions import measures
 from workbench.questions.measures import FAIRNESS
 from workbench.report.labels import pairing_text
 from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell
@@ -265,7 +266,7 @@ def _following(analysis: Analysis, names: Names) -> list[Text]:
     """What else differs from the baseline beyond chance, measure by measure."""
     table = of_pairing(analysis.comparisons, names.strongest)
     texts = []
-    for measure in FOLLOWING:
+    for measure in (*FOLLOWING, *(one.name for one in measures.added())):
         if measure == names.plan.asked.name:
             continue
         each = []

@@ -15,6 +15,7 @@ from workbench.language.text import Text, bilingual
 from workbench.questions.published import from_provenance
 from workbench.report.model import Document, Paragraph
 from workbench.report.names import Names
+from workbench.report.sections.added import added
 from workbench.report.sections.answer import answer
 from workbench.report.sections.changes import rule_changes
 from workbench.report.sections.effects import effects
@@ -97,6 +98,7 @@ def build(
         first,
         strong_play(analysis, names, standings or {}),
         *middle,
+        added(analysis, names),
         events(analysis, names),
         changed,
         prices(names, project.find()),

@@ -1,0 +1,41 @@
+"""Measures that a program has added, ruleset by ruleset."""
+
+from __future__ import annotations
+
+from workbench.language.text import Text
+from workbench.questions import measures
+from workbench.report.labels import pairing_text
+from workbench.report.model import Part, Section, Table, TableCell, numeric
+from workbench.report.names import Names, scaling, verdict_cell
+from workbench.report.numbers import amount, difference
+from workbench.report.sections.lookup import of_pairing
+from workbench.statistics import Analysis
+
+
+def added(analysis: Analysis, names: Names) -> Section | None:
+    """A table for each measure: what it is between the strongest players, and how it differs from the baseline."""
+    parts: list[Part] = []
+    compared = of_pairing(analysis.comparisons, names.strongest)
+    for one in measures.added():
+        rows = compared[compared["measure"] == one.name].to_dict("records")
+        caption = Text("{measure} between {players}", "{players}の対局での{measure}")
+        heads = [
+            TableCell(Text("Ruleset", "ルール")),
+            TableCell(Text("Value", "値")),
+            TableCell(Text("Difference, {unit}", "差（{unit}）").format(unit=names.unit(one.name))),
+            TableCell(Text("Verdict", "判定")),
+        ]
+        factor = scaling(one.name)
+        cells = [
+            [
+                names.cell(str(row["ruleset"])),
+                numeric(amount(factor * row["value"], 2), row["value"]),
+                numeric(difference(row["difference"], row["low"], row["high"], factor), row["difference"]),
+                verdict_cell(str(row["verdict"])),
+            ]
+            for row in rows
+        ]
+        if cells:
+            text = caption.format(measure=one.title, players=pairing_text(names.strongest))
+            parts.append(Table(text, heads, cells))
+    return Section("added-measures", Text("Measures of one's own", "追加した指標"), parts) if parts else None
