@@ -1,4 +1,4 @@
-"""The files that are made from others: JSON Schemas, fingerprints of rulesets, playthroughs.
+"""The files that are made from others: JSON Schemas, the guide's table of players, fingerprints, playthroughs.
 
     python -m tests.generated                            says which of them are not current; exit code 1 if any is
     python -m tests.generated --write                    writes these, and removes the playthroughs of no ruleset
@@ -19,8 +19,10 @@ from pathlib import Path
 from tests import playthroughs
 from workbench.files.project import Project
 from workbench.questions import rulesets, workspace
+from workbench.questions.agent_kinds import KINDS
 
 ROOT = Path(__file__).resolve().parent.parent
+GUIDE = ROOT / "docs" / "guide.md"
 FINGERPRINTS = ROOT / "tests" / "fingerprints.txt"
 HEAD = (
     "# ruleset and fingerprint of its resolved rules; a change here means that old results are results of other rules\n"
@@ -30,6 +32,16 @@ HEAD = (
 def fingerprints() -> str:
     """What ``tests/fingerprints.txt`` should hold."""
     return HEAD + "".join(f"{each.name} {each.fingerprint}\n" for each in rulesets.load_all(Project(ROOT)))
+
+
+def guide() -> str:
+    """What ``docs/guide.md`` should hold: itself, with a table of the players that are declared."""
+    rows = ["| player | what it does | options |", "|---|---|---|"]
+    for kind in KINDS.values():
+        options = ", ".join(f"`{name}`" for name in kind.entries())
+        rows.append(f"| `{kind.name}` | {kind.sentence} | {options} |")
+    before, _, rest = _read(GUIDE).partition(rows[0])
+    return "\n".join([before + rows[0], *rows[1:], "", rest.partition("\n\n")[2]])
 
 
 def stale_schemas() -> list[str]:
@@ -85,6 +97,10 @@ def main(arguments: list[str]) -> int:
         tell(workspace.SCHEMAS[kind])
         if said.write:
             workspace.write_schemas(Project(ROOT), [kind])
+    if guide() != _read(GUIDE):
+        tell("docs/guide.md")
+        if said.write:
+            GUIDE.write_text(guide(), encoding="utf-8")
     changed = changed_fingerprints()
     for name in changed:
         tell(f"tests/fingerprints.txt, {name}")

@@ -1,4 +1,4 @@
-"""Generated files are current: JSON Schemas, fingerprints and playthroughs."""
+"""Generated files are current: JSON Schemas, the table of players, fingerprints and playthroughs."""
 
 from __future__ import annotations
 
@@ -16,6 +16,10 @@ WRITE = "read what has changed, then run: python -m tests.generated --write"
 
 def test_the_schemas_are_those_of_the_declarations() -> None:
     assert generated.stale_schemas() == [], WRITE
+
+
+def test_the_guide_has_a_table_of_all_players() -> None:
+    assert generated.GUIDE.read_text(encoding="utf-8") == generated.guide(), WRITE
 
 
 def test_every_ruleset_has_the_rules_that_its_fingerprint_records() -> None:
