@@ -260,10 +260,10 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
     ({"agents": None}, ["1: agents: expected this key, found none"]),
     ({"agents": "{}"}, ["3: agents: expected a list of agents, found a mapping"]),
     ({"agents": "[rndom]"},
-     ["3: agents[0]: expected an agent (random, greedy, alphabeta, best-first, optimal, uci, python), "
+     [f"3: agents[0]: expected an agent ({', '.join(KINDS)}, uci, python), "
       "found 'rndom' (did you mean 'random'?)"]),
     ({"agents": "['alphabeta:depth=3']"},
-     ["3: agents[0]: expected an agent (random, greedy, alphabeta, best-first, optimal, uci, python), "
+     [f"3: agents[0]: expected an agent ({', '.join(KINDS)}, uci, python), "
       "found 'alphabeta:depth=3' (options are"]),
     ({"agents": "[3]"}, ["3: agents[0]: expected an agent"]),
     ({"agents": "[{greedy: {}, random: {}}]"}, ["3: agents[0]: expected one agent, found 2 keys"]),
@@ -532,13 +532,16 @@ def test_the_schema_knows_all_keys_agents_and_toggles() -> None:
         if kind in choice.get("properties", {})
     }
     heuristic = {"epsilon", "temperature", "weights", "evaluation", "training", "name"}
-    assert options == {
-        "random": {"name", "style"},
-        "greedy": heuristic | {"style"},
-        "alphabeta": heuristic | {"depth", "nodes", "style"},
-        "best-first": heuristic | {"nodes", "style"},
-        "optimal": {"epsilon", "name"},
-    }
+    assert (
+        options.items()
+        >= {
+            "random": {"name", "style"},
+            "greedy": heuristic | {"style"},
+            "alphabeta": heuristic | {"depth", "nodes", "style"},
+            "best-first": heuristic | {"nodes", "style"},
+            "optimal": {"epsilon", "name"},
+        }.items()
+    )
     json.dumps(json_schema)
 
 

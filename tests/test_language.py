@@ -13,6 +13,7 @@ from workbench import language
 from workbench.cli import app
 from workbench.errors import Problem
 from workbench.language import catalogue, speaking, translated, wanted
+from workbench.questions.agent_kinds import KINDS
 from workbench.statistics.reach import reach
 
 ENTRIES = catalogue.shipped()
@@ -164,7 +165,7 @@ NAMES = re.compile(
 )
 PLAIN = set(
     """
-    alphabeta random greedy optimal human best first second learned own nodes depth movetime perft draw drawn unfinished
+    human best first second learned own nodes depth movetime perft draw drawn unfinished
     help moves undo board rules resign quit run plan play bench solve check show report train ladder evaluation value
     star chess chatra draughts rengo numba python cap mate none null true false yes no off text default option
     decided bounds adjudicate full fractional pairs plies variety legal divide explain json uci en ja unlimited
@@ -178,7 +179,7 @@ PLAIN = set(
 def english_in(text: str) -> list[str]:
     """The English words of Japanese output that are no names."""
     words = re.findall(r"(?<![A-Za-z0-9_-])[a-z]{2,}(?![A-Za-z0-9_-])", NAMES.sub(" ", text))
-    return [word for word in words if word not in PLAIN]
+    return [word for word in words if word not in PLAIN and word not in KINDS]
 
 
 class TestOutput:
