@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from workbench.questions import measures
+from workbench.questions.measures import FIRST_SCORE
 from workbench.store import provenance
 
 KEPT = Path(__file__).resolve().parent.parent / "docs" / "results"
@@ -21,6 +23,9 @@ CELLS = [
     "plies_median",
 ]  # fmt: skip
 """The columns of summary.csv that are kept."""
+COMPARED = ["ruleset", "first", "second", "measure", "games", "value", "baseline_value", "difference", "low", "high",
+            "p_holm", "verdict"]  # fmt: skip
+"""The columns that are kept of the comparisons in the measure of the question."""
 TABLES = ("effects", "strong_verdicts", "equilibria", "matrices", "given_lines")
 """The tables that are kept, where a report has them."""
 SAID = ("experiment", "pairings", "versions", "engines", "cpu", "command", "started", "digests")
@@ -34,6 +39,10 @@ def keep(folder: Path, place: Path = KEPT) -> Path:
     kept.mkdir(parents=True, exist_ok=True)
     tables = {"summary": pd.read_csv(folder / "summary.csv")[CELLS]}
     tables |= {name: pd.read_csv(path) for name in TABLES if (path := folder / "tables" / f"{name}.csv").exists()}
+    compared = pd.read_csv(folder / "tables" / "comparisons.csv")
+    asked = said["experiment"].get("question") or FIRST_SCORE
+    if len(compared := compared[compared["measure"] == measures.asked(asked).name]):
+        tables["comparisons"] = compared[COMPARED]
     for name, table in tables.items():
         table.to_csv(kept / f"{name}.csv", index=False, float_format="%.6g")
     fingerprints = {each["name"]: each["fingerprint"] for each in said["rulesets"]}
