@@ -38,6 +38,7 @@ from workbench.engine.contract import (
     start,
     state_size,
 )
+from workbench.engine.game_numbers import DRAMA, DRAMA_MAX, LEAD_CHANGES, NUMBERS
 from workbench.engine.jit import copy, inlined, njit, spliced
 from workbench.engine.players import RANDOM, SEARCHES, Player, nobody
 from workbench.engine.rng import mix
@@ -51,7 +52,6 @@ others at every ply."""
 RESULT, TERMINATION, PLIES, TURNS = 0, 1, 2, 3
 ILLEGAL = -1
 """Stands for the termination of a game whose line has a move that is not legal; `run_block` raises it."""
-LEAD_CHANGES, DRAMA, DRAMA_MAX = 0, 1, 2
 EVEN = 0.05
 """A lead, from 0 to 1, that is too small to be one."""
 S1, S2 = np.uint64(0x9FB21C651E98DF25), np.uint64(0xE7037ED1A0B428DB)
@@ -341,7 +341,7 @@ def _call_of(
         hashes=np.zeros(n, np.uint64),
         counts=np.zeros((n, event_count(rules)), np.int32),
         opening=np.zeros((n, keep), np.int32),
-        traces=np.full((n, 3), np.nan),
+        traces=np.full((n, len(NUMBERS)), np.nan),
     )
 
 
@@ -364,7 +364,7 @@ def run_block(
     ``result`` and ``termination`` int8, ``plies`` and ``turns`` int32, ``legal_moves`` float64 (the mean over the
     plies at which they were counted), ``game_hash`` uint64 (of the whole move list), ``events`` int32 (games x
     counters), ``opening`` int32 (games x ``keep`` moves, -1 where the game was shorter), ``nodes`` int64 (one
-    number: the positions that the players looked at). ``lead_changes``, ``drama`` and ``drama_max`` are float64: see
+    number: the positions that the players looked at), and the float64 numbers of `game_numbers.NUMBERS`: see
     `_play_game`; NaN where they are not known: games between random players, and drama without a winner. Without a
     ``judge`` all games that reach ``max_plies`` stay without a result.
 
@@ -387,9 +387,7 @@ def run_block(
         "game_hash": call.hashes,
         "events": call.counts,
         "opening": call.opening,
-        "lead_changes": call.traces[:, LEAD_CHANGES].copy(),
-        "drama": call.traces[:, DRAMA].copy(),
-        "drama_max": call.traces[:, DRAMA_MAX].copy(),
+        **{number.name: call.traces[:, place].copy() for place, number in enumerate(NUMBERS)},
         "nodes": ws.nodes,
     }
 

@@ -75,7 +75,7 @@ def judged(folder: Path, provenance: Mapping[str, Any]) -> Judged:
         InputError: the folder holds no records of an experiment, or they cannot be read.
     """
     plan = statistics.AnalysisPlan.from_provenance(provenance)
-    trials, notes = read_trials(folder, provenance, plan.pairings, plan.asked.columns)
+    trials, notes = read_trials(folder, provenance, plan.pairings, plan.columns)
     notes += tuple(
         f"{display_path(folder / provenances.FILE)}: pairings: {agent.kind} was removed: the games of {label} count, "
         f"but none is played again to be looked at ({REMOVED[agent.kind]})."

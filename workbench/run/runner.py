@@ -305,9 +305,7 @@ class _Run:
         if not self.experiment.sequential:
             return {cell.digest: self.experiment.games for cell in self.cells}
         line = [records.LINE.name] if self.experiment.openings else []
-        trials = self.storage.table(
-            inventory, [*dict.fromkeys((*records.JUDGED, *line, *self._analyses.plan.asked.columns))]
-        )
+        trials = self.storage.table(inventory, [*dict.fromkeys((*records.JUDGED, *line, *self._analyses.plan.columns))])
         goal = self._analyses.goal(trials)
         return {cell.digest: goal[cell.ruleset.name, cell.first.label, cell.second.label] for cell in self.cells}
 

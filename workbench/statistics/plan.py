@@ -323,6 +323,12 @@ class AnalysisPlan:
         return measures.asked(self.question)
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of records that measures are estimated from."""
+        of_all = map(measures.measure, (*measures.compared(), self.asked.name))
+        return tuple(dict.fromkeys(column for one in of_all if one.of_games is None for column in one.columns))
+
+    @property
     def chosen(self) -> tuple[str, ...]:
         """The measures whose comparisons are corrected together, that of the question first."""
         return tuple(dict.fromkeys((self.asked.name, *self.measures)))

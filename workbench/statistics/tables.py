@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from workbench.engine.game_numbers import NUMBERS
 from workbench.questions.agent_kinds import KINDS
 from workbench.questions.measures import MEASURES, RESULTS
 from workbench.statistics.clusters import CLUSTER, Widths, clusters_of
@@ -25,7 +26,7 @@ from workbench.statistics.intervals import (
 )
 from workbench.statistics.lengths import quantiles
 from workbench.statistics.verdicts import BALANCED_WITHIN, balance
-from workbench.store.records import STOPPED, TRACES
+from workbench.store.records import STOPPED
 from workbench.store.trials import CELL, CellName, Trials
 
 RATES = [one for one in MEASURES.values() if one.results]
@@ -108,7 +109,7 @@ def cells(
     * ``legal_moves``: legal moves at a ply, the mean over all plies of all games; with its interval.
     * ``distinct_games``: different move lists; ``distinct_share`` = distinct_games / games; ``effective_games`` =
       games² / Σ copies², what the games are worth if a copy tells nothing new.
-    * ``lead_changes``, ``drama``, ``drama_max``: means over the games that recorded them, with intervals.
+    * the numbers of `workbench.engine.game_numbers`: means over the games that recorded them, with intervals.
     * Where lines were drawn: ``lines``, how many the games begin with, and ``x_design_effect`` of the score and of each
       rate: by what the lines make the variance larger (see `workbench.statistics.clusters`); intervals allow for it.
     * For each event: ``event_x_mean``, how often it happened in a game, the mean over all games; ``event_x_share``, the
@@ -216,7 +217,7 @@ def _measures(
         "distinct_share": len(copies) / n if n else math.nan,
         "effective_games": float(n**2 / (copies**2).sum()) if n else math.nan,
     }
-    for name in TRACES:
+    for name in (number.name for number in NUMBERS):
         if name in trials.columns:
             values = trials.column(cell, name).to_numpy(dtype=np.float64)
             known = ~np.isnan(values)

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from workbench.engine.game_numbers import NUMBERS
 from workbench.files import output
 from workbench.games import results
 from workbench.games.declaration import Declaration
@@ -68,16 +69,7 @@ COLUMNS = (
     Column("plies", "int32", "plies", "Moves played by both seats."),
     Column("turns", "int32", "turns", "Turns played; a turn is the plies that one seat makes in a row."),
     Column("legal_moves", "double", "moves", "Number of legal moves, as the mean over the plies of the game."),
-    Column(
-        "lead_changes",
-        "double",
-        "count",
-        "How often the lead changed, as the heuristic sees it; NaN if both are random.",
-    ),
-    Column(
-        "drama", "double", "", "How far the later winner was behind, 0 to 1, over the plies where it was; see metrics."
-    ),
-    Column("drama_max", "double", "", "How far the later winner was behind at worst, 0 to 1."),
+    *(Column(number.name, "double", number.unit, number.sentence) for number in NUMBERS),
     Column("opening", "string", "", f"The first {OPENING_PLIES} plies in the family's notation, with spaces between."),
     Column("game_hash", "string", "", "Hash of the whole list of moves, 16 hex digits: equal for equal games."),
 )
@@ -97,7 +89,6 @@ MOVES = Column(
 """A column of experiments that keep the moves. It is read of files without it, too: as empty."""
 JUDGED = ["ruleset", "first", "second", "game", "result", "termination", "plies", "legal_moves", "game_hash"]
 """The columns by which experiments that may end early are judged."""
-TRACES = ("lead_changes", "drama", "drama_max")
 STOPPED = ("cap", "adjudicated")
 """Endings of games that were stopped at max_plies, whatever their result: they would have lasted longer."""
 
@@ -220,7 +211,9 @@ def table(
         "opening": arrays["opening"],
         "game_hash": _hexadecimal(arrays["game_hash"]),
     }
-    content |= {name: arrays[name] for name in (*TRACES, LINE.name, MOVES.name) if name in arrays}
+    content |= {
+        name: arrays[name] for name in (*(number.name for number in NUMBERS), LINE.name, MOVES.name) if name in arrays
+    }
     content |= {f"event_{event.name}": arrays["events"][:, i] for i, event in enumerate(declaration.events)}
     fields = schema(columns)
     made = []
