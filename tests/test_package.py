@@ -66,7 +66,7 @@ def test_dependencies_are_what_the_code_imports() -> None:
     foreign = imported - set(sys.stdlib_module_names) - {"workbench", "chess"}
     needed = {DISTRIBUTIONS.get(module, module.replace("_", "-")) for module in foreign}
     extras = PROJECT["project"]["optional-dependencies"]
-    lines = [*PROJECT["project"]["dependencies"], *extras["dask"], *extras["ray"]]
+    lines = [*PROJECT["project"]["dependencies"], *extras["dask"]]
     assert needed == {re.split(r"[<>=!~ \[;]", line)[0] for line in lines}
 
 

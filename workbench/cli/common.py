@@ -69,7 +69,7 @@ On = Annotated[
     str | None,
     typer.Option(
         metavar="CLUSTER",
-        help="Play on a cluster: dask:tcp://HOST:8786, dask:local, ray:auto; see docs/cluster.md.",
+        help="Play on a cluster: dask:tcp://HOST:8786, dask:local; see docs/cluster.md.",
         show_default="this machine",
     ),
 ]

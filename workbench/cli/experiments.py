@@ -85,7 +85,7 @@ def run(
     from workbench.run import places, runner, storage, training
 
     if on:
-        places.place(on)
+        places.address(on)
     where = project.find()
     loaded = experiments.load(experiments.path_of(experiment, where), where)
     asked = loaded.games

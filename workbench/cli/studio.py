@@ -48,5 +48,5 @@ def studio(
     if on:
         from workbench.run import places
 
-        places.place(on)
+        places.address(on)
     server.serve(project.find(), host, port, show, echo, allow_programs, on or "")

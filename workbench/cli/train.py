@@ -80,7 +80,7 @@ def train(
     from workbench.run import places
 
     if on:
-        places.place(on)
+        places.address(on)
     else:
         announce_compiling("training._play_games", rulesets)
     from workbench.run import training

@@ -1,8 +1,8 @@
-"""Calls on the workers of a cluster that somebody else runs: Dask or Ray, see `workbench.run.places`.
+"""Calls on the workers of a cluster, see `workbench.run.places`.
 
-A `Cluster` hands single calls out and says what became of them; `results` is what all clusters have in common. At most
-two calls for each worker are under way, whose results stay with the workers until they are asked for: so the driver
-holds a few of them at a time, however many workers there are.
+A `Cluster` hands single calls out and says what became of them; `results` is what does not depend on the cluster. At
+most two calls for each worker are under way, whose results stay with the workers until they are asked for: so the
+driver holds a few of them at a time, however many workers there are.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class Cluster(Protocol):
         """
 
     def exclude(self, worker: str) -> bool:
-        """Gives a worker no calls from now on; False if the cluster cannot leave one out."""
+        """Gives a worker no calls from now on; False if none is left."""
 
     def drop(self) -> None:
         """Gives up all calls that are under way."""

@@ -29,7 +29,7 @@ fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl
 """Locks of files; there are none on Windows."""
 
 Tell = Callable[..., object]
-"""Tells the driver of something before the answer is there: ``tell(what, text)``, where the cluster has a way."""
+"""Tells the driver of something before the answer is there: ``tell(what, text)``."""
 
 BEGUN, COMPILES, SHARE = "begun", "compiles", "share"
 """What is told: that a worker is at a call, the node whose machine code is made, and the share of a call that is done.
@@ -135,11 +135,6 @@ def answer_dask(call: bytes, topic: str, key: str, *contents: bytes) -> tuple[st
 
     tell(BEGUN)
     return worker.address, answer(pickle.loads(call), contents, tell)
-
-
-def answer_ray(call: bytes, *contents: bytes) -> Answer:
-    """The answer of a Ray worker to a pickled `Call`."""
-    return answer(pickle.loads(call), contents)
 
 
 # Machine code

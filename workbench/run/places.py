@@ -1,4 +1,4 @@
-"""Where games are played, as the command line says it with ``--on``: this machine, or a cluster of Dask or Ray."""
+"""Where games are played, as the command line says it with ``--on``: this machine, or a Dask cluster."""
 
 from __future__ import annotations
 
@@ -6,52 +6,27 @@ import contextlib
 import importlib.util
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from workbench.errors import InputError, Problem
 from workbench.run.cluster import Cluster
 
-EXPECTED = "dask:local, dask:tcp://HOST:PORT, dask:FILE.json (of a scheduler), ray:auto, ray:local or ray:HOST:PORT"
-_DASK = re.compile(r"(tcp|tls|ws|wss)://[^\s/]+:[0-9]{1,5}")
-_RAY = re.compile(r"(ray://)?[^\s/]+:[0-9]{1,5}")
+EXPECTED = "a Dask cluster: dask:local, dask:tcp://HOST:PORT, or dask:FILE.json (of a scheduler)"
+_CLUSTER = re.compile(r"dask:(local|(tcp|tls|ws|wss)://[^\s/]+:[0-9]{1,5}|.*\.json)")
 
 
-@dataclass(frozen=True)
-class Place:
-    """A cluster, as the user names it."""
-
-    kind: str
-    """``dask`` or ``ray``."""
-    address: str
-    """``local`` is a cluster that is started for the run, on this machine."""
-
-    @property
-    def local(self) -> bool:
-        """Whether it is started for the run."""
-        return self.address == "local"
-
-    def __str__(self) -> str:
-        return f"{self.kind}:{self.address}"
-
-
-def place(text: str) -> Place:
-    """The place that a text names.
+def address(text: str) -> str:
+    """The address in a text such as ``dask:tcp://host:8786``; ``local`` is a cluster that is started for the run.
 
     Raises:
-        InputError: it names none, or what it is reached with is not installed.
+        InputError: it names no cluster, or Dask is not installed.
     """
-    kind, _, address = text.strip().partition(":")
-    known = {
-        "dask": address == "local" or bool(_DASK.fullmatch(address)) or address.endswith(".json"),
-        "ray": address in ("auto", "local") or bool(_RAY.fullmatch(address)),
-    }
-    if not known.get(kind):
+    match = _CLUSTER.fullmatch(text.strip())
+    if match is None:
         raise InputError([Problem("", None, "--on", f"expected {EXPECTED}, found '{text}'", _hint(text))])
-    package = importlib.util.find_spec("distributed") if kind == "dask" else importlib.util.find_spec("ray")
-    if package is None:
-        message = f"{kind} is not installed here"
-        raise InputError([Problem("", None, "--on", message, f"to install it: pip install 'rule-workbench[{kind}]'")])
-    return Place(kind, address)
+    if importlib.util.find_spec("distributed") is None:
+        hint = "to install it: pip install 'rule-workbench[dask]'"
+        raise InputError([Problem("", None, "--on", "Dask is not installed here", hint)])
+    return match[1]
 
 
 def _hint(text: str) -> str:
@@ -77,18 +52,13 @@ def cluster(
     if not text:
         yield None
         return
-    where = place(text)
-    if workers and not where.local:
-        message = f"expected no number of workers with --on {where}, found {workers}"
+    where, name = address(text), text.strip()
+    if workers and where != "local":
+        message = f"expected no number of workers with --on {name}, found {workers}"
         raise InputError([Problem("", None, "--workers", message, "the cluster has its own")])
-    if where.kind == "dask":
-        from workbench.run import cluster_dask
+    from workbench.run import cluster_dask
 
-        found: Cluster = cluster_dask.connect(where.address, str(where), workers)
-    else:
-        from workbench.run import cluster_ray
-
-        found = cluster_ray.connect(where.address, str(where), workers)
+    found: Cluster = cluster_dask.connect(where, name, workers)
     try:
         yield found
     finally:
