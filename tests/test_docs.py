@@ -43,7 +43,6 @@ def test_help_lists_all_commands_in_the_order_of_their_use(monkeypatch: pytest.M
         "play",
         "games",
         "solve",
-        "calibrate",
         "bench",
         "signature",
         "new",

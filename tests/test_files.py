@@ -104,7 +104,6 @@ def test_names_that_are_no_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert "expected a name that " in refused("check", f"experiments/{name}"), name
         path.unlink()
     assert "empty name" in refused("run", "test", "--out", "")
-    assert "empty name" in refused("calibrate", "--out", " ")
     assert "empty name" in refused("report", "")
     assert "empty name" in refused("init", "")
     assert sorted(path.name for path in own.iterdir()) == ["experiments", "rulesets"]

@@ -202,7 +202,6 @@ def arguments(chance: random.Random, odd: Words) -> Words:
         ["plan", nothing, *option(chance, "--gain", number), *option(chance, "--seconds", number)],
         ["report", chance.choice(["no-such-report", wrong]), *option(chance, "--lang", "en", "xx")],
         ["run", nothing, *option(chance, "--workers", number), *option(chance, "--out", *odd)],
-        ["calibrate", nothing, *option(chance, "--games", number)],
         ["bench", wrong, "--seconds", chance.choice(["0.01", number]), *option(chance, "--vs", wrong)],
         ["signature", "--check", chance.choice(["no-such-file", "/dev/zero", "a-pipe"])],
         ["new", chance.choice([wrong, text(chance)]), "--from", ruleset, *option(chance, "--title", wrong),

@@ -169,7 +169,7 @@ PLAIN = set(
     help moves undo board rules resign quit run plan play bench solve check show report train ladder evaluation value
     star chess chatra draughts rengo numba python cap mate none null true false yes no off text default option
     decided bounds adjudicate full fractional pairs plies variety legal divide explain json uci en ja unlimited
-    ply result termination unit kind quickstart calibration cd open studio diff schema signature new init train perft
+    ply result termination unit kind quickstart cd open studio diff schema signature new init train perft
     first_score workbench
     """.split()  # noqa: SIM905 (a list would take sixty lines)
 )

@@ -13,13 +13,14 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from tests.calibration import estimates
 from workbench.cli import app
 from workbench.engine import contract, trials
 from workbench.errors import InputError
-from workbench.exact import calibration, solutions
+from workbench.exact import solutions
 from workbench.files import project
 from workbench.games.game_state import GameState
-from workbench.questions import experiment, rulesets
+from workbench.questions import rulesets
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
 
@@ -207,16 +208,16 @@ def test_a_report_shows_what_is_known_beside_the_estimate(saved: project.Project
 # The measuring stick: estimates agree with the truth, and lies are found out.
 
 
-def calibrated(games: int, *names: str) -> calibration.Calibration:
-    loaded = experiment.load(ROOT / "experiments" / "calibration.yaml")
-    chosen = tuple(one for one in loaded.rulesets if one.name in names) if names else loaded.rulesets
-    return calibration.calibrate(dataclasses.replace(loaded, games=games, rulesets=chosen, baseline=chosen[0].name))
+def calibrated(games: int, *names: str) -> estimates.Calibration:
+    asked = estimates.question()
+    chosen = tuple(one for one in asked.rulesets if one.name in names) if names else asked.rulesets
+    return estimates.calibrate(dataclasses.replace(asked, games=games, rulesets=chosen, baseline=chosen[0].name))
 
 
 def test_random_games_agree_with_the_exact_values_and_biased_ones_do_not() -> None:
     made = calibrated(200_000, "star/default", "star/two-pieces")
     honest = made.table[made.table["honest"]]
-    assert honest["agrees"].all() and honest["coverage"].between(*calibration.COVERAGE).all()
+    assert honest["agrees"].all() and honest["coverage"].between(*estimates.COVERAGE).all()
     assert not made.table[~made.table["honest"]]["agrees"].any()
 
 
@@ -226,13 +227,13 @@ def test_a_million_random_games_of_every_solved_ruleset_agree_with_the_exact_val
     honest = made.table[made.table["honest"]]
     assert len(honest) == 7
     assert honest["inside"].all()
-    assert honest["coverage"].between(*calibration.COVERAGE).all()
+    assert honest["coverage"].between(*estimates.COVERAGE).all()
     assert made.passed
 
 
 def test_so_few_games_that_no_lengths_can_be_told_apart() -> None:
     lengths = np.array([[0.0, 0.0, 0.0], [0.5, 0.3, 0.2]])
     results = pd.Categorical(["first"], categories=["unfinished", "first", "second", "draw"])
-    assert calibration._chi_square(pd.DataFrame({"result": results, "plies": [1]}), lengths) == 1.0
+    assert estimates._chi_square(pd.DataFrame({"result": results, "plies": [1]}), lengths) == 1.0
     results = pd.Categorical(["unfinished"], categories=["unfinished", "first", "second", "draw"])
-    assert calibration._chi_square(pd.DataFrame({"result": results, "plies": [1]}), lengths) == 1.0
+    assert estimates._chi_square(pd.DataFrame({"result": results, "plies": [1]}), lengths) == 1.0

@@ -9,14 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.command_line import refused
+from tests.calibration.verdicts import PLAYED, StrongCalibration, calibrate, together, write
 from tests.test_strong_play import plan_of, records, specs
 from tests.toy import ruleset
-from workbench.exact.strong_calibration import PLAYED, StrongCalibration, calibrate, together
-from workbench.files import output
 from workbench.questions.agents import AgentSpec
 from workbench.questions.published import Estimate, Published
-from workbench.report import strong_calibration as pages
 
 NAMES = ("toy/a", "toy/b", "toy/c")
 
@@ -70,18 +67,14 @@ def test_what_turns_round_where_nobody_looked_is_wrong() -> None:
 
 def test_the_page_counts_and_names_the_wrong_ones(tmp_path: Path) -> None:
     checked = calibrated(STEADY, {"toy/a": "draw", "toy/b": "second", "toy/c": "second"})
-    files = pages.write(checked, output.claim(tmp_path / "page", pages.PAGE.files))
-    assert [path.name for path in files] == list(pages.PAGE.files)
-    page = files[0].read_text(encoding="utf-8")
+    page = write(checked, tmp_path)
+    names = ["strong-play-games.csv", "strong-play.csv", "strong-play.md", "strong-play.png", "strong-play.svg"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == names
     assert "* What best play says: **3 right, 0 not settled, 2 wrong** of 5." in page
     assert "40.0 % of them were wrong (wanted: at most 5 %)" in page
     assert "| toy/b | ½ | score | best play | settled, first player ahead | +20." in page
-    assert "Made by `workbench calibrate --strong-play reports/controls`;" in page
-    japanese = files[1].read_text(encoding="utf-8")
-    assert "* 最善手順の答え：5のうち**正しい3、定まらない0、誤り2**。判定が出たのは100%" in japanese
-    assert "| toy/b | ½ | 得点率 | 最善手順 | 定まった、先手有利 | +20." in japanese
-    assert japanese.count("\n| ") == page.count("\n| ") and "strong-play.ja.png" in japanese
-    ended = pd.read_csv(files[3])
+    assert "Made by `python -m tests.calibration reports/controls`;" in page
+    ended = pd.read_csv(tmp_path / "strong-play-games.csv")
     assert ended.columns.tolist() == PLAYED and len(ended) == len(NAMES) * 18
     of = ended[(ended["ruleset"] == "toy/b") & (ended["games"] == 2_000)].iloc[0]
     assert of["first_wins"] / 2_000 == pytest.approx(0.7, abs=0.05)
@@ -111,14 +104,10 @@ def test_several_experiments_are_told_together(tmp_path: Path) -> None:
     )
     both = together([one, other])
     assert both.counts("best_play") == {"right": 10, "not_settled": 0, "wrong": 0}
-    page = pages.write(both, output.claim(tmp_path / "page", pages.PAGE.files))[0].read_text(encoding="utf-8")
+    page = write(both, tmp_path)
     assert (
         "* `controls`: 3 rulesets; players search 1,000, 3,000 and 9,000 nodes a move; 108,000 games, digest 0123abcd"
         in page
     )
     assert "* `others`: 3 rulesets; players search 500 and 2,000 nodes a move; 108,000 games, digest 4567" in page
-    assert "--strong-play reports/controls --strong-play reports/others`" in page
-
-
-def test_a_folder_without_records_is_refused(tmp_path: Path) -> None:
-    assert "nothing" in refused("calibrate", "--strong-play", str(tmp_path / "nothing"))
+    assert "`python -m tests.calibration reports/controls reports/others`" in page

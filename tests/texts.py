@@ -62,8 +62,6 @@ APART = (
     "studio/words.py",
 )
 """Compiled code, and reports, which hold both languages; of these only what they print in a terminal is English."""
-PAGES = ("report/calibration.py", "report/strong_calibration.py")
-"""Pages in English, of which only the findings are printed: lines with a star."""
 BILINGUAL = {"Text", "bilingual", "chosen", "Value", "Span", "UnitKind", "Landmark", "Own", "Toggle", "Drawing"}
 BILINGUAL |= {"Custom", "Naming"}
 NO_TEXT = {"compile", "match", "fullmatch", "sub", "search", "split", "findall", "finditer", "startswith", "getattr"}
@@ -224,9 +222,7 @@ def everything() -> list[Found]:
         if any(fnmatch.fnmatch(name, apart) for apart in APART):
             continue
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        for line, template in _of(tree, name, _apart(tree)):
-            if name not in PAGES or template.startswith("* "):
-                found.append(Found(f"{name}:{line}", template))
+        found += [Found(f"{name}:{line}", template) for line, template in _of(tree, name, _apart(tree))]
     return found
 
 

@@ -20,7 +20,7 @@ ORDER = (
     *("run", "plan", "report", "ladder", "train", "show-player", "check"),
     *("studio", "rules", "show", "diff", "schema"),
     *("moves", "perft", "play", "games"),
-    *("solve", "calibrate", "bench", "signature"),
+    *("solve", "bench", "signature"),
     *("new", "init", "check-game"),
 )
 """The order of the commands in the help: first what most people come for."""

@@ -1,4 +1,4 @@
-"""Commands about the engine itself: solve, calibrate, bench, signature."""
+"""Commands about the engine itself: solve, bench, signature."""
 
 from __future__ import annotations
 
@@ -7,12 +7,9 @@ from typing import Annotated
 
 import typer
 
-from workbench import language
 from workbench.cli.app import app, examples
 from workbench.cli.common import (
     AsJson,
-    IntoExisting,
-    Out,
     RulesetName,
     announce_compiling,
     load_ruleset,
@@ -21,9 +18,8 @@ from workbench.cli.common import (
     print_lines,
     whole_number,
 )
-from workbench.cli.spoken import console, echo
+from workbench.cli.spoken import echo
 from workbench.errors import display_path
-from workbench.language import translated
 
 
 def _gibibytes(text: str) -> float:
@@ -94,112 +90,6 @@ def solve(
     print_lines(solutions.told(exact, ruleset))
     for path in files:
         echo(f"wrote {display_path(path)}")
-
-
-@app.command(
-    epilog=examples(
-        "workbench calibrate",
-        "workbench calibrate --games 100_000 --out /tmp/calibration",
-        "workbench calibrate --strong-play reports/controls",
-        "workbench calibrate --strong-play reports/controls --strong-play reports/chess-proposals",
-    )
-)
-def calibrate(
-    experiment: Annotated[
-        str, typer.Argument(metavar="EXPERIMENT", help="Random pairings of rulesets that can be solved.")
-    ] = "calibration",
-    count: Annotated[
-        int | None,
-        typer.Option(
-            "--games", parser=whole_number, metavar="N", help="Games per cell.", show_default="as the file says"
-        ),
-    ] = None,
-    strong_play: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Instead: are verdicts about strong play right? From the records of an experiment whose answers are "
-            "known; may be given several times.",
-            show_default=False,
-        ),
-    ] = None,
-    out: Out = None,
-    into_existing: IntoExisting = False,
-) -> None:
-    """Checks the estimates against games solved exactly.
-
-    Plays random games of rulesets whose true values are known. The exit code is 1 if honest games disagree with the
-    exact values, or if slightly biased ones do not. With --strong-play no games are played: verdicts about strong play
-    are compared with what hidden, stronger players did, with best play and with published results, and the exit code
-    is 1 if more than 5 % of the verdicts are wrong, less than half are given, or one contradicts what was published.
-
-    Writes a short page with a table and a picture.
-    """
-    if strong_play:
-        _calibrate_verdicts(strong_play, out, into_existing)
-        return
-    import dataclasses
-
-    from workbench.exact import calibration
-    from workbench.files import output, project
-    from workbench.questions import experiment as experiments
-    from workbench.report import calibration as pages
-
-    where = project.find()
-    loaded = experiments.load(experiments.path_of(experiment, where), where)
-    if count:
-        loaded = dataclasses.replace(loaded, games=count)
-    place = out or where.report(loaded.name)
-    folder = output.claim(place, pages.PAGE.files, into_existing=into_existing)
-    announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
-    with console(stderr=True).status("Solving and playing") as status:
-        checked = calibration.calibrate(
-            loaded, lambda done, total: status.update(translated(f"{done} of {total} cells"))
-        )
-    complaint = "" if checked.passed else "The estimates do not agree with the exact values as they should."
-    _tell_calibration(pages.write(checked, folder), complaint)
-
-
-def _tell_calibration(written: list[Path], complaint: str) -> None:
-    """Names the files and prints the findings of the page, the first of them or the one in the language that is spoken.
-
-    A complaint ends with exit code 1.
-    """
-    for path in written:
-        echo(f"wrote {display_path(path)}")
-    spoken = [path for path in written if path.name.endswith(f".{language.current()}.md")]
-    page = (spoken or written)[0].read_text(encoding="utf-8")
-    echo("\n".join(line.replace("**", "") for line in page.splitlines() if line.startswith("* ")))
-    if complaint:
-        echo(complaint, err=True)
-        raise typer.Exit(1)
-
-
-def _calibrate_verdicts(folders: list[Path], out: Path | None, into_existing: bool) -> None:
-    """The page about verdicts on strong play, from the records in report folders."""
-    from workbench.exact import strong_calibration
-    from workbench.files import names, output, project
-    from workbench.questions import published
-    from workbench.report import reading
-    from workbench.report import strong_calibration as pages
-    from workbench.report.known_values import best_play
-    from workbench.statistics import AnalysisPlan
-
-    where = project.find()
-    known = best_play(where)
-    found = []
-    for records in folders:
-        provenance = reading.read_provenance(records)
-        plan = AnalysisPlan.from_provenance(provenance)
-        trials, _ = reading.read_trials(records, provenance, plan.pairings)
-        values = {each.name: known[each.fingerprint].best_play for each in plan.rulesets if each.fingerprint in known}
-        theirs = published.from_provenance(provenance["experiment"].get("published"))
-        name = records.resolve().name
-        found.append(strong_calibration.calibrate(trials, plan, values, theirs, name, trials.digest()))
-    checked = strong_calibration.together(found)
-    folder = output.claim(out or where.report(names.STRONG_PLAY), pages.PAGE.files, into_existing=into_existing)
-    complaint = "" if checked.passed else "Too many verdicts are wrong, or too few are given."
-    _tell_calibration(pages.write(checked, folder), complaint)
 
 
 @app.command(

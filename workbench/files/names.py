@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-LADDERS, PLAYERS, SOLUTIONS, STRONG_PLAY = KEPT = ("ladders", "players", "solutions", "strong-play")
+LADDERS, PLAYERS, SOLUTIONS = KEPT = ("ladders", "players", "solutions")
 """Folders of ``reports/`` that are no experiment's."""
 QUICK_LOOK = "{name}.games-{count}"
 """The report folder of a quick look at an experiment."""
