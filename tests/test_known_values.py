@@ -109,7 +109,7 @@ def test_files_with_problems_do_not_hide_what_others_know(write: Write) -> None:
 @pytest.mark.parametrize(
     ("said", "problems"),
     [
-        ("draw", [(3, "known", "expected what is known of best play, found 'draw'")]),
+        ("draw", [(3, "known", "expected keys of known, found 'draw'")]),
         ("{}", [(3, "known", "expected best_play, found none"), (3, "known", "expected source, found none")]),
         (
             "{best_play: drawn, source: A}",

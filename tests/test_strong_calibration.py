@@ -85,7 +85,7 @@ def test_published_results_answer_where_they_have_a_direction() -> None:
     """That b scores more is right and that c scores more is not; a difference within its error asks nothing."""
     told = {"toy/a": Estimate(0.5, 0.01), "toy/b": Estimate(0.6, 0.01), "toy/c": Estimate(0.6, 0.01)}
     results = {name: {"first_score": each, "draw_rate": Estimate(0.2, 0.05)} for name, each in told.items()}
-    checked = calibrated(STEADY, {}, Published("S", "P", "", results))
+    checked = calibrated(STEADY, {}, Published("S", results))
     of = checked.table[checked.table["asked"] == "published"].set_index("ruleset")
     assert set(of["measure"]) == {"first_score"}
     assert dict(of["outcome"]) == {"toy/b": "right", "toy/c": "wrong"}

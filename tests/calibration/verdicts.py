@@ -159,7 +159,7 @@ def calibrate(
     games = {ruleset.name: ruleset.game for ruleset in plan.rulesets}
     for each in differences(theirs, plan) if theirs else ():
         found = estimates(strengths, each.measure, {each.ruleset: 1.0, plan.baseline: -1.0})
-        if each.usable and len(found.values):
+        if each.direction and len(found.values):
             about = {"ruleset": each.ruleset, "baseline": plan.baseline, "measure": each.measure}
             rows.append({"game": games[each.ruleset]} | about | _published(strengths, found, each))
     budgets = tuple(sorted({rung.nodes for rung in strengths.rungs.values()}))

@@ -38,7 +38,7 @@ from workbench.questions.experiment_files import LOOKS_PRECISION, LOOKS_UNTIL, R
 from workbench.questions.keys import ALWAYS, IF_SET, ListOf, Number, OneOf, Text, Truth, Written, key, keys_of
 from workbench.questions.kinds import THRESHOLD, Capped, Target, Targets
 from workbench.questions.lines import Drawn, Lines, Openings
-from workbench.questions.published import Published, PublishedResults
+from workbench.questions.published import PUBLISHED, Published
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.vary import Vary
 
@@ -273,7 +273,7 @@ class Experiment:
         recorded=ALWAYS,
     )
     published: Published | None = key(
-        PublishedResults(),
+        PUBLISHED,
         "What others published for rulesets of the experiment: numbers of games, or shares with the number of games or "
         "as 95 % intervals. Reports set the differences from the baseline beside these.",
         {

@@ -71,8 +71,9 @@ class Reading:
             "measures": tuple(dict.fromkeys((asked.name, *values["measures"]))) if values["measures"] else (),
             "looks": self._looks(values),
         }
+        names = [ruleset.name for ruleset in compared]
         self.problems += published.check(
-            values["published"], [ruleset.name for ruleset in compared], str(values["baseline"])
+            self.entries.get("published"), values["published"], names, str(values["baseline"])
         )
         self._check_ends(values)
         self._check_judge(values["adjudicate"], pairings)

@@ -257,6 +257,49 @@ class ListOf:
         return {"type": "array", "minItems": 1, "items": self.items.schema(), "uniqueItems": True}
 
 
+@dataclass(frozen=True)
+class MappingOf:
+    """A mapping with certain keys."""
+
+    what: str
+    """What the keys are of, for messages, such as ``published``."""
+    keys: Mapping[str, Key]
+    make: Callable[..., Any] = dict
+    """Makes a value of those of the keys, by their names."""
+
+    def values(self, node: Node, problems: list[Problem]) -> dict[str, Any]:
+        """The values that are right, by the names of the keys."""
+        if not isinstance(node.value, dict):
+            required = {name: each.example for name, each in self.keys.items() if each.required}
+            hint = f"for instance {flow(required)}" if required else ""
+            problems.append(node.problem(f"expected keys of {self.what}, found {node.described()}", hint))
+            return {}
+        problems += unknown(node.value, self.keys, self.what)
+        values = {}
+        for name, declared in self.keys.items():
+            if name in node.value:
+                values[name] = declared.kind.read(node.value[name], problems)
+            elif declared.required:
+                problems.append(node.problem(f"expected {name}, found none", declared.missing("", 0).hint))
+        return {name: value for name, value in values.items() if value is not None}
+
+    def read(self, node: Node, problems: list[Problem]) -> Any:
+        """What is made of the values; None where a required one is not among them."""
+        values = self.values(node, problems)
+        required = {name for name, each in self.keys.items() if each.required}
+        return self.make(**values) if required <= set(values) else None
+
+    def schema(self) -> dict[str, Any]:
+        """The keys."""
+        required = [name for name, declared in self.keys.items() if declared.required]
+        return {
+            "type": "object",
+            "additionalProperties": False,
+            **({"required": required} if required else {"minProperties": 1}),
+            "properties": {name: declared.schema() for name, declared in self.keys.items()},
+        }
+
+
 def number(
     node: Node, low: float, high: float, whole: bool, expected: str, problems: list[Problem]
 ) -> int | float | None:

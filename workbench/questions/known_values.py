@@ -12,7 +12,7 @@ from typing import Any
 
 from workbench.errors import Problem
 from workbench.files.yamlfile import Node
-from workbench.questions.keys import ListOf, OneOf, Text, key, keys_of, unknown
+from workbench.questions.keys import ListOf, MappingOf, OneOf, Text, key, keys_of
 
 VALUES = ("first", "second", "draw")
 
@@ -57,35 +57,19 @@ class KnownValue:
 
 
 KEYS = keys_of(KnownValue)
+_WRITTEN = MappingOf("known", KEYS)
 
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of ``known``."""
-    return {
-        "type": "object",
-        "additionalProperties": False,
-        "required": [one.name for one in KEYS.values() if one.required],
-        "properties": {name: one.schema() for name, one in KEYS.items()},
-    }
+    return _WRITTEN.schema()
 
 
 def read(node: Node, problems: list[Problem]) -> KnownValue | None:
     """What a file says under ``known``; None, and problems, if it cannot be meant."""
-    entries = node.value
-    if not isinstance(entries, dict):
-        example = 'for instance {best_play: draw, source: "J. Schaeffer et al., 2007"}'
-        problems.append(node.problem(f"expected what is known of best play, found {node.described()}", example))
-        return None
     before = len(problems)
-    problems += unknown(entries, KEYS, "known")
-    values: dict[str, Any] = {}
-    for name, declared in KEYS.items():
-        if name in entries:
-            values[name] = declared.kind.read(entries[name], problems)
-        elif declared.required:
-            hint = declared.missing(node.file, node.line).hint
-            problems.append(node.problem(f"expected {name}, found none", hint))
-    winning, losing = (_items(entries.get(name)) for name in ("winning_first_moves", "losing_first_moves"))
+    values = _WRITTEN.values(node, problems)
+    winning, losing = (_items(node, name) for name in ("winning_first_moves", "losing_first_moves"))
     problems += [
         item.problem(f"expected a move that wins or one that loses, found {item.text} among both")
         for item in losing
@@ -94,7 +78,7 @@ def read(node: Node, problems: list[Problem]) -> KnownValue | None:
     if winning and values.get("best_play") in ("second", "draw"):
         said = values["best_play"]
         problems.append(
-            entries["winning_first_moves"].problem(
+            node.at("winning_first_moves").problem(
                 f"expected no first moves that win where best_play is {said}, found {len(winning)}",
                 "write best_play: first, or leave them out",
             )
@@ -102,5 +86,6 @@ def read(node: Node, problems: list[Problem]) -> KnownValue | None:
     return KnownValue(**values, places=(*winning, *losing)) if len(problems) == before else None
 
 
-def _items(node: Node | None) -> tuple[Node, ...]:
-    return node.value if node is not None and isinstance(node.value, tuple) else ()
+def _items(node: Node, name: str) -> tuple[Node, ...]:
+    items = node.at(name).value
+    return items if isinstance(items, tuple) else ()

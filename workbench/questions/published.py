@@ -7,71 +7,144 @@ of the experiment's own games.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from workbench.errors import Problem, guess
 from workbench.files.yamlfile import Node
-from workbench.questions.keys import Number, Text, unknown
+from workbench.questions.keys import Key, MappingOf, Number, Text, flow, key, keys_of
 
 MEASURES = ("first_score", "draw_rate")
 """What is compared."""
 NORMAL_95 = 1.959963984540054
 """Standard errors on either side of a 95 % interval."""
-
-COUNTS: Mapping[str, str] = {
-    "first_wins": "Games that the first player won.",
-    "draws": "Games that were drawn.",
-    "second_wins": "Games that the second player won.",
-}
-SHARES: Mapping[str, str] = {
-    "first_score": "Wins and half the draws of the first player, as a share of the games; or its 95 % interval.",
-    "draw_rate": "Share of the games that were drawn; or its 95 % interval.",
-    "games": "Number of games, where a share stands without its interval.",
-}
-GAMES = Number(0, 10**12, whole=True)
-SHARE = Number(0, 1, "a share")
-EXAMPLE = "{first_wins: 772, draws: 8820, second_wins: 409} or {first_score: 0.518, draw_rate: 0.882, games: 10000}"
-KEYS: Mapping[str, str] = {
-    "source": "Where the results were published.",
-    "players": "Who played, and with how much time.",
-    "players_ja": "The same in Japanese.",
-    "results": "What was published for each ruleset, the baseline among them: numbers of games, or shares.",
-}
+EXAMPLE = (
+    "{first_wins: 772, draws: 8820, second_wins: 409} or {first_score: 0.518, draw_rate: [0.88, 0.89], games: 10000}"
+)
 
 
-@dataclass(frozen=True)
-class Estimate:
+class Estimate(NamedTuple):
     """A published share with its standard error."""
 
     value: float
     error: float
 
 
+class Share:
+    """A share of the games, or its 95 % interval."""
+
+    one = Number(0, 1, "a share")
+
+    def read(self, node: Node, problems: list[Problem]) -> float | tuple[float, float] | None:
+        """The share, or both ends."""
+        if not isinstance(node.value, tuple):
+            return self.one.read(node, problems)
+        ends = [self.one.read(each, problems) for each in node.value]
+        if len(ends) == 2 and ends[0] is not None and ends[1] is not None and ends[0] < ends[1]:
+            return ends[0], ends[1]
+        if None not in ends:
+            problems.append(node.problem(f"expected [low, high] with low below high, found {node.plain()}"))
+        return None
+
+    def schema(self) -> dict[str, Any]:
+        """A number or two."""
+        ends = {"type": "array", "items": self.one.schema(), "minItems": 2, "maxItems": 2}
+        return {"anyOf": [self.one.schema(), ends]}
+
+
+COUNTS = {
+    "first_wins": "Games that the first player won.",
+    "draws": "Games that were drawn.",
+    "second_wins": "Games that the second player won.",
+}
+SHARES = {
+    "first_score": "Wins and half the draws of the first player, as a share of the games; or its 95 % interval.",
+    "draw_rate": "Share of the games that were drawn; or its 95 % interval.",
+}
+_GAMES = Number(0, 10**12, whole=True)
+RESULT = MappingOf(
+    "published results",
+    {
+        **{name: Key(name, _GAMES, sentence, 0) for name, sentence in COUNTS.items()},
+        **{name: Key(name, Share(), sentence, 0.5) for name, sentence in SHARES.items()},
+        "games": Key("games", _GAMES, "Number of games, where a share stands without its interval.", 0),
+    },
+)
+
+
+class Results:
+    """``{chess/orthodox: {first_wins: 772, draws: 8820, second_wins: 409}, …}``."""
+
+    def read(self, node: Node, problems: list[Problem]) -> dict[str, dict[str, Estimate]] | None:
+        """The results as far as they are right; which rulesets there are is checked by `check`."""
+        if not isinstance(node.value, dict) or not node.value:
+            message = f"expected rulesets with their results, found {node.described()}"
+            problems.append(node.problem(message, f"for instance {{chess/orthodox: {EXAMPLE}}}"))
+            return None
+        return {name: self._of_ruleset(each, problems) for name, each in node.value.items()}
+
+    def _of_ruleset(self, node: Node, problems: list[Problem]) -> dict[str, Estimate]:
+        before = len(problems)
+        found = _estimates(RESULT.values(node, problems))
+        if not found and len(problems) == before:
+            problems.append(node.problem(f"expected results such as {EXAMPLE}, found {flow(node.plain())}"))
+        return found
+
+    def schema(self) -> dict[str, Any]:
+        """For each ruleset numbers of games or shares."""
+        return {"type": "object", "minProperties": 2, "additionalProperties": RESULT.schema()}
+
+
+def _estimates(said: Mapping[str, Any]) -> dict[str, Estimate]:
+    """Score and draws with their standard errors, by the multinomial distribution of results.
+
+    Nothing where too little is said, or counts and shares together.
+    """
+    if set(said) & set(COUNTS):
+        if set(said) != set(COUNTS) or not any(said.values()):
+            return {}
+        games = sum(said.values())
+        score, drawn = (said["first_wins"] + said["draws"] / 2) / games, said["draws"] / games
+        said = {"first_score": score, "draw_rate": drawn, "games": games}
+    found = {}
+    for name in MEASURES:
+        match said.get(name):
+            case (low, high):
+                found[name] = Estimate((low + high) / 2, (high - low) / (2 * NORMAL_95))
+            case float(value):
+                if not said.get("games"):
+                    return {}
+                drawn = said.get("draw_rate") if name == "first_score" else 0.0
+                # Wins are the score less half the draws; a score that its draws do not allow has no spread.
+                spread = value - value**2 - (drawn / 4 if isinstance(drawn, float) else 0.0)
+                found[name] = Estimate(value, math.sqrt(max(spread, 0.0) / said["games"]))
+    return found
+
+
 @dataclass(frozen=True)
 class Published:
     """What was published for some rulesets."""
 
-    source: str
-    players: str
-    players_ja: str
-    results: Mapping[str, Mapping[str, Estimate]]
+    source: str = key(Text(), "Where the results were published.", "D. Author, Games, 2020", required=True)
+    results: Mapping[str, Mapping[str, Estimate]] = key(
+        Results(),
+        "What was published for each ruleset, the baseline among them: numbers of games, or shares.",
+        {"chess/orthodox": {"first_wins": 772, "draws": 8820, "second_wins": 409}},
+        required=True,
+    )
     """Ruleset -> measure (of `MEASURES`) -> what was published."""
-    places: Mapping[str, Node] = field(default_factory=dict, compare=False, repr=False)
-    """Where the file writes the results of each ruleset."""
+    players: str = key(Text(), "Who played, and with how much time.", "AlphaZero", default="")
+    players_ja: str = key(Text(), "The same in Japanese.", "AlphaZero", default="")
 
     def canonical(self) -> dict[str, Any]:
         """The results as plain data."""
-        return {
-            "source": self.source,
-            "players": self.players,
-            "players_ja": self.players_ja,
-            "results": {
-                ruleset: {measure: [each.value, each.error] for measure, each in measures.items()}
-                for ruleset, measures in self.results.items()
-            },
+        results = {
+            ruleset: {name: list(each) for name, each in measures.items()} for ruleset, measures in self.results.items()
         }
+        return {
+            "source": self.source, "players": self.players, "players_ja": self.players_ja, "results": results,
+        }  # fmt: skip
 
 
 def from_provenance(said: Mapping[str, Any] | None) -> Published | None:
@@ -82,158 +155,24 @@ def from_provenance(said: Mapping[str, Any] | None) -> Published | None:
         str(ruleset): {str(measure): Estimate(*map(float, each)) for measure, each in measures.items()}
         for ruleset, measures in said["results"].items()
     }
-    return Published(str(said["source"]), str(said["players"]), str(said["players_ja"]), results)
+    return Published(str(said["source"]), results, str(said["players"]), str(said["players_ja"]))
 
 
-def from_counts(first_wins: int, draws: int, second_wins: int) -> dict[str, Estimate]:
-    """Score and draws with their standard errors, by the multinomial distribution of results."""
-    games = first_wins + draws + second_wins
-    score, drawn = (first_wins + draws / 2) / games, draws / games
-    spread = (first_wins + draws / 4) / games - score**2
-    return {
-        "first_score": Estimate(score, math.sqrt(max(spread, 0) / games)),
-        "draw_rate": Estimate(drawn, math.sqrt(drawn * (1 - drawn) / games)),
-    }
+PUBLISHED = MappingOf("published", keys_of(Published), Published)
 
 
-@dataclass(frozen=True)
-class PublishedResults:
-    """``{source: …, results: {chess/orthodox: {first_wins: 772, draws: 8820, second_wins: 409}, …}}``."""
-
-    def read(self, node: Node, problems: list[Problem]) -> Published | None:
-        """The results as far as they are right; which rulesets there are is checked by `check`."""
-        entries = node.value
-        if not isinstance(entries, dict):
-            message = f"expected published results with a source, found {node.described()}"
-            problems.append(
-                node.problem(message, f"for instance {{source: …, results: {{chess/orthodox: {EXAMPLE}}}}}")
-            )
-            return None
-        problems += unknown(entries, KEYS, "published")
-        texts = {"source": "", "players": "", "players_ja": ""}
-        for name in texts:
-            if name in entries:
-                texts[name] = Text().read(entries[name], problems) or ""
-        for name in ("source", "results"):
-            if name not in entries:
-                problems.append(node.problem(f"expected {name}, found none", KEYS[name]))
-        listed = entries.get("results")
-        if listed is None:
-            return None
-        if not isinstance(listed.value, dict) or not listed.value:
-            message = f"expected rulesets with their results, found {listed.described()}"
-            problems.append(listed.problem(message, f"for instance {{chess/orthodox: {EXAMPLE}}}"))
-            return None
-        results = {name: read_result(each, problems) for name, each in listed.value.items()}
-        return Published(**texts, results=results, places=dict(listed.value))
-
-    def schema(self) -> dict[str, Any]:
-        """A source, and for each ruleset numbers of games or shares."""
-        interval = {"type": "array", "items": SHARE.schema(), "minItems": 2, "maxItems": 2}
-        share = {"anyOf": [SHARE.schema(), interval]}
-        counts = {
-            "type": "object",
-            "additionalProperties": False,
-            "required": list(COUNTS),
-            "properties": {name: {"description": told, **GAMES.schema()} for name, told in COUNTS.items()},
-        }
-        shares = {
-            "type": "object",
-            "additionalProperties": False,
-            "minProperties": 1,
-            "properties": {
-                name: {"description": told, **(GAMES.schema() if name == "games" else share)}
-                for name, told in SHARES.items()
-            },
-        }
-        return {
-            "type": "object",
-            "additionalProperties": False,
-            "required": ["source", "results"],
-            "properties": {
-                "source": {"description": KEYS["source"], **Text().schema()},
-                "players": {"description": KEYS["players"], **Text().schema()},
-                "players_ja": {"description": KEYS["players_ja"], **Text().schema()},
-                "results": {
-                    "description": KEYS["results"],
-                    "type": "object",
-                    "minProperties": 2,
-                    "additionalProperties": {"anyOf": [counts, shares]},
-                },
-            },
-        }
-
-
-def read_result(node: Node, problems: list[Problem]) -> dict[str, Estimate]:
-    """What was published for a ruleset; nothing, and problems, if it cannot be meant."""
-    entries = node.value
-    if not isinstance(entries, dict) or not entries:
-        problems.append(node.problem(f"expected results such as {EXAMPLE}, found {node.described()}"))
-        return {}
-    before = len(problems)
-    if set(entries) & set(COUNTS):
-        problems += unknown(entries, COUNTS, "results in numbers of games")
-        counts = {name: GAMES.read(entries[name], problems) for name in COUNTS if name in entries}
-        if missing := [name for name in COUNTS if name not in entries]:
-            problems.append(node.problem(f"expected {', '.join(COUNTS)}, found no {' and no '.join(missing)}"))
-        if len(problems) > before:
-            return {}
-        if not sum(int(count or 0) for count in counts.values()):
-            problems.append(node.problem("expected at least one game, found none"))
-            return {}
-        return from_counts(*(int(counts[name] or 0) for name in COUNTS))
-    problems += unknown(entries, SHARES, "results in shares")
-    games = GAMES.read(entries["games"], problems) if "games" in entries else None
-    results = {
-        name: estimate
-        for name in MEASURES
-        if name in entries and (estimate := _share(name, entries, games, problems)) is not None
-    }
-    if not set(MEASURES) & set(entries):
-        problems.append(node.problem(f"expected first_score or draw_rate, found neither, but {', '.join(entries)}"))
-    return results if len(problems) == before else {}
-
-
-def _share(name: str, entries: Mapping[str, Node], games: float | None, problems: list[Problem]) -> Estimate | None:
-    """A share with the standard error that its interval tells, or else the number of games."""
-    node = entries[name]
-    if isinstance(node.value, tuple):
-        ends = [SHARE.read(each, problems) for each in node.value]
-        if len(ends) == 2 and ends[0] is not None and ends[1] is not None and ends[0] < ends[1]:
-            return Estimate((ends[0] + ends[1]) / 2, (ends[1] - ends[0]) / (2 * NORMAL_95))
-        if None not in ends:
-            problems.append(node.problem(f"expected [low, high] with low below high, found {node.plain()}"))
-        return None
-    value = SHARE.read(node, problems)
-    if value is None:
-        return None
-    if not games:
-        message = f"expected games beside {name}: {value:g}, found none"
-        problems.append(node.problem(message, f"or the 95 % interval, such as {name}: [0.51, 0.53]"))
-        return None
-    spread = value * (1 - value)
-    drawn = entries.get("draw_rate")
-    if name == "first_score" and drawn is not None and isinstance(drawn.value, int | float):
-        # Wins are the score less half the draws; a score that its draws do not allow has no spread.
-        spread = max(value - float(drawn.value) / 4 - value**2, 0)
-    return Estimate(value, math.sqrt(spread / games))
-
-
-def check(published: Published | None, rulesets: Iterable[str], baseline: str) -> list[Problem]:
+def check(node: Node | None, published: Published | None, rulesets: Collection[str], baseline: str) -> list[Problem]:
     """Rulesets with published results that the experiment does not play, and a baseline without any."""
-    if published is None:
+    if node is None or published is None:
         return []
-    known = list(rulesets)
     problems = [
-        place.problem(f"expected a ruleset of this experiment, found '{name}'", guess(name, known, "there are"))
-        for name, place in published.places.items()
-        if name not in known
-    ]
-    if baseline and baseline not in published.results and published.places:
-        place = next(iter(published.places.values()))
-        problems.append(
-            place.problem(
-                f"expected results of the baseline {baseline}, found none", "differences from it are compared"
-            )
+        node.at("results", name).problem(
+            f"expected a ruleset of this experiment, found '{name}'", guess(name, rulesets, "there are")
         )
+        for name in published.results
+        if name not in rulesets
+    ]
+    if baseline and baseline not in published.results:
+        message = f"expected results of the baseline {baseline}, found none"
+        problems.append(node.at("results").problem(message, "differences from it are compared"))
     return problems

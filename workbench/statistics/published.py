@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -12,8 +12,8 @@ from workbench.questions.published import MEASURES, NORMAL_95, Published
 from workbench.statistics.plan import AnalysisPlan
 
 COLUMNS = [
-    *("ruleset", "measure", "first", "second", "published", "published_low", "published_high", "usable"),
-    *("difference", "low", "high", "agrees", "strong", "strong_now", "strong_low", "strong_high", "strong_agrees"),
+    "ruleset", "measure", "first", "second", "published", "published_low", "published_high", "usable",
+    "strong", "difference", "low", "high", "agrees",
 ]  # fmt: skip
 
 
@@ -26,30 +26,36 @@ def published_differences(
     out, and so has a direction. ``difference``, ``low``, ``high``: the same of this experiment (see `comparisons`).
     ``agrees``: yes or no, if both intervals leave 0 out, on the same side or on different ones; else "".
 
-    The same for all pairings: ``strong``, the verdict about strong play (see `strong_play`; "" where there is none),
-    ``strong_now`` with its interval, and ``strong_agrees``: yes or no, if that verdict has a direction and the
-    published difference has one, too; else "".
+    The verdict about strong play (see `strong_play`), where there is one, is ``strong`` in a row without players. Its
+    direction is compared, and its ``difference`` is that of the strongest players.
 
     Source: two independent samples, normal approximation of their shares.
     Limits: each interval is that of one comparison; of twenty directions that are really none, one is told on average.
     """
-    rows: list[dict[str, object]] = []
-    for theirs in differences(published, plan) if published else ():
-        usable, apart = theirs.usable, theirs.difference
-        about = _strong(strong_verdicts, theirs.ruleset, theirs.measure, apart if usable else 0.0)
-        about |= {
-            "published": apart, "published_low": theirs.low, "published_high": theirs.high, "usable": usable,
-        }  # fmt: skip
-        of = comparisons[(comparisons["ruleset"] == theirs.ruleset) & (comparisons["measure"] == theirs.measure)]
-        for ours in of.to_dict("records"):
-            decided = usable and (ours["low"] > 0 or ours["high"] < 0)
-            agrees = ("no", "yes")[(ours["difference"] > 0) == (apart > 0)] if decided else ""
-            rows.append({name: ours[name] for name in COLUMNS if name in ours} | about | {"agrees": agrees})
+    if published is None:
+        return pd.DataFrame(columns=COLUMNS)
+    ours: list[dict[Any, Any]] = [
+        {"first": "", "second": "", "strong": row["verdict"], "difference": row["now"]}
+        | {"low": row["now_low"], "high": row["now_high"], "ruleset": row["ruleset"], "measure": row["measure"]}
+        | {"direction": {"more": 1, "less": -1}.get(row["direction"], 0)}
+        for row in strong_verdicts.to_dict("records")
+        if row["compared"]
+    ]
+    ours += [
+        row | {"strong": "", "direction": (row["low"] > 0) - (row["high"] < 0)}
+        for row in comparisons.to_dict("records")
+    ]  # fmt: skip
+    rows = []
+    for theirs in differences(published, plan):
+        about = {"published": theirs.difference, "published_low": theirs.low, "published_high": theirs.high}
+        for row in ours:
+            if (row["ruleset"], row["measure"]) == (theirs.ruleset, theirs.measure):
+                agrees = {1: "yes", -1: "no", 0: ""}[row["direction"] * theirs.direction]
+                rows.append(row | about | {"usable": bool(theirs.direction), "agrees": agrees})
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-@dataclass(frozen=True)
-class Difference:
+class Difference(NamedTuple):
     """What others published of a ruleset, less what they did of the baseline, with its 95 % interval."""
 
     ruleset: str
@@ -59,9 +65,9 @@ class Difference:
     high: float
 
     @property
-    def usable(self) -> bool:
-        """Whether it has a direction: its interval leaves 0 out."""
-        return self.low > 0 or self.high < 0
+    def direction(self) -> int:
+        """1 for more, -1 for less; 0 if the interval holds 0."""
+        return (self.low > 0) - (self.high < 0)
 
 
 def differences(published: Published, plan: AnalysisPlan) -> Iterator[Difference]:
@@ -73,29 +79,3 @@ def differences(published: Published, plan: AnalysisPlan) -> Iterator[Difference
             if theirs is not None and reference is not None:
                 apart, error = theirs.value - reference.value, math.hypot(theirs.error, reference.error)
                 yield Difference(ruleset, measure, apart, apart - NORMAL_95 * error, apart + NORMAL_95 * error)
-
-
-def _strong(verdicts: pd.DataFrame, ruleset: str, measure: str, apart: float) -> dict[str, object]:
-    """The verdict about strong play on a difference, beside a published one; 0: that has no direction."""
-    of = verdicts[
-        (verdicts["ruleset"] == ruleset) & (verdicts["measure"] == measure) & verdicts["compared"].astype(bool)
-    ]
-    if of.empty:
-        return {
-            "strong": "",
-            "strong_now": math.nan,
-            "strong_low": math.nan,
-            "strong_high": math.nan,
-            "strong_agrees": "",
-        }
-    said = of.iloc[0]
-    agrees = ""
-    if apart and said["direction"] in ("more", "less"):
-        agrees = ("no", "yes")[(said["direction"] == "more") == (apart > 0)]
-    return {
-        "strong": said["verdict"],
-        "strong_now": said["now"],
-        "strong_low": said["now_low"],
-        "strong_high": said["now_high"],
-        "strong_agrees": agrees,
-    }

@@ -20,9 +20,10 @@ AGREEMENTS = {
     "no": (Text("contradicts", "逆"), "verdict bad"),
     "": (Text("undecided", "未判定"), "verdict open"),
 }
-STRONG_PLAY = Text("strong play", "強いプレイヤー")
+STRONG_PLAY = ("", "")
+"""What stands in the place of a pairing."""
 MOST_COLUMNS = 4
-"""Of more pairings the table shows the strongest one, and another table all of them."""
+"""Of more pairings the table shows the strongest one."""
 NOT_USABLE = Text("not significant: no direction", "有意でなく、向きは比べられない")
 
 
@@ -30,120 +31,72 @@ def published(table: pd.DataFrame, said: Published | None, names: Names) -> Sect
     """The table of `statistics.published_differences`; nothing where nothing was published."""
     if said is None or table.empty:
         return None
-    about = Text(
-        "What others published ({source}), beside the same differences of this experiment. Players: {players}.",
-        "公表された結果（{source}）と、この実験での同じ差。公表結果の対局者：{players}。",
-    )
-    if not said.players:
-        about = Text(
+    about = [
+        Text(
             "What others published ({source}), beside the same differences of this experiment.",
             "公表された結果（{source}）と、この実験での同じ差。",
-        )
-    parts: list[Part] = [Paragraph(about.format(source=said.source, players=bilingual(said.players, said.players_ja)))]
-    for measure in dict.fromkeys(table["measure"]):
-        of = table[table["measure"] == measure]
-        few = names.plan.pairings if len(names.plan.pairings) <= MOST_COLUMNS else (names.strongest,)
-        parts += [Bullets(_counts(of, str(measure), few, names)), _table(of, str(measure), few, names)]
-        if len(few) < len(names.plan.pairings):
-            parts.append(_all_players(of, str(measure), names))
+        ).format(source=said.source)
+    ]
+    if said.players:
+        players = bilingual(said.players, said.players_ja)
+        about.append(Text(" Players: {players}.", "公表結果の対局者：{players}。").format(players=players))
+    parts: list[Part] = [Paragraph(EMPTY.join(about))]
+    shown = names.plan.pairings if len(names.plan.pairings) <= MOST_COLUMNS else (names.strongest,)
+    for measure, of in table.groupby("measure", sort=False):
+        players_of = set(zip(of["first"], of["second"], strict=True))
+        columns = [pair for pair in (STRONG_PLAY, *shown) if pair in players_of]
+        parts += [Bullets([_count(of, str(measure), pair, names) for pair in columns])]
+        parts += [_table(of, str(measure), columns, names)]
     return Section("published", Text("Beside published results", "公表された結果との比較"), parts)
 
 
-def _counts(of: pd.DataFrame, measure: str, pairings: Sequence[Pairing], names: Names) -> list[Text]:
-    """For strong play and each of these pairings, how many published directions it has, too."""
-    text = Text(
+def _players(pair: Pairing) -> Text:
+    return Text("strong play", "強いプレイヤー") if pair == STRONG_PLAY else pairing_text(pair)
+
+
+def _count(of: pd.DataFrame, measure: str, pair: Pairing, names: Names) -> Text:
+    """How many published directions these players have, too."""
+    agrees = of.loc[of["usable"].astype(bool) & (of["first"] == pair[0]) & (of["second"] == pair[1]), "agrees"]
+    yes, no = (int((agrees == code).sum()) for code in ("yes", "no"))
+    return Text(
         "{measure}, {players}: of {usable} published directions {yes} agree, {no} contradict, {open} undecided.",
         "{measure}、{players}：公表された{usable}件の向きのうち、一致{yes}、逆{no}、未判定{open}。",
-    )
-    usable = of[of["usable"].astype(bool)]
-    judged = [
-        (pairing_text(pair), usable.loc[(usable["first"] == pair[0]) & (usable["second"] == pair[1]), "agrees"])
-        for pair in pairings
-    ]
-    if (of["strong"] != "").any():
-        judged.insert(0, (STRONG_PLAY, usable.drop_duplicates("ruleset")["strong_agrees"]))
-    told = []
-    for players, agrees in judged:
-        yes, no = (int((agrees == code).sum()) for code in ("yes", "no"))
-        counts = {"usable": len(agrees), "yes": yes, "no": no, "open": len(agrees) - yes - no}
-        said = {name: str(count) for name, count in counts.items()}
-        told.append(text.format(measure=names.measure(measure), players=players, **said))
-    return told
+    ).format(
+        measure=names.measure(measure), players=_players(pair),
+        usable=len(agrees), yes=yes, no=no, open=len(agrees) - yes - no,
+    )  # fmt: skip
 
 
-def _table(of: pd.DataFrame, measure: str, wanted: Sequence[Pairing], names: Names) -> Table:
-    """A row for each ruleset, a column for strong play and each of these pairings."""
+def _table(of: pd.DataFrame, measure: str, columns: Sequence[Pairing], names: Names) -> Table:
+    """A row for each ruleset, a column for strong play and each pairing."""
     caption = Text(
         "Difference from {baseline} in points, with its 95 % interval ({measure}). Agrees or contradicts: both "
         "intervals leave 0 out, on the same side or on different ones; of strong play: its verdict has a direction.",
         "{baseline}との差（ポイント）と95%信頼区間（{measure}）。一致・逆：どちらの区間も0を含まず、同じ側か反対側か。"
         "強いプレイヤーについては、その判定に向きがある場合。",
     ).format(measure=names.measure(measure), baseline=names.short(names.plan.baseline))
-    pairings = [pair for pair in wanted if pair in set(zip(of["first"], of["second"], strict=True))]
-    strong = (of["strong"] != "").any()
-    heads = [
-        TableCell(Text("ruleset", "ルール")),
-        TableCell(Text("published", "公表された差"), kind="number"),
-        *([TableCell(STRONG_PLAY)] if strong else []),
-        *(TableCell(pairing_text(pair)) for pair in pairings),
-    ]
+    heads = [TableCell(Text("ruleset", "ルール")), TableCell(Text("published", "公表された差"), kind="number")]
+    heads += [TableCell(_players(pair)) for pair in columns]
     rows = []
-    for ruleset in dict.fromkeys(of["ruleset"]):
-        cells = {(row["first"], row["second"]): row for row in of[of["ruleset"] == ruleset].to_dict("records")}
-        any_row = next(iter(cells.values()))
-        rows.append(
-            [
-                names.cell(str(ruleset)),
-                _theirs(any_row),
-                *([_strong(any_row)] if strong else []),
-                *(_ours(cells.get(pair)) for pair in pairings),
-            ]
-        )
+    for ruleset, theirs in of.groupby("ruleset", sort=False):
+        cells = {(row["first"], row["second"]): row for row in theirs.to_dict("records")}
+        row = theirs.iloc[0]
+        number = verbatim(difference(row["published"], row["published_low"], row["published_high"]))
+        note = EMPTY if row["usable"] else NOT_USABLE
+        rows.append([names.cell(str(ruleset)), TableCell(number, note, float(row["published"]), "number")])
+        rows[-1] += [_ours(cells[pair]) if pair in cells else TableCell() for pair in columns]
     return Table(caption, heads, rows)
 
 
-def _all_players(of: pd.DataFrame, measure: str, names: Names) -> Table:
-    """A row for each ruleset and pairing, shown when asked."""
-    caption = Text("All players: {measure}.", "全プレイヤー：{measure}。").format(measure=names.measure(measure))
-    heads = [
-        TableCell(Text("ruleset", "ルール")),
-        TableCell(Text("players", "プレイヤー")),
-        TableCell(Text("published", "公表された差"), kind="number"),
-        TableCell(Text("here", "この実験")),
-    ]
-    rows = []
-    for row in of.to_dict("records"):
-        pair = (str(row["first"]), str(row["second"]))
-        players = TableCell(pairing_text(pair), sort=float(names.series(pair)))
-        rows.append([names.cell(str(row["ruleset"])), players, _theirs(row), _ours(row)])
-    return Table(caption, heads, rows, folded=True)
-
-
-def _theirs(row: Record) -> TableCell:
-    """A published difference, and whether it has a direction."""
-    number = verbatim(difference(row["published"], row["published_low"], row["published_high"]))
-    return TableCell(number, EMPTY if row["usable"] else NOT_USABLE, float(row["published"]), "number")
-
-
-def _strong(row: Record) -> TableCell:
-    """The verdict about strong play, and what it says of the published difference."""
-    if not row["strong"]:
-        return TableCell()
-    verdict, _, _ = WORDS[str(row["strong"])]
-    now = difference(row["strong_now"], row["strong_low"], row["strong_high"])
-    if not row["strong_agrees"]:
-        return TableCell(verdict, verbatim(now), float(row["strong_now"]), "verdict open")
-    words, kind = AGREEMENTS[str(row["strong_agrees"])]
-    both = Text("{verdict}: {now}", "{verdict}：{now}").format(verdict=verdict, now=now)
-    return TableCell(words, both, float(row["strong_now"]), kind)
-
-
-def _ours(row: Record | None) -> TableCell:
+def _ours(row: Record) -> TableCell:
     """A difference of this experiment, and what it says of the published one."""
-    if row is None:
-        return TableCell()
-    number = verbatim(difference(row["difference"], row["low"], row["high"]))
-    if not row["usable"]:
-        return TableCell(number, sort=float(row["difference"]))
+    number, sort = verbatim(difference(row["difference"], row["low"], row["high"])), float(row["difference"])
     words, kind = AGREEMENTS[str(row["agrees"])]
-    return TableCell(words, number, float(row["difference"]), kind)
+    if row["strong"]:
+        verdict, _, _ = WORDS[str(row["strong"])]
+        if not row["agrees"]:
+            return TableCell(verdict, number, sort, kind)
+        number = Text("{verdict}: {now}", "{verdict}：{now}").format(verdict=verdict, now=number)
+    elif not row["usable"]:
+        return TableCell(number, sort=sort)
+    return TableCell(words, number, sort, kind)
