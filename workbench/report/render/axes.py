@@ -11,16 +11,13 @@ from workbench.report.model import Chart
 from workbench.report.render.matplotlib import (
     BAND,
     BASELINE,
-    FAINT,
     INK,
-    LINE,
     QUIET,
     STRIPE,
-    draw_line,
+    draw_rows,
     draw_scale,
-    height_of,
     legend,
-    lines_of,
+    room_for,
 )
 from workbench.report.render.typesetting import style
 
@@ -34,26 +31,18 @@ def chart(described: Chart, axes: Axes | None = None, lang: str = "en") -> Axes:
     """Draws a chart of the report: a row for each ruleset, its numbers at the right; returns the axes."""
     which = LANGUAGES.index(lang)
     rows, scale = described.panel.rows, described.panel.scale
-    row_height = max((sum(map(height_of, row.lines)) for row in rows), default=LINE) + 0.16
+    row_height = room_for(rows)
     with style():
         axes = axes or _new(WIDTH, FRAME + row_height * len(rows))
-        draw_scale(axes, scale)
-        axes.set_ylim(max(len(rows), 1) - 0.5, -0.5)
+        draw_scale(axes, scale, max(len(rows), 1))
         names = [f"{row.label[which]}\n{BASELINE[which]}" if row.baseline else row.label[which] for row in rows]
         axes.set_yticks(range(len(rows)), names)
         axes.tick_params(axis="y", length=0)
-        axes.grid(axis="x", color=FAINT, linewidth=0.5, zorder=1)
-        axes.set_axisbelow(True)
-        for side in ("left", "right", "top"):
-            axes.spines[side].set_visible(False)
-        for place, row in enumerate(rows):
-            if place % 2 == 0:
-                axes.axhspan(place - 0.5, place + 0.5, color=STRIPE, linewidth=0, zorder=0)
-            for line, y, height in lines_of(row, place, row_height):
-                gid = "/".join(filter(None, (row.name, line.name)))
-                draw_line(axes, line, y, height, gid)
-                axes.text(1.02, y, line.text[which], transform=axes.get_yaxis_transform(), va="center", size=8.5,
-                          color=INK, gid=f"text/{gid}")  # fmt: skip
+        for place in range(0, len(rows), 2):
+            axes.axhspan(place - 0.5, place + 0.5, color=STRIPE, linewidth=0, zorder=0)
+        for line, y, gid in draw_rows(axes, rows, row_height):
+            axes.text(1.02, y, line.text[which], transform=axes.get_yaxis_transform(), va="center", size=8.5,
+                      color=INK, gid=f"text/{gid}")  # fmt: skip
         axes.set_title(described.title[which], loc="left", size=11, weight="bold")
         if scale.left is not None and scale.right is not None:
             axes.set_xlabel(f"← {scale.left[which]}   |   {scale.right[which]} →", color=QUIET, size=9)

@@ -7,6 +7,7 @@ and paper; its colours are the style sheet's, which has others for the dark.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from markupsafe import Markup
 
@@ -53,25 +54,17 @@ def plot(panel: Panel, label: str, compact: bool = False) -> Markup:
     names = [row.label if compact else _name(row) for row in panel.rows]
     for row, name in zip(panel.rows, names, strict=True):
         height = sum(map(_height, row.lines))
-        drawn: list[Markup] = [_ground(panel.scale, height)]
-        values = []
-        y = 0
+        drawn, values, y = _ground(panel.scale, height), Markup(""), 0
         for line in row.lines:
-            drawn.append(_line(line, panel.scale, y))
-            values.append(Markup('<div style="height:{}px">{}</div>').format(_height(line), line.text))
+            drawn += _line(line, panel.scale, y)
+            values += Markup('<div style="height:{}px">{}</div>').format(_height(line), line.text)
             y += _height(line)
-        title = row.title.en and not compact
+        title = Markup('<span class="small">{}</span>').format(row.title) if row.title.en and not compact else ""
         parts.append(
             Markup(
                 '<div class="row"><div class="name">{}{}</div><svg class="strip" height="{}">{}</svg>'
                 '<div class="values">{}</div></div>'
-            ).format(
-                name,
-                Markup('<span class="small">{}</span>').format(row.title) if title else "",
-                height,
-                Markup("").join(drawn),
-                Markup("").join(values),
-            )
+            ).format(name, title, height, drawn, values)
         )
     if len(panel.rows) > MOST_WITHOUT_SECOND_AXIS:
         parts.append(_axis(panel.scale))
@@ -92,26 +85,12 @@ def strip(chart: Chart, row: str) -> Markup:
     found = next((one for one in chart.panel.rows if one.name == row), None)
     if found is None:
         return Markup("")
-    scale = chart.panel.scale
-    height = sum(map(_height, found.lines))
+    scale, height = chart.panel.scale, sum(map(_height, found.lines))
+    grid = Markup("".join(_upright(scale, tick, 0, height, "grid") for tick, _ in scale.ticks))
     lines = Markup("").join(_line(line, scale, 0) for line in found.lines)
-    ticks = Markup("").join(
-        Markup('<text x="{}" y="{}" text-anchor="{}" class="tick">{}</text>').format(
-            place(scale, tick), height + 15, _anchor(scale, tick), label
-        )
-        for tick, label in scale.ticks
-    )
+    ticks = Markup("").join(_tick(scale, tick, height + 15, label) for tick, label in scale.ticks)
     return Markup('<svg class="strip" height="{}" role="img" aria-labelledby="{}">{}{}{}</svg>').format(
-        height + 20, chart.id, _grid(scale, height), lines, ticks
-    )
-
-
-def _grid(scale: Scale, height: int) -> Markup:
-    return Markup(
-        "".join(
-            f'<line x1="{place(scale, tick)}" x2="{place(scale, tick)}" y1="0" y2="{height}" class="grid"/>'
-            for tick, _ in scale.ticks
-        )
+        height + 20, chart.id, grid, lines, ticks
     )
 
 
@@ -144,9 +123,7 @@ def _axis(scale: Scale, even: float | None = None) -> Markup:
     begin = next((i for i, (tick, _) in enumerate(scale.ticks) if middle is not None and math.isclose(tick, middle)), 0)
     many = len(scale.ticks) > MOST_TICKS
     ticks = Markup("").join(
-        Markup('<text x="{}" y="12" text-anchor="{}" class="tick{}">{}</text>').format(
-            place(scale, tick), _anchor(scale, tick), " minor" if many and (i - begin) % 2 else "", label
-        )
+        _tick(scale, tick, 12, label, " minor" if many and (i - begin) % 2 else "")
         for i, (tick, label) in enumerate(scale.ticks)
     )
     if even is None or scale.left is None or scale.right is None:
@@ -169,9 +146,12 @@ def _axis(scale: Scale, even: float | None = None) -> Markup:
     ).format(scale.left, scale.right, sides, ticks)
 
 
-def _anchor(scale: Scale, tick: float) -> str:
+def _tick(scale: Scale, tick: float, y: int, label: str, kind: str = "") -> Markup:
     share = (tick - scale.low) / (scale.high - scale.low)
-    return "start" if share < 0.04 else "end" if share > 0.96 else "middle"
+    anchor = "start" if share < 0.04 else "end" if share > 0.96 else "middle"
+    return Markup('<text x="{}" y="{}" text-anchor="{}" class="tick{}">{}</text>').format(
+        place(scale, tick), y, anchor, kind, label
+    )
 
 
 def _in_svg(text: Text) -> Markup:
@@ -184,16 +164,13 @@ def _ground(scale: Scale, height: int) -> Markup:
     if scale.band:
         low, high = (float(place(scale, end).rstrip("%")) for end in scale.band)
         parts.append(f'<rect x="{low:.2f}%" width="{high - low:.2f}%" y="-6" height="{height + 12}" class="band"/>')
-    for tick, _ in scale.ticks:
-        parts.append(_upright(scale, tick, height, "grid"))
-    if scale.even is not None:
-        parts.append(_upright(scale, scale.even, height, "even"))
-    return Markup("".join(parts))
+    lines = [(tick, "grid") for tick, _ in scale.ticks] + ([(scale.even, "even")] if scale.even is not None else [])
+    return Markup("".join([*parts, *(_upright(scale, value, -6, height + 6, kind) for value, kind in lines)]))
 
 
-def _upright(scale: Scale, value: float, height: int, kind: str) -> str:
+def _upright(scale: Scale, value: float, top: int, bottom: int, kind: str) -> str:
     x = place(scale, value)
-    return f'<line x1="{x}" x2="{x}" y1="-6" y2="{height + 6}" class="{kind}"/>'
+    return f'<line x1="{x}" x2="{x}" y1="{top}" y2="{bottom}" class="{kind}"/>'
 
 
 def _line(line: Line, scale: Scale, top: int) -> Markup:
@@ -210,19 +187,10 @@ def _mark(mark: Mark, series: int, scale: Scale, y: float, top: int, height: int
         case Course():
             return _course(mark, scale, top, height)
         case Bounds(low, high) if math.isfinite(low) and math.isfinite(high):
-            ends = _segment(scale, low, high, y, "bounds")
-            for end, arrow in ((low, "M-1-4l-5 4 5 4z"), (high, "M1-4l5 4-5 4z")):
-                shape = (
-                    f'<path d="{arrow}" class="dot"/>' if not scale.holds(end) else '<path d="M0-4v8" class="bounds"/>'
-                )
-                ends += _at(scale, end, y, shape)
-            return ends
+            arrows, end = ("M-1-4l-5 4 5 4z", "M1-4l5 4-5 4z"), '<path d="M0-4v8" class="bounds"/>'
+            return _segment(scale, (low, high), y, "bounds", arrows, end)
         case Interval(low, high) if not math.isnan(low) and not math.isnan(high):
-            ends = _segment(scale, low, high, y, "interval")
-            for end, arrow in ((low, "M0-4l-6 4 6 4z"), (high, "M0-4l6 4-6 4z")):
-                if not scale.holds(end):
-                    ends += _at(scale, end, y, f'<path d="{arrow}" class="dot"/>')
-            return ends
+            return _segment(scale, (low, high), y, "interval", ("M0-4l-6 4 6 4z", "M0-4l6 4-6 4z"))
         case Dot(value, hollow) if math.isfinite(value):
             kind = "dot hollow" if hollow else "dot"
             return _at(scale, value, y, f'<path d="{SHAPES[series % 8]}" class="{kind}"/>')
@@ -233,8 +201,16 @@ def _mark(mark: Mark, series: int, scale: Scale, y: float, top: int, height: int
     return ""
 
 
-def _segment(scale: Scale, low: float, high: float, y: float, kind: str) -> str:
-    return f'<line x1="{place(scale, low)}" x2="{place(scale, high)}" y1="{y:g}" y2="{y:g}" class="{kind}"/>'
+def _segment(
+    scale: Scale, ends: tuple[float, float], y: float, kind: str, arrows: tuple[str, str], end: str = ""
+) -> str:
+    """A line with an arrow at each end that lies beyond the scale, and something else at an end that does not."""
+    low, high = (place(scale, value) for value in ends)
+    parts = f'<line x1="{low}" x2="{high}" y1="{y:g}" y2="{y:g}" class="{kind}"/>'
+    for value, arrow in zip(ends, arrows, strict=True):
+        if shape := end if scale.holds(value) else f'<path d="{arrow}" class="dot"/>':
+            parts += _at(scale, value, y, shape)
+    return parts
 
 
 def _at(scale: Scale, value: float, y: float, shape: str) -> str:
@@ -242,44 +218,39 @@ def _at(scale: Scale, value: float, y: float, shape: str) -> str:
     return f'<svg x="{place(scale, value)}" y="{y:g}" width="1" height="1" class="at">{shape}</svg>'
 
 
-def _area(steps: tuple[tuple[float, float], ...], scale: Scale, top: int, height: int) -> str:
-    """The area under a falling step curve, stretched to the width of the strip."""
-    path = f"M{_thousandths(scale, scale.low)} 100V0"
-    for value, after in steps:
-        path += f"H{_thousandths(scale, value)}V{100 * (1 - after):.1f}"
-    path += "V100z"
+def _stretched(top: int, height: int, content: str) -> str:
+    """Content of 1000 by 100, stretched to the width of the strip."""
     return (
         f'<svg x="0" y="{top}" width="100%" height="{height}" viewBox="0 0 1000 100" preserveAspectRatio="none">'
-        f'<path d="{path}" class="area"/></svg>'
+        f"{content}</svg>"
     )
 
 
+def _area(steps: tuple[tuple[float, float], ...], scale: Scale, top: int, height: int) -> str:
+    """The area under a falling step curve."""
+    path = f"M{_thousandths(scale, scale.low)} 100V0"
+    path += "".join(f"H{_thousandths(scale, value)}V{100 * (1 - after):.1f}" for value, after in steps)
+    return _stretched(top, height, f'<path d="{path}V100z" class="area"/>')
+
+
 def _course(course: Course, scale: Scale, top: int, height: int) -> str:
-    """A course with its band, and behind it what it is compared with, stretched to the width of the strip."""
+    """A course with its band, and behind it what it is compared with."""
 
-    def path(points: list[tuple[float, float]]) -> str:
-        return "M" + "L".join(f"{_thousandths(scale, at)} {100 * (1 - share):.1f}" for at, share in points)
+    def path(points: Iterable[tuple[float, float]], kind: str, close: str = "") -> str:
+        corners = "L".join(f"{_thousandths(scale, at)} {100 * (1 - share):.1f}" for at, share in points)
+        return f'<path d="M{corners}{close}" class="{kind}"/>' if corners else ""
 
-    parts = []
-    if course.points:
-        band = [(at, low) for at, low, _, _ in course.points] + [(at, up) for at, _, _, up in reversed(course.points)]
-        parts.append(f'<path d="{path(band)}z" class="area"/>')
+    band = [(at, low) for at, low, _, _ in course.points] + [(at, up) for at, _, _, up in reversed(course.points)]
+    parts = path(band, "area", "z")
     if course.level is not None:
-        y = 100 * (1 - course.level)
-        parts.append(f'<path d="M0 {y:.1f}H1000" class="level"/>')
-    if course.behind:
-        parts.append(f'<path d="{path(list(course.behind))}" class="behind"/>')
-    if course.points:
-        parts.append(f'<path d="{path([(at, middle) for at, _, middle, _ in course.points])}" class="course"/>')
+        parts += f'<path d="M0 {100 * (1 - course.level):.1f}H1000" class="level"/>'
+    parts += path(course.behind, "behind") + path([(at, middle) for at, _, middle, _ in course.points], "course")
     words = "".join(
         f'<text x="0" dx="3" y="{y}" class="tick end">{text}</text>'
         for text, y in zip(course.ends, (top + height - 3, top + 10), strict=True)
         if text
     )
-    return (
-        f'<svg x="0" y="{top}" width="100%" height="{height}" viewBox="0 0 1000 100" preserveAspectRatio="none">'
-        f"{''.join(parts)}</svg>{words}"
-    )
+    return _stretched(top, height, parts) + words
 
 
 def _thousandths(scale: Scale, value: float) -> str:
