@@ -39,10 +39,9 @@ def keep(folder: Path, place: Path = KEPT) -> Path:
     kept.mkdir(parents=True, exist_ok=True)
     tables = {"summary": pd.read_csv(folder / "summary.csv")[CELLS]}
     tables |= {name: pd.read_csv(path) for name in TABLES if (path := folder / "tables" / f"{name}.csv").exists()}
-    compared = pd.read_csv(folder / "tables" / "comparisons.csv")
-    asked = said["experiment"].get("question") or FIRST_SCORE
-    if len(compared := compared[compared["measure"] == measures.asked(asked).name]):
-        tables["comparisons"] = compared[COMPARED]
+    if (path := folder / "tables" / "comparisons.csv").exists():
+        asked = measures.asked(said["experiment"].get("question") or FIRST_SCORE)
+        tables["comparisons"] = pd.read_csv(path).query("measure == @asked.name")[COMPARED]
     for name, table in tables.items():
         table.to_csv(kept / f"{name}.csv", index=False, float_format="%.6g")
     fingerprints = {each["name"]: each["fingerprint"] for each in said["rulesets"]}
