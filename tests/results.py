@@ -41,7 +41,8 @@ def keep(folder: Path, place: Path = KEPT) -> Path:
     tables |= {name: pd.read_csv(path) for name in TABLES if (path := folder / "tables" / f"{name}.csv").exists()}
     if (path := folder / "tables" / "comparisons.csv").exists():
         asked = measures.asked(said["experiment"].get("question") or FIRST_SCORE)
-        tables["comparisons"] = pd.read_csv(path).query("measure == @asked.name")[COMPARED]
+        compared = pd.read_csv(path)
+        tables["comparisons"] = compared.loc[compared["measure"] == asked.name, COMPARED]
     for name, table in tables.items():
         table.to_csv(kept / f"{name}.csv", index=False, float_format="%.6g")
     fingerprints = {each["name"]: each["fingerprint"] for each in said["rulesets"]}
