@@ -35,10 +35,12 @@ from workbench.questions import agents, measures
 from workbench.questions.agents import AgentSpec
 from workbench.questions.design import DESIGNS
 from workbench.questions.experiment_files import LOOKS_PRECISION, LOOKS_UNTIL, Reading
-from workbench.questions.keys import ALWAYS, IF_SET, ListOf, Number, OneOf, Text, Truth, Written, key, keys_of
+from workbench.questions.keys import ALWAYS, IF_SET, NEVER, ListOf, Number, OneOf, Text, Truth, Written, key, keys_of
 from workbench.questions.kinds import THRESHOLD, Capped, Target, Targets
 from workbench.questions.lines import Drawn, Lines, Openings
+from workbench.questions.lines import from_provenance as lines_of_provenance
 from workbench.questions.published import PUBLISHED, Published
+from workbench.questions.published import from_provenance as published_of_provenance
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.vary import Vary
 
@@ -308,6 +310,37 @@ class Experiment:
         if self.published:
             plain["published"] = self.published.canonical()
         return plain | {name: getattr(self, name) for name in ("left_out", "quick_look") if getattr(self, name)}
+
+    @classmethod
+    def from_provenance(cls, provenance: Mapping[str, Any]) -> Experiment:
+        """The experiment that a ``provenance.json`` was written for; what an older one does not say has its default.
+
+        Raises:
+            InputError: a file that a setting of a ruleset names, such as an army, cannot be read.
+        """
+        said = provenance["experiment"]
+        recorded = {name: one for name, one in FIELDS.items() if one.recorded != NEVER and said.get(name) is not None}
+        values: dict[str, Any] = {
+            "name": str(said.get("name") or ""), "games": 0, "max_plies": 0,
+            **{name: tuple(said[name]) if one.default == () else said[name] for name, one in recorded.items()},
+        }  # fmt: skip
+        values["factors"] = {name: tuple(levels) for name, levels in values.get("factors", {}).items()}
+
+        def agent(pair: Mapping[str, Any], seat: str) -> AgentSpec:
+            return AgentSpec.from_provenance(str(pair[seat]), pair.get(f"{seat}_options") or {})
+
+        return cls(
+            **values,
+            path="",
+            rulesets=tuple(Ruleset.from_provenance(entry) for entry in provenance["rulesets"]),
+            pairings=tuple((agent(pair, "first"), agent(pair, "second")) for pair in provenance["pairings"]),
+            adjudicate=(said.get("capped") or {}).get("threshold"),
+            openings=lines_of_provenance(said.get("openings")),
+            published=published_of_provenance(said.get("published")),
+            levels={str(one["name"]): dict(one["levels"]) for one in provenance["rulesets"] if one.get("levels")},
+            left_out=tuple(said.get("left_out") or ()),
+            quick_look=int(said.get("quick_look") or 0),
+        )
 
     @property
     def players(self) -> list[AgentSpec]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -17,7 +17,6 @@ import numpy as np
 import pandas as pd
 
 from workbench import games as families
-from workbench.questions import lines as openings
 from workbench.questions import measures
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
@@ -31,7 +30,6 @@ from workbench.statistics.verdicts import BALANCED_WITHIN, Target, band
 from workbench.store.records import LINE
 from workbench.store.trials import CellName, Trials
 
-"""What a cell is called in records: its ruleset, the agent in the first seat and the agent in the second."""
 RANDOM = "random"
 """The kind of agent, and its label if it has no other, whose games are a yardstick."""
 
@@ -217,7 +215,7 @@ class AnalysisPlan:
             },
             left_out=experiment.left_out,
             judge=experiment.judge.label if experiment.judge else "",
-            threshold=(experiment.adjudicate if experiment.judge else None) or 1.0,
+            threshold=experiment.adjudicate or 1.0,
             openings=experiment.openings,
             lines=lines or {},
             designs=tuple(Design.of(entry) for entry in designs),
@@ -230,42 +228,13 @@ class AnalysisPlan:
         Raises:
             InputError: a file that a setting of a ruleset names, such as an army, cannot be read.
         """
-        said = provenance["experiment"]
-        targets = dict(said.get("targets") or {})
-        asked = str(said.get("question") or FIRST_SCORE)
-        margin, asked_margin = _margins(asked, said.get("margin"), targets)
-        agents = {
-            str(pairing[seat]): pairing.get(f"{seat}_options") or {}
-            for pairing in provenance["pairings"]
-            for seat in ("first", "second")
-        }
-        capped = said.get("capped") or {}
-        return cls(
-            rulesets=tuple(Ruleset.from_provenance(entry) for entry in provenance["rulesets"]),
-            pairings=tuple((str(pairing["first"]), str(pairing["second"])) for pairing in provenance["pairings"]),
-            baseline=str(said.get("baseline") or ""),
-            games=int(said.get("games") or 0),
-            max_plies=int(said.get("max_plies") or 0),
-            targets=targets,
-            question=asked,
-            margin=margin,
-            asked_margin=asked_margin,
-            measures=tuple(said.get("measures") or ()),
-            agents={label: AgentSpec.from_provenance(label, options) for label, options in agents.items()},
-            until=str(said.get("until") or ""),
-            precision=said.get("precision"),
-            analyses=int(said.get("looks") or 1),
-            factors={name: tuple(levels) for name, levels in (said.get("factors") or {}).items()},
-            levels={
-                str(entry["name"]): dict(entry["levels"]) for entry in provenance["rulesets"] if entry.get("levels")
-            },
-            left_out=tuple(said.get("left_out") or ()),
-            judge=str(capped.get("judge") or ""),
-            threshold=float(capped.get("threshold") or 1.0),
-            openings=openings.from_provenance(said.get("openings")),
+        lines = {str(name): tuple(entry["lines"]) for name, entry in (provenance.get("openings") or {}).items()}
+        plan = cls.from_experiment(Experiment.from_provenance(provenance), provenance.get("designs") or (), lines)
+        return replace(
+            plan,
+            # The player that was the strongest when games were played.
+            judge=str((provenance["experiment"].get("capped") or {}).get("judge") or ""),
             date=str(provenance.get("started") or "")[:10].replace("-", "."),
-            lines={str(name): tuple(entry["lines"]) for name, entry in (provenance.get("openings") or {}).items()},
-            designs=tuple(Design.of(entry) for entry in provenance.get("designs") or ()),
             refused={
                 str(name): frozenset(int(seed) for seed, entry in of_ruleset.items() if not entry["accepted"])
                 for name, of_ruleset in (provenance.get("learned") or {}).items()
