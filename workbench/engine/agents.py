@@ -1,4 +1,4 @@
-"""The players, for every game of the contract: random, greedy, alphabeta, best-first and optimal.
+"""The players, for every game of the contract; their kinds are `players.SEARCHES`.
 
 A player is an `Agent` (its numbers), a vector of feature weights, and a `Workspace` that it may scribble on. All values
 are from the first seat's view: the first seat maximises, the second minimises, whoever moves how often in a row.

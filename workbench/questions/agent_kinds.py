@@ -238,3 +238,8 @@ OPTIONS: Mapping[str, type[int | float]] = {
 """The types of all options."""
 REMOVED: Mapping[str, str] = {"mcts": "best-first: {nodes: N} takes its place, for instance best-first-10k"}
 """Kinds of earlier versions, and what to write instead."""
+
+
+def kind_of(name: str) -> AgentKind:
+    """The kind of that name; one of which nothing is declared for players from outside and kinds that were removed."""
+    return KINDS.get(name) or AgentKind(name)

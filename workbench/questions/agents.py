@@ -17,7 +17,7 @@ from workbench.files.yamlfile import Node, scalar
 from workbench.games.declaration import Declaration
 from workbench.games.uci_variants import uci_variant
 from workbench.questions import outside as outsiders
-from workbench.questions.agent_kinds import KINDS, LEARNED, OPTIONS, OWN, REMOVED, SEEDS, AgentKind
+from workbench.questions.agent_kinds import KINDS, LEARNED, OPTIONS, OWN, REMOVED, SEEDS, AgentKind, kind_of
 from workbench.questions.outside import Outside
 from workbench.questions.rulesets import Ruleset
 
@@ -27,11 +27,6 @@ _LABEL = re.compile(
     re.ASCII,
 )
 """What `AgentSpec.label` makes of an agent whose other options are the defaults."""
-
-
-def kind_of(name: str) -> AgentKind:
-    """The kind of that name; one of which nothing is declared for players from outside and kinds that were removed."""
-    return KINDS.get(name) or AgentKind(name)
 
 
 @dataclass(frozen=True)

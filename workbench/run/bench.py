@@ -31,13 +31,17 @@ from workbench.files.project import Project
 from workbench.games.game_state import GameState
 from workbench.learning import library
 from workbench.questions import agents, rulesets
+from workbench.questions.agent_kinds import KINDS
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import DEFAULT_MAX_PLIES
 from workbench.questions.rulesets import Ruleset
 from workbench.run import manifest
 
-AGENTS = ("random", "greedy", "alphabeta:depth=2", "alphabeta:depth=3", "best-first:nodes=1000")
-"""What is measured if nobody says otherwise."""
+_SIZES = {"": ("",), "depth": (":depth=2", ":depth=3"), "nodes": (":nodes=1000",)}
+AGENTS = tuple(
+    f"{kind.name}{size}" for kind in KINDS.values() if not kind.solved for size in _SIZES.get(kind.size, ("",))
+)
+"""What is measured if nobody says otherwise: agents of every kind that needs no solution."""
 UNITS = ("games", "plies", "nodes")
 ROUNDS = 5
 FEWEST_ROUNDS = 3

@@ -33,7 +33,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
 
-from workbench.questions.agents import kind_of
+from workbench.questions.agent_kinds import kind_of
 from workbench.statistics.clusters import Widths, clusters_of
 from workbench.statistics.intervals import Floats, median_interval, wilson
 from workbench.statistics.ladder import ELO

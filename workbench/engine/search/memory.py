@@ -112,8 +112,8 @@ class Workspace(NamedTuple):
 def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any], nodes: int = 0) -> Workspace:
     """Memory for games of at most ``max_plies`` plies.
 
-    There are ``tree`` nodes for best-first, the ``solution`` for optimal, and a transposition table for
-    alphabeta that looks at ``nodes`` positions a move.
+    There are ``tree`` nodes for a search that keeps a tree, the ``solution`` for a player by it, and a transposition
+    table for a search that looks at ``nodes`` positions a move.
     """
     table = TABLE
     while table < min(4 * nodes, LARGEST_TABLE):
