@@ -30,7 +30,7 @@ def path() -> str:
     if not executable:
         pytest.fail(
             "These tests need Chromium: install it (Debian: apt-get install chromium) or set CHROMIUM to its path. "
-            "To leave them out: pytest -m 'not slow and not browser'.",
+            "To leave them out: pytest -m 'not slow and not thorough and not browser'.",
             pytrace=False,
         )
     return executable

@@ -81,6 +81,7 @@ def checked(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[st
     return said.splitlines()
 
 
+@pytest.mark.thorough
 def test_a_typed_program_passes_mypy_and_mistakes_in_one_do_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -50,6 +50,7 @@ def test_play_plays_the_games_of_an_experiment(tmp_path: Path) -> None:
     assert "A test of the command line" in printed("report", str(out))
 
 
+@pytest.mark.thorough
 def test_a_quick_look_leaves_the_real_run_alone_and_says_what_it_is(own: Path, no_charts: None) -> None:
     (own / "experiments/tiny.yaml").write_text(EXPERIMENT, encoding="utf-8")
     said = printed("run", "tiny", "--games", "2", "--workers", "1")

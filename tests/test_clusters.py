@@ -125,6 +125,7 @@ def coverage(lines: int, games: int, replicates: int, seed: int, apart: float = 
     }
 
 
+@pytest.mark.thorough
 def test_intervals_hold_the_truth_where_lines_differ() -> None:
     covered = coverage(lines=40, games=400, replicates=300, seed=3)
     assert covered["naive"][0] < 0.75

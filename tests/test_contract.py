@@ -156,6 +156,7 @@ def short_games(deep: bool) -> Iterator[str]:
         yield from play.short_games(subject(name), name in QUICK, deep)
 
 
+@pytest.mark.thorough
 @needs_machine_code
 @pytest.mark.parametrize("deep", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_same_games_with_and_without_machine_code(deep: bool) -> None:

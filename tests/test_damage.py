@@ -138,6 +138,7 @@ def fuzz(place: Path, count: int, seed: int) -> dict[str, int]:
     return tally
 
 
+@pytest.mark.thorough
 def test_damage_is_named_or_harmless(tmp_path: Path) -> None:
     assert fuzz(tmp_path, 60, seed=1)["named"] > 45
 

@@ -75,6 +75,7 @@ def process_ids(processes: Any) -> list[int]:
         return list(client.run(os.getpid).values())
 
 
+@pytest.mark.thorough
 def test_the_records_are_those_of_one_machine_though_a_worker_is_killed(
     what: Experiment, tmp_path: Path, processes: Any, cluster: Cluster
 ) -> None:

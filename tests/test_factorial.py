@@ -122,6 +122,7 @@ def test_effects_are_corrected_over_all_measures_and_pairings() -> None:
     assert effects.loc[effects["first"] == "random", "p_holm"].isna().all(), "a yardstick is not tested"
 
 
+@pytest.mark.thorough
 def test_of_twenty_factorial_experiments_without_effects_one_claims_any() -> None:
     plan, points = factors(2, 2)
     plan = dataclasses.replace(plan, pairings=(("greedy", "greedy"), ("alphabeta-2", "alphabeta-2")))

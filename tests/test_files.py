@@ -54,6 +54,7 @@ def test_a_folder_of_other_things_is_refused_and_left_alone(tmp_path: Path, monk
     assert (letters / "letter.txt").read_text() == (letters / "tables" / "mine.csv").read_text() == "mine"
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("no_charts")
 def test_a_report_replaces_and_deletes_its_own_files_alone(reported: Path) -> None:
     written = {path.relative_to(reported).as_posix() for path in report.write(reported).files}

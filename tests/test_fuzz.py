@@ -244,6 +244,7 @@ def odd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Words:
     ]  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.kernel
 @pytest.mark.usefixtures("_not_for_ever")
 @pytest.mark.parametrize("count", [60, pytest.param(1500, marks=pytest.mark.slow)])

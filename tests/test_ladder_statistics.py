@@ -128,6 +128,7 @@ def coverage(runs: int, lines: int, spread: float, seed: int) -> np.ndarray:
     return np.asarray(held / runs)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("spread", "lines"), [(0.0, 30), (0.4, 40)])
 def test_intervals_hold_the_truth_about_as_often_as_they_say(spread: float, lines: int) -> None:
     shares = coverage(100, lines, spread, 1)

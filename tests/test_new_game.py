@@ -17,6 +17,7 @@ pytestmark = pytest.mark.skipif(not hexapawn.PAGE.exists(), reason="an installed
 SHELL = 'workbench() {{ {python} -m workbench "$@"; }}\n{commands}\npwd'
 
 
+@pytest.mark.thorough
 def test_the_page_does_what_it_says(tmp_path: Path) -> None:
     """From an empty folder to a report, block by block; each block of text is what the commands before it print."""
     user, folder, printed, code = User(tmp_path / "home"), tmp_path, "", 0

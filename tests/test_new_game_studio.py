@@ -15,6 +15,7 @@ pytestmark = pytest.mark.browser
 RULES, PLAY = "/rules/hexapawn/gardner", "/play/file/hexapawn/gardner"
 
 
+@pytest.mark.thorough
 def test_a_game_of_the_project_is_trusted_and_plays(
     chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,6 +15,7 @@ from tests.notebooks import NOTEBOOKS, executed, shown
 ROOT = Path(__file__).resolve().parent.parent
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: str(path.stem))
 def test_a_notebook_shows_what_its_cells_give(notebook: Path, tmp_path: Path) -> None:
     """If that is to be something else: python -m tests.notebooks."""

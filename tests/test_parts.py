@@ -54,6 +54,7 @@ def ordered(table: pd.DataFrame) -> pd.DataFrame:
     return table.sort_values(["cell", "game"], ignore_index=True)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("in_parts")
 def test_parts_hold_the_rows_of_the_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     what = load(tmp_path)
@@ -83,6 +84,7 @@ def test_parts_hold_the_rows_of_the_one_file(tmp_path: Path, monkeypatch: pytest
     assert tallied(tmp_path / "parts") == tallied(tmp_path / "one")
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("in_parts")
 def test_a_run_that_dies_while_it_writes_parts_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run(load(tmp_path), tmp_path / "whole")

@@ -124,6 +124,7 @@ class Counted:
         return sum((self.n - 1 - y if mark == "" else y) for y, x in self.all if self.at(y, x) == "歩" + mark)
 
 
+@pytest.mark.thorough
 @pytest.mark.kernel
 def test_features_of_the_board_are_what_their_sentences_say() -> None:
     chance = random.Random("features")

@@ -133,6 +133,7 @@ def shut_in(chance: random.Random, board: str) -> dict[str, Any]:
     return {"board": "/".join(rows), "to_move": chance.choice(["first", "second"]), "hands": hands}
 
 
+@pytest.mark.thorough
 @pytest.mark.kernel
 def test_where_drops_are_safe_none_leaves_the_king_capturable() -> None:
     chance, count = random.Random("safe drops"), 10 * COUNT
@@ -193,6 +194,7 @@ def enclosed(rules: Any, state: Any, side: int) -> set[int]:
     return shut_in
 
 
+@pytest.mark.thorough
 @pytest.mark.kernel
 @pytest.mark.parametrize("count", [COUNT, DEEP])
 @pytest.mark.parametrize("stony", [False, True])

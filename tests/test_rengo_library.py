@@ -115,6 +115,7 @@ def left_the_zone(move: str, seat: int) -> bool:
     return row > 3 if seat == 0 else row < 7
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", GAMES)
 def test_random_games_have_the_same_legal_moves(name: str) -> None:
     game = GAMES[name]

@@ -24,6 +24,7 @@ def marks(svg: Path) -> list[str]:
     return re.findall(r'<g id="((?:dot|title|title_ja|survival|median|text|course|band|behind)/[^"]+)">', text)
 
 
+@pytest.mark.thorough
 def test_the_sample_is_rebuilt_from_its_records(tmp_path: Path) -> None:
     for name in ("trials.parquet", "traces.parquet", "provenance.json"):
         shutil.copy(SAMPLE / name, tmp_path)
@@ -41,6 +42,7 @@ def test_the_sample_is_rebuilt_from_its_records(tmp_path: Path) -> None:
         assert (SAMPLE / chart).read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
 
 
+@pytest.mark.thorough
 def test_the_page_on_very_many_games_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Then most columns stay in the files."""
     monkeypatch.setattr(trials, "MANY", 1)

@@ -41,6 +41,7 @@ def small() -> solutions.Solution:
 # The numbers of the rules: found by programs that share nothing with this one.
 
 
+@pytest.mark.thorough
 def test_the_default_game_is_what_is_known_of_it() -> None:
     solution = solutions.solve(ruleset("star/default"))
     exact = solution.exact
@@ -214,6 +215,7 @@ def calibrated(games: int, *names: str) -> estimates.Calibration:
     return estimates.calibrate(dataclasses.replace(asked, games=games, rulesets=chosen, baseline=chosen[0].name))
 
 
+@pytest.mark.thorough
 def test_random_games_agree_with_the_exact_values_and_biased_ones_do_not() -> None:
     made = calibrated(200_000, "star/default", "star/two-pieces")
     honest = made.table[made.table["honest"]]

@@ -180,6 +180,7 @@ def solved_again(name: str) -> None:
     assert as_kept is None or of_random == pytest.approx(as_kept, rel=1e-9)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", QUICK)
 def test_some_are_solved_again(name: str) -> None:
     solved_again(name)

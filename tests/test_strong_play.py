@@ -137,6 +137,7 @@ def coverage(replicates: int, seed: int) -> tuple[dict[str, float], float]:
     return {name: count / replicates for name, count in held.items()}, wrong / given
 
 
+@pytest.mark.thorough
 def test_intervals_hold_the_truth_and_verdicts_are_seldom_wrong() -> None:
     held, wrong = coverage(200, seed=1)
     assert min(held.values()) >= 0.9

@@ -186,6 +186,7 @@ def findings(page: Page) -> list[str]:
     ]
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 @pytest.mark.parametrize("view", VIEWS)
 def test_nothing_keeps_anybody_from_using_a_view(chromium: Browser, studio: Studio, view: str) -> None:

@@ -25,6 +25,7 @@ def at_the_table(page: Page, *players: str) -> None:
         page.select_option(f"[data-seat='{place}']", player)
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_a_solved_game_says_what_each_move_leads_to(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/play/file/star/default") as page:

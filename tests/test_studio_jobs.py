@@ -71,6 +71,7 @@ def ended(job: Job) -> Callable[[], bool]:
     return lambda: not job.active
 
 
+@pytest.mark.thorough
 def test_what_is_stopped_or_dies_keeps_its_blocks_and_is_continued_with_the_same_records(project: Project) -> None:
     # Seconds of play in blocks of a tenth of one: whoever stops it at the first news is early.
     path, short = written(project, agent="alphabeta-4", games=120, block=2), written(project, "short", games=20)

@@ -120,6 +120,7 @@ def test_without_leave_nothing_is_started(chromium: Browser, project: Project) -
     assert not began(project)
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_with_leave_they_play_at_the_table_and_in_experiments(chromium: Browser, project: Project) -> None:
     with opened(project.root, "--allow-programs") as studio:

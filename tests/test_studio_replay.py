@@ -65,6 +65,7 @@ def plies(page: Page) -> Any:
     return page.locator("[data-part=ply]")
 
 
+@pytest.mark.thorough
 def test_a_report_leads_to_its_games_and_back(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/report/looks") as page:
         page.click("[data-do=games]")

@@ -65,6 +65,7 @@ def state(page: Page, name: str) -> None:
     expect(page.locator(f".run[data-state={name}]")).to_be_visible()
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project) -> None:
     with opened(project.root) as studio, page_of(chromium, studio, "/rules/star/four-pieces") as page:
@@ -114,6 +115,7 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
         expect(page.locator(".how code")).to_have_text(f"workbench run {path.stem}")
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_a_killed_studio_leaves_no_orphan_and_what_it_left_is_continued(chromium: Browser, project: Project) -> None:
     tried = of_file(project, "star/stuck-draws", "star/default")
@@ -145,6 +147,7 @@ def test_a_killed_studio_leaves_no_orphan_and_what_it_left_is_continued(chromium
     ]
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_a_run_in_a_terminal_is_seen_and_the_end_of_the_studio_stops_its_own(
     chromium: Browser, project: Project

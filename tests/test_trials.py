@@ -33,6 +33,7 @@ def in_files(sample: pd.DataFrame, folder: Path, *edges: int) -> list[Path]:
     return paths
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("bundle", [1, 1 << 24])
 @pytest.mark.usefixtures("few_in_memory")
 def test_columns_of_a_cell_are_read_from_the_files(
