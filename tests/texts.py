@@ -44,6 +44,7 @@ APART = (
     "statistics/ladder.py",
     "statistics/metrics.py",
     "statistics/portrait.py",
+    "engine/game_numbers.py",
     "store/records.py:COLUMNS",
     "report/render/*",
     "report/sections/answer.py",
