@@ -71,7 +71,7 @@ def test_bench_measures_the_default_of_every_game() -> None:
     from workbench.games import declaration, names
     from workbench.run import bench
 
-    defaults = bench.defaults(project.find())
+    defaults = bench.defaults(project.find_project())
     assert [ruleset.game for ruleset in defaults] == names()
     for ruleset in defaults:
         assert ruleset.settings == declaration(ruleset.game).defaults()

@@ -571,7 +571,7 @@ def test_the_example_of_each_key_is_right(name: str, tmp_path: Path) -> None:
      True, False, [["random", "greedy-2"], []], {"draw_rate": "<= .1", "plies": [40, 120]}],
 )  # fmt: skip
 def test_examples_in_messages_are_yaml(value: object) -> None:
-    assert yamlfile.parse(f"key: {keys.flow(value)}", "x").plain() == {"key": value}
+    assert yamlfile.parse_yaml(f"key: {keys.flow(value)}", "x").plain() == {"key": value}
 
 
 def test_defaults_are_those_that_the_schema_tells(load: Load) -> None:

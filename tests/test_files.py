@@ -59,7 +59,7 @@ def test_a_folder_of_other_things_is_refused_and_left_alone(tmp_path: Path, monk
 def test_a_report_replaces_and_deletes_its_own_files_alone(reported: Path) -> None:
     written = {path.relative_to(reported).as_posix() for path in report.write(reported).files}
     assert "tables/comparisons.csv" in written
-    listed = output.marked(reported)
+    listed = output.listed_files(reported)
     assert listed and written <= listed
     (reported / "tables" / "mine.csv").write_text("mine")
     (reported / "tables" / "stale.csv").write_text("old")
@@ -89,7 +89,7 @@ def test_a_damaged_mark_makes_no_folder_foreign(tmp_path: Path) -> None:
         "[" * 9999,
     ):
         (tmp_path / "r" / output.MARK).write_text(text)
-        assert not {"../../escape", "/etc/passwd", "a/../../b", "."} & (output.marked(tmp_path / "r") or set())
+        assert not {"../../escape", "/etc/passwd", "a/../../b", "."} & (output.listed_files(tmp_path / "r") or set())
         if "passwd" not in text:
             assert run(what, tmp_path / "r").played == 0
 
@@ -114,7 +114,7 @@ def test_experiments_can_be_run_where_their_pictures_are_kept() -> None:
     for path in (ROOT / "reports").iterdir():
         if path.name in experiment.names(project.Project(ROOT)):
             held = {str(one.relative_to(path)) for one in path.rglob("*") if one.is_file()} - {output.MARK}
-            listed = output.marked(path)
+            listed = output.listed_files(path)
             assert listed is not None and held <= listed, path
 
 
@@ -122,10 +122,10 @@ def test_experiments_can_be_run_where_their_pictures_are_kept() -> None:
 
 
 def edit(owned: output.Folder, *names: str) -> None:
-    with owned.edition(replaces="tables/*.csv") as stage:
+    with owned.transaction(replaces="tables/*.csv") as stage:
         (stage / "tables").mkdir()
         for name in names:
-            output.write(stage / name, b"new")
+            output.write_file(stage / name, b"new")
 
 
 @pytest.mark.usefixtures("no_charts")
@@ -149,7 +149,7 @@ def test_planted_links_are_not_followed(tmp_path: Path, reported: Path, monkeypa
         with pytest.raises(InputError, match="is a link"):
             edit(owned, "report.html", "tables/new.csv")
         with pytest.raises(InputError, match="is a link"):
-            output.write(path if name != "tables" else path / "mine.csv", b"new")
+            output.write_file(path if name != "tables" else path / "mine.csv", b"new")
         path.unlink()
         aside.rename(path)
         owned.names.discard("tables/new.csv")
@@ -225,14 +225,14 @@ def test_a_full_disk_in_the_middle_of_a_run_loses_nothing(tmp_path: Path, monkey
 
 def test_one_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "one.txt"
-    output.write(path, b"old")
+    output.write_file(path, b"old")
     with monkeypatch.context() as patch:
         full(patch, 0)
         with pytest.raises(output.Unwritable, match="cannot be written: No space left on device"):
-            output.write(path, b"new")
+            output.write_file(path, b"new")
     with pytest.raises(InputError, match="there is such a file already"):
-        output.write(path, b"new", new=True)
-    with contextlib.suppress(KeyboardInterrupt), output.writing(path) as stream:
+        output.write_file(path, b"new", new=True)
+    with contextlib.suppress(KeyboardInterrupt), output.atomic_write(path) as stream:
         stream.write(b"half")
         raise KeyboardInterrupt
     assert contents(tmp_path) == {"one.txt": b"old"}
@@ -254,8 +254,8 @@ import os, signal, sys, time
 from pathlib import Path
 from workbench.files import output
 
-folder = output.claim(Path(sys.argv[1]), ["one.txt"])
-with folder.edition() as stage, output.writing(folder.path / "one.txt") as stream:
+folder = output.claim_folder(Path(sys.argv[1]), ["one.txt"])
+with folder.transaction() as stage, output.atomic_write(folder.path / "one.txt") as stream:
     (stage / "two.txt").touch()
     for path in folder.path.glob(".workbench-*.tmp"):
         os.utime(path, (time.time() - 60, time.time() - 60))
@@ -269,10 +269,10 @@ def test_what_a_process_left_goes_once_it_has_ended_and_not_before(tmp_path: Pat
     command = [sys.executable, "-c", HALF_WAY, str(tmp_path / "r")]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout and process.stdout.readline() == "ready\n"
-        output.claim(tmp_path / "r", ["three.txt"])
+        output.claim_folder(tmp_path / "r", ["three.txt"])
         assert len(list((tmp_path / "r").glob(".workbench-*.tmp"))) == 2, "its process is at work"
         process.kill()
-    output.claim(tmp_path / "r", ["three.txt"])
+    output.claim_folder(tmp_path / "r", ["three.txt"])
     assert os.listdir(tmp_path / "r") == [output.MARK]
 
 
@@ -330,4 +330,4 @@ def test_solutions_are_kept_beside_nothing_of_others(tmp_path: Path, monkeypatch
     place.mkdir(parents=True)
     (place / "thesis.tex").write_text("mine")
     with pytest.raises(InputError, match="expected a new or empty folder"):
-        output.claim(place, [solutions.FILE], [] if solutions._read(place / solutions.FILE) else None)
+        output.claim_folder(place, [solutions.FILE], [] if solutions._read(place / solutions.FILE) else None)

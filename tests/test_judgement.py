@@ -21,7 +21,7 @@ def judged(name: str, *played: str, setup: dict[str, str] | None = None) -> tupl
     game_state = GameState(ruleset.game, ruleset.codes(), setup)
     for text in played:
         game_state.push_text(text)
-    judge = Judge(ruleset, project.find())
+    judge = Judge(ruleset, project.find_project())
     before = list(game_state.played)
     worths = judge.worths(game_state, game_state.legal())
     assert game_state.played == before
@@ -33,7 +33,7 @@ def test_a_solved_ruleset_is_judged_as_its_solution_says() -> None:
     name, worths = judged("star/default")
     assert name == "optimal" and all(worth.exact for worth in worths)
     # rulesets/solutions.json, from another run of the solver, says that First wins in 29 plies.
-    exact = solutions.known(project.find())[rulesets.load("star/default").fingerprint]
+    exact = solutions.known(project.find_project())[rulesets.load("star/default").fingerprint]
     assert (exact.value, exact.plies) == ("first", 29)
     assert (worths[0].score, worths[0].plies) == (1.0, 29)
     lost = [worth for worth in worths if worth.score == 0]
@@ -71,7 +71,7 @@ def test_a_hanging_queen_is_taken() -> None:
 
 def test_what_takes_long_to_solve_is_searched(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
     ruleset = rulesets.load("star/default")
-    here = project.find()
+    here = project.find_project()
     assert judgement.solvable(ruleset, here)
     monkeypatch.setattr(judgement, "SOLVED_AT_ONCE", 1000)
     assert not judgement.solvable(ruleset, Project(here.root / "docs"))

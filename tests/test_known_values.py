@@ -81,13 +81,13 @@ def test_only_files_that_may_say_something_are_parsed(write: Write, monkeypatch:
     write(HEAD + "'known': {best_play: draw, source: Somebody}\n", "quoted")
     project = write(HEAD + "known: {best_play: second, source: Somebody}\nrules: {rows: 2}\n", "says")
     parsed: list[str] = []
-    read = yamlfile.read
+    read = yamlfile.read_yaml
 
     def noted(path: str | Path, problems: list[Problem] | None = None) -> Node:
         parsed.append(Path(path).stem)
         return read(path, problems)
 
-    monkeypatch.setattr(yamlfile, "read", noted)
+    monkeypatch.setattr(yamlfile, "read_yaml", noted)
     values = rulesets.known_values(project, {"draughts"}).values()
     assert sorted(value.best_play for value in values) == ["draw", "second"]
     assert sorted(set(parsed)) == ["quoted", "says"]

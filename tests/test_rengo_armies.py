@@ -20,7 +20,7 @@ from workbench.games.rengo import kernel_units as u
 from workbench.games.rengo.rules import DECLARATION
 from workbench.questions import experiment, rulesets, workspace
 
-SHIPPED = project.shipped()
+SHIPPED = project.shipped_project()
 FOLDER = SHIPPED.rulesets / "rengo" / "armies"
 ENDGAMES = {"king-and-gold", "king-and-knight", "king-and-pawn", "king-and-rook", "lone-king"}
 """Small armies of the solved rulesets."""
@@ -29,7 +29,7 @@ NAMES = sorted({path.stem for path in FOLDER.glob("*.yaml")} - ENDGAMES)
 
 def problems(text: str, board: str = "go9", budget: int = 100) -> list[str]:
     """What is wrong with an army, a line each."""
-    root = yamlfile.parse(text, "army.yaml")
+    root = yamlfile.parse_yaml(text, "army.yaml")
     try:
         armies.read(root, DECLARATION.defaults() | {"board": board, "budget": budget})
     except InputError as error:
@@ -69,7 +69,7 @@ def codes(**settings: Any) -> Any:
 
 def test_cells_count_from_the_row_of_soldiers_and_stand_in_the_middle() -> None:
     text = "title: x\nwidth: 3\nking: {玉: b1}\npieces: {歩: [a0], 香: c2}\n"
-    game_state = armies.read(yamlfile.parse(text, "army.yaml"), DECLARATION.defaults() | {"board": "go13"})
+    game_state = armies.read(yamlfile.parse_yaml(text, "army.yaml"), DECLARATION.defaults() | {"board": "go13"})
     placed = {u.LETTERS[word >> 16]: divmod(word & 0xFFFF, 13) for word in game_state[1 : game_state[0] + 1]}
     # Thirteen columns, three of the army: the first is column 5 (from 0). Soldiers stand on the fourth row from below.
     assert placed == {"歩": (9, 5), "玉": (10, 6), "香": (11, 7)}

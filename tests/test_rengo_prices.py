@@ -27,7 +27,7 @@ from workbench.report.names import Names
 from workbench.report.sections.prices import prices
 from workbench.statistics import AnalysisPlan
 
-SHIPPED = project.shipped()
+SHIPPED = project.shipped_project()
 FOLDER = SHIPPED.rulesets / "rengo" / "armies"
 ARMIES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.yaml"))}
 (PRICES,) = (toggle for toggle in DECLARATION.toggles if isinstance(toggle, PriceList))
@@ -94,7 +94,7 @@ def test_an_army_costs_what_the_twin_says_under_any_list(seed: int, own: Project
     for name, text in ARMIES.items():
         army = yaml.safe_load(text)
         cost = twin.cost(army, lists)
-        root = yamlfile.parse(text, name)
+        root = yamlfile.parse_yaml(text, name)
         units = armies.numbers(root, ruleset.settings)
         assert units == twin.units(army)
         assert sum(PRICES.costs(units, ruleset.settings["prices"]).values()) == cost
@@ -109,7 +109,7 @@ def test_an_army_costs_what_the_twin_says_under_any_list(seed: int, own: Project
 def test_the_hint_names_what_is_dear_by_these_prices() -> None:
     settings = DECLARATION.defaults() | {"prices": "歩 4; 碁 free 20"}
     with pytest.raises(InputError) as caught:
-        armies.read(yamlfile.parse(ARMIES["shogi-classic"], "army.yaml"), settings)
+        armies.read(yamlfile.parse_yaml(ARMIES["shogi-classic"], "army.yaml"), settings)
     (problem,) = caught.value.problems
     assert problem.message.endswith("found 154: 54 too many, by the prices 歩 4; 碁 free 20")
     assert problem.hint == "most of them for 8 歩 (32), 50 碁 (30), 14 珠 (28), 21 翻 (21)"

@@ -24,8 +24,8 @@ def test_schema_is_valid_and_accepts_the_shipped_files() -> None:
     jsonschema.Draft202012Validator.check_schema(every)
     for ruleset in rulesets.load_all(SHIPPED):
         assert ruleset.path is not None
-        jsonschema.validate(yamlfile.read(ruleset.path).plain(), every)
-        jsonschema.validate(yamlfile.read(ruleset.path).plain(), schema.of_rulesets(ruleset.game))
+        jsonschema.validate(yamlfile.read_yaml(ruleset.path).plain(), every)
+        jsonschema.validate(yamlfile.read_yaml(ruleset.path).plain(), schema.of_rulesets(ruleset.game))
 
 
 @pytest.mark.parametrize(("family", "toggle"), TOGGLES, ids=lambda part: getattr(part, "name", part))

@@ -152,7 +152,7 @@ def test_every_value_follows_from_the_values_after_it(small: solutions.Solution)
 def saved(small: solutions.Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> project.Project:
     shutil.copytree(ROOT / "rulesets", tmp_path / "rulesets")
     monkeypatch.chdir(tmp_path)
-    where = project.find()
+    where = project.find_project()
     solutions.save(small, ruleset("star/two-pieces"), where)
     return where
 

@@ -135,7 +135,7 @@ BLOCK = "# mine\ngame: star\nrules:\n    size: 4   # small\n    foul: off\n# end
 def test_a_rule_is_written_as_a_person_would(text: str, toggle: str, setting: Setting | None, after: str) -> None:
     changed = with_rule(text, toggle, None if setting is None else plain(setting))
     assert changed == after
-    rules = yamlfile.parse(changed, "x").plain().get("rules") or {}
+    rules = yamlfile.parse_yaml(changed, "x").plain().get("rules") or {}
     assert rules.get(toggle) == setting
 
 
@@ -211,7 +211,7 @@ def test_a_map_is_written_as_a_block_of_lines() -> None:
     assert with_rule("rules:\n  area: off\ntitle: x\n", "area", block) == drawn + "title: x\n"
     assert with_rule("rules: {size: 9}\n", "area", block) == 'rules: {size: 9, area: "..x/x.."}\n'
     both = with_rule("rules:\n  size: 9\n  area: off\n", "area", block)
-    assert yamlfile.parse(both, "x").plain() == {"rules": {"size": 9, "area": "..x\nx..\n"}}
+    assert yamlfile.parse_yaml(both, "x").plain() == {"rules": {"size": 9, "area": "..x\nx..\n"}}
     assert with_rule(drawn, "area", None) == "rules:\n"
 
 
@@ -221,7 +221,7 @@ def test_an_entry_of_several_lines_is_replaced_whole() -> None:
     assert with_rule(text, "prices", None) == "rules:\n  five: true\n# end\n"
     alone = "rules:\n  prices:\n    飛: 12\ntitle: x\n"
     assert with_rule(alone, "ko", "off") == "rules:\n  prices:\n    飛: 12\n  ko: off\ntitle: x\n"
-    assert yamlfile.parse(with_rule(alone, "prices", "source"), "x").plain() == {
+    assert yamlfile.parse_yaml(with_rule(alone, "prices", "source"), "x").plain() == {
         "rules": {"prices": "source"},
         "title": "x",
     }

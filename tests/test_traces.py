@@ -99,7 +99,7 @@ def load(place: Path, games: int = 130, block: int = 25) -> Experiment:
     (place / "project" / "experiments").mkdir(parents=True, exist_ok=True)
     path = place / "project" / "experiments" / "test.yaml"
     path.write_text(EXPERIMENT.format(games=games, block=block), encoding="utf-8")
-    return experiment.load(path, project.find())
+    return experiment.load(path, project.find_project())
 
 
 def stop_after(games: int) -> Callable[[Progress], None]:
@@ -233,7 +233,7 @@ def test_there_is_nothing_to_trace_between_random_players(tmp_path: Path) -> Non
     load(tmp_path)
     path = tmp_path / "project" / "experiments" / "test.yaml"
     path.write_text(EXPERIMENT.format(games=30, block=10).replace(", greedy", ""), encoding="utf-8")
-    what = experiment.load(path, project.find())
+    what = experiment.load(path, project.find_project())
     runner.run(what, tmp_path / "r", workers=1)
     outcome = runner.run(what, tmp_path / "r", workers=1, trace_again=True)
     assert outcome.notes == () and not (tmp_path / "r" / stored.FILE).exists()

@@ -37,7 +37,7 @@ def loaded(game: str, settings: Iterable[str], extends: str = "") -> rulesets.Ru
     head = [f"game: {game}", "title: typed back", *([f"extends: {extends}"] if extends else []), "rules:"]
     text = "\n".join([*head, *(f"  {line}" for line in settings)]) + "\n"
     name = f"{game}/typed-back"
-    return rulesets.load(name, library=Library(project.find(), {name: text}))
+    return rulesets.load(name, library=Library(project.find_project(), {name: text}))
 
 
 @pytest.mark.parametrize("name", rulesets.names())
@@ -57,7 +57,7 @@ def test_the_settings_that_show_prints(name: str) -> None:
 def typed(toggle: Toggle, text: str) -> Setting:
     """The setting that somebody types."""
     problems: list[Problem] = []
-    setting = read_setting(toggle, yamlfile.parse(f"x: {text}\n", "typed").at("x"), problems)
+    setting = read_setting(toggle, yamlfile.parse_yaml(f"x: {text}\n", "typed").descendant("x"), problems)
     assert setting is not None and not problems, problems
     return setting
 

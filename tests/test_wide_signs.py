@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from workbench.errors import InputError, guess, half_width
-from workbench.files.yamlfile import Node, parse
+from workbench.files.yamlfile import Node, parse_yaml
 
 
 def hints(text: str) -> list[tuple[int | None, str]]:
     with pytest.raises(InputError) as raised:
-        parse(text, "a.yaml")
+        parse_yaml(text, "a.yaml")
     return [(problem.line, problem.hint) for problem in raised.value.problems]
 
 

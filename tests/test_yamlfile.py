@@ -22,31 +22,34 @@ def test_scalars_are_those_of_yaml_1_2() -> None:
     content = (
         "a: [off, on, yes, no, true, false, null, ~, 12, -3, 007, 0x1F, 1_000, 12:30, 2007-09-09, 1.5, 1e3, .inf, '5']"
     )
-    node = yamlfile.parse(content, "x")
+    node = yamlfile.parse_yaml(content, "x")
     assert node.plain()["a"] == [
         "off", "on", "yes", "no", True, False, None, None, 12, -3, "007", "0x1F", "1_000", "12:30", "2007-09-09", 1.5,
         1000.0, ".inf", "5",
     ]  # fmt: skip
-    assert node.at("a", 10).text == "007"
-    assert node.at("a", 14).text == "2007-09-09"
+    assert node.descendant("a", 10).text == "007"
+    assert node.descendant("a", 14).text == "2007-09-09"
 
 
 def test_nodes_know_their_places() -> None:
-    node = yamlfile.parse("a:\n  - b: 1\n    c:\n      - 2\nd: &x {e: 3}\nf: *x\n", "x")
-    assert [(n.key, n.line) for n in (node.at("a", 0, "b"), node.at("a", 0, "c", 0), node.at("f", "e"))] == [
+    node = yamlfile.parse_yaml("a:\n  - b: 1\n    c:\n      - 2\nd: &x {e: 3}\nf: *x\n", "x")
+    assert [
+        (n.key, n.line)
+        for n in (node.descendant("a", 0, "b"), node.descendant("a", 0, "c", 0), node.descendant("f", "e"))
+    ] == [
         ("a[0].b", 2),
         ("a[0].c[0]", 4),
         ("f.e", 6),
     ]
-    assert node.at("a", 7).key == "a"
-    assert node.at("d", "no", "e").key == "d"
+    assert node.descendant("a", 7).key == "a"
+    assert node.descendant("d", "no", "e").key == "d"
 
 
 @settings(deadline=None)
 @given(st.text(st.sampled_from("ab:-?[]{},&*!|>'\"%@` \t\n#~\\U0<")) | st.text())
 def test_any_text_is_a_tree_or_an_input_error(content: str) -> None:
     try:
-        root = yamlfile.parse(content, "x")
+        root = yamlfile.parse_yaml(content, "x")
     except InputError as error:
         assert error.problems
     else:
@@ -60,13 +63,13 @@ def test_project_is_the_nearest_folder_with_rulesets(tmp_path: Path) -> None:
     (tmp_path / "rulesets" / "chatra").mkdir(parents=True)
     (tmp_path / "a" / "b").mkdir(parents=True)
     for start in (tmp_path, tmp_path / "a" / "b", tmp_path / "rulesets" / "chatra"):
-        assert project.find(start) == Project(tmp_path)
-    assert project.find(tmp_path).reports == tmp_path / "reports"
+        assert project.find_project(start) == Project(tmp_path)
+    assert project.find_project(tmp_path).reports == tmp_path / "reports"
 
 
 def test_without_a_project_the_shipped_files_are_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    shipped = project.find()
+    shipped = project.find_project()
     assert shipped.shipped
     assert "chatra/C+D" in rulesets.names()
     assert shipped.reports == Path.cwd() / "reports"
@@ -76,9 +79,9 @@ def test_inside_follows_links(tmp_path: Path) -> None:
     here = Project(tmp_path / "p")
     here.rulesets.mkdir(parents=True)
     (here.root / "out").symlink_to(tmp_path)
-    assert here.inside(here.rulesets / "x.yaml")
-    assert not here.inside(here.root / "out" / "x.yaml")
-    assert not here.inside(here.root / ".." / "x.yaml")
+    assert here.contains(here.rulesets / "x.yaml")
+    assert not here.contains(here.root / "out" / "x.yaml")
+    assert not here.contains(here.root / ".." / "x.yaml")
 
 
 # Each file is read once
@@ -88,13 +91,13 @@ def test_inside_follows_links(tmp_path: Path) -> None:
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The YAML files that are opened, each as often as it is."""
     paths: list[str] = []
-    original = yamlfile.content_of
+    original = yamlfile.read_small_file
 
     def counting(path: Any, what: str) -> bytes:
         paths.append(str(path))
         return original(path, what)
 
-    monkeypatch.setattr(yamlfile, "content_of", counting)
+    monkeypatch.setattr(yamlfile, "read_small_file", counting)
     return paths
 
 

@@ -117,7 +117,7 @@ def run(
     from workbench.store import records
 
     said = {name: value for name, value in locals().items() if name in _KEYS and value is not None}
-    where = project.find()
+    where = project.find_project()
     workers = None if workers is None else whole(workers, "workers", 1, 4096)
     loaded = _experiment(experiment, said)
     folder = Path(out) if out else where.report(loaded.name)
@@ -200,7 +200,7 @@ def load(folder: str | Path, columns: Sequence[str] | None = None, ruleset: str 
 
     if not isinstance(folder, str | Path) or not str(folder).strip():
         raise refused("folder", f"expected a report folder, found {folder!r}")
-    return _records(project.find().existing_report(folder), columns, ruleset)
+    return _records(project.find_project().existing_report_folder(folder), columns, ruleset)
 
 
 def _records(folder: Path, columns: Sequence[str] | None = None, ruleset: str = "") -> pd.DataFrame:

@@ -38,7 +38,7 @@ def plies_of(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None) -
         raise refused("trials", f"expected rows of the records, found some without {', '.join(missing)}")
     if not rows.index.is_unique:
         raise refused("trials", "expected rows with different labels", "such as trials.reset_index(drop=True)")
-    folder = project.find().existing_report(rows.attrs.get("folder") or str(rows["experiment"].iloc[0]))
+    folder = project.find_project().existing_report_folder(rows.attrs.get("folder") or str(rows["experiment"].iloc[0]))
     with fitting(folder) as provenance:
         plan = AnalysisPlan.from_provenance(provenance)
         if unknown := sorted({*map(str, rows["ruleset"].unique())} - {*plan.names}):

@@ -166,7 +166,7 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
         hint = "such as trials.iloc[0]"
         raise refused("trial", f"expected a row of the records, found one without {', '.join(missing)}", hint)
     known = folder or getattr(trial, "attrs", {}).get("folder") or str(row["experiment"])
-    where = project.find().existing_report(known)
+    where = project.find_project().existing_report_folder(known)
     with fitting(where) as provenance:
         plan = AnalysisPlan.from_provenance(provenance)
         if row["ruleset"] not in plan.names:
@@ -235,12 +235,12 @@ def folder_of(trials: object) -> Path:
     from workbench.files import project
 
     if isinstance(trials, str | Path) and str(trials).strip():
-        return project.find().existing_report(trials)
+        return project.find_project().existing_report_folder(trials)
     folder = trials.attrs.get("folder") if isinstance(trials, pd.DataFrame) else None
     if not folder:
         message = "expected the records that 'run' or 'load' returned, or a report folder, found something else"
         raise refused("trials", message)
-    return project.find().existing_report(str(folder))
+    return project.find_project().existing_report_folder(str(folder))
 
 
 def judged_records(trials: object) -> Judged:

@@ -10,7 +10,7 @@ from workbench import games
 from workbench.errors import InputError, Problem, abbreviated
 from workbench.files import project as projects
 from workbench.files.project import Project
-from workbench.files.yamlfile import tree
+from workbench.files.yamlfile import node_of_value
 from workbench.questions import agents, rulesets
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
@@ -34,7 +34,7 @@ def a_ruleset(said: str | Path | Ruleset, project: Project | None = None) -> Rul
         return said
     if not isinstance(said, str | Path):
         raise refused("ruleset", f"expected a ruleset or the name of one, found {abbreviated(repr(said))}")
-    return rulesets.load(said, project or projects.find())
+    return rulesets.load(said, project or projects.find_project())
 
 
 def an_agent(said: Agent, ruleset: Ruleset, where: str) -> AgentSpec:
@@ -43,12 +43,12 @@ def an_agent(said: Agent, ruleset: Ruleset, where: str) -> AgentSpec:
     Raises:
         InputError: there is no such agent or option; all problems.
     """
-    families, project = [games.declaration(ruleset.game)], projects.find()
+    families, project = [games.declaration(ruleset.game)], projects.find_project()
     try:
         if isinstance(said, str):
             return agents.agent(said, families, where, project)
         problems: list[Problem] = []
-        node = tree(said, where, problems)
+        node = node_of_value(said, where, problems)
         spec = agents.parse(node, problems, project) if not problems else None
         if spec is not None:
             agents.check_features(spec, node, families, problems)

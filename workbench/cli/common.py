@@ -95,7 +95,7 @@ def kept_folder(name: str) -> Path:
     """The folder that a run wrote, by its path or by its name among the reports."""
     from workbench.files import project
 
-    return project.find().existing_report(folder_name(name))
+    return project.find_project().existing_report_folder(folder_name(name))
 
 
 def load_ruleset(name: str) -> Ruleset:

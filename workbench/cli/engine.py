@@ -83,7 +83,7 @@ def solve(
     with solving() as progress:
         solution = solutions.solve(ruleset, max_states, progress, memory=limit, random=random)
     exact = solution.exact
-    files = solutions.save(solution, ruleset, project.find()) if save else []
+    files = solutions.save(solution, ruleset, project.find_project()) if save else []
     if as_json:
         print_json(exact.as_json())
         return
@@ -132,7 +132,7 @@ def bench(
     from workbench.questions import agents
     from workbench.questions.agent_kinds import KINDS
 
-    where = project.find()
+    where = project.find_project()
     specs = [agents.agent(word, (), "--agents") for words in which or [] for word in words.split()]
     rulesets = [load_ruleset(name) for name in names or []]
     announce_compiling("trials._play_block", rulesets, specs or [agents.agent(kind) for kind in KINDS])
@@ -172,11 +172,11 @@ def signature(
     their weights or the random numbers.
     """
     from workbench.files import project
-    from workbench.files.yamlfile import content_of
+    from workbench.files.yamlfile import read_small_file
     from workbench.questions import rulesets
 
-    expected = content_of(against, "file of hashes").decode("utf-8", "replace").splitlines() if against else None
-    every_ruleset = rulesets.load_all(project.find())
+    expected = read_small_file(against, "file of hashes").decode("utf-8", "replace").splitlines() if against else None
+    every_ruleset = rulesets.load_all(project.find_project())
     announce_compiling("trials._play_block", every_ruleset)
     from workbench.run import bench as benches
 

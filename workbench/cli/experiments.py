@@ -86,7 +86,7 @@ def run(
 
     if on:
         places.address(on)
-    where = project.find()
+    where = project.find_project()
     loaded = experiments.load(experiments.path_of(experiment, where), where)
     asked = loaded.games
     if count:
@@ -194,7 +194,7 @@ def plan(
     from workbench.files import project
     from workbench.questions import experiment as experiments
 
-    where = project.find()
+    where = project.find_project()
     loaded = experiments.load(experiments.path_of(experiment, where), where)
     from workbench.run.permission import start_outsiders
 

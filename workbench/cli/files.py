@@ -57,7 +57,7 @@ def check(
             problems += error.problems
     fine = 0
     if others or not reports:
-        fine, wrong = workspace.check(others, project.find())
+        fine, wrong = workspace.check(others, project.find_project())
         problems += wrong
     if not problems:
         if others or not reports:
@@ -115,7 +115,7 @@ def schema(
     from workbench.files import project
     from workbench.questions import workspace
 
-    where = project.find()
+    where = project.find_project()
     kinds = [kind.value] if kind else [each.value for each in Kind]
     if write:
         for path in workspace.write_schemas(where, kinds):
@@ -161,7 +161,7 @@ def new(
     from workbench.files import project
     from workbench.questions import workspace
 
-    where = project.find()
+    where = project.find_project()
     if experiment and changes:
         raise typer.BadParameter("an experiment has no toggles: set them in a ruleset", param_hint="--set")
     if experiment:

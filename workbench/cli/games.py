@@ -104,5 +104,5 @@ def _stream(out: Path | None) -> Iterator[BinaryIO]:
         return
     from workbench.files import output
 
-    with output.writing(Path(os.path.realpath(out)), new=True) as stream:
+    with output.atomic_write(Path(os.path.realpath(out)), new=True) as stream:
         yield stream

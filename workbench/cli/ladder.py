@@ -105,7 +105,7 @@ def ladder(
     from workbench.questions import agents
     from workbench.questions.lines import Drawn
 
-    where = project.find()
+    where = project.find_project()
     reports = where.reports
     rulesets = [load_ruleset(name) for name in names]
     for ruleset in rulesets:

@@ -258,7 +258,7 @@ def play(
     if export:
         from workbench.files import output
 
-        output.write(Path(os.path.realpath(export)), "\n".join(texts).encode(), new=True)
+        output.write_file(Path(os.path.realpath(export)), "\n".join(texts).encode(), new=True)
         echo(f"wrote {len(texts):,} games as {kind} to {export}", err=as_json)
 
 
@@ -277,7 +277,7 @@ def _prepare(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
     console = make_console()
     training.provide(
         training.of(players, [ruleset]),
-        project.find(),
+        project.find_project(),
         say=lambda line: echo(line, err=True),
         command=f"workbench train {ruleset.name}",
         console=console,
@@ -289,7 +289,7 @@ def _solution(ruleset: Ruleset) -> tuple[Any, Any]:
     from workbench.exact import solutions
     from workbench.files import project
 
-    return solutions.for_play(ruleset, project.find())
+    return solutions.for_play(ruleset, project.find_project())
 
 
 def _player(text: str, family: Declaration, option: str) -> AgentSpec | None:
@@ -297,7 +297,7 @@ def _player(text: str, family: Declaration, option: str) -> AgentSpec | None:
     from workbench.files import project
     from workbench.questions import agents
 
-    return None if text == "human" else agents.agent(text, [family], option, project.find())
+    return None if text == "human" else agents.agent(text, [family], option, project.find_project())
 
 
 def _read_line() -> str | None:

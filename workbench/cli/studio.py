@@ -49,4 +49,4 @@ def studio(
         from workbench.run import places
 
         places.address(on)
-    server.serve(project.find(), host, port, show, echo, allow_programs, on or "")
+    server.serve(project.find_project(), host, port, show, echo, allow_programs, on or "")

@@ -70,7 +70,7 @@ def train(
     from workbench.questions.agent_kinds import SEEDS
     from workbench.run.training import Training
 
-    where = project.find()
+    where = project.find_project()
     rulesets = [load_ruleset(name) for name in dict.fromkeys(names)]
     if shipped and where.shipped:
         raise InputError([Problem("", None, "--shipped", "there is no project folder here (one that holds rulesets/)")])
@@ -155,7 +155,7 @@ def show_player(
     rulesets += [load_ruleset(parent) for each in rulesets for parent in each.parents]
     family = list({each.name: each for each in rulesets}.values())
     learned: dict[str, Any] = training.recorded_of(
-        [training.Training(each, seed) for each in family for seed in SEEDS], project.find()
+        [training.Training(each, seed) for each in family for seed in SEEDS], project.find_project()
     )
     if unknown := [each.name for each in rulesets[: len(names)] if each.name not in learned]:
         reason = f"no player has learned {', '.join(dict.fromkeys(unknown))}"
@@ -169,7 +169,7 @@ def show_player(
         from workbench.report.render import matplotlib as drawing
 
         figure = drawing.figure(sections.chart(game, learned, {}), spoken_in(lang) or "en")
-        output.write(out, drawing.drawn(figure, out.suffix[1:]), new=True)
+        output.write_file(out, drawing.drawn(figure, out.suffix[1:]), new=True)
     if as_json:
         print_json({
             "unit": next(iter(learned[family[0].name].values()))["commonest"] if relative else None,

@@ -246,8 +246,8 @@ def save(solution: Solution, ruleset: Ruleset, project: Project) -> list[Path]:
     file = path(ruleset, project)
     book = file.with_name(FILE)
     before = [FILE, *(one.name for one in file.parent.glob("*.npz"))] if _read(book) else None
-    output.claim(file.parent, [file.name, FILE], before)
-    with output.writing(file) as stream:
+    output.claim_folder(file.parent, [file.name, FILE], before)
+    with output.atomic_write(file) as stream:
         words, values = solution.book
         np.savez(stream, words=words, values=values)
     entries = {exact.fingerprint: exact for exact in _read(book)} | {ruleset.fingerprint: solution.exact}
@@ -255,7 +255,7 @@ def save(solution: Solution, ruleset: Ruleset, project: Project) -> list[Path]:
         {"ruleset": exact.ruleset, "fingerprint": exact.fingerprint} | exact.as_json()
         for exact in sorted(entries.values(), key=lambda exact: exact.ruleset)
     ]
-    output.write(book, (json.dumps(listed, indent=1) + "\n").encode())
+    output.write_file(book, (json.dumps(listed, indent=1) + "\n").encode())
     return [file, book]
 
 
@@ -285,7 +285,7 @@ def player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -
     plain = agent.player(_declaration(ruleset))
     if not agent.declared.solved:
         return plain
-    file = path(ruleset, project or projects.find())
+    file = path(ruleset, project or projects.find_project())
     if not file.is_file():
         reason = f"the agent {agent.kind} needs the solution of {ruleset.name}"
         raise InputError([Problem("", None, None, reason, f"workbench solve {ruleset.name} --save")])

@@ -39,7 +39,7 @@ class TooLittleMemory(WorkbenchError):
 
 
 def open_standard_streams() -> list[str]:
-    """Leads standard streams that were closed to nowhere, so that no other file gets their number; returns which."""
+    """Redirects closed standard streams to the null device, so that no other file gets their number; returns which."""
     closed = [name for name in STREAMS if getattr(sys, name) is None]
     for name in closed:
         stream = open(os.devnull, "r" if name == "stdin" else "w", encoding="utf-8")  # noqa: SIM115 (open till the end)
@@ -50,7 +50,7 @@ def open_standard_streams() -> list[str]:
 
 
 def discard_unwritten() -> None:
-    """Forgets text that stdout and stderr cannot write (full disk, no reader): Python would complain when it ends."""
+    """Discards buffered text that stdout or stderr cannot write (full disk, no reader): Python complains at exit."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -62,7 +62,7 @@ def discard_unwritten() -> None:
 
 
 def require_open_files(needed: int, what: str) -> None:
-    """Sees to it that the process may hold so many files open; raises the limit if the system lets it.
+    """Ensures that the process may open so many files; raises the limit if the system allows it.
 
     Raises:
         TooFewFiles: it does not. ``what`` needs the files.
@@ -71,7 +71,7 @@ def require_open_files(needed: int, what: str) -> None:
 
 
 def require_address_space(needed: int, what: str) -> None:
-    """Sees to it that the process may have so many bytes of addresses; raises the limit if the system lets it.
+    """Ensures that the process has so many bytes of address space; raises the limit if the system allows it.
 
     Asked before libraries in machine code are loaded: with too few, some of them neither start nor give up.
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-LADDERS, PLAYERS, SOLUTIONS = KEPT = ("ladders", "players", "solutions")
-"""Folders of ``reports/`` that are no experiment's."""
+LADDERS, PLAYERS, SOLUTIONS = RESERVED_FOLDERS = ("ladders", "players", "solutions")
+"""Folders of ``reports/`` that belong to no experiment."""
 QUICK_LOOK = "{name}.games-{count}"
 """The report folder of a quick look at an experiment."""
 
@@ -20,10 +20,10 @@ _FORBIDDEN = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]')
 _QUICK_LOOK = re.compile(QUICK_LOOK.replace(".", r"\.").format(name=".*", count="[0-9]+"))
 
 
-def trouble(name: str) -> str:
-    """Why no file can have a name, before its ending, on every system; "" if one can."""
-    if sign := _FORBIDDEN.search(name):
-        return f"expected a name that a file can have on every system, found '{name}' with {sign.group()!a}"
+def name_problem(name: str) -> str:
+    """Why a name (without suffix) is invalid as a file name on some system; "" if it is valid."""
+    if character := _FORBIDDEN.search(name):
+        return f"expected a name that a file can have on every system, found '{name}' with {character.group()!a}"
     if not name or name != name.strip() or name[0] == "." or name[-1] == ".":
         return f"expected a name that begins and ends with neither a dot nor a blank, found '{name}'"
     if name.partition(".")[0].rstrip().casefold() in _DEVICES:
@@ -31,10 +31,10 @@ def trouble(name: str) -> str:
     return ""
 
 
-def trouble_of_experiment(name: str) -> str:
-    """Why no experiment can have a name, which is also that of its report folder; "" if one can."""
-    if name.casefold() in KEPT:
+def experiment_name_problem(name: str) -> str:
+    """Why a name is invalid for an experiment, whose report folder bears it too; "" if it is valid."""
+    if name.casefold() in RESERVED_FOLDERS:
         return f"expected another name than '{name}': such a folder of reports/ is for other files of the workbench"
     if _QUICK_LOOK.fullmatch(name):
         return f"expected another name than '{name}': such folders of reports/ are for quick looks (--games)"
-    return trouble(name)
+    return name_problem(name)

@@ -32,10 +32,10 @@ fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl
 
 MARK = ".workbench"
 _TEMPORARY = ".workbench-{}.tmp"
-_TEMPORARIES = ".workbench-*.tmp"
+_TEMPORARY_PATTERN = ".workbench-*.tmp"
 _NAME = re.compile(r"(?!\.{1,2}(?:/|$))[^/\\\0]+(?:/(?!\.{1,2}$)[^/\\\0]+)?")
 """A file of a folder, or of a folder in it."""
-ABANDONED, BEGUN = 3600, 10
+ABANDONED_AFTER, LOCKED_AFTER = 3600, 10
 """Seconds after which a temporary file belongs to no process that is still at work, where nobody can lock files; and
 after which its process has locked it, if it is at work."""
 
@@ -43,21 +43,21 @@ after which its process has locked it, if it is at work."""
 class Unwritable(WorkbenchError):
     """A file cannot be written: the disk is full, say, or the folder read-only. What was there is still there."""
 
-    def __init__(self, folder: Path, reason: str, kept: str = "") -> None:
-        """Says which folder and why; ``kept`` is what has not been lost, and how to go on."""
+    def __init__(self, folder: Path, reason: str, note: str = "") -> None:
+        """``note`` says what has not been lost, and how to go on."""
         self.folder, self.reason = folder, reason
-        super().__init__(f"{display_path(folder)} cannot be written: {reason}.{f' {kept}' if kept else ''}")
+        super().__init__(f"{display_path(folder)} cannot be written: {reason}.{f' {note}' if note else ''}")
 
 
-def write(path: Path, content: bytes, new: bool = False, private: bool = False) -> Path:
-    """Writes a file that is there whole or not at all, and returns its path; see `writing`."""
-    with writing(path, new, private) as stream:
+def write_file(path: Path, content: bytes, new: bool = False, private: bool = False) -> Path:
+    """Writes a file whole or not at all, and returns its path; see `atomic_write`."""
+    with atomic_write(path, new, private) as stream:
         stream.write(content)
     return path
 
 
 @contextlib.contextmanager
-def writing(path: Path, new: bool = False, private: bool = False) -> Iterator[BinaryIO]:
+def atomic_write(path: Path, new: bool = False, private: bool = False) -> Iterator[BinaryIO]:
     """A stream, readable too, whose content becomes the file when the block ends without an exception.
 
     ``new``: the file must not exist; ``private``: nobody but its owner may read it.
@@ -67,33 +67,33 @@ def writing(path: Path, new: bool = False, private: bool = False) -> Iterator[Bi
         InputError: the file or its folder is a link, or there is a file where none must be; nothing has changed.
     """
     refuse_links(path)
-    beside = path.with_name(_TEMPORARY.format(secrets.token_hex(8)))
+    temporary = path.with_name(_TEMPORARY.format(secrets.token_hex(8)))
     try:
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-        with os.fdopen(os.open(beside, flags, 0o600 if private else 0o666), "w+b") as stream:
+        with os.fdopen(os.open(temporary, flags, 0o600 if private else 0o666), "w+b") as stream:
             _lock(stream.fileno())
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
         if new:
-            _link(beside, path)
+            _create_exclusively(temporary, path)
         else:
-            os.replace(beside, path)
-        _settle(path.parent)
+            os.replace(temporary, path)
+        _sync_folder(path.parent)
     except OSError as error:
-        raise unwritable(path.parent, error) from error
+        raise unwritable_error(path.parent, error) from error
     finally:
         with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
 
 
-def unwritable(folder: Path, error: OSError, kept: str = "") -> Unwritable:
-    """What an error of the system says to a user."""
-    return Unwritable(folder, error.strerror or str(error), kept)
+def unwritable_error(folder: Path, error: OSError, note: str = "") -> Unwritable:
+    """The error of the system as one for the user."""
+    return Unwritable(folder, error.strerror or str(error), note)
 
 
-def make(folder: Path) -> Path:
-    """The folder, made if it does not exist.
+def make_folder(folder: Path) -> Path:
+    """Creates a folder if it does not exist, and returns it.
 
     Raises:
         Unwritable: it cannot be made.
@@ -103,72 +103,72 @@ def make(folder: Path) -> Path:
     except FileExistsError:
         raise InputError([Problem(display_path(folder), None, None, "expected a folder, found a file")]) from None
     except OSError as error:
-        raise unwritable(folder, error) from error
+        raise unwritable_error(folder, error) from error
     return folder
 
 
 def refuse_links(path: Path) -> None:
     """Raises `InputError` if a file or the folder that holds it is a symbolic link: it may lead anywhere."""
-    for one in (path.parent, path):
-        if one.is_symlink():
-            message = f"is a link (to {os.readlink(one)}), and the workbench writes through none"
+    for place in (path.parent, path):
+        if place.is_symlink():
+            message = f"is a link (to {os.readlink(place)}), and the workbench writes through none"
             raise InputError(
-                [Problem(display_path(one), None, None, message, "remove it, or name the place it leads to")]
+                [Problem(display_path(place), None, None, message, "remove it, or name the place it leads to")]
             )
 
 
-def _lock(opened: int) -> None:
-    """Shows others that a process is at work on a file or folder, until it closes it or ends."""
+def _lock(descriptor: int) -> None:
+    """Marks a file or folder as in use by this process, until it closes it or ends."""
     if fcntl:
         with contextlib.suppress(OSError):  # a file system without locks
-            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def _is_left(path: Path) -> bool:
-    """Whether no process is at work on a file or folder any more; False where that cannot be seen."""
+def _is_abandoned(path: Path) -> bool:
+    """Whether no process uses a file or folder any more; False where locks are not supported."""
     if not fcntl:
         return False
-    opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
-        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return False
     finally:
-        os.close(opened)
+        os.close(descriptor)
     return True
 
 
-def _link(beside: Path, path: Path) -> None:
-    taken = InputError([Problem(display_path(path), None, None, "there is such a file already")])
+def _create_exclusively(temporary: Path, path: Path) -> None:
+    exists_error = InputError([Problem(display_path(path), None, None, "there is such a file already")])
     try:
-        os.link(beside, path)
+        os.link(temporary, path)
     except FileExistsError:
-        raise taken from None
+        raise exists_error from None
     except OSError:  # a file system without hard links
         if os.path.lexists(path):
-            raise taken from None
-        beside.rename(path)
+            raise exists_error from None
+        temporary.rename(path)
 
 
-def _settle(folder: Path) -> None:
-    """Sees to it that the names of a folder survive a power cut."""
+def _sync_folder(folder: Path) -> None:
+    """Flushes a folder's entries to the disk, so that they survive a power cut."""
     if hasattr(os, "O_DIRECTORY"):
-        place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
-            os.fsync(place)
+            os.fsync(descriptor)
         finally:
-            os.close(place)
+            os.close(descriptor)
 
 
 class Folder:
-    """A folder that the workbench may fill, and which of the files in it are its own."""
+    """A folder that the workbench may write into, and the names of the workbench's own files in it."""
 
     def __init__(self, path: Path, names: Iterable[str]) -> None:
         self.path = path
         self.names = set(names)
 
-    def own(self, names: Iterable[str]) -> None:
-        """Adds files, or folders whole, to the workbench's own; they are about to be written.
+    def claim_files(self, names: Iterable[str]) -> None:
+        """Lists files, or whole folders, as the workbench's own in the mark, before they are written.
 
         Raises:
             InputError: there are such files, and the workbench did not write them.
@@ -193,64 +193,64 @@ class Folder:
             "about": "The rule workbench made the files that are listed here. It replaces and deletes no others.",
             "files": sorted(self.names),
         }
-        write(self.path / MARK, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
+        write_file(self.path / MARK, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
 
     @contextlib.contextmanager
-    def edition(self, kept: str = "", replaces: Sequence[str] = ()) -> Iterator[Path]:
-        """A place to write a set of files to: all of them move into the folder when the block ends, or none does.
+    def transaction(self, note: str = "", replaces: Sequence[str] = ()) -> Iterator[Path]:
+        """Yields a staging folder; all files written there move into this folder when the block ends, or none does.
 
-        Own files that fit one of the patterns ``replaces`` and are not of the new set are deleted. ``kept`` ends the
+        Own files that match one of the patterns ``replaces`` and are not in the new set are deleted. ``note`` ends the
         message if the set cannot be written.
 
         Raises:
             Unwritable: the disk is full, say; the folder is as it was.
             InputError: a file of the set would replace one that is not the workbench's own; the folder is as it was.
         """
-        stage = self.path / _TEMPORARY.format(secrets.token_hex(8))
+        staging = self.path / _TEMPORARY.format(secrets.token_hex(8))
         lock = -1
         try:
-            stage.mkdir()
+            staging.mkdir()
             if fcntl:
-                lock = os.open(stage, os.O_RDONLY)
+                lock = os.open(staging, os.O_RDONLY)
                 _lock(lock)
-            yield stage
-            made = sorted(path.relative_to(stage).as_posix() for path in stage.rglob("*") if path.is_file())
-            for name in made:
+            yield staging
+            written = sorted(path.relative_to(staging).as_posix() for path in staging.rglob("*") if path.is_file())
+            for name in written:
                 refuse_links(self.path / name)
-            self.own(made)
-            for name in made:
+            self.claim_files(written)
+            for name in written:
                 (self.path / name).parent.mkdir(exist_ok=True)
-                os.replace(stage / name, self.path / name)
+                os.replace(staging / name, self.path / name)
             for path in itertools.chain.from_iterable(self.path.glob(pattern) for pattern in replaces):
                 name = path.relative_to(self.path).as_posix()
-                if name in self.names and name not in made:
+                if name in self.names and name not in written:
                     path.unlink()
-            _settle(self.path)
+            _sync_folder(self.path)
         except Unwritable as error:
-            raise Unwritable(self.path, error.reason, kept) from error
+            raise Unwritable(self.path, error.reason, note) from error
         except OSError as error:
-            raise unwritable(self.path, error, kept) from error
+            raise unwritable_error(self.path, error, note) from error
         finally:
-            shutil.rmtree(stage, ignore_errors=True)
+            shutil.rmtree(staging, ignore_errors=True)
             if lock >= 0:
                 os.close(lock)
 
-    def sweep(self, folder: str = "", after: float = ABANDONED) -> None:
-        """Deletes what killed processes left half-written, in the folder or in one in it.
+    def sweep(self, folder: str = "", min_age: float = ABANDONED_AFTER) -> None:
+        """Deletes temporary files of killed processes, in the folder or in one of its subfolders.
 
-        What is younger than ``after`` seconds goes, too, if its process can be seen to have ended.
+        Those younger than ``min_age`` seconds are deleted too if their process has verifiably ended.
         """
         if (self.path / folder).is_symlink():
             return
-        for path in (self.path / folder).glob(_TEMPORARIES):
+        for path in (self.path / folder).glob(_TEMPORARY_PATTERN):
             with contextlib.suppress(OSError):
                 age = time.time() - path.lstat().st_mtime
-                if age >= after or (age >= BEGUN and _is_left(path)):
+                if age >= min_age or (age >= LOCKED_AFTER and _is_abandoned(path)):
                     shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
 
 
-def marked(path: Path) -> set[str] | None:
-    """The names that the mark of a folder lists; None if there is no mark that can be read."""
+def listed_files(path: Path) -> set[str] | None:
+    """The names that the mark of a folder lists; None if there is no readable mark."""
     if path.is_symlink() or (path / MARK).is_symlink() or not (path / MARK).is_file():
         return None
     try:
@@ -261,20 +261,20 @@ def marked(path: Path) -> set[str] | None:
         return None
 
 
-def _emptied(path: Path) -> bool:
-    """Whether a path is a mark whose content a disk has lost, in spite of all."""
+def _is_empty_mark(path: Path) -> bool:
+    """Whether a path is a mark whose content was lost, such as in a power cut."""
     return path.name == MARK and not path.is_symlink() and path.is_file() and not path.stat().st_size
 
 
-def claim(
-    path: Path, names: Collection[str], before: Collection[str] | None = None, into_existing: bool = False
+def claim_folder(
+    path: Path, names: Collection[str], legacy_files: Collection[str] | None = None, into_existing: bool = False
 ) -> Folder:
-    """A folder to write into: a new or empty one, or one that the workbench made; it bears the mark from now on.
+    """Prepares a folder for writing, a new or empty one or one that the workbench made, and marks it.
 
     Args:
         path: the folder; made if it does not exist.
-        names: the files that are about to be written; see `Folder.own`.
-        before: the files that the workbench wrote there when it made no marks yet; None if it never did.
+        names: the files that are about to be written; see `Folder.claim_files`.
+        legacy_files: the files that the workbench wrote there when it made no marks yet; None if it never did.
         into_existing: also a folder that holds other things, which are left alone.
 
     Raises:
@@ -285,24 +285,24 @@ def claim(
     if path.is_symlink():
         message = f"is a link (to {os.readlink(path)}), and the workbench writes through none"
         raise InputError([Problem(display_path(path), None, None, message, "name the folder it leads to")])
-    listed = marked(path) if path.is_dir() else None
+    listed = listed_files(path) if path.is_dir() else None
     if listed is not None:
-        made = Folder(path, listed)
-        made.own(names)
-        made.sweep()
-        return made
-    make(path)
+        claimed = Folder(path, listed)
+        claimed.claim_files(names)
+        claimed.sweep()
+        return claimed
+    make_folder(path)
     try:
-        held = any(not one.match(_TEMPORARIES) and not _emptied(one) for one in path.iterdir())
+        occupied = any(not entry.match(_TEMPORARY_PATTERN) and not _is_empty_mark(entry) for entry in path.iterdir())
     except OSError as error:
-        raise unwritable(path, error) from error
-    if held and before is None and not into_existing:
+        raise unwritable_error(path, error) from error
+    if occupied and legacy_files is None and not into_existing:
         message = "expected a new or empty folder, or one that the workbench made; found other things in it"
         hint = "name another one, or say --into-existing: files that are not the workbench's are never replaced"
         raise InputError([Problem(display_path(path), None, None, message, hint)])
-    made = Folder(path, [name for name in before or () if os.path.lexists(path / name)])
-    made.own(names)
+    claimed = Folder(path, [name for name in legacy_files or () if os.path.lexists(path / name)])
+    claimed.claim_files(names)
     if not (path / MARK).exists():
-        made._mark()
-    made.sweep()
-    return made
+        claimed._mark()
+    claimed.sweep()
+    return claimed

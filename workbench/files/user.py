@@ -1,4 +1,4 @@
-"""Where the workbench remembers what a user has said, beside all projects: no file of a project can be there."""
+"""Files of the user's configuration folder, outside of all projects."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import sys
 from pathlib import Path
 
 
-def file(name: str) -> Path | None:
-    """A file of the user's own configuration folder; None if this user has no such folder."""
+def config_file(name: str) -> Path | None:
+    """The path of a file in the user's configuration folder; None if this user has no such folder."""
     try:
         if sys.platform == "win32":
             folder = Path(os.environ["APPDATA"])
         else:
-            said = Path(os.environ.get("XDG_CONFIG_HOME") or "")
-            folder = said if said.is_absolute() else Path.home() / ".config"
+            configured = Path(os.environ.get("XDG_CONFIG_HOME") or "")
+            folder = configured if configured.is_absolute() else Path.home() / ".config"
     except (KeyError, RuntimeError):
         return None
     return folder / "workbench" / name

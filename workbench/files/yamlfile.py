@@ -1,7 +1,7 @@
 """YAML files that people write: plain values, each with its place, and what is wrong with them in words.
 
-`read` gives a tree of `Node`: every value knows its file, line, dotted key and the text as it was written. Everything
-that a user can do wrong ends in an `InputError`, which holds one `Problem` for each thing to mend.
+`read_yaml` returns a tree of `Node`: every value has its file, line, dotted key and the text as it was written. Every
+mistake of a user raises an `InputError`, which holds one `Problem` for each thing to correct.
 
 Values mean what YAML 1.2 says, a little narrowed: only ``true`` and ``false`` are truth values (``off`` and ``no`` are
 words), only decimal numbers without leading zeros are numbers, there are no dates and no tags. Names that look like
@@ -30,11 +30,11 @@ import yaml
 
 from workbench.errors import NARROW, InputError, Problem, abbreviated, display_path, half_width
 
-LARGEST_FILE = 1_000_000
-"""Bytes."""
-MOST_VALUES = 20_000
+MAX_FILE_BYTES = 1_000_000
+"""Of a file that a user names."""
+MAX_VALUES = 20_000
 """Values of a file after its aliases are written out."""
-DEEPEST = 24
+MAX_DEPTH = 24
 """Lists and mappings inside each other."""
 
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]{0,99})")
@@ -46,7 +46,7 @@ Scalar = None | bool | int | float | str
 
 @dataclass(frozen=True)
 class Node:
-    """A value of a YAML file and where it stands."""
+    """A value of a YAML file, with its place in the file."""
 
     file: str
     line: int
@@ -70,7 +70,7 @@ class Node:
             return [node.plain() for node in self.value]
         return self.value
 
-    def at(self, *path: str | int) -> Node:
+    def descendant(self, *path: str | int) -> Node:
         """The node at a path of keys and list positions, or the last one on the way to it that exists."""
         node = self
         for step in path:
@@ -82,7 +82,7 @@ class Node:
                 break
         return node
 
-    def described(self) -> str:
+    def describe(self) -> str:
         """The value in words, for messages."""
         if self.value is None:
             return "nothing"
@@ -93,47 +93,47 @@ class Node:
         words = abbreviated(self.text)
         if not isinstance(self.value, str):
             return words
-        return f"the text '{words}'" if not isinstance(scalar(self.text), str) else f"'{words}'"
+        return f"the text '{words}'" if not isinstance(parse_scalar(self.text), str) else f"'{words}'"
 
     def problem(self, message: str, hint: str = "") -> Problem:
         """A problem with this value; signs of full width are the likeliest cause where there are any."""
         return Problem(self.file, self.line, self.key or None, message, half_width(self.text) or hint)
 
 
-_STRUCTURE = re.compile("[\uff1a\uff0c\u3001\uff3b\uff3d\uff5b\uff5d\uff03\uff0d\u3000]")
-"""Those that look like the signs by which YAML structures a file."""
+_WIDE_SIGNS = re.compile("[\uff1a\uff0c\u3001\uff3b\uff3d\uff5b\uff5d\uff03\uff0d\u3000]")
+"""Full-width characters that look like those with structural meaning in YAML."""
 
 
-def _structured(problem: Problem, lines: list[str]) -> Problem:
-    """A problem of a file's structure, with a hint if a sign of full width on its line or before may be the cause."""
+def _with_wide_sign_hint(problem: Problem, lines: list[str]) -> Problem:
+    """The problem, with a hint if a full-width character on its line or just before may be the cause."""
     last = min(problem.line or 1, len(lines))
     for number in range(last, max(last - 3, 0), -1):
         line = re.sub("\"[^\"]*\"|'[^']*'|(^|\\s)#.*", "", lines[number - 1])
-        if sign := _STRUCTURE.search(line):
-            meant = NARROW[ord(sign[0])].replace(" ", "a space")
-            return replace(problem, hint=f"line {number} has the full-width sign '{sign[0]}': write {meant}")
+        if match := _WIDE_SIGNS.search(line):
+            replacement = NARROW[ord(match[0])].replace(" ", "a space")
+            return replace(problem, hint=f"line {number} has the full-width sign '{match[0]}': write {replacement}")
     return problem
 
 
-def by_name(paths: Iterable[tuple[str, Path]]) -> dict[str, Path]:
+def index_by_name(paths: Iterable[tuple[str, Path]]) -> dict[str, Path]:
     """Files by name, sorted; names are compared, and given, in Unicode's composed form (NFC).
 
     Raises:
         InputError: two names differ in nothing but how Unicode composes their letters, so that they look the same.
     """
-    named: dict[str, Path] = {}
+    paths_by_name: dict[str, Path] = {}
     problems = []
     for name, path in paths:
-        if named.setdefault(unicodedata.normalize("NFC", name), path) is not path:
+        if paths_by_name.setdefault(unicodedata.normalize("NFC", name), path) is not path:
             message = "expected names that differ, found two files whose names look the same and are encoded otherwise"
             problems.append(Problem(display_path(path), None, None, message, "rename or delete one of them"))
     if problems:
         raise InputError(problems)
-    return dict(sorted(named.items()))
+    return dict(sorted(paths_by_name.items()))
 
 
-def scalar(text: str) -> Scalar:
-    """What unquoted text stands for.
+def parse_scalar(text: str) -> Scalar:
+    """The value of unquoted YAML text.
 
     >>> [scalar(text) for text in ("12", "007", "off", "true", "0.5", "2007-09", "~")]
     [12, '007', 'off', True, 0.5, '2007-09', None]
@@ -149,77 +149,81 @@ def scalar(text: str) -> Scalar:
     return text
 
 
-def content_of(path: str | Path, what: str) -> bytes:
-    """What a small file holds that a user names.
+def read_small_file(path: str | Path, what: str) -> bytes:
+    """The content of a small file that a user names.
 
     Raises:
-        InputError: it cannot be read, is larger than `LARGEST_FILE`, or is no file but a pipe or a device.
+        InputError: it cannot be read, is larger than `MAX_FILE_BYTES`, or is no file but a pipe or a device.
     """
     file = display_path(path)
     try:
-        if not stat.S_ISREG(kind := os.stat(path).st_mode) and not stat.S_ISDIR(kind):
+        if not stat.S_ISREG(mode := os.stat(path).st_mode) and not stat.S_ISDIR(mode):
             # A pipe may never end, or never begin.
             raise InputError([Problem(file, None, None, "expected a file, found a pipe, a socket or a device")])
         with open(path, "rb") as stream:
-            content = stream.read(LARGEST_FILE + 1)
+            content = stream.read(MAX_FILE_BYTES + 1)
     except FileNotFoundError:
         raise InputError([Problem(file, None, None, "there is no such file")]) from None
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise InputError([Problem(file, None, None, f"cannot be read: {why}")]) from None
-    if len(content) > LARGEST_FILE:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError([Problem(file, None, None, f"cannot be read: {reason}")]) from None
+    if len(content) > MAX_FILE_BYTES:
         raise InputError([Problem(file, None, None, f"expected a small {what}, found more than 1 MB")])
     return content
 
 
-_Content = tuple["Node | None", tuple[Problem, ...]]
-"""The tree of a file, if there is one, and all that is wrong with the file as YAML."""
-_snapshot: ContextVar[dict[str, _Content] | None] = ContextVar("snapshot", default=None)
+_ParsedFile = tuple["Node | None", tuple[Problem, ...]]
+"""The tree of a file, or None, and all its problems as YAML."""
+_cached_files: ContextVar[dict[str, _ParsedFile] | None] = ContextVar("snapshot", default=None)
 
 
 @contextmanager
 def snapshot() -> Iterator[None]:
-    """A context, or the decorator of a function, within which `read` opens every file once.
+    """A context manager, or decorator, within which `read_yaml` reads every file once and caches the result.
 
-    What is read within it belongs to one moment, however many rulesets extend a file. A snapshot within another one is
-    part of that; after the outermost nothing is kept, so a file that changes between two snapshots is read again.
+    All reads see the same state of a file, however many rulesets extend it. Nested snapshots share the cache of the
+    outermost one, which is dropped at its end, so a file that changes between two snapshots is read again.
     """
-    if _snapshot.get() is not None:
+    if _cached_files.get() is not None:
         yield
         return
-    token = _snapshot.set({})
+    token = _cached_files.set({})
     try:
         yield
     finally:
-        _snapshot.reset(token)
+        _cached_files.reset(token)
 
 
-def tree(value: object, key: str = "", problems: list[Problem] | None = None, depth: int = 0) -> Node:
-    """Plain values of Python, NumPy's numbers among them, as a file would hold them that has no name and no lines.
+def node_of_value(value: object, key: str = "", problems: list[Problem] | None = None, depth: int = 0) -> Node:
+    """The tree of plain Python values (NumPy numbers too), as if read from a file without a name or lines.
 
-    What is no such value is told in ``problems``, and left empty.
+    Any other value is reported in ``problems``, and becomes None.
 
     >>> tree({"greedy": {"epsilon": 0.1}}).at("greedy", "epsilon").text
     '0.1'
     """
     problems = [] if problems is None else problems
-    if isinstance(value, Mapping) and depth < DEEPEST:
-        inner = {str(name): each for name, each in value.items()}
-        places = {name: f"{key}.{name}" if key else name for name in inner}
-        return Node("", 0, key, {name: tree(each, places[name], problems, depth + 1) for name, each in inner.items()})
-    if isinstance(value, list | tuple) and depth < DEEPEST:
-        return Node("", 0, key, tuple(tree(each, f"{key}[{i}]", problems, depth + 1) for i, each in enumerate(value)))
+    if isinstance(value, Mapping) and depth < MAX_DEPTH:
+        inner = {str(name): item for name, item in value.items()}
+        keys = {name: f"{key}.{name}" if key else name for name in inner}
+        return Node(
+            "", 0, key, {name: node_of_value(item, keys[name], problems, depth + 1) for name, item in inner.items()}
+        )
+    if isinstance(value, list | tuple) and depth < MAX_DEPTH:
+        return Node(
+            "", 0, key, tuple(node_of_value(item, f"{key}[{i}]", problems, depth + 1) for i, item in enumerate(value))
+        )
     if value is None or isinstance(value, bool | int | float | str):
         written = value if isinstance(value, str) else "" if value is None else str(value)
         return Node("", 0, key, value, written.lower() if isinstance(value, bool) else written)
     if isinstance(value, Real):
-        return tree(int(value) if isinstance(value, Integral) else float(value), key, problems, depth)
+        return node_of_value(int(value) if isinstance(value, Integral) else float(value), key, problems, depth)
     message = f"expected text, a number, true or false, a list or a mapping, found {type(value).__name__}"
     problems.append(Problem("", None, key or None, message))
     return Node("", 0, key, None)
 
 
-def read(path: str | Path, problems: list[Problem] | None = None) -> Node:
+def read_yaml(path: str | Path, problems: list[Problem] | None = None) -> Node:
     """The tree of a YAML file, whose top level is a mapping; see `snapshot`.
 
     With a list of ``problems``, those that do not hide the rest of the file (such as a key written twice) are added to
@@ -228,31 +232,31 @@ def read(path: str | Path, problems: list[Problem] | None = None) -> Node:
     Raises:
         InputError: the file cannot be read, or is not such a file; all its problems.
     """
-    kept = _snapshot.get()
+    cached_files = _cached_files.get()
     # Not normalised: after a link, ".." leads elsewhere than the text says.
-    full = str(Path(path).absolute())
-    if kept is None or (content := kept.get(full)) is None:
-        content = _read(path)
-        if kept is not None:
-            kept[full] = content
-    root, wrong = content
-    if root is None or (wrong and problems is None):
-        raise InputError(wrong)
+    absolute = str(Path(path).absolute())
+    if cached_files is None or (parsed := cached_files.get(absolute)) is None:
+        parsed = _read_tree(path)
+        if cached_files is not None:
+            cached_files[absolute] = parsed
+    root, found = parsed
+    if root is None or (found and problems is None):
+        raise InputError(found)
     if problems is not None:
-        problems += wrong
+        problems += found
     return root
 
 
-def _read(path: str | Path) -> _Content:
+def _read_tree(path: str | Path) -> _ParsedFile:
     problems: list[Problem] = []
     try:
-        return parse(_text(path), display_path(path), problems), tuple(problems)
+        return parse_yaml(_decode_file(path), display_path(path), problems), tuple(problems)
     except InputError as error:
         return None, tuple(error.problems)
 
 
-def _text(path: str | Path) -> str:
-    content = content_of(path, "YAML file")
+def _decode_file(path: str | Path) -> str:
+    content = read_small_file(path, "YAML file")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -261,35 +265,35 @@ def _text(path: str | Path) -> str:
         raise InputError([Problem(display_path(path), line, None, message, "save the file as UTF-8")]) from None
 
 
-def parse(text: str, file: str, problems: list[Problem] | None = None) -> Node:
-    """The tree of YAML text, whose top level is a mapping; ``file`` names it in messages. Otherwise as `read`.
+def parse_yaml(text: str, file: str, problems: list[Problem] | None = None) -> Node:
+    """The tree of YAML text, whose top level is a mapping; ``file`` names it in messages. Otherwise as `read_yaml`.
 
     Raises:
         InputError: it is not such a text; all its problems.
     """
     try:
-        return _parse(text, file, problems)
+        return _build_tree(text, file, problems)
     except InputError as error:
         lines = text.splitlines()
-        raise InputError([_structured(problem, lines) for problem in error.problems]) from None
+        raise InputError([_with_wide_sign_hint(problem, lines) for problem in error.problems]) from None
 
 
-def _parse(text: str, file: str, problems: list[Problem] | None) -> Node:
+def _build_tree(text: str, file: str, problems: list[Problem] | None) -> Node:
     builder = _Builder(file)
     if (place := text.find("\ufeff")) >= 0:
         message = "expected at most one byte order mark (U+FEFF), at the start of a file; found another one"
-        builder.stop(text.count("\n", 0, place) + 1, None, message, "save the file as UTF-8 without such marks")
+        builder.fail(text.count("\n", 0, place) + 1, None, message, "save the file as UTF-8 without such marks")
     loader = None
     try:
         loader = yaml.SafeLoader(text)
         root = builder.document(_events(loader))
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, int(error.position)) + 1
-        builder.stop(line, None, f"expected text, found the control character U+{int(error.character):04X}")
+        builder.fail(line, None, f"expected text, found the control character U+{int(error.character):04X}")
     except yaml.MarkedYAMLError as error:
-        builder.stop(*_syntax(error))
+        builder.fail(*_syntax_problem(error))
     except (yaml.YAMLError, ValueError, OverflowError) as error:  # impossible \U escapes and version numbers
-        builder.stop(loader.line + 1 if loader else 1, None, f"is not YAML: {error}")
+        builder.fail(loader.line + 1 if loader else 1, None, f"is not YAML: {error}")
     if problems is not None:
         problems += builder.problems
     elif builder.problems:
@@ -302,11 +306,11 @@ def _events(loader: yaml.SafeLoader) -> Iterator[Any]:
         yield loader.get_event()  # type: ignore[no-untyped-call]
 
 
-def _line(event: Any) -> int:
+def _line_of_event(event: Any) -> int:
     return int(event.start_mark.line) + 1
 
 
-def _syntax(error: yaml.MarkedYAMLError) -> tuple[int | None, None, str, str]:
+def _syntax_problem(error: yaml.MarkedYAMLError) -> tuple[int | None, None, str, str]:
     """Line, key, message and hint for text that PyYAML cannot parse."""
     mark = error.problem_mark or error.context_mark
     why = str(error.problem or error.context)
@@ -335,11 +339,11 @@ class _Builder:
         self.count = 0
         self.events: Iterator[Any] = iter(())
 
-    def stop(self, line: int | None, key: str | None, message: str, hint: str = "") -> NoReturn:
+    def fail(self, line: int | None, key: str | None, message: str, hint: str = "") -> NoReturn:
         """Raises all problems with this last one."""
         raise InputError([*self.problems, Problem(self.file, line, key or None, message, hint)]) from None
 
-    def note(self, line: int, key: str, message: str, hint: str = "") -> None:
+    def add_problem(self, line: int, key: str, message: str, hint: str = "") -> None:
         self.problems.append(Problem(self.file, line, key or None, message, hint))
 
     def document(self, events: Iterator[Any]) -> Node:
@@ -347,28 +351,30 @@ class _Builder:
         root = None
         for event in events:
             if isinstance(event, yaml.DocumentStartEvent) and root is not None:
-                self.stop(_line(event), None, "expected one document, found a second one after '---'")
+                self.fail(_line_of_event(event), None, "expected one document, found a second one after '---'")
             if isinstance(event, yaml.NodeEvent):
-                root = self.node(event, "", _line(event), 0)
+                root = self.node(event, "", _line_of_event(event), 0)
         if root is None or root.value is None:
-            self.stop(1, None, "expected lines of the form 'key: value', found an empty file")
+            self.fail(1, None, "expected lines of the form 'key: value', found an empty file")
         if not isinstance(root.value, dict):
-            self.stop(root.line, None, f"expected lines of the form 'key: value', found {root.described()}")
+            self.fail(root.line, None, f"expected lines of the form 'key: value', found {root.describe()}")
         return root
 
     def node(self, event: Any, key: str, line: int, depth: int) -> Node:
-        self.spend(line, key, depth)
+        self.count_value(line, key, depth)
         if isinstance(event, yaml.AliasEvent):
             return self.alias(event, key, line, depth)
         if event.tag is not None:
             tag = str(event.tag)
             tag = f"!!{tag.removeprefix(_STANDARD_TAG)}" if tag.startswith(_STANDARD_TAG) else tag
-            self.note(line, key, f"expected a plain value, found the tag '{tag}'", "tags are not read: leave it out")
+            self.add_problem(
+                line, key, f"expected a plain value, found the tag '{tag}'", "tags are not read: leave it out"
+            )
         if event.anchor is not None:
             self.anchors[event.anchor] = None
         if isinstance(event, yaml.ScalarEvent):
-            text = self.clean(event.value, key, line)
-            node = Node(self.file, line, key, scalar(text) if event.style is None else text, text)
+            text = self.checked_text(event.value, key, line)
+            node = Node(self.file, line, key, parse_scalar(text) if event.style is None else text, text)
         elif isinstance(event, yaml.SequenceStartEvent):
             node = Node(self.file, line, key, tuple(self.items(key, depth)))
         else:
@@ -381,23 +387,23 @@ class _Builder:
         for position, event in enumerate(self.events):
             if isinstance(event, yaml.SequenceEndEvent):
                 return
-            yield self.node(event, f"{key}[{position}]", _line(event), depth + 1)
+            yield self.node(event, f"{key}[{position}]", _line_of_event(event), depth + 1)
 
     def entries(self, key: str, depth: int) -> dict[str, Node]:
         entries: dict[str, Node] = {}
         for event in self.events:
             if isinstance(event, yaml.MappingEndEvent):
                 break
-            line = _line(event)
+            line = _line_of_event(event)
             name = self.node(event, key, line, depth + 1)
             if not name.is_scalar:
-                self.note(line, key, f"expected a word as key, found {name.described()}")
+                self.add_problem(line, key, f"expected a word as key, found {name.describe()}")
             inner = f"{key}.{name.text}" if key else name.text
             value = self.node(next(self.events), inner, line, depth + 1)
             if not name.is_scalar:
                 continue
             if name.text in entries:
-                self.note(
+                self.add_problem(
                     line,
                     inner,
                     f"expected each key once, found '{name.text}' again after line {entries[name.text].line}",
@@ -410,34 +416,34 @@ class _Builder:
     def alias(self, event: Any, key: str, line: int, depth: int) -> Node:
         target = self.anchors.get(event.anchor)
         if target is None:
-            inside = event.anchor in self.anchors
-            why = "which stands inside '&{0}'" if inside else "but there is no '&{0}' before it"
-            self.stop(line, key, f"found '*{event.anchor}', {why.format(event.anchor)}")
-        return self.moved(target, key, line, depth)
+            is_open = event.anchor in self.anchors
+            why = "which stands inside '&{0}'" if is_open else "but there is no '&{0}' before it"
+            self.fail(line, key, f"found '*{event.anchor}', {why.format(event.anchor)}")
+        return self.copy_at(target, key, line, depth)
 
-    def moved(self, node: Node, key: str, line: int, depth: int) -> Node:
+    def copy_at(self, node: Node, key: str, line: int, depth: int) -> Node:
         """A copy of an anchored value, as if it had been written where its alias stands."""
-        self.spend(line, key, depth)
+        self.count_value(line, key, depth)
         value = node.value
         if isinstance(value, tuple):
-            value = tuple(self.moved(item, f"{key}[{i}]", line, depth + 1) for i, item in enumerate(value))
+            value = tuple(self.copy_at(item, f"{key}[{i}]", line, depth + 1) for i, item in enumerate(value))
         elif isinstance(value, dict):
             value = {
-                name: self.moved(item, f"{key}.{name}" if key else name, line, depth + 1)
+                name: self.copy_at(item, f"{key}.{name}" if key else name, line, depth + 1)
                 for name, item in value.items()
             }
         return replace(node, key=key, line=line, value=value)
 
-    def spend(self, line: int, key: str, depth: int) -> None:
+    def count_value(self, line: int, key: str, depth: int) -> None:
         self.count += 1
-        if self.count > MOST_VALUES:
-            self.stop(line, None, f"expected at most {MOST_VALUES} values, found more")
-        if depth > DEEPEST:
-            self.stop(line, None, f"expected at most {DEEPEST} levels of lists and mappings, found more")
+        if self.count > MAX_VALUES:
+            self.fail(line, None, f"expected at most {MAX_VALUES} values, found more")
+        if depth > MAX_DEPTH:
+            self.fail(line, None, f"expected at most {MAX_DEPTH} levels of lists and mappings, found more")
 
-    def clean(self, text: str, key: str, line: int) -> str:
+    def checked_text(self, text: str, key: str, line: int) -> str:
         for character in text:
             if character not in "\t\n" and unicodedata.category(character) in ("Cc", "Cs"):
-                self.note(line, key, f"expected text, found the control character U+{ord(character):04X}")
+                self.add_problem(line, key, f"expected text, found the control character U+{ord(character):04X}")
                 return "?"
         return text

@@ -76,7 +76,7 @@ def _misnamed(one: Added) -> str:
         return f"{one.place}: a game cannot be called '{one.name}', a name of the workbench"
     if not _NAME.fullmatch(one.name):
         return f"{one.place}: the name of a game has small letters, digits and _, found '{one.name}'"
-    if trouble := names.trouble(one.name):
+    if trouble := names.name_problem(one.name):
         return f"{one.place}: {trouble}"
     return ""
 
@@ -168,7 +168,7 @@ class _Source(SourceFileLoader):
 
 def _candidates() -> Iterator[Added]:
     """What may be families of the project."""
-    here = project.find()
+    here = project.find_project()
     own = Path(os.path.realpath(here.root)) / FOLDER
     if not here.shipped and own.is_dir():
         for folder in sorted(own.iterdir()):

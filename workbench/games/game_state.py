@@ -40,7 +40,7 @@ def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
         raise InputError([Problem("--position", None, None, message)])
     setup: dict[str, Any]
     if position.lstrip().startswith("{"):
-        setup = yamlfile.parse(position, "--position").plain()
+        setup = yamlfile.parse_yaml(position, "--position").plain()
     elif key:
         setup = {key: position}
     else:

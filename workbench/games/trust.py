@@ -94,13 +94,13 @@ def give(folder: Path, digest: str) -> bool:
     from workbench.errors import WorkbenchError
     from workbench.files import output
 
-    file = user.file(FILE)
+    file = user.config_file(FILE)
     if file is None:
         return False
     content = {"trusted": {**_remembered(), str(folder): digest}}
     try:
-        output.make(file.parent)
-        output.write(file, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
+        output.make_folder(file.parent)
+        output.write_file(file, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
     except WorkbenchError:
         return False
     return True
@@ -128,7 +128,7 @@ def _entries() -> list[str]:
 
 def _remembered() -> dict[str, str]:
     """Folders and digests that were trusted; nothing where the file cannot be understood."""
-    file = user.file(FILE)
+    file = user.config_file(FILE)
     with contextlib.suppress(OSError, ValueError, RecursionError, TypeError, KeyError, AttributeError):
         content: Any = json.loads(file.read_text(encoding="utf-8")) if file and file.is_file() else {}
         return {str(folder): str(digest) for folder, digest in content["trusted"].items()}

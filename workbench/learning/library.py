@@ -128,16 +128,16 @@ def save(project: Project, learned: Learned, ruleset: Ruleset, with_rulesets: bo
     folder = (shipped_folder if with_rulesets else own_folder)(project, ruleset.game)
     file = path(folder, ruleset, learned.seed)
     if with_rulesets:
-        output.make(folder)
+        output.make_folder(folder)
     else:
-        output.make(folder.parent)
-        output.claim(folder, [file.name])
+        output.make_folder(folder.parent)
+        output.claim_folder(folder, [file.name])
     content = asdict(learned) | {"digest": learned.digest}
     if learned.scale == 1.0:
         # As files were before there was a scale.
         del content["scale"]
     content["weights"] = [int(weight) if weight == int(weight) else weight for weight in learned.weights]
-    return output.write(file, (json.dumps(content, separators=(",", ":")) + "\n").encode())
+    return output.write_file(file, (json.dumps(content, separators=(",", ":")) + "\n").encode())
 
 
 def find(
@@ -167,7 +167,7 @@ def find(
 
 def _files(project: Project, ruleset: Ruleset, seed: int) -> Iterator[Path]:
     """The files of a training, whatever the ruleset is called: those that came with the rulesets first."""
-    folders = [shipped_folder(project, ruleset.game), shipped_folder(projects.shipped(), ruleset.game)]
+    folders = [shipped_folder(project, ruleset.game), shipped_folder(projects.shipped_project(), ruleset.game)]
     for folder in dict.fromkeys([*folders, own_folder(project, ruleset.game)]):
         yield from sorted(folder.glob(f"*-{ruleset.fingerprint}-{seed}.json"))
 
@@ -244,7 +244,7 @@ def needed(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -
         InputError: nothing was learned of the ruleset.
     """
     notes: list[str] = []
-    learned = find(project or projects.find(), ruleset, agent.training, notes.append)
+    learned = find(project or projects.find_project(), ruleset, agent.training, notes.append)
     if learned is None:
         reason = " ".join([f"the agent {agent.label} needs what it learned of {ruleset.name}.", *notes])
         hint = f"workbench train {ruleset.name} --seed {agent.training}"

@@ -50,7 +50,7 @@ def solvable(ruleset: Ruleset, project: Project) -> bool:
     """Whether the solution of a ruleset is there, or can be had within seconds."""
     if solutions.path(ruleset, project).is_file():
         return True
-    for place in (project, projects.shipped()):
+    for place in (project, projects.shipped_project()):
         exact = solutions.known(place).get(ruleset.fingerprint)
         if exact is not None and exact.states <= SOLVED_AT_ONCE:
             return True

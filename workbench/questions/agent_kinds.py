@@ -67,7 +67,7 @@ class _Word:
         name = node.text.strip() if node.is_scalar else ""
         if name and (self.longest is None or (len(name) <= self.longest and not _CONTROL.search(name))):
             return name
-        problems.append(node.problem(f"expected {self.what}, found {node.described()}"))
+        problems.append(node.problem(f"expected {self.what}, found {node.describe()}"))
         return None
 
     def schema(self) -> dict[str, Any]:
@@ -81,7 +81,7 @@ class _Weights:
     def read(self, node: Node, problems: list[Problem]) -> dict[str, float]:
         """The weights that are right."""
         if not isinstance(node.value, dict):
-            problems.append(node.problem(f"expected numbers such as {{mobility: 0.5}}, found {node.described()}"))
+            problems.append(node.problem(f"expected numbers such as {{mobility: 0.5}}, found {node.describe()}"))
             return {}
         weights = {name: number(value, -1e9, 1e9, False, "a number", problems) for name, value in node.value.items()}
         return {name: weight for name, weight in weights.items() if weight is not None}

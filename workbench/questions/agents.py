@@ -13,7 +13,7 @@ from typing import Any
 from workbench.engine.players import DEEPEST, SEARCHES, Agent, Player
 from workbench.errors import InputError, Problem, guess, nearest
 from workbench.files.project import Project
-from workbench.files.yamlfile import Node, scalar
+from workbench.files.yamlfile import Node, parse_scalar
 from workbench.games.declaration import Declaration
 from workbench.games.uci_variants import uci_variant
 from workbench.questions import outside as outsiders
@@ -230,7 +230,7 @@ def several(
         elif key in into:
             problems.append(Problem("", None, where, f"expected each option once, found '{name}' again in '{written}'"))
         else:
-            into[key] = Node("", 0, f"{where} {kind}:{name}", scalar(value), value)
+            into[key] = Node("", 0, f"{where} {kind}:{name}", parse_scalar(value), value)
     options |= {group: Node("", 0, f"{where} {kind}:{group}", nodes) for group, nodes in groups.items() if nodes}
     node = Node("", 0, where, kind, kind)
     if options:
@@ -252,7 +252,7 @@ def parse(node: Node, problems: list[Problem], project: Project | None = None) -
     """
     found = parse_all(node, problems, project)
     for name, what in (("nodes", "budget"), ("evaluation", "evaluation"), ("training", "training")) if found else ():
-        if isinstance((place := node.at(found[0].kind, name)).value, tuple) and len(place.value) > 1:
+        if isinstance((place := node.descendant(found[0].kind, name)).value, tuple) and len(place.value) > 1:
             problems.append(place.problem(f"expected one {what} here, found {len(place.value)}"))
     return found[0] if found else None
 
@@ -304,14 +304,14 @@ def _parsed(
     if kind not in KINDS:
         start = re.split(r"[:\s=(]", label, maxsplit=1)[0]
         hint = f"options are written as {{{start}: {{depth: 2}}}}" if start in KINDS else _near_label(label)
-        what = f"'{label}'" if label else node.described()
+        what = f"'{label}'" if label else node.describe()
         known = (*KINDS, *(outsiders.OUTSIDE if project else ()))
         problems.append(node.problem(f"expected an agent ({', '.join(known)}), found {what}", hint))
         return None
     if inner.value is None:
         inner = replace(inner, value={})
     if not isinstance(inner.value, dict):
-        problems.append(inner.problem(f"expected options such as {{temperature: 0.1}}, found {inner.described()}"))
+        problems.append(inner.problem(f"expected options such as {{temperature: 0.1}}, found {inner.describe()}"))
         return None
     for name in of_label.keys() & inner.value.keys():
         twice = f"expected {name} once, found it in the label '{label}' and again"
@@ -358,7 +358,9 @@ def _of_label(label: str, node: Node) -> tuple[str, dict[str, Node]]:
     size = match["size"] + ("000" if match["unit"] == "k" else "") if match["size"] else None
     parts = {"nodes" if match["unit"] else kind.size: size}
     parts |= {name: match[name] for name in ("evaluation", "training", "style")}
-    options = {name: Node(node.file, node.line, node.key, scalar(text), text) for name, text in parts.items() if text}
+    options = {
+        name: Node(node.file, node.line, node.key, parse_scalar(text), text) for name, text in parts.items() if text
+    }
     return kind.name, options
 
 
@@ -388,11 +390,11 @@ def check_features(spec: AgentSpec, node: Node, declarations: Iterable[Declarati
         if spec.style and spec.style not in styles:
             message = f"expected a style of {declaration.name}, found '{spec.style}'"
             hint = guess(spec.style, styles) if styles else "it declares none"
-            problems.append(node.at(spec.kind, "style").problem(message, hint))
+            problems.append(node.descendant(spec.kind, "style").problem(message, hint))
         names = [feature.name for feature in declaration.features]
         for name, _ in spec.weights:
             if name not in names:
-                place = node.at(spec.kind, "weights", name)
+                place = node.descendant(spec.kind, "weights", name)
                 message = f"expected a feature of {declaration.name}, found '{name}'"
                 problems.append(place.problem(message, guess(name, names)))
 
@@ -402,7 +404,7 @@ def check_variants(spec: AgentSpec, node: Node, compared: Iterable[Ruleset], pro
     for ruleset in compared if spec.kind == outsiders.UCI else ():
         why = uci_variant(ruleset.game, ruleset.settings)
         if isinstance(why, str):
-            problems.append(node.at(spec.kind).problem(f"{spec.label} cannot play {ruleset.name}: {why}"))
+            problems.append(node.descendant(spec.kind).problem(f"{spec.label} cannot play {ruleset.name}: {why}"))
 
 
 def schema() -> dict[str, Any]:

@@ -37,7 +37,7 @@ def contents(
     """
     by_toggle: dict[str, tuple[int, ...]] = {}
     problems: list[Problem] = []
-    places = [project or projects.find(), projects.shipped()]
+    places = [project or projects.find_project(), projects.shipped_project()]
     for toggle in family.toggles:
         if isinstance(toggle, Drawing) and toggle.is_drawn(settings[toggle.name]):
             try:
@@ -85,7 +85,7 @@ def numbers(
 
     None for a file that does not go with the other settings, or is wrong. ``names`` are the only ones asked for.
     """
-    places = [project or projects.find(), projects.shipped()]
+    places = [project or projects.find_project(), projects.shipped_project()]
     by_name: dict[str, Mapping[str, int] | None] = {}
     for place in places:
         folder = place.rulesets / family.name / files.folder
@@ -146,11 +146,11 @@ def _tree(path: Path, places: Iterable[Project]) -> Node:
     Raises:
         InputError: it cannot be read, or is a link that leads out of the project.
     """
-    if not any(place.inside(path) for place in places):
+    if not any(place.contains(path) for place in places):
         message = f"expected a file inside the project folder, found a link to {os.path.realpath(path)}"
         raise InputError([Problem(display_path(path), None, None, message, "copy the file into the project")])
-    root = yamlfile.read(path)
-    if trouble := names.trouble(path.stem):
+    root = yamlfile.read_yaml(path)
+    if trouble := names.name_problem(path.stem):
         raise InputError([Problem(root.file, root.line, None, trouble, "rename the file")])
     return root
 

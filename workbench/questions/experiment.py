@@ -26,10 +26,9 @@ from typing import TYPE_CHECKING, Any
 
 from workbench import games
 from workbench.errors import InputError, Problem, display_path, guess
-from workbench.files.names import QUICK_LOOK, trouble_of_experiment
-from workbench.files.project import Project
-from workbench.files.project import find as find_project
-from workbench.files.yamlfile import Node, by_name, parse, read, snapshot
+from workbench.files.names import QUICK_LOOK, experiment_name_problem
+from workbench.files.project import Project, find_project
+from workbench.files.yamlfile import Node, index_by_name, parse_yaml, read_yaml, snapshot
 from workbench.games.declaration import Declaration
 from workbench.questions import agents, measures
 from workbench.questions.agents import AgentSpec
@@ -519,7 +518,7 @@ def names(project: Project | None = None) -> list[str]:
 
 
 def _files(project: Project) -> dict[str, Path]:
-    return by_name((path.stem, path) for path in sorted(project.experiments.glob("*.yaml")))
+    return index_by_name((path.stem, path) for path in sorted(project.experiments.glob("*.yaml")))
 
 
 def path_of(name: str, project: Project | None = None) -> Path:
@@ -551,12 +550,12 @@ def load(path: str | Path, project: Project | None = None, text: str | None = No
     """
     path, project = Path(path), project or find_project()
     own = Path(os.path.abspath(path)).is_relative_to(os.path.abspath(project.experiments))
-    if own and not project.inside(path):
+    if own and not project.contains(path):
         message = f"expected a file inside the project folder, found a link to {os.path.realpath(path)}"
         raise InputError([Problem(display_path(path), None, None, message, "copy the file into the project")])
     problems: list[Problem] = []
-    root = read(path, problems) if text is None else parse(text, display_path(path), problems)
-    if trouble := trouble_of_experiment(path.stem):
+    root = read_yaml(path, problems) if text is None else parse_yaml(text, display_path(path), problems)
+    if trouble := experiment_name_problem(path.stem):
         problems.append(Problem(root.file, root.line, None, trouble, "rename the file"))
     return checked(root, path.stem, display_path(path), project, problems)
 

@@ -135,7 +135,7 @@ class Reading:
             return self.given[node.text]
         if not node.is_scalar or node.text.endswith((".yaml", ".yml")):
             hint = "rulesets have names such as chatra/2008-02" if node.is_scalar else ""
-            message = f"expected the name of a ruleset, found {node.described()}"
+            message = f"expected the name of a ruleset, found {node.describe()}"
             self.problems.append(node.problem(message, hint))
             return None
         try:
@@ -163,7 +163,7 @@ class Reading:
                     return ruleset.name
         if compared:
             hint = guess(node.text, known) if node.is_scalar else ""
-            message = f"expected one of the experiment's rulesets, found {node.described()}"
+            message = f"expected one of the experiment's rulesets, found {node.describe()}"
             self.problems.append(node.problem(message, hint))
         return ""
 
@@ -188,7 +188,7 @@ class Reading:
         mirrors = tuple(first for first, _ in pairings)
         for node in pair_nodes:
             if not isinstance(node.value, tuple) or len(node.value) != 2:
-                what = f"{len(node.value)} items" if isinstance(node.value, tuple) else node.described()
+                what = f"{len(node.value)} items" if isinstance(node.value, tuple) else node.describe()
                 self.problems.append(node.problem(f"expected two agents [first, second], found {what}"))
                 continue
             firsts, seconds = (reader.read(each) for each in node.value)
@@ -236,8 +236,10 @@ class Reading:
             return
         node = self.entries["openings"]
         if isinstance(openings, Drawn):
-            longest, place = openings.plies, node.at("plies")
-            agents.check_features(openings.judge, node.at("judge"), map(games.declaration, played), self.problems)
+            longest, place = openings.plies, node.descendant("plies")
+            agents.check_features(
+                openings.judge, node.descendant("judge"), map(games.declaration, played), self.problems
+            )
         else:
             longest, place = max(
                 ((len(line.split()), at) for line, at in zip(openings.lines, openings.places, strict=True)),

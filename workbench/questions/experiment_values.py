@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from workbench.errors import InputError, Problem
-from workbench.files.names import trouble_of_experiment
-from workbench.files.project import Project
-from workbench.files.project import find as find_project
-from workbench.files.yamlfile import snapshot, tree
+from workbench.files.names import experiment_name_problem
+from workbench.files.project import Project, find_project
+from workbench.files.yamlfile import node_of_value, snapshot
 from workbench.questions.experiment import Experiment, checked
 from workbench.questions.rulesets import Ruleset
 
@@ -45,15 +44,15 @@ def of(said: Mapping[str, object], name: str = "", project: Project | None = Non
     listed = plain.get("rulesets")
     if isinstance(listed, list | tuple):
         plain["rulesets"] = [named(value, f"rulesets[{i}]") for i, value in enumerate(listed)]
-    root = tree(plain, problems=problems)
+    root = node_of_value(plain, problems=problems)
     if not name:
         prints = sorted((each.name, each.fingerprint) for each in given.values())
         about = json.dumps([root.plain(), prints], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         name = f"unnamed-{hashlib.sha256(about.encode()).hexdigest()[:12]}"
-    elif trouble := trouble_of_experiment(name):
+    elif trouble := experiment_name_problem(name):
         problems.append(Problem("", None, "name", trouble, "letters, digits, - and _, such as my-question"))
     if "title" not in plain and "title_ja" not in plain:
-        root = tree({**plain, "title": name})
+        root = node_of_value({**plain, "title": name})
     try:
         return checked(root, name, "", project or find_project(), problems, given)
     except InputError as error:

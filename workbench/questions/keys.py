@@ -19,7 +19,7 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any, Protocol
 
 from workbench.errors import Problem, guess
-from workbench.files.yamlfile import Node, scalar
+from workbench.files.yamlfile import Node, parse_scalar
 
 _GROUPED = re.compile("[1-9][0-9]{0,2}(_[0-9]{3}){1,9}")
 """A whole number whose digits are in groups of three."""
@@ -101,7 +101,7 @@ def flow(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "[" + ", ".join(flow(inner) for inner in value) + "]"
     if isinstance(value, str):
-        plain = re.fullmatch(r"[^\W\d]([\w/+ .-]*[\w?])?", value) and isinstance(scalar(value), str)
+        plain = re.fullmatch(r"[^\W\d]([\w/+ .-]*[\w?])?", value) and isinstance(parse_scalar(value), str)
         return value if plain else json.dumps(value, ensure_ascii=False)
     return str(value).lower() if isinstance(value, bool) else str(value)
 
@@ -133,7 +133,7 @@ class Text:
         """The text; a number is one, too, as it is written."""
         if node.is_scalar and not isinstance(node.value, bool) and node.text.strip():
             return " ".join(node.text.split())
-        problems.append(node.problem(f"expected text, found {node.described()}"))
+        problems.append(node.problem(f"expected text, found {node.describe()}"))
         return None
 
     def schema(self) -> dict[str, Any]:
@@ -169,7 +169,7 @@ class Truth:
         """Which of the two."""
         if node.is_scalar and isinstance(node.value, bool):
             return node.value
-        problems.append(node.problem(f"expected true or false, found {node.described()}"))
+        problems.append(node.problem(f"expected true or false, found {node.describe()}"))
         return None
 
     def schema(self) -> dict[str, Any]:
@@ -190,9 +190,7 @@ class OneOf:
         if node.is_scalar and node.text in self.names:
             return node.text
         hint = guess(node.text, self.names) if node.is_scalar else ""
-        problems.append(
-            node.problem(f"expected {self.what or ' or '.join(self.names)}, found {node.described()}", hint)
-        )
+        problems.append(node.problem(f"expected {self.what or ' or '.join(self.names)}, found {node.describe()}", hint))
         return None
 
     def schema(self) -> dict[str, Any]:
@@ -215,7 +213,7 @@ class OneOrMore:
         known = tuple(each for each in found if each is not None)
         if not items or len(set(known)) < len(known):
             problems.append(
-                node.problem(f"expected {self.what}, or a list of them, each once, found {node.described()}")
+                node.problem(f"expected {self.what}, or a list of them, each once, found {node.describe()}")
             )
             return None
         return known if len(known) == len(items) else None
@@ -239,7 +237,7 @@ class ListOf:
     def read(self, node: Node, problems: list[Problem]) -> tuple[Any, ...] | None:
         """The items that are right."""
         if not isinstance(node.value, tuple):
-            problems.append(node.problem(f"expected a list of {self.what}, found {node.described()}"))
+            problems.append(node.problem(f"expected a list of {self.what}, found {node.describe()}"))
             return None
         if not node.value:
             problems.append(node.problem(f"expected at least one of the {self.what}, found an empty list"))
@@ -272,7 +270,7 @@ class MappingOf:
         if not isinstance(node.value, dict):
             required = {name: each.example for name, each in self.keys.items() if each.required}
             hint = f"for instance {flow(required)}" if required else ""
-            problems.append(node.problem(f"expected keys of {self.what}, found {node.described()}", hint))
+            problems.append(node.problem(f"expected keys of {self.what}, found {node.describe()}", hint))
             return {}
         problems += unknown(node.value, self.keys, self.what)
         values = {}
@@ -313,7 +311,7 @@ def number(
     right = isinstance(value, int | float) and not isinstance(value, bool) and not (whole and isinstance(value, float))
     if isinstance(value, int | float) and right and math.isfinite(value) and low <= value <= high:
         return value if whole else float(value)
-    problems.append(node.problem(f"expected {expected}, found {node.described()}"))
+    problems.append(node.problem(f"expected {expected}, found {node.describe()}"))
     return None
 
 

@@ -37,7 +37,7 @@ class Targets:
     def read(self, node: Node, problems: list[Problem]) -> dict[str, Target] | None:
         """Those targets that are right."""
         if not isinstance(node.value, dict):
-            message = f'expected targets such as {{draw_rate: "<0.05"}}, found {node.described()}'
+            message = f'expected targets such as {{draw_rate: "<0.05"}}, found {node.describe()}'
             problems.append(node.problem(message))
             return None
         targets: dict[str, Target] = {}
@@ -58,7 +58,7 @@ class Targets:
             ends = [float(each.value) for each in node.value if type(each.value) in (int, float)]  # type: ignore[arg-type]
             if len(ends) == 2 and 0 <= ends[0] <= ends[1] <= high:
                 return ends
-        what = node.plain() if isinstance(node.value, tuple) else node.described()
+        what = node.plain() if isinstance(node.value, tuple) else node.describe()
         expected = f'[lowest, highest] or a limit such as "<0.05", from 0 to {high:,.0f}'
         problems.append(node.problem(f"expected {expected}, found {what}"))
         return None
@@ -85,7 +85,7 @@ class Capped:
         if node.is_scalar and node.text in CAPPED:
             return None if node.text == "bounds" else THRESHOLD
         hint = guess(node.text, CAPPED) if node.is_scalar else f"or {{adjudicate: {{threshold: {THRESHOLD}}}}}"
-        problems.append(node.problem(f"expected {' or '.join(CAPPED)}, found {node.described()}", hint))
+        problems.append(node.problem(f"expected {' or '.join(CAPPED)}, found {node.describe()}", hint))
         return None
 
     def _threshold(self, node: Node, problems: list[Problem]) -> float | None:
@@ -94,7 +94,7 @@ class Capped:
             return THRESHOLD
         if not isinstance(node.value, dict):
             example = f"{{threshold: {THRESHOLD}}}"
-            problems.append(node.problem(f"expected options such as {example}, found {node.described()}"))
+            problems.append(node.problem(f"expected options such as {example}, found {node.describe()}"))
             return None
         for name, inner in node.value.items():
             if name != "threshold":

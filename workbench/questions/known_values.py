@@ -78,7 +78,7 @@ def read(node: Node, problems: list[Problem]) -> KnownValue | None:
     if winning and values.get("best_play") in ("second", "draw"):
         said = values["best_play"]
         problems.append(
-            node.at("winning_first_moves").problem(
+            node.descendant("winning_first_moves").problem(
                 f"expected no first moves that win where best_play is {said}, found {len(winning)}",
                 "write best_play: first, or leave them out",
             )
@@ -87,5 +87,5 @@ def read(node: Node, problems: list[Problem]) -> KnownValue | None:
 
 
 def _items(node: Node, name: str) -> tuple[Node, ...]:
-    items = node.at(name).value
+    items = node.descendant(name).value
     return items if isinstance(items, tuple) else ()

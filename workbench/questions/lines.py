@@ -97,7 +97,7 @@ class Openings:
         if isinstance(node.value, tuple):
             return self._given(node, node.value, problems)
         example = 'lines to draw, such as {plies: 4, lines: 500}, or a list of lines, such as ["f9 Ok2 Oi4"]'
-        problems.append(node.problem(f"expected {example}, found {node.described()}"))
+        problems.append(node.problem(f"expected {example}, found {node.describe()}"))
         return None
 
     def _drawn(self, node: Node, entries: Mapping[str, Node], problems: list[Problem]) -> Drawn | None:
@@ -124,7 +124,7 @@ class Openings:
         for item in items:
             line = " ".join(item.text.split()) if item.is_scalar else ""
             if not line:
-                message = f'expected a line such as "f9 Ok2 Oi4", found {item.described()}'
+                message = f'expected a line such as "f9 Ok2 Oi4", found {item.describe()}'
                 problems.append(item.problem(message, "moves with spaces between them, in quotation marks"))
             elif line in lines:
                 problems.append(item.problem(f"expected each line once, found '{line}' again"))

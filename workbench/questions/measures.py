@@ -312,7 +312,7 @@ def read(node: Node | None, played: Iterable[str], problems: list[Problem]) -> M
         what = f"a measure or an event of {' and '.join(played)}" if played else "a measure"
         hint = guess(node.text, known, "questions are") if node.is_scalar else ""
         hint = hint or f"questions are {', '.join(questions())}, and event_x_mean and event_x_share of its events"
-        problems.append(node.problem(f"expected {what}, found {node.described()}", hint))
+        problems.append(node.problem(f"expected {what}, found {node.describe()}", hint))
     return measure(FAIRNESS)
 
 

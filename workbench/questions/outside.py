@@ -168,7 +168,7 @@ def parse(kind: str, inner: Node, project: Project, problems: list[Problem]) -> 
     if inner.is_scalar:
         inner = Node(inner.file, inner.line, inner.key, {declared.main: inner})
     if not isinstance(inner.value, dict):
-        expected = f"expected {declared.main}, found {inner.described()}"
+        expected = f"expected {declared.main}, found {inner.describe()}"
         problems.append(inner.problem(expected, f"for instance {declared.example}"))
         return None
     before = len(problems)
@@ -228,9 +228,9 @@ def _command(node: Node, project: Project, problems: list[Problem]) -> str:
         return command
     path = Path(command)
     plain = bool(command) and "/" in command and not _CONTROL.search(command) and not path.is_absolute()
-    if plain and not project.shipped and project.inside(project.root / path):
+    if plain and not project.shipped and project.contains(project.root / path):
         return command
-    message = f"expected a program's name, or a path inside the project folder, found {node.described()}"
+    message = f"expected a program's name, or a path inside the project folder, found {node.describe()}"
     hint = "without arguments; options of the engine are written under options" if " " in command else ""
     problems.append(node.problem(message, hint))
     return ""
@@ -241,7 +241,7 @@ def _python(
 ) -> PythonClass | None:
     match = _CLASS.fullmatch(node.text) if node.is_scalar else None
     if match is None:
-        message = f"expected module:Class, found {node.described()}"
+        message = f"expected module:Class, found {node.describe()}"
         problems.append(node.problem(message, "for instance players.cautious:Cautious"))
         return None
     if project.shipped:
@@ -255,7 +255,7 @@ def _python(
     found = PythonClass(match[1], match[2], options, "", reproducible, str(project.root))
     file = found.file
     shown = "/".join([*match[1].split(".")]) + ".py"
-    if not project.inside(file):
+    if not project.contains(file):
         problems.append(
             node.problem(f"expected a file inside the project folder, found a link to {os.path.realpath(file)}")
         )
@@ -278,12 +278,12 @@ def _options(node: Node | None, problems: list[Problem]) -> Options:
     if node is None:
         return ()
     if not isinstance(node.value, dict):
-        problems.append(node.problem(f"expected options such as {{Threads: 1}}, found {node.described()}"))
+        problems.append(node.problem(f"expected options such as {{Threads: 1}}, found {node.describe()}"))
         return ()
     options: list[tuple[str, Any]] = []
     for name, value in node.value.items():
         if not value.is_scalar or _CONTROL.search(name) or _CONTROL.search(value.text):
-            problems.append(value.problem(f"expected a text, a number, true or false, found {value.described()}"))
+            problems.append(value.problem(f"expected a text, a number, true or false, found {value.describe()}"))
         else:
             options.append((name, value.value))
     return tuple(sorted(options))
@@ -294,7 +294,7 @@ def _truth(node: Node | None, problems: list[Problem]) -> bool:
         return False
     if isinstance(node.value, bool):
         return node.value
-    problems.append(node.problem(f"expected true or false, found {node.described()}"))
+    problems.append(node.problem(f"expected true or false, found {node.describe()}"))
     return False
 
 
@@ -303,7 +303,7 @@ def _name(node: Node | None, problems: list[Problem]) -> str:
         return ""
     name = node.text.strip() if node.is_scalar else ""
     if not name or len(name) > 40 or _CONTROL.search(name):
-        problems.append(node.problem(f"expected a name of at most 40 characters, found {node.described()}"))
+        problems.append(node.problem(f"expected a name of at most 40 characters, found {node.describe()}"))
     return name
 
 

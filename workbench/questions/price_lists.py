@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from workbench.errors import Problem, guess, nearest
 from workbench.files.project import Project
-from workbench.files.yamlfile import Node, scalar
+from workbench.files.yamlfile import Node, parse_scalar
 from workbench.games.declaration import Declaration, Setting, Toggle
 from workbench.games.prices import EACH, FREE, PriceList, Unit
 from workbench.questions import content_files
@@ -58,14 +58,14 @@ def _number(unit: Unit, what: str, node: Node, problems: list[Problem]) -> dict[
     if type(node.value) is int and low <= node.value <= high:
         return {what: node.value}
     of_what = f"how many {unit.name} are free" if what == FREE else f"the price of {unit.name}"
-    expected = f"expected {of_what}, a whole number from {low} to {high}, found {node.described()}"
+    expected = f"expected {of_what}, a whole number from {low} to {high}, found {node.describe()}"
     problems.append(node.problem(expected, _remedy(unit, what, node)))
     return {}
 
 
 def _remedy(unit: Unit, what: str, node: Node) -> str:
     low, high = unit.bounds(what)
-    meant = scalar(node.text) if isinstance(node.value, str) else node.value
+    meant = parse_scalar(node.text) if isinstance(node.value, str) else node.value
     if isinstance(meant, float) and meant.is_integer():
         meant = int(meant)
     if type(meant) is int and type(node.value) is not int and low <= meant <= high:

@@ -79,7 +79,7 @@ class Results:
     def read(self, node: Node, problems: list[Problem]) -> dict[str, dict[str, Estimate]] | None:
         """The results as far as they are right; which rulesets there are is checked by `check`."""
         if not isinstance(node.value, dict) or not node.value:
-            message = f"expected rulesets with their results, found {node.described()}"
+            message = f"expected rulesets with their results, found {node.describe()}"
             problems.append(node.problem(message, f"for instance {{chess/orthodox: {EXAMPLE}}}"))
             return None
         return {name: self._of_ruleset(each, problems) for name, each in node.value.items()}
@@ -166,7 +166,7 @@ def check(node: Node | None, published: Published | None, rulesets: Collection[s
     if node is None or published is None:
         return []
     problems = [
-        node.at("results", name).problem(
+        node.descendant("results", name).problem(
             f"expected a ruleset of this experiment, found '{name}'", guess(name, rulesets, "there are")
         )
         for name in published.results
@@ -174,5 +174,5 @@ def check(node: Node | None, published: Published | None, rulesets: Collection[s
     ]
     if baseline and baseline not in published.results:
         message = f"expected results of the baseline {baseline}, found none"
-        problems.append(node.at("results").problem(message, "differences from it are compared"))
+        problems.append(node.descendant("results").problem(message, "differences from it are compared"))
     return problems

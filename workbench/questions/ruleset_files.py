@@ -104,7 +104,7 @@ class Library:
     """
 
     def __init__(self, project: Project | None = None, drafts: Mapping[str, str] | None = None) -> None:
-        self.project = project or projects.find()
+        self.project = project or projects.find_project()
         self.drafts = drafts or {}
         paths = {name: self.project.rulesets / f"{name}.yaml" for name in self.drafts}
         self.catalogue = dict(sorted((_catalogue(self.project) | paths).items()))
@@ -279,18 +279,18 @@ class Library:
     def _read(self, path: Path, name: str | None) -> RulesetFile:
         """A file with the problems that show without its parents; `name` is None outside of the project."""
         file = RulesetFile(name or str(path), path)
-        if trouble := names.trouble(path.stem):
+        if trouble := names.name_problem(path.stem):
             file.problems.append(Problem(display_path(path), 1, None, trouble, "rename the file"))
-        if name and not self.project.inside(path):
+        if name and not self.project.contains(path):
             target = os.path.realpath(path)
             message = f"expected a file inside the project folder, found a link to {target}"
             file.refuse(Problem(display_path(path), None, None, message, "copy the file into the project"))
             return file
         try:
             if name and name in self.drafts:
-                root = yamlfile.parse(self.drafts[name], display_path(path), file.problems)
+                root = yamlfile.parse_yaml(self.drafts[name], display_path(path), file.problems)
             else:
-                root = yamlfile.read(path, file.problems)
+                root = yamlfile.read_yaml(path, file.problems)
         except InputError as error:
             file.problems, file.complete = error.problems, False
             return file
@@ -328,7 +328,7 @@ class Library:
             file.refuse(node.problem("expected the name of a ruleset or a list of them, found an empty list"))
         for item in items:
             if not item.is_scalar:
-                file.refuse(item.problem(f"expected the name of a ruleset, found {item.described()}"))
+                file.refuse(item.problem(f"expected the name of a ruleset, found {item.describe()}"))
                 continue
             if file.family is None:
                 continue
@@ -364,7 +364,7 @@ def _game(file: RulesetFile, root: Node, node: Node | None, folder: str | None) 
         return None
     if not node.is_scalar or node.text not in known:
         hint = guess(node.text, known) if node.is_scalar else ""
-        file.refuse(node.problem(f"expected a game ({_either(known)}), found {node.described()}", hint))
+        file.refuse(node.problem(f"expected a game ({_either(known)}), found {node.describe()}", hint))
         return fallback
     if folder and node.text != folder:
         message = f"expected '{folder}', the folder that holds the file, found '{node.text}'"
@@ -378,7 +378,7 @@ def _line_of_text(file: RulesetFile, node: Node | None) -> str:
         return ""
     line = " ".join(node.text.split())
     if not node.is_scalar or isinstance(node.value, bool) or not line:
-        file.problems.append(node.problem(f"expected text, found {node.described()}"))
+        file.problems.append(node.problem(f"expected text, found {node.describe()}"))
         return ""
     return line
 
@@ -387,7 +387,7 @@ def _read_rules(file: RulesetFile, node: Node) -> None:
     if node.value is None:
         return
     if not isinstance(node.value, dict):
-        file.refuse(node.problem(f"expected toggles and their values, found {node.described()}"))
+        file.refuse(node.problem(f"expected toggles and their values, found {node.describe()}"))
         return
     if file.family is None:
         return
@@ -418,7 +418,7 @@ def _catalogue(project: Project, apart: str = "") -> dict[str, Path]:
     Raises:
         InputError: two names look the same.
     """
-    return yamlfile.by_name(
+    return yamlfile.index_by_name(
         (f"{folder}/{os.path.splitext(entry)[0]}", project.rulesets / folder / entry)
         for folder in (f"{family}/{apart}" if apart else family for family in listed(project.rulesets))
         for entry in listed(project.rulesets / folder)

@@ -17,7 +17,7 @@ from typing import Any
 from workbench import games
 from workbench.errors import InputError, Problem, abbreviated, guess, without_internals
 from workbench.files.project import Project
-from workbench.files.yamlfile import Node, content_of, snapshot, tree
+from workbench.files.yamlfile import Node, node_of_value, read_small_file, snapshot
 from workbench.games.declaration import Codes, Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.questions import content_files
@@ -109,7 +109,7 @@ class Ruleset:
         changes: dict[str, Setting] = {}
         for toggle, value in settings.items():
             before = len(problems)
-            node = tree(value, f"rules.{toggle}", problems)
+            node = node_of_value(value, f"rules.{toggle}", problems)
             if toggle not in toggles:
                 problems.append(unknown_toggle(family, toggle, node))
             elif len(problems) == before and (setting := read_setting(toggles[toggle], node, problems)) is not None:
@@ -215,7 +215,7 @@ def known_values(project: Project | None = None, families: Collection[str] | Non
     for name, path in (library.catalogue | library.apart).items():
         if families is None or name.partition("/")[0] in families:
             with contextlib.suppress(InputError):
-                if b"known" in content_of(path, "YAML file") and library.resolved(name).known is not None:
+                if b"known" in read_small_file(path, "YAML file") and library.resolved(name).known is not None:
                     ruleset = load(name, library=library)
                     assert ruleset.known is not None
                     found[ruleset.fingerprint] = ruleset.known

@@ -49,7 +49,7 @@ def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting
         problems.append(misdrawn(node, error))
         return None
     hint = "" if isinstance(node.value, tuple | dict) else _remedy(toggle, node)
-    problems.append(node.problem(f"expected {toggle.choices()}, found {node.described()}", hint))
+    problems.append(node.problem(f"expected {toggle.choices()}, found {node.describe()}", hint))
     return None
 
 
@@ -76,7 +76,7 @@ def combined(
 def _remedy(toggle: Toggle, node: Node) -> str:
     """What to write instead of a scalar that the toggle does not allow, or ``""``."""
     truth = _TRUTH.get(node.text.casefold())
-    if toggle.allows(yamlfile.scalar(node.text)):
+    if toggle.allows(yamlfile.parse_scalar(node.text)):
         return f"write {node.text} without quotes"
     if isinstance(node.value, float) and node.value.is_integer() and toggle.allows(int(node.value)):
         return f"write {int(node.value)}"

@@ -167,7 +167,7 @@ def _factor(declaration: Declaration, name: str, node: Node, problems: list[Prob
     levels = []
     for level, inner in node.value.items():
         if not isinstance(inner.value, dict) or not inner.value:
-            problems.append(inner.problem(f"expected toggles and their values, found {inner.described()}"))
+            problems.append(inner.problem(f"expected toggles and their values, found {inner.describe()}"))
             continue
         levels.append(Level(level, _changes(declaration, inner.value, problems)))
     if len({frozenset(level.settings) for level in levels}) > 1:
@@ -196,14 +196,14 @@ def _values(declaration: Declaration, name: str, node: Node, problems: list[Prob
         return []
     toggle = toggles[name]
     if not isinstance(node.value, tuple) or not node.value:
-        what = "an empty list" if node.value == () else node.described()
+        what = "an empty list" if node.value == () else node.describe()
         problems.append(node.problem(f"expected a list of values ({toggle.choices()}), found {what}"))
         return []
     settings: list[Setting] = []
     for item in node.value:
         setting = read_setting(toggle, item, problems)
         if setting is not None and any(equal_settings(setting, known) for known in settings):
-            problems.append(item.problem(f"expected each value once, found {item.described()} again"))
+            problems.append(item.problem(f"expected each value once, found {item.describe()} again"))
         elif setting is not None:
             settings.append(setting)
     return settings
@@ -217,7 +217,7 @@ class Vary:
         """The node, if it is a mapping."""
         if isinstance(node.value, dict):
             return node
-        problems.append(node.problem(f"expected toggles and lists of values, found {node.described()}"))
+        problems.append(node.problem(f"expected toggles and lists of values, found {node.describe()}"))
         return None
 
     def schema(self) -> dict[str, Any]:

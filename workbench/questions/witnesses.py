@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from workbench import games
-from workbench.files.yamlfile import read
+from workbench.files.yamlfile import read_yaml
 from workbench.games.declaration import Setting, equal_settings, setting_text
 from workbench.games.game_state import GameState
 from workbench.questions import rulesets
@@ -58,7 +58,7 @@ def of(family: str) -> tuple[Witness, ...]:
     path = games.folder(family) / "witnesses.yaml"
     if not path.exists():
         return ()
-    entries = read(path).plain()["witnesses"]
+    entries = read_yaml(path).plain()["witnesses"]
     return tuple(Witness(**entry | {"moves": tuple(entry.get("moves", ()))}) for entry in entries)
 
 

@@ -155,7 +155,7 @@ def _is_experiment(path: Path, project: Project) -> bool:
         return False
     if full.is_relative_to(os.path.abspath(project.experiments)):
         return True
-    keys = yamlfile.read(path, []).value
+    keys = yamlfile.read_yaml(path, []).value
     assert isinstance(keys, dict)
     return sum(key in experiment.KEYS for key in keys) > sum(key in RULESET_KEYS for key in keys)
 
@@ -178,8 +178,8 @@ def write_schemas(project: Project, kinds: Iterable[str]) -> list[Path]:
     paths = []
     for kind in kinds:
         path = project.root / SCHEMAS[kind]
-        output.make(path.parent)
-        paths.append(output.write(path, _json(content[kind])))
+        output.make_folder(path.parent)
+        paths.append(output.write_file(path, _json(content[kind])))
     return paths
 
 
@@ -203,7 +203,9 @@ def new(name: str, parent: Ruleset, title: str, project: Project, changes: Seque
             [Problem(display_path(path), None, None, "there is such a file already", "choose another name")]
         )
     settings = _changed(parent, changes)
-    output.write(path, _template(parent, title or f"{own}: a variant of {parent.name}", settings).encode(), new=True)
+    output.write_file(
+        path, _template(parent, title or f"{own}: a variant of {parent.name}", settings).encode(), new=True
+    )
     return path
 
 
@@ -218,7 +220,7 @@ def ruleset_path(name: str, game: str, project: Project) -> Path:
     if slash and folder != game:
         message = f"expected a name in {game}/, the folder of that game, found '{name}'"
         raise InputError([Problem("", None, None, message, f"{game}/{own}")])
-    return project.rulesets / game / f"{_typed(own, 'such as free-drops', names.trouble)}.yaml"
+    return project.rulesets / game / f"{_typed(own, 'such as free-drops', names.name_problem)}.yaml"
 
 
 def _typed(name: str, hint: str, trouble: Callable[[str], str]) -> str:
@@ -246,7 +248,7 @@ def _changed(parent: Ruleset, changes: Sequence[str]) -> dict[str, Setting]:
     problems: list[Problem] = []
     for change in changes:
         name, equals, written = (part.strip() for part in change.partition("="))
-        node = Node("", 0, f"--set {name}", yamlfile.scalar(written), written)
+        node = Node("", 0, f"--set {name}", yamlfile.parse_scalar(written), written)
         if not equals or not name or not written:
             problems.append(node.problem(f"expected TOGGLE=VALUE, found '{change}'", "such as stuck=loss"))
         elif name not in toggles:
@@ -255,7 +257,7 @@ def _changed(parent: Ruleset, changes: Sequence[str]) -> dict[str, Setting]:
             problems.append(node.problem(f"expected each toggle once, found {name} again"))
         else:
             mapping = written.startswith("{")
-            setting = read_setting(toggles[name], yamlfile.parse(written, node.key) if mapping else node, problems)
+            setting = read_setting(toggles[name], yamlfile.parse_yaml(written, node.key) if mapping else node, problems)
             if setting is not None:
                 settings[name] = setting
     problems = [replace(problem, line=None) for problem in problems]
@@ -285,7 +287,7 @@ def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
     if start in experiment.names(project):
         source = experiment.path_of(start, project)
         experiment.load(source, project)
-        written = yamlfile.read(source, []).plain()
+        written = yamlfile.read_yaml(source, []).plain()
         written |= {"title": title or f"{name}: {written.get('title') or written['title_ja']}"}
         written.pop("title_ja", None)
     elif start in rulesets.names(project):
@@ -297,8 +299,8 @@ def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
         hint = guess(start, [*experiment.names(project), *rulesets.names(project)])
         message = f"expected an experiment or a ruleset of this project, found '{start}'"
         raise InputError([Problem("", None, "--from", message, hint)])
-    output.make(path.parent)
-    output.write(path, _experiment_template(written).encode(), new=True)
+    output.make_folder(path.parent)
+    output.write_file(path, _experiment_template(written).encode(), new=True)
     return path
 
 
@@ -309,7 +311,7 @@ def experiment_path(name: str, project: Project) -> Path:
         InputError: the name cannot be used, or the project is not the user's own.
     """
     _own(project, "an experiment is written into a project folder")
-    return project.experiments / f"{_typed(name, 'such as my-question', names.trouble_of_experiment)}.yaml"
+    return project.experiments / f"{_typed(name, 'such as my-question', names.experiment_name_problem)}.yaml"
 
 
 def _experiment_template(written: dict[str, Any]) -> str:
@@ -326,7 +328,7 @@ def _experiment_template(written: dict[str, Any]) -> str:
 
 def _template(parent: Ruleset, title: str, settings: Mapping[str, Setting]) -> str:
     own = parent.name.rpartition("/")[2]
-    plain = re.fullmatch(r"[\w+.-]+", own) and isinstance(yamlfile.scalar(own), str)
+    plain = re.fullmatch(r"[\w+.-]+", own) and isinstance(yamlfile.parse_scalar(own), str)
     quoted = json.dumps(" ".join(title.split()), ensure_ascii=False)
     lines = [
         f"# yaml-language-server: $schema=../{Path(SCHEMAS['ruleset']).name}",
@@ -359,7 +361,7 @@ def init(folder: Path) -> tuple[int, int]:
     Raises:
         InputError: the folder holds something else, or such files with other content; nothing was written.
     """
-    shipped = projects.find(Path(workbench.__file__).resolve().parent / "_data")
+    shipped = projects.find_project(Path(workbench.__file__).resolve().parent / "_data")
     content = {
         path.relative_to(shipped.root).as_posix(): path.read_bytes()
         for part in (shipped.rulesets, shipped.experiments)
@@ -391,8 +393,8 @@ def init(folder: Path) -> tuple[int, int]:
     if problems:
         raise InputError(problems)
     for path, shipped_content in missing.items():
-        output.make(path.parent)
-        output.write(path, shipped_content, new=True)
+        output.make_folder(path.parent)
+        output.write_file(path, shipped_content, new=True)
     return len(missing), len(content) - len(missing)
 
 

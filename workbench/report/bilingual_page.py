@@ -34,10 +34,10 @@ class BilingualPage(NamedTuple):
 
     def write(self, folder: output.Folder, page: Text, tables: Sequence[bytes], picture: SmallMultiples) -> list[Path]:
         """Writes all files, or none; returns them in the order of `files`."""
-        with folder.edition("Nothing in it was changed.") as stage:
+        with folder.transaction("Nothing in it was changed.") as stage:
             for name, table in zip(self.tables, tables, strict=True):
-                output.write(stage / name, table)
+                output.write_file(stage / name, table)
             for lang, text, suffix in zip(LANGUAGES, page, SUFFIXES, strict=True):
-                output.write(stage / f"{self.stem}{suffix}.md", text.encode())
+                output.write_file(stage / f"{self.stem}{suffix}.md", text.encode())
                 drawing.save(drawing.figure(picture, lang), stage / f"{self.stem}{suffix}")
         return [folder.path / name for name in self.files]

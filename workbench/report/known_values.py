@@ -48,7 +48,7 @@ def known_values(provenance: Mapping[str, Any], trials: Trials, cells: pd.DataFr
     or "" if undecided; ``wins`` and ``loses``, the shares of the games that began with a move of ``winning_moves`` and
     of ``losing_moves``, missing where no such moves are known or games began with given lines.
     """
-    here = project.find()
+    here = project.find_project()
     families = {str(ruleset["name"]).partition("/")[0] for ruleset in provenance["rulesets"]}
     known, solved = best_play(here, families), solutions.known(here)
     prints = {str(ruleset["name"]): str(ruleset.get("fingerprint")) for ruleset in provenance["rulesets"]}

@@ -64,14 +64,14 @@ def write(folder: Path, ladder: Ladder, lang: str | None = None) -> list[Path]:
     """Writes the page, its tables and its charts into the folder of a ladder; returns the files."""
     follow, lang = lang is None, lang or LANGUAGES[0]
     document = build(ladder)
-    owned = output.claim(folder, FILES)
+    owned = output.claim_folder(folder, FILES)
     players = pd.DataFrame([_flat(entry) for entry in ladder["players"]])
-    with owned.edition("Its games are kept.", replaces=("*.png", "*.svg")) as stage:
+    with owned.transaction("Its games are kept.", replaces=("*.png", "*.svg")) as stage:
         files = [
-            output.write(stage / FILES[0], html(document, lang, {}, follow).encode()),
-            output.write(stage / FILES[1], markdown(document, lang).encode()),
-            output.write(stage / FILES[2], records.csv(players, "%.6g").encode()),
-            output.write(stage / FILES[3], records.csv(pd.DataFrame(ladder["pairs"]), "%.6g").encode()),
+            output.write_file(stage / FILES[0], html(document, lang, {}, follow).encode()),
+            output.write_file(stage / FILES[1], markdown(document, lang).encode()),
+            output.write_file(stage / FILES[2], records.csv(players, "%.6g").encode()),
+            output.write_file(stage / FILES[3], records.csv(pd.DataFrame(ladder["pairs"]), "%.6g").encode()),
         ]
         for part in document.parts:
             if isinstance(part, Chart):

@@ -19,7 +19,7 @@ def standings(provenance: Mapping[str, Any]) -> dict[str, tuple[dict[str, Any], 
 
     A ladder counts if its rules have the same fingerprint, and the same engine played.
     """
-    reports = project.find().reports
+    reports = project.find_project().reports
     players = {
         str(pairing[seat]): pairing[f"{seat}_options"]
         for pairing in provenance["pairings"]
@@ -44,7 +44,7 @@ def depths_of(provenance: Mapping[str, Any]) -> dict[str, list[Depth]]:
 
     A ladder counts as in `standings`, but for its players: they need not be the experiment's.
     """
-    reports = project.find().reports
+    reports = project.find_project().reports
     engines = provenance.get("engines") or {}
     found: dict[str, list[Depth]] = {}
     for ruleset in provenance["rulesets"]:

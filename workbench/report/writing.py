@@ -54,7 +54,7 @@ def _write(found: Judged, asked: str | None) -> Report:
     document = build(trials, provenance, analysis, found.exact, planned, standings(provenance), best_play, beside, deep)
     kept = f"Nothing in it was changed, and its records are kept. To try again: workbench report {display_path(folder)}"
     # An older report may have had tables and charts that these records do not bear.
-    with owned.edition(kept, replaces=("tables/*.csv", "*.png", "*.svg")) as stage:
+    with owned.transaction(kept, replaces=("tables/*.csv", "*.png", "*.svg")) as stage:
         files = [
             _text(stage / "report.html", html(document, lang, _guides(folder), follow)),
             _text(stage / "report.md", markdown(document, lang)),
@@ -123,4 +123,4 @@ def _games_again(cells: pd.DataFrame) -> list[str]:
 
 
 def _text(path: Path, text: str) -> Path:
-    return output.write(path, text.encode())
+    return output.write_file(path, text.encode())

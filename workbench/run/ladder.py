@@ -84,7 +84,7 @@ class Ladder:
             "max_plies": self.max_plies,
             "engine": self.engine,
         }
-        if learned := training.attached(self.experiment, project.find()).learned:
+        if learned := training.attached(self.experiment, project.find_project()).learned:
             decides["learned"] = sorted([str(seed), digest] for (_, seed), digest in learned.items())
         return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -225,8 +225,10 @@ def play(
     if not zero:
         zero = "random" if "random" in labels else ""
     content = told(ladder, trials, zero)
-    owned = output.claim(folder, [kept_ladders.FILE])
-    output.write(owned.path / kept_ladders.FILE, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
+    owned = output.claim_folder(folder, [kept_ladders.FILE])
+    output.write_file(
+        owned.path / kept_ladders.FILE, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
+    )
     return Played(folder, content, outcome.played)
 
 

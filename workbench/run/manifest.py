@@ -59,7 +59,7 @@ def of(
             name: {feature.name: feature.weight for feature in declaration.features}
             for name, declaration in families.items()
         },
-        **({"learned": learned} if (learned := training.recorded(experiment, project.find())) else {}),
+        **({"learned": learned} if (learned := training.recorded(experiment, project.find_project())) else {}),
         **({"openings": {name: of_ruleset.as_json() for name, of_ruleset in lines.items()}} if lines else {}),
         "versions": {
             "python": platform.python_version(),

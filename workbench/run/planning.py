@@ -184,8 +184,8 @@ def plan(
             code.make(*code.arguments)
         play = trials.run_block
     workers = workers or os.cpu_count() or 1
-    first = training.outlook(experiment, project.find(), workers)
-    experiment = training.without_missing(experiment, project.find())
+    first = training.outlook(experiment, project.find_project(), workers)
+    experiment = training.without_missing(experiment, project.find_project())
     of_pairing: dict[tuple[str, str], list[Cell]] = {}
     for cell in experiment.cells():
         of_pairing.setdefault((cell.first.label, cell.second.label), []).append(cell)

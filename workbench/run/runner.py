@@ -113,7 +113,7 @@ def run(
         InputError: the folder holds other things than a run's, or a link in the place of a file; or a player has not
             learned what it plays by.
     """
-    experiment = training.attached(experiment, project.find())
+    experiment = training.attached(experiment, project.find_project())
     command = command or f"workbench run {experiment.path}"
     workers = cluster.size() if cluster else workers or os.cpu_count() or 1
     most = len(experiment.cells()) * experiment.games
@@ -127,7 +127,7 @@ def run(
                 remembered = provenance.kept_designs(before, new)
                 for path in own_files(folder):
                     path.unlink()
-            owned.sweep(BLOCKS, after=0)
+            owned.sweep(BLOCKS, min_age=0)
             storage = Storage(experiment, owned)
             storage.prepare()
             the_run = _Run(storage, workers, command, console, on_progress, play, opening_texts)
@@ -263,7 +263,7 @@ class _Run:
         lost = bool(kept) and old is None
         written = provenance.write(self.folder, old if kept else None, now, lost=lost)
         output.refuse_links(storage.blocks)
-        output.make(storage.blocks)
+        output.make_folder(storage.blocks)
         while missing:
             played = inventory.games
             self._play(missing)
@@ -461,7 +461,7 @@ class _Run:
         trials = self.storage.table(inventory, ["ruleset", "first", "second", "game", "game_hash"])
         names = [trials[name].astype(str) for name in ("ruleset", "first", "second")]
         hashes = {key: dict(zip(part["game"], part["game_hash"], strict=True)) for key, part in trials.groupby(names)}
-        output.make(self.storage.blocks)
+        output.make_folder(self.storage.blocks)
         traced = 0
         with (
             self._waiting(f"Playing {asked:,} games once more, to trace them"),

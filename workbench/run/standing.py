@@ -128,7 +128,7 @@ def _attached(experiment: Experiment) -> Experiment:
     from workbench.run import training
 
     with contextlib.suppress(InputError):  # they have not learned it yet
-        return training.attached(experiment, project.find())
+        return training.attached(experiment, project.find_project())
     return experiment
 
 

@@ -320,7 +320,7 @@ class Storage:
             InputError: there is one that the workbench did not make.
         """
         if len(self.cells) * self.experiment.games > record_files.MANY:
-            self.owned.own([PARTS])
+            self.owned.claim_files([PARTS])
 
     def merge(self, inventory: Inventory, note: Mapping[str, Any]) -> dict[str, str]:
         """Writes the finished files from the games on disk, in canonical order; returns `record_files.digests`.
@@ -336,8 +336,8 @@ class Storage:
             )
             path = self.folder / TRIALS
             return record_files.digests({path: records.write(path, everything, self.fields, note)})
-        folder = output.make(self.folder / PARTS)
-        self.owned.sweep(PARTS, after=0)
+        folder = output.make_folder(self.folder / PARTS)
+        self.owned.sweep(PARTS, min_age=0)
         written = {}
         for cell, line, size in zip(self.cells, note["cells"], sizes, strict=True):
             for start in range(0, size, record_files.PART):
@@ -368,7 +368,7 @@ class Storage:
             # A run that was killed while it merged left the traces of some games in two files.
             once = [i for i, number in enumerate(numbers) if not i or numbers[i - 1] != number]
             kept.append(records.renamed(of_cell.take(pa.array(once, pa.int64())).combine_chunks(), names))
-        self.owned.own([traces.FILE])
+        self.owned.claim_files([traces.FILE])
         return {
             traces.FILE: records.write(self.folder / traces.FILE, kept, traces.schema(), {"engines": dict(engines)})
         }, damaged
@@ -397,7 +397,7 @@ class Storage:
             if place == BLOCKS or (place in record_files.FINISHED and place not in digests):
                 path.unlink()
         for place in [BLOCKS, *([] if PARTS in digests else [PARTS])]:
-            self.owned.sweep(place, after=0)
+            self.owned.sweep(place, min_age=0)
             with contextlib.suppress(OSError):
                 (self.folder / place).rmdir()
 
@@ -447,7 +447,7 @@ def own_files(folder: Path) -> list[Path]:
         if record_files.is_of_a_cell(path.name) or _TRACE_FILE.fullmatch(path.name)
     ]
     paths = [*blocks, *record_files.finished(folder), folder / traces.FILE, folder / provenance.FILE]
-    marked = output.marked(folder)
+    marked = output.listed_files(folder)
     own = {TRIALS, PARTS, BLOCKS, traces.FILE, provenance.FILE}
     if marked is not None:
         own &= marked

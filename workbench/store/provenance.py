@@ -127,7 +127,7 @@ def save(folder: Path, content: Mapping[str, Any], digests: Mapping[str, str] | 
     if digests is not None:
         full["digests"] = dict(digests)
     full[SELF] = _digest(full)
-    output.write(folder / FILE, (json.dumps(full, indent=1, ensure_ascii=False) + "\n").encode())
+    output.write_file(folder / FILE, (json.dumps(full, indent=1, ensure_ascii=False) + "\n").encode())
     return full
 
 
@@ -233,13 +233,13 @@ def _misfit(data: Any, shape: Any, place: str) -> str:
 
 
 def folder(path: Path, into_existing: bool = False) -> output.Folder:
-    """A report folder to write into: a new or empty one, or one that a run has filled; see `files.claim`.
+    """A report folder to write into: a new or empty one, or one that a run has filled; see `output.claim_folder`.
 
     Raises:
         InputError: besides, it holds a file of another's making in the place of one that a report needs.
     """
-    before = _before_marks(path) if path.is_dir() and output.marked(path) is None else None
-    return output.claim(path, NAMES, before, into_existing)
+    before = _before_marks(path) if path.is_dir() and output.listed_files(path) is None else None
+    return output.claim_folder(path, NAMES, before, into_existing)
 
 
 def _before_marks(path: Path) -> list[str] | None:

@@ -258,7 +258,7 @@ def write(path: Path, parts: Iterable[pa.Table], fields: pa.Schema, note: Mappin
 
     text = json.dumps({**note, "format": FORMAT}, sort_keys=True, ensure_ascii=False).encode()
     fields = fields.with_metadata({_KEY: text})
-    with output.writing(path) as stream:
+    with output.atomic_write(path) as stream:
         sink = _Sink(stream)
         with pq.ParquetWriter(
             sink, fields, compression="zstd", version="2.6", write_page_checksum=True, write_statistics=False

@@ -84,7 +84,7 @@ def _run(word: str, programs: bool, cluster: Any, tell: _Teller) -> None:
     from workbench.questions import experiment as experiments
     from workbench.run import runner, training
 
-    where = project.find()
+    where = project.find_project()
     path = Path(word)
     experiment = experiments.load(path, where)
     trainings = training.of_experiment(experiment)

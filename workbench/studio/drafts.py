@@ -226,7 +226,9 @@ class Desk:
         if kept is not None and kept.dirty:
             return kept
         if kind == "file":
-            text = yamlfile.content_of(path, "YAML file").decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+            text = (
+                yamlfile.read_small_file(path, "YAML file").decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+            )
             if kept is not None and kept.saved == text:
                 return kept
             draft = Draft(text, project=self.project, name=name, kind=kind, base=name)
@@ -252,7 +254,7 @@ class Desk:
         """
         library = Library(self.project)
         path = library.catalogue.get(name) or library.examined(name)[0].path
-        if not self.project.inside(path):
+        if not self.project.contains(path):
             message = "expected a file inside the project folder, found a link that leads out of it"
             raise InputError([Problem(display_path(path), None, None, message, "copy the file into the project")])
         return path
@@ -278,7 +280,7 @@ def _key(draft: Draft) -> str:
 def begun(base: str) -> str:
     """The text with which new rules begin that extend a ruleset: with a title in each language."""
     own = base.rpartition("/")[2]
-    plain = re.fullmatch(r"[\w+.-]+", own) and isinstance(yamlfile.scalar(own), str)
+    plain = re.fullmatch(r"[\w+.-]+", own) and isinstance(yamlfile.parse_scalar(own), str)
     titles = zip(("title", "title_ja"), WORDS["begun"].format(name=own), strict=True)
     return (
         "# yaml-language-server: $schema=../ruleset.schema.json\n"

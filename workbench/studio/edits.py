@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from workbench.errors import InputError, Problem
-from workbench.files.yamlfile import scalar
+from workbench.files.yamlfile import parse_scalar
 from workbench.games.declaration import Setting, setting_text
 
 INDENT = "  "
@@ -234,6 +234,6 @@ def _end(node: Any) -> int:
 def plain(setting: Setting) -> str:
     """A setting as YAML writes it, in quotes where it would be read as something else."""
     text = setting_text(setting)
-    read_back = scalar(text)
+    read_back = parse_scalar(text)
     same = type(read_back) is type(setting) and read_back == setting
     return text if same and re.fullmatch(r"[\w.+-]+", text) else json.dumps(text, ensure_ascii=False)

@@ -106,7 +106,7 @@ class Sheet(History):
     def plain(written: str) -> str:
         """The word that an item of a list is; its text if it is no word."""
         try:
-            node = yamlfile.parse(f"x: {written}", "").at("x")
+            node = yamlfile.parse_yaml(f"x: {written}", "").descendant("x")
         except InputError:
             return written
         return node.text if node.is_scalar else written
@@ -119,7 +119,7 @@ def before(key: str) -> list[str]:
 
 
 def _quoted(word: str) -> str:
-    plain = re.fullmatch(r"\w[\w./+-]*", word) and isinstance(yamlfile.scalar(word), str)
+    plain = re.fullmatch(r"\w[\w./+-]*", word) and isinstance(yamlfile.parse_scalar(word), str)
     return word if plain else json.dumps(word, ensure_ascii=False)
 
 
@@ -128,7 +128,7 @@ def read(path: Path, project: Project, text: str) -> Reading:
     """What a text means as the file of an experiment."""
     said: Mapping[str, Any] = {}
     try:
-        said = yamlfile.parse(text, display_path(path), []).plain()
+        said = yamlfile.parse_yaml(text, display_path(path), []).plain()
         loaded = experiment.load(path, project, text)
     except InputError as error:
         return Reading(said, tuple(dict.fromkeys(error.problems)), None)
@@ -163,13 +163,13 @@ class Sheets:
         path = path_of(self.project, name)
         if name not in experiment.names(self.project):
             raise InputError([Problem(display_path(path), None, None, "there is no such file")])
-        if not self.project.inside(path):
+        if not self.project.contains(path):
             message = "expected a file inside the project folder, found a link that leads out of it"
             raise InputError([Problem(display_path(path), None, None, message, "copy the file into the project")])
         kept = self._kept.get(name)
         if kept is not None and kept.dirty:
             return kept
-        text = yamlfile.content_of(path, "YAML file").decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+        text = yamlfile.read_small_file(path, "YAML file").decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
         if kept is None or kept.saved != text:
             sheet = self._kept[name] = Sheet(text, project=self.project, name=name, new=False)
             if kept is None:
@@ -220,7 +220,7 @@ class Sheets:
         path = sheet.path if own and not self.project.shipped else workspace.experiment_path(name, self.project)
         if problems := read(path, self.project, sheet.text).problems:
             raise InputError(problems)
-        if not self.project.inside(path):
+        if not self.project.contains(path):
             message = f"expected a place inside the project folder, found a link to {os.path.realpath(path)}"
             raise InputError([Problem(display_path(path), None, None, message)])
         there = os.path.lexists(path)
@@ -228,7 +228,7 @@ class Sheets:
             raise Taken
         content = sheet.text if sheet.text.endswith("\n") else f"{sheet.text}\n"
         try:
-            output.write(output.make(path.parent) / path.name, content.encode(), new=not there)
+            output.write_file(output.make_folder(path.parent) / path.name, content.encode(), new=not there)
         except InputError:
             if replace or not os.path.lexists(path) or path.is_symlink() or path.parent.is_symlink():
                 raise

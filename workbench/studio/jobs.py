@@ -130,7 +130,7 @@ class Queue:
         job = self._jobs.get(folder)
         if job is not None and job.active and job.phase != "stopping":
             return job
-        if not self.project.inside(path):
+        if not self.project.contains(path):
             message = f"expected a file inside the project folder, found a link to {os.path.realpath(path)}"
             raise InputError([Problem(display_path(path), None, None, message)])
         job = self._jobs[folder] = Job(path, experiments.load(path, self.project), folder)

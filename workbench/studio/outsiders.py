@@ -47,7 +47,7 @@ def named(ruleset: Ruleset, project: Project) -> dict[str, Outsider]:
     for path in sorted(project.experiments.glob("*.yaml")):
         try:
             # Most files name none, and a whole experiment takes longer to check.
-            if not project.inside(path):
+            if not project.contains(path):
                 continue
             text = records.regular(path).read_text(encoding="utf-8")
             if not any(kind in text for kind in OUTSIDE):

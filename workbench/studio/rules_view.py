@@ -297,12 +297,12 @@ def setting_of(reading: Reading, chosen: Mapping[str, Any]) -> tuple[str, Settin
 
 def setting_named(toggle: Toggle, text: str) -> Setting | None:
     """The setting of a toggle that YAML writes so; None if it allows no such one."""
-    from workbench.files.yamlfile import scalar
+    from workbench.files.yamlfile import parse_scalar
 
     for value in toggle.values:
         if setting_text(value.name) == text:
             return value.name
-    read = scalar(text)
+    read = parse_scalar(text)
     for setting in (read, text):
         if setting is not None and toggle.allows(setting):
             return setting

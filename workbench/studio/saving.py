@@ -46,7 +46,7 @@ def save(draft: Draft, name: str, replace: bool) -> str:
     if os.path.lexists(path) and not replace and not (own and _is(path, draft.saved)):
         raise Taken
     try:
-        output.write(output.make(path.parent) / path.name, content.encode(), new=not os.path.lexists(path))
+        output.write_file(output.make_folder(path.parent) / path.name, content.encode(), new=not os.path.lexists(path))
     except InputError:
         if replace or not os.path.lexists(path) or path.is_symlink() or path.parent.is_symlink():
             raise
@@ -65,6 +65,6 @@ def _is(path: Path, text: str) -> bool:
 
 
 def _refuse_outside(path: Path, project: Project) -> None:
-    if not project.inside(path):
+    if not project.contains(path):
         message = f"expected a place inside the project folder, found a link to {os.path.realpath(path)}"
         raise InputError([Problem(display_path(path), None, None, message)])

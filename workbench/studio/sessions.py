@@ -46,16 +46,18 @@ def recall(project: Path) -> Session:
 
 def remember(project: Path, session: Session) -> None:
     """Keeps a session for the next studio of a project, where this user has a folder for it."""
-    file, key = user.file(FILE), os.path.realpath(project)
+    file, key = user.config_file(FILE), os.path.realpath(project)
     others = {name: said for name, said in _remembered().items() if name != key}
     kept = dict([*others.items(), (key, {"cookie": session.cookie, "port": session.port})][-MOST:])
     with contextlib.suppress(WorkbenchError):
         if file is not None:
-            output.write(output.make(file.parent) / file.name, json.dumps({"sessions": kept}).encode(), private=True)
+            output.write_file(
+                output.make_folder(file.parent) / file.name, json.dumps({"sessions": kept}).encode(), private=True
+            )
 
 
 def _remembered() -> dict[str, Any]:
-    file = user.file(FILE)
+    file = user.config_file(FILE)
     with contextlib.suppress(OSError, ValueError, RecursionError, TypeError, KeyError, AttributeError):
         if file is not None and _private(file):
             return dict(json.loads(file.read_text(encoding="utf-8"))["sessions"])

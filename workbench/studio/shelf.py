@@ -364,7 +364,7 @@ def _loaded(
 def _title(path: Path) -> Text | None:
     """What a file calls itself, though it may be wrong otherwise."""
     try:
-        said = yamlfile.read(path, []).plain()
+        said = yamlfile.read_yaml(path, []).plain()
     except InputError:
         return None
     english, japanese = (said.get(key) for key in ("title", "title_ja"))

@@ -144,10 +144,10 @@ def tryout(draft: Draft, reading: Reading, base: str) -> Tryout:
 
 
 def _write(project: Project, path: Path, text: str) -> None:
-    if not project.inside(path):
+    if not project.contains(path):
         message = f"expected a place inside the project folder, found a link to {os.path.realpath(path)}"
         raise InputError([Problem(display_path(path), None, None, message)])
-    output.write(output.make(path.parent) / path.name, text.encode(), new=True)
+    output.write_file(output.make_folder(path.parent) / path.name, text.encode(), new=True)
 
 
 def _quoted(text: str) -> str:

@@ -83,7 +83,7 @@ class Unsaved:
                 path.unlink(missing_ok=True)
             return
         self._claim()
-        output.write(output.make(path.parent) / path.name, written)
+        output.write_file(output.make_folder(path.parent) / path.name, written)
         files = [(one.lstat().st_mtime_ns, one) for one in path.parent.glob("*.json")]
         for _, oldest in sorted(files)[: max(0, len(files) - MOST)]:
             oldest.unlink(missing_ok=True)
@@ -92,11 +92,11 @@ class Unsaved:
         if self._claimed:
             return
         ignored = self.folder / ".gitignore"
-        owned = output.claim(self.folder, [*KINDS, ignored.name])
+        owned = output.claim_folder(self.folder, [*KINDS, ignored.name])
         for kind in KINDS:
             owned.sweep(kind)
         if not ignored.is_file():
-            output.write(ignored, b"*\n")
+            output.write_file(ignored, b"*\n")
         self._claimed = True
 
     def _path(self, kind: Kind, name: str) -> Path:

@@ -152,14 +152,14 @@ def _read(army: _Army, root: Node, entries: Mapping[str, Node], board: str) -> N
         army.problems.append(Problem(root.file, root.line, "title", "expected a title, found none"))
     for key in ("title", "title_ja", "idea"):
         if key in entries and not entries[key].is_scalar:
-            army.problems.append(entries[key].problem(f"expected text, found {entries[key].described()}"))
+            army.problems.append(entries[key].problem(f"expected text, found {entries[key].describe()}"))
     width = entries.get("width")
     if width is not None:
         if type(width.value) is int and 1 <= width.value <= army.board:
             army.width = width.value
         else:
             expected = f"expected a number of columns from 1 to {army.board} (the board is {board})"
-            army.problems.append(width.problem(f"{expected}, found {width.described()}"))
+            army.problems.append(width.problem(f"{expected}, found {width.describe()}"))
     for key in ("king", "pieces", "stones"):
         for letter, unit, node in _units(army, entries.get(key)):
             _place(army, key, letter, unit, node, board)
@@ -167,7 +167,7 @@ def _read(army: _Army, root: Node, entries: Mapping[str, Node], board: str) -> N
         if unit.role != "stone":
             army.problems.append(node.problem(f"expected stones (碁, 翻, 珠) in hand, found {letter}"))
         elif type(node.value) is not int or node.value < 1:
-            army.problems.append(node.problem(f"expected how many {letter} are in hand, found {node.described()}"))
+            army.problems.append(node.problem(f"expected how many {letter} are in hand, found {node.describe()}"))
         else:
             army.hand[letter] += node.value
             _count(army, unit, node.value, node)
@@ -183,7 +183,7 @@ def _units(army: _Army, node: Node | None) -> Iterator[tuple[str, Unit, Node]]:
     if node is None or node.value is None:
         return
     if not isinstance(node.value, dict):
-        army.problems.append(node.problem(f"expected units such as {{歩: [a0, b0]}}, found {node.described()}"))
+        army.problems.append(node.problem(f"expected units such as {{歩: [a0, b0]}}, found {node.describe()}"))
         return
     for letter, each in node.value.items():
         if letter not in KIND:
@@ -215,7 +215,7 @@ def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: st
         match = CELL.fullmatch(each.text) if each.is_scalar else None
         if match is None:
             message = (
-                f"expected a cell of {letter} such as c1 (column, rows behind the soldiers), found {each.described()}"
+                f"expected a cell of {letter} such as c1 (column, rows behind the soldiers), found {each.describe()}"
             )
             army.problems.append(each.problem(message))
             continue

@@ -410,4 +410,4 @@ def drawn(figure: Figure, kind: str) -> bytes:
 
 def save(figure: Figure, stem: Path) -> list[Path]:
     """Writes ``stem``.png and ``stem``.svg, each whole or not at all, and returns their paths; see `drawn`."""
-    return [output.write(stem.with_name(f"{stem.name}.{kind}"), drawn(figure, kind)) for kind in ("png", "svg")]
+    return [output.write_file(stem.with_name(f"{stem.name}.{kind}"), drawn(figure, kind)) for kind in ("png", "svg")]

@@ -101,7 +101,7 @@ def build(
         added(analysis, names),
         events(analysis, names),
         changed,
-        prices(names, project.find()),
+        prices(names, project.find_project()),
         sensitivity(analysis, names),
         strength(standings or {}, names),
         unit_worth(provenance, names),
