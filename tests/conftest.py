@@ -76,7 +76,7 @@ def quick_records(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small row groups, and no waiting for the disk."""
     from workbench.store import records
 
-    monkeypatch.setattr(records, "GROUP", 16)
+    monkeypatch.setattr(records, "ROWS_PER_GROUP", 16)
     monkeypatch.setattr(os, "fsync", lambda place: None)
 
 

@@ -85,7 +85,7 @@ def copied(source: Path, target: Path) -> None:
 
 
 def games_in(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in record_files.finished(folder)}
+    return {str(path.relative_to(folder)): path.read_bytes() for path in record_files.finished_files(folder)}
 
 
 class Runs:
@@ -109,18 +109,18 @@ class Runs:
         """Raises if anything is lost or wrong, before or after the run is done again."""
         if kind == "kill":
             for path in self.folder.rglob("*.parquet"):
-                assert not records.check(path).damaged, path
+                assert not records.verify_records(path).damaged, path
             if (self.folder / provenance.FILE).exists():
-                provenance.load(self.folder)
+                provenance.load_provenance(self.folder)
         else:
             named = [path for path in self.folder.rglob("*") if path.is_file() and not path.stat().st_size]
             with contextlib.suppress(FileNotFoundError, provenance.Damaged):
-                provenance.load(self.folder)
+                provenance.load_provenance(self.folder)
                 assert provenance.FILE not in {path.name for path in named}
         # A file that was emptied is named by the run, or is not needed: the mark, or a block beside the whole file.
         report_folders.run(report_folders.load(self.place, block=20), self.folder)
         assert games_in(self.folder) == games_in(self.place / "whole")
-        said, other = provenance.load(self.folder), provenance.load(self.place / "whole")
+        said, other = provenance.load_provenance(self.folder), provenance.load_provenance(self.place / "whole")
         for name in ("experiment", "rulesets", "pairings", "weights", "engines", "digests"):
             assert said[name] == other[name], name
         assert not (self.folder / "blocks").exists()
@@ -132,7 +132,7 @@ class RunsInParts(Runs):
 
     def __init__(self, place: Path, before: int) -> None:
         super().__init__(place, before, fresh=False)
-        record_files.MANY, record_files.PART = 100, 16
+        record_files.MAX_GAMES_IN_ONE_FILE, record_files.GAMES_PER_PART = 100, 16
 
 
 class Reports:

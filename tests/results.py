@@ -34,7 +34,7 @@ SAID = ("experiment", "pairings", "versions", "engines", "cpu", "command", "star
 
 def keep(folder: Path, place: Path = KEPT) -> Path:
     """The folder in ``place`` with what is kept of a report folder."""
-    said = provenance.load(folder)
+    said = provenance.load_provenance(folder)
     kept = place / str(said["experiment"]["name"])
     kept.mkdir(parents=True, exist_ok=True)
     tables = {"summary": pd.read_csv(folder / "summary.csv")[CELLS]}

@@ -178,7 +178,7 @@ class TestTables:
         for table, name in ((wb.compare(played), "tables/comparisons.csv"), (wb.summary(played), "summary.csv")):
             # The file has a command beside its numbers.
             written = pd.read_csv(folder / name).drop(columns="games_again", errors="ignore")
-            pd.testing.assert_frame_equal(pd.read_csv(io.StringIO(records.csv(table, "%.6g"))), written)
+            pd.testing.assert_frame_equal(pd.read_csv(io.StringIO(records.to_csv(table, "%.6g"))), written)
         assert "target_first_score" in wb.summary("pieces")
 
     def test_have_one_measure_if_that_is_asked(self, played: pd.DataFrame) -> None:

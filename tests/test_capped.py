@@ -502,7 +502,7 @@ def test_a_run_adjudicates_on_any_number_of_workers_and_says_so(load: Load, tmp_
     runner.run(what, one, workers=1)
     runner.run(dataclasses.replace(what, block=60), two, workers=2)
     assert (one / "trials.parquet").read_bytes() == (two / "trials.parquet").read_bytes()
-    table = records.read(one / "trials.parquet")
+    table = records.read_records(one / "trials.parquet")
     judged = table["termination"] == "adjudicated"
     assert judged.sum() > 20 and set(table.loc[judged, "result"]) <= {"first", "second"}
     assert ((table["result"] == "unfinished") == (table["termination"] == "cap")).all()
@@ -517,7 +517,7 @@ def test_a_run_adjudicates_on_any_number_of_workers_and_says_so(load: Load, tmp_
     # The moves are those of an experiment that leaves such games open.
     plain = tmp_path / "reports" / "plain"
     runner.run(load("capped: bounds"), plain, workers=1)
-    left_open = records.read(plain / "trials.parquet")
+    left_open = records.read_records(plain / "trials.parquet")
     assert list(left_open["game_hash"]) == list(table["game_hash"]) and list(left_open["seed"]) == list(table["seed"])
     assert (left_open.loc[judged, "termination"] == "cap").all()
     with pytest.raises(errors.Differs, match=r"capped: was bounds, is now adjudicated by alphabeta-2 \(.*\) from 0.95"):

@@ -230,7 +230,7 @@ def test_a_report_folder_with_pipes_is_refused(tmp_path: Path) -> None:
     result = call("report", str(tmp_path))
     assert result.exit_code == 2 and "expected a file, found a folder, a pipe or a device" in result.stderr
     with pytest.raises(records.Unavailable, match="found a folder, a pipe or a device"):
-        records.check(tmp_path / "trials.parquet")
+        records.verify_records(tmp_path / "trials.parquet")
 
 
 def test_pipes_and_devices_are_refused_instead_of_read(tmp_path: Path) -> None:

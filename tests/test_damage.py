@@ -33,13 +33,13 @@ pytestmark = pytest.mark.usefixtures("quick_records")
 def test_a_file_of_records_knows_every_bit_of_itself(tmp_path: Path) -> None:
     path = run(load(tmp_path), tmp_path / "r").trials
     whole = path.read_bytes()
-    checked = records.check(path)
+    checked = records.verify_records(path)
     assert checked.sealed and not checked.damaged and checked.count == 160
     assert checked.sha256 == hashlib.sha256(whole).hexdigest()
     for at in range(0, len(whole), 371):
         flip(path, at, at % 8)
         with contextlib.suppress(records.Unreadable):
-            assert records.check(path).damaged
+            assert records.verify_records(path).damaged
         path.write_bytes(whole)
 
 
@@ -117,7 +117,7 @@ def fuzz(place: Path, count: int, seed: int) -> dict[str, int]:
         same = (folder / name).read_bytes() == before[name]
         clean = True
         try:
-            said = provenance.load(folder)
+            said = provenance.load_provenance(folder)
             read, _ = read_trials(folder, said, [(pair["first"], pair["second"]) for pair in said["pairings"]])
         except (InputError, provenance.Damaged):
             clean = False
@@ -132,7 +132,10 @@ def fuzz(place: Path, count: int, seed: int) -> dict[str, int]:
         tally["named" if named else "harmless"] += 1
         assert outcome.kept + outcome.played == 160
         assert (folder / "trials.parquet").read_bytes() == whole["trials.parquet"]
-        assert provenance.load(folder)["digests"]["trials.parquet"] == records.check(outcome.trials).sha256
+        assert (
+            provenance.load_provenance(folder)["digests"]["trials.parquet"]
+            == records.verify_records(outcome.trials).sha256
+        )
         if number % 10 == 0:
             assert run(what, folder).notes == ()
     return tally
@@ -190,7 +193,7 @@ def test_a_lost_provenance_is_made_again(tmp_path: Path) -> None:
     outcome = run(what, tmp_path / "r")
     assert outcome.played == 0
     assert outcome.notes == ("provenance.json is missing: made again from the experiment, without date and machine",)
-    after = provenance.load(tmp_path / "r")
+    after = provenance.load_provenance(tmp_path / "r")
     for name in ("experiment", "rulesets", "pairings", "weights", "engines", "digests"):
         assert after[name] == before[name]
     assert "started" not in after and "cpu" not in after and len(after["continued"]) == 1
@@ -208,7 +211,7 @@ def test_a_kill_between_records_and_their_digest_is_harmless(tmp_path: Path, mon
     what = load(tmp_path)
     run(load(tmp_path, games=30), tmp_path / "r")
     what = load(tmp_path)
-    save = provenance.save
+    save = provenance.save_provenance
 
     def killed(folder: Path, content: Any, digests: Any = None) -> Any:
         if digests is not None:
@@ -216,16 +219,16 @@ def test_a_kill_between_records_and_their_digest_is_harmless(tmp_path: Path, mon
         return save(folder, content, digests)
 
     with monkeypatch.context() as patch:
-        patch.setattr(provenance, "save", killed)
+        patch.setattr(provenance, "save_provenance", killed)
         with pytest.raises(errors.Interrupted):
             run(what, tmp_path / "r")
-    said = provenance.load(tmp_path / "r")
-    assert said["digests"]["trials.parquet"] != records.check(tmp_path / "r" / "trials.parquet").sha256
+    said = provenance.load_provenance(tmp_path / "r")
+    assert said["digests"]["trials.parquet"] != records.verify_records(tmp_path / "r" / "trials.parquet").sha256
     assert len(read_trials(tmp_path / "r", said, [("random", "random")])[0]) == 80
     assert run(what, tmp_path / "r").played == 0
     assert (
-        provenance.load(tmp_path / "r")["digests"]["trials.parquet"]
-        == records.check(tmp_path / "r" / "trials.parquet").sha256
+        provenance.load_provenance(tmp_path / "r")["digests"]["trials.parquet"]
+        == records.verify_records(tmp_path / "r" / "trials.parquet").sha256
     )
 
 
@@ -249,12 +252,12 @@ def test_games_of_two_engines_are_not_mixed(tmp_path: Path, monkeypatch: pytest.
             load(tmp_path)
             # Nothing is mixed where nothing is played.
             assert run(what, tmp_path / "whole").played == 0
-    assert provenance.load(tmp_path / "whole")["engines"] == manifest.engines(["chatra"])
+    assert provenance.load_provenance(tmp_path / "whole")["engines"] == manifest.engines(["chatra"])
     assert run(what, tmp_path / "r").kept > 0
     with monkeypatch.context() as patch:
         patch.setattr(sources, "_engine", lambda family: "0123456789abcdef")
         assert run(what, tmp_path / "r", fresh=True).played == 160
-    assert provenance.load(tmp_path / "r")["engines"] == {"chatra": "0123456789abcdef"}
+    assert provenance.load_provenance(tmp_path / "r")["engines"] == {"chatra": "0123456789abcdef"}
 
 
 def test_the_engine_is_its_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -301,17 +304,17 @@ def test_records_of_version_0_1_are_read_and_continued(tmp_path: Path) -> None:
     what = load(tmp_path)
     run(what, tmp_path / "r")
     make_old(tmp_path / "r")
-    said = provenance.load(tmp_path / "r")
+    said = provenance.load_provenance(tmp_path / "r")
     _, notes = read_trials(tmp_path / "r", said, [("random", "random")])
     assert notes == ("These records are of version 0.1, without digests: the checksums of their pages were compared.",)
     outcome = run(what, tmp_path / "r")
     assert outcome.played == 0 and "version 0.1, without digests" in outcome.notes[0]
     # From now on a changed bit is found.
-    said = provenance.load(tmp_path / "r")
-    assert said["digests"]["trials.parquet"] == records.check(tmp_path / "r" / "trials.parquet").sha256
+    said = provenance.load_provenance(tmp_path / "r")
+    assert said["digests"]["trials.parquet"] == records.verify_records(tmp_path / "r" / "trials.parquet").sha256
     grown = load(tmp_path, games=50)
     assert run(grown, tmp_path / "r").played == 40
-    assert provenance.load(tmp_path / "r")["engines"] == {"chatra": ""}
+    assert provenance.load_provenance(tmp_path / "r")["engines"] == {"chatra": ""}
     assert run(load(tmp_path, games=60), tmp_path / "r").played == 40
 
 
@@ -382,7 +385,7 @@ def test_an_old_provenance_with_anything_in_it_is_no_traceback(reported: Path) -
 def test_what_a_run_wrote_has_the_shape_that_is_asked_for() -> None:
     # An old provenance that is misread would be made again, and lose its dates.
     for path in (ROOT / "reports").glob("*/provenance.json"):
-        assert provenance.read(path.parent)
+        assert provenance.read_provenance(path.parent)
 
 
 def test_a_changed_value_in_a_provenance_is_found(tmp_path: Path) -> None:
@@ -395,4 +398,4 @@ def test_a_changed_value_in_a_provenance_is_found(tmp_path: Path) -> None:
         if mutant != content and "digest" in mutant:
             path.write_text(json.dumps(mutant), encoding="utf-8")
             with pytest.raises(provenance.Damaged):
-                provenance.load(tmp_path / "r")
+                provenance.load_provenance(tmp_path / "r")

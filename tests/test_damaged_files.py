@@ -64,12 +64,12 @@ def an_experiment(path: Path) -> Any:
 
 
 def some_traces(path: Path) -> Any:
-    parts, damaged = traces.rows([path])
+    parts, damaged = traces.read_trace_tables([path])
     return None if damaged else [part.to_pydict() for part in parts]
 
 
 def whole_records(path: Path) -> Any:
-    checked = records.check(path)
+    checked = records.verify_records(path)
     return None if checked.damaged else checked.sha256
 
 
@@ -80,12 +80,14 @@ def json_of(content: Any) -> bytes:
 @functools.cache
 def small_traces() -> bytes:
     """Few traces, whose damage is soon told."""
-    names = dict.fromkeys(traces.NAMES, "x")
+    names = dict.fromkeys(traces.CELL_COLUMNS, "x")
     game = type("Trace", (), {"evaluations": [1, 2, 3], "legal_moves": [4, 5, 6]})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda place: None)
         place = Path(os.environ["PYTEST_TRACES"])
-        records.write(place, [traces.table(names, "d", [0, 1], [3, 3], [game, game])], traces.schema(), {})
+        records.write_records(
+            place, [traces.trace_table(names, "d", [0, 1], [3, 3], [game, game])], traces.trace_schema(), {}
+        )
     return place.read_bytes()
 
 
@@ -104,12 +106,12 @@ def a_solution(path: Path) -> Any:
 FILES = {
     "records": Kind((SAMPLE / "trials.parquet").read_bytes, whole_records),
     "traces": Kind(small_traces, some_traces),
-    "provenance": Kind((SAMPLE / "provenance.json").read_bytes, lambda path: provenance.read(path.parent),
+    "provenance": Kind((SAMPLE / "provenance.json").read_bytes, lambda path: provenance.read_provenance(path.parent),
                        provenance.FILE),
     "player": Kind(PLAYER.read_bytes, a_player),
     "mark": Kind(lambda: json_of({"files": ["report.html", "tables/x.csv"]}),
                  lambda path: output.listed_files(path.parent), output.MARK, proves_itself=False),
-    "ladder": Kind(lambda: json_of(LADDER), ladders.read, proves_itself=False),
+    "ladder": Kind(lambda: json_of(LADDER), ladders.load_ladder, proves_itself=False),
     "solutions": Kind((ROOT / "rulesets" / "solutions.json").read_bytes, solutions._read, proves_itself=False),
     "solution": Kind(a_solution_written, a_solution),
     "trust": Kind(lambda: json_of({"trusted": {"/a/game": "0123", "/b": "45"}}), lambda path: trust._remembered(),

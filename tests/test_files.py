@@ -63,7 +63,7 @@ def test_a_report_replaces_and_deletes_its_own_files_alone(reported: Path) -> No
     assert listed and written <= listed
     (reported / "tables" / "mine.csv").write_text("mine")
     (reported / "tables" / "stale.csv").write_text("old")
-    owned = provenance.folder(reported)
+    owned = provenance.claim_report_folder(reported)
     owned.names.add("tables/stale.csv")
     owned._mark()
     report.write(reported)
@@ -140,7 +140,7 @@ def test_planted_links_are_not_followed(tmp_path: Path, reported: Path, monkeypa
     for name in ("report.html.tmp", "report.md.tmp", "provenance.json.tmp", "trials.parquet.tmp"):
         (reported / name).symlink_to(home / ".bashrc")
     report.write(reported)
-    owned = provenance.folder(reported)
+    owned = provenance.claim_report_folder(reported)
     for name, target in (("report.html", ".bashrc"), ("tables", ""), (output.MARK, ".bashrc")):
         path = reported / name
         aside = reported.with_name("aside")
@@ -318,7 +318,7 @@ def test_a_real_full_or_read_only_disk(tmp_path: Path, size: str, read_only: boo
     for name in ("trials.parquet", "provenance.json"):
         shutil.copy(SAMPLE / name, source)
     # The folder has had a mark, as after a run.
-    provenance.folder(source)
+    provenance.claim_report_folder(source)
     code, said, same = on_a_small_disk(tmp_path, source, size, read_only)
     assert code == 2 and same, said
     assert f"disk cannot be written: {why}. Nothing in it was changed, and its records are kept." in said

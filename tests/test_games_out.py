@@ -57,7 +57,7 @@ def draughts_games(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def trials(folder: Path, **cell: str) -> list[Any]:
-    found: pd.DataFrame = records.read(folder / "trials.parquet")
+    found: pd.DataFrame = records.read_records(folder / "trials.parquet")
     for column, value in cell.items():
         found = found[found[column] == value]
     return found.sort_values(["cell", "game"]).to_dict("records")
@@ -126,7 +126,7 @@ def test_pdn_is_read_by_pydraughts(draughts_games: Path, name: str, variant: str
     read = PDNReader(given(draughts_games, "--ruleset", name, "--agent", "random", "--export", "pdn")).games
     kept = trials(draughts_games, ruleset=f"draughts/{name}", first="random")
     assert len(read) == len(kept) == 5
-    begun = provenances.load(draughts_games)["started"]
+    begun = provenances.load_provenance(draughts_games)["started"]
     results = {"first": "2-0", "second": "0-2", "draw": "1-1", "unfinished": "*"}
     for game, record in zip(read, kept, strict=True):
         assert game.tags["Seed"] == str(record["seed"]) and game.variant == variant
@@ -150,12 +150,12 @@ def of_version_2(folder: Path, place: Path, name: str) -> Path:
     """The folder as a version before 0.3 wrote it: its lines and first moves by the squares of that time."""
     old = place / "old"
     shutil.copytree(folder, old)
-    content = provenances.load(old)
+    content = provenances.load_provenance(old)
     was = former(rulesets.load(name).settings)
     content["versions"] = {key: value for key, value in content["versions"].items() if "notation" not in key}
     for entry in (content.get("openings") or {}).values():
         entry["lines"] = [re.sub(r"[a-l]?[0-9]+", lambda square: was[square[0]], line) for line in entry["lines"]]
-    provenances.save(old, content)
+    provenances.save_provenance(old, content)
     return old
 
 
@@ -237,6 +237,6 @@ def test_the_report_names_the_command_of_each_cell(star: Path, no_charts: None) 
 
 
 def test_provenance_names_the_commit_and_the_kernels(star: Path) -> None:
-    content = provenances.load(star)
+    content = provenances.load_provenance(star)
     assert content["engines"] == manifest.engines(["star"])
     assert re.fullmatch(r"[0-9a-f]{40}\+?", content["versions"]["commit"])

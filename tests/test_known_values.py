@@ -235,7 +235,7 @@ def test_show_tells_it_with_its_source() -> None:
 def sample() -> tuple[dict[str, Any], pd.DataFrame, Analysis]:
     folder = ROOT / "reports" / "sample"
     provenance = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
-    trials = records.read(folder / "trials.parquet")
+    trials = records.read_records(folder / "trials.parquet")
     return provenance, trials, statistics.analyse(trials, AnalysisPlan.from_provenance(provenance))
 
 

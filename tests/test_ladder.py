@@ -70,7 +70,7 @@ def test_it_prints_a_ladder_and_keeps_it(tmp_path: Path, no_charts: None) -> Non
     assert {"ladder.json", "trials.parquet", "provenance.json", "report.html", "report.md"} <= {
         path.name for path in folder.iterdir()
     }
-    content = kept.read(folder / kept.FILE)
+    content = kept.load_ladder(folder / kept.FILE)
     assert content is not None and content["games"] == 130 and content["fingerprint"] == folder.name
     (folder / "report.md").unlink()
     shown = CliRunner().invoke(app, ["report", str(folder), "--lang", "ja"])
@@ -294,7 +294,7 @@ def asked(tmp_path: Path, made: ladders.Played, *players: str) -> Path:
 
 def test_a_report_says_where_its_players_stand(made: ladders.Played, tmp_path: Path, no_charts: None) -> None:
     folder = asked(tmp_path, made, "greedy", "alphabeta-2")
-    placed = standings(provenance.load(folder))
+    placed = standings(provenance.load_provenance(folder))
     assert list(placed) == ["star/default"]
     assert list(placed["star/default"][1]) == ["greedy"]
     report.write(folder)
@@ -307,7 +307,7 @@ def test_a_report_says_where_its_players_stand(made: ladders.Played, tmp_path: P
 
 def test_a_ladder_of_another_engine_or_other_players_says_nothing(made: ladders.Played, tmp_path: Path) -> None:
     folder = asked(tmp_path, made, "greedy:temperature=0.5".partition(":")[0])
-    content = dict(provenance.load(folder))
+    content = dict(provenance.load_provenance(folder))
     assert standings(content)
     assert not standings(content | {"engines": {"star": "another"}})
     other = {"kind": "greedy", "epsilon": 0.0, "temperature": 0.5}
@@ -317,7 +317,7 @@ def test_a_ladder_of_another_engine_or_other_players_says_nothing(made: ladders.
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"players": 3}', '{"players": [], "rules": {}}'])
 def test_a_ladder_that_cannot_be_read_is_none(tmp_path: Path, text: str) -> None:
     (tmp_path / kept.FILE).write_text(text, encoding="utf-8")
-    assert kept.read(tmp_path / kept.FILE) is None
+    assert kept.load_ladder(tmp_path / kept.FILE) is None
 
 
 def test_without_games_for_all_there_is_no_ladder() -> None:

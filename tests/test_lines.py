@@ -229,8 +229,8 @@ def test_a_run_begins_with_its_lines_and_says_so(tmp_path: Path) -> None:
     loaded = written(tmp_path, "{plies: 3, lines: 20, judge: greedy}", block="7")
     folder = tmp_path / "one"
     run(loaded, folder)
-    table = records.read(folder / "trials.parquet")
-    said = provenance.load(folder)
+    table = records.read_records(folder / "trials.parquet")
+    said = provenance.load_provenance(folder)
     assert table["line"].tolist() == (table["game"] % 20).tolist()
     for row in table.to_dict("records"):
         text = said["openings"][row["ruleset"]]["lines"][row["line"]]
@@ -257,8 +257,8 @@ def test_interim_analyses_know_the_lines(tmp_path: Path, ending: dict[str, str])
         tmp_path, "{plies: 3, lines: 20, judge: greedy}", games="80", looks="4", agents="[greedy]", **ending
     )
     run(loaded, tmp_path / "out")
-    trials_of = records.read(tmp_path / "out" / "trials.parquet")
-    said = provenance.load(tmp_path / "out")
+    trials_of = records.read_records(tmp_path / "out" / "trials.parquet")
+    said = provenance.load_provenance(tmp_path / "out")
     wanted = stopping.wanted(trials_of, AnalysisPlan.from_provenance(said))
     played = trials_of.groupby(["ruleset", "first", "second"]).size().to_dict()
     assert played == wanted and all(count % 20 == 0 for count in played.values())
@@ -275,7 +275,7 @@ def test_a_run_goes_on_with_the_lines_that_it_had(tmp_path: Path, monkeypatch: p
     def refuse(*_: Any) -> RulesetLines:
         raise AssertionError("lines that are known are not drawn again")
 
-    before = provenance.read(folder)
+    before = provenance.read_provenance(folder)
     with monkeypatch.context() as patched:
         patched.setattr(_Drawing, "lines", refuse)
         assert lines_of(loaded, before)["star/4x4"].texts == lines_of(loaded, before)["star/4x4"].texts
@@ -283,7 +283,7 @@ def test_a_run_goes_on_with_the_lines_that_it_had(tmp_path: Path, monkeypatch: p
     outcome = run(more, folder)
     assert outcome.kept == 100 and outcome.played == 200
     assert (folder / "trials.parquet").read_bytes() == (whole / "trials.parquet").read_bytes()
-    assert provenance.load(folder)["openings"] == provenance.load(whole)["openings"]
+    assert provenance.load_provenance(folder)["openings"] == provenance.load_provenance(whole)["openings"]
 
 
 def test_other_openings_are_another_experiment(tmp_path: Path) -> None:
@@ -415,7 +415,7 @@ def test_the_report_says_what_each_given_line_is_worth(reported: dict[str, Path]
     assert "(1) b2 b3" in text and "(2) c3 b2 a2" in text and "cannot be said" in text
     assert "Under default, between the strongest players (greedy): " in text.split("## Openings")[0]
     table = pd.read_csv(reported["given"] / "tables" / "given_lines.csv")
-    trials_of = records.read(reported["given"] / "trials.parquet")
+    trials_of = records.read_records(reported["given"] / "trials.parquet")
     for row in table.to_dict("records"):
         games_of = trials_of[
             (trials_of["ruleset"] == row["ruleset"])
@@ -429,7 +429,7 @@ def test_the_report_says_what_each_given_line_is_worth(reported: dict[str, Path]
 
 
 def test_the_report_says_which_lines_were_drawn_shared_and_left_out(reported: dict[str, Path]) -> None:
-    said = provenance.load(reported["drawn"])
+    said = provenance.load_provenance(reported["drawn"])
     text = (reported["drawn"] / "report.md").read_text(encoding="utf-8")
     assert "one of 20 lines of 3 random moves" in text and "as greedy sees it, were left out" in text
     part = text.split("## Openings")[1].split("\n## ")[0]
@@ -445,9 +445,9 @@ def test_the_report_says_which_lines_were_drawn_shared_and_left_out(reported: di
 
 @pytest.mark.parametrize("name", ["given", "drawn"])
 def test_replays_begin_with_their_line_and_the_page_is_in_both_languages(reported: dict[str, Path], name: str) -> None:
-    said = provenance.load(reported[name])
+    said = provenance.load_provenance(reported[name])
     plan = AnalysisPlan.from_provenance(said)
-    chosen = records.read(reported[name] / "trials.parquet").iloc[::37]
+    chosen = records.read_records(reported[name] / "trials.parquet").iloc[::37]
     chosen = chosen.assign(reasons=[""] * len(chosen))
     for one, row in zip(replay(chosen, plan, said["weights"]), chosen.to_dict("records"), strict=True):
         assert one.moves is not None, "the engine plays the same game again"

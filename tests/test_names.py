@@ -122,7 +122,7 @@ def test_a_folder_of_reports_that_is_no_experiments_is_no_name_of_one(name: str,
 def test_what_the_workbench_keeps_among_the_reports_is_in_such_folders(own: Path) -> None:
     project, ruleset = Project(own), rulesets.load("star/default")
     kept = (
-        ladders.folder_of(project.reports, ruleset.name, "0"),
+        ladders.ladder_folder(project.reports, ruleset.name, "0"),
         library.own_folder(project, "star"),
         solutions.path(ruleset, project),
         project.reports / experiment.quick(experiment.load("experiments/test.yaml"), 20).name,

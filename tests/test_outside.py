@@ -422,7 +422,7 @@ def test_a_run_asks_first(own: Project, tmp_path: Path) -> None:
 
 
 def records_of(folder: Path) -> Any:
-    return Trials.of(records.read(folder / "trials.parquet")).digest()
+    return Trials.of(records.read_records(folder / "trials.parquet")).digest()
 
 
 def test_a_run_gives_records_like_others(own: Project, tmp_path: Path) -> None:
@@ -435,14 +435,14 @@ def test_a_run_gives_records_like_others(own: Project, tmp_path: Path) -> None:
     assert one.played == two.played == 8
     assert records_of(tmp_path / "one") == records_of(tmp_path / "two")
     assert sum("Starts the program" in line for line in said) == 2
-    content = provenance.load(tmp_path / "one")
+    content = provenance.load_provenance(tmp_path / "one")
     assert content["players"]["random-10"] == {"name": "Random Mover 1.0",
                                                "file": str((own.root / "engines/random").resolve())}  # fmt: skip
     assert [pair.get("reproducible", True) for pair in content["pairings"]] == [True, False]
     # Nothing is started where nothing is to play.
     shutil.rmtree(own.root / "engines")
     assert runner.run(loaded, tmp_path / "one", workers=1).played == 0
-    assert provenance.load(tmp_path / "one")["players"] == content["players"]
+    assert provenance.load_provenance(tmp_path / "one")["players"] == content["players"]
 
 
 def test_a_run_that_an_engine_stops_keeps_its_blocks(own: Project, tmp_path: Path) -> None:

@@ -26,8 +26,8 @@ pytestmark = pytest.mark.usefixtures("quick_records")
 @pytest.fixture
 def in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """More than a hundred games are very many; the forty games of a cell lie in three files."""
-    monkeypatch.setattr(record_files, "MANY", 100)
-    monkeypatch.setattr(record_files, "PART", 16)
+    monkeypatch.setattr(record_files, "MAX_GAMES_IN_ONE_FILE", 100)
+    monkeypatch.setattr(record_files, "GAMES_PER_PART", 16)
 
 
 def files(folder: Path) -> list[Path]:
@@ -36,7 +36,7 @@ def files(folder: Path) -> list[Path]:
 
 def dies_at_part(number: int, what: Experiment, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that plays all games, and is stopped when it has written so many parts of them."""
-    write, written = records.write, list[Path]()
+    write, written = records.write_records, list[Path]()
 
     def once(path: Path, *others: Any) -> str:
         if path.parent.name == "trials":
@@ -46,7 +46,7 @@ def dies_at_part(number: int, what: Experiment, folder: Path, monkeypatch: pytes
         return write(path, *others)
 
     with monkeypatch.context() as dying:
-        dying.setattr(records, "write", once)
+        dying.setattr(records, "write_records", once)
         partly(what, folder, 1000)
 
 
@@ -64,15 +64,15 @@ def test_parts_hold_the_rows_of_the_one_file(tmp_path: Path, monkeypatch: pytest
         f"{cell.digest}-{start:08d}.parquet" for cell in what.cells() for start in (0, 16, 32)
     )
     assert not (tmp_path / "parts" / "trials.parquet").exists() and not (tmp_path / "parts" / "blocks").exists()
-    assert sum(records.check(path).count for path in files(tmp_path / "parts")) == 160
+    assert sum(records.verify_records(path).count for path in files(tmp_path / "parts")) == 160
     run(load(tmp_path, block=11), tmp_path / "other-blocks")
     assert [path.read_bytes() for path in files(tmp_path / "parts")] == [
         path.read_bytes() for path in files(tmp_path / "other-blocks")
     ]
     assert run(what, tmp_path / "parts").played == 0
-    monkeypatch.setattr(record_files, "MANY", 160)
+    monkeypatch.setattr(record_files, "MAX_GAMES_IN_ONE_FILE", 160)
     one = run(what, tmp_path / "one").trials
-    pd.testing.assert_frame_equal(ordered(pd.read_parquet(tmp_path / "parts" / "trials")), records.read(one))
+    pd.testing.assert_frame_equal(ordered(pd.read_parquet(tmp_path / "parts" / "trials")), records.read_records(one))
     pd.testing.assert_frame_equal(wb.load(tmp_path / "parts"), wb.load(tmp_path / "one"))
     told = [CliRunner().invoke(app, ["check", str(tmp_path / name)]) for name in ("parts", "one")]
     assert [each.exit_code for each in told] == [0, 0]
@@ -89,9 +89,9 @@ def test_parts_hold_the_rows_of_the_one_file(tmp_path: Path, monkeypatch: pytest
 def test_a_run_that_dies_while_it_writes_parts_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run(load(tmp_path), tmp_path / "whole")
     whole = contents(tmp_path / "whole" / "trials")
-    monkeypatch.setattr(record_files, "MANY", 1000)
+    monkeypatch.setattr(record_files, "MAX_GAMES_IN_ONE_FILE", 1000)
     run(load(tmp_path, games=30), tmp_path / "r")
-    monkeypatch.setattr(record_files, "MANY", 100)
+    monkeypatch.setattr(record_files, "MAX_GAMES_IN_ONE_FILE", 100)
     dies_at_part(5, load(tmp_path), tmp_path / "r", monkeypatch)
     assert len(files(tmp_path / "r")) == 5 and (tmp_path / "r" / "trials.parquet").exists()
     assert standing(tmp_path / "r", load(tmp_path)).games == 160
@@ -129,7 +129,7 @@ def test_damage_is_named_and_costs_its_games_alone(tmp_path: Path) -> None:
     assert standing(tmp_path / "r", what).state is State.DONE
     (tmp_path / "r" / "provenance.json").unlink()
     assert run(what, tmp_path / "r").played == 0
-    assert set(provenance.load(tmp_path / "r")["digests"]) >= {"trials"}
+    assert set(provenance.load_provenance(tmp_path / "r")["digests"]) >= {"trials"}
 
 
 @pytest.mark.usefixtures("in_parts")
@@ -146,7 +146,7 @@ def test_a_fresh_start_deletes_parts(tmp_path: Path) -> None:
     run(load(tmp_path), tmp_path / "r")
     run(load(tmp_path, games=20), tmp_path / "r", fresh=True)
     assert not (tmp_path / "r" / "trials").exists()
-    assert len(records.read(tmp_path / "r" / "trials.parquet")) == 80
+    assert len(records.read_records(tmp_path / "r" / "trials.parquet")) == 80
 
 
 def test_too_many_games_for_one_table_are_refused_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

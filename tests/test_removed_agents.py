@@ -71,12 +71,12 @@ def test_an_older_report_is_still_made_and_says_what_it_cannot_show(tmp_path: Pa
     path.write_text(f"title: T\nrulesets: [star/default]\nagents: {players}\ngames: 4\n", encoding="utf-8")
     folder = tmp_path / "out"
     runner.run(experiment.load(path), folder, workers=1)
-    content = provenance.load(folder)
+    content = provenance.load_provenance(folder)
     for pairing in content["pairings"]:
         if pairing["first"] == "mcts-400":
             gone = {"kind": "mcts", "epsilon": 0.0, "temperature": 0.05, "simulations": 400, "exploration": 1.0}
             pairing["first_options"] = pairing["second_options"] = gone
-    provenance.save(folder, content)
+    provenance.save_provenance(folder, content)
     done = call("report", str(folder))
     assert done.exit_code == 0, done.output
     said = " ".join(done.stderr.split())

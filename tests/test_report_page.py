@@ -130,7 +130,7 @@ def replayed(folder: Path) -> list[Replay]:
     provenance = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
     plan = AnalysisPlan.from_provenance(provenance)
     names = [variant.name for variant in plan.rulesets]
-    chosen = choose(records.read(folder / "trials.parquet"), names, plan.pairings)
+    chosen = choose(records.read_records(folder / "trials.parquet"), names, plan.pairings)
     return [game for game in replays.replay(chosen, plan, provenance["weights"]) if game.moves is not None]
 
 

@@ -53,7 +53,7 @@ def provenance() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def trials() -> pd.DataFrame:
-    return records.read(SAMPLE / "trials.parquet")
+    return records.read_records(SAMPLE / "trials.parquet")
 
 
 # Text and numbers

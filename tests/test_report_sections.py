@@ -50,7 +50,7 @@ def provenance() -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def analysis(provenance: dict[str, Any]) -> Analysis:
     plan = AnalysisPlan.from_provenance(provenance)
-    return statistics.analyse(records.read(SAMPLE / "trials.parquet"), plan)
+    return statistics.analyse(records.read_records(SAMPLE / "trials.parquet"), plan)
 
 
 def put(table: pd.DataFrame, rows: pd.Series[bool], **values: Any) -> pd.DataFrame:
@@ -124,7 +124,7 @@ def test_every_verdict_is_told_with_its_gain(analysis: Analysis) -> None:
 def asking(analysis: Analysis, question: str, verdicts: dict[str, str]) -> Analysis:
     """The analysis of the same games if that had been asked, with these verdicts on proposals."""
     plan = dataclasses.replace(analysis.plan, question=question)
-    asked = statistics.analyse(records.read(SAMPLE / "trials.parquet"), plan)
+    asked = statistics.analyse(records.read_records(SAMPLE / "trials.parquet"), plan)
     table = asked.comparisons
     for name, verdict in verdicts.items():
         rows = (table["ruleset"] == f"chatra/{name}") & (table["measure"] == plan.asked.name)

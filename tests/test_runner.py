@@ -142,7 +142,7 @@ def test_one_row_a_game_in_canonical_order(load: Load, tmp_path: Path) -> None:
     what = load()
     outcome = run(what, tmp_path / "r")
     assert (outcome.total, outcome.kept, outcome.played, outcome.notes) == (160, 0, 160, ())
-    table = records.read(outcome.trials)
+    table = records.read_records(outcome.trials)
     assert list(table.columns) == [
         *(column.name for column in records.COLUMNS),
         *(f"event_{name}" for name in (
@@ -191,7 +191,7 @@ def test_same_bytes_for_any_number_of_workers_and_any_block(load: Load, tmp_path
 def test_same_bytes_when_row_groups_do_not_match_blocks(
     load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(records, "GROUP", 16)
+    monkeypatch.setattr(records, "ROWS_PER_GROUP", 16)
     for block in ("7", "40", "16"):
         run(load(block=block), tmp_path / block)
     assert trials(tmp_path / "7") == trials(tmp_path / "40") == trials(tmp_path / "16")
@@ -284,7 +284,7 @@ def test_ctrl_c_while_merging_keeps_all_games(load: Load, tmp_path: Path, monkey
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(records, "renamed", press)
+        patch.setattr(records, "with_constant_columns", press)
         with pytest.raises(errors.Interrupted) as caught:
             run(what, tmp_path / "r")
     assert caught.value.kept == 160
@@ -589,7 +589,7 @@ def test_a_finished_folder_without_a_list_of_designs_was_looked_at_once(load: Lo
     path = tmp_path / "r" / "provenance.json"
     recorded = json.loads(path.read_text(encoding="utf-8"))
     # As of version 0.1, or as somebody left it who wished to begin anew.
-    for name in ("designs", provenance.SELF):
+    for name in ("designs", provenance.DIGEST_KEY):
         del recorded[name]
     path.write_text("{}" if lost else json.dumps(recorded), encoding="utf-8")
     run(load(games="50"), tmp_path / "r")
@@ -609,7 +609,7 @@ SEQUENTIAL = {"rulesets": "[chatra/base, chatra/C, chatra/D]", "agents": "[greed
 
 
 def counts(outcome: runner.Outcome) -> dict[str, int]:
-    return {str(name): int(n) for name, n in records.read(outcome.trials)["ruleset"].value_counts().items()}
+    return {str(name): int(n) for name, n in records.read_records(outcome.trials)["ruleset"].value_counts().items()}
 
 
 def test_cells_end_when_their_verdict_is_sure(load: Load, tmp_path: Path) -> None:
@@ -699,7 +699,7 @@ def test_spreadsheets_run_nothing_of_a_table() -> None:
         }
     )
     before = table.copy()
-    rows = list(csv.reader(io.StringIO(records.csv(table, "%.6g"))))
+    rows = list(csv.reader(io.StringIO(records.to_csv(table, "%.6g"))))
     assert rows[0] == ["'=1+1", "number", "kind"]
     assert [row[0] for row in rows[1:]] == ["'=cmd|'/C calc'!A0", "'+1", "'-1", "'@SUM(A1)", "'\tx", "fine", ""]
     assert [row[1] for row in rows[1:]] == ["-1", "1", "-0.5", "", "3", "4", "5"]

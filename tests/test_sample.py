@@ -45,7 +45,7 @@ def test_the_sample_is_rebuilt_from_its_records(tmp_path: Path) -> None:
 @pytest.mark.thorough
 def test_the_page_on_very_many_games_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Then most columns stay in the files."""
-    monkeypatch.setattr(trials, "MANY", 1)
+    monkeypatch.setattr(trials, "MANY_GAMES", 1)
     for name in ("trials.parquet", "traces.parquet", "provenance.json"):
         shutil.copy(SAMPLE / name, tmp_path)
     made = report.write(tmp_path)
@@ -61,7 +61,7 @@ def test_the_page_on_very_many_games_is_the_same(tmp_path: Path, monkeypatch: py
 def test_the_games_have_a_digest_that_two_people_can_compare(tmp_path: Path) -> None:
     told = CliRunner().invoke(app, ["check", str(SAMPLE)])
     assert (told.exit_code, told.stdout) == (0, f"{SAMPLE}: 4,200 games, digest f1fe9a7bc98e6acbdea55554b80fd6f5\n")
-    trials = records.read(SAMPLE / "trials.parquet")
+    trials = records.read_records(SAMPLE / "trials.parquet")
     digest = Trials.of(trials).digest()
     assert digest.startswith("f1fe9a7bc98e6acb")
     # Neither the order of rulesets nor the name of the experiment makes other games.

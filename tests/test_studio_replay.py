@@ -55,7 +55,7 @@ def studio(project: Path) -> Iterator[Studio]:
 
 
 def record(project: Path, ruleset: str, agent: str, game: int) -> dict[str, Any]:
-    trials = records.read(project / "reports" / "looks" / "trials.parquet")
+    trials = records.read_records(project / "reports" / "looks" / "trials.parquet")
     found = trials[(trials["ruleset"] == ruleset) & (trials["first"] == agent) & (trials["second"] == agent)]
     rows: list[Any] = found[found["game"] == game - 1].to_dict("records")
     return dict(rows[0])

@@ -91,11 +91,11 @@ def test_games_count_up_to_the_first_that_is_missing(tmp_path: Path) -> None:
     write(project, "whole")
     folder = played(project, "whole", games=100)
     blocks = sorted((folder / "blocks").glob("*-[0-9]*.parquet"))
-    games = records.read(blocks[0])
+    games = records.read_records(blocks[0])
     cell = [games[name][0] for name in ("ruleset", "first", "second")]
     told = {(one.ruleset, one.first, one.second): one.counts for one in tallied(folder)}
     assert sum(map(sum, told.values())) >= 100
-    of_cell = pd.concat([records.read(path) for path in blocks if path.stem.startswith(blocks[0].stem[:16])])
+    of_cell = pd.concat([records.read_records(path) for path in blocks if path.stem.startswith(blocks[0].stem[:16])])
     assert told[tuple(cell)] == tuple((of_cell["result"] == name).sum() for name in RESULTS)
     # Without its first block nothing of a cell counts; damage costs what is behind it.
     blocks[0].unlink()

@@ -119,16 +119,18 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_first_games_of_each_cell_are_traced(whole: Path) -> None:
-    found, damaged = stored.read(whole, whole / "blocks", None)
-    trials = records.read(whole / "trials.parquet")
+    found, damaged = stored.read_traces(whole, whole / "blocks", None)
+    trials = records.read_records(whole / "trials.parquet")
     assert not damaged
     assert found.groupby(["ruleset", "first"])["game"].agg(["min", "max", "count"]).reset_index().values.tolist() == [
-        [name, "greedy", 0, stored.GAMES - 1, stored.GAMES] for name in ("star/default", "star/no-foul")
+        [name, "greedy", 0, stored.TRACED_GAMES - 1, stored.TRACED_GAMES] for name in ("star/default", "star/no-foul")
     ]
     both = found.merge(trials, on=["ruleset", "first", "second", "game"])
     assert len(both) == len(found) and (both["plies_x"] == both["plies_y"]).all()
     assert (both["evaluations"].map(len) == both["plies_x"]).all()
-    assert provenance.load(whole)["digests"][stored.FILE] == records.check(whole / stored.FILE).sha256
+    assert (
+        provenance.load_provenance(whole)["digests"][stored.FILE] == records.verify_records(whole / stored.FILE).sha256
+    )
     assert not list(whole.glob("blocks/*"))
 
 
@@ -152,7 +154,7 @@ def test_traces_of_two_workers_are_the_same(whole: Path, tmp_path: Path) -> None
 def test_more_games_keep_the_traces(whole: Path, tmp_path: Path) -> None:
     few = load(tmp_path, games=30)
     runner.run(few, tmp_path / "r", workers=1)
-    assert len(stored.read(tmp_path / "r", tmp_path, None)[0]) == 60
+    assert len(stored.read_traces(tmp_path / "r", tmp_path, None)[0]) == 60
     runner.run(load(tmp_path), tmp_path / "r", workers=1)
     assert (tmp_path / "r" / stored.FILE).read_bytes() == (whole / stored.FILE).read_bytes()
 
@@ -187,13 +189,13 @@ def test_damaged_traces_are_named_and_cost_no_more_than_the_portraits(at: int, w
     assert checked.exit_code == 2 and str(folder / stored.FILE) in checked.stderr and "--traces" in checked.stderr
     # The records are whole: nothing is played again, and the digest of the damaged file is no longer told.
     outcome = runner.run(load(tmp_path), folder, workers=1)
-    assert outcome.played == 0 and stored.FILE not in provenance.load(folder)["digests"]
+    assert outcome.played == 0 and stored.FILE not in provenance.load_provenance(folder)["digests"]
 
 
 def test_another_file_than_the_provenance_tells_of_is_damaged(whole: Path, tmp_path: Path) -> None:
     folder = copied(whole, tmp_path)
-    other = stored.table({"ruleset": "a", "first": "b", "second": "c"}, "d", [], [], [])
-    records.write(folder / stored.FILE, [other], stored.schema(), {})
+    other = stored.trace_table({"ruleset": "a", "first": "b", "second": "c"}, "d", [], [], [])
+    records.write_records(folder / stored.FILE, [other], stored.trace_schema(), {})
     assert any(stored.FILE in note for note in report.write(folder).notes)
 
 
@@ -223,7 +225,7 @@ def test_missing_traces_are_made_where_that_is_asked_for(lost: str, whole: Path,
     outcome = runner.run(load(tmp_path), folder, workers=1, trace_again=True)
     assert outcome.notes[-1] == "Played 200 games once more; 200 came out as they are on record and are traced."
     assert content_of(folder) == content_of(whole) and (folder / "trials.parquet").read_bytes() == trials
-    assert provenance.load(folder)["digests"] == provenance.load(whole)["digests"]
+    assert provenance.load_provenance(folder)["digests"] == provenance.load_provenance(whole)["digests"]
     assert not (folder / "blocks").exists()
     again = runner.run(load(tmp_path), folder, workers=1, trace_again=True)
     assert again.notes == () and content_of(folder) == content_of(whole)
@@ -259,7 +261,7 @@ def test_games_that_come_out_otherwise_are_not_traced(whole: Path, tmp_path: Pat
     folder = copied(whole, tmp_path)
     (folder / stored.FILE).unlink()
     what = load(tmp_path)
-    storage = Storage(what, provenance.folder(folder))
+    storage = Storage(what, provenance.claim_report_folder(folder))
     inventory = storage.inventory()
     (block, *_) = storage.untraced({cell.digest: 130 for cell in what.cells()}, {"star": "e"})
     assert (block.start, block.stop, block.cell.first.label) == (0, 25, "greedy")
@@ -273,7 +275,7 @@ def test_games_that_come_out_otherwise_are_not_traced(whole: Path, tmp_path: Pat
     }
     storage.blocks.mkdir()
     assert storage.save_traces(block, arrays, hashes, "e") == 20
-    found, _ = stored.read(folder, storage.blocks, None)
+    found, _ = stored.read_traces(folder, storage.blocks, None)
     assert found["game"].tolist() == [i for i in range(25) if i % 5]
 
 

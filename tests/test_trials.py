@@ -17,12 +17,12 @@ SAMPLE = Path(__file__).parent.parent / "reports" / "sample"
 
 @pytest.fixture(scope="module")
 def sample() -> pd.DataFrame:
-    return records.read(SAMPLE / "trials.parquet")
+    return records.read_records(SAMPLE / "trials.parquet")
 
 
 @pytest.fixture
 def few_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trials, "MANY", 1)
+    monkeypatch.setattr(trials, "MANY_GAMES", 1)
 
 
 def in_files(sample: pd.DataFrame, folder: Path, *edges: int) -> list[Path]:
@@ -39,21 +39,21 @@ def in_files(sample: pd.DataFrame, folder: Path, *edges: int) -> list[Path]:
 def test_columns_of_a_cell_are_read_from_the_files(
     sample: pd.DataFrame, tmp_path: Path, bundle: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trials, "BUNDLE", bundle)
-    apart, whole = trials.read(in_files(sample, tmp_path, 150, 1033)), Trials.of(sample)
-    assert set(apart.games) == set(trials.KEPT) and len(apart.files) == 3 and not whole.files
+    monkeypatch.setattr(trials, "MAX_CACHED_NUMBERS", bundle)
+    apart, whole = trials.load_trials(in_files(sample, tmp_path, 150, 1033)), Trials.of(sample)
+    assert set(apart.games) == set(trials.COLUMNS_IN_MEMORY) and len(apart.files) == 3 and not whole.files
     assert apart.cells == whole.cells and apart.columns == whole.columns
     some = np.random.default_rng(1).random(len(sample)) < 0.3
-    for there, here in ((apart, whole), (apart.kept(some), whole.kept(some))):
+    for there, here in ((apart, whole), (apart.select(some), whole.select(some))):
         for cell in whole.cells[::5]:
             for column in ("game_hash", "event_captures", "drama", "result"):
                 assert list(there.column(cell, column).astype(str)) == list(here.column(cell, column).astype(str))
     order = np.random.default_rng(2).permutation(len(sample))
-    pd.testing.assert_frame_equal(apart.taken(order).frame(), whole.taken(order).frame())
+    pd.testing.assert_frame_equal(apart.take(order).frame(), whole.take(order).frame())
     labels = order[:40].tolist()
     pd.testing.assert_frame_equal(apart.rows(labels), whole.rows(labels))
-    assert apart.digest() == apart.taken(order).digest() == whole.digest()
-    assert apart.kept(some).digest() != whole.digest()
+    assert apart.digest() == apart.take(order).digest() == whole.digest()
+    assert apart.select(some).digest() != whole.digest()
     unknown = ("chatra/nothing", "random", "random")
     assert len(apart.cell(unknown)) == len(apart.column(unknown, "drama")) == 0
 
@@ -74,7 +74,7 @@ def test_what_counts_are_the_games_up_to_the_first_that_is_missing(sample: pd.Da
 @pytest.mark.usefixtures("few_in_memory")
 def test_a_file_that_changed_meanwhile_is_refused(sample: pd.DataFrame, tmp_path: Path) -> None:
     paths = in_files(sample, tmp_path)
-    apart = trials.read(paths)
+    apart = trials.load_trials(paths)
     sample.iloc[1:].to_parquet(paths[0], index=False)
     with pytest.raises(records.Unreadable, match="4,199 rows, not 4,200"):
         apart.column(apart.cells[0], "drama")

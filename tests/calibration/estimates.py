@@ -162,7 +162,7 @@ def write(calibration: Calibration, folder: Path) -> str:
     """Writes the page, its table and its picture; returns the page."""
     page = _page(calibration)
     (folder / "calibration.md").write_text(page, encoding="utf-8")
-    (folder / "calibration.csv").write_text(records.csv(calibration.table, "%.9g"), encoding="utf-8", newline="")
+    (folder / "calibration.csv").write_text(records.to_csv(calibration.table, "%.9g"), encoding="utf-8", newline="")
     drawing.save(drawing.figure(_charts(calibration)), folder / "calibration")
     return page
 

@@ -233,7 +233,7 @@ def write(calibration: StrongCalibration, folder: Path) -> str:
     page = _page(calibration)
     (folder / "strong-play.md").write_text(page, encoding="utf-8")
     for name, table in (("strong-play", calibration.table), ("strong-play-games", calibration.played)):
-        (folder / f"{name}.csv").write_text(records.csv(table, "%.6g"), encoding="utf-8", newline="")
+        (folder / f"{name}.csv").write_text(records.to_csv(table, "%.6g"), encoding="utf-8", newline="")
     drawing.save(drawing.figure(_charts(calibration)), folder / "strong-play")
     return page
 

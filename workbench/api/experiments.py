@@ -221,7 +221,7 @@ def _records(folder: Path, columns: Sequence[str] | None = None, ruleset: str = 
         hint = guess(ruleset, plan.names, "there are")
         raise refused("ruleset", f"the records have no ruleset '{ruleset}'", hint)
     if ruleset:
-        trials = trials.kept((trials.games["ruleset"] == ruleset).to_numpy())
+        trials = trials.select((trials.games["ruleset"] == ruleset).to_numpy())
     wanted = there if columns is None else list(dict.fromkeys(columns))
     _refuse_too_many(len(trials), len(wanted), str(folder))
     needed = ["first", "second", "result"] if WINNER in wanted else []

@@ -256,7 +256,7 @@ def judged_records(trials: object) -> Judged:
 
     found = analysis_of(folder_of(trials))
     if isinstance(trials, pd.DataFrame):
-        same = len(trials) == len(found.trials) and set(records.PLAYED) <= set(trials.columns)
+        same = len(trials) == len(found.trials) and set(records.GAME_COLUMNS) <= set(trials.columns)
         if not same or Trials.of(trials).digest() != found.trials.digest():
             message = f"expected all {len(found.trials):,} records of the run as they are, found {len(trials):,} others"
             raise refused("trials", message, "verdicts are about the games that were planned: filter the table instead")

@@ -109,7 +109,7 @@ def run(
     from workbench.run import planning
     from workbench.store import provenance
 
-    earlier = provenance.read(folder)
+    earlier = provenance.read_provenance(folder)
     for line in planning.outlook(loaded, None if fresh else earlier):
         echo(line)
     if not on:
@@ -231,7 +231,7 @@ def report(
     path = kept_folder(folder)
     from workbench.store import ladders
 
-    if (kept := ladders.read(path / ladders.FILE)) is not None:
+    if (kept := ladders.load_ladder(path / ladders.FILE)) is not None:
         from workbench.cli.ladder import show
 
         show(kept, path, lang)

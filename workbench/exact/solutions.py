@@ -302,7 +302,7 @@ def load(file: Path, ruleset: Ruleset) -> tuple[Any, Any]:
     from workbench.engine.agents import load_solution
 
     try:
-        words, values = load_solution(str(records.regular(file)))
+        words, values = load_solution(str(records.require_regular_file(file)))
         if words.dtype != np.uint64 or values.dtype != np.int32 or words.ndim != 1 or words.shape != values.shape:
             raise ValueError("other columns than those of a solution")
     except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, NotImplementedError, RuntimeError,

@@ -180,7 +180,7 @@ def _read(file: str, changed: int) -> Learned:
         InputError: it is damaged, or is none of a training.
     """
     try:
-        content = json.loads(records.regular(Path(file)).read_text(encoding="utf-8"))
+        content = json.loads(records.require_regular_file(Path(file)).read_text(encoding="utf-8"))
         digest = content.pop("digest")
         for match in ("match", "pruning"):
             content[match] = Match(**{name: int(count) for name, count in content[match].items()})

@@ -59,7 +59,7 @@ def fitting(folder: Path) -> Iterator[dict[str, Any]]:
             [Problem(str(folder), None, None, f"changed while it was read: {error}", "try again")]
         ) from error
     except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
-        if provenances.SELF in provenance:
+        if provenances.DIGEST_KEY in provenance:
             raise
         message = f"does not fit its records ({type(error).__name__}: {error})"
         raise InputError([Problem(str(folder / provenances.FILE), None, None, message, AGAIN)]) from error

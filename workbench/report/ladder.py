@@ -70,8 +70,8 @@ def write(folder: Path, ladder: Ladder, lang: str | None = None) -> list[Path]:
         files = [
             output.write_file(stage / FILES[0], html(document, lang, {}, follow).encode()),
             output.write_file(stage / FILES[1], markdown(document, lang).encode()),
-            output.write_file(stage / FILES[2], records.csv(players, "%.6g").encode()),
-            output.write_file(stage / FILES[3], records.csv(pd.DataFrame(ladder["pairs"]), "%.6g").encode()),
+            output.write_file(stage / FILES[2], records.to_csv(players, "%.6g").encode()),
+            output.write_file(stage / FILES[3], records.to_csv(pd.DataFrame(ladder["pairs"]), "%.6g").encode()),
         ]
         for part in document.parts:
             if isinstance(part, Chart):

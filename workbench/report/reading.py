@@ -15,7 +15,7 @@ from workbench.report import spelling
 from workbench.statistics.tables import places
 from workbench.store import provenance as provenances
 from workbench.store import record_files, records, traces
-from workbench.store.trials import CellName, Trials, read
+from workbench.store.trials import CellName, Trials, load_trials
 
 AGAIN = "workbench run makes it again, and plays nothing that is there"
 
@@ -28,7 +28,7 @@ def read_provenance(folder: Path) -> dict[str, Any]:
     """
     path = folder / provenances.FILE
     try:
-        return spelling.today(provenances.load(folder))
+        return spelling.today(provenances.load_provenance(folder))
     except FileNotFoundError:
         hint = "a report is made from the folder that a run wrote; if its records are there, run the experiment again"
         raise InputError([Problem(str(path), None, None, "there is no such file", hint)]) from None
@@ -50,23 +50,23 @@ def read_trials(
     every = [(str(one["name"]), *pairing) for one in provenance["rulesets"] for pairing in pairings]
     planned = {cell: number for number, cell in enumerate(dict.fromkeys(every))}
     # A run that was continued with more games has finished files and blocks beside them.
-    finished, blocks = record_files.finished(folder), record_files.blocks(folder)
+    finished, blocks = record_files.finished_files(folder), record_files.block_files(folder)
     paths = [*finished, *blocks]
     try:
-        checked = [records.check(path) for path in paths]
+        checked = [records.verify_records(path) for path in paths]
         for path, one in zip(paths, checked, strict=True):
-            records.refuse_damage(path, one)
+            records.raise_if_damaged(path, one)
         # Parts lie by the digests of their cells.
         order = sorted(range(len(paths)), key=lambda number: _place(checked[number], planned))
-        trials = read([paths[number] for number in order], also) if paths else Trials.of(pd.DataFrame())
+        trials = load_trials([paths[number] for number in order], also) if paths else Trials.of(pd.DataFrame())
     except (records.Unreadable, records.Unavailable) as error:
         again = "run the experiment again: what is missing or damaged is played again, and that alone"
         hint = again if isinstance(error, records.Unreadable) else "make it readable"
         raise InputError([Problem(str(folder), None, None, f"cannot be read: {error}", hint)]) from error
-    digest = record_files.recorded(provenance.get("digests"))
+    digest = record_files.digests_of_games(provenance.get("digests"))
     found = {path: one.sha256 for path, one in zip(finished, checked, strict=False)}
     # A run that was killed after it wrote its records has not written their digest, and left its blocks.
-    if digest and not blocks and paths and record_files.digests(found) != digest:
+    if digest and not blocks and paths and record_files.combined_digests(found) != digest:
         if record_files.TRIALS in digest:
             message = f"{record_files.TRIALS} is whole, but not the file that {provenances.FILE} speaks of"
         else:
@@ -81,10 +81,10 @@ def read_trials(
     notes += tuple(spelling.notes(provenance))
     counted = _first_ones(trials.games, list(planned))
     everything = len(counted) == len(trials) and bool((np.diff(counted) == 1).all())
-    return trials if everything else trials.taken(counted), notes
+    return trials if everything else trials.take(counted), notes
 
 
-def _place(checked: records.Checked, planned: Mapping[CellName, int]) -> tuple[int, int]:
+def _place(checked: records.Verification, planned: Mapping[CellName, int]) -> tuple[int, int]:
     """Where the games of a file come, if they are those of one cell: blocks follow all finished files."""
     lines = checked.note.get("cells")
     if not lines:
@@ -110,4 +110,4 @@ def _first_ones(games: pd.DataFrame, cells: Sequence[CellName]) -> npt.NDArray[n
 
 def read_traces(folder: Path, provenance: Mapping[str, Any]) -> tuple[pd.DataFrame, list[Path]]:
     """The traces of the first games of each cell, as far as there are any, and the files that are damaged."""
-    return traces.read(folder, folder / record_files.BLOCKS, provenance.get("digests", {}).get(traces.FILE))
+    return traces.read_traces(folder, folder / record_files.BLOCKS, provenance.get("digests", {}).get(traces.FILE))

@@ -28,7 +28,7 @@ def standings(provenance: Mapping[str, Any]) -> dict[str, tuple[dict[str, Any], 
     }
     engines = provenance.get("engines") or {}
     placed = {
-        str(ruleset["name"]): ladders.players_of(
+        str(ruleset["name"]): ladders.best_ladder_for(
             reports,
             str(ruleset["fingerprint"]),
             str(engines.get(ruleset.get("game"), "")),
@@ -49,7 +49,7 @@ def depths_of(provenance: Mapping[str, Any]) -> dict[str, list[Depth]]:
     found: dict[str, list[Depth]] = {}
     for ruleset in provenance["rulesets"]:
         engine = str(engines.get(ruleset.get("game"), ""))
-        whole = (one for one in ladders.kept(reports, str(ruleset["fingerprint"])) if one["engine"] == engine)
+        whole = (one for one in ladders.saved_ladders(reports, str(ruleset["fingerprint"])) if one["engine"] == engine)
         if ladder := next(whole, None):
             found[str(ruleset["name"])] = depths(ladder)
     return found

@@ -46,7 +46,7 @@ def _write(found: Judged, asked: str | None) -> Report:
     folder, provenance, plan, trials = found.folder, found.provenance, found.analysis.plan, found.trials
     analysis, cells, planned = found.analysis, found.cells, found.planned
     follow, lang = asked is None, asked or LANGUAGES[0]
-    owned = provenances.folder(folder)
+    owned = provenances.claim_report_folder(folder)
     said = published.from_provenance(provenance["experiment"].get("published"))
     beside = statistics.published_differences(said, analysis.comparisons, analysis.strong_verdicts, plan)
     best_play = known_values(provenance, trials, cells)
@@ -113,7 +113,7 @@ def _tables(named: Mapping[str, Any], folder: Path) -> list[Path]:
 
 
 def _csv(table: pd.DataFrame, path: Path) -> Path:
-    return _text(path, records.csv(table, "%.6g"))
+    return _text(path, records.to_csv(table, "%.6g"))
 
 
 def _games_again(cells: pd.DataFrame) -> list[str]:

@@ -208,7 +208,7 @@ def play(
 
     ladder.check(games)
     labels = [player.label for player in ladder.players]
-    folder = kept_ladders.folder_of(reports, ladder.ruleset.name, ladder.fingerprint)
+    folder = kept_ladders.ladder_folder(reports, ladder.ruleset.name, ladder.fingerprint)
     experiment = ladder.experiment
     schedule = LadderSchedule(labels, precision, games, experiment.games)
 

@@ -145,7 +145,7 @@ class Pool:
             play = player_of_blocks(cell.first, cell.second, cell.ruleset, play)
         tracing = None
         if self.trace and (count := traced_games(block)):
-            tracing = Tracing(self.trace, count, min(self.experiment.max_plies, traces.LONGEST))
+            tracing = Tracing(self.trace, count, min(self.experiment.max_plies, traces.MAX_TRACED_PLIES))
         return (
             number,
             play,

@@ -118,13 +118,13 @@ def run(
     workers = cluster.size() if cluster else workers or os.cpu_count() or 1
     most = len(experiment.cells()) * experiment.games
     try:
-        owned = provenance.folder(folder, into_existing)
+        owned = provenance.claim_report_folder(folder, into_existing)
         with locked(folder):
             remembered: list[dict[str, Any]] = []
-            before = provenance.read(folder)
+            before = provenance.read_provenance(folder)
             if fresh:
                 new = manifest.of(experiment, experiment.cells(), workers, command)
-                remembered = provenance.kept_designs(before, new)
+                remembered = provenance.carried_over_designs(before, new)
                 for path in own_files(folder):
                     path.unlink()
             owned.sweep(BLOCKS, min_age=0)
@@ -196,7 +196,7 @@ class _Run:
         self.notes: list[str] = []
         self.allow_programs = False
         self.designs: list[dict[str, Any]] = []
-        """What was asked of these games, and looked at, before and now; see `provenance.designs`."""
+        """What was asked of these games, and looked at, before and now; see `provenance.updated_designs`."""
         self.progress = Progress(total=len(self.cells) * self.experiment.games, kept=0)
 
     def draw_lines(self, before: Mapping[str, Any] | None) -> None:
@@ -210,9 +210,9 @@ class _Run:
     def all(self) -> Outcome:
         storage = self.storage
         inventory = storage.inventory()
-        old = provenance.read(self.folder)
+        old = provenance.read_provenance(self.folder)
         new = manifest.of(self.experiment, self.cells, self.workers, self.command, self.lines)
-        breaking, harmless = provenance.differences(old, new) if old else ([], [])
+        breaking, harmless = provenance.provenance_changes(old, new) if old else ([], [])
         if inventory.foreign:
             raise Differs(self.folder, breaking or harmless or [f"{provenance.FILE} is missing or damaged"])
         kept = inventory.games
@@ -220,7 +220,7 @@ class _Run:
         before = old if kept else {"designs": self.designs}
         # A finished file was judged, even if nobody knows any more by which design.
         finished = int((inventory.finished_note or {}).get("games") or 0)
-        self.designs = provenance.designs(before, new, [finished] if kept and finished else [])
+        self.designs = provenance.updated_designs(before, new, [finished] if kept and finished else [])
         goal = self._goal(inventory)
         self.progress.total = sum(goal.values())
         missing = storage.missing(inventory, goal)
@@ -245,12 +245,12 @@ class _Run:
         if kept == self.progress.total and inventory.finished_note and same_games(inventory.finished_note, note):
             digests = dict(inventory.digests) | storage.traces_digest()
             if old is None:
-                provenance.write(self.folder, None, now, digests, lost=True)
+                provenance.write_provenance(self.folder, None, now, digests, lost=True)
             elif any(old.get(name) != now.get(name) for name in ("experiment", "designs", "openings")):
                 # Nothing to play, but something else is asked of the games.
-                provenance.write(self.folder, old, now, digests)
+                provenance.write_provenance(self.folder, old, now, digests)
             elif old.get("digests") != digests:
-                provenance.save(self.folder, old, digests)
+                provenance.save_provenance(self.folder, old, digests)
             self._note_analyses(goal)
             self._say(f"All {kept:,} games were already played; nothing to do.", keep=False)
             self._trace_again(inventory, goal)
@@ -261,7 +261,7 @@ class _Run:
                 self._say(f"Changed since the last run: {line}")
             self._say(f"Continuing: {kept:,} of {self.progress.total:,} games are already played.", keep=False)
         lost = bool(kept) and old is None
-        written = provenance.write(self.folder, old if kept else None, now, lost=lost)
+        written = provenance.write_provenance(self.folder, old if kept else None, now, lost=lost)
         output.refuse_links(storage.blocks)
         output.make_folder(storage.blocks)
         while missing:
@@ -332,7 +332,7 @@ class _Run:
             counts = [
                 (cell.ruleset.name, cell.first.label, cell.second.label, goal[cell.digest]) for cell in self.cells
             ]
-        return provenance.note_analyses(self.folder, taken, counts)
+        return provenance.record_analyses(self.folder, taken, counts)
 
     def _engines(self, inventory: Inventory) -> dict[str, str]:
         """Family -> the engine of its games; "" if some of them do not say.
@@ -442,7 +442,7 @@ class _Run:
             for path in damaged:
                 self._say(f"{path} is damaged: the portraits of the games rest on fewer of them")
             digests = self.storage.merge(inventory, self.storage.note(goal, engines))
-            provenance.save(self.folder, written, digests | traced)
+            provenance.save_provenance(self.folder, written, digests | traced)
         self.storage.clear(digests)
 
     def _trace_again(self, inventory: Inventory, goal: Mapping[str, int]) -> None:
@@ -472,10 +472,10 @@ class _Run:
                 on_record = hashes[cell.ruleset.name, cell.first.label, cell.second.label]
                 traced += self.storage.save_traces(block, arrays, on_record, engines[cell.ruleset.game])
         digests, _ = self.storage.merge_traces(goal, engines)
-        content = provenance.read(self.folder)
+        content = provenance.read_provenance(self.folder)
         assert content is not None
         digests = {**content["digests"], **digests}
-        provenance.save(self.folder, content, digests)
+        provenance.save_provenance(self.folder, content, digests)
         self.storage.clear(digests)
         self._say(f"Played {asked:,} games once more; {traced:,} came out as they are on record and are traced.")
 

@@ -75,7 +75,7 @@ def standing(folder: Path, experiment: Experiment | None = None) -> Standing:
     damaged: list[str] = []
     said: dict[str, Any] | None = None
     try:
-        said = provenance.load(folder)
+        said = provenance.load_provenance(folder)
     except provenance.Damaged as error:
         damaged.append(str(error))
     except (FileNotFoundError, records.Unavailable):
@@ -83,10 +83,10 @@ def standing(folder: Path, experiment: Experiment | None = None) -> Standing:
     pieces, finished = _pieces(folder, damaged)
     if pieces and said is None and not damaged:
         damaged.append(f"{folder / provenance.FILE} is missing or damaged")
-    digest = record_files.recorded((said or {}).get("digests"))
+    digest = record_files.digests_of_games((said or {}).get("digests"))
     left_over = any(path.parent.name == record_files.BLOCKS for path, *_ in pieces)
     found = {path: checked.sha256 for path, checked in finished.items()}
-    if digest and finished and not left_over and record_files.digests(found) != digest:
+    if digest and finished and not left_over and record_files.combined_digests(found) != digest:
         if record_files.TRIALS in digest:
             damaged.append(f"{folder / record_files.TRIALS} is not the file that {provenance.FILE} speaks of")
         else:
@@ -150,11 +150,11 @@ Piece = tuple[Path, str, int, int]
 """A file, the digest of a cell, and the games of that cell in the file: from, and up to without."""
 
 
-def _pieces(folder: Path, damaged: list[str]) -> tuple[list[Piece], dict[Path, records.Checked]]:
+def _pieces(folder: Path, damaged: list[str]) -> tuple[list[Piece], dict[Path, records.Verification]]:
     """Which games the files of a folder hold, and the finished ones that can be read; notes what is damaged."""
     pieces: list[Piece] = []
-    finished: dict[Path, records.Checked] = {}
-    for path in (*record_files.finished(folder), *record_files.blocks(folder)):
+    finished: dict[Path, records.Verification] = {}
+    for path in (*record_files.finished_files(folder), *record_files.block_files(folder)):
         try:
             about = path.stat()
             checked = _checked(path, about.st_mtime_ns, about.st_size)
@@ -176,20 +176,20 @@ def _pieces(folder: Path, damaged: list[str]) -> tuple[list[Piece], dict[Path, r
 
 
 @lru_cache(maxsize=100_000)
-def _checked(path: Path, changed: int, size: int) -> records.Checked | None:
+def _checked(path: Path, changed: int, size: int) -> records.Verification | None:
     """What can be relied on in a file; None: nothing. The time of change and the size are its identity."""
     try:
-        return records.check(path)
+        return records.verify_records(path)
     except records.Unreadable:
         return None
 
 
-def _of_finished(path: Path, checked: records.Checked) -> list[Piece]:
+def _of_finished(path: Path, checked: records.Verification) -> list[Piece]:
     pieces: list[Piece] = []
     row = 0
     for cell, size in checked.cells():
         before = checked.start - row
-        pieces += [(path, cell, before + low, before + high) for low, high in checked.whole(row, row + size)]
+        pieces += [(path, cell, before + low, before + high) for low, high in checked.intact_ranges(row, row + size)]
         row += size
     return pieces
 

@@ -56,7 +56,7 @@ class Inventory:
     finished_note: Mapping[str, Any] | None = None
     """The note of the finished files, put together, if all that are there are whole."""
     digests: Mapping[str, str] = field(default_factory=dict)
-    """Of the finished files, if all that are there are whole; see `record_files.digests`."""
+    """Of the finished files, if all that are there are whole; see `record_files.combined_digests`."""
     sealed: bool = True
     """Whether the files hold digests; those of version 0.1 do not."""
     foreign: bool = False
@@ -89,7 +89,7 @@ class Storage:
         line = (records.LINE,) if experiment.openings else ()
         moves = (records.MOVES,) if experiment.keep_moves else ()
         self.columns = records.COLUMNS + line + moves + records.event_columns(self.declarations.values())
-        self.fields = records.schema(self.columns)
+        self.fields = records.arrow_schema(self.columns)
         self._cell_of = {cell.digest: cell for cell in self.cells}
 
     def inventory(self) -> Inventory:
@@ -100,20 +100,22 @@ class Storage:
         """
         inventory = Inventory()
         located: list[tuple[str, Segment, str]] = []
-        finished: dict[Path, records.Checked] = {}
-        for path in record_files.finished(self.folder):
+        finished: dict[Path, records.Verification] = {}
+        for path in record_files.finished_files(self.folder):
             try:
-                finished[path] = records.check(path)
+                finished[path] = records.verify_records(path)
                 located += self._finished_segments(path, finished[path], inventory)
             except (records.Unreadable, KeyError, TypeError, ValueError, IndexError, AttributeError):
                 inventory.damaged.append(f"{path} is damaged: all of its games")
         if not inventory.damaged:
             inventory.finished_note = self._finished_note([checked.note for checked in finished.values()])
-            inventory.digests = record_files.digests({path: checked.sha256 for path, checked in finished.items()})
+            inventory.digests = record_files.combined_digests(
+                {path: checked.sha256 for path, checked in finished.items()}
+            )
         # Beside the whole file of a fixed number of games, blocks have nothing to add.
         everything = self.note({cell.digest: self.experiment.games for cell in self.cells}, {})
         complete = inventory.finished_note is not None and same_games(inventory.finished_note, everything)
-        for path in [] if complete else record_files.blocks(self.folder):
+        for path in [] if complete else record_files.block_files(self.folder):
             digest, _, start = path.stem.partition("-")
             cell = self._cell_of.get(digest)
             try:
@@ -138,7 +140,7 @@ class Storage:
         return inventory
 
     def _finished_segments(
-        self, path: Path, checked: records.Checked, inventory: Inventory
+        self, path: Path, checked: records.Verification, inventory: Inventory
     ) -> list[tuple[str, Segment, str]]:
         """The games of a finished file that are whole: the digest of their cell, where they are, who played them."""
         sizes = checked.cells()
@@ -151,13 +153,13 @@ class Storage:
             cell = self._cell_of.get(digest)
             engine = str(engines.get(cell.ruleset.game if cell else "") or "")
             before = checked.start - row
-            for low, high in checked.whole(row, row + size):
+            for low, high in checked.intact_ranges(row, row + size):
                 segment = Segment(path, before + low, before + high, low)
                 if cell and not checked.sealed:
                     self._check_games(cell, segment)
                 located.append((digest, segment, engine))
             row += size
-        lost = records.games_of(checked.note, checked.damaged)
+        lost = records.games_in_words(checked.note, checked.damaged)
         inventory.damaged += [f"{path} is damaged: {games}" for games in lost]
         inventory.sealed &= checked.sealed
         return located
@@ -179,7 +181,7 @@ class Storage:
 
     def _block_segment(self, path: Path, digest: str, start: int, inventory: Inventory) -> tuple[str, Segment, str]:
         """The games of a block file, if it is whole and what its name says."""
-        checked = records.check(path)
+        checked = records.verify_records(path)
         note = checked.note
         segment = Segment(path, int(note["start"]), int(note["stop"]))
         whole = not checked.damaged and checked.count == segment.count
@@ -208,7 +210,7 @@ class Storage:
             at += size
 
     def _rows(self, segment: Segment) -> Iterator[pa.Table]:
-        return records.rows(segment.path, self.fields, segment.row, segment.row + segment.count)
+        return records.iter_rows(segment.path, self.fields, segment.row, segment.row + segment.count)
 
     def missing(self, inventory: Inventory, goal: Mapping[str, int]) -> list[Block]:
         """The blocks to play up to the ``goal`` of each cell digest, in an order that advances all cells together."""
@@ -237,13 +239,16 @@ class Storage:
                     break
                 at = segment.stop
                 names = self._names(cell)
-                parts += [records.renamed(part, names).select(columns).to_pandas() for part in self._rows(segment)]
+                parts += [
+                    records.with_constant_columns(part, names).select(columns).to_pandas()
+                    for part in self._rows(segment)
+                ]
         return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
     def save(self, block: Block, arrays: Mapping[str, Any]) -> None:
         """Writes the records of a block, after its traces; ``arrays`` is what its worker returned for it."""
         game = block.cell.ruleset.game
-        part = records.table(
+        part = records.block_table(
             self._names(block.cell),
             block.start,
             self.experiment.seeds(block.cell, block.start, block.stop),
@@ -253,9 +258,9 @@ class Storage:
         )
         engine = manifest.engines([game])[game]
         note = {"cell": block.cell.digest, "start": block.start, "stop": block.stop, "engine": engine}
-        path = self.blocks / record_files.name(block.cell.digest, block.start)
+        path = self.blocks / record_files.record_file_name(block.cell.digest, block.start)
         self._write_traces(block, arrays, range(len(arrays.get("traces", ()))), engine)
-        records.write(path, [part], self.fields, note)
+        records.write_records(path, [part], self.fields, note)
 
     def save_traces(self, block: Block, arrays: Mapping[str, Any], hashes: Mapping[int, str], engine: str) -> int:
         """Writes the traces of games that were played once more, if they are those on record; returns how many are.
@@ -275,13 +280,13 @@ class Storage:
         if not which:
             return
         digest = block.cell.digest
-        part = traces.table(
+        part = traces.trace_table(
             self._names(block.cell), digest, [block.start + i for i in which], [arrays["plies"][i] for i in which],
             [arrays["traces"][i] for i in which],
         )  # fmt: skip
         note = {"cell": digest, "start": block.start, "stop": block.stop, "engine": engine}
         path = self.blocks / f"{digest}-{block.start:08d}{traces.SUFFIX}"
-        records.write(path, [part], traces.schema(), note)
+        records.write_records(path, [part], traces.trace_schema(), note)
 
     def untraced(self, goal: Mapping[str, int], engines: Mapping[str, str]) -> list[Block]:
         """The blocks of games whose traces are missing, though games such as theirs are traced.
@@ -305,7 +310,7 @@ class Storage:
         """The traces of all files, and the files that are damaged; ``engines`` played the games on record."""
         finished = self.folder / traces.FILE
         paths = [path for path in (finished, *sorted(self.blocks.glob(f"*{traces.SUFFIX}"))) if path.is_file()]
-        return traces.rows(paths, {cell.digest: engines[cell.ruleset.game] for cell in self.cells})
+        return traces.read_trace_tables(paths, {cell.digest: engines[cell.ruleset.game] for cell in self.cells})
 
     @property
     def finished(self) -> Path:
@@ -319,33 +324,35 @@ class Storage:
         Raises:
             InputError: there is one that the workbench did not make.
         """
-        if len(self.cells) * self.experiment.games > record_files.MANY:
+        if len(self.cells) * self.experiment.games > record_files.MAX_GAMES_IN_ONE_FILE:
             self.owned.claim_files([PARTS])
 
     def merge(self, inventory: Inventory, note: Mapping[str, Any]) -> dict[str, str]:
-        """Writes the finished files from the games on disk, in canonical order; returns `record_files.digests`.
+        """Writes the finished files from the games on disk, in canonical order; returns their combined digests.
 
-        What they replace is there until `clear` is called.
+        The files that they replace stay until `clear` is called.
         """
         sizes = [int(line[4]) for line in note["cells"]]
-        if sum(sizes) <= record_files.MANY:
+        if sum(sizes) <= record_files.MAX_GAMES_IN_ONE_FILE:
             everything = (
                 part
                 for cell, size in zip(self.cells, sizes, strict=True)
                 for part in self._merged(inventory, cell, 0, size)
             )
             path = self.folder / TRIALS
-            return record_files.digests({path: records.write(path, everything, self.fields, note)})
+            return record_files.combined_digests({path: records.write_records(path, everything, self.fields, note)})
         folder = output.make_folder(self.folder / PARTS)
         self.owned.sweep(PARTS, min_age=0)
         written = {}
         for cell, line, size in zip(self.cells, note["cells"], sizes, strict=True):
-            for start in range(0, size, record_files.PART):
-                stop = min(start + record_files.PART, size)
-                path = folder / record_files.name(cell.digest, start)
+            for start in range(0, size, record_files.GAMES_PER_PART):
+                stop = min(start + record_files.GAMES_PER_PART, size)
+                path = folder / record_files.record_file_name(cell.digest, start)
                 said = {**note, "cells": [[*line[:4], stop - start]], "start": start}
-                written[path] = records.write(path, self._merged(inventory, cell, start, stop), self.fields, said)
-        return record_files.digests(written)
+                written[path] = records.write_records(
+                    path, self._merged(inventory, cell, start, stop), self.fields, said
+                )
+        return record_files.combined_digests(written)
 
     def merge_traces(self, goal: Mapping[str, int], engines: Mapping[str, str]) -> tuple[dict[str, str], list[Path]]:
         """Writes the finished file of traces; returns its name with its SHA-256, and the files that are damaged.
@@ -363,20 +370,22 @@ class Storage:
         for cell in self.cells:
             wanted = pc.and_(pc.equal(whole["digest"], cell.digest), pc.less(whole["game"], goal[cell.digest]))
             of_cell = whole.filter(wanted).sort_by("game")
-            names = {name: value for name, value in self._names(cell).items() if name in traces.NAMES}
+            names = {name: value for name, value in self._names(cell).items() if name in traces.CELL_COLUMNS}
             numbers = of_cell["game"].to_pylist()
             # A run that was killed while it merged left the traces of some games in two files.
             once = [i for i, number in enumerate(numbers) if not i or numbers[i - 1] != number]
-            kept.append(records.renamed(of_cell.take(pa.array(once, pa.int64())).combine_chunks(), names))
+            kept.append(records.with_constant_columns(of_cell.take(pa.array(once, pa.int64())).combine_chunks(), names))
         self.owned.claim_files([traces.FILE])
         return {
-            traces.FILE: records.write(self.folder / traces.FILE, kept, traces.schema(), {"engines": dict(engines)})
+            traces.FILE: records.write_records(
+                self.folder / traces.FILE, kept, traces.trace_schema(), {"engines": dict(engines)}
+            )
         }, damaged
 
     def traces_digest(self) -> dict[str, str]:
         """The name of the finished file of traces with its SHA-256; nothing where there is none, or it is damaged."""
         try:
-            checked = records.check(self.folder / traces.FILE)
+            checked = records.verify_records(self.folder / traces.FILE)
         except (records.Unreadable, records.Unavailable):
             return {}
         return {traces.FILE: checked.sha256} if checked.sealed and not checked.damaged else {}
@@ -388,7 +397,7 @@ class Storage:
             low, high = max(segment.start, start), min(segment.stop, stop)
             if low < high:
                 for part in self._rows(Segment(segment.path, low, high, segment.row + low - segment.start)):
-                    yield records.renamed(part, names)
+                    yield records.with_constant_columns(part, names)
 
     def clear(self, digests: Mapping[str, str]) -> None:
         """Removes the blocks, and finished files whose place those of ``digests`` have taken."""
@@ -429,7 +438,7 @@ def traced_games(block: Block) -> int:
     """How many games at the beginning of a block are traced: none between players that both move at random."""
     if block.cell.first.declared.at_random and block.cell.second.declared.at_random:
         return 0
-    return max(0, min(block.stop, traces.GAMES) - block.start)
+    return max(0, min(block.stop, traces.TRACED_GAMES) - block.start)
 
 
 def same_games(note: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
@@ -444,9 +453,9 @@ def own_files(folder: Path) -> list[Path]:
     blocks = [
         path
         for path in sorted((folder / BLOCKS).glob("*"))
-        if record_files.is_of_a_cell(path.name) or _TRACE_FILE.fullmatch(path.name)
+        if record_files.is_cell_file(path.name) or _TRACE_FILE.fullmatch(path.name)
     ]
-    paths = [*blocks, *record_files.finished(folder), folder / traces.FILE, folder / provenance.FILE]
+    paths = [*blocks, *record_files.finished_files(folder), folder / traces.FILE, folder / provenance.FILE]
     marked = output.listed_files(folder)
     own = {TRIALS, PARTS, BLOCKS, traces.FILE, provenance.FILE}
     if marked is not None:

@@ -238,7 +238,7 @@ def _pair(trials: Trials, rows: Sequence[CellName], plan: AnalysisPlan, stop: in
     cells = [*rows, *((plan.baseline, first, second) for _, first, second in rows)]
     a, b = pair(trials, cells, stop, (plan.asked.name,))
     if plan.asked.estimator is Estimator.OPENINGS:
-        both = _variety(trials if stop is None else trials.kept(trials.games["game"] < stop), cells, plan)
+        both = _variety(trials if stop is None else trials.select(trials.games["game"] < stop), cells, plan)
         a = {**a, **{name: each[: len(rows)] for name, each in both.items()}}
         b = {**b, **{name: each[len(rows) :] for name, each in both.items()}}
     return a, b

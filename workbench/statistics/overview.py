@@ -128,7 +128,7 @@ def _variant(trials: Trials, variant: str) -> Trials:
         case "draws_zero":
             return trials.assign(result=_instead(games, games["result"] == "draw", "second"))
         case "draws_out":
-            return trials.kept(games["result"] != "draw")
+            return trials.select(games["result"] != "draw")
         case "capped_half":
             return trials.assign(result=_instead(games, games["termination"].isin(STOPPED), "draw"))
         case "unadjudicated":
@@ -136,12 +136,12 @@ def _variant(trials: Trials, variant: str) -> Trials:
         case "first_half" | "second_half":
             size = games.groupby(CELL, observed=True)["game"].transform("size")
             early = games["game"] < size / 2
-            return trials.kept(early if variant == "first_half" else ~early)
+            return trials.select(early if variant == "first_half" else ~early)
         case "distinct":
             once = np.zeros(len(games), dtype=np.bool_)
             for cell, places in trials.places.items():
                 once[places] = ~trials.column(cell, "game_hash").duplicated()
-            return trials.kept(once)
+            return trials.select(once)
     return trials
 
 

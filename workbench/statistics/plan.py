@@ -38,7 +38,7 @@ RANDOM = "random"
 class Design:
     """What an experiment asked for at some time, as far as its verdicts depend on it, and how far it was looked at.
 
-    ``provenance.json`` lists the designs of a folder, the present one last (see `workbench.store.provenance.designs`).
+    ``provenance.json`` lists the designs of a folder, the present one last (see `provenance.updated_designs`).
     """
 
     games: int

@@ -38,7 +38,7 @@ from workbench.statistics.clusters import Widths, clusters_of
 from workbench.statistics.intervals import Floats, median_interval, wilson
 from workbench.statistics.ladder import ELO
 from workbench.statistics.plan import AnalysisPlan
-from workbench.store.traces import NAMES
+from workbench.store.traces import CELL_COLUMNS
 from workbench.store.trials import CELL, CellName, Trials
 
 CLEAR = 0.5
@@ -74,7 +74,7 @@ def portraits(
     trials = Trials.of(trials)
     by_cell: dict[Any, pd.DataFrame] = {}
     if traces is not None and len(traces):
-        by_cell = dict(iter(traces.groupby(list(NAMES), sort=False)))
+        by_cell = dict(iter(traces.groupby(list(CELL_COLUMNS), sort=False)))
     rows: list[list[Any]] = []
     courses: list[list[Any]] = []
     for cell in plan.cells:

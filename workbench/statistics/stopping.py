@@ -67,7 +67,7 @@ class InterimAnalyses:
         while self._goes_on and all(n >= self._goal[cell] for cell, n in zip(cells, have, strict=True)):
             # Of other cells, in the last place, nothing is seen.
             taken = np.array([*(self._goal[cell] for cell in cells), 0])[at]
-            seen = trials.kept(trials.games["game"].to_numpy() < taken)
+            seen = trials.select(trials.games["game"].to_numpy() < taken)
             still_running = {cell for cell, games in self._goal.items() if games == self.sizes[self._made]}
             further = _unready(seen, self.plan) & still_running
             self._made += 1

@@ -1,7 +1,7 @@
 """Ladders that were played, in ``reports/ladders/<ruleset>/<fingerprint>/``: players of a ruleset by their strength.
 
 The fingerprint is of all that decides the games: rules, players, openings, seed and engine (`workbench.run.ladder`). A
-report on an experiment asks `players_of` where its players stand.
+report on an experiment asks `best_ladder_for` where its players stand.
 """
 
 from __future__ import annotations
@@ -17,46 +17,45 @@ from workbench.store import records
 FILE = "ladder.json"
 
 
-def folder_of(reports: Path, ruleset: str, fingerprint: str) -> Path:
-    """Where a ladder is kept."""
+def ladder_folder(reports: Path, ruleset: str, fingerprint: str) -> Path:
+    """The folder of a ladder."""
     return reports / LADDERS / ruleset / fingerprint
 
 
-def read(path: Path) -> dict[str, Any] | None:
-    """A kept ladder; None if there is none that can be read."""
+def load_ladder(path: Path) -> dict[str, Any] | None:
+    """The content of a saved ladder; None if there is no readable one."""
     try:
-        content = json.loads(records.regular(path).read_text(encoding="utf-8"))
-        whole = {str(entry["player"]): (entry["options"], entry["elo"]["value"]) for entry in content["players"]}
-        known = content["rules"]["fingerprint"] and content["engine"] and whole and content["games"] >= 0
+        content = json.loads(records.require_regular_file(path).read_text(encoding="utf-8"))
+        entries = {str(entry["player"]): (entry["options"], entry["elo"]["value"]) for entry in content["players"]}
+        is_complete = content["rules"]["fingerprint"] and content["engine"] and entries and content["games"] >= 0
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    return content if known else None
+    return content if is_complete else None
 
 
-def kept(reports: Path, rules: str) -> Iterator[dict[str, Any]]:
-    """The ladders of the rules with a fingerprint, whatever their ruleset is called; those with most games first."""
-    found = [read(path) for path in sorted((reports / LADDERS).glob(f"**/{FILE}"))]
-    same = [content for content in found if content and content["rules"]["fingerprint"] == rules]
-    yield from sorted(same, key=lambda content: -int(content["games"]))
+def saved_ladders(reports: Path, rules: str) -> Iterator[dict[str, Any]]:
+    """The saved ladders for a fingerprint of rules, whatever the ruleset is called; those with most games first."""
+    ladders = [load_ladder(path) for path in sorted((reports / LADDERS).glob(f"**/{FILE}"))]
+    matching = [content for content in ladders if content and content["rules"]["fingerprint"] == rules]
+    yield from sorted(matching, key=lambda content: -int(content["games"]))
 
 
-def players_of(
+def best_ladder_for(
     reports: Path, rules: str, engine: str, players: Mapping[str, Mapping[str, Any]]
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
-    """The kept ladder that has most of the ``players``, and where these stand on it; None if none has any.
+    """The saved ladder with most of the ``players``, and the ladder's entry of each of these; None if none has any.
 
-    ``players`` are labels with what `AgentSpec.canonical` says of them, and the digest of what they have ``learned``,
-    if they have: two players are the same if that is the same, and the same engine plays them. Of each that the ladder
-    has, its entry is told.
+    ``players`` maps labels to `AgentSpec.canonical`, with the digest of what they have ``learned``, if anything:
+    players are the same if these are equal and the same engine plays them.
     """
     best: tuple[dict[str, Any], dict[str, Any]] | None = None
-    for content in kept(reports, rules):
+    for content in saved_ladders(reports, rules):
         if content["engine"] != engine:
             continue
-        standing = {
+        entries = {
             label: entry for label, options in players.items() for entry in content["players"]
             if entry["options"] | ({"learned": entry["learned"]} if "learned" in entry else {}) == dict(options)
         }  # fmt: skip
-        if standing and (best is None or len(standing) > len(best[1])):
-            best = content, standing
+        if entries and (best is None or len(entries) > len(best[1])):
+            best = content, entries
     return best

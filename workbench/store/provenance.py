@@ -18,9 +18,9 @@ from workbench.store.record_files import BLOCKS, TRIALS
 
 FILE = "provenance.json"
 NAMES = (FILE, TRIALS, BLOCKS, "report.html", "report.md", "summary.csv")
-"""What every report folder will hold, besides tables and charts."""
-_MADE_ON = ("versions", "cpu", "workers", "command", "started")
-SELF = "digest"
+"""The files and folders of every report folder, besides tables and charts."""
+_RUN_KEYS = ("versions", "cpu", "workers", "command", "started")
+DIGEST_KEY = "digest"
 """The key that holds the digest of all others."""
 
 
@@ -28,33 +28,36 @@ class Damaged(Exception):
     """``provenance.json`` is not as a run wrote it."""
 
 
-def design(content: Mapping[str, Any]) -> dict[str, Any]:
-    """What the verdicts on a folder depend on, as its list ``designs`` keeps it: an entry without interim analyses."""
-    said = content["experiment"]
+def design_entry(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The entry of the list ``designs`` for a provenance: all that verdicts depend on, without interim analyses yet."""
+    experiment = content["experiment"]
     options = ("until", "precision", "looks", "question", "measures")
     return {
-        "games": said.get("games"),
-        **{name: said[name] for name in options if said.get(name)},
-        "margin": said.get("margin"),
-        "targets": said.get("targets") or {},
-        "baseline": said.get("baseline"),
-        "seed": said.get("seed"),
+        "games": experiment.get("games"),
+        **{name: experiment[name] for name in options if experiment.get(name)},
+        "margin": experiment.get("margin"),
+        "targets": experiment.get("targets") or {},
+        "baseline": experiment.get("baseline"),
+        "seed": experiment.get("seed"),
         "rulesets": {ruleset["name"]: ruleset["fingerprint"] for ruleset in content["rulesets"]},
         "pairings": [[pair["first"], pair["second"]] for pair in content["pairings"]],
         "taken": [],
     }
 
 
-def designs(old: Mapping[str, Any] | None, new: Mapping[str, Any], taken: Sequence[int]) -> list[dict[str, Any]]:
-    """The designs that the folder had, in their order, and the present one, which is listed once.
+def updated_designs(
+    old: Mapping[str, Any] | None, new: Mapping[str, Any], analysed: Sequence[int]
+) -> list[dict[str, Any]]:
+    """The list ``designs`` of the folder, with the present design appended unless it is the last one.
 
-    ``taken``: for folders that have no such list, or lost it, the interim analyses that their finished games had for
-    certain.
+    ``analysed``: for folders without such a list, the interim analyses that their finished games certainly had.
     """
     listed = [dict(entry) for entry in (old or {}).get("designs") or ()]
-    if not listed and taken:
-        listed = [(design(old) if old else design(new) | {"games": max(taken)}) | {"taken": list(taken)}]
-    entry = design(new)
+    if not listed and analysed:
+        listed = [
+            (design_entry(old) if old else design_entry(new) | {"games": max(analysed)}) | {"taken": list(analysed)}
+        ]
+    entry = design_entry(new)
     if not listed or _without_analyses(listed[-1]) != _without_analyses(entry):
         listed.append(entry)
     return listed
@@ -64,157 +67,167 @@ def _without_analyses(entry: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in entry.items() if name not in ("taken", "counts")}
 
 
-def note_analyses(folder: Path, taken: Sequence[int], counts: Sequence[Sequence[Any]] = ()) -> dict[str, Any] | None:
-    """Notes the interim analyses (games per cell) that the present design had; those that were noted before stay.
+def record_analyses(
+    folder: Path, analysed: Sequence[int], counts: Sequence[Sequence[Any]] = ()
+) -> dict[str, Any] | None:
+    """Adds interim analyses (games per cell) to the present design in ``provenance.json``.
 
-    Returns what is now in ``provenance.json``, or None if it cannot be read.
+    Returns the new content of the file, or None if it cannot be read.
     """
-    content = read(folder)
+    content = read_provenance(folder)
     if content is None or not content.get("designs"):
         return content
     entry = content["designs"][-1]
-    every = sorted({*entry["taken"], *taken})
-    if every != entry["taken"] or (counts and list(map(list, counts)) != entry.get("counts")):
-        entry["taken"] = every
+    all_analysed = sorted({*entry["taken"], *analysed})
+    if all_analysed != entry["taken"] or (counts and list(map(list, counts)) != entry.get("counts")):
+        entry["taken"] = all_analysed
         if counts:
-            entry["counts"] = [list(each) for each in counts]
-        return save(folder, content)
+            entry["counts"] = [list(count) for count in counts]
+        return save_provenance(folder, content)
     return content
 
 
-def kept_designs(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The designs that a fresh start keeps: with the same seed and players it plays the games that they analysed."""
+def carried_over_designs(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The analysed designs that a fresh start carries over: with the same seed and players it plays the same games."""
     if not old:
         return []
     deciding = ("seed", "max_plies", "openings")
-    same = all(old["experiment"].get(name) == new["experiment"].get(name) for name in deciding)
+    same_games = all(old["experiment"].get(name) == new["experiment"].get(name) for name in deciding)
     options = {(pair["first"], pair["second"]): pair for pair in old["pairings"]}
-    same &= all(options.get((pair["first"], pair["second"]), pair) == pair for pair in new["pairings"])
-    same &= all(old.get("weights", {}).get(game, each) == each for game, each in new["weights"].items())
-    return [dict(entry) for entry in old.get("designs") or () if entry.get("taken")] if same else []
+    same_games &= all(options.get((pair["first"], pair["second"]), pair) == pair for pair in new["pairings"])
+    same_games &= all(old.get("weights", {}).get(game, weights) == weights for game, weights in new["weights"].items())
+    return [dict(entry) for entry in old.get("designs") or () if entry.get("taken")] if same_games else []
 
 
-def write(
+def write_provenance(
     folder: Path,
     old: Mapping[str, Any] | None,
     new: Mapping[str, Any],
     digests: Mapping[str, str] | None = None,
     lost: bool = False,
 ) -> dict[str, Any]:
-    """Writes ``provenance.json`` and returns it; a continued run keeps the date and the machine of the first.
+    """Writes ``provenance.json`` for a run and returns it; a continued run keeps date and machine of the first.
 
     Args:
-        folder: where to.
-        old: what was there.
-        new: what this run is.
-        digests: of the finished files; those of ``old``, if left out.
-        lost: there was one, and nobody knows the date and the machine of the first run any more.
+        folder: the report folder.
+        old: the provenance before this run, if any.
+        new: the provenance of this run.
+        digests: of the finished files; by default those of ``old``.
+        lost: the provenance of the first run is lost, and with it its date and machine.
     """
     content = dict(new)
     if old or lost:
         old = old or {"versions": {}}
-        content = {name: value for name, value in content.items() if name not in _MADE_ON}
-        content |= {name: old[name] for name in _MADE_ON if name in old}
-        content["continued"] = [*old.get("continued", []), {name: new[name] for name in _MADE_ON}]
+        content = {name: value for name, value in content.items() if name not in _RUN_KEYS}
+        content |= {name: old[name] for name in _RUN_KEYS if name in old}
+        content["continued"] = [*old.get("continued", []), {name: new[name] for name in _RUN_KEYS}]
         if "digests" in old:
             content["digests"] = old["digests"]
-    return save(folder, content, digests)
+    return save_provenance(folder, content, digests)
 
 
-def save(folder: Path, content: Mapping[str, Any], digests: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """Writes ``provenance.json`` as it is, its own digest and those of finished files aside; returns it."""
-    full = {name: value for name, value in content.items() if name != SELF}
+def save_provenance(
+    folder: Path, content: Mapping[str, Any], digests: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Writes the content to ``provenance.json`` with its own digest, and ``digests`` if given; returns it."""
+    full = {name: value for name, value in content.items() if name != DIGEST_KEY}
     if digests is not None:
         full["digests"] = dict(digests)
-    full[SELF] = _digest(full)
+    full[DIGEST_KEY] = _digest(full)
     output.write_file(folder / FILE, (json.dumps(full, indent=1, ensure_ascii=False) + "\n").encode())
     return full
 
 
 def _digest(content: Mapping[str, Any]) -> str:
     """The SHA-256 of the content without its own digest, in JSON without spaces and with its keys in order."""
-    said = {name: value for name, value in content.items() if name != SELF}
-    text = json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    undigested = {name: value for name, value in content.items() if name != DIGEST_KEY}
+    text = json.dumps(undigested, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def read(folder: Path) -> dict[str, Any] | None:
-    """The provenance of a folder; None if there is none, or none that can be relied on.
+def read_provenance(folder: Path) -> dict[str, Any] | None:
+    """The verified provenance of a folder; None if it is missing, damaged or incomplete.
 
     Raises:
-        records.Unavailable: the system does not let us read it.
+        records.Unavailable: the file exists, but cannot be read.
     """
     try:
-        provenance = load(folder)
+        provenance = load_provenance(folder)
     except (FileNotFoundError, Damaged):
         return None
     return provenance if {"versions", "weights"} <= set(provenance) else None
 
 
-def load(folder: Path) -> dict[str, Any]:
-    """The provenance of a folder, checked. One of version 0.1 has no digest, and is checked for its shape alone.
+def load_provenance(folder: Path) -> dict[str, Any]:
+    """The verified provenance of a folder. One of version 0.1 has no digest; only its shape is checked.
 
     Raises:
         FileNotFoundError: there is none.
-        records.Unavailable: the system does not let us read it.
+        records.Unavailable: the file exists, but cannot be read.
         Damaged: it is not as a run wrote it.
     """
     path = folder / FILE
     try:
-        content = records.regular(path).read_bytes()
+        content = records.require_regular_file(path).read_bytes()
     except FileNotFoundError:
         raise
     except OSError as error:
         raise records.Unavailable(f"{path}: {error.strerror or error}") from error
     try:
         provenance = json.loads(content.decode("utf-8"))
-        agrees = not isinstance(provenance, dict) or SELF not in provenance or provenance[SELF] == _digest(provenance)
+        agrees = (
+            not isinstance(provenance, dict)
+            or DIGEST_KEY not in provenance
+            or provenance[DIGEST_KEY] == _digest(provenance)
+        )
     except (ValueError, RecursionError) as error:
         raise Damaged(f"{path}: {error}") from error
     if not agrees:
         raise Damaged(f"{path}: its content does not agree with its digest: it was damaged, or changed by hand")
-    if wrong := _misfit(provenance, _SHAPE, ""):
-        raise Damaged(f"{path}: {wrong}")
+    if problem := _shape_problem(provenance, _SHAPE, ""):
+        raise Damaged(f"{path}: {problem}")
     assert isinstance(provenance, dict)
     return provenance
 
 
-_WORDS: Any = {"*": (str, int, float, bool, type(None), list, dict)}
+_ANY_MAPPING: Any = {"*": (str, int, float, bool, type(None), list, dict)}
 """A mapping of anything."""
 _MACHINE: Any = {"?versions": {"*": str}, "?cpu": str, "?workers": int, "?command": str, "?started": str}
 _SHAPE: Any = {
     "experiment": {
-        "?name": str, "?title": str, "?title_ja": str, "?baseline": str, "?targets": _WORDS, "?max_plies": int,
+        "?name": str, "?title": str, "?title_ja": str, "?baseline": str, "?targets": _ANY_MAPPING, "?max_plies": int,
         "games": int, "?seed": int, "?until": str, "?precision": (int, float), "?looks": int, "?margin": (int, float),
-        "?measures": [str], "?design": str, "?factors": {"*": [str]}, "?left_out": [str], "*": _WORDS["*"],
+        "?measures": [str], "?design": str, "?factors": {"*": [str]}, "?left_out": [str], "*": _ANY_MAPPING["*"],
     },
     "rulesets": [{
         "name": str, "?title": str, "?title_ja": str, "?label": str, "?game": str, "fingerprint": str,
-        "?settings": {"*": (str, int, float, bool)}, "?levels": {"*": str}, "*": _WORDS["*"],
+        "?settings": {"*": (str, int, float, bool)}, "?levels": {"*": str}, "*": _ANY_MAPPING["*"],
     }],
     "pairings": [{
-        "first": str, "second": str, "?first_options": _WORDS, "?second_options": _WORDS, "?reproducible": bool,
-        "*": _WORDS["*"],
+        "first": str, "second": str, "?first_options": _ANY_MAPPING, "?second_options": _ANY_MAPPING,
+        "?reproducible": bool, "*": _ANY_MAPPING["*"],
     }],
     "?openings": {"*": {"from": str, "shared": int, "left_out": {"*": int}, "lines": [str]}},
-    "?players": {"*": {"name": str, "?file": str, "*": _WORDS["*"]}},
+    "?players": {"*": {"name": str, "?file": str, "*": _ANY_MAPPING["*"]}},
     "?learned": {"*": {"*": {
         "digest": str, "accepted": bool, "?prunes": bool, "match": {"wins": int, "draws": int, "losses": int},
-        "nodes": int, "games": int, "worth": {"*": (int, float)}, "commonest": str, "*": _WORDS["*"],
+        "nodes": int, "games": int, "worth": {"*": (int, float)}, "commonest": str, "*": _ANY_MAPPING["*"],
     }}},
     "?weights": {"*": {"*": (int, float)}}, "?engines": {"*": str}, "?digests": {"*": str},
-    "?continued": [{**_MACHINE, "*": _WORDS["*"]}], **_MACHINE, "*": _WORDS["*"],
+    "?continued": [{**_MACHINE, "*": _ANY_MAPPING["*"]}], **_MACHINE, "*": _ANY_MAPPING["*"],
 }  # fmt: skip
-"""What the parts of the file are; ``?`` may be missing, ``*`` stands for all other names."""
+"""The types of the file's values; names with ``?`` are optional, ``*`` stands for all other names."""
 
 
-def _misfit(data: Any, shape: Any, place: str) -> str:
-    """What in some data has another type than the shape says, in words; empty if nothing has."""
+def _shape_problem(data: Any, shape: Any, place: str) -> str:
+    """The first place where data differ from a shape, in words; "" if they match it."""
     where = place or "the file"
     if isinstance(shape, list):
         if not isinstance(data, list) or (not data and place in ("rulesets", "pairings")):
             return f"{where}: expected a list"
-        return next((wrong for i, each in enumerate(data) if (wrong := _misfit(each, shape[0], f"{place}[{i}]"))), "")
+        return next(
+            (problem for i, item in enumerate(data) if (problem := _shape_problem(item, shape[0], f"{place}[{i}]"))), ""
+        )
     if isinstance(shape, dict):
         if not isinstance(data, dict):
             return f"{where}: expected a mapping"
@@ -222,9 +235,9 @@ def _misfit(data: Any, shape: Any, place: str) -> str:
             if name[0] not in "?*" and name not in data:
                 return f"{where}: expected {name}"
         for name, value in data.items():
-            inner = next((shape[each] for each in (name, f"?{name}", "*") if each in shape), None)
-            if inner is not None and (wrong := _misfit(value, inner, f"{place}.{name}".lstrip("."))):
-                return wrong
+            inner = next((shape[item] for item in (name, f"?{name}", "*") if item in shape), None)
+            if inner is not None and (problem := _shape_problem(value, inner, f"{place}.{name}".lstrip("."))):
+                return problem
         return ""
     kinds = shape if isinstance(shape, tuple) else (shape,)
     if isinstance(data, bool) and bool not in kinds:
@@ -232,37 +245,34 @@ def _misfit(data: Any, shape: Any, place: str) -> str:
     return "" if isinstance(data, kinds) else f"{where}: expected another kind of value"
 
 
-def folder(path: Path, into_existing: bool = False) -> output.Folder:
-    """A report folder to write into: a new or empty one, or one that a run has filled; see `output.claim_folder`.
+def claim_report_folder(path: Path, into_existing: bool = False) -> output.Folder:
+    """Prepares a report folder for writing: a new or empty one, or one of a run; see `output.claim_folder`.
 
     Raises:
-        InputError: besides, it holds a file of another's making in the place of one that a report needs.
+        InputError: also if the folder holds a file of somebody else under a name that a report needs.
     """
-    before = _before_marks(path) if path.is_dir() and output.listed_files(path) is None else None
-    return output.claim_folder(path, NAMES, before, into_existing)
+    legacy_files = _files_without_mark(path) if path.is_dir() and output.listed_files(path) is None else None
+    return output.claim_folder(path, NAMES, legacy_files, into_existing)
 
 
-def _before_marks(path: Path) -> list[str] | None:
-    """What the workbench wrote into a folder without a mark (version 0.1); None if it never did.
-
-    It did if there is a provenance or are records: those name themselves.
-    """
-    for one in [path / TRIALS, *record_files.blocks(path)[:3]]:
+def _files_without_mark(path: Path) -> list[str] | None:
+    """The workbench's files in a folder without a mark (version 0.1), known by its provenance or records; else None."""
+    for file in [path / TRIALS, *record_files.block_files(path)[:3]]:
         with contextlib.suppress(records.Unreadable, records.Unavailable):
-            if one.is_file() and {"cells", "cell"} & set(records.check(one).note):
+            if file.is_file() and {"cells", "cell"} & set(records.verify_records(file).note):
                 break
     else:
         try:
-            load(path)
+            load_provenance(path)
         except (FileNotFoundError, Damaged):
             return None
-    charts = [one for one in path.glob("*.png") if one.with_suffix(".svg").is_file()]
+    charts = [file for file in path.glob("*.png") if file.with_suffix(".svg").is_file()]
     tables = [] if (path / "tables").is_symlink() else path.glob("tables/*.csv")
-    pictures = [one.with_suffix(kind).name for one in charts for kind in (".png", ".svg")]
-    return [*NAMES, *(f"tables/{one.name}" for one in tables), *pictures]
+    pictures = [file.with_suffix(kind).name for file in charts for kind in (".png", ".svg")]
+    return [*NAMES, *(f"tables/{file.name}" for file in tables), *pictures]
 
 
-def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+def provenance_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[list[str], list[str]]:
     """Changes from one provenance to the next, in words: those that make the games on disk unusable, and all others."""
     breaking: list[str] = []
     harmless: list[str] = []
@@ -270,10 +280,10 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[list[st
     for name in ("name", "seed", "max_plies"):
         if before.get(name) != now[name]:
             (harmless if name == "name" else breaking).append(f"{name}: was {before.get(name)}, is now {now[name]}")
-    was, is_now = (_adjudication(each.get("capped")) for each in (before, now))
+    was, is_now = (_adjudication_in_words(experiment.get("capped")) for experiment in (before, now))
     if was != is_now:
         breaking.append(f"capped: was {was}, is now {is_now}")
-    was, is_now = (openings_in_words(each.get("openings")) for each in (before, now))
+    was, is_now = (openings_in_words(experiment.get("openings")) for experiment in (before, now))
     if was != is_now:
         breaking.append(f"openings: was {was}, is now {is_now}")
     lines_now = new.get("openings") or {}
@@ -296,7 +306,7 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[list[st
         if was is None:
             harmless.append(f"ruleset {ruleset['name']} was added")
         elif was["fingerprint"] != ruleset["fingerprint"]:
-            changes = _changes(was["settings"], ruleset["settings"])
+            changes = _changes_in_words(was["settings"], ruleset["settings"])
             breaking.append(f"ruleset {ruleset['name']}: {changes or 'its game family now plays by other rules'}")
     breaking += [f"ruleset {name} is no longer in the experiment" for name in rulesets]
     pairs = {(pair["first"], pair["second"]): pair for pair in old["pairings"]}
@@ -308,24 +318,24 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[list[st
             continue
         for seat in ("first", "second"):
             if was[f"{seat}_options"] != pair[f"{seat}_options"]:
-                agents[pair[seat]] = _changes(was[f"{seat}_options"], pair[f"{seat}_options"])
+                agents[pair[seat]] = _changes_in_words(was[f"{seat}_options"], pair[f"{seat}_options"])
     breaking += [f"agent {label}: {changes}" for label, changes in agents.items()]
     breaking += [f"pairing {first} – {second} is no longer in the experiment" for first, second in pairs]
     for name, by_training in (new.get("learned") or {}).items():
-        before_now = (old.get("learned") or {}).get(name) or {}
+        before_by_training = (old.get("learned") or {}).get(name) or {}
         for training, learned in by_training.items():
-            before_digest = (before_now.get(training) or learned)["digest"]
+            before_digest = (before_by_training.get(training) or learned)["digest"]
             if before_digest != learned["digest"]:
-                said = f"was {before_digest}, is now {learned['digest']}"
-                breaking.append(f"what training {training} learned of {name}: {said}")
+                change = f"was {before_digest}, is now {learned['digest']}"
+                breaking.append(f"what training {training} learned of {name}: {change}")
     for game, weights in new["weights"].items():
-        changes = _changes(old.get("weights", {}).get(game, weights), weights)
+        changes = _changes_in_words(old.get("weights", {}).get(game, weights), weights)
         if changes:
             breaking.append(f"default weights of {game}: {changes}")
     return breaking, harmless
 
 
-def _adjudication(capped: Mapping[str, Any] | None) -> str:
+def _adjudication_in_words(capped: Mapping[str, Any] | None) -> str:
     if not capped:
         return "bounds"
     options = ", ".join(f"{name} {value}" for name, value in capped["options"].items() if name != "kind")
@@ -333,7 +343,7 @@ def _adjudication(capped: Mapping[str, Any] | None) -> str:
 
 
 def openings_in_words(openings: Mapping[str, Any] | None) -> str:
-    """The openings of an experiment as its provenance says them."""
+    """The openings in a provenance, in words."""
     if not openings:
         return "left to the players"
     if "given" in openings:
@@ -345,7 +355,7 @@ def openings_in_words(openings: Mapping[str, Any] | None) -> str:
     )
 
 
-def _changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+def _changes_in_words(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     words = []
     for name in dict.fromkeys([*old, *new]):
         if old.get(name) != new.get(name):
@@ -355,12 +365,12 @@ def _changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
 
 
 def folder_stamp(folder: Path) -> tuple[int, ...]:
-    """Numbers that change whenever the records of a folder do, or what is said of them."""
+    """Numbers that change whenever the records or the provenance of a folder change."""
     numbers: list[int] = []
     for place in (FILE, TRIALS, record_files.PARTS, BLOCKS):
         try:
-            about = (folder / place).stat()
-            numbers += [about.st_mtime_ns, about.st_size, about.st_ino]
+            status = (folder / place).stat()
+            numbers += [status.st_mtime_ns, status.st_size, status.st_ino]
         except OSError:
             numbers += [0, 0, 0]
     return tuple(numbers)

@@ -1,9 +1,9 @@
-"""Where the records of a report folder lie.
+"""The files that hold the records of a report folder.
 
-``trials.parquet`` holds all games of a finished run. Of more than `MANY` games there is the folder ``trials/`` in its
-place: the same rows, cut into files of at most `PART` games of one cell. ``blocks/`` holds the games of a run that has
-not ended. Every one of these files proves itself (`workbench.store.records`); whether a finished run has all of its
-own, ``provenance.json`` says by the digests that `digests` makes.
+``trials.parquet`` holds all games of a finished run. More than `MAX_GAMES_IN_ONE_FILE` games lie in the folder
+``trials/`` instead: the same rows, cut into files of at most `GAMES_PER_PART` games of one cell. ``blocks/`` holds the
+games of an unfinished run. Each of these files holds digests of its own content (`workbench.store.records`); whether a
+finished run is complete is checked by the `combined_digests` in ``provenance.json``.
 
 A file of ``trials/`` or ``blocks/`` is named by the digest of its cell and its first game. When a run is continued with
 more games, each file of ``trials/`` is replaced by one with all of its games: a kill in between loses none.
@@ -20,51 +20,51 @@ TRIALS = "trials.parquet"
 PARTS = "trials"
 BLOCKS = "blocks"
 FINISHED = (TRIALS, PARTS)
-MANY = 1 << 22
-"""Games of a run up to which they are in one file: some 150 megabytes."""
-PART = 1 << 20
-"""Games of a file of `PARTS`. It never changes: a part must hold all games of the one that it replaces."""
-_OF_A_CELL = re.compile(r"[0-9a-f]{16}-[0-9]{8}\.parquet")
+MAX_GAMES_IN_ONE_FILE = 1 << 22
+"""Runs with more games are split into parts; so many take some 150 megabytes."""
+GAMES_PER_PART = 1 << 20
+"""Most games in a file of `PARTS`. Never change it: a part must hold all games of the one that it replaces."""
+_CELL_FILE = re.compile(r"[0-9a-f]{16}-[0-9]{8}\.parquet")
 
 
-def name(cell: str, start: int) -> str:
-    """The file of `PARTS` or `BLOCKS` with games of a cell, which its digest names, from ``start`` on."""
+def record_file_name(cell: str, start: int) -> str:
+    """The name of a file in `PARTS` or `BLOCKS`, by the digest of its cell and its first game."""
     return f"{cell}-{start:08d}.parquet"
 
 
-def is_of_a_cell(file: str) -> bool:
-    """Whether a file of `PARTS` or `BLOCKS` with this name holds games."""
-    return _OF_A_CELL.fullmatch(file) is not None
+def is_cell_file(file: str) -> bool:
+    """Whether this is the name of a file with games in `PARTS` or `BLOCKS`."""
+    return _CELL_FILE.fullmatch(file) is not None
 
 
-def finished(folder: Path) -> list[Path]:
-    """The files of a finished run that are there: the one, or the parts by their names."""
-    one = folder / TRIALS
-    return [*([one] if one.exists() else []), *_of_cells(folder / PARTS)]
+def finished_files(folder: Path) -> list[Path]:
+    """The existing files of a finished run: the single file, or the parts sorted by name."""
+    single = folder / TRIALS
+    return [*([single] if single.exists() else []), *_cell_files(folder / PARTS)]
 
 
-def blocks(folder: Path) -> list[Path]:
-    """The files of a run that has not ended, by their names; a link is not followed."""
-    return _of_cells(folder / BLOCKS)
+def block_files(folder: Path) -> list[Path]:
+    """The existing files of an unfinished run, sorted by name; a link is not followed."""
+    return _cell_files(folder / BLOCKS)
 
 
-def _of_cells(folder: Path) -> list[Path]:
+def _cell_files(folder: Path) -> list[Path]:
     if folder.is_symlink():
         return []
-    return sorted(path for path in folder.glob("*.parquet") if is_of_a_cell(path.name))
+    return sorted(path for path in folder.glob("*.parquet") if is_cell_file(path.name))
 
 
-def digests(found: Mapping[Path, str]) -> dict[str, str]:
-    """`TRIALS` or `PARTS` with its SHA-256, by those of the files of a finished run.
+def combined_digests(sha256_by_path: Mapping[Path, str]) -> dict[str, str]:
+    """The digests for the provenance: `TRIALS` or `PARTS` -> SHA-256, from those of the files of a finished run.
 
-    That of `PARTS` is taken of the lines that ``sha256sum *`` prints in it.
+    The digest of `PARTS` is that of the output of ``sha256sum *`` in it.
     """
-    parts = sorted((path.name, sha256) for path, sha256 in found.items() if path.name != TRIALS)
-    whole = "".join(f"{sha256}  {name}\n" for name, sha256 in parts)
-    one = {path.name: sha256 for path, sha256 in found.items() if path.name == TRIALS}
-    return one | ({PARTS: hashlib.sha256(whole.encode()).hexdigest()} if parts else {})
+    parts = sorted((path.name, sha256) for path, sha256 in sha256_by_path.items() if path.name != TRIALS)
+    listing = "".join(f"{sha256}  {name}\n" for name, sha256 in parts)
+    single = {path.name: sha256 for path, sha256 in sha256_by_path.items() if path.name == TRIALS}
+    return single | ({PARTS: hashlib.sha256(listing.encode()).hexdigest()} if parts else {})
 
 
-def recorded(said: Mapping[str, str] | None) -> dict[str, str]:
-    """Of the digests that a provenance holds, those of the games."""
-    return {name: said[name] for name in FINISHED if name in said} if said else {}
+def digests_of_games(digests: Mapping[str, str] | None) -> dict[str, str]:
+    """Only the digests of games among those of a provenance."""
+    return {name: digests[name] for name in FINISHED if name in digests} if digests else {}

@@ -1,11 +1,11 @@
-"""Trial records: what each column is, and how they are written to Parquet and read back.
+"""Trial records: their columns, and how they are written to Parquet and read back.
 
 One row is one game. A block file holds some games of one cell; the finished file holds all games in canonical order
 (cell, game) and is the same, byte for byte, however the games were played: its rows are written in groups of fixed
 size, with fixed settings, without dates and without a pandas index.
 
 A file proves itself: its footer holds a digest of every row group and one of the footer, so no changed bit is read, and
-what is whole of a damaged file is known. `check` says so; nothing is read from a file that was not checked.
+what is whole of a damaged file is known. `verify_records` says so; nothing is read from a file that was not checked.
 
 Import of this module starts neither pandas nor pyarrow.
 """
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""What text begins with that spreadsheets take for a formula."""
+FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""Prefixes of text that spreadsheets take for a formula."""
 
 
 OPENING_PLIES = 6
-"""Plies of an opening that a record keeps."""
+"""Plies of a game that its record holds as its opening."""
 
 
 @dataclass(frozen=True)
@@ -92,15 +92,15 @@ JUDGED = ["ruleset", "first", "second", "game", "result", "termination", "plies"
 STOPPED = ("cap", "adjudicated")
 """Endings of games that were stopped at max_plies, whatever their result: they would have lasted longer."""
 
-GROUP = 1 << 11
+ROWS_PER_GROUP = 1 << 11
 """Rows in a row group of the finished file: fixed, so that the size of the blocks leaves no trace in it, and few, since
 damage costs all games of a row group."""
 FORMAT = 2
 """Files of this format hold digests; those before it say no format, and hold the checksums of their pages alone."""
 _KEY, _DIGESTS = b"workbench", b"workbench.digests"
-_SEAL = re.compile(rb'\{"footer": "([0-9a-f]{64})", "groups": (\[[0-9a-f", \[\]]*\])\}')
-_OPEN = "0" * 64
-"""Stands in the place of the footer's digest while that is taken."""
+_SEAL_PATTERN = re.compile(rb'\{"footer": "([0-9a-f]{64})", "groups": (\[[0-9a-f", \[\]]*\])\}')
+_UNSEALED = "0" * 64
+"""Placeholder for the footer's digest while that is computed."""
 
 
 class Unreadable(Exception):
@@ -108,25 +108,25 @@ class Unreadable(Exception):
 
 
 class Unavailable(Exception):
-    """A record file that the system does not let us read at present: nothing is known of what is in it."""
+    """A record file that exists but cannot be read at present, so its content is unknown."""
 
 
 @dataclass(frozen=True)
-class Checked:
-    """What can be relied on in a record file."""
+class Verification:
+    """The result of `verify_records`: the parts of a record file that are intact."""
 
     note: Mapping[str, Any]
     count: int
     """Rows, damaged ones included."""
     damaged: tuple[tuple[int, int], ...]
-    """Rows, from and up to, that are not as they were written."""
+    """Ranges of damaged rows: from, and up to without."""
     sha256: str
     """Of all bytes of the file."""
     sealed: bool
     """Whether every byte was compared with a digest."""
 
     def cells(self) -> list[tuple[str, int]]:
-        """The digest of each cell of a finished file, with the games that it has in it, in their order."""
+        """The cells of a finished file in order: digest, and number of games in this file."""
         # Records of version 0.1 had as many games in each cell, and did not say so twice.
         lines = self.note["cells"]
         return [(str(line[0]), int(line[4] if len(line) > 4 else self.note["games"])) for line in lines]
@@ -136,15 +136,15 @@ class Checked:
         """The number of the first game in its cell."""
         return int(self.note.get("start", 0))
 
-    def whole(self, first: int, last: int) -> list[tuple[int, int]]:
-        """What is as it was written of the rows from ``first`` up to ``last``, in pieces."""
+    def intact_ranges(self, first: int, last: int) -> list[tuple[int, int]]:
+        """The ranges of undamaged rows from ``first`` up to ``last``."""
         pieces = []
-        at = first
+        position = first
         for low, high in [*self.damaged, (last, last)]:
             low, high = min(max(low, first), last), min(max(high, first), last)
-            if at < low:
-                pieces.append((at, low))
-            at = max(at, high)
+            if position < low:
+                pieces.append((position, low))
+            position = max(position, high)
         return pieces
 
 
@@ -158,14 +158,14 @@ def event_columns(declarations: Iterable[Declaration]) -> tuple[Column, ...]:
     return tuple(columns.values())
 
 
-def schema(columns: Sequence[Column]) -> pa.Schema:
+def arrow_schema(columns: Sequence[Column]) -> pa.Schema:
     """The Arrow schema of the columns, in their order."""
     import pyarrow as pa
 
     return pa.schema([(column.name, pa.type_for_alias(column.dtype)) for column in columns])
 
 
-def table(
+def block_table(
     names: Mapping[str, str | int],
     start: int,
     seeds: np.ndarray[Any, Any],
@@ -203,8 +203,8 @@ def table(
     content |= {
         "game": np.arange(start, start + count),
         "seed": seeds,
-        "result": _words(arrays["result"], {code: str(name) for code, name in enumerate(results.RESULTS)}),
-        "termination": _words(arrays["termination"], {code: ending.name for code, ending in endings.items()}),
+        "result": _words_of_codes(arrays["result"], {code: str(name) for code, name in enumerate(results.RESULTS)}),
+        "termination": _words_of_codes(arrays["termination"], {code: ending.name for code, ending in endings.items()}),
         "plies": arrays["plies"],
         "turns": arrays["turns"],
         "legal_moves": arrays["legal_moves"],
@@ -215,24 +215,24 @@ def table(
         name: arrays[name] for name in (*(number.name for number in NUMBERS), LINE.name, MOVES.name) if name in arrays
     }
     content |= {f"event_{event.name}": arrays["events"][:, i] for i, event in enumerate(declaration.events)}
-    fields = schema(columns)
-    made = []
+    fields = arrow_schema(columns)
+    arrays_in_order = []
     for field in fields:
         values = content.get(field.name)
         if values is None:
             values = pa.nulls(count, field.type)
-        made.append(values if isinstance(values, pa.Array) else pa.array(values, type=field.type))
-    return pa.table(made, schema=fields)
+        arrays_in_order.append(values if isinstance(values, pa.Array) else pa.array(values, type=field.type))
+    return pa.table(arrays_in_order, schema=fields)
 
 
-def _words(codes: Any, words: Mapping[int, str]) -> pa.Array:
+def _words_of_codes(codes: Any, words: Mapping[int, str]) -> pa.Array:
     """The word of each code."""
     import numpy as np
     import pyarrow as pa
 
-    known = sorted(words)
-    places = np.searchsorted(known, np.asarray(codes, dtype=np.int64)).astype(np.int32)
-    return pa.DictionaryArray.from_arrays(places, [words[code] for code in known]).cast(pa.string())
+    codes_in_order = sorted(words)
+    positions = np.searchsorted(codes_in_order, np.asarray(codes, dtype=np.int64)).astype(np.int32)
+    return pa.DictionaryArray.from_arrays(positions, [words[code] for code in codes_in_order]).cast(pa.string())
 
 
 def _hexadecimal(numbers: Any) -> pa.Array:
@@ -246,13 +246,13 @@ def _hexadecimal(numbers: Any) -> pa.Array:
     return pa.StringArray.from_buffers(count, pa.py_buffer(ends), pa.py_buffer(digits))
 
 
-def write(path: Path, parts: Iterable[pa.Table], fields: pa.Schema, note: Mapping[str, Any]) -> str:
-    """Writes the parts, one after the other, as one Parquet file that appears whole or not at all; returns its SHA-256.
+def write_records(path: Path, parts: Iterable[pa.Table], fields: pa.Schema, note: Mapping[str, Any]) -> str:
+    """Writes the parts in order as one Parquet file that appears whole or not at all; returns its SHA-256.
 
-    ``note`` is kept in the file; `check` gives it back.
+    ``note`` is stored in the file; `verify_records` returns it.
 
     Raises:
-        files.Unwritable: the disk is full, say; the file is as it was before.
+        output.Unwritable: the disk is full, say; the file is as it was before.
     """
     import pyarrow.parquet as pq
 
@@ -263,23 +263,23 @@ def write(path: Path, parts: Iterable[pa.Table], fields: pa.Schema, note: Mappin
         with pq.ParquetWriter(
             sink, fields, compression="zstd", version="2.6", write_page_checksum=True, write_statistics=False
         ) as writer:
-            for group in _groups(parts):
-                writer.write_table(group, row_group_size=GROUP)
+            for group in _regrouped(parts):
+                writer.write_table(group, row_group_size=ROWS_PER_GROUP)
                 sink.end_group()
-            digests = json.dumps({"footer": _OPEN, "groups": sink.groups})
+            digests = json.dumps({"footer": _UNSEALED, "groups": sink.groups})
             writer.add_key_value_metadata({_DIGESTS.decode(): digests})
         return sink.seal()
 
 
 class _Sink:
-    """A stream that takes the digest of each row group while the file is written, and then the footer's."""
+    """A stream that computes the digest of each row group while the file is written, and then the footer's."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self.stream = stream
         self.whole = hashlib.sha256()
         self.group = hashlib.sha256()
-        self.before = self.whole.copy()
-        self.at = 0
+        self.whole_before_group = self.whole.copy()
+        self.position = 0
         self.groups: list[list[int | str]] = []
         """Of each row group, the byte where it ends and its digest."""
         self.closed = False
@@ -288,46 +288,46 @@ class _Sink:
         written = self.stream.write(content)
         self.whole.update(content)
         self.group.update(content)
-        self.at += len(content)
+        self.position += len(content)
         return written
 
     def tell(self) -> int:
-        return self.at
+        return self.position
 
     def flush(self) -> None:
         self.stream.flush()
 
     def end_group(self) -> None:
-        self.groups.append([self.at, self.group.hexdigest()])
+        self.groups.append([self.position, self.group.hexdigest()])
         self.group = hashlib.sha256()
-        self.before = self.whole.copy()
+        self.whole_before_group = self.whole.copy()
 
     def seal(self) -> str:
-        """Writes the digest of the footer into it; the SHA-256 of the file."""
+        """Writes the digest of the footer into it; returns the SHA-256 of the file."""
         start = int(self.groups[-1][0]) if self.groups else 0
         self.stream.seek(start)
         footer = self.stream.read()
-        (place,) = _SEAL.finditer(footer)
+        (place,) = _SEAL_PATTERN.finditer(footer)
         digest = hashlib.sha256(footer).hexdigest().encode()
         sealed = footer[: place.start(1)] + digest + footer[place.end(1) :]
         self.stream.seek(start + place.start(1))
         self.stream.write(digest)
-        self.before.update(sealed)
-        return self.before.hexdigest()
+        self.whole_before_group.update(sealed)
+        return self.whole_before_group.hexdigest()
 
 
-def regular(path: Path) -> Path:
-    """The path of a file that can be read to its end: a pipe may never end, or never begin.
+def require_regular_file(path: Path) -> Path:
+    """The path, if it is that of a regular file: a pipe may never end, or never begin.
 
     Raises:
-        OSError: it is no file, or there is none.
+        OSError: it is not, or does not exist.
     """
     if not stat.S_ISREG(path.stat().st_mode):
         raise OSError(errno.EINVAL, "expected a file, found a folder, a pipe or a device", str(path))
     return path
 
 
-def csv(table: pd.DataFrame, number: str) -> str:
+def to_csv(table: pd.DataFrame, float_format: str) -> str:
     """A table as CSV, with numbers in a format such as ``%.6g``.
 
     Text that spreadsheets would run as a formula, since it begins with = + - @, a tab or a line break, has an
@@ -336,62 +336,62 @@ def csv(table: pd.DataFrame, number: str) -> str:
     Source: OWASP, "CSV Injection".
     """
 
-    def harmless(value: Any) -> Any:
-        return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+    def escape(value: Any) -> Any:
+        return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_PREFIXES) else value
 
-    written = {name: column.dtype.kind not in "biuf" for name, column in table.items()}
-    quoted = table.astype({name: object for name, text in written.items() if text})
-    for name, text in written.items():
+    is_text = {name: column.dtype.kind not in "biuf" for name, column in table.items()}
+    quoted = table.astype({name: object for name, text in is_text.items() if text})
+    for name, text in is_text.items():
         if text:
-            quoted[name] = quoted[name].map(harmless)
-    return str(quoted.rename(columns=harmless).to_csv(index=False, float_format=number, lineterminator="\n"))
+            quoted[name] = quoted[name].map(escape)
+    return str(quoted.rename(columns=escape).to_csv(index=False, float_format=float_format, lineterminator="\n"))
 
 
-def check(path: Path) -> Checked:
-    """Reads a whole record file and says what of it can be relied on.
+def verify_records(path: Path) -> Verification:
+    """Reads a whole record file, compares it with its digests and returns which rows are intact.
 
     Limits: a file without digests (version 0.1) is as good as the checksums of its pages; they do not cover the bytes
     between the pages.
 
     Raises:
-        Unreadable: nothing in the file can be relied on.
-        Unavailable: the system does not let us read it.
+        Unreadable: nothing in the file is intact.
+        Unavailable: the file exists, but cannot be read.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        sha256, agreements = _compare(regular(path))
+        sha256, agreements = _compare_digests(require_regular_file(path))
     except OSError as error:
         raise Unavailable(f"{path}: {error.strerror or error}") from error
     try:
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
-            about = file.metadata
-            note = json.loads((about.metadata or {}).get(_KEY, b"{}"))
+            metadata = file.metadata
+            note = json.loads((metadata.metadata or {}).get(_KEY, b"{}"))
             if not isinstance(note, dict):
                 raise Unreadable(f"{path}: no note of the workbench in it")
             if agreements is None and note.get("format"):
                 raise Unreadable(f"{path}: its digests are damaged")
             edges = [0]
-            for group in range(about.num_row_groups):
-                edges.append(edges[-1] + about.row_group(group).num_rows)
-            if agreements is not None and len(agreements) != about.num_row_groups:
+            for group in range(metadata.num_row_groups):
+                edges.append(edges[-1] + metadata.row_group(group).num_rows)
+            if agreements is not None and len(agreements) != metadata.num_row_groups:
                 raise Unreadable(f"{path}: other row groups than digests")
             if agreements is None:
-                whole = [_decodes(file, group) for group in range(about.num_row_groups)]
+                is_intact = [_decodes(file, group) for group in range(metadata.num_row_groups)]
             else:
-                whole = agreements
+                is_intact = agreements
     except (OSError, pa.ArrowException, ValueError, RecursionError) as error:
         raise Unreadable(f"{path}: {error}") from error
-    damaged = [(edges[i], edges[i + 1]) for i, good in enumerate(whole) if not good]
-    return Checked(note, edges[-1], tuple(damaged), sha256, agreements is not None)
+    damaged = [(edges[i], edges[i + 1]) for i, intact in enumerate(is_intact) if not intact]
+    return Verification(note, edges[-1], tuple(damaged), sha256, agreements is not None)
 
 
-def _compare(path: Path) -> tuple[str, list[bool] | None]:
-    """The SHA-256 of a file, and whether each row group is as it was written; None if it holds no digests.
+def _compare_digests(path: Path) -> tuple[str, list[bool] | None]:
+    """The SHA-256 of a file, and whether each row group matches its digest; None if it holds no digests.
 
     Raises:
-        Unreadable: the footer is not as it was written.
+        Unreadable: the footer does not match its digest.
         OSError: the file cannot be read.
     """
     with open(path, "rb") as stream:
@@ -399,41 +399,41 @@ def _compare(path: Path) -> tuple[str, list[bool] | None]:
         stream.seek(max(0, size - 8))
         tail = stream.read(8)
         length = int.from_bytes(tail[:4], "little") + 8
-        places: list[re.Match[bytes]] = []
+        seals: list[re.Match[bytes]] = []
         if tail[4:] == b"PAR1" and 8 < length <= size:
             stream.seek(size - length)
             footer = stream.read()
-            places = list(_SEAL.finditer(footer))
+            seals = list(_SEAL_PATTERN.finditer(footer))
         whole = hashlib.sha256()
-        if len(places) != 1:
+        if len(seals) != 1:
             stream.seek(0)
             for content in iter(lambda: stream.read(1 << 20), b""):
                 whole.update(content)
             return whole.hexdigest(), None
-        (place,) = places
+        (seal,) = seals
         try:
-            groups = [(int(end), str(digest)) for end, digest in json.loads(place[2])]
+            groups = [(int(end), str(digest)) for end, digest in json.loads(seal[2])]
         except (ValueError, TypeError) as error:
             raise Unreadable(f"{path}: its digests are damaged") from error
         ends = [0, *(end for end, _ in groups)]
         if ends != sorted(ends) or ends[-1] > size - length:
             raise Unreadable(f"{path}: its digests are damaged")
         stream.seek(ends[-1])
-        between = stream.read(size - length - ends[-1])
-        unsealed = between + footer[: place.start(1)] + _OPEN.encode() + footer[place.end(1) :]
-        if hashlib.sha256(unsealed).hexdigest().encode() != place[1]:
+        gap = stream.read(size - length - ends[-1])
+        unsealed = gap + footer[: seal.start(1)] + _UNSEALED.encode() + footer[seal.end(1) :]
+        if hashlib.sha256(unsealed).hexdigest().encode() != seal[1]:
             raise Unreadable(f"{path}: its footer is damaged")
         stream.seek(0)
-        good = []
+        is_intact = []
         for start, (end, digest) in zip(ends, groups, strict=False):
             group = hashlib.sha256()
             while start < end and (content := stream.read(min(1 << 20, end - start))):
                 group.update(content)
                 whole.update(content)
                 start += len(content)
-            good.append(group.hexdigest() == digest)
-        whole.update(between + footer)
-        return whole.hexdigest(), good
+            is_intact.append(group.hexdigest() == digest)
+        whole.update(gap + footer)
+        return whole.hexdigest(), is_intact
 
 
 def _decodes(file: Any, group: int) -> bool:
@@ -447,21 +447,21 @@ def _decodes(file: Any, group: int) -> bool:
     return True
 
 
-def games_of(note: Mapping[str, Any], damaged: Iterable[tuple[int, int]]) -> list[str]:
-    """The games that rows of a finished file hold, in words."""
+def games_in_words(note: Mapping[str, Any], damaged: Iterable[tuple[int, int]]) -> list[str]:
+    """The games in damaged rows of a finished file, in words."""
     sentences = []
-    at, start = 0, int(note.get("start", 0))
+    row, start = 0, int(note.get("start", 0))
     for _, ruleset, first, second, *size in note.get("cells", ()):
         count = int(size[0] if size else note["games"])
         for low, high in damaged:
-            low, high = max(low - at, 0), min(high - at, count)
+            low, high = max(low - row, 0), min(high - row, count)
             if low < high:
                 sentences.append(f"games {start + low:,} to {start + high - 1:,} of {ruleset}, {first} – {second}")
-        at += count
+        row += count
     return sentences
 
 
-def rows(path: Path, fields: pa.Schema, start: int = 0, stop: int | None = None) -> Iterator[pa.Table]:
+def iter_rows(path: Path, fields: pa.Schema, start: int = 0, stop: int | None = None) -> Iterator[pa.Table]:
     """The rows from ``start`` up to ``stop``, in pieces of at most a row group.
 
     Raises:
@@ -472,9 +472,9 @@ def rows(path: Path, fields: pa.Schema, start: int = 0, stop: int | None = None)
 
     try:
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
-            there = file.schema_arrow
-            if [each for each in there if each.name != MOVES.name] != [
-                each for each in fields if each.name != MOVES.name
+            file_schema = file.schema_arrow
+            if [field for field in file_schema if field.name != MOVES.name] != [
+                field for field in fields if field.name != MOVES.name
             ]:
                 raise Unreadable(f"{path}: other columns than the experiment's")
             first = 0
@@ -491,64 +491,64 @@ def rows(path: Path, fields: pa.Schema, start: int = 0, stop: int | None = None)
         raise Unreadable(f"{path}: {error}") from error
 
 
-def renamed(part: pa.Table, names: Mapping[str, str | int]) -> pa.Table:
-    """The rows with the given columns set to one value each."""
+def with_constant_columns(table: pa.Table, names: Mapping[str, str | int]) -> pa.Table:
+    """The table with each of the given columns set to one value."""
     import pyarrow as pa
 
     for name, value in names.items():
-        place = part.schema.get_field_index(name)
-        field = part.schema.field(place)
-        part = part.set_column(place, field, pa.repeat(pa.scalar(value, field.type), part.num_rows))
-    return part
+        index = table.schema.get_field_index(name)
+        field = table.schema.field(index)
+        table = table.set_column(index, field, pa.repeat(pa.scalar(value, field.type), table.num_rows))
+    return table
 
 
-def read(path: Path, checked: Checked | None = None) -> pd.DataFrame:
-    """All records of a file that is whole; ``checked`` is what `check` said of it, if it was asked.
+def read_records(path: Path, verification: Verification | None = None) -> pd.DataFrame:
+    """All records of an intact file; ``verification`` is the result of `verify_records`, if there is one already.
 
     Raises:
         Unreadable: the file is damaged; the text says which games.
-        Unavailable: the system does not let us read it.
+        Unavailable: the file exists, but cannot be read.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    refuse_damage(path, checked or check(path))
+    raise_if_damaged(path, verification or verify_records(path))
     try:
-        records: pd.DataFrame = pq.read_table(regular(path), page_checksum_verification=True).to_pandas()
+        records: pd.DataFrame = pq.read_table(require_regular_file(path), page_checksum_verification=True).to_pandas()
     except (OSError, pa.ArrowException) as error:
         raise Unreadable(f"{path}: {error}") from error
     return records
 
 
-def refuse_damage(path: Path, checked: Checked) -> None:
-    """Refuses a file of which `check` found some games damaged.
+def raise_if_damaged(path: Path, verification: Verification) -> None:
+    """Raises `Unreadable`, with the damaged games, if a file has any.
 
     Raises:
-        Unreadable: it is not whole; the text says which games.
+        Unreadable: the file is not intact.
     """
-    if checked.damaged:
-        lost = games_of(checked.note, checked.damaged) or [f"rows {low:,} to {high - 1:,}" for low, high in
-                                                           checked.damaged]  # fmt: skip
+    if verification.damaged:
+        rows = [f"rows {low:,} to {high - 1:,}" for low, high in verification.damaged]
+        lost = games_in_words(verification.note, verification.damaged) or rows
         more = f" and {len(lost) - 3:,} more such parts" if len(lost) > 3 else ""
         raise Unreadable(f"{path}: damaged: {'; '.join(lost[:3])}{more}")
 
 
-PLAYED = ("fingerprint", "first", "second", "game", "seed", "result", "termination", "plies", "game_hash")
-"""The columns that say which games were played; names of rulesets and experiments are no part of it."""
+GAME_COLUMNS = ("fingerprint", "first", "second", "game", "seed", "result", "termination", "plies", "game_hash")
+"""The columns that identify which games were played; names of rulesets and experiments do not."""
 
 
-def _groups(parts: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """The same rows in tables of `GROUP` rows, the last one shorter."""
+def _regrouped(parts: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """The same rows in tables of `ROWS_PER_GROUP` rows, the last one shorter."""
     import pyarrow as pa
 
-    waiting: list[pa.Table] = []
+    pending: list[pa.Table] = []
     count = 0
     for part in parts:
-        waiting.append(part)
+        pending.append(part)
         count += part.num_rows
-        while count >= GROUP:
-            whole = pa.concat_tables(waiting)
-            yield whole.slice(0, GROUP).combine_chunks()
-            waiting, count = [whole.slice(GROUP)], count - GROUP
+        while count >= ROWS_PER_GROUP:
+            whole = pa.concat_tables(pending)
+            yield whole.slice(0, ROWS_PER_GROUP).combine_chunks()
+            pending, count = [whole.slice(ROWS_PER_GROUP)], count - ROWS_PER_GROUP
     if count:
-        yield pa.concat_tables(waiting).combine_chunks()
+        yield pa.concat_tables(pending).combine_chunks()

@@ -1,8 +1,8 @@
 """Traces of games, ply by ply: of the first games of each cell, in ``traces.parquet`` beside the records.
 
-The records of all games say how each ended; the traces of some say how it came about. They are kept apart, so that
-records are what they were before there were any, and a report does without them where there are none. While games are
-missing, each block's traces lie beside its records. The files prove themselves as those of the records do.
+Records say how every game ended; traces say how some of them came about. They are separate files: records do not depend
+on them, and a report works without them. While games are missing, each block's traces lie beside its records. The files
+hold digests of themselves as those of the records do.
 
 Import of this module starts neither pandas nor pyarrow.
 """
@@ -21,26 +21,26 @@ if TYPE_CHECKING:
 
 FILE = "traces.parquet"
 SUFFIX = ".traces"
-"""Ends the name of a block's file."""
-GAMES = 100
-"""Games of a cell that are traced: the first ones, so neither the players nor the workers choose which."""
-LONGEST = 2000
-"""Plies of a game that are traced at most."""
-NAMES = ("ruleset", "first", "second")
-"""The columns that say of which cell a game is, in words."""
+"""Suffix of a block's file."""
+TRACED_GAMES = 100
+"""Traced games of a cell: the first ones, so that players and workers have no influence on which."""
+MAX_TRACED_PLIES = 2000
+"""Most plies of a game that are traced."""
+CELL_COLUMNS = ("ruleset", "first", "second")
+"""The columns that name the cell of a game."""
 
 
-def schema() -> pa.Schema:
-    """The columns: the cell (its names, and ``digest``, the hash of all that decides its games), game and course.
+def trace_schema() -> pa.Schema:
+    """The Arrow schema: the cell (its names, and ``digest``, the hash of all that decides its games), game and course.
 
     ``plies`` is the whole length of the game; ``evaluations`` (the first seat's expected score after each ply, -1 to 1,
-    in thousandths) and ``legal_moves`` (before each ply) end after `LONGEST` plies.
+    in thousandths) and ``legal_moves`` (before each ply) end after `MAX_TRACED_PLIES` plies.
     """
     import pyarrow as pa
 
     return pa.schema(
         [
-            *((name, pa.string()) for name in NAMES),
+            *((name, pa.string()) for name in CELL_COLUMNS),
             ("digest", pa.string()),
             ("game", pa.int32()),
             ("plies", pa.int32()),
@@ -50,58 +50,60 @@ def schema() -> pa.Schema:
     )
 
 
-def table(
-    names: Mapping[str, Any], digest: str, numbers: Sequence[int], plies: Sequence[int], traced: Sequence[Any]
+def trace_table(
+    names: Mapping[str, Any], digest: str, numbers: Sequence[int], plies: Sequence[int], game_traces: Sequence[Any]
 ) -> pa.Table:
     """The traces of some games of a cell, by their numbers."""
     import pyarrow as pa
 
-    count = len(traced)
-    columns = {name: [names[name]] * count for name in NAMES} | {
+    count = len(game_traces)
+    columns = {name: [names[name]] * count for name in CELL_COLUMNS} | {
         "digest": [digest] * count,
         "game": list(numbers),
         "plies": list(plies),
-        "evaluations": [trace.evaluations for trace in traced],
-        "legal_moves": [trace.legal_moves for trace in traced],
+        "evaluations": [trace.evaluations for trace in game_traces],
+        "legal_moves": [trace.legal_moves for trace in game_traces],
     }
-    fields = schema()
+    fields = trace_schema()
     return pa.table([pa.array(columns[field.name], type=field.type) for field in fields], schema=fields)
 
 
-def rows(paths: Iterable[Path], engines: Mapping[str, str] | None = None) -> tuple[list[pa.Table], list[Path]]:
-    """What whole files hold, and the files of which that is not known: they are damaged, or of another kind.
+def read_trace_tables(
+    paths: Iterable[Path], engines: Mapping[str, str] | None = None
+) -> tuple[list[pa.Table], list[Path]]:
+    """The tables of intact trace files, and the paths of files that are damaged or of another kind.
 
     With ``engines`` (the digest of a cell -> the engine that played its games) a block's file counts only if the same
     engine played it.
     """
-    found, damaged = [], []
+    tables, damaged = [], []
     for path in paths:
         try:
-            checked = records.check(path)
-            if checked.damaged or not checked.sealed:
+            verification = records.verify_records(path)
+            if verification.damaged or not verification.sealed:
                 raise records.Unreadable(f"{path}: damaged")
-            engine = (engines or {}).get(str(checked.note.get("cell")))
-            if engine and checked.note.get("engine") != engine:
+            engine = (engines or {}).get(str(verification.note.get("cell")))
+            if engine and verification.note.get("engine") != engine:
                 continue
-            found += list(records.rows(path, schema()))
+            tables += list(records.iter_rows(path, trace_schema()))
         except (records.Unreadable, records.Unavailable):
             damaged.append(path)
-    return found, damaged
+    return tables, damaged
 
 
-def read(folder: Path, blocks: Path, digest: str | None) -> tuple[pd.DataFrame, list[Path]]:
-    """The traces of a report folder, each game once, and the files that are damaged.
+def read_traces(folder: Path, blocks: Path, digest: str | None) -> tuple[pd.DataFrame, list[Path]]:
+    """The traces of a report folder, each game once, and the paths of damaged files.
 
-    ``digest`` is the SHA-256 that the provenance tells of the finished file, if it does: another file is damaged.
+    ``digest`` is the SHA-256 of the finished file in the provenance, if any: a file that differs counts as damaged.
     """
     import pandas as pd
 
     finished = folder / FILE
     paths = [path for path in (finished, *sorted(blocks.glob(f"*{SUFFIX}"))) if path.is_file()]
-    parts, damaged = rows(paths)
-    if digest and finished in paths and finished not in damaged and records.check(finished).sha256 != digest:
-        parts, damaged = rows(paths[1:])
+    tables, damaged = read_trace_tables(paths)
+    if digest and finished in paths and finished not in damaged and records.verify_records(finished).sha256 != digest:
+        tables, damaged = read_trace_tables(paths[1:])
         damaged = [finished, *damaged]
-    frames = [part.to_pandas() for part in parts] or [schema().empty_table().to_pandas()]
+    frames = [part.to_pandas() for part in tables] or [trace_schema().empty_table().to_pandas()]
     whole = pd.concat(frames, ignore_index=True)
-    return whole.drop_duplicates([*NAMES, "game"], ignore_index=True), damaged
+    return whole.drop_duplicates([*CELL_COLUMNS, "game"], ignore_index=True), damaged

@@ -28,7 +28,7 @@ def outlook(path: Path, project: Project, text: str) -> dict[str, Any]:
     loaded = experiment.load(path, project, text)
     return {
         "problems": lines.check(loaded.openings, loaded.rulesets),
-        "lines": planning.outlook(loaded, provenance.read(project.reports / loaded.name)),
+        "lines": planning.outlook(loaded, provenance.read_provenance(project.reports / loaded.name)),
         "programs": starts_programs(loaded),
     }
 

@@ -49,7 +49,7 @@ def named(ruleset: Ruleset, project: Project) -> dict[str, Outsider]:
             # Most files name none, and a whole experiment takes longer to check.
             if not project.contains(path):
                 continue
-            text = records.regular(path).read_text(encoding="utf-8")
+            text = records.require_regular_file(path).read_text(encoding="utf-8")
             if not any(kind in text for kind in OUTSIDE):
                 continue
             loaded = experiment.load(path, project)

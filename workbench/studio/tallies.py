@@ -38,7 +38,7 @@ _Piece = tuple[_Cell, int, int, tuple[int, ...]]
 def tallied(folder: Path) -> list[Tally]:
     """The tallies of a folder, in the order of the experiment's rulesets and pairings; of at most `MOST` cells."""
     pieces: dict[_Cell, list[_Piece]] = {}
-    for path in (*record_files.finished(folder), *record_files.blocks(folder)):
+    for path in (*record_files.finished_files(folder), *record_files.block_files(folder)):
         try:
             about = path.stat()
             found = _pieces(path, about.st_mtime_ns, about.st_size)
@@ -67,7 +67,7 @@ def _prefix(pieces: list[_Piece]) -> tuple[int, ...]:
 
 def _order(folder: Path) -> functools.partial[tuple[int, int]]:
     try:
-        said = provenance.load(folder)
+        said = provenance.load_provenance(folder)
     except (FileNotFoundError, provenance.Damaged, records.Unavailable):
         said = {"rulesets": [], "pairings": []}
     rulesets = {str(one["name"]): place for place, one in enumerate(said["rulesets"])}

@@ -187,7 +187,7 @@ class Trying:
 def _stamp(folder: Path) -> object:
     """What changes with each interim analysis that was made; None before the first one."""
     try:
-        said = provenance.read(folder)
+        said = provenance.read_provenance(folder)
     except records.Unavailable:
         return None
     taken = ((said or {}).get("designs") or [{}])[-1].get("taken")

@@ -28,7 +28,7 @@ from workbench.report.sections.lookup import Record, of_pairing
 from workbench.report.sections.rows import pairing_line, ruleset_row
 from workbench.statistics import Analysis
 from workbench.statistics.portrait import CLEAR, FEWEST, FIRST, LEGAL, WINNER, Depth
-from workbench.store.traces import GAMES
+from workbench.store.traces import TRACED_GAMES
 
 Depths = Mapping[str, Sequence[Depth]]
 """Ruleset -> how deep kinds of players are on its kept ladder; rulesets without a ladder are missing."""
@@ -132,7 +132,7 @@ def _caption(analysis: Analysis, names: Names, pair: Pairing, drawn: Sequence[Ch
             "双方がランダムに指す場合を除き、ルールとプレイヤーの組み合わせごとに最初の{most}局のトレースを残す。"
             "以前の版の実験には含まれない（同じコマンドに--tracesを付けると、その対局を指し直して残す）。",
         )
-        return reason.format(pair=pairing_text(pair), fewest=FEWEST, most=GAMES)
+        return reason.format(pair=pairing_text(pair), fewest=FEWEST, most=TRACED_GAMES)
     low, high = int(told["traced"].min()), int(told["traced"].max())
     texts = [
         Text(
