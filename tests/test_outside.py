@@ -27,9 +27,9 @@ from workbench.errors import InputError
 from workbench.files.project import Project
 from workbench.games.game_state import GameState
 from workbench.games.uci_variants import uci_variant
-from workbench.outside import games as outside_games
+from workbench.outside import outside_games
 from workbench.outside.errors import PlayerFailed
-from workbench.outside.players import Outsider, seated
+from workbench.outside.players import Outsider, open_player
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
@@ -252,7 +252,7 @@ def moves_of(own: Project, first: str, second: str, name: str, cap: int = 24, li
     ruleset = rulesets.load(name, own)
     specs = [spec(own, words) for words in (first, second)]
     seats = [each.player(games.declaration(ruleset.game)) for each in specs]
-    play = outside_games.player_of_blocks(specs[0], specs[1], ruleset)
+    play = outside_games.block_runner(specs[0], specs[1], ruleset)
     seeds = np.array([5, 6], np.uint64)
     return dict(play(ruleset.game, ruleset.codes(), seats[0], seats[1], seeds, cap, keep=cap, lines=lines))
 
@@ -391,7 +391,7 @@ def test_a_class_that_was_changed_is_not_started(own: Project) -> None:
     outsider = Outsider.of(agent, rulesets.load("star/4x4", own))
     assert outsider is not None and isinstance(outsider.outside, PythonClass)
     (own.root / "players/simple.py").write_text("import nothing", encoding="utf-8")
-    with pytest.raises(PlayerFailed, match="was changed while the games were played"), seated(outsider):
+    with pytest.raises(PlayerFailed, match="was changed while the games were played"), open_player(outsider):
         pass
 
 

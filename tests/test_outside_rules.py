@@ -19,7 +19,7 @@ from workbench.files.project import Project
 from workbench.games.declaration import Declaration, Setting, Toggle, Value
 from workbench.games.uci_variants import UciVariant, uci_variant
 from workbench.outside.errors import PlayerFailed
-from workbench.outside.players import Outsider, introduced
+from workbench.outside.players import Outsider, probe_outsider
 from workbench.questions import rulesets, witnesses
 from workbench.run import runner
 from workbench.run.permission import start_outsiders
@@ -163,7 +163,7 @@ def test_what_happens_when_moves_are_compared_is_one_sentence(own: Project, mood
 def test_one_that_cannot_list_its_moves_plays_orthodox_chess_alone(
     own: Project, monkeypatch: pytest.MonkeyPatch, mood: str
 ) -> None:
-    monkeypatch.setattr("workbench.outside.uci.LISTING", 0.2)
+    monkeypatch.setattr("workbench.outside.uci.LISTING_SECONDS", 0.2)
     cannot = "(Random Mover 1.0) does not list its legal moves ('go perft 1')"
     (note,) = said_of(engine(Mood=mood), own, "chess/orthodox")
     assert cannot in note and "was not compared" in note
@@ -229,7 +229,7 @@ def test_fairy_stockfish_has_our_moves_or_is_refused(
     outsider = Outsider.of(spec(own, "uci:fairy-stockfish,nodes=10"), varied)
     assert outsider is not None
     try:
-        name, note = introduced(outsider, varied)
+        name, note = probe_outsider(outsider, varied)
     except PlayerFailed as failed:
         assert message is None and re.search("plays by other rules than|was ended by SIG", str(failed)), failed
     else:
@@ -243,5 +243,5 @@ def test_stockfish_has_our_moves(own: Project) -> None:
     orthodox = rulesets.load("chess/orthodox", own)
     outsider = Outsider.of(spec(own, "uci:stockfish,nodes=10"), orthodox)
     assert outsider is not None
-    name, note = introduced(outsider, orthodox)
+    name, note = probe_outsider(outsider, orthodox)
     assert name.startswith("Stockfish") and not note

@@ -18,7 +18,7 @@ from workbench.questions.experiment import DEFAULT_MAX_PLIES, MOST_PLIES, MOST_S
 from workbench.questions.rulesets import Ruleset
 
 if TYPE_CHECKING:
-    from workbench.outside.players import Seated
+    from workbench.outside.players import SeatPlayer
     from workbench.questions.agents import AgentSpec
 
 __all__ = ["Game", "Outcome", "PlayedGame", "play"]
@@ -79,7 +79,7 @@ class Game:
             # They are named there as the command line does.
             raise InputError(replace(one, file=one.file.lstrip("-")) for one in error.problems) from None
         self._state = GameState(self._ruleset.game, self._ruleset.codes(), setup)
-        self._players: dict[tuple[object, int], Seated] = {}
+        self._players: dict[tuple[object, int], SeatPlayer] = {}
         for move in moves.split() if isinstance(moves, str) else moves:
             self._state.push_text(_a_move(move))
 
@@ -175,22 +175,22 @@ class Game:
         if spec.outside:
             return self._asked_outside(spec, seed)
         from workbench.learning import library
-        from workbench.outside.players import Own
+        from workbench.outside.players import WorkbenchPlayer
 
         if (spec, seed) not in self._players:
-            player = Own(library.player(spec, self._ruleset), LONGEST)
+            player = WorkbenchPlayer(library.player(spec, self._ruleset), LONGEST)
             player.new_game(self._state.seat, seed)
             self._players[spec, seed] = player
         return self._state.format(self._players[spec, seed].choose(self._state))
 
     def _asked_outside(self, spec: AgentSpec, seed: int) -> str:
         """The move of a program or class, which is started for it and ends with it."""
-        from workbench.outside.players import Outsider, seated
+        from workbench.outside.players import Outsider, open_player
 
         outsider = Outsider.of(spec, self._ruleset)
         assert outsider is not None
         _introduce([spec], self._ruleset)
-        with seated(outsider) as player:
+        with open_player(outsider) as player:
             player.new_game(self._state.seat, seed)
             return self._state.format(player.choose(self._state))
 
@@ -396,9 +396,9 @@ def _introduce(agents: Sequence[AgentSpec], ruleset: Ruleset) -> None:
         PlayerFailed: one plays by other rules.
     """
     if any(agent.outside for agent in agents):
-        from workbench.outside.players import Outsider, introduce
+        from workbench.outside.players import Outsider, probe_outsiders
 
-        for note in introduce([Outsider.of(agent, ruleset) for agent in agents], ruleset):
+        for note in probe_outsiders([Outsider.of(agent, ruleset) for agent in agents], ruleset):
             warnings.warn(note, stacklevel=4)
 
 

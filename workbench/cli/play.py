@@ -265,9 +265,9 @@ def play(
 def _prepare(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
     """Trains what players need and have not learned, and lets programs show that they play by the ruleset."""
     if any(player.outside for player in players):
-        from workbench.outside.players import Outsider, introduce
+        from workbench.outside.players import Outsider, probe_outsiders
 
-        for note in introduce([Outsider.of(player, ruleset) for player in players], ruleset):
+        for note in probe_outsiders([Outsider.of(player, ruleset) for player in players], ruleset):
             echo(note, err=True)
     if not any(player.training for player in players):
         return

@@ -20,7 +20,7 @@ from workbench.games.game_state import GameState
 from workbench.games.uci_variants import UciVariant, uci_variant
 from workbench.outside.agreement import disagreement
 from workbench.outside.errors import PlayerFailed
-from workbench.outside.uci import Engine, find
+from workbench.outside.uci import Engine, find_program
 from workbench.questions.agents import AgentSpec
 from workbench.questions.outside import Outside, Program, PythonClass
 from workbench.questions.rulesets import Ruleset
@@ -28,7 +28,7 @@ from workbench.questions.rulesets import Ruleset
 
 @dataclass(frozen=True)
 class Outsider:
-    """A player from outside in a ruleset, as plain data for other processes."""
+    """A player from outside with the ruleset it plays, as plain data that can be sent to other processes."""
 
     label: str
     outside: Outside
@@ -42,7 +42,7 @@ class Outsider:
         """The player that an agent is in a ruleset; None for the workbench's own agents.
 
         Raises:
-            PlayerFailed: a UCI engine cannot be told the ruleset.
+            PlayerFailed: UCI cannot express the ruleset.
         """
         if agent.outside is None:
             return None
@@ -51,30 +51,30 @@ class Outsider:
             raise PlayerFailed(f"{agent.label} cannot play {ruleset.name}: {variant}.")
         return cls(agent.label, agent.outside, ruleset.name, variant)
 
-    def starts(self) -> str:
-        """What is started for it, in words.
+    def start_in_words(self) -> str:
+        """What is started for this player, in words.
 
         Raises:
             PlayerFailed: the program is not there.
         """
         what = "the program" if isinstance(self.outside, Program) else f"the class {self.outside.name} of"
-        return f"{what} {self.file()} (player {self.label})"
+        return f"{what} {self.program_file()} (player {self.label})"
 
-    def file(self) -> str:
-        """The program, or the file of the class.
+    def program_file(self) -> str:
+        """The path of the program, or of the file with the class.
 
         Raises:
             PlayerFailed: the program is not there.
         """
-        return find(self.outside) if isinstance(self.outside, Program) else str(self.outside.file)
+        return find_program(self.outside) if isinstance(self.outside, Program) else str(self.outside.file)
 
 
-_INTRODUCED: set[tuple[Outsider, str, int, str]] = set()
-"""The programs that were introduced in this process: their files, when these were written, and the rulesets."""
+_PROBED: set[tuple[Outsider, str, int, str]] = set()
+"""Programs already probed in this process: player, file, its time of change, and fingerprint of the rules."""
 
 
-class Seated(Protocol):
-    """Who plays at one seat."""
+class SeatPlayer(Protocol):
+    """A player at one seat."""
 
     def new_game(self, seat: int, seed: int) -> None:
         """Begins a game."""
@@ -84,14 +84,14 @@ class Seated(Protocol):
 
 
 @dataclass
-class Own:
-    """An agent of the workbench, which keeps its memory through a game and no longer."""
+class WorkbenchPlayer:
+    """An agent of the workbench, with a memory that lasts for one game."""
 
     player: Player
     max_plies: int
     seed: int = 0
     adviser: Adviser | None = None
-    """Since it was first asked in this game."""
+    """Created at its first move of a game."""
 
     def new_game(self, seat: int, seed: int) -> None:
         """Takes the seed, and forgets the game before."""
@@ -122,50 +122,50 @@ class _UciPlayer:
             )
         texts = self._played_texts(game_state)
         state, rules, notation = game_state.state, game_state.rules, game_state.notation
-        answer = self.engine.answer(texts)
+        answer = self.engine.best_move(texts)
         for move in game_state.legal():
             if notation.uci(rules, state, move) == answer:
                 return move
-        raise _illegal(self.engine.title, answer, game_state, self.outsider.ruleset)
+        raise _illegal_move(self.engine.title, answer, game_state, self.outsider.ruleset)
 
     def _played_texts(self, game_state: GameState) -> list[str]:
-        """The moves of the game in UCI; those that were there before are not written again."""
-        known = len(self.played)
-        if game_state.played[:known] != self.played:
-            known = 0
-        del self.texts[known:]
-        for ply in range(known, game_state.plies):
+        """The moves of the game in UCI; only moves since the last call are converted."""
+        common = len(self.played)
+        if game_state.played[:common] != self.played:
+            common = 0
+        del self.texts[common:]
+        for ply in range(common, game_state.plies):
             self.texts.append(game_state.notation.uci(game_state.rules, game_state.before(ply), game_state.played[ply]))
         self.played = list(game_state.played)
         return self.texts
 
 
 class _PythonPlayer:
-    def __init__(self, outsider: Outsider, choosing: Any) -> None:
-        self.outsider, self.choosing = outsider, choosing
+    def __init__(self, outsider: Outsider, player: Any) -> None:
+        self.outsider, self.player = outsider, player
 
     def new_game(self, seat: int, seed: int) -> None:
-        if hasattr(self.choosing, "new_game"):
+        if hasattr(self.player, "new_game"):
             # Both seats have seeds of their own.
-            own = hashlib.sha256(f"{seed} {seat}".encode()).digest()
-            with _told(self.outsider, "new_game"):
-                self.choosing.new_game(seat, int.from_bytes(own[:8], "big"))
+            digest = hashlib.sha256(f"{seed} {seat}".encode()).digest()
+            with _errors_in_words(self.outsider, "new_game"):
+                self.player.new_game(seat, int.from_bytes(digest[:8], "big"))
 
     def choose(self, game_state: GameState) -> int:
-        with _told(self.outsider, "choose", game_state):
-            answer = self.choosing.choose(game_state.copy())
+        with _errors_in_words(self.outsider, "choose", game_state):
+            answer = self.player.choose(game_state.copy())
         if isinstance(answer, str):
             reason = game_state.why_not(answer)
             if not reason:
                 return int(game_state.notation.parse_move(game_state.rules, game_state.state, answer))
         elif not isinstance(answer, bool) and hasattr(answer, "__index__") and int(answer) in game_state.legal():
             return int(answer)
-        raise _illegal(self.outsider.label, answer, game_state, self.outsider.ruleset)
+        raise _illegal_move(self.outsider.label, answer, game_state, self.outsider.ruleset)
 
 
 @contextlib.contextmanager
-def seated(outsider: Outsider) -> Iterator[Seated]:
-    """The player at a seat; its program runs as long as this is open.
+def open_player(outsider: Outsider) -> Iterator[SeatPlayer]:
+    """Starts the player of a seat; its program runs until the context ends.
 
     Raises:
         PlayerFailed: it cannot be started.
@@ -175,18 +175,16 @@ def seated(outsider: Outsider) -> Iterator[Seated]:
         with contextlib.closing(Engine(outsider.outside, outsider.label, outsider.variant, outsider.ruleset)) as engine:
             yield _UciPlayer(outsider, engine)
     else:
-        yield _PythonPlayer(outsider, made(outsider, outsider.outside))
+        yield _PythonPlayer(outsider, create_python_player(outsider, outsider.outside))
 
 
-def introduced(outsider: Outsider, ruleset: Ruleset) -> tuple[str, str]:
-    """The name of what plays, how a program calls itself or the class, and what is to be said of it before it plays.
-
-    Starts it for a moment, in which a program shows that it plays by the ruleset.
+def probe_outsider(outsider: Outsider, ruleset: Ruleset) -> tuple[str, str]:
+    """Starts a player briefly, compares a program's rules with ours; returns its name and a note for the user or "".
 
     Raises:
         PlayerFailed: it cannot be started, does not know the ruleset, or plays by other rules.
     """
-    with seated(outsider) as player:
+    with open_player(outsider) as player:
         if isinstance(player, _UciPlayer):
             assert outsider.variant is not None
             return player.engine.name, disagreement(player.engine, outsider.variant, ruleset)
@@ -194,8 +192,8 @@ def introduced(outsider: Outsider, ruleset: Ruleset) -> tuple[str, str]:
     return f"{outsider.outside.module}:{outsider.outside.name}", ""
 
 
-def introduce(outsiders: Iterable[Outsider | None], ruleset: Ruleset) -> list[str]:
-    """What is to be said of programs that play by a ruleset for the first time in this process; see `introduced`.
+def probe_outsiders(outsiders: Iterable[Outsider | None], ruleset: Ruleset) -> list[str]:
+    """Probes each program once per process and ruleset (see `probe_outsider`); returns notes for the user.
 
     Raises:
         PlayerFailed: one cannot be started, does not know the ruleset, or plays by other rules.
@@ -204,19 +202,19 @@ def introduce(outsiders: Iterable[Outsider | None], ruleset: Ruleset) -> list[st
     for outsider in outsiders:
         if outsider is None or outsider.variant is None:
             continue
-        file = outsider.file()
-        once = (outsider, file, os.stat(file).st_mtime_ns, ruleset.fingerprint)
-        if once not in _INTRODUCED:
-            notes.append(introduced(outsider, ruleset)[1])
-            _INTRODUCED.add(once)
+        file = outsider.program_file()
+        key = (outsider, file, os.stat(file).st_mtime_ns, ruleset.fingerprint)
+        if key not in _PROBED:
+            notes.append(probe_outsider(outsider, ruleset)[1])
+            _PROBED.add(key)
     return [note for note in notes if note]
 
 
-def made(outsider: Outsider, python: PythonClass) -> Any:
-    """A new object of the class.
+def create_python_player(outsider: Outsider, python: PythonClass) -> Any:
+    """A new instance of the user's class.
 
     Raises:
-        PlayerFailed: the file is another one than was checked, or it or the class raises.
+        PlayerFailed: the file has changed since the experiment was read, or it or the class raises.
     """
     file = python.file
     try:
@@ -234,24 +232,24 @@ def made(outsider: Outsider, python: PythonClass) -> Any:
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module
         try:
-            with _told(outsider, "its module"):
+            with _errors_in_words(outsider, "its module"):
                 spec.loader.exec_module(module)
         except PlayerFailed:
             del sys.modules[name]
             raise
-    choosing = getattr(module, python.name, None)
-    if not isinstance(choosing, type) or not callable(getattr(choosing, "choose", None)):
+    player_class = getattr(module, python.name, None)
+    if not isinstance(player_class, type) or not callable(getattr(player_class, "choose", None)):
         raise PlayerFailed(
             f"{outsider.label}: expected a class {python.name} with a method choose(position) in {file}, found "
-            + ("none." if choosing is None else "something else.")
+            + ("none." if player_class is None else "something else.")
         )
-    with _told(outsider, "the class"):
-        return choosing(**dict(python.options))
+    with _errors_in_words(outsider, "the class"):
+        return player_class(**dict(python.options))
 
 
 @contextlib.contextmanager
-def _told(outsider: Outsider, what: str, game_state: GameState | None = None) -> Iterator[None]:
-    """Turns what the author's code raises into a sentence with the place in the author's file."""
+def _errors_in_words(outsider: Outsider, what: str, game_state: GameState | None = None) -> Iterator[None]:
+    """Turns exceptions of the user's code into `PlayerFailed`, with the line in the user's file."""
     try:
         yield
     except (Exception, SystemExit) as error:
@@ -262,20 +260,20 @@ def _told(outsider: Outsider, what: str, game_state: GameState | None = None) ->
         if isinstance(error, SyntaxError) and error.filename == str(file):
             lines.append(error.lineno)
         place = f"{file}:{lines[-1]}" if lines else str(file)
-        where = f" {_after(game_state, outsider.ruleset)}" if game_state else ""
-        said = abbreviated(str(error))
+        where = f" {_position_in_words(game_state, outsider.ruleset)}" if game_state else ""
+        text = abbreviated(str(error))
         raise PlayerFailed(
-            f"{outsider.label}: {what} raised {type(error).__name__}{f': {said}' if said else ''} ({place}){where}."
+            f"{outsider.label}: {what} raised {type(error).__name__}{f': {text}' if text else ''} ({place}){where}."
         ) from None
 
 
-def _illegal(who: str, answer: object, game_state: GameState, ruleset: str) -> PlayerFailed:
+def _illegal_move(who: str, answer: object, game_state: GameState, ruleset: str) -> PlayerFailed:
     return PlayerFailed(
-        f"{who} answered '{abbreviated(str(answer))}', which is not legal {_after(game_state, ruleset)}."
+        f"{who} answered '{abbreviated(str(answer))}', which is not legal {_position_in_words(game_state, ruleset)}."
     )
 
 
-def _after(game_state: GameState, ruleset: str) -> str:
-    """The position, in words by which it can be found again."""
+def _position_in_words(game_state: GameState, ruleset: str) -> str:
+    """The position as its ruleset and moves, for messages."""
     moves = f"after {' '.join(game_state.texts)}" if game_state.texts else "at the start"
     return f"in {ruleset} {moves}"

@@ -29,9 +29,9 @@ from workbench.games.uci_variants import UciVariant
 from workbench.outside.errors import PlayerFailed
 from workbench.questions.outside import Program
 
-LISTING = 5.0
+LISTING_SECONDS = 5.0
 """Seconds that a program which is ready takes at most to list the moves of one position."""
-FAREWELL = 2.0
+QUIT_SECONDS = 2.0
 """Seconds that a program has to end after ``quit``, before it is killed."""
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
 """Where Debian puts games; not on everybody's PATH."""
@@ -44,21 +44,21 @@ _OPTION = re.compile(
     r"option\s+name\s+(?P<name>.+?)\s+type\s+(?P<type>check|spin|combo|button|string)(?:\s+default(?P<default>.*?))?"
     r"(?:\s+min\s+(?P<min>-?\d+))?(?:\s+max\s+(?P<max>-?\d+))?(?P<values>(?:\s+var\s+.+?)*)\s*"
 )
-_COUNTED, _COUNT = re.compile(r"(\S+): 1"), re.compile(r"Nodes searched: (\d+)")
-"""What the command ``go perft 1`` prints for each move, and at the end."""
-_SEARCHES = re.compile(r"bestmove\b|info (?!string\b)")
-"""What a program prints that takes it for another ``go``."""
-_ROUTINE = ("id", "option", "uciok", "readyok", "bestmove")
-"""Words that begin lines in which no program complains."""
-_OURS = ("Protocol", "UCI_Chess960", "UCI_Variant", "VariantPath")
-"""Options that follow from the ruleset, or from what we speak."""
+_PERFT_MOVE, _PERFT_TOTAL = re.compile(r"(\S+): 1"), re.compile(r"Nodes searched: (\d+)")
+"""Output of the command ``go perft 1``: a line for each move, and the last line."""
+_SEARCH_OUTPUT = re.compile(r"bestmove\b|info (?!string\b)")
+"""Output of a program that understands ``go perft`` as an ordinary ``go``."""
+_PROTOCOL_WORDS = ("id", "option", "uciok", "readyok", "bestmove")
+"""First words of routine output, which is never an error message."""
+_RESERVED_OPTIONS = ("Protocol", "UCI_Chess960", "UCI_Variant", "VariantPath")
+"""Options that the workbench sets itself, by the ruleset and the protocol."""
 
 
-def find(program: Program) -> str:
-    """The file of a program.
+def find_program(program: Program) -> str:
+    """The path of a program.
 
     Raises:
-        PlayerFailed: it is not there, or no program.
+        PlayerFailed: it does not exist, or is not executable.
     """
     command = program.command
     if "/" in command:
@@ -74,14 +74,14 @@ def find(program: Program) -> str:
     folders = [folder for folder in os.environ.get("PATH", "").split(os.pathsep) if os.path.isabs(folder)]
     file = shutil.which(command, path=os.pathsep.join([*folders, *GAMES_FOLDERS]))
     if file is None:
-        how = f" To install it: {PACKAGES[command]}." if command in PACKAGES else ""
-        raise PlayerFailed(f"The program '{command}' is not on PATH.{how}")
+        advice = f" To install it: {PACKAGES[command]}." if command in PACKAGES else ""
+        raise PlayerFailed(f"The program '{command}' is not on PATH.{advice}")
     return file
 
 
 @dataclass(frozen=True)
 class _Option:
-    """An option that a program says it has."""
+    """An option that a program declares."""
 
     name: str
     kind: str
@@ -89,9 +89,9 @@ class _Option:
     high: int | None
     values: tuple[str, ...]
 
-    def refused(self, value: object) -> str:
-        """Why a value is none for it, in words; "" if it is one."""
-        text = _written(value)
+    def why_refused(self, value: object) -> str:
+        """Why a value is invalid for this option, in words; "" if it is valid."""
+        text = _option_text(value)
         if self.kind == "spin":
             if not re.fullmatch(r"-?\d+", text):
                 return f"expected a whole number, found '{text}'"
@@ -99,7 +99,7 @@ class _Option:
                 return f"expected a number from {self.low} to {self.high}, found {text}"
         if self.kind == "check" and text not in ("true", "false"):
             return f"expected true or false, found '{text}'"
-        if self.kind == "combo" and text.casefold() not in {each.casefold() for each in self.values}:
+        if self.kind == "combo" and text.casefold() not in {allowed.casefold() for allowed in self.values}:
             return f"expected one of its values, found '{text}'" + (
                 f" ({near})" if (near := guess(text, self.values)) else ""
             )
@@ -119,9 +119,9 @@ class Engine:
         self.name = ""
         self._go = f"go {program.limit} {program.amount}"
         self._start = variant.start
-        self._said = ""
-        self._complaints = b""
-        file = find(program)
+        self._last_output = ""
+        self._error_output = b""
+        file = find_program(program)
         try:
             # A session of its own: Ctrl-C at the terminal is for the workbench, which then ends the program.
             self._process = subprocess.Popen(
@@ -131,53 +131,54 @@ class Engine:
                 stderr=subprocess.PIPE,
                 cwd=program.root,
                 start_new_session=True,
-                preexec_fn=_dying_with_parent(),
+                preexec_fn=_kill_with_parent(),
             )
         except OSError as error:
             raise PlayerFailed(f"{label}: {file} cannot be started: {error.strerror or error}") from None
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-        threading.Thread(target=self._read, name=f"output of {label}", daemon=True).start()
-        self._listener = threading.Thread(target=self._listen, name=f"complaints of {label}", daemon=True)
-        self._listener.start()
+        threading.Thread(target=self._read_output, name=f"output of {label}", daemon=True).start()
+        self._error_reader = threading.Thread(target=self._read_errors, name=f"complaints of {label}", daemon=True)
+        self._error_reader.start()
         try:
-            self._set_up(program, variant, ruleset)
+            self._configure(program, variant, ruleset)
         except BaseException:
             self.close()
             raise
 
-    def _set_up(self, program: Program, variant: UciVariant, ruleset: str) -> None:
+    def _configure(self, program: Program, variant: UciVariant, ruleset: str) -> None:
         options = self._options()
-        given = dict(program.options)
-        for name, value in given.items():
-            declared = options.get(_key(name))
-            if declared is None or declared.name in _OURS:
-                why = "is set by the workbench" if declared else "is no option of this engine"
-                near = guess(name, [each.name for each in options.values()])
-                raise PlayerFailed(f"{self.label} ({self.name}): '{name}' {why}" + (f"; {near}" if near else "."))
-            if wrong := declared.refused(value):
-                raise PlayerFailed(f"{self.label} ({self.name}): option {declared.name}: {wrong}.")
-        cannot = f"{self.label} ({self.name}) does not know {ruleset}"
+        chosen = dict(program.options)
+        for name, value in chosen.items():
+            declared = options.get(_option_key(name))
+            if declared is None or declared.name in _RESERVED_OPTIONS:
+                reason = "is set by the workbench" if declared else "is no option of this engine"
+                near = guess(name, [option.name for option in options.values()])
+                raise PlayerFailed(f"{self.label} ({self.name}): '{name}' {reason}" + (f"; {near}" if near else "."))
+            if reason := declared.why_refused(value):
+                raise PlayerFailed(f"{self.label} ({self.name}): option {declared.name}: {reason}.")
+        refusal = f"{self.label} ({self.name}) does not know {ruleset}"
         if variant.ini:
-            if _key("VariantPath") not in options:
-                raise PlayerFailed(f"{cannot}: it has no option VariantPath, by which Fairy-Stockfish reads variants.")
-            with _ini(variant.ini) as path:
+            if _option_key("VariantPath") not in options:
+                raise PlayerFailed(f"{refusal}: it has no option VariantPath, by which Fairy-Stockfish reads variants.")
+            with _variants_file(variant.ini) as path:
                 self._send(f"setoption name VariantPath value {path}")
                 options = self._options()
-        known = options.get(_key("UCI_Variant"))
-        if variant.name.casefold() in {value.casefold() for value in known.values} if known else False:
+        variant_option = options.get(_option_key("UCI_Variant"))
+        variants = {value.casefold() for value in variant_option.values} if variant_option else set()
+        if variant.name.casefold() in variants:
             self._send(f"setoption name UCI_Variant value {variant.name}")
-        elif variant.name != "chess" or known:
-            raise PlayerFailed(f"{cannot}: there is no variant {variant.name} in its option UCI_Variant.")
-        for name, value in given.items():
-            self._send(f"setoption name {options[_key(name)].name} value {_written(value)}")
-        self._ready()
+        elif variant.name != "chess" or variant_option:
+            raise PlayerFailed(f"{refusal}: there is no variant {variant.name} in its option UCI_Variant.")
+        for name, value in chosen.items():
+            self._send(f"setoption name {options[_option_key(name)].name} value {_option_text(value)}")
+        self._wait_until_ready()
 
     def new_game(self) -> None:
-        """Lets it forget the game before."""
+        """Tells the program that a new game begins."""
         self._send("ucinewgame")
-        self._ready()
+        self._wait_until_ready()
 
-    def answer(self, moves: Sequence[str]) -> str:
+    def best_move(self, moves: Sequence[str]) -> str:
         """Its move after some moves.
 
         Raises:
@@ -185,13 +186,13 @@ class Engine:
         """
         self._send(f"position {self._start}" + (f" moves {' '.join(moves)}" if moves else ""))
         self._send(self._go)
-        for line in self._until(f"gave no move within {self.timeout:.0f} seconds ('{self._go}')"):
+        for line in self._lines_in_time(f"gave no move within {self.timeout:.0f} seconds ('{self._go}')"):
             if line.split()[:1] == ["bestmove"]:
                 return (line.split()[1:] or ["nothing"])[0]
         raise AssertionError
 
-    def legal(self, position: str) -> list[str] | None:
-        """The moves that it has in a position; None if it cannot list them. To be asked before its first game.
+    def legal_moves(self, position: str) -> list[str] | None:
+        """The program's legal moves in a position; None if it cannot list them. Call it before the first game.
 
         ``go perft 1`` is no part of the protocol, but known to Stockfish and its descendants.
 
@@ -200,19 +201,19 @@ class Engine:
         """
         self._send(f"position {position}")
         self._send("go perft 1")
-        said, deadline = self._ready(), time.monotonic() + LISTING
-        while not (count := next(filter(None, map(_COUNT.fullmatch, said)), None)):
-            if any(map(_SEARCHES.match, said)):
+        lines, deadline = self._wait_until_ready(), time.monotonic() + LISTING_SECONDS
+        while not (count := next(filter(None, map(_PERFT_TOTAL.fullmatch, lines)), None)):
+            if any(map(_SEARCH_OUTPUT.match, lines)):
                 return None
             try:
-                said.append(self._line(deadline))
+                lines.append(self._next_line(deadline))
             except queue.Empty:
                 return None
-        listed = [move[1] for move in map(_COUNTED.fullmatch, said) if move]
+        listed = [move[1] for move in map(_PERFT_MOVE.fullmatch, lines) if move]
         return listed if len(listed) == int(count[1]) else None
 
     def close(self) -> None:
-        """Ends it."""
+        """Ends the program, by force if need be."""
         process = self._process
         assert process.stdin
         with contextlib.suppress(OSError):
@@ -220,49 +221,49 @@ class Engine:
         with contextlib.suppress(OSError):
             process.stdin.close()
         try:
-            process.wait(FAREWELL)
+            process.wait(QUIT_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
 
     def _options(self) -> dict[str, _Option]:
-        """What it says of itself: the options by the `_key` of their names; its own name is kept."""
+        """Asks for the program's options, by the `_option_key` of their names, and stores the program's name."""
         self._send("uci")
         options: dict[str, _Option] = {}
-        for line in self._until(f"did not answer 'uci' within {self.timeout:.0f} seconds"):
+        for line in self._lines_in_time(f"did not answer 'uci' within {self.timeout:.0f} seconds"):
             if line.split()[:2] == ["id", "name"]:
                 self.name = line.split(maxsplit=2)[2][:100] if len(line.split()) > 2 else ""
             elif match := _OPTION.fullmatch(line):
                 low, high = (int(match[end]) if match[end] else None for end in ("min", "max"))
                 values = tuple(re.split(r"\s*\bvar\s+", match["values"])[1:])
-                options[_key(match["name"])] = _Option(match["name"], match["type"], low, high, values)
+                options[_option_key(match["name"])] = _Option(match["name"], match["type"], low, high, values)
             elif line == "uciok":
                 break
         return options
 
-    def _ready(self) -> list[str]:
-        """Waits until it is ready; what it says before."""
+    def _wait_until_ready(self) -> list[str]:
+        """Waits until the program is ready; returns the lines of output until then."""
         self._send("isready")
-        said = []
-        for line in self._until(f"did not answer 'isready' within {self.timeout:.0f} seconds"):
+        lines = []
+        for line in self._lines_in_time(f"did not answer 'isready' within {self.timeout:.0f} seconds"):
             if line == "readyok":
                 break
-            said.append(line)
-        return said
+            lines.append(line)
+        return lines
 
-    def _until(self, late: str) -> Iterator[str]:
-        """What it writes, line by line, until its time is over."""
+    def _lines_in_time(self, complaint: str) -> Iterator[str]:
+        """Yields lines of output until the timeout, which raises `PlayerFailed`."""
         deadline = time.monotonic() + self.timeout
         while True:
             try:
-                yield self._line(deadline)
+                yield self._next_line(deadline)
             except queue.Empty:
-                raise PlayerFailed(f"{self.title} {late}{self._last_words()}.") from None
+                raise PlayerFailed(f"{self.title} {complaint}{self._last_words_in_message()}.") from None
 
-    def _line(self, deadline: float) -> str:
+    def _next_line(self, deadline: float) -> str:
         line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
         if line is None:
-            raise self._ended()
+            raise self._exit_error()
         return line
 
     def _send(self, command: str) -> None:
@@ -271,41 +272,41 @@ class Engine:
             self._process.stdin.write(command.encode() + b"\n")
             self._process.stdin.flush()
         except OSError:
-            raise self._ended() from None
+            raise self._exit_error() from None
 
-    def _read(self) -> None:
+    def _read_output(self) -> None:
         assert self._process.stdout
         with self._process.stdout as output:
             for line in output:
                 for text in filter(None, map(str.strip, line.decode(errors="replace").split("\r"))):
-                    if text.split()[0] not in _ROUTINE:
-                        self._said = text
+                    if text.split()[0] not in _PROTOCOL_WORDS:
+                        self._last_output = text
                     self._lines.put(text)
         self._lines.put(None)
 
-    def _listen(self) -> None:
-        """Keeps the end of what it writes to its standard error: lines, or progress that is written without any."""
+    def _read_errors(self) -> None:
+        """Stores the last 4096 bytes of standard error, which need not come in lines."""
         assert self._process.stderr
-        with self._process.stderr as complaints:
-            while part := os.read(complaints.fileno(), 4096):
-                self._complaints = (self._complaints + part)[-4096:]
+        with self._process.stderr as stream:
+            while chunk := os.read(stream.fileno(), 4096):
+                self._error_output = (self._error_output + chunk)[-4096:]
 
-    def _ended(self) -> PlayerFailed:
+    def _exit_error(self) -> PlayerFailed:
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(FAREWELL)
+            self._process.wait(QUIT_SECONDS)
         code = self._process.returncode
         how = "closed its output" if code is None else f"ended with code {code}"
         if code is not None and code < 0:
             with contextlib.suppress(ValueError):
                 how = f"was ended by {signal.Signals(-code).name}"
         if code is not None:
-            self._listener.join(FAREWELL)
-        return PlayerFailed(f"{self.title} {how}{self._last_words()}.")
+            self._error_reader.join(QUIT_SECONDS)
+        return PlayerFailed(f"{self.title} {how}{self._last_words_in_message()}.")
 
-    def _last_words(self) -> str:
+    def _last_words_in_message(self) -> str:
         """The last lines that it wrote to its standard error, or else the last one of its output, for messages."""
-        lines = [line.strip() for line in re.split(r"[\r\n]+", self._complaints.decode(errors="replace"))]
-        words = [line for line in lines if line][-3:] or [self._said] * bool(self._said)
+        lines = [line.strip() for line in re.split(r"[\r\n]+", self._error_output.decode(errors="replace"))]
+        words = [line for line in lines if line][-3:] or [self._last_output] * bool(self._last_output)
         return f"; its last words: {' / '.join(map(abbreviated, words))}" if words else ""
 
     @property
@@ -314,17 +315,17 @@ class Engine:
         return f"{self.label} ({self.name})" if self.name else self.label
 
 
-def _key(name: str) -> str:
+def _option_key(name: str) -> str:
     """The name of an option as it is looked up: ``skill_level`` is Skill Level."""
     return " ".join(name.casefold().replace("_", " ").split())
 
 
-def _written(value: object) -> str:
+def _option_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 @contextlib.contextmanager
-def _ini(text: str) -> Iterator[Path]:
+def _variants_file(text: str) -> Iterator[Path]:
     """A file with the text; it is gone once the engine has read it."""
     with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
         path = Path(folder, "variants.ini")
@@ -332,8 +333,8 @@ def _ini(text: str) -> Iterator[Path]:
         yield path
 
 
-def _dying_with_parent() -> Callable[[], None] | None:
-    """What a new process does to be killed as soon as this one dies, however that happens; Linux only.
+def _kill_with_parent() -> Callable[[], None] | None:
+    """A `preexec_fn` by which a new process is killed as soon as this one dies; Linux only, else None.
 
     Elsewhere the program sees the end of its input, and UCI engines end then.
     """

@@ -20,8 +20,8 @@ from workbench.games.game_state import GameState
 from workbench.games.results import RESULTS, SEATS, all_endings
 from workbench.language import chosen, current, translated
 from workbench.learning import library
-from workbench.outside.games import player_of_blocks
-from workbench.outside.players import Outsider, Own, Seated, seated
+from workbench.outside.outside_games import block_runner
+from workbench.outside.players import Outsider, SeatPlayer, WorkbenchPlayer, open_player
 from workbench.play.board import drawn
 from workbench.questions import rulebook
 from workbench.questions.agents import AgentSpec
@@ -97,7 +97,7 @@ def between_agents(
     codes = ruleset.codes()
     endings = all_endings(family)
     players = [library.player(agent, ruleset) for agent in (first, second)]
-    play = player_of_blocks(first, second, ruleset)
+    play = block_runner(first, second, ruleset)
     block = min(first.block(), second.block(), 100)
     for start in range(0, count, block):
         seeds = [(seed + k) % MOST_SEEDS for k in range(start, min(start + block, count))]
@@ -256,16 +256,16 @@ class Match:
         with contextlib.ExitStack() as stack:
             self._play([self._seated(player, stack) for player in self.players])
 
-    def _seated(self, player: AgentSpec | None, stack: contextlib.ExitStack) -> Seated | None:
+    def _seated(self, player: AgentSpec | None, stack: contextlib.ExitStack) -> SeatPlayer | None:
         """Who plays for an agent; a program runs until the end of the match."""
         if player is None:
             return None
         outsider = Outsider.of(player, self.ruleset)
         if outsider is None:
-            return Own(library.player(player, self.ruleset), self.max_plies)
-        return stack.enter_context(seated(outsider))
+            return WorkbenchPlayer(library.player(player, self.ruleset), self.max_plies)
+        return stack.enter_context(open_player(outsider))
 
-    def _play(self, seats: Sequence[Seated | None]) -> None:
+    def _play(self, seats: Sequence[SeatPlayer | None]) -> None:
         for seat, each in enumerate(seats):
             if each is not None:
                 each.new_game(seat, self.seed)

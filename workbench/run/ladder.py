@@ -153,7 +153,7 @@ def affordable(
     """
     import numpy as np
 
-    from workbench.outside.games import player_of_blocks
+    from workbench.outside.outside_games import block_runner
 
     if play is None:
         from workbench.engine import trials
@@ -165,7 +165,7 @@ def affordable(
     kept: list[AgentSpec] = []
     for player in ladder.players:
         numbers = library.player(player, ladder.ruleset)
-        plays = player_of_blocks(player, player, ladder.ruleset, play) if player.outside else play
+        plays = block_runner(player, player, ladder.ruleset, play) if player.outside else play
         begin = clock()
         plays(ladder.ruleset.game, ladder.ruleset.codes(), numbers, numbers, np.arange(2, dtype=np.uint64),
               ladder.max_plies)  # fmt: skip

@@ -13,10 +13,10 @@ from workbench.run.errors import NotAllowed
 def start_outsiders(
     experiment: Experiment, allowed: bool, command: str, say: Callable[[str], None]
 ) -> dict[str, dict[str, Any]]:
-    """What plays behind each player from outside: its label -> how it calls itself, and its file; {} without any.
+    """Probes the players from outside; returns label -> the name the player gives itself, and its file.
 
-    Each is started for a moment, a program once for each ruleset, so that what cannot play, or plays by other rules,
-    fails before the first game.
+    Each is started for a moment, a program once per ruleset, so that what cannot play, or plays by other rules, fails
+    before the first game.
 
     Raises:
         NotAllowed: the user has not ``allowed`` it.
@@ -24,33 +24,33 @@ def start_outsiders(
     """
     if all(agent.outside is None for pairing in experiment.pairings for agent in pairing):
         return {}
-    from workbench.outside.players import Outsider, introduced
+    from workbench.outside.players import Outsider, probe_outsider
 
     outsiders: dict[Any, tuple[Outsider, Ruleset]] = {}
     for cell in experiment.cells():
         for agent in (cell.first, cell.second):
             if outsider := Outsider.of(agent, cell.ruleset):
-                told = cell.ruleset.fingerprint if outsider.variant else ""
-                outsiders.setdefault((outsider.label, told), (outsider, cell.ruleset))
-    starts = list(dict.fromkeys(outsider.starts() for outsider, _ in outsiders.values()))
+                rules = cell.ruleset.fingerprint if outsider.variant else ""
+                outsiders.setdefault((outsider.label, rules), (outsider, cell.ruleset))
+    starts = list(dict.fromkeys(outsider.start_in_words() for outsider, _ in outsiders.values()))
     if not allowed:
         raise NotAllowed(starts, command)
-    for each in starts:
-        say(f"Starts {each}")
+    for line in starts:
+        say(f"Starts {line}")
     players = {}
     for outsider, ruleset in outsiders.values():
-        name, note = introduced(outsider, ruleset)
-        players[outsider.label] = {"name": name, "file": outsider.file()}
+        name, note = probe_outsider(outsider, ruleset)
+        players[outsider.label] = {"name": name, "file": outsider.program_file()}
         if note:
             say(note)
     return players
 
 
-def changed(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> list[str]:
+def changed_players(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> list[str]:
     """Players from outside that are others than those whose games a folder holds, in lines for the user."""
-    was = (before or {}).get("players") or {}
+    previous = (before or {}).get("players") or {}
     return [
-        f"player {label}: was {was[label].get('name')}, is now {each['name']}"
-        for label, each in now.items()
-        if label in was and was[label].get("name") != each["name"]
+        f"player {label}: was {previous[label].get('name')}, is now {player['name']}"
+        for label, player in now.items()
+        if label in previous and previous[label].get("name") != player["name"]
     ]

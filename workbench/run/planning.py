@@ -300,7 +300,7 @@ def _pilot(
     lines: ExperimentLines,
 ) -> Pace:
     """Plays parts of blocks, one ruleset after the other, until the time is up."""
-    from workbench.outside.games import player_of_blocks
+    from workbench.outside.outside_games import block_runner
 
     counts = dict.fromkeys(("games", "draws", "capped", "plies"), 0)
     drawn = isinstance(experiment.openings, Drawn)
@@ -317,7 +317,7 @@ def _pilot(
                 # The same lines once more, in later games of the experiment.
                 blocks.append(Block(cell, start + again, min(min(stop, again) + again, experiment.games)))
             results = []
-            its_play = player_of_blocks(cell.first, cell.second, cell.ruleset, play)
+            its_play = block_runner(cell.first, cell.second, cell.ruleset, play)
             for block in blocks:
                 arrays = its_play(*arguments(experiment, block, lines))
                 results.append(arrays["result"])

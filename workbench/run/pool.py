@@ -140,9 +140,9 @@ class Pool:
         """What `play_block` takes for a block."""
         play, cell = self.play, block.cell
         if cell.first.outside or cell.second.outside:
-            from workbench.outside.games import player_of_blocks
+            from workbench.outside.outside_games import block_runner
 
-            play = player_of_blocks(cell.first, cell.second, cell.ruleset, play)
+            play = block_runner(cell.first, cell.second, cell.ruleset, play)
         tracing = None
         if self.trace and (count := traced_games(block)):
             tracing = Tracing(self.trace, count, min(self.experiment.max_plies, traces.MAX_TRACED_PLIES))

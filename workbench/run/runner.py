@@ -31,7 +31,7 @@ from workbench.run.compiling import compile_apart
 from workbench.run.errors import MAX_DEATHS, Differs, Interrupted, Stopped, Unavailable, Unwritten, WorkerDied
 from workbench.run.guards import ignoring, interrupted_by, locked
 from workbench.run.lines import ExperimentLines, in_words, lines_of
-from workbench.run.permission import changed, start_outsiders
+from workbench.run.permission import changed_players, start_outsiders
 from workbench.run.pool import Pool, preparation
 from workbench.run.progress import Clock, Progress, progress_bar
 from workbench.run.storage import Inventory, Storage, own_files, same_games
@@ -229,7 +229,7 @@ class _Run:
         players = (old or {}).get("players") or {}
         if missing:
             now_playing = start_outsiders(self.experiment, self.allow_programs, self.command, self._say)
-            if kept and (others := changed(old, now_playing)):
+            if kept and (others := changed_players(old, now_playing)):
                 raise Differs(self.folder, others)
             players = now_playing
         for line in inventory.damaged:

@@ -19,12 +19,12 @@ from workbench.studio.memory import state_after
 
 if TYPE_CHECKING:
     from workbench.files.project import Project
-    from workbench.outside.players import Outsider, Seated
+    from workbench.outside.players import Outsider, SeatPlayer
     from workbench.questions.rulesets import Ruleset
 
 KEPT = 2
 """Players whose programs run at the same time: those of one game."""
-_seated: OrderedDict[tuple[Any, ...], tuple[Seated, contextlib.ExitStack]] = OrderedDict()
+_seated: OrderedDict[tuple[Any, ...], tuple[SeatPlayer, contextlib.ExitStack]] = OrderedDict()
 
 
 def is_outside(player: str) -> bool:
@@ -72,17 +72,17 @@ def reply(
     Raises:
         WorkbenchError: no file names it any more, or it fails.
     """
-    from workbench.outside.players import introduce, seated
+    from workbench.outside.players import open_player, probe_outsiders
 
     key = (ruleset.fingerprint, start, player, seat, seed)
     if key not in _seated:
         outsider = named(ruleset, project).get(player)
         if outsider is None:
             raise WorkbenchError(f"no experiment of the project names {player} any more")
-        for note in introduce([outsider], ruleset):
+        for note in probe_outsiders([outsider], ruleset):
             warnings.warn(note, stacklevel=2)
         stack = contextlib.ExitStack()
-        chair = stack.enter_context(seated(outsider))
+        chair = stack.enter_context(open_player(outsider))
         _seated[key] = chair, stack
         end(KEPT)
         chair.new_game(seat, seed)

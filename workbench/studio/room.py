@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from workbench.engine.players import Player
     from workbench.files.project import Project
     from workbench.games.game_state import GameState
-    from workbench.outside.players import Seated
+    from workbench.outside.players import SeatPlayer
     from workbench.play.judgement import Judge, Worth
     from workbench.play.touch import Touch
     from workbench.questions.agents import AgentSpec
     from workbench.questions.rulesets import Ruleset
 
 MOST_PLIES = 2000
-_players: OrderedDict[tuple[str, str, int, int], Seated] = OrderedDict()
+_players: OrderedDict[tuple[str, str, int, int], SeatPlayer] = OrderedDict()
 _judges: OrderedDict[str, Judge] = OrderedDict()
 
 
@@ -191,11 +191,11 @@ def reply(
     ruleset: Ruleset, start: str, played: tuple[int, ...], agent: str, seat: int, seed: int, project: Project
 ) -> int:
     """The move of a player of the workbench."""
-    from workbench.outside.players import Own
+    from workbench.outside.players import WorkbenchPlayer
 
     key = (f"{ruleset.fingerprint} {start}", agent, seat, seed)
     if key not in _players:
-        player = Own(_player(ruleset, agent, project)[1], MOST_PLIES)
+        player = WorkbenchPlayer(_player(ruleset, agent, project)[1], MOST_PLIES)
         player.new_game(seat, seed)
         remember(_players, key, player)
     return int(_players[key].choose(state_after(ruleset, start, played)))
